@@ -10,11 +10,11 @@ if (require.main === module) {
   void runUntilSignal(async (cleanup) => {
     const config = readConfig();
     const log = createLog(config.logLevel);
-    const isCounted = config.workerPort !== undefined;
-    const onlookers = createWorkerTelemetry(config, log, cleanup, { isCounted });
+    const collectSdkMetrics = config.workerPort !== undefined;
+    const telemetry = createWorkerTelemetry(config, log, cleanup, { collectSdkMetrics });
     if (!config.secret && (config.channels.slack || config.channels.email)) log.warn(SEPARATE_SECRET_WARNING);
     const untilIdle = process.argv.includes('--until-idle');
-    const worker = await startWorker(config, log, { ...onlookers, untilIdle });
+    const worker = await startWorker(config, log, { ...telemetry, untilIdle });
     cleanup.push(worker.stop);
     log.info({ model: worker.model, url: worker.url }, 'worker is running');
     return { ...worker, drainMs: config.drainMs };

@@ -7,8 +7,8 @@ import { startDemoModelServer } from '#models/demo/server';
 export interface CallbackServer {
   modelUrl: string;
   bareUrl: string;
-  /** When that call of a conversation arrived, as soon as it has. Each can be asked for once. */
-  arrival(id: string, call: 1 | 2): Promise<number>;
+  /** Resolves when that call of a conversation arrives, with its time. Each call can be awaited once. */
+  waitForCall(id: string, call: 1 | 2): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -17,19 +17,19 @@ export const COMPLETION_TEXT = 'Then that is settled.';
 
 export async function startCallbackServer(): Promise<CallbackServer> {
   const arrivals = new Map<string, DeferredArrival>();
-  const of = (key: string) => {
-    const known = arrivals.get(key) ?? createDeferredArrival();
-    arrivals.set(key, known);
-    return known;
+  const deferredFor = (key: string) => {
+    const deferred = arrivals.get(key) ?? createDeferredArrival();
+    arrivals.set(key, deferred);
+    return deferred;
   };
-  const arrived = (id: string, call: 1 | 2, at: number) => of(`${id} ${call}`).resolve(at);
+  const recordArrival = (id: string, call: 1 | 2, timeMs: number) => deferredFor(`${id} ${call}`).resolve(timeMs);
 
-  const model = await startDemoModelServer((request) => replyToModelRequest(request, arrived), {
-    record: false,
+  const model = await startDemoModelServer((request) => replyToModelRequest(request, recordArrival), {
+    recordRequests: false,
   });
   const bare = createServer((request, response) => {
     const [, id, call] = (request.url ?? '').split('/');
-    arrived(String(id), call === '1' ? 1 : 2, performance.now());
+    recordArrival(String(id), call === '1' ? 1 : 2, performance.now());
     response.end();
   });
   await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
@@ -37,11 +37,11 @@ export async function startCallbackServer(): Promise<CallbackServer> {
   return {
     modelUrl: model.url,
     bareUrl: `http://127.0.0.1:${(bare.address() as AddressInfo).port}`,
-    async arrival(id, call) {
+    async waitForCall(id, call) {
       const key = `${id} ${call}`;
-      const at = await of(key).promise;
+      const timeMs = await deferredFor(key).promise;
       arrivals.delete(key);
-      return at;
+      return timeMs;
     },
     async stop() {
       bare.close();
@@ -51,17 +51,17 @@ export async function startCallbackServer(): Promise<CallbackServer> {
   };
 }
 
-/** Ask one question, then end: at once, since it is not the model that is measured. The first message names the conversation. */
+/** Asks one question, then ends, without any delay: the model is not what is measured. The first message is the conversation id. */
 function replyToModelRequest(
   { body, arrivedAt }: ModelRequest,
-  arrived: (id: string, call: 1 | 2, at: number) => void,
+  recordArrival: (id: string, call: 1 | 2, timeMs: number) => void,
 ): ScriptedReply {
   const id = readMessageText(body.messages[0]?.content);
   if (body.messages.length > 1) {
-    arrived(id, 2, arrivedAt);
+    recordArrival(id, 2, arrivedAt);
     return { text: COMPLETION_TEXT };
   }
-  arrived(id, 1, arrivedAt);
+  recordArrival(id, 1, arrivedAt);
   const options = ANSWER_CHOICES.map((label) => ({ label }));
   return {
     calls: [
@@ -80,13 +80,13 @@ function readMessageText(content: ModelRequest['body']['messages'][number]['cont
 
 interface DeferredArrival {
   promise: Promise<number>;
-  resolve(at: number): void;
+  resolve(timeMs: number): void;
 }
 
 function createDeferredArrival(): DeferredArrival {
-  let resolve: (at: number) => void = () => undefined;
-  const promise = new Promise<number>((settle) => {
-    resolve = settle;
+  let resolve: (timeMs: number) => void = () => undefined;
+  const promise = new Promise<number>((resolvePromise) => {
+    resolve = resolvePromise;
   });
   return { promise, resolve };
 }

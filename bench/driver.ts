@@ -5,74 +5,74 @@ import type { BenchSubject } from './subjects';
 /** One conversation's times, in milliseconds. */
 export interface ConversationTimes {
   /** From sending the answer to having the reply to that request. */
-  answer: number;
+  answerMs: number;
   /** From sending the answer to the second activity's call arriving outside. */
-  resumed: number;
-  whole: number;
+  resumedMs: number;
+  totalMs: number;
 }
 
-/** Seldom: a look costs as much as a step of the conversation does. */
+/** Long, since a poll costs as much as a step of the conversation. */
 const POLL_INTERVAL_MS = 50;
 const CONVERSATION_TIMEOUT_MS = 60_000;
 
 /**
- * Start, wait until it is parked, answer, wait for the result. Both sides are watched in the same way: looks begin when
- * the first activity has called out, and the end is awaited by Temporal's own long poll for the result.
+ * Starts a conversation, waits until it is parked, answers, and waits for the result. Both subjects are observed alike:
+ * polling starts once the first activity has called back, and the result comes by Temporal's own long poll.
  */
 export async function runBenchConversation(
-  stage: BenchContext,
-  side: BenchSubject,
+  context: BenchContext,
+  subject: BenchSubject,
   id: string,
 ): Promise<ConversationTimes> {
-  const enough = new AbortController();
-  const late = pause(CONVERSATION_TIMEOUT_MS, undefined, { signal: enough.signal }).then(() => {
-    throw new Error(`${side.name}: conversation ${id} did not end in ${CONVERSATION_TIMEOUT_MS / 1_000} s.`);
+  const abort = new AbortController();
+  const timedOut = pause(CONVERSATION_TIMEOUT_MS, undefined, { signal: abort.signal }).then(() => {
+    throw new Error(`${subject.name}: conversation ${id} did not end in ${CONVERSATION_TIMEOUT_MS / 1_000} s.`);
   });
   try {
-    return await Promise.race([playConversation(stage, side, id), late]);
+    return await Promise.race([playConversation(context, subject, id), timedOut]);
   } finally {
-    late.catch(() => undefined);
-    enough.abort();
+    timedOut.catch(() => undefined);
+    abort.abort();
   }
 }
 
-async function playConversation(stage: BenchContext, side: BenchSubject, id: string): Promise<ConversationTimes> {
-  const began = performance.now();
-  await parkBenchConversation(stage, side, id);
-  const resumes = stage.world.arrival(id, 2);
-  const sent = performance.now();
-  await side.answer(id);
-  const answered = performance.now();
-  const resumed = await resumes;
-  const result = await side.result(id);
-  if (!side.isRight(result))
-    throw new Error(`${side.name}: conversation ${id} ended wrongly: ${JSON.stringify(result)}`);
-  return { answer: answered - sent, resumed: resumed - sent, whole: performance.now() - began };
+async function playConversation(context: BenchContext, subject: BenchSubject, id: string): Promise<ConversationTimes> {
+  const startedAt = performance.now();
+  await parkBenchConversation(context, subject, id);
+  const resumedAt = context.callbackServer.waitForCall(id, 2);
+  const sentAt = performance.now();
+  await subject.answer(id);
+  const answeredAt = performance.now();
+  const resumed = await resumedAt;
+  const result = await subject.result(id);
+  if (!subject.isExpectedResult(result))
+    throw new Error(`${subject.name}: conversation ${id} ended wrongly: ${JSON.stringify(result)}`);
+  return { answerMs: answeredAt - sentAt, resumedMs: resumed - sentAt, totalMs: performance.now() - startedAt };
 }
 
 export async function parkBenchConversation(
-  { world }: BenchContext,
-  side: BenchSubject,
+  { callbackServer }: BenchContext,
+  subject: BenchSubject,
   id: string,
   timeoutMs?: number,
 ): Promise<void> {
-  await side.start(id, timeoutMs);
-  await world.arrival(id, 1);
+  await subject.start(id, timeoutMs);
+  await callbackServer.waitForCall(id, 1);
   do await pause(POLL_INTERVAL_MS);
-  while (!(await side.isParked(id)));
+  while (!(await subject.isParked(id)));
 }
 
-/** Run it for each of `ids`, so many at once. */
+/** Runs `work` for each of `ids`, `concurrency` at once. */
 export async function runConcurrently<T>(
   ids: string[],
   concurrency: number,
   work: (id: string) => Promise<T>,
 ): Promise<T[]> {
   const results: T[] = [];
-  const left = [...ids];
-  const takeOn = async () => {
-    for (let id = left.shift(); id !== undefined; id = left.shift()) results.push(await work(id));
+  const remaining = [...ids];
+  const runNext = async () => {
+    for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) results.push(await work(id));
   };
-  await Promise.all(Array.from({ length: concurrency }, takeOn));
+  await Promise.all(Array.from({ length: concurrency }, runNext));
   return results;
 }

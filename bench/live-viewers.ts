@@ -18,29 +18,30 @@ export interface ViewerStats {
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
-/** So many conversations, one after the other, each with a reader from its start to its end. */
+/** Runs conversations one after the other, each with a viewer from its start to its end. */
 export async function measureEventLags(
-  stage: BenchContext,
-  { side, child }: RunningSubject,
+  context: BenchContext,
+  { subject, child }: RunningSubject,
   conversations: number,
 ): Promise<Pick<ViewerStats, 'lags' | 'pollLags'>> {
   const lags: number[] = [];
   const pollLags: number[] = [];
   for (const id of createConversationIds('Parley-watched', conversations)) {
-    await side.start(id);
-    const polling = longPollHistory(stage, id);
-    const seen = new Map<string, number>();
-    for await (const told of createParley({ url: child.url }).events(id)) {
-      seen.set(told.event, wallClockMs());
-      const isAsked = told.event === 'question_pending' || (told.event === 'snapshot' && told.data.question);
-      if (isAsked) await side.answer(id);
+    await subject.start(id);
+    const polling = longPollHistory(context, id);
+    const seenAtMs = new Map<string, number>();
+    for await (const streamEvent of createParley({ url: child.url }).events(id)) {
+      seenAtMs.set(streamEvent.event, wallClockMs());
+      const isAsked =
+        streamEvent.event === 'question_pending' || (streamEvent.event === 'snapshot' && streamEvent.data.question);
+      if (isAsked) await subject.answer(id);
     }
-    const { events, polled } = await polling;
-    for (const [name, made] of findVisibleEvents(events)) {
-      const at = seen.get(name);
+    const { events, polledAtMs } = await polling;
+    for (const [name, event] of findVisibleEvents(events)) {
+      const seenMs = seenAtMs.get(name);
       // What was there before the reader came is in its snapshot.
-      if (at !== undefined) lags.push(at - readEventTimeMs(made));
-      pollLags.push((polled.get(Number(made.eventId)) ?? Number.NaN) - readEventTimeMs(made));
+      if (seenMs !== undefined) lags.push(seenMs - readEventTimeMs(event));
+      pollLags.push((polledAtMs.get(Number(event.eventId)) ?? Number.NaN) - readEventTimeMs(event));
     }
   }
   return { lags, pollLags };
@@ -64,74 +65,74 @@ export function findVisibleEvents(events: HistoryEvent[]): [string, HistoryEvent
 export async function longPollHistory(
   { client }: BenchContext,
   workflowId: string,
-  unwanted?: AbortSignal,
-): Promise<{ events: HistoryEvent[]; polled: Map<number, number> }> {
+  signal?: AbortSignal,
+): Promise<{ events: HistoryEvent[]; polledAtMs: Map<number, number> }> {
   const events: HistoryEvent[] = [];
-  const polled = new Map<number, number>();
+  const polledAtMs = new Map<number, number>();
   let nextPageToken: Uint8Array | undefined;
   do {
     const { namespace } = client.options;
     const request = { namespace, execution: { workflowId }, waitNewEvent: true, nextPageToken };
     const poll = () => client.workflowService.getWorkflowExecutionHistory(request);
-    const page = await (unwanted ? client.withAbortSignal(unwanted, poll) : poll());
+    const page = await (signal ? client.withAbortSignal(signal, poll) : poll());
     for (const event of page.history?.events ?? []) {
-      polled.set(Number(event.eventId), wallClockMs());
+      polledAtMs.set(Number(event.eventId), wallClockMs());
       events.push(event);
     }
     nextPageToken = page.nextPageToken ?? undefined;
   } while (nextPageToken?.length);
-  return { events, polled };
+  return { events, polledAtMs };
 }
 
 /** By how much the API grows with each viewer, and Temporal's history with all of them. */
 export async function measureViewerCost(
-  stage: BenchContext,
-  { side, child }: RunningSubject,
+  context: BenchContext,
+  { subject, child }: RunningSubject,
   { viewers, conversations, concurrency }: { viewers: number; conversations: number; concurrency: number },
 ): Promise<Pick<ViewerStats, 'viewers' | 'bytesPerViewer' | 'eventsAdded'>> {
   const ids = createConversationIds('Parley-viewed', conversations);
-  await runConcurrently(ids, concurrency, (id) => parkBenchConversation(stage, side, id));
-  const length = async () => {
-    const all = await Promise.all(ids.map((id) => stage.client.workflow.getHandle(id).describe()));
+  await runConcurrently(ids, concurrency, (id) => parkBenchConversation(context, subject, id));
+  const countEvents = async () => {
+    const all = await Promise.all(ids.map((id) => context.client.workflow.getHandle(id).describe()));
     return all.reduce((sum, { historyLength }) => sum + historyLength, 0);
   };
   // One of each first, so that what a conversation costs is not counted as what a viewer does.
-  const first = await Promise.all(ids.map((id) => openStreamViewer(child.url, id)));
-  const before = { ...(await child.used()), events: await length() };
-  const seats = Array.from({ length: viewers }, (_, n) => ids[n % ids.length] ?? '');
-  const opened = await runConcurrently(seats, concurrency, (id) => openStreamViewer(child.url, id));
-  const after = { ...(await child.used()), events: await length() };
-  for (const { leave } of [...first, ...opened]) leave();
+  const firstViewers = await Promise.all(ids.map((id) => openStreamViewer(child.url, id)));
+  const before = { ...(await child.readUsage()), events: await countEvents() };
+  const viewedIds = Array.from({ length: viewers }, (_, n) => ids[n % ids.length] ?? '');
+  const opened = await runConcurrently(viewedIds, concurrency, (id) => openStreamViewer(child.url, id));
+  const after = { ...(await child.readUsage()), events: await countEvents() };
+  for (const { disconnect } of [...firstViewers, ...opened]) disconnect();
   return {
     viewers,
-    bytesPerViewer: (after.held - before.held) / viewers,
+    bytesPerViewer: (after.heapBytes - before.heapBytes) / viewers,
     eventsAdded: after.events - before.events,
   };
 }
 
-/** Somebody who watches. */
+/** A viewer of a live event stream. */
 export interface StreamViewer {
-  leave(): void;
+  disconnect(): void;
   /** When each kind of event came first, once the stream has ended. */
-  ended: Promise<Map<string, number>>;
+  firstSeenAtMs: Promise<Map<string, number>>;
 }
 
 /** Opens a stream and resolves when its first event is there. */
 export function openStreamViewer(url: string, id: string): Promise<StreamViewer> {
   return new Promise((resolve, reject) => {
-    const seen = new Map<string, number>();
-    let rest = '';
+    const seenAtMs = new Map<string, number>();
+    let partialLine = '';
     const request = get(`${url}/v1/conversations/${id}/events`, { agent: false }, (response) => {
       if (response.statusCode !== 200) return reject(new Error(`${id}: ${response.statusCode} for a viewer.`));
-      const ended = new Promise<Map<string, number>>((end) => response.once('close', () => end(seen)));
+      const ended = new Promise<Map<string, number>>((end) => response.once('close', () => end(seenAtMs)));
       response.setEncoding('utf8').on('data', (text: string) => {
-        const lines = (rest + text).split('\n');
-        rest = lines.pop() ?? '';
+        const lines = (partialLine + text).split('\n');
+        partialLine = lines.pop() ?? '';
         for (const line of lines) {
           const name = /^event: ?(\w+)/.exec(line)?.[1];
-          if (name && !seen.has(name)) seen.set(name, wallClockMs());
+          if (name && !seenAtMs.has(name)) seenAtMs.set(name, wallClockMs());
         }
-        resolve({ ended, leave: () => void request.destroy() });
+        resolve({ firstSeenAtMs: ended, disconnect: () => void request.destroy() });
       });
       response.on('error', () => undefined);
     });

@@ -4,39 +4,41 @@ import { temporal } from '@temporalio/proto';
 import { type ConversationTimes, runBenchConversation, runConcurrently } from './driver';
 import type { BenchContext, RunningSubject } from './setup';
 
-/** What a side has shown so far; its turns add to it. */
+/** What was measured on a subject so far; each turn adds to it. */
 export interface ThroughputTally {
-  alone: ConversationTimes[];
-  busy: ConversationTimes[];
+  sequential: ConversationTimes[];
+  concurrent: ConversationTimes[];
   /** Conversations a second, turn by turn. */
-  throughput: number[];
+  conversationsPerSecond: number[];
   workerCpuMs: number;
   serverCpuMs: number;
-  /** Of Temporal, by whomever: worker, API, and whoever watches. */
-  calls: number;
+  /** RPCs to Temporal from all callers: worker, API and viewers. */
+  rpcCount: number;
 }
 
 export function createThroughputTally(): ThroughputTally {
-  return { alone: [], busy: [], throughput: [], workerCpuMs: 0, serverCpuMs: 0, calls: 0 };
+  return { sequential: [], concurrent: [], conversationsPerSecond: [], workerCpuMs: 0, serverCpuMs: 0, rpcCount: 0 };
 }
 
-/** One side's turn: so many conversations, so many at once. */
+/** One turn of a subject: runs the conversations, `concurrency` at once. */
 export async function measureTurn(
-  stage: BenchContext,
-  { side, child }: RunningSubject,
+  context: BenchContext,
+  { subject, child }: RunningSubject,
   tally: ThroughputTally,
   ids: string[],
   concurrency: number,
 ): Promise<void> {
-  const worker = (await child.used()).cpuMs;
-  const server = readCpuTimeMs(stage.serverPid);
-  const calls = await countTemporalRpcs(stage);
-  const began = performance.now();
-  tally.busy.push(...(await runConcurrently(ids, concurrency, (id) => runBenchConversation(stage, side, id))));
-  tally.throughput.push((1_000 * ids.length) / (performance.now() - began));
-  tally.serverCpuMs += readCpuTimeMs(stage.serverPid) - server;
-  tally.calls += sumRpcCounts(subtractRpcCounts(calls, await countTemporalRpcs(stage)));
-  tally.workerCpuMs += (await child.used()).cpuMs - worker;
+  const workerCpuBefore = (await child.readUsage()).cpuMs;
+  const serverCpuBefore = readCpuTimeMs(context.serverPid);
+  const rpcsBefore = await countTemporalRpcs(context);
+  const startedAt = performance.now();
+  tally.concurrent.push(
+    ...(await runConcurrently(ids, concurrency, (id) => runBenchConversation(context, subject, id))),
+  );
+  tally.conversationsPerSecond.push((1_000 * ids.length) / (performance.now() - startedAt));
+  tally.serverCpuMs += readCpuTimeMs(context.serverPid) - serverCpuBefore;
+  tally.rpcCount += sumRpcCounts(subtractRpcCounts(rpcsBefore, await countTemporalRpcs(context)));
+  tally.workerCpuMs += (await child.readUsage()).cpuMs - workerCpuBefore;
 }
 
 const CLOCK_TICK_MS = 10;
@@ -92,8 +94,8 @@ export async function countTemporalRpcs({ metricsUrl }: BenchContext): Promise<R
 }
 
 export function subtractRpcCounts(before: RpcCounts, now: RpcCounts): RpcCounts {
-  const grown = [...now].map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const);
-  return new Map(grown.filter(([, count]) => count > 0));
+  const differences = [...now].map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const);
+  return new Map(differences.filter(([, count]) => count > 0));
 }
 
 export function sumRpcCounts(calls: RpcCounts): number {

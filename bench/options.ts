@@ -6,7 +6,7 @@ import type { BenchRunOptions } from './setup';
 
 export interface BenchOptions {
   conversations: number;
-  alone: number;
+  sequentialConversations: number;
   concurrency: number;
   viewers: number;
   /** What part to play; all of it unless told. */
@@ -14,7 +14,7 @@ export interface BenchOptions {
   /** The folder of a Parley, beside which this one is tried instead of the bare workflow. */
   against?: string;
   plan: ParkedPlan;
-  running: BenchRunOptions;
+  runOptions: BenchRunOptions;
 }
 
 const FULL_RUN = { conversations: '400', alone: '50', parked: '10000', viewers: '1000' };
@@ -22,8 +22,8 @@ const QUICK_RUN = { conversations: '100', alone: '20', parked: '500', viewers: '
 const DEFAULT_CACHE_SIZE = 500;
 
 /** Long enough to tell, and not much longer. */
-const FULL_DURATIONS = { idleS: 60, answersS: 60, watchedS: 20, waveS: 60 };
-const QUICK_DURATIONS = { idleS: 15, answersS: 10, watchedS: 5, waveS: 10 };
+const FULL_DURATIONS = { idleS: 60, answersS: 60, viewersS: 20, deadlineWindowS: 60 };
+const QUICK_DURATIONS = { idleS: 15, answersS: 10, viewersS: 5, deadlineWindowS: 10 };
 
 export function readBenchOptions(): BenchOptions {
   const text = { type: 'string' } as const;
@@ -51,16 +51,16 @@ export function readBenchOptions(): BenchOptions {
     'cache',
     values.cache ?? String(values.quick ? DEFAULT_CACHE_SIZE / 5 : DEFAULT_CACHE_SIZE),
   );
-  const spans = values.quick ? QUICK_DURATIONS : FULL_DURATIONS;
+  const durations = values.quick ? QUICK_DURATIONS : FULL_DURATIONS;
   return {
     conversations: number('conversations'),
-    alone: Number(presets.alone),
+    sequentialConversations: Number(presets.alone),
     concurrency,
     viewers,
     only: values.against ? 'passing' : parseChoice('only', ['passing', 'waiting'], values.only),
     against: values.against,
-    plan: { parked: number('parked'), viewers, concurrency, cache, perSecond: 20, ...spans },
-    running: {
+    plan: { parked: number('parked'), viewers, concurrency, cache, perSecond: 20, ...durations },
+    runOptions: {
       maxCachedWorkflows: cache,
       environment: values.encrypted ? { PARLEY_ENCRYPTION_KEYS: createEncryptionKey() } : {},
       tuning: parseTuning(values.tuning),
@@ -74,10 +74,10 @@ function parseWholeNumber(name: string, text: string): number {
   throw new ConfigError(`--${name} is a whole number from 1 up, not ${JSON.stringify(text)}.`);
 }
 
-function parseChoice<T extends string>(name: string, words: T[], text: string | undefined): T | undefined {
-  const word = words.find((candidate) => candidate === text);
-  if (word || text === undefined) return word;
-  throw new ConfigError(`--${name} is ${words.join(' or ')}, not ${JSON.stringify(text)}.`);
+function parseChoice<T extends string>(name: string, choices: T[], text: string | undefined): T | undefined {
+  const choice = choices.find((candidate) => candidate === text);
+  if (choice || text === undefined) return choice;
+  throw new ConfigError(`--${name} is ${choices.join(' or ')}, not ${JSON.stringify(text)}.`);
 }
 
 /** Options of Temporal's worker, for both sides, or to be tried against Parley as it is. */

@@ -9,8 +9,8 @@ export interface ReportRow {
 
 /** What both sides have in one row, by how it is read from either. */
 export function createRowBuilder<T>(parley: T, bare: T | undefined) {
-  return (what: string, unit: string, of: (shown: T) => number, digits = 0): ReportRow => {
-    return { what, unit, digits, parley: of(parley), bare: bare ? of(bare) : Number.NaN };
+  return (what: string, unit: string, readValue: (result: T) => number, digits = 0): ReportRow => {
+    return { what, unit, digits, parley: readValue(parley), bare: bare ? readValue(bare) : Number.NaN };
   };
 }
 
@@ -20,12 +20,13 @@ export function formatReportTable(rows: ReportRow[], other = 'bare'): string {
 }
 
 function formatRow(row: ReportRow): string {
-  const shown = (value: number) => (Number.isFinite(value) ? `${value.toFixed(row.digits)} ${row.unit}`.trim() : '–');
+  const formatValue = (value: number) =>
+    Number.isFinite(value) ? `${value.toFixed(row.digits)} ${row.unit}`.trim() : '–';
   const ratio = computeRatio(row);
   return formatReportLine(
     row.what,
-    shown(row.parley),
-    shown(row.bare),
+    formatValue(row.parley),
+    formatValue(row.bare),
     Number.isFinite(ratio) ? ratio.toFixed(2) : '–',
   );
 }

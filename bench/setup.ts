@@ -28,11 +28,11 @@ export async function setUpBench(environment: Record<string, string>, cleanup: S
     log: () => undefined,
   });
   cleanup.push(server.stop);
-  const said = readFileSync(path.join(dataDir, 'temporal.log'), 'utf8');
-  const metricsUrl = /^Metrics: +(\S+)/m.exec(said)?.[1];
-  const about = JSON.parse(readFileSync(path.join(dataDir, 'temporal.json'), 'utf8')) as { pid: number };
-  const world = await startCallbackServer();
-  cleanup.push(world.stop);
+  const serverLog = readFileSync(path.join(dataDir, 'temporal.log'), 'utf8');
+  const metricsUrl = /^Metrics: +(\S+)/m.exec(serverLog)?.[1];
+  const serverInfo = JSON.parse(readFileSync(path.join(dataDir, 'temporal.json'), 'utf8')) as { pid: number };
+  const callbackServer = await startCallbackServer();
+  cleanup.push(callbackServer.stop);
   const connect = (more: Record<string, string>) => {
     const client = createTemporalClient(readConfig({ TEMPORAL_ADDRESS: server.address, ...more }).temporal);
     cleanup.push(() => client.connection.close());
@@ -41,13 +41,13 @@ export async function setUpBench(environment: Record<string, string>, cleanup: S
   const [client, reader] = [connect({}), connect(environment)];
   return {
     address: server.address,
-    serverPid: about.pid,
+    serverPid: serverInfo.pid,
     metricsUrl,
     dataDir,
     client,
     reader,
     connect,
-    world,
+    callbackServer,
   };
 }
 
@@ -57,65 +57,74 @@ export interface BenchRunOptions extends Pick<BenchProcessSettings, 'maxCachedWo
   profiles?: string;
 }
 
-/** Each with all of its own in one process. */
+/** Each subject with everything of its own in one process. */
 export async function startSubjectPair(
-  stage: BenchContext,
-  { running, against }: Pick<BenchOptions, 'running' | 'against'>,
+  context: BenchContext,
+  { runOptions, against }: Pick<BenchOptions, 'runOptions' | 'against'>,
   cleanup: ShutdownHooks,
 ): Promise<SubjectPair<RunningSubject>> {
-  const child = await startSubjectProcess(stage, running, cleanup, 'parley-process.js');
-  const parley = { side: createParleySubject(child.url, stage.reader), child };
-  const other = against ? startOtherParley(stage, against, cleanup) : startBareSubject(stage, running, cleanup);
+  const child = await startSubjectProcess(context, runOptions, cleanup, 'parley-process.js');
+  const parley = { subject: createParleySubject(child.url, context.reader), child };
+  const other = against ? startOtherParley(context, against, cleanup) : startBareSubject(context, runOptions, cleanup);
   return [parley, await other];
 }
 
 const OTHER_CACHE_SIZE = 500;
 
 /** Parley as it is in that folder, in a namespace of its own. */
-async function startOtherParley(stage: BenchContext, folder: string, cleanup: ShutdownHooks): Promise<RunningSubject> {
+async function startOtherParley(
+  context: BenchContext,
+  folder: string,
+  cleanup: ShutdownHooks,
+): Promise<RunningSubject> {
   const environment = { TEMPORAL_NAMESPACE: OTHER_NAMESPACE };
   const file = path.resolve(folder, 'dist/bench/processes/parley-process.js');
-  const child = await startSubjectProcess(stage, { maxCachedWorkflows: OTHER_CACHE_SIZE, environment }, cleanup, file);
-  return { side: createParleySubject(child.url, stage.connect(environment), OTHER_NAMESPACE), child };
+  const child = await startSubjectProcess(
+    context,
+    { maxCachedWorkflows: OTHER_CACHE_SIZE, environment },
+    cleanup,
+    file,
+  );
+  return { subject: createParleySubject(child.url, context.connect(environment), OTHER_NAMESPACE), child };
 }
 
 export async function startBareSubject(
-  stage: BenchContext,
-  running: BenchRunOptions,
+  context: BenchContext,
+  runOptions: BenchRunOptions,
   cleanup: ShutdownHooks,
 ): Promise<RunningSubject> {
   return {
-    side: createBareSubject(stage.client),
-    child: await startSubjectProcess(stage, running, cleanup, 'bare-process.js'),
+    subject: createBareSubject(context.client),
+    child: await startSubjectProcess(context, runOptions, cleanup, 'bare-process.js'),
   };
 }
 
 /** Parley with worker and API apart, to tell what each of them uses. */
 export async function startSplitParley(
-  stage: BenchContext,
-  running: BenchRunOptions,
+  context: BenchContext,
+  runOptions: BenchRunOptions,
   cleanup: ShutdownHooks,
 ): Promise<RunningSubject> {
-  const child = await startSubjectProcess(stage, running, cleanup, 'parley-process.js', 'worker');
-  const api = await startSubjectProcess(stage, running, cleanup, 'parley-process.js', 'api');
-  return { side: createParleySubject(api.url, stage.reader), child, api };
+  const child = await startSubjectProcess(context, runOptions, cleanup, 'parley-process.js', 'worker');
+  const api = await startSubjectProcess(context, runOptions, cleanup, 'parley-process.js', 'api');
+  return { subject: createParleySubject(api.url, context.reader), child, api };
 }
 
 async function startSubjectProcess(
-  { address, dataDir, world }: BenchContext,
-  { profiles, ...running }: BenchRunOptions,
+  { address, dataDir, callbackServer }: BenchContext,
+  { profiles, ...runOptions }: BenchRunOptions,
   cleanup: ShutdownHooks,
   file: string,
-  runs?: BenchProcessSettings['runs'],
+  role?: BenchProcessSettings['role'],
 ): Promise<BenchProcess> {
-  const worldUrl = file === 'bare-process.js' ? world.bareUrl : world.modelUrl;
+  const callbackUrl = file === 'bare-process.js' ? callbackServer.bareUrl : callbackServer.modelUrl;
   const agents = path.resolve('agents');
-  const child = await startBenchProcess(file, { address, dataDir, agents, worldUrl, runs, ...running }, profiles);
+  const child = await startBenchProcess(file, { address, dataDir, agents, callbackUrl, role, ...runOptions }, profiles);
   cleanup.push(child.stop);
   return child;
 }
 
-/** What both sides play on. */
+/** What both subjects share. */
 export interface BenchContext {
   address: string;
   serverPid: number;
@@ -126,12 +135,12 @@ export interface BenchContext {
   /** Reads what Parley wrote, encrypted or not. */
   reader: Client;
   connect(environment: Record<string, string>): Client;
-  world: CallbackServer;
+  callbackServer: CallbackServer;
 }
 
-/** A side with the process its worker runs in. */
+/** A subject with the process that its worker runs in. */
 export interface RunningSubject {
-  side: BenchSubject;
+  subject: BenchSubject;
   child: BenchProcess;
   /** Where that has a process of its own. */
   api?: BenchProcess;

@@ -4,22 +4,22 @@ import type { ConversationState } from '#core/conversation/state';
 import { ANSWER_CHOICES, COMPLETION_TEXT } from './callback-server';
 import { bareAnswerSignal, bareWorkflow, NO_ANSWER_RESULT, PARKED_EVENT_COUNT } from './processes/bare-workflow';
 
-/** One of the two that are compared. */
+/** One of the two systems that are compared. */
 export interface BenchSubject {
   name: string;
   /** Reads what it left in Temporal. */
   client: Client;
-  /** Its question waits for a day unless told. */
+  /** The question waits for a day by default. */
   start(id: string, timeoutMs?: number): Promise<void>;
-  /** One look: a single describe on either side. */
+  /** One request: a single describe for either subject. */
   isParked(id: string): Promise<boolean>;
   answer(id: string): Promise<void>;
-  /** What it came to, as soon as it has. */
+  /** Resolves with the result once the conversation has ended. */
   result(id: string): Promise<unknown>;
   /** Whether a conversation's result is what it should be. */
-  isRight(result: unknown): boolean;
-  /** Whether it is what it should be where nobody answered: one outcome, and that one. */
-  isExpired(result: unknown): boolean;
+  isExpectedResult(result: unknown): boolean;
+  /** Whether the result is what it should be if nobody answered: one outcome, a timeout. */
+  isTimedOutResult(result: unknown): boolean;
 }
 
 export const BARE_TASK_QUEUE = 'bare';
@@ -36,8 +36,8 @@ export function createParleySubject(url: string, client: Client, name = 'Parley'
       await fetchExpectedStatus(() => postJson(conversations, { id, message: id, question }), 201);
     },
     async isParked(id) {
-      const look = () => fetch(`${conversations}/${id}/questions/latest`);
-      return (await fetchExpectedStatus(look, 200, 404)) === 200;
+      const readLatestQuestion = () => fetch(`${conversations}/${id}/questions/latest`);
+      return (await fetchExpectedStatus(readLatestQuestion, 200, 404)) === 200;
     },
     async answer(id) {
       // 202: taken, and no worker has got to it within two seconds. That is slow, not wrong.
@@ -45,15 +45,15 @@ export function createParleySubject(url: string, client: Client, name = 'Parley'
       await fetchExpectedStatus(() => postJson(url, { answer: ANSWER }), 200, 202);
     },
     result: (id) => client.workflow.getHandle(id).result(),
-    isRight(result) {
-      const { status, result: text, settled } = result as ConversationState;
-      return status === 'completed' && text === COMPLETION_TEXT && settled?.outcome?.answers?.q1 === ANSWER;
+    isExpectedResult(result) {
+      const { status, result: text, settledQuestion } = result as ConversationState;
+      return status === 'completed' && text === COMPLETION_TEXT && settledQuestion?.outcome?.answers?.q1 === ANSWER;
     },
-    isExpired(result) {
-      const { status, result: text, settled, entries, asked } = result as ConversationState;
+    isTimedOutResult(result) {
+      const { status, result: text, settledQuestion, entries, questionCount: asked } = result as ConversationState;
       const questions = entries.flatMap((entry) => (entry.kind === 'question' ? [entry.question] : []));
       const isOne = asked.total === 1 && questions.length === 1 && questions[0]?.status === 'timed_out';
-      return isOne && settled?.status === 'timed_out' && status === 'completed' && text === COMPLETION_TEXT;
+      return isOne && settledQuestion?.status === 'timed_out' && status === 'completed' && text === COMPLETION_TEXT;
     },
   };
 }
@@ -77,8 +77,8 @@ export function createBareSubject(client: Client): BenchSubject {
       await client.workflow.getHandle(id).signal(bareAnswerSignal, ANSWER);
     },
     result: (id) => client.workflow.getHandle(id).result(),
-    isRight: (result) => result === ANSWER,
-    isExpired: (result) => result === NO_ANSWER_RESULT,
+    isExpectedResult: (result) => result === ANSWER,
+    isTimedOutResult: (result) => result === NO_ANSWER_RESULT,
   };
 }
 
@@ -96,9 +96,9 @@ const BUSY_STATUSES = [500, 503];
 const ALREADY_DONE = 409;
 
 /** The status, of these; asked again where the API had no time, or a connection was closed just as it was used. */
-async function fetchExpectedStatus(ask: () => Promise<Response>, ...wanted: number[]): Promise<number> {
+async function fetchExpectedStatus(send: () => Promise<Response>, ...wanted: number[]): Promise<number> {
   for (let tries = 1; ; tries += 1) {
-    const { status, text } = await readResponse(ask);
+    const { status, text } = await readResponse(send);
     if (wanted.includes(status) || (tries > 1 && status === ALREADY_DONE)) return status;
     const isBusy = status === CONNECTION_CLOSED || BUSY_STATUSES.includes(status);
     if (!isBusy || tries === MAX_TRIES) throw new Error(`Parley: ${status} ${text}`);
@@ -109,9 +109,9 @@ async function fetchExpectedStatus(ask: () => Promise<Response>, ...wanted: numb
 
 const CONNECTION_CLOSED = 0;
 
-async function readResponse(ask: () => Promise<Response>): Promise<{ status: number; text: string }> {
+async function readResponse(send: () => Promise<Response>): Promise<{ status: number; text: string }> {
   try {
-    const response = await ask();
+    const response = await send();
     return { status: response.status, text: `${response.url}: ${await response.text()}` };
   } catch (error) {
     return { status: CONNECTION_CLOSED, text: String((error as Error).cause ?? error) };

@@ -24,38 +24,38 @@ const TURN_SIZE = 50;
 const WATCHED_CONVERSATIONS = 100;
 const VIEWED_CONVERSATIONS = 20;
 
-/** Conversations that go by: alone, many at once, and watched. */
+/** Conversations that run to their end: one at a time, many at once, and watched. */
 export async function benchmarkThroughput(
-  stage: BenchContext,
-  flags: BenchOptions,
+  context: BenchContext,
+  options: BenchOptions,
   cleanup: ShutdownHooks,
 ): Promise<string> {
-  const both = await startSubjectPair(stage, flags, cleanup);
+  const subjects = await startSubjectPair(context, options, cleanup);
   const tallies: SubjectPair<ThroughputTally> = [createThroughputTally(), createThroughputTally()];
-  await warmUp(stage, both, flags);
-  await measureOneAtATime(stage, both, tallies, flags);
-  await measureConcurrent(stage, both, tallies, flags);
-  const histories = await forEachSubject((index) => meanHistorySize(both[index]));
-  const watching = flags.against ? NO_VIEWER_STATS : await measureViewers(stage, both[0], flags);
-  await Promise.all(both.map(({ child }) => child.stop()));
-  const shown = (index: 0 | 1) => ({ tally: tallies[index], history: histories[index] });
-  return formatThroughputReport(shown(0), shown(1), { ...flags, watching });
+  await warmUp(context, subjects, options);
+  await measureOneAtATime(context, subjects, tallies, options);
+  await measureConcurrent(context, subjects, tallies, options);
+  const histories = await forEachSubject((index) => meanHistorySize(subjects[index]));
+  const viewerStats = options.against ? NO_VIEWER_STATS : await measureViewers(context, subjects[0], options);
+  await Promise.all(subjects.map(({ child }) => child.stop()));
+  const result = (index: 0 | 1) => ({ tally: tallies[index], history: histories[index] });
+  return formatThroughputReport(result(0), result(1), { ...options, viewerStats });
 }
 
 const NO_VIEWER_STATS = { lags: [], pollLags: [], viewers: 0, bytesPerViewer: Number.NaN, eventsAdded: 0 };
 
 async function measureViewers(
-  stage: BenchContext,
+  context: BenchContext,
   parley: RunningSubject,
   { viewers, concurrency }: BenchOptions,
 ): Promise<ViewerStats> {
   console.log(
     `Following ${WATCHED_CONVERSATIONS} conversations live, then ${viewers} viewers on ${VIEWED_CONVERSATIONS}.`,
   );
-  const lags = await measureEventLags(stage, parley, WATCHED_CONVERSATIONS);
+  const lags = await measureEventLags(context, parley, WATCHED_CONVERSATIONS);
   return {
     ...lags,
-    ...(await measureViewerCost(stage, parley, {
+    ...(await measureViewerCost(context, parley, {
       viewers,
       conversations: VIEWED_CONVERSATIONS,
       concurrency,
@@ -64,43 +64,43 @@ async function measureViewers(
 }
 
 async function warmUp(
-  stage: BenchContext,
-  both: SubjectPair<RunningSubject>,
+  context: BenchContext,
+  subjects: SubjectPair<RunningSubject>,
   { concurrency }: BenchOptions,
 ): Promise<void> {
   console.log('Warming up.');
-  for (const { side } of both)
-    await runConcurrently(createConversationIds(`${side.name}-warm-up`, 2 * TURN_SIZE), concurrency, (id) =>
-      runBenchConversation(stage, side, id),
+  for (const { subject } of subjects)
+    await runConcurrently(createConversationIds(`${subject.name}-warm-up`, 2 * TURN_SIZE), concurrency, (id) =>
+      runBenchConversation(context, subject, id),
     );
 }
 
 /** With nothing else going on: what one person waits for. */
 async function measureOneAtATime(
-  stage: BenchContext,
-  both: SubjectPair<RunningSubject>,
+  context: BenchContext,
+  subjects: SubjectPair<RunningSubject>,
   tallies: SubjectPair<ThroughputTally>,
-  { alone }: BenchOptions,
+  { sequentialConversations }: BenchOptions,
 ): Promise<void> {
-  console.log(`${alone} conversations each, one at a time.`);
-  for (let n = 1; n <= alone; n += 1) {
+  console.log(`${sequentialConversations} conversations each, one at a time.`);
+  for (let n = 1; n <= sequentialConversations; n += 1) {
     await forEachSubject(async (index) => {
-      const { side } = both[index];
-      tallies[index].alone.push(await runBenchConversation(stage, side, `${side.name}-alone-${n}`));
+      const { subject } = subjects[index];
+      tallies[index].sequential.push(await runBenchConversation(context, subject, `${subject.name}-alone-${n}`));
     });
   }
 }
 
 async function measureConcurrent(
-  stage: BenchContext,
-  both: SubjectPair<RunningSubject>,
+  context: BenchContext,
+  subjects: SubjectPair<RunningSubject>,
   tallies: SubjectPair<ThroughputTally>,
   { conversations, concurrency }: BenchOptions,
 ): Promise<void> {
   console.log(`${conversations} conversations each, ${concurrency} at once, by turns.`);
   const turn = async (index: 0 | 1, number: number, count: number) => {
-    const ids = createConversationIds(`${both[index].side.name}-turn-${number}`, count);
-    await measureTurn(stage, both[index], tallies[index], ids, concurrency);
+    const ids = createConversationIds(`${subjects[index].subject.name}-turn-${number}`, count);
+    await measureTurn(context, subjects[index], tallies[index], ids, concurrency);
   };
   for (let left = conversations, number = 1; left > 0; left -= TURN_SIZE, number += 1) {
     const count = Math.min(left, TURN_SIZE);
@@ -110,9 +110,9 @@ async function measureConcurrent(
   }
 }
 
-async function meanHistorySize({ side }: RunningSubject): Promise<HistorySize> {
+async function meanHistorySize({ subject }: RunningSubject): Promise<HistorySize> {
   const sample = await Promise.all(
-    createConversationIds(`${side.name}-alone`, 10).map((id) => readHistorySize(side.client, id)),
+    createConversationIds(`${subject.name}-alone`, 10).map((id) => readHistorySize(subject.client, id)),
   );
   const mean = (what: keyof HistorySize) => sample.reduce((sum, history) => sum + history[what], 0) / sample.length;
   return { events: mean('events'), bytes: mean('bytes'), tasks: mean('tasks') };
@@ -122,7 +122,7 @@ async function forEachSubject<T>(work: (index: 0 | 1) => Promise<T>): Promise<Su
   return [await work(0), await work(1)];
 }
 
-/** All that was measured on one side while conversations go by. */
+/** What was measured on one subject while conversations run. */
 export interface ThroughputResult {
   tally: ThroughputTally;
   history: HistorySize;
@@ -132,28 +132,28 @@ export interface ThroughputResult {
 function formatThroughputReport(
   parley: ThroughputResult,
   bare: ThroughputResult,
-  { concurrency, against, watching }: Pick<BenchOptions, 'concurrency' | 'against'> & { watching: ViewerStats },
+  { concurrency, against, viewerStats }: Pick<BenchOptions, 'concurrency' | 'against'> & { viewerStats: ViewerStats },
 ): string {
   const row = createRowBuilder(parley, bare);
   const throughput = row(
     `conversations a second, ${concurrency} at once`,
     '/s',
-    ({ tally }) => quantile(tally.throughput, 0.5),
+    ({ tally }) => quantile(tally.conversationsPerSecond, 0.5),
     1,
   );
-  const alone = row('answer to resumed, p50, one at a time', 'ms', readTimeQuantile('alone', 'resumed', 0.5), 1);
+  const alone = row('answer to resumed, p50, one at a time', 'ms', readTimeQuantile('sequential', 'resumedMs', 0.5), 1);
   const rows = [
     throughput,
-    row(`answer to resumed, p50, ${concurrency} at once`, 'ms', readTimeQuantile('busy', 'resumed', 0.5), 1),
-    row(`answer to resumed, p99, ${concurrency} at once`, 'ms', readTimeQuantile('busy', 'resumed', 0.99), 1),
+    row(`answer to resumed, p50, ${concurrency} at once`, 'ms', readTimeQuantile('concurrent', 'resumedMs', 0.5), 1),
+    row(`answer to resumed, p99, ${concurrency} at once`, 'ms', readTimeQuantile('concurrent', 'resumedMs', 0.99), 1),
     alone,
-    row('answer to resumed, p99, one at a time', 'ms', readTimeQuantile('alone', 'resumed', 0.99), 1),
-    row(`answer request, p50, ${concurrency} at once`, 'ms', readTimeQuantile('busy', 'answer', 0.5), 1),
-    row(`answer request, p99, ${concurrency} at once`, 'ms', readTimeQuantile('busy', 'answer', 0.99), 1),
-    row('answer request, p50, one at a time', 'ms', readTimeQuantile('alone', 'answer', 0.5), 1),
-    row('CPU a conversation, worker process', 'ms', ({ tally }) => tally.workerCpuMs / tally.busy.length, 1),
-    row('CPU a conversation, Temporal server', 'ms', ({ tally }) => tally.serverCpuMs / tally.busy.length, 1),
-    row('calls of Temporal a conversation', '', ({ tally }) => tally.calls / tally.busy.length, 1),
+    row('answer to resumed, p99, one at a time', 'ms', readTimeQuantile('sequential', 'resumedMs', 0.99), 1),
+    row(`answer request, p50, ${concurrency} at once`, 'ms', readTimeQuantile('concurrent', 'answerMs', 0.5), 1),
+    row(`answer request, p99, ${concurrency} at once`, 'ms', readTimeQuantile('concurrent', 'answerMs', 0.99), 1),
+    row('answer request, p50, one at a time', 'ms', readTimeQuantile('sequential', 'answerMs', 0.5), 1),
+    row('CPU a conversation, worker process', 'ms', ({ tally }) => tally.workerCpuMs / tally.concurrent.length, 1),
+    row('CPU a conversation, Temporal server', 'ms', ({ tally }) => tally.serverCpuMs / tally.concurrent.length, 1),
+    row('calls of Temporal a conversation', '', ({ tally }) => tally.rpcCount / tally.concurrent.length, 1),
     row('events in history', '', ({ history }) => history.events),
     row('workflow tasks', '', ({ history }) => history.tasks, 1),
     row('bytes of history', 'B', ({ history }) => history.bytes),
@@ -164,7 +164,9 @@ function formatThroughputReport(
     formatRatioGoal(alone, (ratio) => ratio <= 1.5, 'at most 1.5'),
   ];
   if (against) return formatReportTable(rows, 'other');
-  return [formatReportTable(rows), '', formatViewerReport(watching), '', ...goals, formatLagGoal(watching)].join('\n');
+  return [formatReportTable(rows), '', formatViewerReport(viewerStats), '', ...goals, formatLagGoal(viewerStats)].join(
+    '\n',
+  );
 }
 
 /** Following live; beside it what a long poll of the same history takes without Parley. */
@@ -185,9 +187,13 @@ function formatLagGoal({ lags }: ViewerStats): string {
   return formatGoal(p50 < 50, `event in history to its line, p50: ${p50.toFixed(1)} ms, wanted under 50 ms`);
 }
 
-type ReadMeasure = (shown: ThroughputResult) => number;
+type ReadMeasure = (result: ThroughputResult) => number;
 
-function readTimeQuantile(load: 'alone' | 'busy', what: keyof ConversationTimes, share: number): ReadMeasure {
+function readTimeQuantile(
+  load: 'sequential' | 'concurrent',
+  what: keyof ConversationTimes,
+  share: number,
+): ReadMeasure {
   return ({ tally }) => {
     const times = tally[load].map((conversation) => conversation[what]);
     return quantile(times, share);

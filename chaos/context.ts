@@ -2,54 +2,54 @@ import type { ChaosEventLog, ConversationLog } from './event-log';
 import type { SeededRandom } from './random';
 import type { FlakyModel } from './scenario/flaky-model';
 
-/** What people act in: where the APIs are, what the model plays, and whether the faults are over. */
+/** What the simulated users act in: the APIs, the model, and whether the faults are over. */
 export interface ChaosContext {
   seed: string;
   apis: string[];
-  ledger: ChaosEventLog;
-  model: Pick<FlakyModel, 'heard'>;
-  /** How long nothing may take longer than, once the faults are over. */
-  patienceMs: number;
-  /** Since when there are no faults any more. */
-  overSince?: number;
-  stage: ModelCues;
+  eventLog: ChaosEventLog;
+  model: Pick<FlakyModel, 'logs'>;
+  /** Once the faults are over, nothing may take longer than this. */
+  recoveryTimeoutMs: number;
+  /** When the faults ended; `undefined` while there are faults. */
+  faultsEndedAt?: number;
+  cues: ModelCues;
 }
 
 /** Whether something that waits since then has waited too long. While there are faults, nothing has. */
-export function hasWaitedTooLong({ overSince, patienceMs }: ChaosContext, since: number): boolean {
-  return overSince !== undefined && Date.now() - Math.max(overSince, since) > patienceMs;
+export function hasWaitedTooLong({ faultsEndedAt, recoveryTimeoutMs }: ChaosContext, since: number): boolean {
+  return faultsEndedAt !== undefined && Date.now() - Math.max(faultsEndedAt, since) > recoveryTimeoutMs;
 }
 
 export const pickApiUrl = ({ apis }: ChaosContext, chance: SeededRandom) => chance.pick(apis);
 
-/** The model's cues: when it has said its part, somebody may look what has come of it. */
+/** Signals that the model has replied in a scenario, so that users need not poll for it. */
 export interface ModelCues {
-  give(play: string): void;
-  /** Resolves at the next cue, or at once where there was one since the last wait, or after so long. */
+  signal(scenario: string): void;
+  /** Resolves at the next signal, at once if there was one since the last wait, or after `ms`. */
   wait(story: ConversationLog, ms: number): Promise<void>;
 }
 
 export function createModelCues(): ModelCues {
-  const given = new Set<string>();
-  const waiting = new Map<string, () => void>();
-  const rootOf = (play: string) => play.replace(/s\d+$/, '');
+  const signalled = new Set<string>();
+  const waiters = new Map<string, () => void>();
+  const rootOf = (scenario: string) => scenario.replace(/s\d+$/, '');
   return {
-    give(play) {
-      given.add(rootOf(play));
-      waiting.get(rootOf(play))?.();
+    signal(scenario) {
+      signalled.add(rootOf(scenario));
+      waiters.get(rootOf(scenario))?.();
     },
-    async wait({ play: { name } }, ms) {
-      if (!given.has(name)) {
+    async wait({ scenario: { name } }, ms) {
+      if (!signalled.has(name)) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
-          waiting.set(name, () => {
+          waiters.set(name, () => {
             clearTimeout(timer);
             resolve();
           });
         });
       }
-      waiting.delete(name);
-      given.delete(name);
+      waiters.delete(name);
+      signalled.delete(name);
     },
   };
 }

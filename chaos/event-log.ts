@@ -14,68 +14,68 @@ export interface RequestAttempt {
 
 export type UserActionKind = 'start' | 'answer' | 'decline' | 'message' | 'cancel';
 
-/** What a person did: once, however often it had to be sent. Its id is its key and stands in what was sent. */
+/** One action of a user, however often it had to be sent. Its id is the idempotency key and is part of what was sent. */
 export interface UserAction {
   id: string;
-  deed: UserActionKind;
+  kind: UserActionKind;
   conversation: string;
   question?: string;
   body: Record<string, unknown>;
-  /** Sent with an Idempotency-Key. */
-  isKeyed: boolean;
-  /** It must be refused. */
-  isWrong: boolean;
-  tries: RequestAttempt[];
+  /** Sent with an Idempotency-Key header. */
+  hasIdempotencyKey: boolean;
+  /** Invalid on purpose: it must be refused. */
+  isInvalid: boolean;
+  attempts: RequestAttempt[];
 }
 
-/** Something seen while reading: it has to be true as well. */
+/** A question as a read showed it: it has to be true as well. */
 export interface ObservedQuestion {
   conversation: string;
   question: string;
   status: Question['status'];
   outcome: QuestionOutcome | null;
-  at: number;
+  observedAt: number;
 }
 
-/** One conversation's part of everything that happened. */
+/** Everything that happened in one conversation. */
 export interface ConversationLog {
-  play: Scenario;
+  scenario: Scenario;
   conversation: string;
-  acts: UserAction[];
-  sightings: ObservedQuestion[];
-  /** Those of sub-agents that asked. */
-  helpers: Set<string>;
+  actions: UserAction[];
+  observations: ObservedQuestion[];
+  /** Conversations of sub-agents that asked something. */
+  subAgentConversations: Set<string>;
   /** Numbers of the entries that somebody who watched it live was sent. */
   watched?: { from: number; numbers: number[] };
-  /** Acts that are still under way, beside what is done in turn. */
-  loose: Promise<unknown>[];
-  /** What was wrong on the way, where it cannot be told from what was written down. */
-  troubles: string[];
+  /** Actions that run in the background, beside those in sequence. */
+  background: Promise<unknown>[];
+  /** Problems seen during the run that the records cannot show. */
+  problems: string[];
   waitingSince: number;
   /** How long it took to move after the faults were over. */
   recoveredMs?: number;
 }
 
 export interface ChaosEventLog {
-  stories: ConversationLog[];
+  conversations: ConversationLog[];
   nextId(story: ConversationLog): string;
 }
 
 export function createChaosEventLog(): ChaosEventLog {
   const counts = new Map<string, number>();
   return {
-    stories: [],
-    nextId({ play }) {
-      const count = (counts.get(play.name) ?? 0) + 1;
-      counts.set(play.name, count);
-      return `act${play.name}x${count}`;
+    conversations: [],
+    nextId({ scenario }) {
+      const count = (counts.get(scenario.name) ?? 0) + 1;
+      counts.set(scenario.name, count);
+      return `act${scenario.name}x${count}`;
     },
   };
 }
 
 const ACTION_ID = /\bact\d+x\d+\b/;
 
-/** Whose doing it was, where it was somebody's. */
+/** The id of the action that caused it, if it was one. */
 export function findActionId(value: unknown): string | undefined {
   return ACTION_ID.exec(JSON.stringify(value) ?? '')?.[0];
 }
@@ -85,6 +85,6 @@ export function isFinalReply({ status }: RequestAttempt): boolean {
   return status !== undefined && status < 500 && status !== 429;
 }
 
-export function listFinalReplies({ tries }: UserAction): RequestAttempt[] {
-  return tries.filter(isFinalReply);
+export function listFinalReplies({ attempts }: UserAction): RequestAttempt[] {
+  return attempts.filter(isFinalReply);
 }

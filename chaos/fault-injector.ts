@@ -10,9 +10,9 @@ import type { FlakyModel } from './scenario/flaky-model';
 /** A fault that happened. */
 export interface InjectedFault {
   fault: string;
-  at: number;
-  /** When all was there again, as far as it is for us to say. */
-  until?: number;
+  startedAt: number;
+  /** When everything was up again, as far as the harness can tell. */
+  endedAt?: number;
 }
 
 export interface FaultInjectionOptions {
@@ -21,10 +21,10 @@ export interface FaultInjectionOptions {
   gapMs: [from: number, to: number];
   /** How often each fault at most. */
   rounds?: number;
-  say(line: string): void;
+  log(line: string): void;
 }
 
-/** Every fault once in an order by chance, then again: so that none is left out, however short it is. */
+/** Every fault once in random order, then again, so that even a short run has each of them. */
 function* shuffleFaults(
   chance: SeededRandom,
   faults: { [name: string]: FaultAction },
@@ -42,45 +42,45 @@ const USUAL_GAP_MS = 20_000;
 /** Bringing out a build takes a while, and other faults may well happen meanwhile. */
 const DEPLOY_FAULT = 'deploy another build';
 
-/** Do faults until it is enough: the next begins when its time has come and the last is mended. */
+/** Injects faults until the signal aborts: the next begins when its gap has passed and the last one is over. */
 export async function injectFaults(
   target: FaultTarget,
-  { seed, gapMs, rounds, say }: FaultInjectionOptions,
-  enough: AbortSignal,
+  { seed, gapMs, rounds, log }: FaultInjectionOptions,
+  stopSignal: AbortSignal,
 ): Promise<InjectedFault[]> {
-  const blows: InjectedFault[] = [];
+  const faults: InjectedFault[] = [];
   const chance = createSeededRandom(seed, 'faults');
-  const pace = Math.min(1, gapMs[1] / USUAL_GAP_MS);
+  const durationFactor = Math.min(1, gapMs[1] / USUAL_GAP_MS);
   let deploy: Promise<void> = Promise.resolve();
-  const strike = async (fault: string, work: FaultAction) => {
-    const blow: InjectedFault = { fault, at: Date.now() };
-    blows.push(blow);
-    say(fault);
-    const own = createSeededRandom(seed, fault, blows.length);
-    await work(target, (from, to) => pace * own.int(from, to), own);
-    blow.until = Date.now();
+  const inject = async (fault: string, work: FaultAction) => {
+    const injected: InjectedFault = { fault, startedAt: Date.now() };
+    faults.push(injected);
+    log(fault);
+    const own = createSeededRandom(seed, fault, faults.length);
+    await work(target, (from, to) => durationFactor * own.int(from, to), own);
+    injected.endedAt = Date.now();
   };
-  let mended: Promise<unknown> = Promise.resolve();
+  let lastFault: Promise<unknown> = Promise.resolve();
   for (const [fault, work] of shuffleFaults(chance, listFaults(target.server), rounds)) {
-    const gap = pause(chance.int(...gapMs), undefined, { signal: enough }).catch(() => undefined);
-    await Promise.all([gap, mended]);
-    if (enough.aborted) break;
-    if (fault === DEPLOY_FAULT) deploy = deploy.then(() => strike(fault, work));
-    else mended = strike(fault, work);
+    const gap = pause(chance.int(...gapMs), undefined, { signal: stopSignal }).catch(() => undefined);
+    await Promise.all([gap, lastFault]);
+    if (stopSignal.aborted) break;
+    if (fault === DEPLOY_FAULT) deploy = deploy.then(() => inject(fault, work));
+    else lastFault = inject(fault, work);
   }
-  await Promise.all([mended, deploy]);
-  return blows;
+  await Promise.all([lastFault, deploy]);
+  return faults;
 }
 
-/** What faults can be done to. */
+/** What faults are injected into. */
 interface FaultTarget {
-  fleet: ParleyCluster;
+  cluster: ParleyCluster;
   server: TemporalServer;
   model: FlakyModel;
 }
 
-/** A fault that was planned: what is done, and it resolves when all is as before. */
-type FaultAction = (target: FaultTarget, lasting: PickDuration, chance: SeededRandom) => Promise<void>;
+/** Injects a fault; resolves when everything is as before. */
+type FaultAction = (target: FaultTarget, pickDuration: PickDuration, chance: SeededRandom) => Promise<void>;
 
 /** For how many milliseconds, by chance. */
 type PickDuration = (from: number, to: number) => number;
@@ -89,13 +89,13 @@ type PickDuration = (from: number, to: number) => number;
 async function killProcesses(processes: SupervisedProcess[], awayMs: number): Promise<void> {
   const before = processes.map((one) => one.pid());
   for (const one of processes) {
-    one.stayAway(awayMs);
+    one.delayNextRestart(awayMs);
     one.signal('SIGKILL');
   }
   do await pause(50);
   while (
     // A deploy may have let it go meanwhile.
-    processes.some((one, at) => one.isKept() && (!one.isUp() || one.pid() === before[at]))
+    processes.some((one, index) => one.isSupervised() && (!one.isUp() || one.pid() === before[index]))
   );
 }
 
@@ -106,8 +106,8 @@ async function freezeProcess(signal: (name: NodeJS.Signals) => void, ms: number)
   signal('SIGCONT');
 }
 
-const pickWorkerProcess = ({ fleet }: FaultTarget, chance: SeededRandom) => chance.pick(fleet.workers());
-const pickApiProcess = ({ fleet }: FaultTarget, chance: SeededRandom) => chance.pick(fleet.apis);
+const pickWorkerProcess = ({ cluster }: FaultTarget, chance: SeededRandom) => chance.pick(cluster.workers());
+const pickApiProcess = ({ cluster }: FaultTarget, chance: SeededRandom) => chance.pick(cluster.apis);
 
 function findServerProcess({ server }: FaultTarget, name: ServerProcess['name']): ServerProcess {
   const found = server.parts.find((part) => part.name === name);
@@ -115,8 +115,8 @@ function findServerProcess({ server }: FaultTarget, name: ServerProcess['name'])
   return found;
 }
 
-function killServerProcess(part: ServerProcess, lasting: PickDuration): Promise<void> {
-  return restartServerProcesses([part], () => pause(lasting(50, 2_500)));
+function killServerProcess(part: ServerProcess, pickDuration: PickDuration): Promise<void> {
+  return restartServerProcesses([part], () => pause(pickDuration(50, 2_500)));
 }
 
 /** With those it has started: each backend of PostgreSQL is a process of its own. */
@@ -143,36 +143,39 @@ function signalIfAlive(pid: number, name: NodeJS.Signals): void {
 }
 
 /** Everything at once, and everything again: a power cut. */
-async function restartEverything({ fleet, server }: FaultTarget, lasting: PickDuration): Promise<void> {
-  const back = killProcesses([...fleet.apis, ...fleet.workers()], lasting(500, 2_000));
-  await restartServerProcesses(server.parts, () => pause(lasting(50, 1_000)));
-  await back;
+async function restartEverything({ cluster, server }: FaultTarget, pickDuration: PickDuration): Promise<void> {
+  const processesBack = killProcesses([...cluster.apis, ...cluster.workers()], pickDuration(500, 2_000));
+  await restartServerProcesses(server.parts, () => pause(pickDuration(50, 1_000)));
+  await processesBack;
 }
 
 const commonFaults = {
-  'kill a worker': (target, lasting, chance) => killProcesses([pickWorkerProcess(target, chance)], lasting(300, 4_000)),
-  'stop a worker': (target, lasting, chance) =>
-    freezeProcess(pickWorkerProcess(target, chance).signal, lasting(1_000, 14_000)),
-  'kill all workers': ({ fleet }, lasting) => killProcesses(fleet.workers(), lasting(2_000, 8_000)),
-  'kill an API': (target, lasting, chance) => killProcesses([pickApiProcess(target, chance)], lasting(300, 4_000)),
-  'stop an API': (target, lasting, chance) =>
-    freezeProcess(pickApiProcess(target, chance).signal, lasting(1_000, 12_000)),
-  'kill Temporal': (target, lasting) => killServerProcess(findServerProcess(target, 'temporal'), lasting),
-  'stop Temporal': (target, lasting) => freezeServerProcess(findServerProcess(target, 'temporal'), lasting(500, 8_000)),
+  'kill a worker': (target, pickDuration, chance) =>
+    killProcesses([pickWorkerProcess(target, chance)], pickDuration(300, 4_000)),
+  'stop a worker': (target, pickDuration, chance) =>
+    freezeProcess(pickWorkerProcess(target, chance).signal, pickDuration(1_000, 14_000)),
+  'kill all workers': ({ cluster }, pickDuration) => killProcesses(cluster.workers(), pickDuration(2_000, 8_000)),
+  'kill an API': (target, pickDuration, chance) =>
+    killProcesses([pickApiProcess(target, chance)], pickDuration(300, 4_000)),
+  'stop an API': (target, pickDuration, chance) =>
+    freezeProcess(pickApiProcess(target, chance).signal, pickDuration(1_000, 12_000)),
+  'kill Temporal': (target, pickDuration) => killServerProcess(findServerProcess(target, 'temporal'), pickDuration),
+  'stop Temporal': (target, pickDuration) =>
+    freezeServerProcess(findServerProcess(target, 'temporal'), pickDuration(500, 8_000)),
   'restart everything': restartEverything,
-  'deploy another build': ({ fleet }) => fleet.deploy(),
-  'model down': async ({ model }, lasting) => {
+  'deploy another build': ({ cluster }) => cluster.deploy(),
+  'model down': async ({ model }, pickDuration) => {
     await model.down();
-    await pause(lasting(2_000, 12_000));
+    await pause(pickDuration(2_000, 12_000));
     await model.up();
   },
 } satisfies { [name: string]: FaultAction };
 
 const postgresFaults = {
   ...commonFaults,
-  'kill PostgreSQL': (target, lasting) => killServerProcess(findServerProcess(target, 'postgres'), lasting),
-  'stop PostgreSQL': (target, lasting) =>
-    freezeServerProcess(findServerProcess(target, 'postgres'), lasting(500, 8_000)),
+  'kill PostgreSQL': (target, pickDuration) => killServerProcess(findServerProcess(target, 'postgres'), pickDuration),
+  'stop PostgreSQL': (target, pickDuration) =>
+    freezeServerProcess(findServerProcess(target, 'postgres'), pickDuration(500, 8_000)),
 } satisfies { [name: string]: FaultAction };
 
 function listFaults(server: TemporalServer): { [name: string]: FaultAction } {

@@ -29,18 +29,18 @@ const ACTION_ROUTES = {
 };
 
 /** Send it once, to that API, and write down what came back. */
-export async function sendAction(act: UserAction, api: string): Promise<RequestAttempt> {
+export async function sendAction(action: UserAction, api: string): Promise<RequestAttempt> {
   const sentAt = Date.now();
-  const key: { [name: string]: string } = act.isKeyed ? { 'idempotency-key': act.id } : {};
-  const { status, body, detail } = await tryRequest(`${api}${ACTION_ROUTES[act.deed](act)}`, {
+  const key: { [name: string]: string } = action.hasIdempotencyKey ? { 'idempotency-key': action.id } : {};
+  const { status, body, detail } = await tryRequest(`${api}${ACTION_ROUTES[action.kind](action)}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...key },
-    body: JSON.stringify(act.body),
+    body: JSON.stringify(action.body),
   });
-  const said = body as (Partial<Problem> & { question?: Question }) | undefined;
-  const made: RequestAttempt = { api, sentAt, repliedAt: Date.now(), status, detail: said?.detail ?? detail };
-  if (said?.code) made.code = said.code;
-  if (said?.question && act.question) made.question = said.question;
-  act.tries.push(made);
-  return made;
+  const problem = body as (Partial<Problem> & { question?: Question }) | undefined;
+  const attempt: RequestAttempt = { api, sentAt, repliedAt: Date.now(), status, detail: problem?.detail ?? detail };
+  if (problem?.code) attempt.code = problem.code;
+  if (problem?.question && action.question) attempt.question = problem.question;
+  action.attempts.push(attempt);
+  return attempt;
 }

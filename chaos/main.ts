@@ -7,38 +7,39 @@ import { removeRunFolder } from './setup';
 
 /** `npm run chaos`: ends with 0 if every promise was kept, with 1 if one was broken or a process died by itself, and with 2 if it could not run. */
 async function main(): Promise<number> {
-  const flags = readChaosOptions();
-  if (typeof flags === 'string') {
-    console.log(flags);
+  const options = readChaosOptions();
+  if (typeof options === 'string') {
+    console.log(options);
     return 0;
   }
   const cleanup: ShutdownHooks = [];
-  let undoing: Promise<void> | undefined;
-  const undo = () => {
-    undoing ??= (async () => {
+  let cleaningUp: Promise<void> | undefined;
+  const runCleanup = () => {
+    cleaningUp ??= (async () => {
       for (let step = cleanup.pop(); step; step = cleanup.pop()) await step().catch(console.error);
     })();
-    return undoing;
+    return cleaningUp;
   };
-  process.once('SIGINT', () => void undo().finally(() => process.exit(130)));
-  process.once('SIGTERM', () => void undo().finally(() => process.exit(143)));
+  process.once('SIGINT', () => void runCleanup().finally(() => process.exit(130)));
+  process.once('SIGTERM', () => void runCleanup().finally(() => process.exit(143)));
   try {
-    console.log(`Seed ${flags.seed}.`);
-    const outcome = await runChaos(flags, cleanup, (line) => console.log(line));
-    console.log(`\n${formatChaosReport(outcome)}`);
-    await undo();
-    if (hasChaosPassed(outcome) && !flags.folder) removeRunFolder(outcome);
-    else console.log(`Logs and everything that was sent are in ${outcome.folder}.`);
-    return hasChaosPassed(outcome) ? 0 : 1;
+    console.log(`Seed ${options.seed}.`);
+    const result = await runChaos(options, cleanup, (line) => console.log(line));
+    console.log(`\n${formatChaosReport(result)}`);
+    await runCleanup();
+    if (hasChaosPassed(result) && !options.folder) removeRunFolder(result);
+    else console.log(`Logs and everything that was sent are in ${result.folder}.`);
+    return hasChaosPassed(result) ? 0 : 1;
   } finally {
-    await undo();
+    await runCleanup();
   }
 }
 
 main()
   .catch((error: Error) => {
-    const isMistake = error instanceof ConfigError || /^ERR_PARSE_ARGS/.test((error as { code?: string }).code ?? '');
-    console.error(isMistake ? error.message : error);
+    const isUsageError =
+      error instanceof ConfigError || /^ERR_PARSE_ARGS/.test((error as { code?: string }).code ?? '');
+    console.error(isUsageError ? error.message : error);
     return 2;
   })
   .then((code) => process.exit(code), console.error);

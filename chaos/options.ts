@@ -63,13 +63,13 @@ export function readChaosOptions(args?: string[]): ChaosOptions | string {
   };
 }
 
-function parsePositiveNumber(name: string, given: string): number {
-  if (/^\d{1,5}(\.\d+)?$/.test(given) && Number(given) > 0) return Number(given);
-  throw new ConfigError(`--${name} is a number above 0, not ${JSON.stringify(given)}.`);
+function parsePositiveNumber(name: string, value: string): number {
+  if (/^\d{1,5}(\.\d+)?$/.test(value) && Number(value) > 0) return Number(value);
+  throw new ConfigError(`--${name} is a number above 0, not ${JSON.stringify(value)}.`);
 }
 
-function parseGap(given: string): [number, number] {
-  const [, from, to] = /^(\d{1,4}(?:\.\d+)?)-(\d{1,4}(?:\.\d+)?)$/.exec(given) ?? [];
+function parseGap(value: string): [number, number] {
+  const [, from, to] = /^(\d{1,4}(?:\.\d+)?)-(\d{1,4}(?:\.\d+)?)$/.exec(value) ?? [];
   if (from === undefined || Number(from) > Number(to))
     throw new ConfigError('--gap is two numbers of seconds, as in 5-20.');
   return [1_000 * Number(from), 1_000 * Number(to)];

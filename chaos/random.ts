@@ -14,8 +14,8 @@ export interface SeededRandom {
 }
 
 /** mulberry32, seeded by words: what one part draws changes nothing for another. */
-export function createSeededRandom(...words: (string | number)[]): SeededRandom {
-  let state = createHash('sha256').update(words.join(' ')).digest().readInt32LE();
+export function createSeededRandom(...seedParts: (string | number)[]): SeededRandom {
+  let state = createHash('sha256').update(seedParts.join(' ')).digest().readInt32LE();
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

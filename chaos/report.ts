@@ -7,82 +7,82 @@ export interface ChaosResult {
   seed: string;
   minutes: number;
   server: string;
-  figures: ChaosStats;
-  findings: InvariantViolation[];
-  rollOvers: number;
+  stats: ChaosStats;
+  violations: InvariantViolation[];
+  continueAsNewCount: number;
   toolRuns: number;
-  misbehaved: Map<string, number>;
+  misbehaviourCounts: Map<string, number>;
   /** Processes that ended though nobody did anything to them. */
-  ended: string[];
+  crashedProcesses: string[];
 }
 
 const MAX_VIOLATIONS_SHOWN = 25;
 
 /** What a person reads at the end: what was done, what came of it, and every promise with how often it was broken. */
-export function formatChaosReport(outcome: ChaosResult): string {
-  const { figures, findings } = outcome;
+export function formatChaosReport(result: ChaosResult): string {
+  const { stats, violations } = result;
   return [
-    `Seed ${outcome.seed}, ${outcome.minutes} min of faults, Temporal on ${outcome.server}.`,
+    `Seed ${result.seed}, ${result.minutes} min of faults, Temporal on ${result.server}.`,
     '',
     formatSection('Load', [
-      ['conversations', figures.conversations],
-      ['answers and declines acknowledged', figures.acknowledged],
-      ['  confirmed (200)', figures.confirmed],
-      ['  kept (202), and another was first', figures.keptAndSettled],
-      ['  confirmed, and only said to be kept (202) when sent again', figures.toldLess],
-      ['requests of people', figures.requests],
-      ['roll-overs', outcome.rollOvers],
-      ['runs of tools', outcome.toolRuns],
+      ['conversations', stats.conversations],
+      ['answers and declines acknowledged', stats.acknowledged],
+      ['  confirmed (200)', stats.confirmed],
+      ['  kept (202), and another was first', stats.acceptedButOvertaken],
+      ['  confirmed, and only said to be kept (202) when sent again', stats.downgraded],
+      ['requests of people', stats.requests],
+      ['roll-overs', result.continueAsNewCount],
+      ['runs of tools', result.toolRuns],
     ]),
-    formatSection('What people did', Object.entries(figures.deeds)),
-    formatSection('Replies by status', Object.entries(figures.replies)),
-    formatSection('The model misbehaved', [...outcome.misbehaved]),
+    formatSection('What people did', Object.entries(stats.actions)),
+    formatSection('Replies by status', Object.entries(stats.replies)),
+    formatSection('The model misbehaved', [...result.misbehaviourCounts]),
     formatSection(
       'Faults, and how long the longest took to mend',
-      Object.entries(figures.faults).map(([name, { times, longestMs }]) => [
+      Object.entries(stats.faults).map(([name, { times, longestMs }]) => [
         name,
         `${times} × ${formatSeconds(longestMs)}`,
       ]),
     ),
     formatSection('Times', [
-      ['answer to confirmation, no fault near, p50', formatQuantile(figures.calmMs, 0.5)],
-      ['  p99', formatQuantile(figures.calmMs, 0.99)],
-      ['answer to confirmation, by a fault, p50', formatQuantile(figures.stormyMs, 0.5)],
-      ['  p99', formatQuantile(figures.stormyMs, 0.99)],
-      ['longest time without a confirmed answer', formatSeconds(figures.longestSilenceMs)],
-      ['all moving again after the last fault', formatSeconds(figures.recoveryMs)],
+      ['answer to confirmation, no fault near, p50', formatQuantile(stats.latenciesWithoutFault, 0.5)],
+      ['  p99', formatQuantile(stats.latenciesWithoutFault, 0.99)],
+      ['answer to confirmation, by a fault, p50', formatQuantile(stats.latenciesDuringFault, 0.5)],
+      ['  p99', formatQuantile(stats.latenciesDuringFault, 0.99)],
+      ['longest time without a confirmed answer', formatSeconds(stats.longestSilenceMs)],
+      ['all moving again after the last fault', formatSeconds(stats.recoveryMs)],
     ]),
-    ...(outcome.ended.length > 0
+    ...(result.crashedProcesses.length > 0
       ? [
           formatSection(
             'Ended by themselves',
-            outcome.ended.map((line) => [line, '']),
+            result.crashedProcesses.map((line) => [line, '']),
           ),
         ]
       : []),
     formatSection(
       'Promises, and how often they were broken',
-      invariantNames.map((promise) => [promise, findings.filter((finding) => finding.promise === promise).length]),
+      invariantNames.map((promise) => [promise, violations.filter((finding) => finding.promise === promise).length]),
     ),
-    ...findings
+    ...violations
       .slice(0, MAX_VIOLATIONS_SHOWN)
-      .map(({ promise, conversation, what }) => `BROKEN ${conversation}: ${promise}.\n  ${what}`),
-    ...(findings.length > MAX_VIOLATIONS_SHOWN ? [`… and ${findings.length - MAX_VIOLATIONS_SHOWN} more.`] : []),
-    formatConclusion(outcome),
+      .map(({ promise, conversation, detail }) => `BROKEN ${conversation}: ${promise}.\n  ${detail}`),
+    ...(violations.length > MAX_VIOLATIONS_SHOWN ? [`… and ${violations.length - MAX_VIOLATIONS_SHOWN} more.`] : []),
+    formatConclusion(result),
   ].join('\n');
 }
 
 /** A process that dies for no reason is no promise broken, but somebody's night. */
-export function hasChaosPassed({ findings, ended }: ChaosResult): boolean {
-  return findings.length === 0 && ended.length === 0;
+export function hasChaosPassed({ violations, crashedProcesses }: ChaosResult): boolean {
+  return violations.length === 0 && crashedProcesses.length === 0;
 }
 
-function formatConclusion({ findings, figures, seed, ended }: ChaosResult): string {
-  if (ended.length > 0)
-    return `\n${findings.length} promises were broken, and ${ended.length} processes ended by themselves, with seed ${seed}.`;
-  if (findings.length === 0)
-    return `\nEvery promise was kept: ${figures.acknowledged} answers, none lost, none doubled, no reply untrue.`;
-  return `\n${findings.length} promises were broken, with seed ${seed}.`;
+function formatConclusion({ violations, stats, seed, crashedProcesses }: ChaosResult): string {
+  if (crashedProcesses.length > 0)
+    return `\n${violations.length} promises were broken, and ${crashedProcesses.length} processes ended by themselves, with seed ${seed}.`;
+  if (violations.length === 0)
+    return `\nEvery promise was kept: ${stats.acknowledged} answers, none lost, none doubled, no reply untrue.`;
+  return `\n${violations.length} promises were broken, with seed ${seed}.`;
 }
 
 function formatSection(title: string, rows: [string, string | number][]): string {
@@ -105,58 +105,59 @@ interface ChaosStats {
   /** Answers and declines that were acknowledged, each once. */
   acknowledged: number;
   confirmed: number;
-  keptAndSettled: number;
-  /** Confirmed first, and only said to be kept when it was sent again. */
-  toldLess: number;
+  acceptedButOvertaken: number;
+  /** Confirmed first, but only accepted (202) when it was sent again. */
+  downgraded: number;
   requests: number;
   /** By status, or `none`. */
   replies: { [status: string]: number };
-  deeds: { [deed: string]: number };
+  actions: { [deed: string]: number };
   faults: { [fault: string]: { times: number; longestMs: number } };
   /** Of first tries that were confirmed, in milliseconds. */
-  calmMs: number[];
-  stormyMs: number[];
+  latenciesWithoutFault: number[];
+  latenciesDuringFault: number[];
   /** The longest time in which no answer was confirmed. */
   longestSilenceMs: number;
   /** After the faults were over: until the last conversation that waited had moved on. */
   recoveryMs: number;
 }
 
-export function computeChaosStats(stories: ConversationLog[], blows: InjectedFault[]): ChaosStats {
-  const acts = stories.flatMap((story) => story.acts);
-  const answers = acts.filter(({ question, isWrong }) => question !== undefined && !isWrong);
-  const has = (status: number) => (act: UserAction) => listFinalReplies(act).some((made) => made.status === status);
-  const tries = acts.flatMap((act) => act.tries);
-  const firsts = answers.flatMap(({ tries: [first] }) => (first?.status === 200 ? [first] : []));
-  const isStormy = (from: number, to: number) =>
-    blows.some(({ at, until = Number.POSITIVE_INFINITY }) => at < to && from < until + AFTERMATH_MS);
-  const timed = firsts.map(({ sentAt, repliedAt }) => ({
+export function computeChaosStats(conversations: ConversationLog[], faults: InjectedFault[]): ChaosStats {
+  const actions = conversations.flatMap((conversation) => conversation.actions);
+  const answers = actions.filter(({ question, isInvalid }) => question !== undefined && !isInvalid);
+  const hasStatus = (status: number) => (action: UserAction) =>
+    listFinalReplies(action).some((attempt) => attempt.status === status);
+  const attempts = actions.flatMap((action) => action.attempts);
+  const confirmedFirst = answers.flatMap(({ attempts: [first] }) => (first?.status === 200 ? [first] : []));
+  const isDuringFault = (from: number, to: number) =>
+    faults.some(({ startedAt, endedAt = Number.POSITIVE_INFINITY }) => startedAt < to && from < endedAt + AFTERMATH_MS);
+  const timed = confirmedFirst.map(({ sentAt, repliedAt }) => ({
     ms: repliedAt - sentAt,
-    isStormy: isStormy(sentAt, repliedAt),
+    isDuringFault: isDuringFault(sentAt, repliedAt),
   }));
   return {
-    conversations: stories.length,
-    acknowledged: answers.filter((act) => has(200)(act) || has(202)(act)).length,
-    confirmed: answers.filter(has(200)).length,
-    keptAndSettled: answers.filter((act) => has(202)(act) && !has(200)(act)).length,
-    toldLess: answers.filter(isDowngradedReply).length,
-    requests: tries.length,
-    replies: countBy(tries, ({ status }) => String(status ?? 'none')),
-    deeds: countBy(acts, ({ deed, isWrong }) => (isWrong ? `wrong ${deed}` : deed)),
-    faults: summarizeFaults(blows),
-    calmMs: timed.filter((one) => !one.isStormy).map(({ ms }) => ms),
-    stormyMs: timed.filter((one) => one.isStormy).map(({ ms }) => ms),
+    conversations: conversations.length,
+    acknowledged: answers.filter((action) => hasStatus(200)(action) || hasStatus(202)(action)).length,
+    confirmed: answers.filter(hasStatus(200)).length,
+    acceptedButOvertaken: answers.filter((action) => hasStatus(202)(action) && !hasStatus(200)(action)).length,
+    downgraded: answers.filter(isDowngradedReply).length,
+    requests: attempts.length,
+    replies: countBy(attempts, ({ status }) => String(status ?? 'none')),
+    actions: countBy(actions, ({ kind, isInvalid }) => (isInvalid ? `wrong ${kind}` : kind)),
+    faults: summarizeFaults(faults),
+    latenciesWithoutFault: timed.filter((item) => !item.isDuringFault).map(({ ms }) => ms),
+    latenciesDuringFault: timed.filter((item) => item.isDuringFault).map(({ ms }) => ms),
     longestSilenceMs: findLongestGap(
       answers
-        .flatMap(({ tries: made }) => made.filter(({ status }) => status === 200))
+        .flatMap(({ attempts: attempt }) => attempt.filter(({ status }) => status === 200))
         .map(({ repliedAt }) => repliedAt),
     ),
-    recoveryMs: Math.max(0, ...stories.map(({ recoveredMs = 0 }) => recoveredMs)),
+    recoveryMs: Math.max(0, ...conversations.map(({ recoveredMs = 0 }) => recoveredMs)),
   };
 }
 
-function isDowngradedReply(act: UserAction): boolean {
-  const replies = listFinalReplies(act);
+function isDowngradedReply(action: UserAction): boolean {
+  const replies = listFinalReplies(action);
   const confirmed = replies.find(({ status }) => status === 200);
   return replies.some(({ status, sentAt }) => status === 202 && confirmed && sentAt > confirmed.repliedAt);
 }
@@ -164,22 +165,22 @@ function isDowngradedReply(act: UserAction): boolean {
 /** What a fault leaves behind is part of it: workers take a moment to start, and Temporal to notice. */
 const AFTERMATH_MS = 3_000;
 
-function countBy<T>(all: T[], by: (one: T) => string): { [name: string]: number } {
+function countBy<T>(all: T[], by: (item: T) => string): { [name: string]: number } {
   const counts: { [name: string]: number } = {};
-  for (const one of all) counts[by(one)] = (counts[by(one)] ?? 0) + 1;
+  for (const item of all) counts[by(item)] = (counts[by(item)] ?? 0) + 1;
   return counts;
 }
 
-function summarizeFaults(blows: InjectedFault[]): ChaosStats['faults'] {
+function summarizeFaults(injected: InjectedFault[]): ChaosStats['faults'] {
   const faults: ChaosStats['faults'] = {};
-  for (const { fault, at, until = at } of blows) {
+  for (const { fault, startedAt, endedAt = startedAt } of injected) {
     const { times, longestMs } = faults[fault] ?? { times: 0, longestMs: 0 };
-    faults[fault] = { times: times + 1, longestMs: Math.max(longestMs, until - at) };
+    faults[fault] = { times: times + 1, longestMs: Math.max(longestMs, endedAt - startedAt) };
   }
   return faults;
 }
 
 function findLongestGap(times: number[]): number {
   const sorted = [...times].sort((a, b) => a - b);
-  return Math.max(0, ...sorted.map((time, at) => time - (sorted[at - 1] ?? time)));
+  return Math.max(0, ...sorted.map((time, index) => time - (sorted[index - 1] ?? time)));
 }

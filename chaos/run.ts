@@ -23,140 +23,163 @@ import { runUserPopulation } from './users/session';
 const PROGRESS_MS = 15_000;
 const CONCURRENCY = 8;
 
-/** Set it up, let people and faults loose on it, let it come to rest, and look whether every promise was kept. */
+/** Sets up a Parley, runs users and faults on it, waits until it has recovered, and checks every invariant. */
 export async function runChaos(
-  flags: ChaosOptions,
+  options: ChaosOptions,
   cleanup: ShutdownHooks,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<ChaosResult & { folder: string }> {
-  const stage = await setUpChaos(flags, cleanup, say);
-  const world: ChaosContext = {
-    seed: flags.seed,
-    patienceMs: flags.patienceMs,
-    apis: stage.fleet.urls,
-    ledger: createChaosEventLog(),
-    model: stage.model,
-    stage: stage.cues,
+  const environment = await setUpChaos(options, cleanup, log);
+  const context: ChaosContext = {
+    seed: options.seed,
+    recoveryTimeoutMs: options.patienceMs,
+    apis: environment.cluster.urls,
+    eventLog: createChaosEventLog(),
+    model: environment.model,
+    cues: environment.cues,
   };
-  const blows = await runUnderFaults(flags, stage, world, say);
-  say('Everybody is done. Asking again about what was kept, and reading every conversation.');
-  await resendUnconfirmed(world);
-  const findings = await checkConversations(world, stage);
-  const { stories } = world.ledger;
-  const client = createTemporalClient(readConfig({ TEMPORAL_ADDRESS: stage.server.address }).temporal);
+  const faults = await runUnderFaults(options, environment, context, log);
+  log('Everybody is done. Asking again about what was kept, and reading every conversation.');
+  await resendUnconfirmed(context);
+  const violations = await checkConversations(context, environment);
+  const { conversations } = context.eventLog;
+  const client = createTemporalClient(readConfig({ TEMPORAL_ADDRESS: environment.server.address }).temporal);
   cleanup.push(() => client.connection.close());
-  const outcome = {
-    seed: flags.seed,
-    minutes: flags.minutes,
-    server: flags.server === 'dev' ? 'its dev server' : 'PostgreSQL',
-    figures: computeChaosStats(stories, blows),
-    findings,
-    rollOvers: await countContinuedAsNew(client),
-    toolRuns: [...stage.outside.runs.values()].reduce((sum, times) => sum + times, 0),
-    misbehaved: stage.model.misbehaved,
-    ended: stage.ended,
+  const result = {
+    seed: options.seed,
+    minutes: options.minutes,
+    server: options.server === 'dev' ? 'its dev server' : 'PostgreSQL',
+    stats: computeChaosStats(conversations, faults),
+    violations,
+    continueAsNewCount: await countContinuedAsNew(client),
+    toolRuns: [...environment.toolServer.runs.values()].reduce((sum, times) => sum + times, 0),
+    misbehaviourCounts: environment.model.misbehaviourCounts,
+    crashedProcesses: environment.crashedProcesses,
   };
-  const ledger = stories.map(({ loose: _, ...story }) => ({ ...story, helpers: [...story.helpers] }));
-  writeFileSync(path.join(stage.folder, 'ledger.json'), JSON.stringify({ blows, findings, ledger }, null, 1));
-  await saveEvidence(client, { folder: stage.folder, findings }).catch((error: Error) =>
-    say(`What Temporal has on it could not be kept: ${error.message}`),
+  const savedLogs = conversations.map(({ background: _, ...conversationLog }) => ({
+    ...conversationLog,
+    subAgentConversations: [...conversationLog.subAgentConversations],
+  }));
+  writeFileSync(
+    path.join(environment.folder, 'ledger.json'),
+    JSON.stringify({ faults, violations, conversations: savedLogs }, null, 1),
   );
-  return { ...outcome, folder: stage.folder };
+  await saveEvidence(client, { folder: environment.folder, violations }).catch((error: Error) =>
+    log(`What Temporal has on it could not be kept: ${error.message}`),
+  );
+  return { ...result, folder: environment.folder };
 }
 
-/** Faults and people at once; then the people alone, until they are done. */
+/** Runs faults and users together, then the users alone until they are done. */
 async function runUnderFaults(
-  flags: ChaosOptions,
-  stage: ChaosEnvironment,
-  world: ChaosContext,
-  say: (line: string) => void,
+  options: ChaosOptions,
+  environment: ChaosEnvironment,
+  context: ChaosContext,
+  log: (line: string) => void,
 ): Promise<InjectedFault[]> {
   const began = Date.now();
   const clock = () => `${((Date.now() - began) / 1_000).toFixed(0).padStart(5)} s`;
-  const enough = new AbortController();
-  const long = Math.max(2, Math.round(flags.conversations / 6));
-  const people = runUserPopulation(world, { size: flags.conversations, long, plays: stage.plays });
-  const telling = setInterval(() => say(`${clock()}  ${formatProgress(world)}`), PROGRESS_MS);
+  const faultsOver = new AbortController();
+  const longCount = Math.max(2, Math.round(options.conversations / 6));
+  const users = runUserPopulation(context, {
+    size: options.conversations,
+    longCount,
+    scenarios: environment.scenarios,
+  });
+  const progressTimer = setInterval(() => log(`${clock()}  ${formatProgress(context)}`), PROGRESS_MS);
   try {
-    await waitForFirstAnswer(world);
-    if (!flags.rounds) abortAfter(enough, flags.minutes * 60_000);
-    const { seed, gapMs, rounds } = flags;
-    const settings = { seed, gapMs, rounds, say: (fault: string) => say(`${clock()}  ${fault}`) };
-    const blows = await Promise.race([injectFaults(stage, settings, enough.signal), people.then(() => [])]);
-    stage.model.calm();
-    world.overSince = Date.now();
-    say(`${clock()}  no more faults; ${formatProgress(world)}`);
-    await people;
-    return blows;
+    await waitForFirstAnswer(context);
+    if (!options.rounds) abortAfter(faultsOver, options.minutes * 60_000);
+    const { seed, gapMs, rounds } = options;
+    const settings = { seed, gapMs, rounds, log: (fault: string) => log(`${clock()}  ${fault}`) };
+    const faults = await Promise.race([injectFaults(environment, settings, faultsOver.signal), users.then(() => [])]);
+    environment.model.stopMisbehaving();
+    context.faultsEndedAt = Date.now();
+    log(`${clock()}  no more faults; ${formatProgress(context)}`);
+    await users;
+    return faults;
   } finally {
-    clearInterval(telling);
-    enough.abort();
+    clearInterval(progressTimer);
+    faultsOver.abort();
   }
 }
 
-/** Faults begin when there is something to lose. */
-async function waitForFirstAnswer(world: ChaosContext): Promise<void> {
-  const patience = Date.now() + 60_000;
-  const isAnswered = ({ acts }: ConversationLog) =>
-    acts.some((act) => act.question && listFinalReplies(act).some(({ status }) => status === 200));
-  while (!world.ledger.stories.some(isAnswered)) {
-    if (Date.now() > patience) throw new Error('Nobody could answer anything, though there were no faults yet.');
+/** Faults start after the first answer, when there is something to lose. */
+async function waitForFirstAnswer(context: ChaosContext): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  const isAnswered = ({ actions }: ConversationLog) =>
+    actions.some((action) => action.question && listFinalReplies(action).some(({ status }) => status === 200));
+  while (!context.eventLog.conversations.some(isAnswered)) {
+    if (Date.now() > deadline) throw new Error('Nobody could answer anything, though there were no faults yet.');
     await pause(100);
   }
 }
 
-function abortAfter(enough: AbortController, ms: number): void {
-  const timer = setTimeout(() => enough.abort(), ms);
-  enough.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+function abortAfter(faultsOver: AbortController, ms: number): void {
+  const timer = setTimeout(() => faultsOver.abort(), ms);
+  faultsOver.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
 }
 
-function formatProgress({ ledger: { stories } }: ChaosContext): string {
-  const acts = stories.flatMap((story) => story.acts);
-  const answered = acts.filter(
-    (act) => act.question && listFinalReplies(act).some(({ status }) => status === 200 || status === 202),
+function formatProgress({ eventLog: { conversations } }: ChaosContext): string {
+  const actions = conversations.flatMap((conversationLog) => conversationLog.actions);
+  const answered = actions.filter(
+    (action) => action.question && listFinalReplies(action).some(({ status }) => status === 200 || status === 202),
   );
-  return `${stories.length} conversations, ${answered.length} answers acknowledged`;
+  return `${conversations.length} conversations, ${answered.length} answers acknowledged`;
 }
 
-/** What was kept and not confirmed: by now somebody can tell what became of it. */
-async function resendUnconfirmed(world: ChaosContext): Promise<void> {
-  const chance = createSeededRandom(world.seed, 'asking again');
-  const acts = world.ledger.stories.flatMap((story) => story.acts);
-  const unsure = acts.filter(
-    (act) =>
-      act.isKeyed && act.deed !== 'message' && act.deed !== 'start' && listFinalReplies(act).at(-1)?.status === 202,
+/** Sends actions again that were accepted but not confirmed: by now their outcome is known. */
+async function resendUnconfirmed(context: ChaosContext): Promise<void> {
+  const chance = createSeededRandom(context.seed, 'asking again');
+  const actions = context.eventLog.conversations.flatMap((conversationLog) => conversationLog.actions);
+  const unconfirmed = actions.filter(
+    (action) =>
+      action.hasIdempotencyKey &&
+      action.kind !== 'message' &&
+      action.kind !== 'start' &&
+      listFinalReplies(action).at(-1)?.status === 202,
   );
-  await forEachConcurrently(unsure, (act) => resendAction(world, act, chance));
+  await forEachConcurrently(unconfirmed, (action) => resendAction(context, action, chance));
 }
 
 async function checkConversations(
-  world: ChaosContext,
-  { plays, model, outside }: ChaosEnvironment,
+  context: ChaosContext,
+  { scenarios, model, toolServer }: ChaosEnvironment,
 ): Promise<InvariantViolation[]> {
-  const findings: InvariantViolation[] = [];
-  const chance = createSeededRandom(world.seed, 'judge');
-  await forEachConcurrently(world.ledger.stories, async (story: ConversationLog) => {
+  const violations: InvariantViolation[] = [];
+  const chance = createSeededRandom(context.seed, 'judge');
+  await forEachConcurrently(context.eventLog.conversations, async (conversationLog: ConversationLog) => {
     const read = await Promise.all(
-      [story.conversation, ...story.helpers].map((id) => readFinalExport(world, id, chance)),
+      [conversationLog.conversation, ...conversationLog.subAgentConversations].map((id) =>
+        readFinalExport(context, id, chance),
+      ),
     );
     const unread = read.filter((document) => typeof document === 'string');
     const documents = read.filter((document) => typeof document !== 'string');
-    const { conversation } = story;
+    const { conversation } = conversationLog;
     if (unread.length > 0)
-      for (const what of [...unread.map((why) => `it cannot be read: ${why}`), ...story.troubles])
-        findings.push({ promise: CONVERSATION_ENDS, conversation, what });
+      for (const detail of [...unread.map((reason) => `it cannot be read: ${reason}`), ...conversationLog.problems])
+        violations.push({ promise: CONVERSATION_ENDS, conversation, detail });
     if (unread.length > 0) return;
-    findings.push(...checkInvariants({ story, documents, plays, heard: model.heard, runs: outside.runs }));
+    violations.push(
+      ...checkInvariants({
+        log: conversationLog,
+        documents,
+        scenarios,
+        modelLogs: model.logs,
+        toolRuns: toolServer.runs,
+      }),
+    );
   });
-  return findings;
+  return violations;
 }
 
 async function forEachConcurrently<T>(all: T[], work: (one: T) => Promise<void>): Promise<void> {
   const left = [...all];
-  const takeOn = async () => {
+  const runNext = async () => {
     for (let one = left.shift(); one !== undefined; one = left.shift()) await work(one);
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, takeOn));
+  await Promise.all(Array.from({ length: CONCURRENCY }, runNext));
 }
 
 /** Visibility knows of them a moment later. */
@@ -171,13 +194,13 @@ const EXPORT_TRIES = 60;
 
 /** How a conversation stands in the end; why it cannot be read, where it cannot. */
 async function readFinalExport(
-  world: ChaosContext,
+  context: ChaosContext,
   id: string,
   chance: SeededRandom,
 ): Promise<ConversationExport | string> {
   let why = '';
   for (let left = EXPORT_TRIES; left > 0; left -= 1) {
-    const { status, body, detail } = await tryRequest(`${pickApiUrl(world, chance)}/v1/conversations/${id}/export`);
+    const { status, body, detail } = await tryRequest(`${pickApiUrl(context, chance)}/v1/conversations/${id}/export`);
     if (status === 200) return body as ConversationExport;
     why = `${status ?? ''} ${(body as { detail?: string } | undefined)?.detail ?? detail ?? ''}`.trim();
     if (status === 404) break;
@@ -191,9 +214,9 @@ const MAX_CONVERSATIONS_SAVED = 30;
 /** What Temporal has to say to the findings, since it goes with its server: every run of those conversations, and its logs. */
 async function saveEvidence(
   client: Client,
-  { folder, findings }: { folder: string; findings: InvariantViolation[] },
+  { folder, violations }: { folder: string; violations: InvariantViolation[] },
 ): Promise<void> {
-  const conversations = [...new Set(findings.map(({ conversation }) => conversation))];
+  const conversations = [...new Set(violations.map(({ conversation }) => conversation))];
   if (conversations.length === 0) return;
   saveLogs(folder);
   const histories = path.join(folder, 'histories');
@@ -211,9 +234,9 @@ function saveLogs(folder: string): void {
 async function saveHistories(client: Client, folder: string, id: string): Promise<void> {
   const runs: string[] = [];
   for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${id}'` })) runs.unshift(runId);
-  for (const [place, runId] of runs.entries()) {
+  for (const [index, runId] of runs.entries()) {
     const history = await client.workflow.getHandle(id, runId).fetchHistory();
-    writeHistoryFile(path.join(folder, `${id}-${place + 1}.pb.gz`), history);
+    writeHistoryFile(path.join(folder, `${id}-${index + 1}.pb.gz`), history);
   }
   const { pendingWorkflowTask, pendingActivities } = (await client.workflow.getHandle(id).describe()).raw;
   const pending = { pendingWorkflowTask, pendingActivities };

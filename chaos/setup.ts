@@ -20,67 +20,67 @@ import { type CountingToolServer, startCountingToolServer } from './scenario/too
 export interface ChaosEnvironment {
   folder: string;
   server: TemporalServer;
-  outside: CountingToolServer;
+  toolServer: CountingToolServer;
   model: FlakyModel;
-  fleet: ParleyCluster;
-  plays: Map<string, Scenario>;
+  cluster: ParleyCluster;
+  scenarios: Map<string, Scenario>;
   cues: ModelCues;
   /** Processes that ended though nobody did anything to them. */
-  ended: string[];
+  crashedProcesses: string[];
 }
 
 /** Conversations roll over every few questions, where it would take thousands otherwise. */
 const EARLY_CONTINUE_AS_NEW = 'limit.historyCount.suggestContinueAsNew=60';
 
 export async function setUpChaos(
-  flags: ChaosOptions,
+  options: ChaosOptions,
   cleanup: ShutdownHooks,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<ChaosEnvironment> {
-  const folder = createRunFolder(flags);
-  const builds = await createBuildSequence(folder, flags.plant);
-  const server = await startTemporalServer(flags, path.join(folder, 'temporal'), say);
+  const folder = createRunFolder(options);
+  const builds = await createBuildSequence(folder, options.plant);
+  const server = await startTemporalServer(options, path.join(folder, 'temporal'), log);
   cleanup.push(server.stop);
-  const ended: string[] = [];
+  const crashedProcesses: string[] = [];
   const onEnded = (name: string, how = 'of itself') => {
-    say(`${name} ended by itself: ${how}.`);
-    ended.push(`${name} (${how})`);
+    log(`${name} ended by itself: ${how}.`);
+    crashedProcesses.push(`${name} (${how})`);
   };
-  const kept = restartCrashedProcesses(server, onEnded);
-  cleanup.push(async () => kept.stop());
+  const restarter = restartCrashedProcesses(server, onEnded);
+  cleanup.push(async () => restarter.stop());
   reapOrphansOnExit(folder, cleanup);
-  const outside = await startCountingToolServer();
-  cleanup.push(outside.stop);
-  writeChaosAgents(folder, outside.host);
-  const plays = new Map<string, Scenario>();
+  const toolServer = await startCountingToolServer();
+  cleanup.push(toolServer.stop);
+  writeChaosAgents(folder, toolServer.host);
+  const scenarios = new Map<string, Scenario>();
   const cues = createModelCues();
   const model = await startFlakyModel({
-    seed: flags.seed,
-    plays,
-    outsideHost: outside.host,
-    onPlayed: cues.give,
+    seed: options.seed,
+    scenarios,
+    toolHost: toolServer.host,
+    onStepPlayed: cues.signal,
   });
   cleanup.push(model.stop);
-  say('Starting two APIs and two workers.');
-  const fleet = await startCluster({
+  log('Starting two APIs and two workers.');
+  const cluster = await startCluster({
     folder,
     address: server.address,
     modelUrl: model.url,
-    outsideHost: outside.host,
+    toolHost: toolServer.host,
     builds,
     apis: 2,
     workers: 2,
     onEnded,
   });
-  cleanup.push(fleet.end);
-  return { folder, server, outside, model, fleet, plays, cues, ended };
+  cleanup.push(cluster.end);
+  return { folder, server, toolServer, model, cluster, scenarios, cues, crashedProcesses };
 }
 
 /** Nothing stays behind, not even where we are killed outright. */
 function reapOrphansOnExit(folder: string, cleanup: ShutdownHooks): void {
-  const guardian = startOrphanReaper(path.join(folder, 'data'));
-  cleanup.push(async () => guardian.dismiss());
-  watchSupervisedProcesses(guardian.watch);
+  const reaper = startOrphanReaper(path.join(folder, 'data'));
+  cleanup.push(async () => reaper.dismiss());
+  watchSupervisedProcesses(reaper.watch);
 }
 
 function startTemporalServer(
@@ -97,10 +97,10 @@ function startTemporalServer(
 
 function createRunFolder({ folder, seed }: ChaosOptions): string {
   if (folder === undefined) {
-    const made = mkdtempSync(path.join(tmpdir(), `parley-chaos-${seed}-`));
+    const created = mkdtempSync(path.join(tmpdir(), `parley-chaos-${seed}-`));
     // PostgreSQL does not run as root, and has to get at what is below.
-    chmodSync(made, 0o755);
-    return made;
+    chmodSync(created, 0o755);
+    return created;
   }
   mkdirSync(folder, { recursive: true });
   if (readdirSync(folder).length > 0) throw new ConfigError(`${folder} is not empty: give it a folder of its own.`);
@@ -125,8 +125,8 @@ function writeChaosAgents(folder: string, host: string): void {
   };
   const agentsFolder = path.join(folder, 'agents');
   mkdirSync(agentsFolder, { recursive: true });
-  for (const [name, matter] of Object.entries(agents)) {
-    const head = [`name: ${name}`, 'description: Plays its part.', ...matter].join('\n');
-    writeFileSync(path.join(agentsFolder, `${name}.md`), `---\n${head}\n---\nYou are ${name}.\n`);
+  for (const [name, frontMatter] of Object.entries(agents)) {
+    const lines = [`name: ${name}`, 'description: Plays its part.', ...frontMatter].join('\n');
+    writeFileSync(path.join(agentsFolder, `${name}.md`), `---\n${lines}\n---\nYou are ${name}.\n`);
   }
 }

@@ -19,24 +19,24 @@ export function App() {
   const session = useSession();
   const [location] = useLocation();
   switch (session.phase) {
-    case 'asking':
-      return <p className={css.asking}>Connecting to Parley …</p>;
+    case 'loading':
+      return <p className={css.loading}>Connecting to Parley …</p>;
     case 'failed':
       return (
         <main className={css.failed}>
-          <h1 className="unseen">Parley</h1>
+          <h1 className="visually-hidden">Parley</h1>
           <ErrorPanel title="Parley does not answer">
             <p>{session.error.message}</p>
             <Button onClick={() => void loadSession()}>Try again</Button>
           </ErrorPanel>
         </main>
       );
-    case 'out':
+    case 'signedOut':
       return <SignInPage isExpired={session.isExpired} />;
-    case 'in':
+    case 'signedIn':
       return (
         <AppShell key={session.session.name} person={session.session.name}>
-          <ErrorBoundary of={location} fallback={<BrokenPage />}>
+          <ErrorBoundary resetKey={location} fallback={<BrokenPage />}>
             <Switch>
               <Route path="/">
                 <InboxPage />
@@ -65,7 +65,7 @@ export function App() {
 function BrokenPage() {
   return (
     <div className={css.failed}>
-      <h1 className="unseen">Something went wrong</h1>
+      <h1 className="visually-hidden">Something went wrong</h1>
       <ErrorPanel title="This page could not be shown">
         <p>Nothing is lost: what you typed is kept. Load the page again, or go on elsewhere.</p>
         <Button onClick={() => window.location.reload()}>Load again</Button>
@@ -78,8 +78,8 @@ function NotFoundPage() {
   useDocumentTitle('Not found');
   return (
     <>
-      <h1 className="unseen">Not found</h1>
-      <EmptyState art={<Compass size={34} />} title="There is nothing at this address">
+      <h1 className="visually-hidden">Not found</h1>
+      <EmptyState icon={<Compass size={34} />} title="There is nothing at this address">
         <p>It may have been mistyped, or it is from another Parley.</p>
         <Link href="/" className={buttonClassName('primary')}>
           To the inbox

@@ -13,7 +13,7 @@ import {
 } from './population';
 import { measureParkedViewers, measureSteadyLoad, type ParkedViewerStats, type SteadyLoadResult } from './steady-load';
 
-/** How many wait, and for how long each thing is looked at. */
+/** How many conversations wait, and how long each measurement takes. */
 export interface ParkedPlan {
   parked: number;
   viewers: number;
@@ -22,107 +22,114 @@ export interface ParkedPlan {
   perSecond: number;
   idleS: number;
   answersS: number;
-  watchedS: number;
-  /** All deadlines fall within so long. */
-  waveS: number;
+  viewersS: number;
+  /** All deadlines fall within this many seconds. */
+  deadlineWindowS: number;
 }
 
-/** What one side has shown while many wait. */
+/** What was measured on one subject while many conversations wait. */
 export interface ParkedResult {
   /** With nothing parked yet. */
-  quiet: IdleCpu;
+  baseline: IdleCpu;
   wanted: number;
-  crowd: ParkedPopulation;
-  /** Bytes by which each process grew for each parked conversation that its worker's cache holds, and for each beyond. */
+  population: ParkedPopulation;
+  /** Bytes of growth per parked conversation: for those in the worker's cache, and for those beyond it. */
   cached: MemoryGrowth;
-  beyond: MemoryGrowth;
-  apiBeyond: MemoryGrowth;
+  uncached: MemoryGrowth;
+  apiGrowth: MemoryGrowth;
   idle: IdleCpu;
   steady: SteadyLoadResult;
-  audience: ParkedViewerStats;
-  drained: DrainResult;
+  viewers: ParkedViewerStats;
+  drain: DrainResult;
 }
 
-export type MemoryGrowth = Pick<ResourceUsage, 'held' | 'rss'>;
+export type MemoryGrowth = Pick<ResourceUsage, 'heapBytes' | 'rssBytes'>;
 
-/** One side from beginning to end: everything is measured on the same conversations, so that they are parked once. */
+/** Measures one subject from start to end, on one set of conversations, so that they are parked only once. */
 export async function measureParked(
-  stage: BenchContext,
-  contestant: RunningSubject,
+  context: BenchContext,
+  runningSubject: RunningSubject,
   plan: ParkedPlan,
 ): Promise<ParkedResult> {
-  const { side } = contestant;
-  const quiet = await measureBaseline(stage, contestant, plan);
-  const cached = await fillCache(stage, contestant, plan);
-  const { toAnswer, toWatch, trial } = await parkConversationsToAnswer(stage, side, plan);
-  const wave = scheduleDeadlines(plan, trial);
-  const { crowd, beyond, apiBeyond } = await parkRemaining(stage, contestant, plan, wave);
+  const { subject } = runningSubject;
+  const baseline = await measureBaseline(context, runningSubject, plan);
+  const cached = await fillCache(context, runningSubject, plan);
+  const { toAnswer, toWatch, trial } = await parkConversationsToAnswer(context, subject, plan);
+  const deadlines = scheduleDeadlines(plan, trial);
+  const { population, uncached, apiGrowth } = await parkRemaining(context, runningSubject, plan, deadlines);
 
-  console.log(`${side.name}: ${crowd.ids.length} wait. ${plan.idleS} s of nothing.`);
+  console.log(`${subject.name}: ${population.ids.length} wait. ${plan.idleS} s of nothing.`);
   await pause(STABILIZE_MS);
-  const idle = await measureIdleCpu(stage, contestant, 1_000 * plan.idleS);
-  console.log(`${side.name}: ${plan.perSecond} answers a second for ${plan.answersS} s.`);
-  const steady = await measureSteadyLoad(stage, contestant, toAnswer, plan.perSecond);
-  console.log(`${side.name}: ${plan.viewers} viewers, and answers for ${plan.watchedS} s more.`);
-  const audience = await measureParkedViewers(stage, contestant, {
-    watched: [...toWatch, ...crowd.ids].slice(0, plan.viewers),
-    answered: toWatch.slice(0, plan.viewers),
+  const idle = await measureIdleCpu(context, runningSubject, 1_000 * plan.idleS);
+  console.log(`${subject.name}: ${plan.perSecond} answers a second for ${plan.answersS} s.`);
+  const steady = await measureSteadyLoad(context, runningSubject, toAnswer, plan.perSecond);
+  console.log(`${subject.name}: ${plan.viewers} viewers, and answers for ${plan.viewersS} s more.`);
+  const viewers = await measureParkedViewers(context, runningSubject, {
+    watchedIds: [...toWatch, ...population.ids].slice(0, plan.viewers),
+    answeredIds: toWatch.slice(0, plan.viewers),
     perSecond: plan.perSecond,
   });
-  console.log(`${side.name}: waiting for the deadlines.`);
-  const drained = await drainDeadlines(stage, side, crowd.ids, wave);
-  const memory = { cached, beyond, apiBeyond };
-  return { quiet, wanted: plan.parked, crowd, ...memory, idle, steady, audience, drained };
+  console.log(`${subject.name}: waiting for the deadlines.`);
+  const drain = await drainDeadlines(context, subject, population.ids, deadlines);
+  const memory = { cached, uncached, apiGrowth };
+  return { baseline, wanted: plan.parked, population, ...memory, idle, steady, viewers, drain };
 }
 
 /** What the server uses with next to nothing parked. */
 async function measureBaseline(
-  stage: BenchContext,
-  contestant: RunningSubject,
+  context: BenchContext,
+  runningSubject: RunningSubject,
   { concurrency }: ParkedPlan,
 ): Promise<IdleCpu> {
-  const { side } = contestant;
-  await parkPopulation(stage, side, createConversationIds(`${side.name}-first`, concurrency), {
+  const { subject } = runningSubject;
+  await parkPopulation(context, subject, createConversationIds(`${subject.name}-first`, concurrency), {
     concurrency,
   });
-  return measureIdleCpu(stage, contestant, BASELINE_MS);
+  return measureIdleCpu(context, runningSubject, BASELINE_MS);
 }
 
 async function fillCache(
-  stage: BenchContext,
-  { side, child }: RunningSubject,
+  context: BenchContext,
+  { subject, child }: RunningSubject,
   { cache, concurrency }: ParkedPlan,
 ): Promise<MemoryGrowth> {
-  const empty = await child.used();
-  await parkPopulation(stage, side, createConversationIds(`${side.name}-cached`, cache), { concurrency });
-  return computeGrowth(empty, await child.used(), cache);
+  const empty = await child.readUsage();
+  await parkPopulation(context, subject, createConversationIds(`${subject.name}-cached`, cache), { concurrency });
+  return computeGrowth(empty, await child.readUsage(), cache);
 }
 
 /** These push the first out of the cache again, and show how fast it goes here. */
-async function parkConversationsToAnswer(stage: BenchContext, side: BenchSubject, plan: ParkedPlan) {
-  const toAnswer = createConversationIds(`${side.name}-to-answer`, plan.answersS * plan.perSecond);
-  const toWatch = createConversationIds(`${side.name}-to-watch`, plan.watchedS * plan.perSecond);
+async function parkConversationsToAnswer(context: BenchContext, subject: BenchSubject, plan: ParkedPlan) {
+  const toAnswer = createConversationIds(`${subject.name}-to-answer`, plan.answersS * plan.perSecond);
+  const toWatch = createConversationIds(`${subject.name}-to-watch`, plan.viewersS * plan.perSecond);
   const { concurrency } = plan;
-  const trial = await parkPopulation(stage, side, [...toAnswer, ...toWatch], { concurrency });
+  const trial = await parkPopulation(context, subject, [...toAnswer, ...toWatch], { concurrency });
   return { toAnswer, toWatch, trial };
 }
 
 async function parkRemaining(
-  stage: BenchContext,
-  { side, child, api }: RunningSubject,
+  context: BenchContext,
+  { subject, child, api }: RunningSubject,
   plan: ParkedPlan,
-  wave: DeadlineWindow,
+  deadlines: DeadlineWindow,
 ) {
-  console.log(`${side.name}: parking ${plan.parked}, whose deadlines fall from ${formatClockTime(wave.begins)} on.`);
-  const before = { worker: await child.used(), api: await api?.used() };
-  const crowd = await parkPopulation(stage, side, createConversationIds(`${side.name}-wave`, plan.parked), {
-    concurrency: plan.concurrency,
-    until: wave.begins - estimateMeasuringMs(plan),
-    expires: (id) => spreadDeadline(wave, Number(id.slice(id.lastIndexOf('-') + 1)), plan.parked),
-  });
-  const count = crowd.ids.length;
-  const beyond = computeGrowth(before.worker, await child.used(), count);
-  return { crowd, beyond, apiBeyond: computeGrowth(before.api, await api?.used(), count) };
+  console.log(
+    `${subject.name}: parking ${plan.parked}, whose deadlines fall from ${formatClockTime(deadlines.beginsAtMs)} on.`,
+  );
+  const before = { worker: await child.readUsage(), api: await api?.readUsage() };
+  const population = await parkPopulation(
+    context,
+    subject,
+    createConversationIds(`${subject.name}-wave`, plan.parked),
+    {
+      concurrency: plan.concurrency,
+      startUntilMs: deadlines.beginsAtMs - estimateMeasuringMs(plan),
+      expiresAtMs: (id) => spreadDeadline(deadlines, Number(id.slice(id.lastIndexOf('-') + 1)), plan.parked),
+    },
+  );
+  const count = population.ids.length;
+  const uncached = computeGrowth(before.worker, await child.readUsage(), count);
+  return { population, uncached, apiGrowth: computeGrowth(before.api, await api?.readUsage(), count) };
 }
 
 const BASELINE_MS = 15_000;
@@ -135,12 +142,12 @@ const SLACK = 1.25;
 function scheduleDeadlines(plan: ParkedPlan, { ids, seconds }: ParkedPopulation): DeadlineWindow {
   const parkingMs = SLACK * plan.parked * ((1_000 * seconds) / ids.length);
   const begins = Date.now() + parkingMs + estimateMeasuringMs(plan);
-  return { begins, ends: begins + 1_000 * plan.waveS };
+  return { beginsAtMs: begins, endsAtMs: begins + 1_000 * plan.deadlineWindowS };
 }
 
 /** Half as much again for opening streams, reading results and what is slow. */
-function estimateMeasuringMs({ idleS, answersS, watchedS }: ParkedPlan): number {
-  return STABILIZE_MS + 1_500 * (idleS + answersS + watchedS);
+function estimateMeasuringMs({ idleS, answersS, viewersS }: ParkedPlan): number {
+  return STABILIZE_MS + 1_500 * (idleS + answersS + viewersS);
 }
 
 function computeGrowth(
@@ -148,12 +155,13 @@ function computeGrowth(
   after: ResourceUsage | undefined,
   count: number,
 ): MemoryGrowth {
-  const of = (what: keyof MemoryGrowth) => ((after?.[what] ?? Number.NaN) - (before?.[what] ?? Number.NaN)) / count;
-  return { held: of('held'), rss: of('rss') };
+  const growthPerConversation = (what: keyof MemoryGrowth) =>
+    ((after?.[what] ?? Number.NaN) - (before?.[what] ?? Number.NaN)) / count;
+  return { heapBytes: growthPerConversation('heapBytes'), rssBytes: growthPerConversation('rssBytes') };
 }
 
-function formatClockTime(at: number): string {
-  return new Date(at).toISOString().slice(11, 19);
+function formatClockTime(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(11, 19);
 }
 
 /** In percent of one core. */
@@ -163,14 +171,17 @@ interface IdleCpu {
   server: number;
 }
 
-/** What everybody uses while nothing happens, for so long. */
-async function measureIdleCpu(stage: BenchContext, { child, api }: RunningSubject, ms: number): Promise<IdleCpu> {
-  const look = () => [child.pid, api?.pid, stage.serverPid].map((pid) => (pid ? readCpuTimeMs(pid) : Number.NaN));
-  const before = look();
-  const began = performance.now();
+/** CPU use of each process while nothing happens. */
+async function measureIdleCpu(context: BenchContext, { child, api }: RunningSubject, ms: number): Promise<IdleCpu> {
+  const readCpuTimes = () =>
+    [child.pid, api?.pid, context.serverPid].map((pid) => (pid ? readCpuTimeMs(pid) : Number.NaN));
+  const before = readCpuTimes();
+  const startedAt = performance.now();
   await pause(ms);
-  const after = look();
-  const passed = performance.now() - began;
-  const [worker = 0, of = 0, server = 0] = after.map((cpu, at) => (100 * (cpu - (before[at] ?? 0))) / passed);
-  return { worker, api: of, server };
+  const after = readCpuTimes();
+  const elapsedMs = performance.now() - startedAt;
+  const [worker = 0, apiCpu = 0, server = 0] = after.map(
+    (cpu, index) => (100 * (cpu - (before[index] ?? 0))) / elapsedMs,
+  );
+  return { worker, api: apiCpu, server };
 }

@@ -11,47 +11,47 @@ export interface ParkedPopulation {
 
 export interface PopulationOptions {
   concurrency: number;
-  /** When its question expires, where it does within the run. */
-  expires?: (id: string) => number;
-  /** None is begun after that. */
-  until?: number;
+  /** When the question expires, if it does during the run. */
+  expiresAtMs?: (id: string) => number;
+  /** No conversation is started after this time. */
+  startUntilMs?: number;
 }
 
-/** Park them all, or as many as there is time for. */
+/** Parks all conversations, or as many as there is time for. */
 export async function parkPopulation(
-  stage: BenchContext,
-  side: BenchSubject,
+  context: BenchContext,
+  subject: BenchSubject,
   ids: string[],
-  { concurrency, expires, until = Number.POSITIVE_INFINITY }: PopulationOptions,
+  { concurrency, expiresAtMs, startUntilMs = Number.POSITIVE_INFINITY }: PopulationOptions,
 ): Promise<ParkedPopulation> {
   const parked: string[] = [];
-  const began = performance.now();
-  const stop = reportProgress(() => `${side.name}: ${parked.length} of ${ids.length} are parked.`);
+  const startedAt = performance.now();
+  const stopReporting = reportProgress(() => `${subject.name}: ${parked.length} of ${ids.length} are parked.`);
   try {
     await runConcurrently(ids, concurrency, async (id) => {
-      if (Date.now() > until) return;
-      const at = expires?.(id);
-      await parkBenchConversation(stage, side, id, at && at - Date.now());
+      if (Date.now() > startUntilMs) return;
+      const expiresAt = expiresAtMs?.(id);
+      await parkBenchConversation(context, subject, id, expiresAt && expiresAt - Date.now());
       parked.push(id);
     });
   } finally {
-    stop();
+    stopReporting();
   }
-  return { ids: parked, seconds: (performance.now() - began) / 1_000 };
+  return { ids: parked, seconds: (performance.now() - startedAt) / 1_000 };
 }
 
 const PROGRESS_INTERVAL_MS = 30_000;
 
-/** Says every half minute how far it has come, until told to stop. */
-function reportProgress(words: () => string): () => void {
-  const timer = setInterval(() => console.log(`  ${words()}`), PROGRESS_INTERVAL_MS);
+/** Logs the progress every half minute. Returns a function that stops it. */
+function reportProgress(message: () => string): () => void {
+  const timer = setInterval(() => console.log(`  ${message()}`), PROGRESS_INTERVAL_MS);
   return () => clearInterval(timer);
 }
 
 /** When the deadlines fall, all of them. */
 export interface DeadlineWindow {
-  begins: number;
-  ends: number;
+  beginsAtMs: number;
+  endsAtMs: number;
 }
 
 export interface DrainResult {
@@ -61,64 +61,68 @@ export interface DrainResult {
   /** From the first deadline on. */
   perSecond: number;
   /** How many have one outcome, and that nobody answered. */
-  right: number;
+  correct: number;
   /** In the history of each, as many as a sample has: more than usual where tasks had to be given out again. */
   events: number;
 }
 
 /** Spread evenly. */
-export function spreadDeadline({ begins, ends }: DeadlineWindow, number: number, count: number): number {
-  return begins + ((ends - begins) * number) / count;
+export function spreadDeadline({ beginsAtMs, endsAtMs }: DeadlineWindow, number: number, count: number): number {
+  return beginsAtMs + ((endsAtMs - beginsAtMs) * number) / count;
 }
 
 const SAMPLE_SIZE = 100;
 const POLL_INTERVAL_MS = 500;
-/** Nothing moved for so long: it is stuck, not slow. */
+/** Without progress for this long, it is stuck and not just slow. */
 const STUCK_AFTER_MS = 180_000;
 
 /** Wait for the deadlines, and until everything has ended; then look at each. */
 export async function drainDeadlines(
-  stage: BenchContext,
-  side: BenchSubject,
+  context: BenchContext,
+  subject: BenchSubject,
   ids: string[],
-  wave: DeadlineWindow,
+  deadlines: DeadlineWindow,
 ): Promise<DrainResult> {
-  const ended = await waitUntilEnded(stage, side, ids, wave);
-  const results = await runConcurrently(ids, 20, async (id) => side.isExpired(await side.result(id)));
-  const right = results.filter(Boolean).length;
-  if (right < ids.length)
-    throw new Error(`${side.name}: ${ids.length - right} of ${ids.length} have not one outcome, that nobody answered.`);
-  const sample = ids.filter((_, place) => place % Math.ceil(ids.length / SAMPLE_SIZE) === 0);
+  const endedAt = await waitUntilEnded(context, subject, ids, deadlines);
+  const results = await runConcurrently(ids, 20, async (id) => subject.isTimedOutResult(await subject.result(id)));
+  const correct = results.filter(Boolean).length;
+  if (correct < ids.length)
+    throw new Error(
+      `${subject.name}: ${ids.length - correct} of ${ids.length} have not one outcome, that nobody answered.`,
+    );
+  const sample = ids.filter((_, index) => index % Math.ceil(ids.length / SAMPLE_SIZE) === 0);
   return {
     conversations: ids.length,
-    seconds: Math.max(0, ended - wave.ends) / 1_000,
-    perSecond: (1_000 * ids.length) / (ended - wave.begins),
-    right,
-    events: await meanEventCount(stage, sample),
+    seconds: Math.max(0, endedAt - deadlines.endsAtMs) / 1_000,
+    perSecond: (1_000 * ids.length) / (endedAt - deadlines.beginsAtMs),
+    correct,
+    events: await meanEventCount(context, sample),
   };
 }
 
 async function waitUntilEnded(
-  stage: BenchContext,
-  side: BenchSubject,
+  context: BenchContext,
+  subject: BenchSubject,
   ids: string[],
-  wave: DeadlineWindow,
+  deadlines: DeadlineWindow,
 ): Promise<number> {
   let resumed = 0;
-  const seen = () => {
+  const countResumed = () => {
     resumed += 1;
   };
-  for (const id of ids) void stage.world.arrival(id, 2).then(seen);
-  const stop = reportProgress(() => `${side.name}: ${resumed} of ${ids.length} have gone on after their deadline.`);
-  await pause(wave.ends - Date.now());
-  let moved = { at: Date.now(), resumed };
-  while (resumed < ids.length || (await countRunning(stage, ids)) > 0) {
+  for (const id of ids) void context.callbackServer.waitForCall(id, 2).then(countResumed);
+  const stopReporting = reportProgress(
+    () => `${subject.name}: ${resumed} of ${ids.length} have gone on after their deadline.`,
+  );
+  await pause(deadlines.endsAtMs - Date.now());
+  let lastProgress = { at: Date.now(), resumed };
+  while (resumed < ids.length || (await countRunning(context, ids)) > 0) {
     await pause(POLL_INTERVAL_MS);
-    if (resumed > moved.resumed) moved = { at: Date.now(), resumed };
-    if (Date.now() - moved.at > STUCK_AFTER_MS)
-      throw new Error(`${side.name}: ${ids.length - resumed} conversations hang after their deadline.`);
+    if (resumed > lastProgress.resumed) lastProgress = { at: Date.now(), resumed };
+    if (Date.now() - lastProgress.at > STUCK_AFTER_MS)
+      throw new Error(`${subject.name}: ${ids.length - resumed} conversations hang after their deadline.`);
   }
-  stop();
+  stopReporting();
   return Date.now();
 }
 

@@ -13,58 +13,58 @@ import type { BenchContext, RunningSubject } from '../setup';
 /** Of answers that came by the clock, whether or not those before them had been seen to. */
 export interface SteadyLoadResult {
   /** From the moment it was due to the reply, in milliseconds. */
-  replied: number[];
+  repliedMs: number[];
   /** From that moment to the second activity's call arriving outside. */
-  resumed: number[];
-  calls: RpcCounts;
+  resumedMs: number[];
+  rpcCounts: RpcCounts;
   workerCpuMs: number;
   serverCpuMs: number;
 }
 
 export async function measureSteadyLoad(
-  stage: BenchContext,
-  contestant: RunningSubject,
+  context: BenchContext,
+  runningSubject: RunningSubject,
   ids: string[],
   perSecond: number,
 ): Promise<SteadyLoadResult> {
-  const { side, child, api } = contestant;
+  const { subject, child, api } = runningSubject;
   const cpu = () => readCpuTimeMs(child.pid) + (api ? readCpuTimeMs(api.pid) : 0);
   const before = {
-    calls: await countTemporalRpcs(stage),
+    calls: await countTemporalRpcs(context),
     worker: cpu(),
-    server: readCpuTimeMs(stage.serverPid),
+    server: readCpuTimeMs(context.serverPid),
   };
-  const times = await answerAtFixedRate(stage, contestant, ids, perSecond);
+  const times = await answerAtFixedRate(context, runningSubject, ids, perSecond);
   const workerCpuMs = cpu() - before.worker;
-  const serverCpuMs = readCpuTimeMs(stage.serverPid) - before.server;
-  const calls = subtractRpcCounts(before.calls, await countTemporalRpcs(stage));
+  const serverCpuMs = readCpuTimeMs(context.serverPid) - before.server;
+  const calls = subtractRpcCounts(before.calls, await countTemporalRpcs(context));
   for (const id of ids) {
-    const result = await side.result(id);
-    if (!side.isRight(result))
-      throw new Error(`${side.name}: conversation ${id} ended wrongly: ${JSON.stringify(result)}`);
+    const result = await subject.result(id);
+    if (!subject.isExpectedResult(result))
+      throw new Error(`${subject.name}: conversation ${id} ended wrongly: ${JSON.stringify(result)}`);
   }
-  return { ...times, calls, workerCpuMs, serverCpuMs };
+  return { ...times, rpcCounts: calls, workerCpuMs, serverCpuMs };
 }
 
 /** Each is sent when it is due: one that is slow keeps none that follow. */
 async function answerAtFixedRate(
-  { world }: BenchContext,
-  { side }: RunningSubject,
+  { callbackServer }: BenchContext,
+  { subject }: RunningSubject,
   ids: string[],
   perSecond: number,
-): Promise<Pick<SteadyLoadResult, 'replied' | 'resumed'>> {
-  const began = performance.now();
+): Promise<Pick<SteadyLoadResult, 'repliedMs' | 'resumedMs'>> {
+  const startedAt = performance.now();
   const times = await Promise.all(
-    ids.map(async (id, place) => {
-      const due = began + (1_000 * (place + 1)) / perSecond;
-      const resumes = world.arrival(id, 2);
-      await pause(due - performance.now());
-      await side.answer(id);
-      const replied = performance.now() - due;
-      return { replied, resumed: (await resumes) - due };
+    ids.map(async (id, index) => {
+      const dueAt = startedAt + (1_000 * (index + 1)) / perSecond;
+      const resumedAt = callbackServer.waitForCall(id, 2);
+      await pause(dueAt - performance.now());
+      await subject.answer(id);
+      const replied = performance.now() - dueAt;
+      return { replied, resumed: (await resumedAt) - dueAt };
     }),
   );
-  return { replied: times.map(({ replied }) => replied), resumed: times.map(({ resumed }) => resumed) };
+  return { repliedMs: times.map(({ replied }) => replied), resumedMs: times.map(({ resumed }) => resumed) };
 }
 
 /** Many viewers, each of a conversation of its own, while people answer some of them. */
@@ -73,76 +73,76 @@ export interface ParkedViewerStats {
   /** From an event in Temporal's history to its line at the viewer, in milliseconds. */
   lags: number[];
   /** Of the API, for each viewer; it has none on the bare side. */
-  held: number;
-  rss: number;
+  heapBytes: number;
+  rssBytes: number;
 }
 
 /** Parley's viewers have its live events; the bare side's long-poll their history, each by itself. */
 export function measureParkedViewers(
-  stage: BenchContext,
-  contestant: RunningSubject,
-  crowds: ViewerLoad,
+  context: BenchContext,
+  runningSubject: RunningSubject,
+  load: ViewerLoad,
 ): Promise<ParkedViewerStats> {
-  return (contestant.api ? measureParleyViewers : measureBareViewers)(stage, contestant, crowds);
+  return (runningSubject.api ? measureParleyViewers : measureBareViewers)(context, runningSubject, load);
 }
 
 async function measureParleyViewers(
-  stage: BenchContext,
-  contestant: RunningSubject,
-  { watched, answered, perSecond }: ViewerLoad,
+  context: BenchContext,
+  runningSubject: RunningSubject,
+  { watchedIds, answeredIds, perSecond }: ViewerLoad,
 ): Promise<ParkedViewerStats> {
-  const { api } = contestant;
+  const { api } = runningSubject;
   if (!api) throw new Error('Viewers need an API.');
-  const before = await api.used();
-  const views = new Map<string, StreamViewer>();
-  for (const id of watched) views.set(id, await openStreamViewer(api.url, id));
-  const after = await api.used();
-  await answerAtFixedRate(stage, contestant, answered, perSecond);
+  const before = await api.readUsage();
+  const viewersById = new Map<string, StreamViewer>();
+  for (const id of watchedIds) viewersById.set(id, await openStreamViewer(api.url, id));
+  const after = await api.readUsage();
+  await answerAtFixedRate(context, runningSubject, answeredIds, perSecond);
   const lags: number[] = [];
-  for (const id of answered) {
-    await contestant.side.result(id);
-    const { events } = await longPollHistory(stage, id);
-    const seen = await views.get(id)?.ended;
-    for (const [name, made] of findVisibleEvents(events)) {
+  for (const id of answeredIds) {
+    await runningSubject.subject.result(id);
+    const { events } = await longPollHistory(context, id);
+    const seen = await viewersById.get(id)?.firstSeenAtMs;
+    for (const [name, event] of findVisibleEvents(events)) {
       const at = seen?.get(name);
-      if (at !== undefined) lags.push(at - readEventTimeMs(made));
+      if (at !== undefined) lags.push(at - readEventTimeMs(event));
     }
   }
-  for (const { leave } of views.values()) leave();
-  const viewers = watched.length;
+  for (const { disconnect } of viewersById.values()) disconnect();
+  const viewers = watchedIds.length;
   return {
     viewers,
     lags,
-    held: (after.held - before.held) / viewers,
-    rss: (after.rss - before.rss) / viewers,
+    heapBytes: (after.heapBytes - before.heapBytes) / viewers,
+    rssBytes: (after.rssBytes - before.rssBytes) / viewers,
   };
 }
 
 async function measureBareViewers(
-  stage: BenchContext,
-  contestant: RunningSubject,
-  { watched, answered, perSecond }: ViewerLoad,
+  context: BenchContext,
+  runningSubject: RunningSubject,
+  { watchedIds, answeredIds, perSecond }: ViewerLoad,
 ): Promise<ParkedViewerStats> {
-  const enough = new AbortController();
-  setMaxListeners(0, enough.signal);
-  const polls = new Map(watched.map((id) => [id, longPollHistory(stage, id, enough.signal)]));
+  const abort = new AbortController();
+  setMaxListeners(0, abort.signal);
+  const polls = new Map(watchedIds.map((id) => [id, longPollHistory(context, id, abort.signal)]));
   for (const poll of polls.values()) poll.catch(() => undefined);
-  await answerAtFixedRate(stage, contestant, answered, perSecond);
+  await answerAtFixedRate(context, runningSubject, answeredIds, perSecond);
   const lags: number[] = [];
-  for (const id of answered) {
-    const { events, polled } = (await polls.get(id)) ?? { events: [], polled: new Map<number, number>() };
-    for (const [name, made] of findVisibleEvents(events)) {
-      const at = polled.get(Number(made.eventId));
-      if (name !== 'question_pending' && at !== undefined) lags.push(at - readEventTimeMs(made));
+  for (const id of answeredIds) {
+    const { events, polledAtMs } = (await polls.get(id)) ?? { events: [], polledAtMs: new Map<number, number>() };
+    for (const [name, event] of findVisibleEvents(events)) {
+      const at = polledAtMs.get(Number(event.eventId));
+      if (name !== 'question_pending' && at !== undefined) lags.push(at - readEventTimeMs(event));
     }
   }
-  enough.abort();
-  return { viewers: watched.length, lags, held: Number.NaN, rss: Number.NaN };
+  abort.abort();
+  return { viewers: watchedIds.length, lags, heapBytes: Number.NaN, rssBytes: Number.NaN };
 }
 
 interface ViewerLoad {
-  watched: string[];
+  watchedIds: string[];
   /** Those of them that are answered. */
-  answered: string[];
+  answeredIds: string[];
   perSecond: number;
 }

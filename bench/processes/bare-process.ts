@@ -7,12 +7,12 @@ import type { BareActivities } from './bare-workflow';
 import { runBenchProcess } from './child-process';
 
 /** A worker for the bare workflow, with the options of Parley's own. */
-void runBenchProcess(async ({ address, worldUrl, maxCachedWorkflows, tuning: tried }) => {
+void runBenchProcess(async ({ address, callbackUrl, maxCachedWorkflows, tuning }) => {
   installTemporalRuntime(createLog('warn'));
   const connection = await NativeConnection.connect({ address });
   const activities: BareActivities = {
     async call(id, call) {
-      const response = await fetch(`${worldUrl}/${id}/${call}`, { method: 'POST' });
+      const response = await fetch(`${callbackUrl}/${id}/${call}`, { method: 'POST' });
       await response.arrayBuffer();
     },
   };
@@ -23,7 +23,7 @@ void runBenchProcess(async ({ address, worldUrl, maxCachedWorkflows, tuning: tri
     activities,
     maxCachedWorkflows,
     ...workerTuning,
-    ...tried,
+    ...tuning,
   });
   const done = worker.run();
   const stop = async () => {

@@ -12,14 +12,14 @@ const { call } = proxyActivities<BareActivities>({ startToCloseTimeout: '1m' });
 
 /** The least that does the job on Temporal: an activity, a wait for a signal or a deadline, an activity. */
 export async function bareWorkflow(id: string, timeoutMs = 24 * 3_600_000): Promise<string> {
-  let answered: string | undefined;
-  setHandler(bareAnswerSignal, (given) => {
-    answered = given;
+  let answer: string | undefined;
+  setHandler(bareAnswerSignal, (value) => {
+    answer = value;
   });
   await call(id, 1);
-  await condition(() => answered !== undefined, timeoutMs);
+  await condition(() => answer !== undefined, timeoutMs);
   await call(id, 2);
-  return answered ?? NO_ANSWER_RESULT;
+  return answer ?? NO_ANSWER_RESULT;
 }
 
 /** Started, a task, an activity, a task, the timer: with this many events it is parked. */

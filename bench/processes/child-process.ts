@@ -5,13 +5,13 @@ import { collectHeapStats } from './heap-stats';
 /** What a process of the benchmark is told at its start. */
 export interface BenchProcessSettings {
   address: string;
-  /** Where its activities call. */
-  worldUrl: string;
+  /** The server that its activities call. */
+  callbackUrl: string;
   dataDir: string;
   agents: string;
   maxCachedWorkflows: number;
-  /** What Parley runs in it: all of it, as `npm start` has it, unless told. */
-  runs?: 'worker' | 'api';
+  /** What Parley runs in it; by default everything, as with `npm start`. */
+  role?: 'worker' | 'api';
   /** Of Parley's, beside what it needs. */
   environment?: Record<string, string>;
   /** Options of the worker to try, on both sides. */
@@ -21,17 +21,17 @@ export interface BenchProcessSettings {
 /** What a process has used so far. */
 export interface ResourceUsage {
   cpuMs: number;
-  rss: number;
+  rssBytes: number;
   /** What JavaScript holds in all its threads, buffers too, after a collection: less noisy than the whole process. */
-  held: number;
+  heapBytes: number;
 }
 
 export interface BenchProcess {
   /** Of its API, where it has one. */
   url: string;
   pid: number;
-  /** Has it tidy up first. */
-  used(): Promise<ResourceUsage>;
+  /** Runs a garbage collection first. */
+  readUsage(): Promise<ResourceUsage>;
   stop(): Promise<void>;
 }
 
@@ -55,10 +55,10 @@ export async function startBenchProcess(
   return {
     url,
     pid: child.pid as number,
-    async used() {
-      const told = nextProcessMessage(child);
+    async readUsage() {
+      const message = nextProcessMessage(child);
       child.send('used');
-      return ((await told) as { used: ResourceUsage }).used;
+      return ((await message) as { used: ResourceUsage }).used;
     },
     async stop() {
       child.kill('SIGTERM');
@@ -69,17 +69,17 @@ export async function startBenchProcess(
 
 function nextProcessMessage(child: ChildProcess): Promise<ProcessMessage> {
   return new Promise((resolve, reject) => {
-    const ended = (code: number | null, signal: string | null) =>
+    const onExit = (code: number | null, signal: string | null) =>
       reject(new Error(`A worker process ended: ${signal ?? `code ${code}`}.`));
-    child.once('exit', ended);
-    child.once('message', (told) => {
-      child.off('exit', ended);
-      resolve(told as ProcessMessage);
+    child.once('exit', onExit);
+    child.once('message', (message) => {
+      child.off('exit', onExit);
+      resolve(message as ProcessMessage);
     });
   });
 }
 
-/** The child's side: start, say so, tell what was used when asked, and stop when told to. */
+/** Runs in the child: starts, reports the URL, reports its usage when asked, and stops on a signal. */
 export async function runBenchProcess(
   start: (settings: BenchProcessSettings) => Promise<{ url: string; stop(): Promise<unknown> }>,
 ): Promise<void> {
@@ -94,8 +94,8 @@ export async function runBenchProcess(
 }
 
 async function sendResourceUsage(): Promise<void> {
-  const { held } = await collectHeapStats();
+  const { heapBytes } = await collectHeapStats();
   const { user, system } = process.cpuUsage();
   const { rss } = process.memoryUsage();
-  process.send?.({ used: { cpuMs: (user + system) / 1_000, rss, held } satisfies ResourceUsage });
+  process.send?.({ used: { cpuMs: (user + system) / 1_000, rssBytes: rss, heapBytes } satisfies ResourceUsage });
 }

@@ -7,7 +7,7 @@ import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 
 /** What JavaScript holds after a collection, buffers too. */
 export interface HeapStats {
-  held: number;
+  heapBytes: number;
 }
 
 type HeapMessage = { ask: number } | { answer: number; heap: HeapStats } | { here: true };
@@ -18,12 +18,12 @@ let requestCount = 0;
 let onHeapReport: (answer: number, heap: HeapStats) => void = () => undefined;
 
 channel.onmessage = (event) => {
-  const word = (event as { data: HeapMessage }).data;
+  const message = (event as { data: HeapMessage }).data;
   if (isMainThread) {
-    if ('here' in word) threadCount += 1;
-    if ('answer' in word) onHeapReport(word.answer, word.heap);
-  } else if ('ask' in word) {
-    channel.postMessage({ answer: word.ask, heap: readThreadHeap() } satisfies HeapMessage);
+    if ('here' in message) threadCount += 1;
+    if ('answer' in message) onHeapReport(message.answer, message.heap);
+  } else if ('ask' in message) {
+    channel.postMessage({ answer: message.ask, heap: readThreadHeap() } satisfies HeapMessage);
   }
 };
 channel.unref();
@@ -32,23 +32,23 @@ if (!isMainThread) channel.postMessage({ here: true } satisfies HeapMessage);
 function readThreadHeap(): HeapStats {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
-  return { held: heapUsed + external };
+  return { heapBytes: heapUsed + external };
 }
 
 /** Of all threads together, for the main one to ask. */
 export function collectHeapStats(): Promise<HeapStats> {
   requestCount += 1;
-  const question = requestCount;
+  const requestId = requestCount;
   const total = readThreadHeap();
-  let missing = threadCount;
+  let pendingThreads = threadCount;
   return new Promise((resolve) => {
-    onHeapReport = (answer, { held }) => {
-      if (answer !== question) return;
-      total.held += held;
-      missing -= 1;
-      if (missing === 0) resolve(total);
+    onHeapReport = (answer, { heapBytes }) => {
+      if (answer !== requestId) return;
+      total.heapBytes += heapBytes;
+      pendingThreads -= 1;
+      if (pendingThreads === 0) resolve(total);
     };
-    if (missing === 0) return resolve(total);
-    channel.postMessage({ ask: question } satisfies HeapMessage);
+    if (pendingThreads === 0) return resolve(total);
+    channel.postMessage({ ask: requestId } satisfies HeapMessage);
   });
 }

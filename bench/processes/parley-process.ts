@@ -7,21 +7,21 @@ import { installTemporalRuntime } from '#worker/temporal-runtime';
 import { runBenchProcess } from './child-process';
 
 /** Worker and API in one process, as `npm start` has them; or one of the two, as production does. */
-void runBenchProcess(async ({ address, worldUrl, dataDir, agents, maxCachedWorkflows, runs, ...settings }) => {
+void runBenchProcess(async ({ address, callbackUrl, dataDir, agents, maxCachedWorkflows, role, ...settings }) => {
   const log = createLog('warn');
   installTemporalRuntime(log);
   Object.assign(workerTuning, settings.tuning);
   const config = readConfig({
     PORT: '0',
     TEMPORAL_ADDRESS: address,
-    ANTHROPIC_BASE_URL: worldUrl,
+    ANTHROPIC_BASE_URL: callbackUrl,
     PARLEY_DATA: dataDir,
     PARLEY_AGENTS: agents,
     // One program plays everybody here.
     PARLEY_RATE_LIMIT: '100000',
     ...settings.environment,
   });
-  const worker = runs === 'api' ? undefined : await startWorker(config, log, { maxCachedWorkflows });
-  const api = runs === 'worker' ? undefined : await startApi(config, log);
+  const worker = role === 'api' ? undefined : await startWorker(config, log, { maxCachedWorkflows });
+  const api = role === 'worker' ? undefined : await startApi(config, log);
   return { url: api?.url ?? '', stop: () => Promise.all([api?.stop(), worker?.stop()]) };
 });

@@ -13,11 +13,11 @@ export interface ClusterOptions {
   folder: string;
   address: string;
   modelUrl: string;
-  outsideHost: string;
+  toolHost: string;
   builds: BuildSequence;
   apis: number;
   workers: number;
-  onEnded(name: string, how: string): void;
+  onEnded(name: string, cause: string): void;
 }
 
 /** The APIs and workers of one Parley. */
@@ -87,7 +87,7 @@ export async function startCluster(settings: ClusterOptions): Promise<ParleyClus
     await Promise.all(old.map((worker) => worker.end()));
     for (const worker of old) all.delete(worker);
   };
-  const fleet: ParleyCluster = {
+  const cluster: ParleyCluster = {
     urls,
     apis,
     workers: () => workers,
@@ -102,10 +102,10 @@ export async function startCluster(settings: ClusterOptions): Promise<ParleyClus
     await waitUntilReady(urls);
     await deploy();
   } catch (error) {
-    await fleet.end();
+    await cluster.end();
     throw error;
   }
-  return fleet;
+  return cluster;
 }
 
 /** Whatever goes wrong while Temporal is down is tried again. */
@@ -117,16 +117,16 @@ async function isSuccessful(work: () => Promise<unknown>): Promise<boolean> {
 }
 
 async function waitUntilReady(urls: string[]): Promise<void> {
-  const patience = Date.now() + READY_TIMEOUT_MS;
+  const deadline = Date.now() + READY_TIMEOUT_MS;
   for (const url of urls) {
     while ((await tryRequest(`${url}/readyz`)).status !== 200) {
-      if (Date.now() > patience) throw new Error(`${url} was not ready in ${READY_TIMEOUT_MS / 1_000} s.`);
+      if (Date.now() > deadline) throw new Error(`${url} was not ready in ${READY_TIMEOUT_MS / 1_000} s.`);
       await pause(100);
     }
   }
 }
 
-function createProcessEnvironment({ folder, address, modelUrl, outsideHost }: ClusterOptions): NodeJS.ProcessEnv {
+function createProcessEnvironment({ folder, address, modelUrl, toolHost }: ClusterOptions): NodeJS.ProcessEnv {
   return {
     TEMPORAL_ADDRESS: address,
     ANTHROPIC_API_KEY: 'chaos',
@@ -134,7 +134,7 @@ function createProcessEnvironment({ folder, address, modelUrl, outsideHost }: Cl
     PARLEY_AGENTS: path.join(folder, 'agents'),
     PARLEY_DATA: path.join(folder, 'data'),
     PARLEY_SECRET: 'a secret that all of them share',
-    PARLEY_INTERNAL_HOSTS: outsideHost,
+    PARLEY_INTERNAL_HOSTS: toolHost,
     LOG_LEVEL: 'warn',
   };
 }

@@ -9,7 +9,7 @@ type CodeChange = [from: string, to: string];
 const PLANTED_BUGS: { [name: string]: CodeChange } = {
   'verdicts-dropped': [
     '(0, size_limit_1.enforceSizeLimit)(state, size_limit_1.CONTINUED_STATE_BYTES);',
-    '{ ...(0, size_limit_1.enforceSizeLimit)(state, size_limit_1.CONTINUED_STATE_BYTES), verdicts: [] };',
+    '{ ...(0, size_limit_1.enforceSizeLimit)(state, size_limit_1.CONTINUED_STATE_BYTES), messageResults: [] };',
   ],
   'handler-throws': [
     '(raw) => void (0, resolve_1.applyAnswer)(state, raw, Date.now())',
@@ -40,8 +40,8 @@ function addPatches(patches: string[]): CodeChange {
 /** The workflows of the next build, in a file of their own in that folder. */
 export async function createBuildSequence(folder: string, plant?: string) {
   const { codePath } = await buildWorkflowBundle(path.join(__dirname, '../..'));
-  const own = readFileSync(codePath, 'utf8');
-  const planted = plant === undefined ? own : replaceCode(own, findPlantedBug(plant));
+  const bundle = readFileSync(codePath, 'utf8');
+  const planted = plant === undefined ? bundle : replaceCode(bundle, findPlantedBug(plant));
   let count = 0;
   return {
     next(): { buildId: string; codePath: string } {

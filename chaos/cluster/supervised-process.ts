@@ -7,11 +7,11 @@ export interface SupervisedProcess {
   name: string;
   pid(): number | undefined;
   isUp(): boolean;
-  /** It is started again whenever it ends. */
-  isKept(): boolean;
+  /** Whether it is restarted when it ends. */
+  isSupervised(): boolean;
   signal(name: NodeJS.Signals): void;
-  /** How long it stays away when it ends next. */
-  stayAway(ms: number): void;
+  /** Sets the restart delay for the next time it ends. */
+  delayNextRestart(ms: number): void;
   /** Ends it for good: asked first, and then not. */
   end(): Promise<void>;
 }
@@ -26,16 +26,16 @@ export interface SupervisedProcessOptions {
   env: NodeJS.ProcessEnv;
   /** Where what it says goes. */
   folder: string;
-  /** It ended though nobody did anything to it. */
+  /** Called when it ended though no fault was injected into it. */
   onEnded(name: string, how: string): void;
 }
 
 export function superviseProcess({ name, file, env, folder, onEnded }: SupervisedProcessOptions): SupervisedProcess {
   let child: ChildProcess;
   let isWanted = true;
-  let isHit = false;
-  let awayMs = RESTART_DELAY_MS;
-  let again: NodeJS.Timeout | undefined;
+  let wasKilled = false;
+  let restartDelayMs = RESTART_DELAY_MS;
+  let restartTimer: NodeJS.Timeout | undefined;
   const start = () => {
     const log = openSync(path.join(folder, `${name}.log`), 'a');
     child = spawn(process.execPath, [path.join(__dirname, '../..', file)], {
@@ -48,10 +48,10 @@ export function superviseProcess({ name, file, env, folder, onEnded }: Supervise
       runningPids.delete(pid as number);
       notifyPidsChanged([...runningPids]);
       if (!isWanted) return;
-      if (!isHit) onEnded(name, signal ?? `code ${code}`);
-      isHit = false;
-      again = setTimeout(start, awayMs);
-      awayMs = RESTART_DELAY_MS;
+      if (!wasKilled) onEnded(name, signal ?? `code ${code}`);
+      wasKilled = false;
+      restartTimer = setTimeout(start, restartDelayMs);
+      restartDelayMs = RESTART_DELAY_MS;
     });
     if (pid) runningPids.add(pid);
     notifyPidsChanged([...runningPids]);
@@ -62,24 +62,24 @@ export function superviseProcess({ name, file, env, folder, onEnded }: Supervise
     name,
     pid: () => child.pid,
     isUp,
-    isKept: () => isWanted,
+    isSupervised: () => isWanted,
     signal(what) {
-      if (what === 'SIGKILL') isHit = true;
+      if (what === 'SIGKILL') wasKilled = true;
       child.kill(what);
     },
-    stayAway(ms) {
-      awayMs = ms;
+    delayNextRestart(ms) {
+      restartDelayMs = ms;
     },
     async end() {
       isWanted = false;
-      clearTimeout(again);
+      clearTimeout(restartTimer);
       if (!isUp()) return;
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGCONT');
       child.kill('SIGTERM');
-      const impatient = setTimeout(() => child.kill('SIGKILL'), SHUTDOWN_TIMEOUT_MS);
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), SHUTDOWN_TIMEOUT_MS);
       await gone;
-      clearTimeout(impatient);
+      clearTimeout(killTimer);
     },
   };
 }
@@ -89,8 +89,8 @@ const runningPids = new Set<number>();
 let notifyPidsChanged: (pids: number[]) => void = () => undefined;
 
 /** Hear which processes there are, to end them where we can no longer. */
-export function watchSupervisedProcesses(told: (pids: number[]) => void): void {
-  notifyPidsChanged = told;
+export function watchSupervisedProcesses(listener: (pids: number[]) => void): void {
+  notifyPidsChanged = listener;
   notifyPidsChanged([...runningPids]);
 }
 

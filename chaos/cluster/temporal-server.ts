@@ -66,7 +66,7 @@ const CHECK_INTERVAL_MS = 500;
 /** Whoever runs a server starts it again where it ends by itself, as when its database went away under it. */
 export function restartCrashedProcesses({ parts }: TemporalServer, onEnded: (name: string) => void): { stop(): void } {
   const starting = new Set<ServerProcess>();
-  const look = () => {
+  const check = () => {
     for (const part of parts.filter((one) => !one.isUp() && !downOnPurpose.has(one) && !starting.has(one))) {
       starting.add(part);
       onEnded(part.name);
@@ -77,6 +77,6 @@ export function restartCrashedProcesses({ parts }: TemporalServer, onEnded: (nam
         .finally(() => starting.delete(part));
     }
   };
-  const timer = setInterval(look, CHECK_INTERVAL_MS);
+  const timer = setInterval(check, CHECK_INTERVAL_MS);
   return { stop: () => clearInterval(timer) };
 }

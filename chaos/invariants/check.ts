@@ -6,7 +6,7 @@ import { checkOutcomes, checkReplies } from './questions';
 export const CONVERSATION_ENDS = 'every conversation comes to its end, and none is stuck';
 
 /** What is promised of every conversation, whatever happens to the machines. */
-const INVARIANTS: { [promise: string]: (evidence: ConversationEvidence) => string[] } = {
+const INVARIANTS_BY_PROMISE: { [promise: string]: (evidence: ConversationEvidence) => string[] } = {
   'each question has one outcome, which is what somebody did': checkOutcomes,
   'every reply is true': checkReplies,
   'what is shown is true': checkObservedQuestions,
@@ -16,11 +16,11 @@ const INVARIANTS: { [promise: string]: (evidence: ConversationEvidence) => strin
   'no tool runs twice that must not, nor without the yes it needs': checkToolRuns,
   [CONVERSATION_ENDS]: checkEnding,
 };
-export const invariantNames = Object.keys(INVARIANTS);
+export const invariantNames = Object.keys(INVARIANTS_BY_PROMISE);
 
 export function checkInvariants(evidence: ConversationEvidence): InvariantViolation[] {
-  const { conversation } = evidence.story;
-  return Object.entries(INVARIANTS).flatMap(([promise, faultsIn]) =>
-    faultsIn(evidence).map((what) => ({ promise, conversation, what })),
+  const { conversation } = evidence.log;
+  return Object.entries(INVARIANTS_BY_PROMISE).flatMap(([promise, check]) =>
+    check(evidence).map((detail) => ({ promise, conversation, detail })),
   );
 }

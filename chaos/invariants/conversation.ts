@@ -4,29 +4,29 @@ import { findActionId, isFinalReply, listFinalReplies, type ObservedQuestion, ty
 import { isNotAccepted } from '../users/actions';
 import { type ConversationEvidence, describeUserAction, findCausingAction, findExportedQuestion } from './evidence';
 
-/** It came to an end that its play or somebody's deed explains. */
-export function checkEnding({ story, documents }: ConversationEvidence): string[] {
+/** The conversation ended in a way that its scenario or a user's action explains. */
+export function checkEnding({ log, documents }: ConversationEvidence): string[] {
   const [document] = documents;
   if (!document) return [];
   const { status, error } = document.conversation;
-  const started = story.acts.find(({ deed }) => deed === 'start');
-  const faults = [...story.troubles];
-  if (status === 'running' || status === 'waiting_for_input') faults.push(`it is ${status} in the end`);
-  const isCancelled = story.acts.some(({ deed }) => deed === 'cancel');
-  if (status === 'cancelled' && !isCancelled) faults.push('it was cancelled by nobody');
+  const started = log.actions.find(({ kind }) => kind === 'start');
+  const problems = [...log.problems];
+  if (status === 'running' || status === 'waiting_for_input') problems.push(`it is ${status} in the end`);
+  const isCancelled = log.actions.some(({ kind }) => kind === 'cancel');
+  if (status === 'cancelled' && !isCancelled) problems.push('it was cancelled by nobody');
   if (status === 'failed' && error?.code !== 'question_timed_out')
-    faults.push(`it failed with ${error?.code}: ${error?.message}`);
-  if (!started?.tries.some(isFinalReply)) faults.push('nobody started it');
-  if (document.truncated) faults.push('its timeline is cut');
+    problems.push(`it failed with ${error?.code}: ${error?.message}`);
+  if (!started?.attempts.some(isFinalReply)) problems.push('nobody started it');
+  if (document.truncated) problems.push('its timeline is cut');
   const numbers = document.timeline.map(({ id }) => id);
-  if (numbers.some((number, at) => at > 0 && number <= (numbers[at - 1] ?? 0)))
-    faults.push('the numbers of its entries do not grow');
-  return faults;
+  if (numbers.some((number, index) => index > 0 && number <= (numbers[index - 1] ?? 0)))
+    problems.push('the numbers of its entries do not grow');
+  return problems;
 }
 
 /** What was read on the way still stands. */
 export function checkObservedQuestions(evidence: ConversationEvidence): string[] {
-  return evidence.story.sightings.flatMap((seen) => {
+  return evidence.log.observations.flatMap((seen) => {
     const question = findExportedQuestion(evidence, seen.conversation, seen.question);
     if (!question) return [`${seen.question} was shown, and is not there in the end`];
     if (seen.status === 'pending') return [];
@@ -41,48 +41,48 @@ function describeObservation({ question, status, outcome }: ObservedQuestion, no
 }
 
 /** What people said was heard once, by the model and by those who read it; and cancels had their effect. */
-export function checkMessages({ story, documents }: ConversationEvidence): string[] {
+export function checkMessages({ log, documents }: ConversationEvidence): string[] {
   const [document] = documents;
   if (!document) return [];
-  return story.acts.flatMap((act) => {
-    if (act.deed === 'message') return checkMessageSeenOnce(act, document);
-    return act.deed === 'cancel' ? checkCancelled(act, document) : [];
+  return log.actions.flatMap((action) => {
+    if (action.kind === 'message') return checkMessageSeenOnce(action, document);
+    return action.kind === 'cancel' ? checkCancelled(action, document) : [];
   });
 }
 
-function checkMessageSeenOnce(act: UserAction, { transcript, timeline }: ConversationExport): string[] {
-  const pattern = new RegExp(`\\b${act.id}\\b`, 'g');
-  const times = (value: unknown) => JSON.stringify(value).match(pattern)?.length ?? 0;
-  const [heard, read] = [times(transcript), times(timeline)];
-  const isTaken = listFinalReplies(act).some(({ status }) => status === 202);
-  const isNot = act.tries.every(isNotAccepted);
-  const wanted = isTaken ? [1] : isNot ? [0] : [0, 1];
-  if (heard === read && wanted.includes(heard)) return [];
-  return [`${describeUserAction(act)}: heard ${heard} times, shown ${read} times`];
+function checkMessageSeenOnce(action: UserAction, { transcript, timeline }: ConversationExport): string[] {
+  const pattern = new RegExp(`\\b${action.id}\\b`, 'g');
+  const countOccurrences = (value: unknown) => JSON.stringify(value).match(pattern)?.length ?? 0;
+  const [timesInTranscript, timesInTimeline] = [countOccurrences(transcript), countOccurrences(timeline)];
+  const wasAccepted = listFinalReplies(action).some(({ status }) => status === 202);
+  const wasRefused = action.attempts.every(isNotAccepted);
+  const wanted = wasAccepted ? [1] : wasRefused ? [0] : [0, 1];
+  if (timesInTranscript === timesInTimeline && wanted.includes(timesInTranscript)) return [];
+  return [`${describeUserAction(action)}: heard ${timesInTranscript} times, shown ${timesInTimeline} times`];
 }
 
 const END_STATUSES = ['completed', 'failed', 'cancelled'];
 
-function checkCancelled(act: UserAction, { timeline }: ConversationExport): string[] {
+function checkCancelled(action: UserAction, { timeline }: ConversationExport): string[] {
   const ends = timeline.flatMap((entry) =>
     entry.kind === 'status' && END_STATUSES.includes(entry.status) ? [entry] : [],
   );
-  return listFinalReplies(act).flatMap((made, at, replies) => {
-    if (made.status === 202) {
-      const isRefusedLater = replies.slice(at + 1).some(({ status }) => status === 409);
+  return listFinalReplies(action).flatMap((reply, index, replies) => {
+    if (reply.status === 202) {
+      const isRefusedLater = replies.slice(index + 1).some(({ status }) => status === 409);
       const isDone = isRefusedLater || ends.some(({ status }) => status === 'cancelled');
-      return isDone ? [] : [`${describeUserAction(act)}: it was never cancelled`];
+      return isDone ? [] : [`${describeUserAction(action)}: it was never cancelled`];
     }
-    const wasOver = ends.some((entry) => Date.parse(entry.at) <= made.repliedAt);
-    return wasOver ? [] : [`${describeUserAction(act)}: it was not finished then`];
+    const wasOver = ends.some((entry) => Date.parse(entry.at) <= reply.repliedAt);
+    return wasOver ? [] : [`${describeUserAction(action)}: it was not finished then`];
   });
 }
 
 /** Who watched was sent everything since the first look, in order, once, over every fault. */
-export function checkViewer({ story, documents }: ConversationEvidence): string[] {
+export function checkViewer({ log, documents }: ConversationEvidence): string[] {
   const [document] = documents;
-  if (!document || !story.watched) return [];
-  const { from, numbers } = story.watched;
+  if (!document || !log.watched) return [];
+  const { from, numbers } = log.watched;
   const last = numbers.at(-1) ?? from;
   const wanted = document.timeline
     .flatMap(listEntryNumbers)

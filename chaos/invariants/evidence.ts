@@ -4,29 +4,29 @@ import { type ConversationLog, findActionId, type UserAction } from '../event-lo
 import type { ModelLog } from '../scenario/flaky-model';
 import { type PlannedToolCall, parseCallRef, type Scenario } from '../scenario/scenario';
 
-/** A promise that was broken. */
+/** A broken promise. */
 export interface InvariantViolation {
   promise: string;
   conversation: string;
-  what: string;
+  detail: string;
 }
 
 /** Everything that is known of one conversation in the end. */
 export interface ConversationEvidence {
-  story: ConversationLog;
+  log: ConversationLog;
   /** Its own document first, then those of its sub-agents. */
   documents: ConversationExport[];
-  plays: Map<string, Scenario>;
-  /** What the model was told, by the play. */
-  heard: Map<string, ModelLog>;
+  scenarios: Map<string, Scenario>;
+  /** What the model received, by scenario name. */
+  modelLogs: Map<string, ModelLog>;
   /** How often the outside was asked for each run. */
-  runs: Map<string, number>;
+  toolRuns: Map<string, number>;
 }
 
 /** Whose doing an outcome was, where it was a person's. */
-export function findCausingAction({ story }: ConversationEvidence, { outcome }: Question): UserAction | undefined {
+export function findCausingAction({ log }: ConversationEvidence, { outcome }: Question): UserAction | undefined {
   const id = findActionId(outcome);
-  return id === undefined ? undefined : story.acts.find((act) => act.id === id);
+  return id === undefined ? undefined : log.actions.find((action) => action.id === id);
 }
 
 export function findExportedQuestion(
@@ -44,20 +44,20 @@ export function findCallRef(question: Question): ReturnType<typeof parseCallRef>
   return parseCallRef(JSON.stringify([question.fields, question.confirms]));
 }
 
-export function findPlannedCall({ plays }: ConversationEvidence, text: string): PlannedToolCall | undefined {
+export function findPlannedCall({ scenarios }: ConversationEvidence, text: string): PlannedToolCall | undefined {
   const ref = parseCallRef(text);
-  return ref && plays.get(ref.play)?.steps[ref.step]?.calls[ref.call];
+  return ref && scenarios.get(ref.play)?.steps[ref.step]?.calls[ref.call];
 }
 
 /** Told in a line: what was sent, and what was said to it. */
-export function describeUserAction(act: UserAction): string {
-  const tries = act.tries
+export function describeUserAction(action: UserAction): string {
+  const replies = action.attempts
     .filter(({ status }) => status !== undefined)
     .map(({ status, code, sentAt, repliedAt }) => {
       const when = `${new Date(sentAt).toISOString().slice(11, 23)}+${repliedAt - sentAt}`;
       return `${when} ${status}${code ? ` ${code}` : ''}`;
     });
-  const unheard = act.tries.length - tries.length;
-  const all = [...(unheard > 0 ? [`${unheard} × no reply`] : []), ...tries];
-  return `${act.deed} ${act.id}${act.question ? ` to ${act.question}` : ''} [${all.join('; ')}]`;
+  const withoutReply = action.attempts.length - replies.length;
+  const all = [...(withoutReply > 0 ? [`${withoutReply} × no reply`] : []), ...replies];
+  return `${action.kind} ${action.id}${action.question ? ` to ${action.question}` : ''} [${all.join('; ')}]`;
 }

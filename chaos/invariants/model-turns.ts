@@ -18,17 +18,17 @@ type TranscriptBlock = {
 /** The model's turns are those of the play, each once, and it was told what really came of each call. */
 export function checkModelTurns(evidence: ConversationEvidence): string[] {
   return evidence.documents.flatMap((document) => {
-    const play = evidence.plays.get(findScenarioName(JSON.stringify(document.transcript[0])) ?? '');
-    if (!play) return ['it has no play'];
-    const heard = evidence.heard.get(play.name);
+    const scenario = evidence.scenarios.get(findScenarioName(JSON.stringify(document.transcript[0])) ?? '');
+    if (!scenario) return ['it has no play'];
+    const modelLog = evidence.modelLogs.get(scenario.name);
     return [
-      ...(heard?.faults ?? []),
-      ...checkTurnCalls(evidence, document, play.name),
+      ...(modelLog?.problems ?? []),
+      ...checkTurnCalls(evidence, document, scenario.name),
       ...listToolResults(document).flatMap(({ tool_use_id: id = '', content }) => {
-        const told = [...(heard?.results.get(id) ?? [])];
-        return told.every((text) => text === content)
+        const givenResults = [...(modelLog?.results.get(id) ?? [])];
+        return givenResults.every((text) => text === content)
           ? []
-          : [`of ${id} the model was told ${JSON.stringify(told)}, and it is written down as ${content}`];
+          : [`of ${id} the model was told ${JSON.stringify(givenResults)}, and it is written down as ${content}`];
       }),
       ...document.questions.flatMap((question) => checkQuestionResult(document, question)),
     ];
@@ -43,11 +43,11 @@ const listToolResults = (document: ConversationExport) =>
     .filter(({ type }) => type === 'tool_result');
 
 /** Each turn of the transcript has the calls that the play has there. */
-function checkTurnCalls({ plays }: ConversationEvidence, document: ConversationExport, name: string): string[] {
-  const play = plays.get(name);
+function checkTurnCalls({ scenarios }: ConversationEvidence, document: ConversationExport, name: string): string[] {
+  const scenario = scenarios.get(name);
   return listBlocks(document, 'assistant').flatMap((blocks, step) => {
     const called = blocks.filter(({ type }) => type === 'tool_use').map((block) => block.name);
-    const planned = play ? createToolCalls(play, step, 1, '').map((call) => call.name) : [];
+    const planned = scenario ? createToolCalls(scenario, step, 1, '').map((call) => call.name) : [];
     return isDeepStrictEqual(called, planned)
       ? []
       : [`turn ${step} has ${called.join(', ')} in place of ${planned.join(', ')}`];
@@ -57,8 +57,8 @@ function checkTurnCalls({ plays }: ConversationEvidence, document: ConversationE
 /** What the model read of a question is its outcome. */
 function checkQuestionResult(document: ConversationExport, question: Question): string[] {
   const { step, call } = findCallRef(question) ?? { step: -1, call: -1 };
-  const use = listBlocks(document, 'assistant')[step]?.filter(({ type }) => type === 'tool_use')[call];
-  const results = listToolResults(document).filter(({ tool_use_id }) => tool_use_id === use?.id);
+  const toolUse = listBlocks(document, 'assistant')[step]?.filter(({ type }) => type === 'tool_use')[call];
+  const results = listToolResults(document).filter(({ tool_use_id }) => tool_use_id === toolUse?.id);
   const [result] = results;
   if (!result || results.length > 1) return [`the model heard of ${question.id} ${results.length} times`];
   return isOutcomeText(result.content ?? '', question)
@@ -74,16 +74,16 @@ function isOutcomeText(text: string, { status, outcome, fields, confirms }: Ques
       const isYes = outcome?.answers?.q1 === YES_LABEL;
       // The tool ran: what came of that is told instead.
       if (confirms?.tool && isYes) return true;
-      const said = JSON.parse(text);
-      if (confirms) return said.confirmed === isYes && said.comment === outcome?.comment;
+      const parsed = JSON.parse(text);
+      if (confirms) return parsed.confirmed === isYes && parsed.comment === outcome?.comment;
       const byText = Object.fromEntries(fields.map((field) => [field.question, outcome?.answers?.[field.key]]));
-      return isDeepStrictEqual(said.answers, byText) && said.comment === outcome?.comment;
+      return isDeepStrictEqual(parsed.answers, byText) && parsed.comment === outcome?.comment;
     }
     case 'declined':
       return text.startsWith('The user declined') && text.includes(outcome?.comment ?? '');
     case 'timed_out': {
-      const said = JSON.parse(text);
-      return said.outcome === 'timed_out' && said.defaulted === outcome?.defaulted;
+      const parsed = JSON.parse(text);
+      return parsed.outcome === 'timed_out' && parsed.defaulted === outcome?.defaulted;
     }
     default:
       return /cancelled/.test(text);
@@ -93,19 +93,20 @@ function isOutcomeText(text: string, { status, outcome, fields, confirms }: Ques
 /** Tools that must not run twice did not, those that a person had to approve ran for a yes only, and what ran was told. */
 export function checkToolRuns(evidence: ConversationEvidence): string[] {
   return evidence.documents.flatMap((document) => {
-    const told = JSON.stringify(document.transcript);
+    const transcriptText = JSON.stringify(document.transcript);
     return listHttpRequests(document).flatMap(({ ref, result }) => {
       const planned = findPlannedCall(evidence, ref);
       if (planned?.tool !== 'request') return [`${ref} was called, and is not in the play`];
-      const times = evidence.runs.get(ref) ?? 0;
-      const faults: string[] = [];
+      const times = evidence.toolRuns.get(ref) ?? 0;
+      const problems: string[] = [];
       const isGuarded = document.conversation.agent === 'guarded';
-      const isOnce = planned.method === 'POST' || isGuarded;
-      if (isOnce && times > 1) faults.push(`${ref} must not run twice, and ran ${times} times`);
-      if (result?.includes(formatRunMarker(ref)) && times === 0) faults.push(`${ref} is told to have run, and did not`);
-      if (!told.includes(ref)) faults.push(`${ref} is not in what the model reads`);
-      if (isGuarded && times > 0 && !isApproved(document, ref)) faults.push(`${ref} ran with nobody's yes`);
-      return faults;
+      const mustRunOnce = planned.method === 'POST' || isGuarded;
+      if (mustRunOnce && times > 1) problems.push(`${ref} must not run twice, and ran ${times} times`);
+      if (result?.includes(formatRunMarker(ref)) && times === 0)
+        problems.push(`${ref} is told to have run, and did not`);
+      if (!transcriptText.includes(ref)) problems.push(`${ref} is not in what the model reads`);
+      if (isGuarded && times > 0 && !isApproved(document, ref)) problems.push(`${ref} ran with nobody's yes`);
+      return problems;
     });
   });
 }

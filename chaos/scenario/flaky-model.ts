@@ -3,12 +3,12 @@ import { type DemoModelServer, startDemoModelServer } from '#models/demo/server'
 import { createSeededRandom } from '../random';
 import { createToolCalls, findScenarioName, type Scenario } from './scenario';
 
-/** What the model was told in one conversation. */
+/** What the model received in one conversation. */
 export interface ModelLog {
   /** By the id of the call: every result it was ever given for it. More than one text means that it was told two things. */
   results: Map<string, Set<string>>;
   /** What was wrong with a request by itself. */
-  faults: string[];
+  problems: string[];
   /** The step that it played last, and how often it was asked for it. */
   step: number;
   attempts: number;
@@ -16,11 +16,11 @@ export interface ModelLog {
 
 export interface FlakyModel {
   url: string;
-  heard: Map<string, ModelLog>;
+  logs: Map<string, ModelLog>;
   /** How often it misbehaved, by how. */
-  misbehaved: Map<string, number>;
-  /** Be well-behaved from now on. */
-  calm(): void;
+  misbehaviourCounts: Map<string, number>;
+  /** From now on no misbehaviour. */
+  stopMisbehaving(): void;
   down(): Promise<void>;
   up(): Promise<void>;
   stop(): Promise<void>;
@@ -29,32 +29,32 @@ export interface FlakyModel {
 export interface FlakyModelOptions {
   seed: string;
   /** By name, those of sub-agents too. */
-  plays: Map<string, Scenario>;
-  outsideHost: string;
-  /** The model has just said its part of that play. */
-  onPlayed(play: string): void;
+  scenarios: Map<string, Scenario>;
+  toolHost: string;
+  /** Called when the model has sent a reply of that scenario. */
+  onStepPlayed(scenario: string): void;
 }
 
-/** A model that plays each conversation by its script, whatever attempt it is, and misbehaves by the seed. */
-export async function startFlakyModel(craft: FlakyModelOptions): Promise<FlakyModel> {
-  const heard = new Map<string, ModelLog>();
-  const misbehaved = new Map<string, number>();
-  let isCalm = false;
+/** A model that replies by the scenario of each conversation, whatever the attempt, and misbehaves by the seed. */
+export async function startFlakyModel(options: FlakyModelOptions): Promise<FlakyModel> {
+  const logs = new Map<string, ModelLog>();
+  const misbehaviourCounts = new Map<string, number>();
+  let isWellBehaved = false;
   const script = (request: ModelRequest): ScriptedReply => {
-    const play = craft.plays.get(findScenarioName(JSON.stringify(request.body.messages[0])) ?? '');
-    if (!play) return { error: { status: 400, message: 'This conversation has no play.' } };
-    const log = heard.get(play.name) ?? { results: new Map(), faults: [], step: -1, attempts: 0 };
-    heard.set(play.name, log);
+    const scenario = options.scenarios.get(findScenarioName(JSON.stringify(request.body.messages[0])) ?? '');
+    if (!scenario) return { error: { status: 400, message: 'This conversation has no play.' } };
+    const log = logs.get(scenario.name) ?? { results: new Map(), problems: [], step: -1, attempts: 0 };
+    logs.set(scenario.name, log);
     recordModelRequest(log, request);
-    const whim = isCalm ? undefined : pickMisbehaviour(craft.seed, play.name, log);
-    if (whim) misbehaved.set(whim.name, (misbehaved.get(whim.name) ?? 0) + 1);
-    if (whim?.refusal) return whim.refusal;
-    const calls = createToolCalls(play, log.step, log.attempts, craft.outsideHost);
-    if (!whim?.manner?.cutAfter) craft.onPlayed(play.name);
-    const text = calls.length === 0 ? `That was step ${log.step} of ${play.name}.` : undefined;
-    return { text, calls, delayMs: 10, ...whim?.manner };
+    const misbehaviour = isWellBehaved ? undefined : pickMisbehaviour(options.seed, scenario.name, log);
+    if (misbehaviour) misbehaviourCounts.set(misbehaviour.name, (misbehaviourCounts.get(misbehaviour.name) ?? 0) + 1);
+    if (misbehaviour?.errorReply) return misbehaviour.errorReply;
+    const calls = createToolCalls(scenario, log.step, log.attempts, options.toolHost);
+    if (!misbehaviour?.replyOptions?.cutAfter) options.onStepPlayed(scenario.name);
+    const text = calls.length === 0 ? `That was step ${log.step} of ${scenario.name}.` : undefined;
+    return { text, calls, delayMs: 10, ...misbehaviour?.replyOptions };
   };
-  let server: DemoModelServer | undefined = await startDemoModelServer(script, { record: false });
+  let server: DemoModelServer | undefined = await startDemoModelServer(script, { recordRequests: false });
   const { url } = server;
   const down = async () => {
     await server?.stop();
@@ -62,23 +62,23 @@ export async function startFlakyModel(craft: FlakyModelOptions): Promise<FlakyMo
   };
   return {
     url,
-    heard,
-    misbehaved,
-    calm() {
-      isCalm = true;
+    logs,
+    misbehaviourCounts,
+    stopMisbehaving() {
+      isWellBehaved = true;
     },
     down,
     async up() {
-      server ??= await startDemoModelServer(script, { record: false, port: Number(new URL(url).port) });
+      server ??= await startDemoModelServer(script, { recordRequests: false, port: Number(new URL(url).port) });
     },
     stop: down,
   };
 }
 
-/** Note everything that it is told, and where it is by that: at the step after its last reply. */
+/** Records every tool result in the request, and which step it is at: the one after its last reply. */
 function recordModelRequest(log: ModelLog, { body }: ModelRequest): void {
   const step = body.messages.filter(({ role }) => role === 'assistant').length;
-  if (step < log.step) log.faults.push(`it was asked for step ${step} after step ${log.step}`);
+  if (step < log.step) log.problems.push(`it was asked for step ${step} after step ${log.step}`);
   log.attempts = step === log.step ? log.attempts + 1 : 1;
   log.step = step;
   const seen = new Set<string>();
@@ -86,10 +86,10 @@ function recordModelRequest(log: ModelLog, { body }: ModelRequest): void {
     if (typeof content === 'string') continue;
     for (const block of content) {
       if (block.type !== 'tool_result') continue;
-      if (seen.has(block.tool_use_id)) log.faults.push(`it was told of ${block.tool_use_id} twice at once`);
+      if (seen.has(block.tool_use_id)) log.problems.push(`it was told of ${block.tool_use_id} twice at once`);
       seen.add(block.tool_use_id);
-      const told = log.results.get(block.tool_use_id) ?? new Set<string>();
-      log.results.set(block.tool_use_id, told.add(readToolResultText(block.content)));
+      const results = log.results.get(block.tool_use_id) ?? new Set<string>();
+      log.results.set(block.tool_use_id, results.add(readToolResultText(block.content)));
     }
   }
 }
@@ -101,24 +101,24 @@ function readToolResultText(content: unknown): string {
 
 interface Misbehaviour {
   name: string;
-  refusal?: ScriptedReply;
-  manner?: { delayMs?: number; chunkMs?: number; cutAfter?: number };
+  errorReply?: ScriptedReply;
+  replyOptions?: { delayMs?: number; chunkMs?: number; cutAfter?: number };
 }
 
 /** The first two attempts at a step may go wrong. More would only make its back-off longer. */
-function pickMisbehaviour(seed: string, play: string, { step, attempts }: ModelLog): Misbehaviour | undefined {
+function pickMisbehaviour(seed: string, scenarioName: string, { step, attempts }: ModelLog): Misbehaviour | undefined {
   if (attempts > 2) return undefined;
-  const chance = createSeededRandom(seed, 'model', play, step, attempts);
+  const chance = createSeededRandom(seed, 'model', scenarioName, step, attempts);
   const name = chance.weighted({ none: 84, slow: 6, '429': 3, '529': 3, cut: 4 });
   switch (name) {
     case 'slow':
-      return { name, manner: { delayMs: chance.int(500, 3_000), chunkMs: chance.int(5, 100) } };
+      return { name, replyOptions: { delayMs: chance.int(500, 3_000), chunkMs: chance.int(5, 100) } };
     case '429':
-      return { name, refusal: { error: { status: 429, retryAfter: 1 } } };
+      return { name, errorReply: { error: { status: 429, retryAfter: 1 } } };
     case '529':
-      return { name, refusal: { error: { status: 529 } } };
+      return { name, errorReply: { error: { status: 529 } } };
     case 'cut':
-      return { name, manner: { cutAfter: chance.int(1, 5) } };
+      return { name, replyOptions: { cutAfter: chance.int(1, 5) } };
     default:
       return undefined;
   }

@@ -24,8 +24,8 @@ export interface Scenario {
   name: string;
   agent: 'plain' | 'guarded' | 'lead' | 'helper';
   steps: ScenarioStep[];
-  /** How often it is taken up again after its end. */
-  takeUps: number;
+  /** How often it is reopened after its end. */
+  reopenings: number;
   /** Its first question waits until the faults are over, and people talk to it meanwhile. */
   isLong: boolean;
   isWatched: boolean;
@@ -36,14 +36,14 @@ const END_STEP: ScenarioStep = { calls: [] };
 export function createScenario(seed: string, number: number, isLong = false): Scenario {
   const chance = createSeededRandom(seed, 'play', number);
   const agent = isLong ? 'plain' : chance.weighted({ plain: 70, guarded: 20, lead: 10 });
-  const takeUps = chance.weighted({ 0: 70, 1: 25, 2: 5 });
+  const reopenings = chance.weighted({ 0: 70, 1: 25, 2: 5 });
   const name = String(number);
-  const parts = Array.from({ length: Number(takeUps) + 1 }, (_, part) => {
+  const parts = Array.from({ length: Number(reopenings) + 1 }, (_, part) => {
     const length = part === 0 ? chance.int(3, 7) : chance.int(1, 3);
     return [...createSteps(chance, agent, length, name, part * 100), END_STEP];
   });
   const steps = isLong ? [FORM_STEP, ...parts.flat()] : parts.flat();
-  return { name, agent, steps, takeUps: Number(takeUps), isLong, isWatched: chance.percent(10) };
+  return { name, agent, steps, reopenings: Number(reopenings), isLong, isWatched: chance.percent(10) };
 }
 
 /** It can be answered by no message, and waits for ever. */
@@ -58,8 +58,8 @@ function createSteps(
   name: string,
   from: number,
 ): ScenarioStep[] {
-  return Array.from({ length }, (_, at) => {
-    const calls = [createPlannedCall(chance, agent, `${name}s${from + at}`)];
+  return Array.from({ length }, (_, index) => {
+    const calls = [createPlannedCall(chance, agent, `${name}s${from + index}`)];
     // What stands beside a question in one turn runs before it or after it.
     if (chance.percent(15)) calls.push(createRequestCall(chance));
     if (chance.percent(10)) calls.unshift({ tool: 'todos' });
@@ -109,7 +109,7 @@ function createRequestCall(chance: SeededRandom): PlannedToolCall {
 
 function createSubAgentScenario(chance: SeededRandom, name: string): Scenario {
   const steps = [...createSteps(chance, 'helper', chance.int(1, 2), name, 0), END_STEP];
-  return { name, agent: 'helper', steps, takeUps: 0, isLong: false, isWatched: false };
+  return { name, agent: 'helper', steps, reopenings: 0, isLong: false, isWatched: false };
 }
 
 /** Stands in what is asked and called, so that everything can be traced to the turn it came from. */
@@ -121,25 +121,27 @@ export function parseCallRef(text: string): { play: string; step: number; call: 
   return play === undefined ? undefined : { play, step: Number(step), call: Number(call) };
 }
 
-export const formatOpeningMessage = (play: Scenario) => `Play ${play.name}, please.`;
+export const formatOpeningMessage = (scenario: Scenario) => `Play ${scenario.name}, please.`;
 export const findScenarioName = (text: string) => /Play (\d+(?:s\d+)?), please\./.exec(text)?.[1];
 
 const COLOUR_OPTIONS = ['Red', 'Green', 'Blue'].map((label) => ({ label }));
 const ORDINALS = ['first', 'second', 'third'];
 
 /** The calls of a turn as the model writes them. Another attempt at the same turn has ids of its own, as a model's would. */
-export function createToolCalls(play: Scenario, step: number, attempt: number, host: string) {
-  const planned = play.steps[step]?.calls ?? [];
-  return planned.map((call, at) => ({
-    id: `toolu_${play.name}_${step}_${at}_${attempt}`,
-    ...toToolCall(call, formatCallRef(play.name, step, at), host),
+export function createToolCalls(scenario: Scenario, step: number, attempt: number, host: string) {
+  const planned = scenario.steps[step]?.calls ?? [];
+  return planned.map((call, index) => ({
+    id: `toolu_${scenario.name}_${step}_${index}_${attempt}`,
+    ...toToolCall(call, formatCallRef(scenario.name, step, index), host),
   }));
 }
 
 function toToolCall(call: PlannedToolCall, ref: string, host: string): { name: string; input: unknown } {
   switch (call.tool) {
     case 'ask': {
-      const questions = call.fields.map((kind, at) => createFieldInput(kind, `Which is the ${ORDINALS[at]} (${ref})?`));
+      const questions = call.fields.map((kind, index) =>
+        createFieldInput(kind, `Which is the ${ORDINALS[index]} (${ref})?`),
+      );
       const { timeout, onTimeout } = call;
       return {
         name: 'ask_user_question',

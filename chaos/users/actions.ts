@@ -11,33 +11,33 @@ import {
 import { sendAction } from '../http';
 import type { SeededRandom } from '../random';
 
-type ActionDraft = Pick<UserAction, 'deed'> & Partial<UserAction>;
+type ActionDraft = Pick<UserAction, 'kind'> & Partial<UserAction>;
 
-/** Something a person is about to do. */
+/** Records an action that a user is about to take. */
 export function createAction(
-  world: ChaosContext,
-  story: ConversationLog,
-  { body = {}, ...given }: ActionDraft,
+  context: ChaosContext,
+  log: ConversationLog,
+  { body = {}, ...draft }: ActionDraft,
 ): UserAction {
-  const id = world.ledger.nextId(story);
-  const act: UserAction = {
+  const id = context.eventLog.nextId(log);
+  const action: UserAction = {
     id,
-    conversation: story.conversation,
-    isKeyed: true,
-    isWrong: false,
-    tries: [],
-    body: { ...bodyWithActionId(given.deed, id), ...body },
-    ...given,
+    conversation: log.conversation,
+    hasIdempotencyKey: true,
+    isInvalid: false,
+    attempts: [],
+    body: { ...bodyWithActionId(draft.kind, id), ...body },
+    ...draft,
   };
-  story.acts.push(act);
-  return act;
+  log.actions.push(action);
+  return action;
 }
 
-/** Each carries its id where it can be read afterwards. */
-function bodyWithActionId(deed: UserActionKind, id: string): UserAction['body'] {
-  if (deed === 'answer') return { comment: id };
-  if (deed === 'decline' || deed === 'cancel') return { reason: id };
-  return deed === 'message' ? { text: `Listen to ${id}.` } : {};
+/** Puts the action id into a field that can be found in the conversation afterwards. */
+function bodyWithActionId(kind: UserActionKind, id: string): UserAction['body'] {
+  if (kind === 'answer') return { comment: id };
+  if (kind === 'decline' || kind === 'cancel') return { reason: id };
+  return kind === 'message' ? { text: `Listen to ${id}.` } : {};
 }
 
 const questionTarget = ({ conversationId: conversation, id: question }: Question) => ({
@@ -46,41 +46,41 @@ const questionTarget = ({ conversationId: conversation, id: question }: Question
 });
 
 export function createAnswer(
-  world: ChaosContext,
-  story: ConversationLog,
+  context: ChaosContext,
+  log: ConversationLog,
   question: Question,
   chance: SeededRandom,
   more: Partial<UserAction> = {},
 ): UserAction {
-  const act = createAction(world, story, { deed: 'answer', ...questionTarget(question), ...more });
-  const { isWrong } = act;
-  const answers = isWrong ? createInvalidAnswers(question, chance) : createValidAnswers(question, chance, act.id);
+  const action = createAction(context, log, { kind: 'answer', ...questionTarget(question), ...more });
+  const { isInvalid } = action;
+  const answers = isInvalid ? createInvalidAnswers(question, chance) : createValidAnswers(question, chance, action.id);
   const [field, ...others] = question.fields;
-  const isShort = !isWrong && field && others.length === 0 && chance.percent(50);
-  Object.assign(act.body, isShort ? { answer: answers[field.key] } : { answers });
-  return act;
+  const isShort = !isInvalid && field && others.length === 0 && chance.percent(50);
+  Object.assign(action.body, isShort ? { answer: answers[field.key] } : { answers });
+  return action;
 }
 
-export function createDecline(world: ChaosContext, story: ConversationLog, question: Question): UserAction {
-  return createAction(world, story, { deed: 'decline', ...questionTarget(question) });
+export function createDecline(context: ChaosContext, log: ConversationLog, question: Question): UserAction {
+  return createAction(context, log, { kind: 'decline', ...questionTarget(question) });
 }
 
 const GIVE_UP_PERCENT = 25;
 
 /**
- * Send it until somebody says what became of it: the same again, with the same key, as clients do, to any API. Without a key
- * it is sent once. Where nothing was accepted, as it is said, some leave it at that.
+ * Sends the action until a final reply, with the same idempotency key, to any API, as clients do. Without a key it is sent
+ * once. If the reply says that nothing was accepted, some users give up.
  */
 export async function sendUntilReplied(
-  world: ChaosContext,
-  act: UserAction,
+  context: ChaosContext,
+  action: UserAction,
   chance: SeededRandom,
 ): Promise<RequestAttempt> {
   for (;;) {
-    const made = await sendAction(act, pickApiUrl(world, chance));
-    if (isFinalReply(made) || !act.isKeyed) return made;
-    if (isNotAccepted(made) && act.deed !== 'start' && chance.percent(GIVE_UP_PERCENT)) return made;
-    if (hasWaitedTooLong(world, act.tries[0]?.sentAt ?? 0)) return made;
+    const attempt = await sendAction(action, pickApiUrl(context, chance));
+    if (isFinalReply(attempt) || !action.hasIdempotencyKey) return attempt;
+    if (isNotAccepted(attempt) && action.kind !== 'start' && chance.percent(GIVE_UP_PERCENT)) return attempt;
+    if (hasWaitedTooLong(context, action.attempts[0]?.sentAt ?? 0)) return attempt;
     await pause(chance.int(200, 1_500));
   }
 }
@@ -90,15 +90,15 @@ export function isNotAccepted({ status, detail = '' }: RequestAttempt): boolean 
 }
 
 /** An answer that the question takes. */
-function createValidAnswers(question: Question, chance: SeededRandom, act: string): { [key: string]: unknown } {
-  return Object.fromEntries(question.fields.map((field) => [field.key, createValidValue(field, chance, act)]));
+function createValidAnswers(question: Question, chance: SeededRandom, actionId: string): { [key: string]: unknown } {
+  return Object.fromEntries(question.fields.map((field) => [field.key, createValidValue(field, chance, actionId)]));
 }
 
-function createValidValue(field: QuestionField, chance: SeededRandom, act: string): unknown {
+function createValidValue(field: QuestionField, chance: SeededRandom, actionId: string): unknown {
   const labels = field.options?.map(({ label }) => label);
   if (labels && field.multiSelect) return labels.slice(0, chance.int(1, labels.length));
-  if (labels) return field.allowOther && chance.percent(40) ? { other: `Mauve ${act}` } : chance.pick(labels);
-  return field.schema ? chance.int(1, 100) : `As ${act} says`;
+  if (labels) return field.allowOther && chance.percent(40) ? { other: `Mauve ${actionId}` } : chance.pick(labels);
+  return field.schema ? chance.int(1, 100) : `As ${actionId} says`;
 }
 
 /** And one that it does not. */

@@ -26,67 +26,67 @@ const SHORT_DEADLINE_MS = 8_000;
 
 /** A person is shown a question and does something about it. The seed says what. */
 export async function respondToQuestion(
-  world: ChaosContext,
-  story: ConversationLog,
+  context: ChaosContext,
+  log: ConversationLog,
   question: Question,
-  time: number,
+  timesAsked: number,
 ): Promise<void> {
   const { play, step, call } = parseCallRef(JSON.stringify([question.fields, question.confirms])) ?? {};
-  const chance = createSeededRandom(world.seed, 'person', play ?? '', step ?? 0, call ?? 0, time);
+  const chance = createSeededRandom(context.seed, 'person', play ?? '', step ?? 0, call ?? 0, timesAsked);
   await pause(chance.int(0, 400));
-  const manner = time === 0 ? chance.weighted(BEHAVIOUR_WEIGHTS) : 'answer';
-  await performBehaviour(world, story, question, chance, adjustBehaviour(manner, question, story));
+  const behaviour = timesAsked === 0 ? chance.weighted(BEHAVIOUR_WEIGHTS) : 'answer';
+  await performBehaviour(context, log, question, chance, adjustBehaviour(behaviour, question, log));
 }
 
-function adjustBehaviour(manner: Behaviour, { expiresAt }: Question, { play }: ConversationLog): Behaviour {
+function adjustBehaviour(behaviour: Behaviour, { expiresAt }: Question, { scenario }: ConversationLog): Behaviour {
   const isShort = expiresAt !== null && Date.parse(expiresAt) - Date.now() < SHORT_DEADLINE_MS;
-  if ((manner === 'expire' || manner === 'late') && !isShort) return 'repeat';
-  return manner === 'cancel' && play.isLong ? 'answer' : manner;
+  if ((behaviour === 'expire' || behaviour === 'late') && !isShort) return 'repeat';
+  return behaviour === 'cancel' && scenario.isLong ? 'answer' : behaviour;
 }
 
 async function performBehaviour(
-  world: ChaosContext,
-  story: ConversationLog,
+  context: ChaosContext,
+  log: ConversationLog,
   question: Question,
   chance: SeededRandom,
-  manner: Behaviour,
+  behaviour: Behaviour,
 ): Promise<unknown> {
-  const through = (made: UserAction) => sendUntilReplied(world, made, chance);
-  const answers = (more?: Partial<UserAction>) => createAnswer(world, story, question, chance, more);
-  switch (manner) {
+  const sendAndWait = (action: UserAction) => sendUntilReplied(context, action, chance);
+  const answers = (more?: Partial<UserAction>) => createAnswer(context, log, question, chance, more);
+  switch (behaviour) {
     case 'answer':
-      return through(answers());
+      return sendAndWait(answers());
     case 'repeat':
-      return answerRepeatedly(world, story, question, chance);
+      return answerRepeatedly(context, log, question, chance);
     case 'duel':
       // Several people at once, at different doors.
       return Promise.all(
-        [answers(), answers(), ...(chance.percent(30) ? [createDecline(world, story, question)] : [])].map(through),
+        [answers(), answers(), ...(chance.percent(30) ? [createDecline(context, log, question)] : [])].map(sendAndWait),
       );
     case 'twice': {
       // A double click: the same at once, by both doors.
-      const made = answers();
+      const action = answers();
       return Promise.all([
-        through(made),
-        sendAction(made, pickApiUrl(world, chance)),
-        sendAction(made, pickApiUrl(world, chance)),
+        sendAndWait(action),
+        sendAction(action, pickApiUrl(context, chance)),
+        sendAction(action, pickApiUrl(context, chance)),
       ]);
     }
     case 'decline':
-      return through(createDecline(world, story, question));
+      return sendAndWait(createDecline(context, log, question));
     case 'wrong':
-      await through(answers({ isWrong: true }));
-      return through(answers());
+      await sendAndWait(answers({ isInvalid: true }));
+      return sendAndWait(answers());
     case 'expire':
       return pause(msUntilDeadline(question));
     case 'late':
       await pause(msUntilDeadline(question) + chance.int(20, 1_500));
-      return through(answers());
+      return sendAndWait(answers());
     case 'talk':
-      await through(createAction(world, story, { deed: 'message' }));
-      return through(answers());
+      await sendAndWait(createAction(context, log, { kind: 'message' }));
+      return sendAndWait(answers());
     case 'cancel':
-      return through(createAction(world, story, { deed: 'cancel' }));
+      return sendAndWait(createAction(context, log, { kind: 'cancel' }));
   }
 }
 
@@ -94,41 +94,44 @@ const msUntilDeadline = ({ expiresAt }: Question) => Math.max(0, Date.parse(expi
 
 /** Answered; and later, as by a client that never heard the reply, the same again; and once more without the key. */
 async function answerRepeatedly(
-  world: ChaosContext,
-  story: ConversationLog,
+  context: ChaosContext,
+  log: ConversationLog,
   question: Question,
   chance: SeededRandom,
 ): Promise<void> {
-  const made = createAnswer(world, story, question, chance);
-  await sendUntilReplied(world, made, chance);
-  const again = async () => {
+  const action = createAnswer(context, log, question, chance);
+  await sendUntilReplied(context, action, chance);
+  const resend = async () => {
     await pause(chance.int(300, 8_000));
-    await resendAction(world, made, chance);
+    await resendAction(context, action, chance);
     if (chance.percent(30))
-      await sendAction(createAnswer(world, story, question, chance, { isKeyed: false }), pickApiUrl(world, chance));
+      await sendAction(
+        createAnswer(context, log, question, chance, { hasIdempotencyKey: false }),
+        pickApiUrl(context, chance),
+      );
   };
-  story.loose.push(again());
+  log.background.push(resend());
 }
 
 /** Until somebody says how it stands. */
-export async function resendAction(world: ChaosContext, made: UserAction, chance: SeededRandom): Promise<void> {
-  const patience = Date.now() + 30_000;
-  while (!isFinalReply(await sendAction(made, pickApiUrl(world, chance))) && Date.now() < patience)
+export async function resendAction(context: ChaosContext, action: UserAction, chance: SeededRandom): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!isFinalReply(await sendAction(action, pickApiUrl(context, chance))) && Date.now() < deadline)
     await pause(chance.int(200, 1_000));
 }
 
 /** Somebody says something, and now and then says it again for want of a reply. */
 export async function sendUserMessage(
-  world: ChaosContext,
-  story: ConversationLog,
+  context: ChaosContext,
+  log: ConversationLog,
   chance: SeededRandom,
 ): Promise<void> {
-  const made = createAction(world, story, { deed: 'message' });
-  await sendUntilReplied(world, made, chance);
+  const action = createAction(context, log, { kind: 'message' });
+  await sendUntilReplied(context, action, chance);
   if (!chance.percent(30)) return;
-  const again = async () => {
+  const resend = async () => {
     await pause(chance.int(300, 8_000));
-    await resendAction(world, made, chance);
+    await resendAction(context, action, chance);
   };
-  story.loose.push(again());
+  log.background.push(resend());
 }

@@ -16,22 +16,22 @@ import { toCancellationError } from './retry';
 import { selectGrantedServers } from './tool-grants';
 
 /** Call the model once. Text goes out as heartbeats while it is written. */
-export async function callModel(thinking: ModelDeps, turn: ModelCallRef): Promise<ModelReply> {
-  const { model, toolbox } = thinking;
+export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<ModelReply> {
+  const { model, toolSet } = deps;
   const context = Context.current();
-  const heart = startHeartbeat(context);
+  const heartbeat = startHeartbeat(context);
   try {
-    const { agent, offer, call } = await buildModelRequest(thinking, context, turn);
-    const answer = await model.answer({ ...call, onText: heart.write });
-    const window = model.window(agent.model);
-    const reply = limitReplySize(toModelReply(answer, agent, (use) => toolbox.read(use, agent, offer)));
-    return { ...reply, ...(window ? { window } : {}) };
+    const { agent, catalog, request } = await buildModelRequest(deps, context, call);
+    const response = await model.generate({ ...request, onText: heartbeat.write });
+    const contextWindow = model.contextWindow(agent.model);
+    const reply = limitReplySize(toModelReply(response, agent, (use) => toolSet.parseCall(use, agent, catalog)));
+    return { ...reply, ...(contextWindow ? { contextWindow } : {}) };
   } catch (error) {
     if (context.cancellationSignal.aborted) throw await toCancellationError(context);
     if (error instanceof ModelError && error.overflow) return overflowReply(error);
     throw toModelFailure(error);
   } finally {
-    heart.stop();
+    heartbeat.stop();
   }
 }
 
@@ -43,7 +43,7 @@ function overflowReply({ message, overflow }: ModelError): ModelReply {
     calls: [],
     usage,
     overflow,
-    fault: { code: 'context_full', message: `${message}. ${CONTEXT_FULL}` },
+    error: { code: 'context_full', message: `${message}. ${CONTEXT_FULL}` },
   };
 }
 
@@ -58,26 +58,30 @@ const MAX_REPLY_BYTES = 400_000;
 function limitReplySize(reply: ModelReply): ModelReply {
   if (jsonBytes(reply) <= MAX_REPLY_BYTES) return reply;
   const message = 'The reply of the model was over 400 KB, more than a conversation can hold.';
-  return { content: [], calls: [], usage: reply.usage, fault: { code: 'reply_too_large', message } };
+  return { content: [], calls: [], usage: reply.usage, error: { code: 'reply_too_large', message } };
 }
 
-function toModelReply(answer: ModelResponse, agent: Agent, read: (use: ToolUseBlock) => ParsedToolCall): ModelReply {
-  const { usage } = answer;
-  const isCut = answer.stopReason === 'max_tokens' || answer.stopReason === 'model_context_window_exceeded';
-  const uses = answer.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
+function toModelReply(
+  response: ModelResponse,
+  agent: Agent,
+  parseCall: (use: ToolUseBlock) => ParsedToolCall,
+): ModelReply {
+  const { usage } = response;
+  const isCutOff = response.stopReason === 'max_tokens' || response.stopReason === 'model_context_window_exceeded';
+  const uses = response.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
   const calls = uses.map((use, index) => {
     // Only the last call can have been cut in two; its arguments are not what the model meant.
-    if (isCut && index === uses.length - 1)
-      return { id: use.id, name: use.name, run: 'fault' as const, message: CALL_CUT_OFF };
-    return read(use);
+    if (isCutOff && index === uses.length - 1)
+      return { id: use.id, name: use.name, run: 'invalid' as const, message: CALL_CUT_OFF };
+    return parseCall(use);
   });
-  const fault = uses.length > 0 ? undefined : stopReasonError(answer.stopReason, agent);
-  const isFull = fault?.code === 'context_full';
+  const error = uses.length > 0 ? undefined : stopReasonError(response.stopReason, agent);
+  const isFull = error?.code === 'context_full';
   return {
-    content: answer.content,
+    content: response.content,
     calls,
     usage,
-    ...(fault ? { fault } : {}),
+    ...(error ? { error } : {}),
     ...(isFull ? { overflow: {} } : {}),
   };
 }
@@ -85,7 +89,7 @@ function toModelReply(answer: ModelResponse, agent: Agent, read: (use: ToolUseBl
 const CALL_CUT_OFF =
   'Not run: the reply was cut off at its length limit in the middle of this call. Call again, with less at once.';
 
-function stopReasonError(stopReason: string, agent: Agent): ModelReply['fault'] {
+function stopReasonError(stopReason: string, agent: Agent): ModelReply['error'] {
   switch (stopReason) {
     case 'max_tokens':
       return {
@@ -109,34 +113,34 @@ export type TranscriptReader = (run: { workflowId: string; runId: string }, call
 
 export interface ModelDeps {
   model: Model;
-  toolbox: ToolSet;
+  toolSet: ToolSet;
   mcp: McpServers;
-  vouches: GrantVerifier;
-  rarely: ReturnType<typeof createThrottle>;
+  verifyGrant: GrantVerifier;
+  throttle: ReturnType<typeof createThrottle>;
   readTranscript: TranscriptReader;
 }
 
 /** What the model is sent for this turn of its conversation, and what its tools are: the same each time, so that it is cached. */
 export async function buildModelRequest(
-  { toolbox, mcp, vouches, rarely, readTranscript }: ModelDeps,
+  { toolSet, mcp, verifyGrant, throttle, readTranscript }: ModelDeps,
   context: Context,
-  turn: ModelCallRef,
+  call: ModelCallRef,
 ) {
-  const { agent, team, messages } = await readTranscript(context.info.workflowExecution as never, turn);
-  const { servers, refused } = selectGrantedServers(agent, vouches);
-  const { tools, unreachable } = await mcp.offer(servers);
-  const offer = excludeUnguardedServers(agent, { tools, unreachable: [...unreachable, ...refused] });
-  for (const { server, why } of offer.unreachable)
-    rarely(`${server} ${why}`, () => context.log.warn('MCP server not reached', { server, why }));
-  const call: Omit<ModelCall, 'onText'> = {
+  const { agent, subagentDescriptions, messages } = await readTranscript(context.info.workflowExecution as never, call);
+  const { servers, refused } = selectGrantedServers(agent, verifyGrant);
+  const { tools, unreachable } = await mcp.loadCatalog(servers);
+  const catalog = excludeUnguardedServers(agent, { tools, unreachable: [...unreachable, ...refused] });
+  for (const { server, reason } of catalog.unreachable)
+    throttle(`${server} ${reason}`, () => context.log.warn('MCP server not reached', { server, reason }));
+  const request: Omit<ModelCall, 'onText'> = {
     model: agent.model,
     maxTokens: agent.maxTokens,
-    system: buildSystemPrompt(agent, offer.unreachable),
-    tools: toolbox.definitions(agent, { mcp: offer, team }),
+    system: buildSystemPrompt(agent, catalog.unreachable),
+    tools: toolSet.definitions(agent, { mcp: catalog, subagentDescriptions }),
     messages,
     signal: context.cancellationSignal,
   };
-  return { agent, offer, call };
+  return { agent, catalog, request };
 }
 
 export function toModelFailure(error: unknown): ApplicationFailure {
@@ -156,24 +160,24 @@ const MAX_HEARTBEAT_TEXT_LENGTH = 64 * 1024;
 /** Beats whether the model speaks or not, so that silence means a dead worker and nothing else. */
 export function startHeartbeat(context: Context): { write(text: string): void; stop(): void } {
   let text = '';
-  let last = Date.now();
-  let soon: NodeJS.Timeout | undefined;
+  let lastBeatAt = Date.now();
+  let pendingBeat: NodeJS.Timeout | undefined;
   const beat = () => {
-    clearTimeout(soon);
-    soon = undefined;
-    last = Date.now();
+    clearTimeout(pendingBeat);
+    pendingBeat = undefined;
+    lastBeatAt = Date.now();
     context.heartbeat({ text: text.slice(0, MAX_HEARTBEAT_TEXT_LENGTH) });
   };
   const timer = setInterval(beat, HEARTBEAT_MS);
   return {
-    write(written) {
-      text = written;
+    write(newText) {
+      text = newText;
       // Also for what was written last before the model went silent, as it does while it writes a call.
-      soon ??= setTimeout(beat, Math.max(0, last + TEXT_HEARTBEAT_MS - Date.now()));
+      pendingBeat ??= setTimeout(beat, Math.max(0, lastBeatAt + TEXT_HEARTBEAT_MS - Date.now()));
     },
     stop() {
       clearInterval(timer);
-      clearTimeout(soon);
+      clearTimeout(pendingBeat);
     },
   };
 }

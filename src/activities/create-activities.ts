@@ -19,14 +19,14 @@ export interface ActivityDeps extends ToolDeps, ExportDeps {
 
 /** Everything a conversation does to the world: one effect each, small enough to retry. */
 export function createActivities(dependencies: ActivityDeps) {
-  const thinking = { ...dependencies, toolbox: createToolSet(dependencies.tools), rarely: createThrottle() };
+  const modelDeps = { ...dependencies, toolSet: createToolSet(dependencies.tools), throttle: createThrottle() };
   return {
-    think: (call: ModelCallRef) => callModel(thinking, call),
-    summarise: (call: SummaryCallRef) => summarizeTranscript(thinking, call),
-    useTool: (use: ToolInvocation) => runTool(dependencies, use),
-    notify: (order: NotificationRequest) => sendNotification(dependencies, order),
-    keepEntries: (stretch: EntryRange) => archiveEntries(dependencies, stretch),
-    deliver: (errand: DeliveryJob) => deliverOutcome(dependencies, errand),
+    callModel: (call: ModelCallRef) => callModel(modelDeps, call),
+    summarize: (call: SummaryCallRef) => summarizeTranscript(modelDeps, call),
+    runTool: (invocation: ToolInvocation) => runTool(dependencies, invocation),
+    sendNotification: (request: NotificationRequest) => sendNotification(dependencies, request),
+    archiveEntries: (range: EntryRange) => archiveEntries(dependencies, range),
+    deliverOutcome: (job: DeliveryJob) => deliverOutcome(dependencies, job),
   };
 }
 export type Activities = ReturnType<typeof createActivities>;

@@ -15,17 +15,17 @@ import { findChannel, withRetry } from './retry';
 
 /** Tell in one place what became of a question, or of the conversation. */
 export async function deliverOutcome(
-  { channels, ...means }: { channels: Channel[] } & ExportDeps,
-  errand: DeliveryJob,
+  { channels, ...exportDeps }: { channels: Channel[] } & ExportDeps,
+  job: DeliveryJob,
 ): Promise<void> {
-  const { run } = errand;
-  if (run) return withRetry(() => writeConversationExport(means, run), 'A conversation could not be exported');
-  const channel = findChannel(channels, errand.channel);
-  const { id, title, links, root, question, ended, ref = {} } = errand;
-  const place = errand.url ?? channelTarget(errand.channel);
+  const { run } = job;
+  if (run) return withRetry(() => writeConversationExport(exportDeps, run), 'A conversation could not be exported');
+  const channel = findChannel(channels, job.channel);
+  const { id, title, links, root, question, ended, ref = {} } = job;
+  const target = job.url ?? channelTarget(job.channel);
   await withRetry(async () => {
-    if (question) await channel.settle({ id, place, question, title, links, root, ref });
-    if (ended) await channel.end?.({ id, place, conversation: ended });
+    if (question) await channel.updateCopy({ id, target, question, title, links, rootConversationId: root, ref });
+    if (ended) await channel.sendConversationEnd?.({ id, target, conversation: ended });
   });
 }
 
@@ -50,11 +50,11 @@ export async function writeConversationExport(
   const run = await findClosedRun(client, ended);
   if (!run) return;
   const { timeline, ...parts } = await readExportSource(client, run);
-  const { kept = [], ...atHand } = timeline;
-  const names = kept.map(({ name }) => name);
-  const missing = { entries: [], isWhole: names.length === 0 };
+  const { archivedChunks = [], ...recent } = timeline;
+  const names = archivedChunks.map(({ name }) => name);
+  const missing = { entries: [], isComplete: names.length === 0 };
   const older = storage && names.length > 0 ? await readArchiveChunks(storage, run.workflowId, names) : missing;
-  const document = buildExport({ ...parts, timeline: mergeArchivedEntries(atHand, older) }, Date.now());
+  const document = buildExport({ ...parts, timeline: mergeArchivedEntries(recent, older) }, Date.now());
   const { createdAt } = document.conversation;
   // The month it began in: the same however often it ends. By the id that Temporal has it under, whatever it says of itself.
   await putTextObject(exports, `${createdAt.slice(0, 7)}/${run.workflowId}.json`, JSON.stringify(document));
@@ -67,12 +67,12 @@ const DESCRIBE_INTERVAL_MS = 150;
 async function findClosedRun(client: Client, { workflowId, runId }: WorkflowRun): Promise<WorkflowRun | undefined> {
   const newest = await describeRun(client, workflowId);
   if (newest.status.name !== 'RUNNING') return { workflowId, runId: newest.runId };
-  for (let looks = 1; ; looks += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     const { status, memo } = await describeRun(client, workflowId, runId);
     if (status.name === 'CONTINUED_AS_NEW') return undefined;
     if (status.name !== 'RUNNING') return { workflowId, runId };
     if ((memo as unknown as ConversationMemo).conversation.completedAt === null) return undefined;
-    if (looks === MAX_DESCRIBE_ATTEMPTS) throw new Error('The conversation is about to end: it is exported then.');
+    if (attempts === MAX_DESCRIBE_ATTEMPTS) throw new Error('The conversation is about to end: it is exported then.');
     await new Promise((resolve) => setTimeout(resolve, DESCRIBE_INTERVAL_MS));
   }
 }
@@ -82,7 +82,7 @@ async function describeRun(client: Client, workflowId: string, runId?: string) {
     return await client.workflow.getHandle(workflowId, runId).describe();
   } catch (error) {
     if ((error as Error).name !== 'WorkflowNotFoundError') throw error;
-    throw new ChannelError('Not exported: Temporal has the conversation no more.', { isFinal: true });
+    throw new ChannelError('Not exported: Temporal has the conversation no more.', { isPermanent: true });
   }
 }
 
@@ -91,19 +91,19 @@ async function readExportSource(
   client: Client,
   run: WorkflowRun,
 ): Promise<ExportSource & { timeline: RecentTimeline }> {
-  const left = await client.workflow
+  const result = await client.workflow
     .getHandle<() => Promise<ConversationState | SubagentReport>>(run.workflowId, run.runId, {
       followRuns: false,
     })
     .result()
     .catch(() => undefined);
-  if (left && isConversationState(left)) {
-    const reading = { agent: left.agent, messages: left.transcript };
-    return { conversation: toConversation(left), timeline: selectTimeline(left), reading };
+  if (result && isConversationState(result)) {
+    const reading = { agent: result.agent, messages: result.transcript };
+    return { conversation: toConversation(result), timeline: selectTimeline(result), transcript: reading };
   }
   return {
     conversation: await queryWorkflow(client, run, getStateQuery),
     timeline: await queryWorkflow(client, run, getTimelineQuery),
-    reading: await queryWorkflow(client, run, getTranscriptQuery),
+    transcript: await queryWorkflow(client, run, getTranscriptQuery),
   };
 }

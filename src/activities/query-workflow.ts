@@ -36,23 +36,23 @@ export function createTranscriptReader(client: Client): {
   sinks: InjectedSinks<TranscriptSinks>;
   read: TranscriptReader;
 } {
-  const handed = new Map<string, ModelInput>();
-  const keep = ({ runId }: { runId: string }, call: ModelCallRef, reading: ModelInput) => {
-    handed.set(transcriptCacheKey(runId, call), reading);
-    const [oldest] = handed.keys();
-    if (handed.size > MAX_CACHED_TRANSCRIPTS && oldest) handed.delete(oldest);
+  const cached = new Map<string, ModelInput>();
+  const cache = ({ runId }: { runId: string }, call: ModelCallRef, input: ModelInput) => {
+    cached.set(transcriptCacheKey(runId, call), input);
+    const [oldest] = cached.keys();
+    if (cached.size > MAX_CACHED_TRANSCRIPTS && oldest) cached.delete(oldest);
   };
   return {
-    sinks: { transcripts: { handOver: { fn: keep, callDuringReplay: false } } },
+    sinks: { transcripts: { cacheInput: { fn: cache, callDuringReplay: false } } },
     async read(run, call) {
       const key = transcriptCacheKey(run.runId, call);
-      const near = handed.get(key);
-      handed.delete(key);
-      return near ?? queryWorkflow(client, run, getTranscriptQuery, call.messages);
+      const hit = cached.get(key);
+      cached.delete(key);
+      return hit ?? queryWorkflow(client, run, getTranscriptQuery, call.messageCount);
     },
   };
 }
 
-function transcriptCacheKey(runId: string, { messages, at, times = 0 }: ModelCallRef): string {
-  return `${runId} ${messages} ${at} ${times}`;
+function transcriptCacheKey(runId: string, { messageCount, lastEntryId, reductionCount = 0 }: ModelCallRef): string {
+  return `${runId} ${messageCount} ${lastEntryId} ${reductionCount}`;
 }

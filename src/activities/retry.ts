@@ -4,7 +4,7 @@ import { channelName } from '#core/questions/notifications';
 
 export function findChannel(channels: Channel[], destination: string): Channel {
   const name = channelName(destination);
-  const channel = channels.find((one) => one.name === name);
+  const channel = channels.find((candidate) => candidate.name === name);
   if (channel) return channel;
   throw ApplicationFailure.nonRetryable(
     `This worker has no channel "${name}": it is not set up. See docs/channels.md.`,
@@ -13,15 +13,16 @@ export function findChannel(channels: Channel[], destination: string): Channel {
 }
 
 /** A failure is tried again, later each time, unless no waiting mends it. */
-export async function withRetry<T>(work: () => Promise<T>, failed = 'Something could not be told'): Promise<T> {
+export async function withRetry<T>(work: () => Promise<T>, logMessage = 'Something could not be told'): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const { message } = error as Error;
     const { log, info } = Context.current();
-    log.warn(failed, { why: message, attempt: info.attempt });
+    log.warn(logMessage, { why: message, attempt: info.attempt });
     if (!(error instanceof ChannelError)) throw toRetryableFailure(message);
-    if (error.isFinal) throw ApplicationFailure.nonRetryable(error.message, error.isGone ? 'gone' : 'undeliverable');
+    if (error.isPermanent)
+      throw ApplicationFailure.nonRetryable(error.message, error.isUnsubscribed ? 'gone' : 'undeliverable');
     throw toRetryableFailure(message, error.retryAfterMs);
   }
 }
@@ -36,9 +37,9 @@ const FIRST_RETRY_MS = 2_000;
 const MAX_RETRY_MS = 3_600_000;
 
 /** Doubles from two seconds to an hour. Many that failed at once do not come back at once. */
-export function retryDelay(attempt: number, chance = Math.random()): number {
-  const most = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 20));
-  return Math.round(most * (0.5 + chance / 2));
+export function retryDelay(attempt: number, random = Math.random()): number {
+  const maxMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 20));
+  return Math.round(maxMs * (0.5 + random / 2));
 }
 
 /** What to throw when told to stop: a cancelled conversation ends here, a stopping worker leaves the work to another. */

@@ -19,11 +19,11 @@ export interface ToolInvocation {
   settings?: unknown;
   /** The server it is a tool of, and what that calls it. */
   mcp?: { name: string; config: McpServerConfig };
-  own?: string;
+  serverToolName?: string;
   /** Those of the agent. */
-  seals?: unknown;
+  grantSignatures?: unknown;
   /** Where a person had to approve: of the arguments that were approved. */
-  digest?: string;
+  approvedDigest?: string;
 }
 
 export interface ToolDeps {
@@ -31,7 +31,7 @@ export interface ToolDeps {
   mcp: McpServers;
   network: HttpClient;
   variables: EnvironmentVariables;
-  vouches: GrantVerifier;
+  verifyGrant: GrantVerifier;
   /** Where large results are kept. */
   storage?: ObjectStore;
 }
@@ -39,45 +39,57 @@ export interface ToolDeps {
 const TOOL_HEARTBEAT_MS = 2_000;
 
 /** Run a tool. A failure of the tool's own is an answer; only a stopped worker or a crash is retried. */
-export async function runTool(means: ToolDeps, use: ToolInvocation): Promise<{ result: string } | { error: string }> {
-  if (use.digest !== undefined && sha256Digest(use.input) !== use.digest) return { error: NOT_APPROVED };
-  if (!isToolGranted(means, use)) return { error: notGrantedMessage(use.mcp ? use.mcp.name : use.name) };
+export async function runTool(
+  deps: ToolDeps,
+  invocation: ToolInvocation,
+): Promise<{ result: string } | { error: string }> {
+  if (invocation.approvedDigest !== undefined && sha256Digest(invocation.input) !== invocation.approvedDigest)
+    return { error: NOT_APPROVED };
+  if (!isToolGranted(deps, invocation))
+    return { error: notGrantedMessage(invocation.mcp ? invocation.mcp.name : invocation.name) };
   const context = Context.current();
   const signal = context.cancellationSignal;
   const timer = setInterval(() => context.heartbeat(), TOOL_HEARTBEAT_MS);
   try {
     const { workflowId } = context.info.workflowExecution as { workflowId: string };
-    const { settings } = use;
-    const { network, variables, storage } = means;
-    const given = { conversationId: workflowId, callId: use.id, signal, settings, network, variables };
-    const kept = storage && {
-      resultLength: MAX_STORED_RESULT_LENGTH,
-      readKept: (handle: string) => readStoredToolResult(storage, workflowId, handle),
+    const { settings } = invocation;
+    const { network, variables, storage } = deps;
+    const toolContext = { conversationId: workflowId, callId: invocation.id, signal, settings, network, variables };
+    const storedResults = storage && {
+      maxResultLength: MAX_STORED_RESULT_LENGTH,
+      readStoredResult: (handle: string) => readStoredToolResult(storage, workflowId, handle),
     };
-    const done = await invokeTool(means, use, { ...given, ...kept }).then(
+    const outcome = await invokeTool(deps, invocation, { ...toolContext, ...storedResults }).then(
       (result) => ({ result }),
       (error: unknown) => ({ error: error instanceof Error ? error.message : String(error) }),
     );
-    if (signal.aborted && 'error' in done) throw await toCancellationError(context);
-    if ('error' in done) return { error: await truncateOrStoreResult(storage, done.error) };
-    return { result: await truncateOrStoreResult(storage, done.result) };
+    if (signal.aborted && 'error' in outcome) throw await toCancellationError(context);
+    if ('error' in outcome) return { error: await truncateOrStoreResult(storage, outcome.error) };
+    return { result: await truncateOrStoreResult(storage, outcome.result) };
   } finally {
     clearInterval(timer);
   }
 }
 
 /** Whoever can reach Temporal can start a conversation that says it has any agent: it must not run programs of theirs here. */
-function isToolGranted({ vouches }: ToolDeps, { name, settings, mcp, seals }: ToolInvocation): boolean {
-  if (mcp) return vouches({ server: mcp.config }, seals);
-  return Object.keys(Object(settings)).length === 0 || vouches({ tool: name, settings }, seals);
+function isToolGranted({ verifyGrant }: ToolDeps, { name, settings, mcp, grantSignatures }: ToolInvocation): boolean {
+  if (mcp) return verifyGrant({ server: mcp.config }, grantSignatures);
+  return Object.keys(Object(settings)).length === 0 || verifyGrant({ tool: name, settings }, grantSignatures);
 }
 
-async function invokeTool({ tools, mcp }: ToolDeps, use: ToolInvocation, context: ToolContext): Promise<string> {
-  const { signal, resultLength } = context;
-  if (use.mcp) return mcp.call(use.mcp, { name: use.name, own: use.own }, use.input, signal, resultLength);
-  const tool = tools.find((candidate) => candidate.name === use.name);
-  if (tool?.running.as !== 'activity') throw new Error(`There is no tool "${use.name}" on this worker.`);
-  return tool.running.use(use.input, context);
+async function invokeTool({ tools, mcp }: ToolDeps, invocation: ToolInvocation, context: ToolContext): Promise<string> {
+  const { signal, maxResultLength } = context;
+  if (invocation.mcp)
+    return mcp.call(
+      invocation.mcp,
+      { name: invocation.name, serverToolName: invocation.serverToolName },
+      invocation.input,
+      signal,
+      maxResultLength,
+    );
+  const tool = tools.find((candidate) => candidate.name === invocation.name);
+  if (tool?.execution.kind !== 'activity') throw new Error(`There is no tool "${invocation.name}" on this worker.`);
+  return tool.execution.execute(invocation.input, context);
 }
 
 const NOT_APPROVED = 'Not run: the arguments are not those that were approved.';

@@ -7,7 +7,7 @@ import { findChannel, withRetry } from './retry';
 
 /** Which notice to send. What it says is read from the run: the question is in history once. */
 export interface NotificationRequest {
-  question: string;
+  questionId: string;
   number: number;
   /** Channel and place, as `slack:#ops`. */
   channel: string;
@@ -18,37 +18,37 @@ export interface NotificationRequest {
   /** Of the callback. */
   url?: string;
   /** What the first copy at the same place left. */
-  first?: DeliveryRef;
+  firstCopy?: DeliveryRef;
   /** It may have been sent by the run before. */
-  again?: boolean;
+  maybeSent?: boolean;
 }
 
 /** Tell somebody of an open question. False, and nothing is sent, where it has been settled since. */
 export async function sendNotification(
   { channels, client }: { channels: Channel[]; client: Client },
-  order: NotificationRequest,
+  request: NotificationRequest,
 ): Promise<{ sent: boolean; ref?: DeliveryRef }> {
   const { workflowExecution, attempt } = Context.current().info;
   const { workflowId, runId } = workflowExecution as { workflowId: string; runId: string };
-  const channel = findChannel(channels, order.channel);
+  const channel = findChannel(channels, request.channel);
   const { memo, status } = await client.workflow.getHandle(workflowId, runId).describe();
-  const { question, conversation, start, revoked, root = workflowId } = (memo ?? {}) as unknown as ConversationMemo;
-  if (status.name !== 'RUNNING' || question?.id !== order.question) return { sent: false };
-  const notice = {
-    id: `${workflowId}/${question.id}/${order.number}`,
-    place: order.url ?? channelTarget(order.channel),
-    at: order.at ?? question.askedAt,
-    what: order.what,
-    to: order.to,
+  const { question, conversation, start, revokedLinks, root } = (memo ?? {}) as unknown as ConversationMemo;
+  if (status.name !== 'RUNNING' || question?.id !== request.questionId) return { sent: false };
+  const notification = {
+    id: `${workflowId}/${question.id}/${request.number}`,
+    target: request.url ?? channelTarget(request.channel),
+    dueAt: request.at ?? question.askedAt,
+    reason: request.what,
+    escalatedTo: request.to,
     question,
     title: conversation.title,
     links: conversation.links,
-    root,
+    rootConversationId: root,
     access: start.access,
-    revoked: revoked?.[question.id] ?? [],
-    isRepeat: attempt > 1 || order.again === true,
+    linksRevokedFor: revokedLinks?.[question.id] ?? [],
+    mayBeDuplicate: attempt > 1 || request.maybeSent === true,
   };
-  const { first } = order;
-  const ref = await withRetry(() => (first ? channel.remind(notice, first) : channel.send(notice)));
+  const { firstCopy } = request;
+  const ref = await withRetry(() => (firstCopy ? channel.remind(notification, firstCopy) : channel.send(notification)));
   return { sent: true, ref };
 }

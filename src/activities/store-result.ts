@@ -20,18 +20,18 @@ export async function truncateOrStoreResult(store: ObjectStore | undefined, text
   const { info, log } = Context.current();
   const { workflowId, runId } = info.workflowExecution as { workflowId: string; runId: string };
   const handle = resultHandle(runId, info.activityId);
-  const kept = text.slice(0, MAX_STORED_RESULT_LENGTH);
+  const stored = text.slice(0, MAX_STORED_RESULT_LENGTH);
   try {
-    await putTextObject(store, storedResultKey(workflowId, handle), kept);
+    await putTextObject(store, storedResultKey(workflowId, handle), stored);
   } catch (error) {
     log.warn('A large result could not be kept', { why: (error as Error).message });
     return text.length <= MAX_UNSTORED_LENGTH ? text : `${truncateText(text, MAX_UNSTORED_LENGTH)}\n${NOT_STORED_NOTE}`;
   }
-  const lost = text.length - kept.length;
+  const lostLength = text.length - stored.length;
   return [
-    storedResultMarker(handle, kept.length),
-    truncateText(kept, PREVIEW_LENGTH),
-    ...(lost > 0 ? [`[It was longer than anything is kept: its last ${lost} characters are lost.]`] : []),
+    storedResultMarker(handle, stored.length),
+    truncateText(stored, PREVIEW_LENGTH),
+    ...(lostLength > 0 ? [`[It was longer than anything is kept: its last ${lostLength} characters are lost.]`] : []),
   ].join('\n');
 }
 

@@ -12,7 +12,7 @@ import { toCancellationError } from './retry';
 export interface SummaryResult {
   /** Nothing where the model wrote none, however often it was asked. */
   text: string | null;
-  why?: string;
+  reason?: string;
   usage: { inputTokens: number; outputTokens: number };
 }
 
@@ -20,42 +20,44 @@ export interface SummaryResult {
  * Have the model summarise the older turns of its conversation. It reads them as it read them before, with the same prompt
  * and tools. Nobody sees it written.
  */
-export async function summarizeTranscript(thinking: ModelDeps, turn: SummaryCallRef): Promise<SummaryResult> {
+export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef): Promise<SummaryResult> {
   const context = Context.current();
-  const heart = startHeartbeat(context);
+  const heartbeat = startHeartbeat(context);
   try {
-    const { agent, call } = await buildModelRequest(thinking, context, turn);
-    const ask = (most: number) =>
-      thinking.model.answer({
-        ...call,
-        maxTokens: turn.maxTokens,
+    const { agent, request } = await buildModelRequest(deps, context, ref);
+    const ask = (maxBytes: number) =>
+      deps.model.generate({
+        ...request,
+        maxTokens: ref.maxTokens,
         toolChoice: 'none',
-        messages: withSummaryPrompt(fitToBytes(agent, call.messages, most), turn.lost),
+        messages: withSummaryPrompt(fitToBytes(agent, request.messages, maxBytes), ref.droppedCount),
         onText: () => undefined,
       });
-    return await requestSummary(() => ask(turn.most).catch((error) => ignoreOverflow(error) ?? ask(turn.most / 2)));
+    return await requestSummary(() =>
+      ask(ref.maxInputBytes).catch((error) => ignoreOverflow(error) ?? ask(ref.maxInputBytes / 2)),
+    );
   } catch (error) {
     throw context.cancellationSignal.aborted ? await toCancellationError(context) : toModelFailure(error);
   } finally {
-    heart.stop();
+    heartbeat.stop();
   }
 }
 
 /** As little is left out as it takes. */
-function fitToBytes(agent: Agent, messages: TranscriptMessage[], most: number): TranscriptMessage[] {
-  if (jsonBytes(messages) <= most) return messages;
-  return shortenMessages(agent, trimToolResults(agent, messages, most), most);
+function fitToBytes(agent: Agent, messages: TranscriptMessage[], maxBytes: number): TranscriptMessage[] {
+  if (jsonBytes(messages) <= maxBytes) return messages;
+  return shortenMessages(agent, trimToolResults(agent, messages, maxBytes), maxBytes);
 }
 
 /** The older turns end with what the person or a tool said, and so must a request. */
-function withSummaryPrompt(messages: TranscriptMessage[], lost: number): TranscriptMessage[] {
+function withSummaryPrompt(messages: TranscriptMessage[], droppedCount: number): TranscriptMessage[] {
   const last = messages.at(-1) as TranscriptMessage;
-  const text = SUMMARY_PROMPT + (lost > 0 ? droppedNote(lost) : '');
+  const text = SUMMARY_PROMPT + (droppedCount > 0 ? droppedNote(droppedCount) : '');
   return [...messages.slice(0, -1), { ...last, content: [...last.content, { type: 'text', text }] }];
 }
 
-function droppedNote(lost: number): string {
-  return ` The ${lost} oldest of them are no longer kept: carry over what was asked, answered and decided there.`;
+function droppedNote(count: number): string {
+  return ` The ${count} oldest of them are no longer kept: carry over what was asked, answered and decided there.`;
 }
 
 /** A model that did something else when it was asked may do it when it is asked again. */
@@ -63,17 +65,17 @@ const MAX_SUMMARY_ATTEMPTS = 3;
 
 async function requestSummary(ask: () => Promise<ModelResponse>): Promise<SummaryResult> {
   const usage = { inputTokens: 0, outputTokens: 0 };
-  let why = '';
-  for (let tries = 0; tries < MAX_SUMMARY_ATTEMPTS; tries += 1) {
-    const answer = await ask().catch(ignoreOverflow);
-    if (!answer) return { text: null, why: 'Even half of it was too long to read.', usage };
-    usage.inputTokens += answer.usage.inputTokens;
-    usage.outputTokens += answer.usage.outputTokens;
-    const text = joinTextBlocks(answer.content);
-    if (isSummary(answer, text)) return { text, usage };
-    why = `The model wrote no summary (${answer.stopReason}).`;
+  let reason = '';
+  for (let attempt = 0; attempt < MAX_SUMMARY_ATTEMPTS; attempt += 1) {
+    const response = await ask().catch(ignoreOverflow);
+    if (!response) return { text: null, reason: 'Even half of it was too long to read.', usage };
+    usage.inputTokens += response.usage.inputTokens;
+    usage.outputTokens += response.usage.outputTokens;
+    const text = joinTextBlocks(response.content);
+    if (isSummary(response, text)) return { text, usage };
+    reason = `The model wrote no summary (${response.stopReason}).`;
   }
-  return { text: null, why, usage };
+  return { text: null, reason, usage };
 }
 
 function ignoreOverflow(error: unknown): undefined {

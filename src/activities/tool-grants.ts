@@ -15,14 +15,14 @@ type McpServerMap = NonNullable<Agent['mcp']>;
 
 /** The servers that the agent may use; the others are told to be missing, and are neither started nor called. */
 export function selectGrantedServers(
-  { mcp = {}, seals }: Agent,
-  vouches: GrantVerifier,
+  { mcp, grantSignatures }: Agent,
+  verifyGrant: GrantVerifier,
 ): { servers: McpServerMap; refused: McpCatalog['unreachable'] } {
   const all = Object.entries(mcp);
-  const granted = all.filter(([, server]) => vouches({ server }, seals));
+  const granted = all.filter(([, server]) => verifyGrant({ server }, grantSignatures));
   const others = all.filter((entry) => !granted.includes(entry));
   return {
     servers: Object.fromEntries(granted),
-    refused: others.map(([server]) => ({ server, why: notGrantedReason(server), isRefused: true })),
+    refused: others.map(([server]) => ({ server, reason: notGrantedReason(server), isRefused: true })),
   };
 }

@@ -4,16 +4,16 @@ import { canAskPeople } from '#core/tools/grants';
 /** What is told of an agent: its prompt is its own. `tools` are the names of those it may use. */
 export function toAgentView(agent: Agent, url: string, tools: string[]): AgentView {
   const { name, description, model, maxTokens, questions, visibleTo, trigger } = agent;
-  const entries = agent.tools ?? [];
+  const grants = agent.tools;
   return {
     name,
     description,
     model,
     maxTokens,
     tools,
-    requiresConfirmation: entries.flatMap((entry) => (entry.requiresConfirmation ? [entry.name] : [])),
-    subagents: agent.subagents ?? [],
-    mcp: Object.keys(agent.mcp ?? {}),
+    requiresConfirmation: grants.flatMap((grant) => (grant.requiresConfirmation ? [grant.name] : [])),
+    subagents: agent.subagents,
+    mcp: Object.keys(agent.mcp),
     canAsk: canAskPeople(agent),
     questions: serializeQuestionPolicy(questions),
     visibleTo,

@@ -20,66 +20,67 @@ export interface FrontMatter {
   lineOf(path: PropertyKey[]): number;
   /** The line where the prompt begins, or should. */
   promptLine: number;
-  /** What makes it unreadable. */
-  faults: { line: number; message: string }[];
+  /** Why the front matter cannot be parsed. */
+  issues: { line: number; message: string }[];
 }
 
 const FRONT_MATTER_PATTERN = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n([\s\S]*))?$/;
 
 /** Of text that is none: which of the ways to miss it. */
 export function explainMissingFrontMatter(text: string): string {
-  const [first = '', ...rest] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  if (/^---[ \t]*$/.test(first))
+  const [firstLine = '', ...otherLines] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  if (/^---[ \t]*$/.test(firstLine))
     return 'the front matter that begins at line 1 is never closed: put a line of --- below it';
-  const isNear = /^\s*-{2,}\s*$/.test(first) || (first.trim() === '' && /^\s*-{2,}/.test(rest.join('\n')));
+  const isNear =
+    /^\s*-{2,}\s*$/.test(firstLine) || (firstLine.trim() === '' && /^\s*-{2,}/.test(otherLines.join('\n')));
   if (isNear) return '--- must be the very first line, exactly three hyphens';
   return 'begin with front matter: name and description between two lines of ---';
 }
 
 /** Front matter between two lines of `---`, then the prompt. */
 export function parseFrontMatter(text: string): FrontMatter | undefined {
-  const [, matter, body = ''] = FRONT_MATTER_PATTERN.exec(text) ?? [];
-  if (matter === undefined) return undefined;
-  const lines = new LineCounter();
-  const document = parseDocument(matter, { lineCounter: lines, logLevel: 'error' });
-  // The line of --- comes first.
-  const lineAt = (offset: number) => lines.linePos(offset).line + 1;
-  const dangling = findDanglingAliases(document);
-  const faults = firstIssuePerLine([
+  const [, yaml, body = ''] = FRONT_MATTER_PATTERN.exec(text) ?? [];
+  if (yaml === undefined) return undefined;
+  const lineCounter = new LineCounter();
+  const document = parseDocument(yaml, { lineCounter, logLevel: 'error' });
+  // The opening `---` line is not part of the YAML text.
+  const lineAt = (offset: number) => lineCounter.linePos(offset).line + 1;
+  const danglingAliases = findDanglingAliases(document);
+  const issues = firstIssuePerLine([
     ...document.errors.map((error) => ({
       line: lineAt(error.pos[0]),
-      message: isRunOnValue(error, document.errors) ? RUN_ON_MESSAGE : describeYamlError(error, matter),
+      message: isRunOnValue(error, document.errors) ? RUN_ON_MESSAGE : describeYamlError(error, yaml),
     })),
-    ...dangling.map(({ source, range }) => ({
+    ...danglingAliases.map(({ source, range }) => ({
       line: lineAt(range?.[0] ?? 0),
       message: `*${source} refers to nothing; put the value in quotes if it shall begin with *`,
     })),
   ]);
-  const isReadable = document.errors.every(({ code }) => code === DUPLICATE_KEY) && dangling.length === 0;
+  const isReadable = document.errors.every(({ code }) => code === DUPLICATE_KEY) && danglingAliases.length === 0;
   return {
-    value: isReadable ? toPlainValue(document, faults) : undefined,
+    value: isReadable ? toPlainValue(document, issues) : undefined,
     prompt: body.trim(),
     lineOf: (path) => lineAt(findOffset(document, path) ?? -1),
     promptLine: text.split('\n').length - body.split('\n').length + 1 + countLeadingBlankLines(body),
-    faults,
+    issues,
   };
 }
 
-/** What follows from a slip on the same line is no slip of its own. */
-function firstIssuePerLine(faults: FrontMatter['faults']): FrontMatter['faults'] {
-  return faults.filter(({ line }, at) => faults.findIndex((one) => one.line === line) === at);
+/** Keeps one issue per line: the others on that line usually follow from the first. */
+function firstIssuePerLine(issues: FrontMatter['issues']): FrontMatter['issues'] {
+  return issues.filter(({ line }, index) => issues.findIndex((other) => other.line === line) === index);
 }
 
 function countLeadingBlankLines(body: string): number {
   return body.trim() === '' ? 0 : (/^\s*/.exec(body)?.[0].split('\n').length ?? 1) - 1;
 }
 
-function toPlainValue(document: Document, faults: FrontMatter['faults']): unknown {
+function toPlainValue(document: Document, issues: FrontMatter['issues']): unknown {
   try {
     // Comments alone are no fields yet.
     return document.toJS() ?? {};
   } catch {
-    faults.push({
+    issues.push({
       line: 1,
       message: 'refers to itself more often than can be followed; write the values out',
     });
@@ -97,22 +98,22 @@ function findDanglingAliases(document: Document): Alias[] {
 /** Where in the text the deepest part of the path stands that there is. */
 function findOffset(document: Document, path: PropertyKey[]): number | undefined {
   let node: unknown = document.contents;
-  let place: number | undefined;
-  for (const step of path) {
+  let offset: number | undefined;
+  for (const segment of path) {
     if (isAlias(node)) node = node.resolve(document);
     if (isSeq(node)) {
-      node = node.items[Number(step)];
-      place = (node as { range?: [number] } | undefined)?.range?.[0] ?? place;
+      node = node.items[Number(segment)];
+      offset = (node as { range?: [number] } | undefined)?.range?.[0] ?? offset;
     } else if (isMap(node)) {
-      const pair = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(step));
-      place = (pair?.key as { range?: [number] } | undefined)?.range?.[0] ?? place;
+      const pair = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(segment));
+      offset = (pair?.key as { range?: [number] } | undefined)?.range?.[0] ?? offset;
       node = pair?.value;
-    } else return place;
+    } else return offset;
   }
-  return place;
+  return offset;
 }
 
-/** The one fault that leaves the rest readable. */
+/** The only error that leaves the rest readable. */
 const DUPLICATE_KEY = 'DUPLICATE_KEY';
 
 /** The parser's own words are for those who know its grammar. */
@@ -128,21 +129,21 @@ const YAML_ERROR_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
 const RUN_ON_MESSAGE =
   'the line below this is indented too far, so that it reads as part of this value; if it is part of it, a value with a colon in it needs quotes';
 
-/** The parser takes the next line for more of this value: two faults at one place. */
+/** The parser reads the next line as part of this value, and reports two errors at one position. */
 function isRunOnValue({ code, message, pos }: YAMLError, errors: YAMLError[]): boolean {
   const isNested = code === 'BLOCK_AS_IMPLICIT_KEY' && message.startsWith('Nested');
   return isNested && errors.some((other) => other.code === 'MULTILINE_IMPLICIT_KEY' && other.pos[0] === pos[0]);
 }
 
-function describeYamlError({ code, message, pos }: YAMLError, matter: string): string {
-  if (code === DUPLICATE_KEY) return `${/^[^:\s]*/.exec(matter.slice(pos[0]))} is there twice; keys must be unique`;
+function describeYamlError({ code, message, pos }: YAMLError, yaml: string): string {
+  if (code === DUPLICATE_KEY) return `${/^[^:\s]*/.exec(yaml.slice(pos[0]))} is there twice; keys must be unique`;
   if (message.startsWith('A block sequence')) return YAML_ERROR_MESSAGES.BAD_INDENT ?? '';
-  const known = YAML_ERROR_MESSAGES[code];
-  if (known) return known;
+  const knownMessage = YAML_ERROR_MESSAGES[code];
+  if (knownMessage) return knownMessage;
   if (message.includes('closing')) return 'a quote is opened and never closed';
   if (message.includes('map values') || code === 'MULTILINE_IMPLICIT_KEY')
     return 'a line like this needs a colon: write key: value';
-  const before = matter.slice(matter.lastIndexOf('\n', pos[0] - 1) + 1, pos[0]);
+  const before = yaml.slice(yaml.lastIndexOf('\n', pos[0] - 1) + 1, pos[0]);
   if (/["']/.test(before))
     return `the quote ends before the value does: write "it's", with the other quotes around all of it, or 'it''s'`;
   return 'this is not YAML; a value with quotes, brackets or colons in it needs quotes around all of it';

@@ -4,22 +4,25 @@ import { canonicalJson } from '#core/digest';
 import { type AgentGrant, listAgentGrants } from '#core/tools/grants';
 import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
 
-/** Is this what an agent's file says? `seals` are those of the agent, which whoever started the conversation may have made up. */
-export type GrantVerifier = (grant: AgentGrant, seals: unknown) => boolean;
+/** Checks that a grant comes from an agent file. `signatures` are untrusted: whoever started the conversation supplied them. */
+export type GrantVerifier = (grant: AgentGrant, signatures: unknown) => boolean;
 
-/** An agent to be pinned, with a seal on each thing that its file grants: nobody without the secret can add one. */
+/** Signs every grant of an agent before it is pinned. Only a holder of the secret can add a signature. */
 export function signAgentGrants(secret: string, agent: Agent): Agent {
-  const seals = listAgentGrants(agent).map((grant) => signGrant(secret, grant));
-  return seals.length > 0 ? { ...agent, seals } : agent;
+  const signatures = listAgentGrants(agent).map((grant) => signGrant(secret, grant));
+  return signatures.length > 0 ? { ...agent, grantSignatures: signatures } : agent;
 }
 
-/** Our own API has sealed it, or a file here says the same: what was pinned before there were seals has none. */
-export function createGrantVerifier(secret: string, agentsHere: readonly Agent[]): GrantVerifier {
-  const here = new Set(agentsHere.flatMap(listAgentGrants).map(canonicalJson));
-  return (grant, seals) => {
-    if (here.has(canonicalJson(grant))) return true;
-    const wanted = signGrant(secret, grant);
-    return Array.isArray(seals) && seals.some((seal) => typeof seal === 'string' && isTimingSafeEqual(seal, wanted));
+/** Accepts a grant that the API signed, or that a local agent file contains. Agents pinned before 0.8 have no signatures. */
+export function createGrantVerifier(secret: string, localAgents: readonly Agent[]): GrantVerifier {
+  const localGrants = new Set(localAgents.flatMap(listAgentGrants).map(canonicalJson));
+  return (grant, signatures) => {
+    if (localGrants.has(canonicalJson(grant))) return true;
+    const expected = signGrant(secret, grant);
+    return (
+      Array.isArray(signatures) &&
+      signatures.some((signature) => typeof signature === 'string' && isTimingSafeEqual(signature, expected))
+    );
   };
 }
 

@@ -14,39 +14,39 @@ export interface AgentIssue extends Omit<AgentFileIssue, 'line'> {
   line: number | null;
 }
 
-/** What is wrong with the agents' files: every fault, with file and line. */
+/** Carries every issue in the agent files, with file and line. */
 export class InvalidAgentsError extends Error {
   constructor(
     message: string,
-    readonly faults: AgentIssue[],
+    readonly issues: AgentIssue[],
   ) {
     super(message);
   }
 }
 
-/** Read every agent in the folder, or name every fault in any of them. */
+/** Loads every agent in the folder, or throws with every issue in any of them. */
 export function loadAgents(folder: string, tools: Tool[]): AgentsByName {
   const drafts = listMarkdownFiles(folder).map((file) => parseAgentFile(folder, file));
   if (drafts.length === 0)
     throw createFolderError(folder, `There are no agents in ${folder}. Put a .md file there, or set PARLEY_AGENTS.`);
   for (const draft of drafts)
-    for (const fault of [
+    for (const issue of [
       ...findMcpServerIssues(draft),
       ...findToolIssues(draft, tools),
       ...findQuestionPolicyIssues(draft),
     ])
-      draft.fault(fault);
+      draft.addIssue(issue);
   validateAgentsTogether(drafts);
-  const faults = drafts.flatMap(listDraftIssues);
-  if (faults.length > 0)
+  const issues = drafts.flatMap(listDraftIssues);
+  if (issues.length > 0)
     throw new InvalidAgentsError(
-      `Agents in ${folder} have faults:\n${faults.map(formatAgentIssue).join('\n')}`,
-      faults,
+      `Agents in ${folder} have faults:\n${issues.map(formatAgentIssue).join('\n')}`,
+      issues,
     );
   return new Map(drafts.flatMap(({ agent }): [string, Agent][] => (agent ? [[agent.name, agent]] : [])));
 }
 
-/** What is here to be read; nothing where there are no files, or they have faults: a worker does without. */
+/** Like `loadAgents`, but empty if there are no files or any is invalid: a worker can do without. */
 export function loadAgentsIfValid(folder: string, tools: Tool[]): Agent[] {
   try {
     return [...loadAgents(folder, tools).values()];
@@ -62,8 +62,11 @@ function listMarkdownFiles(folder: string): string[] {
       .sort();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'is not there' : code === 'ENOTDIR' ? 'is no folder' : `says: ${message}`;
-    throw createFolderError(folder, `The folder of agents cannot be read: PARLEY_AGENTS is ${folder}, which ${why}.`);
+    const reason = code === 'ENOENT' ? 'is not there' : code === 'ENOTDIR' ? 'is no folder' : `says: ${message}`;
+    throw createFolderError(
+      folder,
+      `The folder of agents cannot be read: PARLEY_AGENTS is ${folder}, which ${reason}.`,
+    );
   }
 }
 
@@ -71,8 +74,8 @@ function createFolderError(folder: string, message: string): InvalidAgentsError 
   return new InvalidAgentsError(message, [{ file: folder, line: null, path: '', message }]);
 }
 
-function listDraftIssues({ file, faults }: AgentDraft): AgentIssue[] {
-  return [...faults].sort((a, b) => a.line - b.line).map((fault) => ({ file, ...fault }));
+function listDraftIssues({ file, issues }: AgentDraft): AgentIssue[] {
+  return [...issues].sort((a, b) => a.line - b.line).map((issue) => ({ file, ...issue }));
 }
 
 function formatAgentIssue({ file, line, path, message }: AgentIssue): string {

@@ -17,10 +17,10 @@ export interface AgentDraft {
   file: string;
   /** The front matter as written; undefined where it cannot be read. */
   value: unknown;
-  /** Undefined where its fields have faults. */
+  /** Undefined if its fields are invalid. */
   agent: Agent | undefined;
-  faults: AgentFileIssue[];
-  fault(fault: SchemaIssue): void;
+  issues: AgentFileIssue[];
+  addIssue(issue: SchemaIssue): void;
 }
 
 /** The path of what is wrong with no one field. */
@@ -30,21 +30,21 @@ export const MAX_PROMPT_BYTES = 100 * 1024;
 export function parseAgentFile(folder: string, file: string): AgentDraft {
   const text = readFileText(path.join(folder, file));
   if (typeof text !== 'string') {
-    const why = text.code === 'EISDIR' ? 'it is a folder' : text.message;
-    return createUnreadableDraft(file, `cannot be read: ${why}`);
+    const reason = text.code === 'EISDIR' ? 'it is a folder' : text.message;
+    return createUnreadableDraft(file, `cannot be read: ${reason}`);
   }
-  const matter = parseFrontMatter(text);
-  if (!matter) return createUnreadableDraft(file, explainMissingFrontMatter(text));
-  const { value, prompt, lineOf, promptLine } = matter;
-  const faults: AgentFileIssue[] = matter.faults.map((one) => ({ ...one, path: FRONT_MATTER_PATH }));
-  const fault: AgentDraft['fault'] = ({ path: at, message }) => {
-    faults.push({ line: lineOf(at), path: at.join('.') || FRONT_MATTER_PATH, message });
+  const frontMatter = parseFrontMatter(text);
+  if (!frontMatter) return createUnreadableDraft(file, explainMissingFrontMatter(text));
+  const { value, prompt, lineOf, promptLine } = frontMatter;
+  const issues: AgentFileIssue[] = frontMatter.issues.map((issue) => ({ ...issue, path: FRONT_MATTER_PATH }));
+  const addIssue: AgentDraft['addIssue'] = ({ path: fieldPath, message }) => {
+    issues.push({ line: lineOf(fieldPath), path: fieldPath.join('.') || FRONT_MATTER_PATH, message });
   };
-  const ofPrompt = findPromptIssue(prompt);
-  if (ofPrompt) faults.push({ line: promptLine, path: 'prompt', message: ofPrompt });
-  for (const found of value === undefined ? [] : findYamlIssues(AgentFile, value)) fault(found);
+  const promptIssue = findPromptIssue(prompt);
+  if (promptIssue) issues.push({ line: promptLine, path: 'prompt', message: promptIssue });
+  for (const issue of value === undefined ? [] : findYamlIssues(AgentFile, value)) addIssue(issue);
   const fields = AgentFile.safeParse(value).data;
-  return { file, value, agent: fields && { ...fields, prompt }, faults, fault };
+  return { file, value, agent: fields && { ...fields, prompt }, issues, addIssue };
 }
 
 function findPromptIssue(prompt: string): string | undefined {
@@ -58,9 +58,9 @@ export function formatKilobytes(bytes: number): string {
 }
 
 function createUnreadableDraft(file: string, message: string): AgentDraft {
-  const faults = [{ line: 1, path: '', message }];
-  const fault: AgentDraft['fault'] = (found) => void faults.push({ line: 1, path: '', message: found.message });
-  return { file, value: undefined, agent: undefined, faults, fault };
+  const issues = [{ line: 1, path: '', message }];
+  const addIssue: AgentDraft['addIssue'] = (issue) => void issues.push({ line: 1, path: '', message: issue.message });
+  return { file, value: undefined, agent: undefined, issues, addIssue };
 }
 
 function readFileText(file: string): string | NodeJS.ErrnoException {

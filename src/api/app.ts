@@ -27,58 +27,58 @@ import { webhookTriggerRoutes } from './routes/webhook-triggers';
 
 /** Builds the app and never listens. */
 export function createApp(
-  context: ApiDeps,
-  { keys, corsOrigins, proxies }: Config,
-  limits: RateLimiters,
+  deps: ApiDeps,
+  { apiKeys, corsOrigins, trustedProxies }: Config,
+  rateLimiters: RateLimiters,
   log: Log,
 ): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
-  app.set('trust proxy', proxies);
+  app.set('trust proxy', trustedProxies);
   app.set('etag', false);
-  app.use(httpMetrics(context.metrics));
-  if (context.tracing) app.use(traceRequests(context.tracing));
+  app.use(httpMetrics(deps.metrics));
+  if (deps.tracing) app.use(traceRequests(deps.tracing));
   app.use(requestLogging(log));
-  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING } }));
+  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: API_CSP_DIRECTIVES } }));
   // From anywhere: a link, a signature or a secret of their own says who these are, also where there are no keys.
-  app.use(answerPageRouter(context, keys ? limits : undefined), createSlackRouter(context), createEmailRouter(context));
-  if (!keys) app.use(loopbackOnly);
-  app.use('/codec', codecCors([...context.uiOrigins, ...corsOrigins]));
-  if (corsOrigins.length > 0) app.use(cors({ origin: corsOrigins, ...CORS }));
+  app.use(answerPageRouter(deps, apiKeys ? rateLimiters : undefined), createSlackRouter(deps), createEmailRouter(deps));
+  if (!apiKeys) app.use(loopbackOnly);
+  app.use('/codec', codecCors([...deps.uiOrigins, ...corsOrigins]));
+  if (corsOrigins.length > 0) app.use(cors({ origin: corsOrigins, ...CORS_OPTIONS }));
   // Before anybody is asked for a key: the app has nothing of anybody's in it, and its own page to sign in on.
-  app.use(serveWebApp(context.webFolder));
-  app.use(authenticate(keys, context));
-  app.use(['/v1', '/codec'], unstored);
-  if (keys) app.use('/v1', limits.handler);
+  app.use(serveWebApp(deps.webFolder));
+  app.use(authenticate(apiKeys, deps));
+  app.use(['/v1', '/codec'], noStore);
+  if (apiKeys) app.use('/v1', rateLimiters.handler);
   app.use(
     createRouter({
-      ...conversationRoutes(context),
-      ...questionRoutes(context),
-      ...agentRoutes(context),
-      ...webhookTriggerRoutes(context),
-      ...sessionRoutes(context),
-      ...codecRoutes(context),
-      ...healthRoutes(context),
-      ...statusRoutes(context),
+      ...conversationRoutes(deps),
+      ...questionRoutes(deps),
+      ...agentRoutes(deps),
+      ...webhookTriggerRoutes(deps),
+      ...sessionRoutes(deps),
+      ...codecRoutes(deps),
+      ...healthRoutes(deps),
+      ...statusRoutes(deps),
     }),
   );
-  app.use(docsRouter(context));
+  app.use(docsRouter(deps));
   app.use(handleNotFound);
-  app.use(errorHandler(log, context.sayMissing));
+  app.use(errorHandler(log, deps.reportMissingKey));
   return app;
 }
 
-/** Conversations are for the one who asked, and change from one moment to the next. */
-const unstored: RequestHandler = (_request, response, next) => {
+/** Forbids caching: conversations are private and change at any time. */
+const noStore: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');
   next();
 };
 
 /** JSON needs nothing, and nobody may put it into a frame. */
-const NOTHING = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };
+const API_CSP_DIRECTIVES = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };
 
-const CORS = {
+const CORS_OPTIONS = {
   methods: ['GET', 'POST', 'DELETE'],
   allowedHeaders: [
     'Authorization',

@@ -35,9 +35,9 @@ import { collectQueueStats } from './temporal/queue-gauges';
 
 export interface Api {
   app: Express;
-  live: StreamHub;
-  /** Says at /readyz that nobody should be sent here any more. */
-  leave(): void;
+  streamHub: StreamHub;
+  /** Makes /readyz fail, so that load balancers stop sending requests here. */
+  markStopping(): void;
   /** Ends the streams: what is left are requests that end by themselves. */
   drain(): Promise<void>;
   /** Lets go of what it stands on, once no request is under way. */
@@ -53,10 +53,10 @@ export interface ApiOptions {
   /** Shared with a worker in the same process. */
   metrics?: Metrics;
   tracing?: Tracing;
-  /** How patient streams are, where it matters. */
-  pace?: Partial<StreamHubOptions>;
+  /** Overrides the default limits of SSE streams. */
+  streamOptions?: Partial<StreamHubOptions>;
   /** How long requests wait for Temporal and for workers. */
-  patience?: Readonly<WaitLimits>;
+  waitLimits?: Readonly<WaitLimits>;
 }
 
 const DEFAULT_UI = 'http://127.0.0.1:8233';
@@ -69,101 +69,101 @@ export async function createApi(
   url: string,
   {
     taskQueue = TASK_QUEUE,
-    tools: given = builtInTools,
+    tools: availableTools = builtInTools,
     webFolder = WEB_FOLDER,
     metrics = createMetricsFromConfig(config),
     tracing,
-    pace,
-    patience,
+    streamOptions,
+    waitLimits,
   }: ApiOptions = {},
 ): Promise<Api> {
-  const tools = addStorageTools(given, config.storage !== undefined);
-  const secret = loadOrCreateSecret(config.secret, config.data);
-  const agents = agentsOf(config, tools, secret);
-  const hookSecrets = readTriggerSecrets(agents, config.environment);
+  const tools = addStorageTools(availableTools, config.storage !== undefined);
+  const secret = loadOrCreateSecret(config.secret, config.dataFolder);
+  const agents = loadSignedAgents(config, tools, secret);
+  const triggerSecrets = readTriggerSecrets(agents, config.environment);
   const salt = saltFrom(secret);
   logEncryptionStatus(log, config.temporal.encryption);
-  const sayMissing = createMissingKeyReporter(log, metrics.keyMissing);
+  const reportMissingKey = createMissingKeyReporter(log, metrics.countMissingKey);
   const client = createTemporalClient(config.temporal, {
-    grpc: metrics.grpc,
-    calls: tracing && createClientTracingInterceptors(tracing),
+    grpcInterceptor: metrics.grpc,
+    clientInterceptors: tracing && createClientTracingInterceptors(tracing),
   });
   const storage = openStorage(config.storage, config, config.temporal.encryption);
-  const limits = await createRateLimiters(config, log);
-  const web = config.temporal.uiUrl ?? DEFAULT_UI;
+  const rateLimiters = await createRateLimiters(config, log);
+  const temporalUiUrl = config.temporal.uiUrl ?? DEFAULT_UI;
   const gateway = createTemporalGateway(client, taskQueue, {
-    keptEntries: createArchiveReader(storage, log),
-    exports: config.exports !== undefined,
+    readArchive: createArchiveReader(storage, log),
+    isExportEnabled: config.exports !== undefined,
     salt,
-    sayMissing,
-    tellAnswer: metrics.http.answered,
-    patience,
+    reportMissingKey,
+    recordAnswer: metrics.http.recordAnswer,
+    waitLimits,
   });
-  metrics.watch(() => collectQueueStats(gateway));
-  const linksOf = (id: string) => ({
+  metrics.watchBacklog(() => collectQueueStats(gateway));
+  const buildLinks = (id: string) => ({
     self: `${url}/v1/conversations/${id}`,
     events: `${url}/v1/conversations/${id}/events`,
     web: `${url}/conversations/${id}`,
-    temporal: `${web}/namespaces/${config.temporal.namespace}/workflows/${id}`,
+    temporal: `${temporalUiUrl}/namespaces/${config.temporal.namespace}/workflows/${id}`,
   });
-  const live = createStreamHub(gateway, linksOf, pace);
-  const network = createHttpClient({ internal: listAllowedInternalHosts(config) });
-  let isLeaving = false;
-  const context: ApiDeps = {
+  const streamHub = createStreamHub(gateway, buildLinks, streamOptions);
+  const httpClient = createHttpClient({ internalHosts: listAllowedInternalHosts(config) });
+  let isStopping = false;
+  const deps: ApiDeps = {
     url,
     gateway,
-    isLeaving: () => isLeaving,
-    live,
-    stream: createStreamLimiter(metrics.http.streaming),
+    isStopping: () => isStopping,
+    streamHub,
+    withStreamLimit: createStreamLimiter(metrics.http.trackStream),
     agents,
     storage,
-    tools: (agent) => selectToolsFor(agent, tools).map((tool) => tool.name),
-    hookSecrets,
+    toolNames: (agent) => selectToolsFor(agent, tools).map((tool) => tool.name),
+    triggerSecrets,
     webFolder,
     secret,
-    hiddenBy: config.temporal.encryption && salt,
-    hasKeys: config.keys !== undefined,
+    audienceSalt: config.temporal.encryption && salt,
+    hasKeys: config.apiKeys !== undefined,
     channels: config.channels,
-    callerNamed: (name) => principalFor(name, config.keys, config.channels.people),
-    network,
+    principalFor: (name) => principalFor(name, config.apiKeys, config.channels.people),
+    httpClient,
     log,
     metrics,
     tracing,
-    sayMissing,
+    reportMissingKey,
     now: Date.now,
-    linksOf,
+    buildLinks,
     codecs: createPayloadCodecs(config.temporal.encryption),
-    uiOrigins: readUiOrigins(web),
+    uiOrigins: readUiOrigins(temporalUiUrl),
   };
-  const app = createApp(context, config, limits, log);
-  const registering = new AbortController();
-  const prepare = () => prepareNamespace(client, config, log, registering.signal);
-  retryUntilReady('Temporal', prepare, log, registering.signal).catch((error: Error) => {
-    if (!registering.signal.aborted) log.error(error.message);
+  const app = createApp(deps, config, rateLimiters, log);
+  const preparation = new AbortController();
+  const prepare = () => prepareNamespace(client, config, log, preparation.signal);
+  retryUntilReady('Temporal', prepare, log, preparation.signal).catch((error: Error) => {
+    if (!preparation.signal.aborted) log.error(error.message);
   });
   // It only reads.
-  logStorageFailure(log, 'PARLEY_STORAGE', storage?.tryOut('read'), registering.signal);
+  logStorageFailure(log, 'PARLEY_STORAGE', storage?.probe('read'), preparation.signal);
   const drain = async () => {
-    registering.abort();
-    await live.stop();
+    preparation.abort();
+    await streamHub.stop();
   };
   const close = async () => {
-    await limits.stop();
-    await network.close();
+    await rateLimiters.stop();
+    await httpClient.close();
     await gateway.close();
     storage?.close();
   };
-  const leave = () => {
-    isLeaving = true;
+  const markStopping = () => {
+    isStopping = true;
   };
-  return { app, live, leave, drain, close };
+  return { app, streamHub, markStopping, drain, close };
 }
 
-/** As they are pinned into the conversations that start here. */
-function agentsOf(config: Config, tools: Tool[], secret: string): AgentsByName {
+/** Loads the agents with signed grants, as conversations that start here store them. */
+function loadSignedAgents(config: Config, tools: Tool[], secret: string): AgentsByName {
   try {
-    const read = [...loadAgents(config.agents, tools)];
-    return new Map(read.map(([name, agent]) => [name, signAgentGrants(secret, agent)]));
+    const loaded = [...loadAgents(config.agentsFolder, tools)];
+    return new Map(loaded.map(([name, agent]) => [name, signAgentGrants(secret, agent)]));
   } catch (error) {
     throw error instanceof InvalidAgentsError ? new ConfigError(error.message) : error;
   }

@@ -19,18 +19,18 @@ export interface ApiDeps {
   /** Where the API is to be reached, with no slash at the end. */
   url: string;
   gateway: TemporalGateway;
-  /** Whether it has been told to stop: it goes on answering, but nobody should be sent here any more. */
-  isLeaving(): boolean;
-  live: StreamHub;
-  /** Shows a stream, unless this caller has too many. */
-  stream: ReturnType<typeof createStreamLimiter>;
+  /** Whether the process is shutting down. It still answers, but /readyz fails. */
+  isStopping(): boolean;
+  streamHub: StreamHub;
+  /** Serves a stream, unless this caller has too many open. */
+  withStreamLimit: ReturnType<typeof createStreamLimiter>;
   agents: AgentsByName;
   /** Where large results are kept, if anywhere. */
   storage: ObjectStore | undefined;
-  /** The names of those an agent may use. */
-  tools(agent: Agent): string[];
-  hookSecrets: TriggerSecrets;
-  linksOf: BuildLinks;
+  /** The names of the tools an agent may use. */
+  toolNames(agent: Agent): string[];
+  triggerSecrets: TriggerSecrets;
+  buildLinks: BuildLinks;
   /** What payloads go through on their way to Temporal. */
   codecs: PayloadCodec[];
   /** Where pages of the Temporal UI come from. */
@@ -38,20 +38,20 @@ export interface ApiDeps {
   /** Where the web app was built into. */
   webFolder: string;
   secret: string;
-  /** What conversations that begin now hide names by in Temporal's index: with encryption, they do. */
-  hiddenBy: string | undefined;
+  /** Salt for names in Temporal's search attributes. Set only with encryption: without it, names are stored in clear. */
+  audienceSalt: string | undefined;
   /** Whether nobody gets in without a key. */
   hasKeys: boolean;
   channels: ChannelSettings;
-  /** Somebody who answers by another way than with a key: they may by their name, and by nothing else. */
-  callerNamed(name: string): Principal;
-  /** The way to receivers of webhooks. */
-  network: SafeHttpClient;
+  /** The principal of a person who answers without an API key. They have the rights of their name and no others. */
+  principalFor(name: string): Principal;
+  /** HTTP client for webhook receivers. */
+  httpClient: SafeHttpClient;
   log: Log;
   metrics: Metrics;
   /** Where traces are made. */
   tracing?: Tracing;
-  /** Whether it is about a key that is missing: then that is in the log. */
-  sayMissing(error: unknown): boolean;
+  /** Logs an error caused by a missing encryption key. Returns false for any other error. */
+  reportMissingKey(error: unknown): boolean;
   now(): number;
 }

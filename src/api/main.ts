@@ -13,19 +13,19 @@ export interface RunningApi {
   url: string;
   /** Where this machine reaches it, whatever people call it by. */
   localUrl: string;
-  live: StreamHub;
+  streamHub: StreamHub;
   stop(): Promise<void>;
   done: Promise<void>;
 }
 
-/** The HTTP API, where it listens already or else where the configuration says. */
+/** Starts the HTTP API on `httpServer`, or listens where the configuration says. */
 export async function startApi(
   config: Config,
   log: Log,
-  { door: given, ...settings }: ApiOptions & { door?: HttpServer } = {},
+  { httpServer, ...settings }: ApiOptions & { httpServer?: HttpServer } = {},
 ): Promise<RunningApi> {
-  const { server, url: listening } = given ?? (await listenForHttp(config));
-  const url = config.publicUrl ?? listening;
+  const { server, url: localUrl } = httpServer ?? (await listenForHttp(config));
+  const url = config.publicUrl ?? localUrl;
   const api = await createApi(config, log, url, settings).catch((error) => {
     server.close();
     throw error;
@@ -34,49 +34,49 @@ export async function startApi(
   server.removeAllListeners('request');
   server.on('request', api.app).on('checkExpectation', api.app).on('clientError', handleMalformedRequest);
   const stop = async () => {
-    const { noticeMs, finishMs } = leavingTimes(config.drainMs);
-    api.leave();
-    await pause(noticeMs);
+    const { deregisterMs, finishMs } = shutdownTimes(config.drainMs);
+    api.markStopping();
+    await pause(deregisterMs);
     await api.drain();
-    await close(server, finishMs);
+    await closeServer(server, finishMs);
     await api.close();
   };
   return {
     url,
-    localUrl: listening,
-    live: api.live,
+    localUrl,
+    streamHub: api.streamHub,
     stop,
     done: new Promise((resolve) => server.once('close', resolve)),
   };
 }
 
-const FINISH_MS = 1_500;
-const NOTICE_MS = 5_000;
+const MIN_FINISH_MS = 1_500;
+const MAX_DEREGISTER_MS = 5_000;
 
-/** How long balancers have to notice that it leaves, and then requests under way to finish: nobody has to at a terminal. */
-function leavingTimes(drainMs: number | undefined) {
-  if (drainMs === undefined) return { noticeMs: 0, finishMs: FINISH_MS };
-  const noticeMs = Math.min(NOTICE_MS, drainMs / 4);
-  return { noticeMs, finishMs: Math.max(FINISH_MS, drainMs - noticeMs - FINISH_MS) };
+/** How long load balancers have to stop sending requests, then how long running requests have to finish. Without a drain time nobody has to notice. */
+function shutdownTimes(drainMs: number | undefined) {
+  if (drainMs === undefined) return { deregisterMs: 0, finishMs: MIN_FINISH_MS };
+  const deregisterMs = Math.min(MAX_DEREGISTER_MS, drainMs / 4);
+  return { deregisterMs, finishMs: Math.max(MIN_FINISH_MS, drainMs - deregisterMs - MIN_FINISH_MS) };
 }
 
-async function close(server: Server, finishMs: number): Promise<void> {
+async function closeServer(server: Server, finishMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
   // Also those that become idle: a client may keep one for its next request.
-  const idle = setInterval(() => server.closeIdleConnections(), 100);
-  const impatient = setTimeout(() => server.closeAllConnections(), finishMs);
+  const idleSweep = setInterval(() => server.closeIdleConnections(), 100);
+  const forceClose = setTimeout(() => server.closeAllConnections(), finishMs);
   await closed;
-  clearInterval(idle);
-  clearTimeout(impatient);
+  clearInterval(idleSweep);
+  clearTimeout(forceClose);
 }
 
 if (require.main === module) {
   void runUntilSignal(async (cleanup) => {
     const config = readConfig();
     const log = createLog(config.logLevel);
-    const onlookers = createTelemetry(config, log, cleanup);
-    const api = await startApi(config, log, onlookers);
+    const telemetry = createTelemetry(config, log, cleanup);
+    const api = await startApi(config, log, telemetry);
     cleanup.push(api.stop);
     log.info({ url: api.url }, 'API is listening');
     return { ...api, drainMs: config.drainMs };

@@ -16,26 +16,28 @@ export function createRouter(handlers: OperationHandlers): Router {
   const methods = new Map<string, string[]>();
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) {
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1');
-    const steps = [requireScopes(operation), ...(operation.body ? [parserOf(operation)] : [])];
-    router[operation.method](path, ...steps, handlers[id as OperationId] as unknown as RequestHandler);
+    const middleware = [requireScopes(operation), ...(operation.body ? [bodyParser(operation)] : [])];
+    router[operation.method](path, ...middleware, handlers[id as OperationId] as unknown as RequestHandler);
     methods.set(path, [...(methods.get(path) ?? []), operation.method.toUpperCase()]);
   }
-  for (const [path, there] of methods) router.all(path, allowOnlyMethods(...there));
+  for (const [path, allowed] of methods) router.all(path, allowOnlyMethods(...allowed));
   return router;
 }
 
-const bytes = new WeakMap<IncomingMessage, Buffer>();
+const rawBodies = new WeakMap<IncomingMessage, Buffer>();
 
 /** The body as it was sent, for what is signed. */
 export function rawBodyOf(request: Request<PathParameters>): Buffer {
-  return bytes.get(request) ?? Buffer.alloc(0);
+  return rawBodies.get(request) ?? Buffer.alloc(0);
 }
 
-function parserOf(operation: Operation): RequestHandler {
+function bodyParser(operation: Operation): RequestHandler {
   return express.json({
     limit: operation.body?.limit ?? '1mb',
     type: ['application/json', 'application/*+json'],
-    strict: !operation.orSigned,
-    ...(operation.orSigned ? { verify: (request, _response, sent) => void bytes.set(request, sent) } : {}),
+    strict: !operation.acceptsSignature,
+    ...(operation.acceptsSignature
+      ? { verify: (request, _response, buffer) => void rawBodies.set(request, buffer) }
+      : {}),
   });
 }

@@ -4,7 +4,7 @@ import { type Config, ConfigError } from '#infra/config';
 import { html } from '#infra/html';
 import { RETRY_AFTER_SECONDS, toProblem } from './middleware/errors';
 
-/** A port that is ours: known, and kept, before there is anything behind it. */
+/** HTTP server bound early, so the port is known before the app is ready. */
 export interface HttpServer {
   server: Server;
   /** By which this machine reaches it. */
@@ -13,7 +13,7 @@ export interface HttpServer {
 
 const PREFERRED_PORT = 3000;
 /** A slow sender is cut off, and so is who asks and does not read; a stream that is being read is not. */
-const PATIENCE = {
+const DEFAULT_TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   // Node looks every 30 s unless told, which would be the true limit.
@@ -26,7 +26,7 @@ const PATIENCE = {
 
 export async function listenForHttp(
   config: Pick<Config, 'host' | 'port'>,
-  { idleTimeout, ...timeouts } = PATIENCE,
+  { idleTimeout, ...timeouts } = DEFAULT_TIMEOUTS,
 ): Promise<HttpServer> {
   const server = createServer(timeouts, respondStarting);
   server.setTimeout(idleTimeout);
@@ -35,10 +35,10 @@ export async function listenForHttp(
 
 /** Port 3000 where nobody said otherwise; if it is taken, any. */
 async function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<string> {
-  const attempt = (on: number) =>
+  const attempt = (candidate: number) =>
     new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(on, host, () => {
+      server.listen(candidate, host, () => {
         server.off('error', reject);
         resolve();
       });
@@ -51,20 +51,20 @@ async function listen(server: Server, { host, port }: Pick<Config, 'host' | 'por
     if (port !== undefined) throw new ConfigError(`Port ${port} is taken. Set PORT to another one.`);
     await attempt(0);
   }
-  const { port: taken } = server.address() as AddressInfo;
-  return `http://${reachable(host)}:${taken}`;
+  const { port: boundPort } = server.address() as AddressInfo;
+  return `http://${reachableHost(host)}:${boundPort}`;
 }
 
-/** An address that stands for all of them cannot be called; this machine can by its own. */
-function reachable(host: string): string {
+/** Maps a wildcard address to loopback, because a client cannot connect to a wildcard. */
+function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-const DETAIL = 'Parley is starting. Nothing was accepted: send it again in a moment.';
+const STARTING_DETAIL = 'Parley is starting. Nothing was accepted: send it again in a moment.';
 
-/** For whoever comes before there is anything behind the door. A page that was asked for in a browser comes back by itself. */
+/** Replies 503 until the app is ready. A page opened in a browser reloads itself. */
 function respondStarting({ headers, method }: IncomingMessage, response: ServerResponse): void {
   const isPage = headers.accept?.includes('text/html') ?? false;
   response
@@ -73,12 +73,12 @@ function respondStarting({ headers, method }: IncomingMessage, response: ServerR
       'Cache-Control': 'no-store',
       'Content-Type': isPage ? 'text/html; charset=utf-8' : 'application/problem+json; charset=utf-8',
     })
-    .end(isPage ? page(method) : JSON.stringify(toProblem('temporal_unavailable', DETAIL)));
+    .end(isPage ? startingPage(method) : JSON.stringify(toProblem('temporal_unavailable', STARTING_DETAIL)));
 }
 
-/** What was sent is sent again by a reload, and by nothing else: to come back without it would lose it. */
-function page(method = 'GET'): string {
-  const isSent = !['GET', 'HEAD'].includes(method);
+/** The page does not refresh itself after a submission: a refresh without the form body would lose it. */
+function startingPage(method = 'GET'): string {
+  const isSubmission = !['GET', 'HEAD'].includes(method);
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -86,11 +86,11 @@ function page(method = 'GET'): string {
 <title>Parley is starting</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${isSent ? '' : html`<meta http-equiv="refresh" content="${RETRY_AFTER_SECONDS}">`}
+${isSubmission ? '' : html`<meta http-equiv="refresh" content="${RETRY_AFTER_SECONDS}">`}
 </head>
 <body style="font: 1.1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 20vh auto; padding: 0 1.5rem">
 <h1 style="font-size: 1.5rem">Parley is starting</h1>
-<p>${isSent ? 'Nothing was accepted yet. Reload this page in a moment, and what you entered is sent again.' : 'This page comes back by itself in a moment.'}</p>
+<p>${isSubmission ? 'Nothing was accepted yet. Reload this page in a moment, and what you entered is sent again.' : 'This page comes back by itself in a moment.'}</p>
 </body>
 </html>
 `.toString();

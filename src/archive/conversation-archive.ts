@@ -6,26 +6,26 @@ import { getTextObject, type ObjectStore, putTextObject } from '#infra/storage/o
 export async function writeArchiveChunk(
   store: ObjectStore,
   conversationId: string,
-  name: string,
+  chunkName: string,
   entries: TimelineEntry[],
 ): Promise<void> {
-  await putTextObject(store, archivedEntriesKey(conversationId, name), JSON.stringify(entries));
+  await putTextObject(store, archivedEntriesKey(conversationId, chunkName), JSON.stringify(entries));
 }
 
-/** One after the other: a long conversation has hundreds. One that is no longer there is missing, and said so. */
+/** Reads chunks one at a time, as a long conversation has hundreds. `isComplete` is false if one is gone. */
 export async function readArchiveChunks(
   store: ObjectStore,
   conversationId: string,
-  names: string[],
+  chunkNames: string[],
 ): Promise<ArchivedEntries> {
   const entries: TimelineEntry[] = [];
-  let isWhole = true;
-  for (const name of names) {
-    const piece = await getTextObject(store, archivedEntriesKey(conversationId, name));
-    if (piece === undefined) isWhole = false;
-    else entries.push(...(JSON.parse(piece) as TimelineEntry[]));
+  let isComplete = true;
+  for (const chunkName of chunkNames) {
+    const chunk = await getTextObject(store, archivedEntriesKey(conversationId, chunkName));
+    if (chunk === undefined) isComplete = false;
+    else entries.push(...(JSON.parse(chunk) as TimelineEntry[]));
   }
-  return { entries, isWhole };
+  return { entries, isComplete };
 }
 
 const STORAGE_FAILURE_EFFECTS = {
@@ -33,15 +33,15 @@ const STORAGE_FAILURE_EFFECTS = {
   PARLEY_EXPORTS: 'conversations that end are not written down, and tried again later',
 };
 
-/** Found out at the start and not with the first conversation. Nothing waits for it: what is away may come back. */
+/** Warns at startup if the storage fails. Nothing waits for the probe, as the storage may come back. */
 export function logStorageFailure(
   log: Log,
   variable: keyof typeof STORAGE_FAILURE_EFFECTS,
-  trial: Promise<unknown> | undefined,
-  unwanted: AbortSignal,
+  probe: Promise<unknown> | undefined,
+  signal: AbortSignal,
 ): void {
-  trial?.catch((error: Error) => {
-    if (unwanted.aborted) return;
+  probe?.catch((error: Error) => {
+    if (signal.aborted) return;
     log.warn(
       { variable },
       `${variable} cannot be used: ${error.message} Until it can, ${STORAGE_FAILURE_EFFECTS[variable]}.`,
@@ -57,7 +57,7 @@ export function storedResultKey(conversationId: string, handle: string): string 
   return `${CONVERSATIONS_PREFIX}/${conversationId}/results/${handle}`;
 }
 
-/** A stretch of entries that left the state. */
-function archivedEntriesKey(conversationId: string, piece: string): string {
-  return `${CONVERSATIONS_PREFIX}/${conversationId}/entries/${piece}`;
+/** Key of a chunk of timeline entries that were moved out of the workflow state. */
+function archivedEntriesKey(conversationId: string, chunkName: string): string {
+  return `${CONVERSATIONS_PREFIX}/${conversationId}/entries/${chunkName}`;
 }

@@ -11,12 +11,15 @@ const MIN_ORPHAN_AGE_MS = 24 * 3_600_000;
 /** For each start: the rest is looked at on the next one. */
 const MAX_FOLDERS_CHECKED = 5_000;
 
-/** Remove what is kept of conversations that are no more. Gone is only what is said to be; how many were removed. */
-export async function deleteOrphanedFolders(root: string, isGone: (id: string) => Promise<boolean>): Promise<number> {
+/** Deletes the folders of conversations for which `isDeleted` holds. Returns how many were deleted. */
+export async function deleteOrphanedFolders(
+  root: string,
+  isDeleted: (id: string) => Promise<boolean>,
+): Promise<number> {
   const folder = path.join(root, CONVERSATIONS_PREFIX);
   let removed = 0;
   for (const id of await listOldestFolders(folder)) {
-    if (!(await isGone(id))) continue;
+    if (!(await isDeleted(id))) continue;
     await rm(path.join(folder, id), { recursive: true, force: true });
     removed += 1;
   }
@@ -25,16 +28,16 @@ export async function deleteOrphanedFolders(root: string, isGone: (id: string) =
 
 async function listOldestFolders(folder: string): Promise<string[]> {
   const ids = await readdir(folder).catch(() => []);
-  const looked = await Promise.all(
+  const candidates = await Promise.all(
     ids.map(async (id) => {
-      const seen = await stat(path.join(folder, id)).catch(() => undefined);
-      return seen?.isDirectory() ? [{ id, at: seen.mtimeMs }] : [];
+      const stats = await stat(path.join(folder, id)).catch(() => undefined);
+      return stats?.isDirectory() ? [{ id, modifiedAt: stats.mtimeMs }] : [];
     }),
   );
-  return looked
+  return candidates
     .flat()
-    .filter(({ at }) => Date.now() - at > MIN_ORPHAN_AGE_MS)
-    .sort((a, b) => a.at - b.at)
+    .filter(({ modifiedAt }) => Date.now() - modifiedAt > MIN_ORPHAN_AGE_MS)
+    .sort((a, b) => a.modifiedAt - b.modifiedAt)
     .slice(0, MAX_FOLDERS_CHECKED)
     .map(({ id }) => id);
 }

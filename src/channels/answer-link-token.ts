@@ -1,27 +1,33 @@
 import { createHmac } from 'node:crypto';
 import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
 
-/** A link to one question, for one person. Whoever holds it may answer as them: it is as good as a key to that question. */
+/**
+ * What an answer link grants: one person, one question. Whoever holds the link may answer as that person, like with a
+ * key.
+ */
 export interface AnswerLinkClaims {
-  conversation: string;
-  question: string;
+  conversationId: string;
+  questionId: string;
   person: string;
-  /** The question's deadline. */
-  until: number | null;
-  /** Who gave it out, being one who may answer; nobody by name where there are no keys. Otherwise the person has to be one. */
-  granted: { by: string | null } | null;
+  /** The question's deadline, in milliseconds. */
+  expiresAt: number | null;
+  /**
+   * Who created the link for somebody else; `by` is null if there are no API keys. Without a grant, the person must be
+   * allowed to answer.
+   */
+  grant: { by: string | null } | null;
 }
 
-/** It stands in web addresses, so it must be sent to nobody but that person, and never be logged. */
-export function createAnswerLinkToken(secret: string, link: AnswerLinkClaims): string {
-  const { conversation, question, person, until, granted } = link;
-  const body = Buffer.from(JSON.stringify([conversation, question, person, until, granted && [granted.by]])).toString(
-    'base64url',
-  );
+/** The token is a credential in a URL: send it to nobody but that person, and never log it. */
+export function createAnswerLinkToken(secret: string, claims: AnswerLinkClaims): string {
+  const { conversationId, questionId, person, expiresAt, grant } = claims;
+  const body = Buffer.from(
+    JSON.stringify([conversationId, questionId, person, expiresAt, grant && [grant.by]]),
+  ).toString('base64url');
   return `${body}.${signAnswerLink(secret, body)}`;
 }
 
-/** Nothing where it is not one of ours, word for word: whatever is wrong with it, and it never throws. */
+/** Returns `undefined` for any token that Parley did not sign. Never throws. */
 export function verifyAnswerLinkToken(secret: string, token: string): AnswerLinkClaims | undefined {
   const [body = '', signature = '', ...rest] = token.split('.');
   if (rest.length > 0 || !isTimingSafeEqual(signature, signAnswerLink(secret, body))) return undefined;
@@ -30,16 +36,18 @@ export function verifyAnswerLinkToken(secret: string, token: string): AnswerLink
 
 function parseAnswerLink(body: string): AnswerLinkClaims | undefined {
   try {
-    const [conversation, question, person, until, granted] = JSON.parse(Buffer.from(body, 'base64url').toString());
-    const isOne = [conversation, question, person].every((part) => typeof part === 'string');
-    if (!isOne || !(until === null || Number.isFinite(until))) return undefined;
-    return { conversation, question, person, until, granted: granted && { by: granted[0] } };
+    const [conversationId, questionId, person, expiresAt, grant] = JSON.parse(
+      Buffer.from(body, 'base64url').toString(),
+    );
+    const isValid = [conversationId, questionId, person].every((part) => typeof part === 'string');
+    if (!isValid || !(expiresAt === null || Number.isFinite(expiresAt))) return undefined;
+    return { conversationId, questionId, person, expiresAt, grant: grant && { by: grant[0] } };
   } catch {
     return undefined;
   }
 }
 
-/** Where the page of a link is. */
+/** The URL of the answer page. */
 export function buildAnswerLinkUrl(base: string, token: string): string {
   return `${base}/a/${token}`;
 }

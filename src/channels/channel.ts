@@ -2,80 +2,96 @@ import type { Conversation, ConversationLinks } from '#contract/conversation';
 import type { Question } from '#contract/question';
 import type { ConversationState } from '#core/conversation/state';
 
-/** What a copy of a question is found by later, to change it or to follow up on it. Small, and kept with the question. */
+/**
+ * Identifies a delivered copy of a question, so that it can be updated or followed up later. Stored with the question,
+ * so it stays small.
+ */
 export type DeliveryRef = Record<string, string>;
 
-/** What every message is about, whatever it says. */
+/** The context that every message carries. */
 export interface NotificationContext {
-  /** The same `id` is the same message, however often it is sent. */
+  /** Idempotency key: a message that is sent again has the same `id`. */
   id: string;
-  /** Where on the channel: `#ops`, an address, the URL of a receiver. */
-  place: string;
+  /** The recipient on the channel: `#ops`, an email address, the URL of a webhook receiver. */
+  target: string;
   question: Question;
   title: string;
   links: ConversationLinks;
-  /** The conversation at the top of those it works for. */
-  root: string;
+  /** The top-level conversation; the same as the question's own unless a sub-agent asks. */
+  rootConversationId: string;
 }
 
-/** Something to tell about an open question. */
+/** A notification about an open question. */
 export interface OutgoingNotification extends NotificationContext {
-  /** When it was due. */
-  at: string;
-  /** In words: `asked`, `reminder 1 of 2`, `escalated to maria`. */
-  what: string;
-  /** Whom it is escalated to. */
-  to: string[];
-  /** Who may answer; where it went makes nobody one of them. */
+  /** When it was due; ISO time. */
+  dueAt: string;
+  /** Why it is sent: `asked`, `reminder 1 of 2`, `escalated to maria`. */
+  reason: string;
+  /** The people it is escalated to; empty unless it is an escalation. */
+  escalatedTo: string[];
+  /** Who may answer. Receiving the notification grants nobody access. */
   access: ConversationState['access'];
-  /** Whose links to it were taken back: they get none. `*` for everybody's. */
-  revoked: string[];
-  /** It may have gone out before: a worker died, or the run rolled over, before that was known. */
-  isRepeat: boolean;
+  /** People whose answer links were revoked, so they get none; `*` stands for everybody. */
+  linksRevokedFor: string[];
+  /** It may have been sent before: a worker died, or the run continued as new, before the result was recorded. */
+  mayBeDuplicate: boolean;
 }
 
-/** A copy of a question that is settled now: `question` has the outcome. */
+/** A delivered copy of a question that is now resolved: `question` has the outcome. */
 export interface ResolvedCopy extends NotificationContext {
-  /** Empty where it is not known whether the notice went out: its id is what `id` begins with. */
+  /** Empty if it is unknown whether the notification was sent; `id` begins with the id of that notification. */
   ref: DeliveryRef;
 }
 
 export interface ConversationEndEvent {
   id: string;
-  place: string;
+  target: string;
   conversation: Conversation;
 }
 
 /**
- * A way to tell people. What fails is thrown, and Temporal sends again, for days. A message may go out twice if a worker
- * died right then: it has the same id, and a channel that can shows it once.
+ * A way to notify people. Failures are thrown, and Temporal retries for days. A message may go out twice if a worker
+ * dies while sending: both have the same id, and a channel that can deduplicate shows one.
  */
 export interface Channel {
   name: string;
-  /** Tell of a question that was asked, or that somebody new is to answer. Empty where there is no copy to change later. */
-  send(notice: OutgoingNotification): Promise<DeliveryRef>;
-  /** Bring it to mind again where it was told of before. What the copy is found by: as before, unless it had to be put anew. */
-  remind(notice: OutgoingNotification, copy: DeliveryRef): Promise<DeliveryRef>;
-  /** Change the copy to say who settled it, where and when; or where that cannot be, follow up on it. */
-  settle(copy: ResolvedCopy): Promise<void>;
-  /** The conversation has ended: only for those who follow more than questions. */
-  end?(ending: ConversationEndEvent): Promise<void>;
-  /** Send a test to that place, or try as much as can be where none is named; what fails says what is wrong and what to do. */
-  test?(place: string): Promise<string>;
+  /**
+   * Sends a new question, or an escalation to somebody new. Returns an empty ref if the copy cannot be updated later.
+   */
+  send(notification: OutgoingNotification): Promise<DeliveryRef>;
+  /**
+   * Sends a reminder where the question was sent before. Returns the same ref, unless the question had to be posted
+   * again.
+   */
+  remind(notification: OutgoingNotification, copy: DeliveryRef): Promise<DeliveryRef>;
+  /**
+   * Updates the copy with who resolved the question, where and when; or sends a follow-up where a copy cannot change.
+   */
+  updateCopy(copy: ResolvedCopy): Promise<void>;
+  /** Reports the end of the conversation; only for channels whose recipients follow more than questions. */
+  sendConversationEnd?(event: ConversationEndEvent): Promise<void>;
+  /**
+   * Sends a test message to the target, or checks what it can if the target is empty. Errors say what is wrong and what
+   * to do.
+   */
+  test?(target: string): Promise<string>;
 }
 
-/** Why something could not be told, in words for whoever runs Parley. Whatever else is thrown is tried again. */
+/** A delivery failure, with a message for the operator. Any other error is retried. */
 export class ChannelError extends Error {
-  /** No waiting mends it. */
-  readonly isFinal: boolean;
-  /** Whoever is there wants nothing more. */
-  readonly isGone: boolean;
+  /** Retrying cannot help. */
+  readonly isPermanent: boolean;
+  /** The recipient wants no more messages. */
+  readonly isUnsubscribed: boolean;
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, how: { isFinal?: boolean; isGone?: boolean; retryAfterMs?: number } = {}) {
+  constructor(
+    message: string,
+    options: { isPermanent?: boolean; isUnsubscribed?: boolean; retryAfterMs?: number } = {},
+  ) {
     super(message);
-    this.isGone = how.isGone ?? false;
-    this.isFinal = this.isGone || (how.isFinal ?? false);
-    this.retryAfterMs = how.retryAfterMs;
+    this.isUnsubscribed = options.isUnsubscribed ?? false;
+    this.isPermanent = this.isUnsubscribed || (options.isPermanent ?? false);
+    this.retryAfterMs = options.retryAfterMs;
   }
 }

@@ -7,7 +7,7 @@ export function findPersonNameByEmail(people: readonly Person[], address: string
 }
 
 export function findPersonNameBySlackUser(people: readonly Person[], team: string, user: string): string | undefined {
-  return people.find(({ slack }) => slack.some((one) => one.team === team && one.user === user))?.name;
+  return people.find(({ slack }) => slack.some((account) => account.team === team && account.user === user))?.name;
 }
 
 /** Every name that may stand for them where it is said who may answer: their own, and their addresses. */

@@ -7,56 +7,63 @@ import { createWebhookChannel } from './webhook/webhook-channel';
 
 export interface ChannelDeps {
   settings: ChannelSettings;
-  /** What links, reply addresses and made secrets of webhooks hang on: the API's own. */
+  /** The API's secret: signs answer links and reply addresses, and derives webhook secrets. */
   secret: string;
-  /** The way to receivers of webhooks. */
-  network: SafeHttpClient;
+  /** Calls webhook receivers. */
+  httpClient: SafeHttpClient;
   log: NotificationLog;
-  /** No keys are set: everybody may answer. */
-  isOpen: boolean;
-  /** What people say is for those who may see it, and not for logs. */
-  isPrivate?: boolean;
+  /** No API keys are configured, so everybody may answer. */
+  allowAnyone: boolean;
+  /** Leaves titles and people out of the log, since conversations are encrypted. */
+  redactLog?: boolean;
 }
 
-/** Every channel that is set up. */
-export function createChannels({ settings, secret, network, log, isOpen, isPrivate }: ChannelDeps): Channel[] {
+/** Creates every configured channel. */
+export function createChannels({ settings, secret, httpClient, log, allowAnyone, redactLog }: ChannelDeps): Channel[] {
   const { people, webhookSecrets, slack, email } = settings;
   return [
     inboxChannel,
-    createLogChannel(log, isPrivate),
-    createWebhookChannel({ secrets: webhookSecrets, secret, network }),
+    createLogChannel(log, redactLog),
+    createWebhookChannel({ endpointSecrets: webhookSecrets, secret, httpClient }),
     ...(slack ? [createSlackChannel(slack, people)] : []),
-    ...(email ? [createEmailChannel(email, { people, isOpen }, secret)] : []),
+    ...(email ? [createEmailChannel(email, { people, allowAnyone }, secret)] : []),
   ];
 }
 
-/** The inbox shows every open question by itself, and lets go of it when it is settled: that it was told is all there is to do. */
+/** Does nothing: the inbox lists every open question by itself, until it is resolved. */
 const inboxChannel: Channel = {
   name: 'inbox',
   send: async () => ({}),
   remind: async () => ({}),
-  settle: async () => undefined,
+  updateCopy: async () => undefined,
 };
 
-/** As much of a log as is needed: the worker's own fits. */
+/** The part of the worker's log that is used here. */
 interface NotificationLog {
-  warn(about: object, message: string): void;
+  warn(fields: object, message: string): void;
 }
 
-/** Tells those who read the worker's log that somebody is waited for; where that is private, not whom and what for. */
-function createLogChannel(log: NotificationLog, isPrivate = false): Channel {
-  const write = async ({ id, what, question, title, to, links }: OutgoingNotification): Promise<DeliveryRef> => {
+/** Writes a warning to the worker's log for each question that waits; redacted, it has neither title nor people. */
+function createLogChannel(log: NotificationLog, redactLog = false): Channel {
+  const write = async ({
+    id,
+    reason,
+    question,
+    title,
+    escalatedTo,
+    links,
+  }: OutgoingNotification): Promise<DeliveryRef> => {
     const { conversationId: conversation, id: questionId, agent, expiresAt } = question;
     const answerAt = `${links.self}/questions/${questionId}/answer`;
-    const told = isPrivate ? {} : { title, to };
-    const about = { notice: id, conversation, questionId, agent, ...told, expiresAt, answerAt };
-    log.warn(about, `A question waits for an answer (${what})`);
+    const details = redactLog ? {} : { title, to: escalatedTo };
+    const fields = { notice: id, conversation, questionId, agent, ...details, expiresAt, answerAt };
+    log.warn(fields, `A question waits for an answer (${reason})`);
     return {};
   };
   return {
     name: 'log',
     send: write,
     remind: write,
-    settle: async () => undefined,
+    updateCopy: async () => undefined,
   };
 }

@@ -4,7 +4,7 @@ import { describeSchema, schemaChoices, type ValueIssue } from '#core/schema/val
 import { chooseControl } from '#presentation/field-control';
 import { CommandError, EXIT, formatAnswerIssues, usageError } from './errors';
 
-/** An answer on the command line, in place of somebody who is asked. */
+/** An answer on the command line, instead of a prompt. */
 export interface AnswerFlags {
   /** `q1=PostgreSQL`, by key, header or text of the field; several of a field are several choices. */
   field?: string[];
@@ -20,39 +20,39 @@ export interface ParsedAnswer {
   comment?: string;
 }
 
-/** The answer that the flags make. Throws with every fault at once, and nothing was sent. */
+/** Builds the answer from the flags. Throws one error with every issue, before anything is sent. */
 export async function parseAnswerFlags(
   question: Question,
   flags: AnswerFlags,
   readStdin: () => Promise<string>,
 ): Promise<ParsedAnswer> {
-  const isFlagged = (flags.field ?? flags.other) !== undefined;
-  if (flags.isBody && isFlagged)
+  const hasFieldFlags = (flags.field ?? flags.other) !== undefined;
+  if (flags.isBody && hasFieldFlags)
     throw usageError('The answer is either on stdin (-) or in --field and --other, not in both.');
   return flags.isBody ? answerFromBody(question, await readStdin(), flags.comment) : answerFromFlags(question, flags);
 }
 
 function answerFromBody(question: Question, text: string, comment: string | undefined): ParsedAnswer {
   const body = parseStdinAnswer(text, question);
-  const checked = validateAnswer(question, body);
-  if (!checked.ok) throw invalidAnswerError(checked.faults);
-  return withComment(checked.answers, comment ?? body.comment);
+  const result = validateAnswer(question, body);
+  if (!result.ok) throw invalidAnswerError(result.issues);
+  return withComment(result.answers, comment ?? body.comment);
 }
 
 function answerFromFlags(question: Question, { field = [], other = [], comment }: AnswerFlags): ParsedAnswer {
-  const said = groupFlagsByField(question.fields, field, other);
+  const flagsByField = groupFlagsByField(question.fields, field, other);
   const answers: Record<string, AnswerValue> = {};
-  const faults: ValidationIssue[] = [];
-  for (const [one, what] of said) {
-    const made = parseFieldValue(one, what);
-    if (made.ok) answers[one.key] = made.value;
-    else faults.push({ path: `answers.${one.key}`, ...made.fault });
+  const issues: ValidationIssue[] = [];
+  for (const [questionField, values] of flagsByField) {
+    const result = parseFieldValue(questionField, values);
+    if (result.ok) answers[questionField.key] = result.value;
+    else issues.push({ path: `answers.${questionField.key}`, ...result.issue });
   }
-  // What was said and does not fit is a fault already, and not missing.
-  const rest = { ...question, fields: question.fields.filter((one) => !said.has(one)) };
-  const missing = validateAnswer(rest, { answers: {} });
-  if (!missing.ok) faults.push(...missing.faults);
-  if (faults.length > 0) throw invalidAnswerError(faults);
+  // A flag that does not fit is already an issue, and its field is not missing.
+  const unanswered = { ...question, fields: question.fields.filter((field) => !flagsByField.has(field)) };
+  const missingResult = validateAnswer(unanswered, { answers: {} });
+  if (!missingResult.ok) issues.push(...missingResult.issues);
+  if (issues.length > 0) throw invalidAnswerError(issues);
   return withComment(answers, comment);
 }
 
@@ -61,24 +61,24 @@ function groupFlagsByField(
   texts: string[],
   others: string[],
 ): Map<QuestionField, FieldFlagValues> {
-  const all = new Map<QuestionField, FieldFlagValues>();
-  const note = (flag: '--field' | '--other', given: string) => {
-    const { field, value } = parseFieldFlag(fields, flag, given);
-    const said = all.get(field) ?? { texts: [], others: [] };
-    said[flag === '--field' ? 'texts' : 'others'].push(value);
-    all.set(field, said);
+  const valuesByField = new Map<QuestionField, FieldFlagValues>();
+  const addFlag = (flag: '--field' | '--other', text: string) => {
+    const { field, value } = parseFieldFlag(fields, flag, text);
+    const values = valuesByField.get(field) ?? { texts: [], others: [] };
+    values[flag === '--field' ? 'texts' : 'others'].push(value);
+    valuesByField.set(field, values);
   };
-  for (const text of texts) note('--field', text);
-  for (const other of others) note('--other', other);
-  return all;
+  for (const text of texts) addFlag('--field', text);
+  for (const other of others) addFlag('--other', other);
+  return valuesByField;
 }
 
 function withComment(answers: Record<string, AnswerValue>, comment: string | undefined): ParsedAnswer {
   return comment === undefined ? { answers } : { answers, comment };
 }
 
-function invalidAnswerError(faults: ValidationIssue[]): CommandError {
-  return new CommandError(EXIT.refused, formatAnswerIssues(faults), 'invalid_answer', faults);
+function invalidAnswerError(issues: ValidationIssue[]): CommandError {
+  return new CommandError(EXIT.refused, formatAnswerIssues(issues), 'invalid_answer', issues);
 }
 
 export interface StdinAnswer {
@@ -89,14 +89,14 @@ export interface StdinAnswer {
 
 const ACCEPTED_SHAPES = '{"answers": {"q1": "Yes"}}, {"answer": "Yes"} or {"q1": "Yes"}';
 
-/** What was piped in: a body as the API takes it, or the answers alone. */
+/** Parses stdin: a body as the API takes it, or the answers alone. */
 function parseStdinAnswer(text: string, { fields }: Pick<Question, 'fields'>): StdinAnswer {
   const body = parseStdinObject(text);
   const isField = (name: string) => fields.some(({ key, question }) => key === name || question === name);
-  const isBare = !('answers' in body || 'answer' in body) || Object.keys(body).some(isField);
-  if (isBare) return { answers: body };
-  const { answers, answer, comment, ...more } = body;
-  const [unknown] = Object.keys(more);
+  const isBareAnswers = !('answers' in body || 'answer' in body) || Object.keys(body).some(isField);
+  if (isBareAnswers) return { answers: body };
+  const { answers, answer, comment, ...others } = body;
+  const [unknown] = Object.keys(others);
   if (unknown !== undefined)
     throw usageError(`stdin has ${JSON.stringify(unknown)}, which is no part of an answer. Write ${ACCEPTED_SHAPES}.`);
   if (comment !== undefined && typeof comment !== 'string')
@@ -116,26 +116,26 @@ function parseStdinObject(text: string): Record<string, unknown> {
   return body as Record<string, unknown>;
 }
 
-/** One of these, as written; else the only one that differs by nothing but capitals. */
-function matchName(names: readonly string[], wanted: string): string | undefined {
-  if (names.includes(wanted)) return wanted;
-  const [only, ...more] = names.filter((name) => name.toLowerCase() === wanted.toLowerCase());
-  return more.length === 0 ? only : undefined;
+/** Finds a name exactly; else the only one that differs in case alone. */
+function matchName(names: readonly string[], name: string): string | undefined {
+  if (names.includes(name)) return name;
+  const [match, ...otherMatches] = names.filter((other) => other.toLowerCase() === name.toLowerCase());
+  return otherMatches.length === 0 ? match : undefined;
 }
 
-/** A field and what it is to hold, from `q1=PostgreSQL`. The name ends at the first `=` that makes it one: texts may have some. */
+/** Parses `q1=PostgreSQL`. The name ends at the first `=` that yields a field name: texts may contain some. */
 function parseFieldFlag(
   fields: readonly QuestionField[],
   flag: string,
-  given: string,
+  text: string,
 ): { field: QuestionField; value: string } {
-  for (let at = given.indexOf('='); at >= 0; at = given.indexOf('=', at + 1)) {
-    const field = findFieldByName(fields, given.slice(0, at));
-    if (field) return { field, value: given.slice(at + 1) };
+  for (let index = text.indexOf('='); index >= 0; index = text.indexOf('=', index + 1)) {
+    const field = findFieldByName(fields, text.slice(0, index));
+    if (field) return { field, value: text.slice(index + 1) };
   }
-  const said = JSON.stringify(given.slice(0, 100));
-  const fault = given.includes('=') ? `names no field of this question` : 'has no "="';
-  throw usageError(`${flag} ${said} ${fault}. Write name=value, with one of ${listFieldNames(fields)}.`);
+  const shownFlag = JSON.stringify(text.slice(0, 100));
+  const problem = text.includes('=') ? `names no field of this question` : 'has no "="';
+  throw usageError(`${flag} ${shownFlag} ${problem}. Write name=value, with one of ${listFieldNames(fields)}.`);
 }
 
 function findFieldByName(fields: readonly QuestionField[], name: string): QuestionField | undefined {
@@ -145,36 +145,36 @@ function findFieldByName(fields: readonly QuestionField[], name: string): Questi
     fields.map((field) => field.header),
     name,
   );
-  const headed = fields.filter((field) => field.header === header);
-  return headed.length === 1 ? headed[0] : undefined;
+  const fieldsWithHeader = fields.filter((field) => field.header === header);
+  return fieldsWithHeader.length === 1 ? fieldsWithHeader[0] : undefined;
 }
 
 function listFieldNames(fields: readonly QuestionField[]): string {
   return fields.map(({ key, header }) => `${key} (${header})`).join(', ');
 }
 
-/** What the flags say of one field. */
+/** The flag values of one field. */
 interface FieldFlagValues {
   texts: string[];
   others: string[];
 }
 
-export type FieldValueResult = { ok: true; value: AnswerValue } | { ok: false; fault: ValueIssue };
+export type FieldValueResult = { ok: true; value: AnswerValue } | { ok: false; issue: ValueIssue };
 
-/** A value of the kind that the field takes, checked as the server checks it; the words are for a command line. */
-function parseFieldValue(field: QuestionField, said: FieldFlagValues): FieldValueResult {
-  const made = convertFlagValues(field, said);
-  if (!made.ok) return made;
-  const fault = validateFieldValue(field, made.value);
-  return fault ? { ok: false, fault: rewordForFlags(fault) } : made;
+/** Converts and validates a value as the server does, with messages worded for a command line. */
+function parseFieldValue(field: QuestionField, values: FieldFlagValues): FieldValueResult {
+  const result = convertFlagValues(field, values);
+  if (!result.ok) return result;
+  const issue = validateFieldValue(field, result.value);
+  return issue ? { ok: false, issue: rewordForFlags(issue) } : result;
 }
 
 function convertFlagValues(field: QuestionField, { texts, others }: FieldFlagValues): FieldValueResult {
   const { kind } = chooseControl(field);
   if (kind === 'one' || kind === 'many') return parseChoice(field, kind, { texts, others });
-  const [text = '', ...more] = texts;
+  const [text = '', ...moreTexts] = texts;
   if (others.length > 0) return invalidValue('takes no "other": give what you want to say with --field');
-  if (more.length > 0) return invalidValue('takes one value, and was given several');
+  if (moreTexts.length > 0) return invalidValue('takes one value, and was given several');
   if (kind === 'flag') return parseBoolean(text);
   if (kind === 'number') return parseNumber(field, text);
   return validValue(kind === 'line' ? text.trim() : text);
@@ -182,12 +182,12 @@ function convertFlagValues(field: QuestionField, { texts, others }: FieldFlagVal
 
 function parseChoice(field: QuestionField, kind: 'one' | 'many', { texts, others }: FieldFlagValues): FieldValueResult {
   const labels = field.options?.map(({ label }) => label) ?? schemaChoices(field.schema) ?? [];
-  // Nothing at all is what somebody chooses who wants none of them.
+  // An empty value means that none is chosen.
   const picked = texts.filter((text) => text !== '').map((text) => matchName(labels, text) ?? text);
-  const all = [...picked, ...others.map((other) => ({ other }))];
-  if (kind === 'many') return validValue(all);
-  if (all.length > 1) return { ok: false, fault: { message: 'only one may be chosen', allowed: labels } };
-  return validValue(all[0] ?? '');
+  const choices = [...picked, ...others.map((other) => ({ other }))];
+  if (kind === 'many') return validValue(choices);
+  if (choices.length > 1) return { ok: false, issue: { message: 'only one may be chosen', allowed: labels } };
+  return validValue(choices[0] ?? '');
 }
 
 const BOOLEAN_WORDS: Record<string, boolean> = { yes: true, true: true, no: false, false: false };
@@ -211,10 +211,10 @@ function validValue(value: AnswerValue): FieldValueResult {
 }
 
 function invalidValue(message: string, allowed?: string[]): FieldValueResult {
-  return { ok: false, fault: { message, ...(allowed && { allowed }) } };
+  return { ok: false, issue: { message, ...(allowed && { allowed }) } };
 }
 
-/** How to write it over HTTP helps nobody here. */
+/** Replaces the hint for HTTP with one for the command line. */
 function rewordForFlags({ message, ...rest }: ValueIssue): ValueIssue {
   return { message: message.replaceAll('send {"other": "text"}', 'use --other'), ...rest };
 }

@@ -1,61 +1,61 @@
 import type { CommandHandler } from './context';
 
-/** One command, as far as it can be told without running it: `--help` loads nothing else. */
+/** The definition of one command. The handler is loaded separately, so that `--help` loads nothing else. */
 export interface CommandDefinition {
   name: string;
-  /** The words it takes, as in `<id> [message]`. */
-  takes: string;
+  /** Positional arguments as commander writes them: `<id> [message]`. */
+  argumentSyntax: string;
   summary: string;
-  /** What else there is to know, for its own help. */
-  about?: string;
+  /** More text for the command's own help. */
+  details?: string;
   options: readonly CommandOption[];
-  /** Each with what it does. */
-  examples: readonly (readonly [command: string, does: string])[];
+  /** Command lines with what they do. */
+  examples: readonly (readonly [command: string, description: string])[];
   load(): Promise<CommandHandler<never>>;
 }
 
 export interface CommandOption {
   /** As commander writes them: `--comment <text>`. */
   flags: string;
-  does: string;
+  description: string;
   /** May be given several times; the command gets a list. */
   isList?: true;
 }
 
-/** How one looks on. */
+/** The options of every command that watches. */
 const WATCH_OPTIONS: readonly CommandOption[] = [
-  { flags: '--no-input', does: 'Ask nobody here: end with 3 where it waits for an answer' },
-  { flags: '--wait', does: 'Stay until it is over, whoever answers' },
-  { flags: '--events', does: 'For programs: each event as one line of JSON' },
+  { flags: '--no-input', description: 'Ask nobody here: end with 3 where it waits for an answer' },
+  { flags: '--wait', description: 'Stay until it is over, whoever answers' },
+  { flags: '--events', description: 'For programs: each event as one line of JSON' },
 ];
-const DETACH_OPTION: CommandOption = { flags: '--detach', does: 'Do not look on' };
+const DETACH_OPTION: CommandOption = { flags: '--detach', description: 'Do not look on' };
 const QUESTION_OPTION: CommandOption = {
   flags: '--question <id>',
-  does: 'Which question, the open one unless said',
+  description: 'Which question, the open one unless said',
 };
 
-/** Every command there is, in the order of `parley --help`. */
+/** Every command, in the order of `parley --help`. */
 export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'start',
-    takes: '[agent] [message...]',
+    argumentSyntax: '[agent] [message...]',
     summary: 'Start a conversation, and look on',
-    about:
+    details:
       'The message goes in quotes; - reads it from stdin. Without an agent it is for assistant. What is asked is asked right here.',
     options: [
-      { flags: '--detach', does: 'Print its id and do not look on' },
-      { flags: '--id <id>', does: 'An id of your own: started once, however often it is said' },
-      { flags: '--timeout <time>', does: 'How long its questions wait, as in 90s, 4h, 3d or never' },
-      { flags: '--on-timeout <what>', does: 'What happens then: continue, default, fail or wait' },
-      { flags: '--assign <name>', does: 'Who may see it and answer; may be given again', isList: true },
-      { flags: '--visible-to <name>', does: 'Who may see it; may be given again', isList: true },
+      { flags: '--detach', description: 'Print its id and do not look on' },
+      { flags: '--id <id>', description: 'An id of your own: started once, however often it is said' },
+      { flags: '--timeout <time>', description: 'How long its questions wait, as in 90s, 4h, 3d or never' },
+      { flags: '--on-timeout <what>', description: 'What happens then: continue, default, fail or wait' },
+      { flags: '--assign <name>', description: 'Who may see it and answer; may be given again', isList: true },
+      { flags: '--visible-to <name>', description: 'Who may see it; may be given again', isList: true },
       {
         flags: '--notify <place>',
-        does: 'Where to tell of questions, as in slack:#ops; may be given again',
+        description: 'Where to tell of questions, as in slack:#ops; may be given again',
         isList: true,
       },
-      { flags: '--callback <url>', does: 'A web address that is told what happens' },
-      { flags: '--metadata <json>', does: 'A JSON object to keep with it' },
+      { flags: '--callback <url>', description: 'A web address that is told what happens' },
+      { flags: '--metadata <json>', description: 'A JSON object to keep with it' },
       ...WATCH_OPTIONS,
     ],
     examples: [
@@ -68,20 +68,20 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'inbox',
-    takes: '',
+    argumentSyntax: '',
     summary: 'Answer what waits, one question after the other',
-    about:
+    details:
       'Shows what waits, most urgent first and live: pick one, answer it, and the next is there. On a pipe the questions are asked in turn, line by line.',
     options: [
-      { flags: '--agent <name>', does: 'Only what this agent asks' },
-      { flags: '--conversation <id>', does: 'Only what this conversation and its sub-agents ask' },
+      { flags: '--agent <name>', description: 'Only what this agent asks' },
+      { flags: '--conversation <id>', description: 'Only what this conversation and its sub-agents ask' },
       {
         flags: '--list',
-        does: 'Only list what waits: conversation, question, agent, deadline and text, with tabs',
+        description: 'Only list what waits: conversation, question, agent, deadline and text, with tabs',
       },
       {
         flags: '--fields',
-        does: 'With --list: a line for each field, as conversation, question, key, header and text',
+        description: 'With --list: a line for each field, as conversation, question, key, header and text',
       },
     ],
     examples: [
@@ -94,19 +94,19 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'answer',
-    takes: '<id> [-]',
+    argumentSyntax: '<id> [-]',
     summary: 'Answer what a conversation asks',
-    about:
+    details:
       'Asks you right here, by keys in a terminal and line by line on a pipe. With any of --field, --other, --comment or - nobody ' +
       'is asked. A field goes by its key (q1), its header or its text; - is an answer as JSON on stdin.',
     options: [
       {
         flags: '--field <name=value>',
-        does: 'The value of a field; again for several choices',
+        description: 'The value of a field; again for several choices',
         isList: true,
       },
-      { flags: '--other <name=text>', does: 'Something that is not among its options', isList: true },
-      { flags: '--comment <text>', does: 'Something to add, for the agent to read' },
+      { flags: '--other <name=text>', description: 'Something that is not among its options', isList: true },
+      { flags: '--comment <text>', description: 'Something to add, for the agent to read' },
       QUESTION_OPTION,
     ],
     examples: [
@@ -119,9 +119,9 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'decline',
-    takes: '<id>',
+    argumentSyntax: '<id>',
     summary: 'Decline to answer: the agent hears so, and goes on',
-    options: [{ flags: '--reason <text>', does: 'Why, for the agent to read' }, QUESTION_OPTION],
+    options: [{ flags: '--reason <text>', description: 'Why, for the agent to read' }, QUESTION_OPTION],
     examples: [
       ['parley decline ID', 'the question that is open'],
       ['parley decline ID --reason "Not mine to decide"', 'and say why'],
@@ -130,9 +130,9 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'watch',
-    takes: '<id>',
+    argumentSyntax: '<id>',
     summary: 'Look on at a conversation, and answer what it asks',
-    options: [{ flags: '--from-start', does: 'Tell the whole story first' }, ...WATCH_OPTIONS],
+    options: [{ flags: '--from-start', description: 'Tell the whole story first' }, ...WATCH_OPTIONS],
     examples: [
       ['parley watch ID', 'what happens from now on'],
       ['parley watch ID --no-input --wait', 'stay until it is over, and answer nothing'],
@@ -141,9 +141,9 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'say',
-    takes: '<id> <message...>',
+    argumentSyntax: '<id> <message...>',
     summary: 'Say more in a conversation, and look on',
-    about:
+    details:
       'It takes one that is over up again. While a question for text is open, it is the answer. - reads it from stdin.',
     options: [DETACH_OPTION, ...WATCH_OPTIONS],
     examples: [
@@ -154,13 +154,13 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'list',
-    takes: '',
+    argumentSyntax: '',
     summary: 'List conversations, those that are open first',
     options: [
-      { flags: '--status <status>', does: 'Only running, waiting, completed, failed or cancelled ones' },
-      { flags: '--agent <name>', does: 'Only those of this agent' },
-      { flags: '--search <words>', does: 'Only those with all of these words in id, title, agent or result' },
-      { flags: '--limit <count>', does: 'How many at most, 20 unless said' },
+      { flags: '--status <status>', description: 'Only running, waiting, completed, failed or cancelled ones' },
+      { flags: '--agent <name>', description: 'Only those of this agent' },
+      { flags: '--search <words>', description: 'Only those with all of these words in id, title, agent or result' },
+      { flags: '--limit <count>', description: 'How many at most, 20 unless said' },
     ],
     examples: [
       ['parley list', 'the newest twenty'],
@@ -171,9 +171,9 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'show',
-    takes: '<id>',
+    argumentSyntax: '<id>',
     summary: 'Show all of a conversation',
-    options: [{ flags: '--timeline', does: 'With --json: what happened in it, as {items}' }],
+    options: [{ flags: '--timeline', description: 'With --json: what happened in it, as {items}' }],
     examples: [
       ['parley show ID', 'from the first word to the last'],
       ['parley show ID --json', 'how it stands, for a program'],
@@ -182,9 +182,9 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'cancel',
-    takes: '<id>',
+    argumentSyntax: '<id>',
     summary: 'End a conversation, whatever it is doing',
-    options: [{ flags: '--reason <text>', does: 'Why, for whoever looks later' }],
+    options: [{ flags: '--reason <text>', description: 'Why, for whoever looks later' }],
     examples: [
       ['parley cancel ID', 'for good'],
       ['parley cancel ID --reason "No longer needed"', 'and say why'],
@@ -193,11 +193,11 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'export',
-    takes: '<id>',
+    argumentSyntax: '<id>',
     summary: 'Take a conversation with you, as one JSON document',
     options: [
-      { flags: '--output <file>', does: 'Where to write it, in place of stdout' },
-      { flags: '--force', does: 'Write over a file that is there' },
+      { flags: '--output <file>', description: 'Where to write it, in place of stdout' },
+      { flags: '--force', description: 'Write over a file that is there' },
     ],
     examples: [
       ['parley export ID --output offsite.json', 'into a file, whole or not at all'],
@@ -207,7 +207,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'agents',
-    takes: '[name]',
+    argumentSyntax: '[name]',
     summary: 'List agents, or show one in full',
     options: [],
     examples: [
@@ -218,11 +218,11 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'open',
-    takes: '<id>',
+    argumentSyntax: '<id>',
     summary: 'Open a conversation in the web app',
     options: [
-      { flags: '--temporal', does: 'Open its page in the Temporal UI' },
-      { flags: '--print', does: 'Open nothing: show the links' },
+      { flags: '--temporal', description: 'Open its page in the Temporal UI' },
+      { flags: '--print', description: 'Open nothing: show the links' },
     ],
     examples: [
       ['parley open ID', 'in your browser'],
@@ -232,7 +232,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'doctor',
-    takes: '',
+    argumentSyntax: '',
     summary: 'Look at what is set up, what answers, and how to mend what does not',
     options: [],
     examples: [

@@ -2,54 +2,54 @@ import type { ParleyClient } from '#client/parley';
 import { type ExitCode, usageError } from './errors';
 import type { Terminal } from './tty/terminal';
 
-/** What every command has to hand. */
+/** Everything a command works with. */
 export interface CommandContext {
   parley: ParleyClient;
   settings: ConnectionSettings;
   terminal: Terminal;
   env: NodeJS.ProcessEnv;
-  /** One JSON document on stdout, and nobody is asked anything. */
+  /** Print one JSON document on stdout, and never prompt. */
   isJson: boolean;
 }
 
-/** What was given on the command line: the words, and the options by name. */
+/** A parsed command line: the positional arguments, and the options by name. */
 export interface CommandArguments<Options = Record<string, unknown>> {
-  words: string[];
+  args: string[];
   options: Options;
 }
 
 export type CommandHandler<Options = Record<string, unknown>> = (
   context: CommandContext,
-  given: CommandArguments<Options>,
+  commandArguments: CommandArguments<Options>,
 ) => Promise<ExitCode>;
 
-/** Which Parley, and as whom. */
+/** Which Parley to call, and with which key. */
 export interface ConnectionSettings {
   url: string;
-  /** Where the address comes from, for those who wonder. */
-  urlFrom: '--url' | 'PARLEY_URL' | 'PORT' | 'default';
+  /** Where the address comes from, to name it in error messages. */
+  urlSource: '--url' | 'PARLEY_URL' | 'PORT' | 'default';
   key: string | undefined;
 }
 
 const DEFAULT_PORT = '3000';
 
 /** A variable that is set to nothing counts as not set. A key is never taken from the command line: others could read it there. */
-export function readConnectionSettings(env: NodeJS.ProcessEnv, given?: string): ConnectionSettings {
-  const [written, urlFrom] = findAddress(env, given);
-  const url = URL.canParse(written) ? new URL(written) : undefined;
+export function readConnectionSettings(env: NodeJS.ProcessEnv, urlOption?: string): ConnectionSettings {
+  const [address, urlSource] = findAddress(env, urlOption);
+  const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
     throw usageError(
-      `${urlFrom} is ${JSON.stringify(maskCredentials(written))}, which is no web address. Write it as http://127.0.0.1:3000.`,
+      `${urlSource} is ${JSON.stringify(maskCredentials(address))}, which is no web address. Write it as http://127.0.0.1:3000.`,
     );
   if (url.username !== '' || url.password !== '')
     throw usageError(
-      `${urlFrom} is ${JSON.stringify(maskCredentials(written))}, with a user or a password in it. Leave them out: a key goes into PARLEY_API_KEY.`,
+      `${urlSource} is ${JSON.stringify(maskCredentials(address))}, with a user or a password in it. Leave them out: a key goes into PARLEY_API_KEY.`,
     );
-  return { url: written.replace(/\/+$/, ''), urlFrom, key: env.PARLEY_API_KEY?.trim() || undefined };
+  return { url: address.replace(/\/+$/, ''), urlSource, key: env.PARLEY_API_KEY?.trim() || undefined };
 }
 
-function findAddress(env: NodeJS.ProcessEnv, given: string | undefined): [string, ConnectionSettings['urlFrom']] {
-  if (given) return [given, '--url'];
+function findAddress(env: NodeJS.ProcessEnv, urlOption: string | undefined): [string, ConnectionSettings['urlSource']] {
+  if (urlOption) return [urlOption, '--url'];
   if (env.PARLEY_URL) return [env.PARLEY_URL, 'PARLEY_URL'];
   if (env.PORT) return [`http://127.0.0.1:${parsePort(env.PORT)}`, 'PORT'];
   return [`http://127.0.0.1:${DEFAULT_PORT}`, 'default'];
@@ -57,16 +57,16 @@ function findAddress(env: NodeJS.ProcessEnv, given: string | undefined): [string
 
 const MAX_PORT = 65_535;
 
-function parsePort(written: string): string {
-  const port = written.trim();
+function parsePort(value: string): string {
+  const port = value.trim();
   if (!/^\d+$/.test(port) || Number(port) > MAX_PORT)
     throw usageError(
-      `PORT is ${JSON.stringify(written)}, which is no port. Make it a number such as ${DEFAULT_PORT}, or set PARLEY_URL.`,
+      `PORT is ${JSON.stringify(value)}, which is no port. Make it a number such as ${DEFAULT_PORT}, or set PARLEY_URL.`,
     );
   return port;
 }
 
-/** Without whatever may be a user and a password, though the rest be no address either. */
-function maskCredentials(written: string): string {
-  return written.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1…@');
+/** Hides anything that may be a user and a password, even if the rest is not a URL. */
+function maskCredentials(address: string): string {
+  return address.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1…@');
 }

@@ -16,18 +16,18 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Of a conversation that is over. */
+/** The exit code for a conversation that has ended. */
 export function exitCodeForStatus(status: ConversationStatus): ExitCode {
   return status === 'completed' ? EXIT.completed : EXIT.failed;
 }
 
-/** The end of a command before its time: what happened, and what to do next. */
+/** Ends a command early, with a message that says what to do next. */
 export class CommandError extends Error {
   constructor(
     readonly exit: ExitCode,
     message: string,
     readonly code: string = 'usage',
-    /** Each fault by itself, for programs. */
+    /** Each issue by itself, for programs. */
     readonly errors?: readonly ValidationIssue[],
   ) {
     super(message);
@@ -38,7 +38,7 @@ export function usageError(message: string): CommandError {
   return new CommandError(EXIT.usage, message);
 }
 
-/** What the server did not want, and what it could not do, are different things to a script. */
+/** Maps an error to an exit code: a refusal and a failure are different things to a script. */
 export function exitCodeForError(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exit;
   if (!(error instanceof ParleyError)) return EXIT.failed;
@@ -50,7 +50,7 @@ export function exitCodeForError(error: unknown): ExitCode {
   return status >= 400 && status < 500 && status !== 429 ? EXIT.refused : EXIT.failed;
 }
 
-/** What went wrong, for a person on one line or a program as one. */
+/** An error as printed: one line for a person, one JSON document for a program. */
 export interface ErrorReport {
   code: string;
   message: string;
@@ -71,41 +71,41 @@ export function toErrorReport(error: unknown, settings: ConnectionSettings | und
 
 function fromServerError(error: ParleyError, settings: ConnectionSettings | undefined): ErrorReport {
   const { code, problem } = error;
-  const told = serverMessage(error);
-  const next = (settings && suggestNextStep(code, settings)) ?? '';
+  const serverText = serverMessage(error);
+  const nextStep = (settings && suggestNextStep(code, settings)) ?? '';
   return {
     code,
-    message: [told, next].filter(Boolean).join(' '),
+    message: [serverText, nextStep].filter(Boolean).join(' '),
     ...(problem?.errors && { errors: problem.errors }),
   };
 }
 
-/** The server's own words, where they are not for those who write HTTP by hand. */
+/** The server's message, unless it is worded for HTTP. */
 function serverMessage({ code, message, problem }: ParleyError): string {
   if (code === 'unauthenticated' && problem) return 'Parley wants a valid key.';
   return problem?.errors?.length && code === 'invalid_answer' ? formatAnswerIssues(problem.errors) : message;
 }
 
-/** Everything that is wrong with an answer, wherever it was found. */
-export function formatAnswerIssues(faults: readonly ValidationIssue[]): string {
-  const said = faults.map(({ path, message, allowed }) => {
-    const choices = allowed ? ` (allowed: ${allowed.map((one) => JSON.stringify(one)).join(', ')})` : '';
+/** Formats all issues of an answer, whether found here or by the server. */
+export function formatAnswerIssues(issues: readonly ValidationIssue[]): string {
+  const lines = issues.map(({ path, message, allowed }) => {
+    const choices = allowed ? ` (allowed: ${allowed.map((choice) => JSON.stringify(choice)).join(', ')})` : '';
     return `${path.replace(/^answers\./, '')}: ${message}${choices}`;
   });
-  return `Nothing was sent. ${said.join('; ')}.`;
+  return `Nothing was sent. ${lines.join('; ')}.`;
 }
 
-/** What to do about it, from here. */
-function suggestNextStep(code: ParleyErrorCode, { key, urlFrom }: ConnectionSettings): string | undefined {
+/** What the user can do about an error. */
+function suggestNextStep(code: ParleyErrorCode, { key, urlSource }: ConnectionSettings): string | undefined {
   switch (code) {
     case 'unauthenticated':
       return key
         ? 'Set PARLEY_API_KEY to a key that is still good: whoever runs Parley makes one with `npm run key`.'
         : 'Set PARLEY_API_KEY to your key: whoever runs Parley makes one with `npm run key`.';
     case 'network':
-      return urlFrom === 'default'
+      return urlSource === 'default'
         ? 'Start it with `npm start`, or set PARLEY_URL to where it is.'
-        : `The address is from ${urlFrom}.`;
+        : `The address is from ${urlSource}.`;
     case 'conversation_not_found':
       return '`parley list` shows those you may see.';
     case 'unknown_agent':

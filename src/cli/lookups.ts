@@ -8,24 +8,22 @@ import { sanitizeLine } from './render/sanitize';
 
 const MAX_LISTED = 10;
 
-/**
- * The question that is meant: the one that is named, else the one that is open, here or with a sub-agent that works for this
- * conversation, else the last one there was.
- */
+/** Finds the question a command is about: the named one, else the open one (sub-agents included), else the latest. */
 export async function findTargetQuestion(
   parley: ParleyClient,
   id: string,
-  named: string | undefined,
+  questionId: string | undefined,
 ): Promise<Question> {
-  if (named !== undefined) return parley.question(id, named);
-  const [latest, refusal] = await findLatestQuestion(parley, id);
+  if (questionId !== undefined) return parley.question(id, questionId);
+  const [latest, notFoundError] = await findLatestQuestion(parley, id);
   if (latest?.status === 'pending') return latest;
   const { items } = await parley.inbox({ conversation: id, limit: MAX_LISTED });
-  const [only, ...more] = items;
-  if (more.length > 0) throw usageError(`Several agents ask at once. Name one of them: ${listConversationIds(items)}.`);
-  if (only) return only;
+  const [onlyOpen, ...otherOpen] = items;
+  if (otherOpen.length > 0)
+    throw usageError(`Several agents ask at once. Name one of them: ${listConversationIds(items)}.`);
+  if (onlyOpen) return onlyOpen;
   if (latest) return latest;
-  throw refusal;
+  throw notFoundError;
 }
 
 async function findLatestQuestion(parley: ParleyClient, id: string): Promise<[Question | undefined, unknown]> {
@@ -41,15 +39,15 @@ function listConversationIds(questions: Question[]): string {
   return questions.map(({ conversationId }) => sanitizeLine(conversationId)).join(', ');
 }
 
-/** How far a conversation has come. */
+/** The timeline of a conversation at one moment. */
 export interface TimelineSnapshot extends ConversationTimeline {
-  /** The number up to which everything is known. */
-  last: number;
-  /** The one that is open. */
+  /** The id up to which the timeline is known. */
+  lastEntryId: number;
+  /** The open question. */
   question: Question | null;
 }
 
-/** Nothing, where there is no worker to tell it. */
+/** Returns undefined if no worker can provide the timeline. */
 export async function readTimelineSnapshot(parley: ParleyClient, id: string): Promise<TimelineSnapshot | undefined> {
   try {
     return toTimelineSnapshot(await parley.timeline(id));
@@ -60,26 +58,26 @@ export async function readTimelineSnapshot(parley: ParleyClient, id: string): Pr
 }
 
 export function toTimelineSnapshot(timeline: ConversationTimeline): TimelineSnapshot {
-  const open = timeline.items.findLast((entry) => entry.kind === 'question' && entry.settledId === null);
-  const question = open?.kind === 'question' ? open.question : null;
-  return { ...timeline, last: Math.max(0, ...timeline.items.map(lastNumberOf)), question };
+  const openEntry = timeline.items.findLast((entry) => entry.kind === 'question' && entry.settledId === null);
+  const question = openEntry?.kind === 'question' ? openEntry.question : null;
+  return { ...timeline, lastEntryId: Math.max(0, ...timeline.items.map(lastEntryIdOf)), question };
 }
 
-function lastNumberOf(entry: TimelineEntry): number {
+function lastEntryIdOf(entry: TimelineEntry): number {
   return entry.kind === 'question' ? Math.max(entry.id, entry.settledId ?? 0) : entry.id;
 }
 
-/** The question as it was settled; nothing while it waits on, or where that cannot be found out. */
+/** Returns the question if it is resolved; undefined if it is pending or cannot be read. */
 export async function readResolvedQuestion(
   parley: Pick<ParleyClient, 'question'>,
   { conversationId, id }: Question,
   signal?: AbortSignal,
 ): Promise<Question | undefined> {
-  const now = await parley.question(conversationId, id, { signal }).catch(() => undefined);
-  return now && now.status !== 'pending' ? now : undefined;
+  const current = await parley.question(conversationId, id, { signal }).catch(() => undefined);
+  return current && current.status !== 'pending' ? current : undefined;
 }
 
-/** Nobody acts on anything just now. Where it cannot be told, nothing is said: what was asked for is shown all the same. */
+/** Whether no worker is up. False if that is unknown, so that no wrong warning is printed. */
 export async function hasNoWorker({ parley }: Pick<CommandContext, 'parley'>, signal?: AbortSignal): Promise<boolean> {
   const status = await parley.status({ signal }).catch(() => undefined);
   return status?.workers === 0;

@@ -8,32 +8,32 @@ import { type CommandArguments, type CommandContext, type ConnectionSettings, re
 import { EXIT, exitCodeForError, formatErrorLine, toErrorReport } from './errors';
 import { createTerminal } from './tty/terminal';
 
-/** Where a command reads and writes, and its environment. A process is one; whoever calls it from within one brings their own. */
+/** Where a command reads and writes, and its environment variables. A process fits; tests bring their own. */
 export type CommandEnvironment = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>;
 
-/** Calls back once nothing is left to wait for, though the command has not ended. */
-export type OnIdle = (tell: () => void) => void;
+/** Registers a callback for when the event loop is empty although the command has not ended. */
+export type OnIdle = (callback: () => void) => void;
 
-/** Runs one command line, and gives the code it ends with. */
+/** Runs one command line, and returns its exit code. */
 export async function runCommandLine(
   argv: string[],
-  surroundings: CommandEnvironment,
-  whenIdle: OnIdle = () => undefined,
+  environment: CommandEnvironment,
+  onIdle: OnIdle = () => undefined,
 ): Promise<number> {
-  const asked = parseOrReport(argv, surroundings);
-  return typeof asked === 'number' ? asked : executeCommand(asked, surroundings, whenIdle);
+  const parsed = parseOrReport(argv, environment);
+  return typeof parsed === 'number' ? parsed : executeCommand(parsed, environment, onIdle);
 }
 
 function parseOrReport(argv: string[], { stdout, stderr }: CommandEnvironment): ParsedCommandLine | number {
   try {
-    const out = (text: string) => void stdout.write(text);
+    const writeOut = (text: string) => void stdout.write(text);
     // Whoever asked for JSON gets it, whatever else they got wrong.
     const isJson = argv.includes('--json');
-    const err = (text: string) =>
+    const writeError = (text: string) =>
       void stderr.write(isJson ? `${JSON.stringify({ code: 'usage', message: text.trim() })}\n` : text);
-    return parseCommandLine(argv, readPackageVersion(), { out, err }) ?? EXIT.usage;
+    return parseCommandLine(argv, readPackageVersion(), { writeOut, writeError }) ?? EXIT.usage;
   } catch (error) {
-    // Help and the version were asked for; the rest is misuse, of which it has told.
+    // Help and version succeed; everything else is misuse, which commander has printed.
     const { code = '', exitCode } = error as CommanderError;
     if (!code.startsWith('commander.')) throw error;
     return exitCode === 0 || argv.length === 0 ? EXIT.completed : EXIT.usage;
@@ -41,12 +41,12 @@ function parseOrReport(argv: string[], { stdout, stderr }: CommandEnvironment): 
 }
 
 async function executeCommand(
-  { command, words, options }: ParsedCommandLine,
-  surroundings: CommandEnvironment,
-  whenIdle: OnIdle,
+  { command, args, options }: ParsedCommandLine,
+  environment: CommandEnvironment,
+  onIdle: OnIdle,
 ): Promise<number> {
-  const { env } = surroundings;
-  const terminal = createTerminal(surroundings, env, options.color !== false);
+  const { env } = environment;
+  const terminal = createTerminal(environment, env, options.color !== false);
   const isJson = Boolean(options.json);
   let settings: ConnectionSettings | undefined;
   try {
@@ -55,31 +55,31 @@ async function executeCommand(
     const context: CommandContext = { parley, settings, terminal, env, isJson };
     const runCommand = await command.load();
     return await Promise.race([
-      runCommand(context, { words, options: options as never }),
-      rejectWhenIdle(settings, whenIdle),
+      runCommand(context, { args, options: options as never }),
+      rejectWhenIdle(settings, onIdle),
     ]);
   } catch (error) {
-    const trouble = toErrorReport(error, settings);
-    terminal.complain(isJson ? escapeInvisible(JSON.stringify(trouble)) : terminal.style.bad(formatErrorLine(trouble)));
+    const report = toErrorReport(error, settings);
+    terminal.printError(isJson ? escapeInvisible(JSON.stringify(report)) : terminal.style.bad(formatErrorLine(report)));
     return exitCodeForError(error);
   }
 }
 
 /** Node's fetch may forget a connection that is closed at once: then there is nothing left to wait for, and it would end in silence. */
-function rejectWhenIdle({ url }: ConnectionSettings, whenIdle: OnIdle): Promise<never> {
+function rejectWhenIdle({ url }: ConnectionSettings, onIdle: OnIdle): Promise<never> {
   return new Promise((_resolve, reject) => {
-    whenIdle(() => reject(new ParleyError('network', `What listens at ${url} hung up without an answer.`)));
+    onIdle(() => reject(new ParleyError('network', `What listens at ${url} hung up without an answer.`)));
   });
 }
 
-/** What was asked for: a command, with what it was given. */
+/** A command with its arguments and options. */
 interface ParsedCommandLine extends CommandArguments {
   command: CommandDefinition;
 }
 
 interface HelpOutput {
-  out(text: string): void;
-  err(text: string): void;
+  writeOut(text: string): void;
+  writeError(text: string): void;
 }
 
 const DESCRIPTION = 'Talk to Parley: start conversations with agents, and answer what they ask.';
@@ -94,13 +94,13 @@ Ends with:
 
 Each command has its own help and examples: parley answer --help`;
 
-/** Reads the command line. Help and misuse are written here, and end in commander's own error, which has the code. */
+/** Parses the command line. Commander prints help and misuse, and throws an error with the exit code. */
 function parseCommandLine(
   argv: readonly string[],
   version: string,
-  { out, err }: HelpOutput,
+  { writeOut, writeError }: HelpOutput,
 ): ParsedCommandLine | undefined {
-  let asked: ParsedCommandLine | undefined;
+  let parsed: ParsedCommandLine | undefined;
   const program = new Commander('parley')
     .description(DESCRIPTION)
     .version(version, '-V, --version', 'Show the version')
@@ -108,50 +108,52 @@ function parseCommandLine(
     .helpCommand('help [command]', 'Show the help of a command')
     .addHelpText('after', HELP_FOOTER)
     .configureOutput({
-      writeOut: out,
-      writeErr: err,
+      writeOut,
+      writeErr: writeError,
       outputError: (text, write) => write(formatCommanderError(text)),
     })
     .exitOverride();
   for (const command of COMMANDS) {
-    const sub = program.command([command.name, command.takes].filter(Boolean).join(' ')).copyInheritedSettings(program);
-    addCommandHelp(sub, command);
-    sub.action((...given) => {
-      const words = sub.processedArgs.flat().filter((word): word is string => word !== undefined);
-      asked = { command, words, options: given.at(-2) as Record<string, unknown> };
+    const subcommand = program
+      .command([command.name, command.argumentSyntax].filter(Boolean).join(' '))
+      .copyInheritedSettings(program);
+    addCommandHelp(subcommand, command);
+    subcommand.action((...actionArguments) => {
+      const args = subcommand.processedArgs.flat().filter((value): value is string => value !== undefined);
+      parsed = { command, args, options: actionArguments.at(-2) as Record<string, unknown> };
     });
   }
   if (argv.length === 0) program.help();
   program.parse(argv, { from: 'user' });
-  return asked;
+  return parsed;
 }
 
-function addCommandHelp(sub: Commander, { summary, about, options, examples }: CommandDefinition): void {
-  sub.summary(summary).description([`${summary}.`, about].filter(Boolean).join('\n\n'));
-  for (const option of [...options, ...COMMON_OPTIONS]) addOption(sub, option);
-  const width = Math.max(...examples.map(([line]) => line.length));
-  const lines = examples.map(([line, does]) => `  ${line.padEnd(width)}  ${does}`);
-  sub.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+function addCommandHelp(subcommand: Commander, { summary, details, options, examples }: CommandDefinition): void {
+  subcommand.summary(summary).description([`${summary}.`, details].filter(Boolean).join('\n\n'));
+  for (const option of [...options, ...COMMON_OPTIONS]) addOption(subcommand, option);
+  const width = Math.max(...examples.map(([command]) => command.length));
+  const lines = examples.map(([command, description]) => `  ${command.padEnd(width)}  ${description}`);
+  subcommand.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }
 
 const COMMON_OPTIONS: readonly CommandOption[] = [
-  { flags: '--json', does: 'For programs: one JSON document' },
-  { flags: '--url <url>', does: 'The address of Parley, in place of PARLEY_URL' },
-  { flags: '--no-color', does: 'No colours, as with NO_COLOR' },
+  { flags: '--json', description: 'For programs: one JSON document' },
+  { flags: '--url <url>', description: 'The address of Parley, in place of PARLEY_URL' },
+  { flags: '--no-color', description: 'No colours, as with NO_COLOR' },
 ];
 
-function addOption(sub: Commander, { flags, does, isList }: CommandOption): void {
-  if (isList) sub.option(flags, does, (value: string, before: string[] = []) => [...before, value]);
-  // A command may have words of its own for one of these.
-  else if (!sub.options.some(({ long }) => flags.startsWith(`${long}`))) sub.option(flags, does);
+function addOption(subcommand: Commander, { flags, description, isList }: CommandOption): void {
+  if (isList) subcommand.option(flags, description, (value: string, previous: string[] = []) => [...previous, value]);
+  // A command may describe a common option in its own way.
+  else if (!subcommand.options.some(({ long }) => flags.startsWith(`${long}`))) subcommand.option(flags, description);
 }
 
-/** As every other line that complains. */
+/** Formats commander's errors like all others. */
 function formatCommanderError(text: string): string {
-  const said = text
+  const message = text
     .replace(/^error: /, '')
     .trim()
     .replace(/\s*\n\s*/g, ' ');
-  const ended = /[.?!)]$/.test(said) ? said : `${said}.`;
-  return `parley: ${ended.charAt(0).toUpperCase()}${ended.slice(1)} See parley --help.\n`;
+  const sentence = /[.?!)]$/.test(message) ? message : `${message}.`;
+  return `parley: ${sentence.charAt(0).toUpperCase()}${sentence.slice(1)} See parley --help.\n`;
 }

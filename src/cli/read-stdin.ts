@@ -5,21 +5,21 @@ import type { Terminal } from './tty/terminal';
 
 const STDIN_MARK = '-';
 
-/** A message as it was given: in quotes, or on stdin. */
+/** Reads the message argument; `-` reads it from stdin. */
 export async function readMessageArgument(
-  words: readonly string[],
-  before: string,
+  args: readonly string[],
+  command: string,
   { input }: Terminal,
 ): Promise<string> {
-  const [word = '', ...more] = words;
-  if (more.length > 0) throw usageError(`Put the message in quotes: ${before} "${words.join(' ')}"`);
-  if (word !== STDIN_MARK) return requireMessage(word, before);
-  if (input.isTTY) throw usageError(`- takes the message from a pipe or a file: ${before} - < message.txt`);
-  return requireMessage(await text(input), before);
+  const [first = '', ...more] = args;
+  if (more.length > 0) throw usageError(`Put the message in quotes: ${command} "${args.join(' ')}"`);
+  if (first !== STDIN_MARK) return requireMessage(first, command);
+  if (input.isTTY) throw usageError(`- takes the message from a pipe or a file: ${command} - < message.txt`);
+  return requireMessage(await text(input), command);
 }
 
-function requireMessage(message: string, before: string): string {
-  if (message.trim() === '') throw usageError(`The message is empty. Write it as: ${before} "Plan our team offsite"`);
+function requireMessage(message: string, command: string): string {
+  if (message.trim() === '') throw usageError(`The message is empty. Write it as: ${command} "Plan our team offsite"`);
   return message;
 }
 

@@ -1,16 +1,16 @@
 import type { ClientTiming } from './options';
 
-/** What the server asks for, else longer after each failure. Never sooner, and not everybody at once. */
+/** The wait that the server asks for, else one that doubles with each failure. Jitter only adds to it, so that clients spread out. */
 export function backoffDelayMs(
   { firstWaitMs, longestWaitMs }: ClientTiming,
   failures: number,
-  askedMs?: number,
+  retryAfterMs?: number,
 ): number {
-  const least = Math.min(askedMs ?? firstWaitMs * 2 ** failures, longestWaitMs);
-  return least * (1 + Math.random() / 2);
+  const minimumMs = Math.min(retryAfterMs ?? firstWaitMs * 2 ** failures, longestWaitMs);
+  return minimumMs * (1 + Math.random() / 2);
 }
 
-/** Over early when the signal is aborted; whoever waits has to look. */
+/** Resolves early when the signal is aborted; the caller has to check it. */
 export function sleepUnlessAborted(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

@@ -14,27 +14,27 @@ import {
 export interface EventStreamSource {
   path: PathSegments;
   query?: QueryParameters;
-  /** The number to go on from. */
+  /** The id to resume after. */
   after?: number;
   signal?: AbortSignal;
-  /** Told when the line is lost, and with nothing when it is back. */
-  onTrouble?: (trouble: ParleyError | undefined) => void;
-  /** Asked when the server has nothing left (204): the last message there is, or none to look again. */
-  ending?: () => Promise<SseMessage | undefined>;
+  /** Called with the error when the connection is lost, and with undefined when it is back. */
+  onConnectionChange?: (error: ParleyError | undefined) => void;
+  /** Called when the server has nothing left (204). Returns the last message, or undefined to connect again. */
+  readFinalMessage?: () => Promise<SseMessage | undefined>;
 }
 
-/** How far a stream has come, over all of its connections. */
+/** The state of a stream, across its connections. */
 interface StreamProgress {
-  last: number | undefined;
+  lastId: number | undefined;
   failures: number;
   retryMs: number | undefined;
   wasReached: boolean;
-  isTroubled: boolean;
+  isConnectionLost: boolean;
 }
 
 /**
- * Every message of a stream once, over as many connections as it takes. It ends where its signal is aborted or the
- * server has nothing left; trouble that does not pass is thrown.
+ * Yields every message of a stream once, over as many connections as needed. It ends when its signal is aborted or the
+ * server has nothing left; errors that are not transient are thrown.
  */
 export async function* readEventStream(
   settings: ClientSettings,
@@ -42,37 +42,37 @@ export async function* readEventStream(
 ): AsyncGenerator<SseMessage, void> {
   const { timing } = settings;
   const { signal } = source;
-  const course: StreamProgress = {
-    last: source.after,
+  const progress: StreamProgress = {
+    lastId: source.after,
     failures: 0,
     retryMs: undefined,
     wasReached: false,
-    isTroubled: false,
+    isConnectionLost: false,
   };
   while (!signal?.aborted) {
-    const line = createConnectionTimeout(timing.silenceMs, signal, () => createSilenceError(settings));
-    let askedMs: number | undefined;
+    const connection = createConnectionTimeout(timing.silenceMs, signal, () => createSilenceError(settings));
+    let retryAfterMs: number | undefined;
     try {
-      if ((yield* readConnection(settings, source, course, line)) === 'ended') return;
+      if ((yield* readConnection(settings, source, progress, connection)) === 'ended') return;
     } catch (error) {
       if (signal?.aborted) return;
-      if (!isRecoverable(error, course, settings)) throw error;
-      askedMs = error.retryAfterMs;
-      course.isTroubled = true;
-      source.onTrouble?.(error);
+      if (!isRecoverable(error, progress, settings)) throw error;
+      retryAfterMs = error.retryAfterMs;
+      progress.isConnectionLost = true;
+      source.onConnectionChange?.(error);
     } finally {
-      line.cut();
+      connection.close();
     }
-    const pace = { ...timing, firstWaitMs: course.retryMs ?? timing.firstWaitMs };
-    await sleepUnlessAborted(backoffDelayMs(pace, course.failures, askedMs), signal);
-    course.failures += 1;
+    const reconnectTiming = { ...timing, firstWaitMs: progress.retryMs ?? timing.firstWaitMs };
+    await sleepUnlessAborted(backoffDelayMs(reconnectTiming, progress.failures, retryAfterMs), signal);
+    progress.failures += 1;
   }
 }
 
-/** A server that never answered may be the wrong one: that is told. One that did comes back. */
-function isRecoverable(error: unknown, course: StreamProgress, { retries }: ClientSettings): error is ParleyError {
+/** A server that never answered may be the wrong one, so that fails after a few tries. One that did is retried for ever. */
+function isRecoverable(error: unknown, progress: StreamProgress, { retries }: ClientSettings): error is ParleyError {
   if (!(error instanceof ParleyError) || isOperatorActionNeeded(error)) return false;
-  if (error.code === 'network') return course.wasReached || course.failures < retries;
+  if (error.code === 'network') return progress.wasReached || progress.failures < retries;
   return isTransientStatus(error.status);
 }
 
@@ -84,33 +84,33 @@ function createSilenceError({ url, timing }: ClientSettings): ParleyError {
   return createNetworkError(url, new Error(`nothing came for ${timing.silenceMs} ms`), false);
 }
 
-/** One connection, from where the stream has come to. */
+/** Reads one connection, resumed after the last message. */
 async function* readConnection(
   settings: ClientSettings,
   source: EventStreamSource,
-  course: StreamProgress,
-  line: ConnectionTimeout,
+  progress: StreamProgress,
+  connection: ConnectionTimeout,
 ): AsyncGenerator<SseMessage, 'ended' | undefined> {
-  const response = await openConnection(settings, source, course, line);
+  const response = await openConnection(settings, source, progress, connection);
   if (response.status === 204) return yield* finishStream(source);
   if (!response.body || !/^text\/event-stream\b/.test(response.headers.get('content-type') ?? ''))
     throw createUnexpectedResponseError(response);
   const messages = parseSseMessages(response.body, {
-    next: (part) => line.during(part).catch(rethrowAsNetworkError(settings, line)),
+    awaitChunk: (chunk) => connection.withSilenceTimeout(chunk).catch(rethrowAsNetworkError(settings, connection)),
     // A quiet stream carries comments only: it is healthy all the same.
-    onPart: () => {
-      course.failures = 0;
-      if (course.isTroubled) source.onTrouble?.(undefined);
-      course.isTroubled = false;
+    onChunk: () => {
+      progress.failures = 0;
+      if (progress.isConnectionLost) source.onConnectionChange?.(undefined);
+      progress.isConnectionLost = false;
     },
     onRetry: (ms) => {
-      course.retryMs = ms;
+      progress.retryMs = ms;
     },
   });
   for await (const { data, ...message } of messages) {
-    line.signal.throwIfAborted();
-    if (isDuplicate(message, course)) continue;
-    course.last = message.id ?? course.last;
+    connection.signal.throwIfAborted();
+    if (isDuplicate(message, progress)) continue;
+    progress.lastId = message.id ?? progress.lastId;
     yield { ...message, data: parseEventData(data, response) };
   }
 }
@@ -118,32 +118,32 @@ async function* readConnection(
 async function openConnection(
   settings: ClientSettings,
   source: EventStreamSource,
-  course: StreamProgress,
-  line: ConnectionTimeout,
+  progress: StreamProgress,
+  connection: ConnectionTimeout,
 ): Promise<Response> {
-  const resume = course.last === undefined ? undefined : { 'last-event-id': String(course.last) };
+  const resume = progress.lastId === undefined ? undefined : { 'last-event-id': String(progress.lastId) };
   const headers = buildRequestHeaders(settings, { accept: 'text/event-stream', ...resume });
   const url = buildApiUrl(settings, source.path, source.query);
-  const opened = fetchOrThrow(settings, url, { headers, signal: line.signal });
+  const pending = fetchOrThrow(settings, url, { headers, signal: connection.signal });
   try {
-    const response = await line.during(opened);
-    course.wasReached = true;
+    const response = await connection.withSilenceTimeout(pending);
+    progress.wasReached = true;
     return response;
   } catch (error) {
-    course.wasReached ||= error instanceof ParleyError && error.status !== undefined;
+    progress.wasReached ||= error instanceof ParleyError && error.status !== undefined;
     throw error;
   }
 }
 
-async function* finishStream({ ending }: EventStreamSource): AsyncGenerator<SseMessage, 'ended' | undefined> {
-  const last = await ending?.();
-  if (last) yield last;
-  return last || !ending ? 'ended' : undefined;
+async function* finishStream({ readFinalMessage }: EventStreamSource): AsyncGenerator<SseMessage, 'ended' | undefined> {
+  const finalMessage = await readFinalMessage?.();
+  if (finalMessage) yield finalMessage;
+  return finalMessage || !readFinalMessage ? 'ended' : undefined;
 }
 
-/** Numbers only grow, so a lower one came before. A snapshot never did: it is sent where the place is not known. */
-function isDuplicate({ event, id }: Omit<SseMessage, 'data'>, { last }: StreamProgress): boolean {
-  return event !== 'snapshot' && id !== undefined && last !== undefined && id <= last;
+/** Ids only grow, so a lower one was seen before. A snapshot is never a duplicate: it is sent when the position is unknown. */
+function isDuplicate({ event, id }: Omit<SseMessage, 'data'>, { lastId }: StreamProgress): boolean {
+  return event !== 'snapshot' && id !== undefined && lastId !== undefined && id <= lastId;
 }
 
 function parseEventData(data: string, response: Response): unknown {
@@ -154,35 +154,35 @@ function parseEventData(data: string, response: Response): unknown {
   }
 }
 
-/** What one connection hangs on: its caller, and that it is never silent for too long. */
+/** Aborts a connection with its caller, or when it is silent for too long. */
 interface ConnectionTimeout {
   signal: AbortSignal;
-  /** Waits for the other side, and cuts the line where nothing comes. */
-  during<T>(work: Promise<T>): Promise<T>;
-  cut(reason?: unknown): void;
+  /** Waits for work, and aborts the connection if it takes longer than the silence limit. */
+  withSilenceTimeout<T>(work: Promise<T>): Promise<T>;
+  close(reason?: unknown): void;
 }
 
 function createConnectionTimeout(
   silenceMs: number,
   caller: AbortSignal | undefined,
-  silent: () => Error,
+  createError: () => Error,
 ): ConnectionTimeout {
   const controller = new AbortController();
-  const follow = () => controller.abort(caller?.reason);
-  caller?.addEventListener('abort', follow);
-  if (caller?.aborted) follow();
+  const abortWithCaller = () => controller.abort(caller?.reason);
+  caller?.addEventListener('abort', abortWithCaller);
+  if (caller?.aborted) abortWithCaller();
   return {
     signal: controller.signal,
-    async during(work) {
-      const timer = setTimeout(() => controller.abort(silent()), silenceMs);
+    async withSilenceTimeout(work) {
+      const timer = setTimeout(() => controller.abort(createError()), silenceMs);
       try {
         return await work;
       } finally {
         clearTimeout(timer);
       }
     },
-    cut(reason) {
-      caller?.removeEventListener('abort', follow);
+    close(reason) {
+      caller?.removeEventListener('abort', abortWithCaller);
       controller.abort(reason);
     },
   };
@@ -196,28 +196,28 @@ export interface SseMessage<Data = unknown> {
 }
 
 interface SseBodyReader {
-  /** Waits for the next part of the body. */
-  next<T>(part: Promise<T>): Promise<T>;
-  /** Something came, if only a comment. */
-  onPart(): void;
+  /** Waits for the next chunk of the body. */
+  awaitChunk<T>(chunk: Promise<T>): Promise<T>;
+  /** Called for every chunk, even if it holds only a comment. */
+  onChunk(): void;
   onRetry(ms: number): void;
 }
 
-/** The messages of a body as they come. One that is cut off is dropped: it comes again with the next connection. */
+/** Yields the messages of a body. One that is cut off is dropped: the next connection sends it again. */
 async function* parseSseMessages(
   body: NonNullable<Response['body']>,
-  { next, onPart, onRetry }: SseBodyReader,
+  { awaitChunk, onChunk, onRetry }: SseBodyReader,
 ): AsyncGenerator<SseMessage<string>, void> {
-  const ready: EventSourceMessage[] = [];
-  const parser = createParser({ onEvent: (message) => ready.push(message), onRetry });
+  const parsed: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (message) => parsed.push(message), onRetry });
   const decoder = new TextDecoder();
   const reader = body.getReader();
   for (;;) {
-    const { done, value } = await next(reader.read());
+    const { done, value } = await awaitChunk(reader.read());
     if (done) return;
-    onPart();
+    onChunk();
     parser.feed(decoder.decode(value, { stream: true }));
-    yield* ready.splice(0).map(toSseMessage);
+    yield* parsed.splice(0).map(toSseMessage);
   }
 }
 

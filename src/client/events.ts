@@ -4,7 +4,7 @@ import { readEventStream, type SseMessage } from './event-stream';
 import type { ClientSettings, EventStreamOptions, InboxFilter } from './options';
 import { getJson } from './request';
 
-/** Those this client knows; a newer server may have more, which are skipped. */
+/** The events this client knows; others, of a newer server, are skipped. */
 const CONVERSATION_EVENTS: Record<ConversationEvent['event'], true> = {
   snapshot: true,
   status: true,
@@ -37,10 +37,10 @@ export function createEventMethods(settings: ClientSettings) {
      */
     async *events(
       id: string,
-      { after, signal, onTrouble }: EventStreamOptions & { after?: number } = {},
+      { after, signal, onConnectionChange }: EventStreamOptions & { after?: number } = {},
     ): AsyncGenerator<ConversationEvent, void> {
-      const ending = () => createDoneEvent(settings, id, signal);
-      const source = { path: ['conversations', id, 'events'], after, signal, onTrouble, ending };
+      const readFinalMessage = () => createDoneEvent(settings, id, signal);
+      const source = { path: ['conversations', id, 'events'], after, signal, onConnectionChange, readFinalMessage };
       for await (const message of readEventStream(settings, source)) {
         const event = asKnownEvent<ConversationEvent>(CONVERSATION_EVENTS, message);
         if (event) yield event;
@@ -51,10 +51,10 @@ export function createEventMethods(settings: ClientSettings) {
     /** The inbox as it changes, without end. Each connection begins with a `snapshot`, which replaces what was known. */
     async *inboxEvents({
       signal,
-      onTrouble,
+      onConnectionChange,
       ...query
     }: InboxFilter & EventStreamOptions = {}): AsyncGenerator<InboxEvent, void> {
-      const source = { path: ['questions', 'events'], query, signal, onTrouble };
+      const source = { path: ['questions', 'events'], query, signal, onConnectionChange };
       for await (const message of readEventStream(settings, source)) {
         const event = asKnownEvent<InboxEvent>(INBOX_EVENTS, message);
         if (event) yield event;
@@ -65,7 +65,7 @@ export function createEventMethods(settings: ClientSettings) {
 
 const ACTIVE_STATUSES: ConversationStatus[] = ['running', 'waiting_for_input'];
 
-/** Nothing, where it was taken up again in between. */
+/** Returns undefined if the conversation was resumed meanwhile. */
 async function createDoneEvent(
   settings: ClientSettings,
   id: string,

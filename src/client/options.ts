@@ -10,7 +10,7 @@ import type { ReadOptions } from './request';
 export interface ClientTiming {
   /** Before the first retry or reconnect; each one after it waits twice as long. */
   firstWaitMs: number;
-  /** The most, whatever the server asks for. */
+  /** The longest wait, whatever the server asks for. */
   longestWaitMs: number;
   /** A stream that says nothing for this long is dead: the server sends a comment every 15 s. */
   silenceMs: number;
@@ -104,8 +104,8 @@ export interface InboxFilter extends ReadOptions {
 }
 
 export interface EventStreamOptions extends ReadOptions {
-  /** Told when the line is lost, while it is being mended, and with nothing when it is back. */
-  onTrouble?: (trouble: ParleyError | undefined) => void;
+  /** Called with the error when the connection is lost, before it is retried, and with undefined when it is back. */
+  onConnectionChange?: (error: ParleyError | undefined) => void;
 }
 
 /** At most `limit` items, 1 to 100, from the `nextCursor` of the page before. */

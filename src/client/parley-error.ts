@@ -33,43 +33,43 @@ export class ParleyError extends Error {
   }
 }
 
-/** No waiting mends it: whoever runs Parley has to put a key back. */
+/** Whether only the operator can fix it, by restoring an encryption key: a retry cannot. */
 export function isOperatorActionNeeded({ code }: ParleyError): boolean {
   return code === 'encryption_key_missing';
 }
 
-/** What a response that is not a success says. */
+/** Reads the error of an unsuccessful response. */
 export async function parseErrorResponse(response: Response): Promise<ParleyError> {
   const problem = parseProblem(await response.text().catch(() => ''));
   if (!problem) return createUnexpectedResponseError(response);
   const details = { ...readErrorDetails(response), problem };
-  const traced = response.status >= 500 && details.requestId ? ` (request ${details.requestId})` : '';
-  return new ParleyError(problem.code as ProblemCode, `${problem.detail}${traced}`, details);
+  const requestNote = response.status >= 500 && details.requestId ? ` (request ${details.requestId})` : '';
+  return new ParleyError(problem.code as ProblemCode, `${problem.detail}${requestNote}`, details);
 }
 
 /** A proxy's error page, a web server that is not Parley, a login page in between. */
 export function createUnexpectedResponseError(response: Response): ParleyError {
   const { status, statusText, headers, url } = response;
   const type = headers.get('content-type')?.split(';')[0] ?? 'nothing readable';
-  const said = `${[status, statusText].filter(Boolean).join(' ')} and ${type}`;
-  const next =
+  const answer = `${[status, statusText].filter(Boolean).join(' ')} and ${type}`;
+  const advice =
     status >= 500 || status === 429
       ? 'Something in front of Parley may be in trouble: try again later.'
       : 'Check that the address is that of Parley, and what stands in between.';
-  return new ParleyError('unexpected_response', `${url} answered ${said}, not as Parley does. ${next}`, {
+  return new ParleyError('unexpected_response', `${url} answered ${answer}, not as Parley does. ${advice}`, {
     ...readErrorDetails(response),
   });
 }
 
-/** No response, or not all of it. What was written may have arrived all the same. */
+/** No response, or only part of it. A write may have arrived all the same. */
 export function createNetworkError(url: string, cause: unknown, isWrite: boolean): ParleyError {
-  const next = isWrite
+  const advice = isWrite
     ? 'What you sent may have arrived all the same: look first, or send it with the same idempotencyKey.'
     : 'Then try again.';
   return new ParleyError(
     'network',
     `Parley cannot be reached at ${url || 'this address'} (${describeCause(cause)}). ` +
-      `Check that it is running there and that you are online. ${next}`,
+      `Check that it is running there and that you are online. ${advice}`,
     { cause },
   );
 }

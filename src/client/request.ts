@@ -40,11 +40,11 @@ export async function postJson<T>(
   body: object,
   options: WriteOptions = {},
 ): Promise<T> {
-  const own = { 'content-type': 'application/json', ...buildWriteHeaders(settings, options) };
+  const headers = { 'content-type': 'application/json', ...buildWriteHeaders(settings, options) };
   return sendWithRetries(settings, buildApiUrl(settings, path), {
     method: 'POST',
     body: JSON.stringify(body),
-    headers: buildRequestHeaders(settings, own),
+    headers: buildRequestHeaders(settings, headers),
     signal: options.signal,
   });
 }
@@ -62,7 +62,7 @@ export async function deleteJson<T>(
   });
 }
 
-/** What goes with everything that changes something. */
+/** The headers of every request that changes something. */
 function buildWriteHeaders(
   { channel }: ClientSettings,
   { idempotencyKey = generateIdempotencyKey() }: WriteOptions,
@@ -70,7 +70,7 @@ function buildWriteHeaders(
   return { 'idempotency-key': idempotencyKey, ...(channel ? { 'x-parley-channel': channel } : {}) };
 }
 
-/** Sends the same again, key and all, while the trouble is one that passes. */
+/** Retries the same request, with the same idempotency key, while the error is transient. */
 async function sendWithRetries<T>(settings: ClientSettings, url: string, init: RequestInit): Promise<T> {
   for (let failures = 0; ; failures += 1) {
     try {
@@ -103,7 +103,7 @@ async function parseJsonBody<T>(settings: ClientSettings, response: Response, in
   }
 }
 
-/** For what comes over the network, where it does not. */
+/** Turns a failed network read into a ParleyError; an abort is thrown as it is. */
 export function rethrowAsNetworkError({ url }: ClientSettings, { signal, method }: RequestInit) {
   return (cause: unknown): never => {
     signal?.throwIfAborted();
@@ -112,23 +112,23 @@ export function rethrowAsNetworkError({ url }: ClientSettings, { signal, method 
 }
 
 export function buildApiUrl({ url }: ClientSettings, path: PathSegments, query: QueryParameters = {}): string {
-  const asked = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
-  return [`${url}/v1/${path.map(encodePathSegment).join('/')}`, String(asked)].filter(Boolean).join('?');
+  const searchParams = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) searchParams.set(name, String(value));
+  return [`${url}/v1/${path.map(encodePathSegment).join('/')}`, String(searchParams)].filter(Boolean).join('?');
 }
 
-/** Encoded or not, these would lead to another path than the one meant. */
-function encodePathSegment(part: string): string {
-  if (/^\.{0,2}$/.test(part))
-    throw new ParleyError('invalid_request', `${JSON.stringify(part)} is not an id: nothing was sent.`);
-  return encodeURIComponent(part);
+/** Rejects an empty segment, `.` and `..`, which would lead to another path, encoded or not. */
+function encodePathSegment(segment: string): string {
+  if (/^\.{0,2}$/.test(segment))
+    throw new ParleyError('invalid_request', `${JSON.stringify(segment)} is not an id: nothing was sent.`);
+  return encodeURIComponent(segment);
 }
 
-export function buildRequestHeaders({ key }: ClientSettings, own: Record<string, string> = {}): Headers {
-  // A header could not hold it, and would say so in words that nobody understands.
+export function buildRequestHeaders({ key }: ClientSettings, extra: Record<string, string> = {}): Headers {
+  // A header cannot hold such a key, and its error would be hard to understand.
   if (key !== undefined && !/^[!-~]*$/.test(key))
     throw new ParleyError('unauthenticated', 'The key has blanks or letters in it that no key has: nothing was sent.');
-  return new Headers(key === undefined ? own : { authorization: `Bearer ${key}`, ...own });
+  return new Headers(key === undefined ? extra : { authorization: `Bearer ${key}`, ...extra });
 }
 
 /** Not randomUUID, which browsers have on https and localhost only. */

@@ -8,9 +8,9 @@ export const AgentName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'an agent name is lower-case letters, digits and hyphens, 64 at most');
 
-function boundedInteger(most: number, least = 1) {
-  const range = `must be from ${least} to ${most.toLocaleString('en')}`;
-  return z.number().int().min(least, range).max(most, range);
+function boundedInteger(max: number, min = 1) {
+  const range = `must be from ${min} to ${max.toLocaleString('en')}`;
+  return z.number().int().min(min, range).max(max, range);
 }
 
 /** How an agent asks. `perTurn` counts from one message of the user to the next. */
@@ -132,21 +132,12 @@ export const AgentFile = z.strictObject({
   callbackUrl: CallbackUrl.optional(),
 });
 
-type AgentFileFields = z.infer<typeof AgentFile>;
-
-/** What came with 0.3: conversations pinned before have none of it. */
-type FieldsSince03 = 'tools' | 'subagents' | 'mcp' | 'canAsk' | 'callbackUrl';
-type PolicyFieldsSince03 = 'remind' | 'escalate' | 'notify';
-
-/** An agent as its file says; pinned into the conversation when it starts. */
-export type Agent = Omit<AgentFileFields, FieldsSince03 | 'questions'> &
-  Partial<Pick<AgentFileFields, FieldsSince03>> & {
-    questions: Omit<AgentFileFields['questions'], PolicyFieldsSince03> &
-      Partial<Pick<AgentFileFields['questions'], PolicyFieldsSince03>>;
-    prompt: string;
-    /** Since 0.8: shows a worker that the API pinned this, and not whoever else can reach Temporal. */
-    seals?: string[];
-  };
+/** An agent as its file defines it; a conversation keeps the definition it started with. */
+export type Agent = z.infer<typeof AgentFile> & {
+  prompt: string;
+  /** One signature per grant. They prove to a worker that the API, not another Temporal client, started the conversation. */
+  grantSignatures?: string[];
+};
 
 const DurationText = z.string().describe('A duration: 90s, 15m, 4h, 3d or never.');
 
@@ -201,9 +192,9 @@ export function serializeQuestionPolicy(policy: Agent['questions']): AgentView['
 
 /** The first `{{` that would be left standing, since it is no path; undefined where there is none. */
 function findInvalidPlaceholder(template: string): string | undefined {
-  // The same form as where it is filled in; what is between two places must not become one.
-  const rest = template.replace(/\{\{\s*([^{}\s]+)\s*\}\}/g, (whole, path: string) =>
-    path === '.' || path.split('.').every((name) => name !== '') ? '\n' : whole,
+  // The same pattern as in the renderer. A newline keeps the text around a placeholder from forming another one.
+  const remainder = template.replace(/\{\{\s*([^{}\s]+)\s*\}\}/g, (placeholder, path: string) =>
+    path === '.' || path.split('.').every((name) => name !== '') ? '\n' : placeholder,
   );
-  return /\{\{.{0,40}?(\}\}|$)|\{\{.{0,20}/m.exec(rest)?.[0];
+  return /\{\{.{0,40}?(\}\}|$)|\{\{.{0,20}/m.exec(remainder)?.[0];
 }

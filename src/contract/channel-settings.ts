@@ -11,22 +11,22 @@ export interface Person {
 const SLACK_USER_PATTERN = /^slack:([TE][A-Z0-9]{2,20})\/([UW][A-Z0-9]{2,20})$/;
 
 const PersonEntry = z.string().transform((entry, context): Person => {
-  const [name = '', places = '', ...rest] = entry.split('=');
-  const fault = (message: string) => {
+  const [name = '', addresses = '', ...rest] = entry.split('=');
+  const fail = (message: string) => {
     context.addIssue({ code: 'custom', message: `${JSON.stringify(entry)}: ${message}` });
     return z.NEVER;
   };
-  const named = ApiKeyName.safeParse(name);
-  if (rest.length > 0 || places === '') return fault('write name=address,slack:TEAM/USER');
-  if (!named.success) return fault(named.error.issues[0]?.message ?? '');
+  const parsedName = ApiKeyName.safeParse(name);
+  if (rest.length > 0 || addresses === '') return fail('write name=address,slack:TEAM/USER');
+  if (!parsedName.success) return fail(parsedName.error.issues[0]?.message ?? '');
   const person: Person = { name, emails: [], slack: [] };
-  for (const place of places.split(',')) {
-    const [, team, user] = SLACK_USER_PATTERN.exec(place) ?? [];
+  for (const address of addresses.split(',')) {
+    const [, team, user] = SLACK_USER_PATTERN.exec(address) ?? [];
     if (team && user) person.slack.push({ team, user });
-    else if (EMAIL_PATTERN.test(place)) person.emails.push(place.toLowerCase());
+    else if (EMAIL_PATTERN.test(address)) person.emails.push(address.toLowerCase());
     else
-      return fault(
-        `${JSON.stringify(place)} is neither an e-mail address nor slack:TEAM/USER, as in slack:T0123/U0456`,
+      return fail(
+        `${JSON.stringify(address)} is neither an e-mail address nor slack:TEAM/USER, as in slack:T0123/U0456`,
       );
   }
   return person;
@@ -43,7 +43,7 @@ export const PeopleList = z
       .refine(
         (people) =>
           hasUniqueValues(
-            people.flatMap(({ emails, slack }) => [...emails, ...slack.map((one) => JSON.stringify(one))]),
+            people.flatMap(({ emails, slack }) => [...emails, ...slack.map((slackUser) => JSON.stringify(slackUser))]),
           ),
         'has one address or Slack user in two entries',
       ),
@@ -63,10 +63,10 @@ export interface WebhookEndpointSecrets {
 }
 
 const WebhookSecretEntry = z.string().transform((entry, context): WebhookEndpointSecrets => {
-  const at = entry.indexOf('=whsec_');
-  const endpoint = entry.slice(0, Math.max(0, at));
-  const secrets = at < 0 ? [] : entry.slice(at + 1).split(',');
-  const fault = (message: string) => {
+  const separatorIndex = entry.indexOf('=whsec_');
+  const endpoint = entry.slice(0, Math.max(0, separatorIndex));
+  const secrets = separatorIndex < 0 ? [] : entry.slice(separatorIndex + 1).split(',');
+  const fail = (message: string) => {
     // Never the entry itself: it holds secrets.
     context.addIssue({
       code: 'custom',
@@ -74,13 +74,13 @@ const WebhookSecretEntry = z.string().transform((entry, context): WebhookEndpoin
     });
     return z.NEVER;
   };
-  if (secrets.length === 0) return fault('write address=whsec_…, with the newest secret first and commas between');
+  if (secrets.length === 0) return fail('write address=whsec_…, with the newest secret first and commas between');
   if (endpoint !== '*' && !(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol)))
-    return fault(
+    return fail(
       'the first part is the address of a receiver, as https://hooks.example.com/parley, or * for all others',
     );
   if (secrets.some((secret) => !WEBHOOK_SECRET_PATTERN.test(secret)))
-    return fault('a secret is whsec_ and at least 24 bytes in base64');
+    return fail('a secret is whsec_ and at least 24 bytes in base64');
   return { endpoint, secrets };
 });
 
@@ -112,9 +112,9 @@ type ChannelEnvironmentValues = z.infer<typeof ChannelEnvironment>;
 
 /** What goes together: one without the other does nothing. */
 export const REQUIRED_TOGETHER: [
-  given: keyof ChannelEnvironmentValues,
-  needed: keyof ChannelEnvironmentValues,
-  why: string,
+  present: keyof ChannelEnvironmentValues,
+  required: keyof ChannelEnvironmentValues,
+  reason: string,
 ][] = [
   ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'Slack messages have buttons, and clicks are taken only if signed'],
   ['SLACK_SIGNING_SECRET', 'SLACK_BOT_TOKEN', 'clicks in Slack come from messages that the bot sent'],

@@ -9,18 +9,18 @@ export interface SchemaIssue {
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 type ReportedIssue = z.core.$ZodIssue;
 
-/** The same sentences in the words of whoever reads them: one writes YAML, another JSON. */
+/** The wording of messages for one audience: people who write YAML, or clients that send JSON. */
 export interface IssueWording {
-  /** What zod calls a type. */
-  kinds: Record<string, string>;
-  count(number: number): string;
-  wrongNull(wanted: string): string;
-  /** How to mend it, where that can be guessed. */
+  /** How to name each of zod's types. */
+  typeNames: Record<string, string>;
+  formatNumber(number: number): string;
+  describeNull(expected: string): string;
+  /** How to fix the value, if that can be guessed. */
   hint(expected: string, input: unknown): string;
 }
 
 const JSON_WORDING: IssueWording = {
-  kinds: {
+  typeNames: {
     string: 'a string',
     number: 'a number',
     int: 'a whole number',
@@ -29,8 +29,8 @@ const JSON_WORDING: IssueWording = {
     object: 'an object',
     record: 'an object',
   },
-  count: String,
-  wrongNull: (wanted) => `must be ${wanted}, not null`,
+  formatNumber: String,
+  describeNull: (expected) => `must be ${expected}, not null`,
   hint: () => '',
 };
 
@@ -38,12 +38,12 @@ const JSON_WORDING: IssueWording = {
 export const readableParseOptions = { error: createIssueFormatter(JSON_WORDING), reportInput: true };
 
 /**
- * Asked only where the schema has no words of its own. `besides` are fields that may stand there too, and are checked
+ * Formats the issues for which the schema has no message of its own. `otherFields` are allowed as well, and validated
  * elsewhere.
  */
 export function createIssueFormatter(
   wording: IssueWording,
-  besides: string[] = [],
+  otherFields: string[] = [],
 ): (issue: RawIssue) => string | undefined {
   return (issue) => {
     switch (issue.code) {
@@ -57,7 +57,7 @@ export function createIssueFormatter(
         return describeTooBig(wording, issue);
       case 'unrecognized_keys':
         return issue.keys
-          .map((key) => describeUnknownField(key, [...besides, ...listSchemaFields(issue.inst)]))
+          .map((key) => describeUnknownField(key, [...otherFields, ...listSchemaFields(issue.inst)]))
           .join('\n');
       case 'invalid_union':
         return describeUnionMismatch(wording, issue);
@@ -78,82 +78,84 @@ export const MISSING_VALUE = 'is missing';
 export function toSchemaIssues(issue: ReportedIssue): SchemaIssue[] {
   const { path, message } = issue;
   if (issue.code === 'unrecognized_keys' && message.startsWith(UNKNOWN_FIELD)) {
-    const sentences = message.split('\n');
-    return issue.keys.map((key, at) => ({ path: [...path, key], message: sentences[at] ?? '' }));
+    const messages = message.split('\n');
+    return issue.keys.map((key, index) => ({ path: [...path, key], message: messages[index] ?? '' }));
   }
   // Whatever the schema says of a bad value: there is none.
   const isMissing = issue.input === undefined && !message.startsWith(MISSING_VALUE);
   return [{ path, message: isMissing ? `${MISSING_VALUE}: ${message}` : message }];
 }
 
-function describeWrongType({ kinds, count, wrongNull, hint }: IssueWording, issue: RawIssue): string {
+function describeWrongType({ typeNames, formatNumber, describeNull, hint }: IssueWording, issue: RawIssue): string {
   const expected = String(issue.expected);
   const { input, inst } = issue;
-  const wanted = `${kinds[expected] ?? expected}${describeRange(inst, count)}`;
+  const expectedText = `${typeNames[expected] ?? expected}${describeRange(inst, formatNumber)}`;
   if (input === undefined) return [MISSING_VALUE, inlineDescription(inst)].filter(Boolean).join(': ');
-  if (input === null) return wrongNull(wanted);
-  return `must be ${wanted}, not ${describeKind(input, kinds)}${hint(expected, input)}`;
+  if (input === null) return describeNull(expectedText);
+  return `must be ${expectedText}, not ${describeType(input, typeNames)}${hint(expected, input)}`;
 }
 
-/** What goes there, as it stands in the middle of a sentence. */
+/** The description of a schema, worded to continue a sentence. */
 function inlineDescription(schema: unknown): string {
-  const said = (schema as { description?: string } | undefined)?.description ?? '';
-  return said.replace(/\.$/, '').replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
+  const description = (schema as { description?: string } | undefined)?.description ?? '';
+  return description.replace(/\.$/, '').replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
 }
 
-/** Whoever wrote no number at all should not learn of its limits one after the other. */
-function describeRange(schema: unknown, count: IssueWording['count']): string {
+/** The bounds of a number, so that a wrong type and a wrong range are not reported one after the other. */
+function describeRange(schema: unknown, formatNumber: IssueWording['formatNumber']): string {
   const { minValue = null, maxValue = null } = (schema ?? {}) as Record<'minValue' | 'maxValue', unknown>;
   const isLimit = (value: unknown): value is number => Number.isInteger(value) && Number.isFinite(value);
   if (!isLimit(minValue) || !isLimit(maxValue) || maxValue === Number.MAX_SAFE_INTEGER) return '';
-  return ` from ${count(minValue)} to ${count(maxValue)}`;
+  return ` from ${formatNumber(minValue)} to ${formatNumber(maxValue)}`;
 }
 
-function describeKind(input: unknown, kinds: IssueWording['kinds']): string {
+function describeType(input: unknown, typeNames: IssueWording['typeNames']): string {
   if (Array.isArray(input)) return 'a list';
   if (input === null || typeof input === 'boolean') return String(input);
   if (typeof input === 'number') return Number.isInteger(input) ? 'a number' : String(input);
-  return kinds[typeof input] ?? 'something else';
+  return typeNames[typeof input] ?? 'something else';
 }
 
 function describeAllowedValues(values: readonly unknown[], input: unknown): string {
-  const [only] = values;
+  const [onlyValue] = values;
   const known = values.map(String);
-  const allowed = values.length === 1 ? JSON.stringify(only) : `one of: ${known.join(', ')}`;
+  const allowed = values.length === 1 ? JSON.stringify(onlyValue) : `one of: ${known.join(', ')}`;
   if (input === undefined) return `${MISSING_VALUE}: ${allowed}`;
   return `must be ${allowed}${didYouMean(String(input), known)}`;
 }
 
-function describeTooSmall({ count }: IssueWording, origin: string, least: number, inclusive = true): string {
-  const counted = (what: string) => `${count(least)} ${what}${least === 1 ? '' : 's'}`;
-  if (origin === 'string') return least === 1 ? 'must not be empty' : `is too short: at least ${counted('character')}`;
-  if (origin === 'array') return `needs at least ${counted('item')}`;
-  return `must be ${inclusive ? 'at least' : 'more than'} ${count(least)}`;
+function describeTooSmall({ formatNumber }: IssueWording, origin: string, min: number, inclusive = true): string {
+  const formatCount = (unit: string) => `${formatNumber(min)} ${unit}${min === 1 ? '' : 's'}`;
+  if (origin === 'string')
+    return min === 1 ? 'must not be empty' : `is too short: at least ${formatCount('character')}`;
+  if (origin === 'array') return `needs at least ${formatCount('item')}`;
+  return `must be ${inclusive ? 'at least' : 'more than'} ${formatNumber(min)}`;
 }
 
-function describeTooBig({ count }: IssueWording, issue: RawIssue & { code: 'too_big' }): string {
+function describeTooBig({ formatNumber }: IssueWording, issue: RawIssue & { code: 'too_big' }): string {
   const { origin, inclusive = true, input } = issue;
-  const most = Number(issue.maximum);
-  const counted = (what: string) => `${count(most)} ${what}${most === 1 ? '' : 's'}`;
-  const found = count((input as { length?: number }).length ?? 0);
-  if (origin === 'string') return `is too long: at most ${counted('character')}, and here are ${found}`;
-  if (origin === 'array') return `at most ${counted('item')}, and here are ${found}`;
-  return `must be ${inclusive ? 'at most' : 'less than'} ${count(most)}`;
+  const max = Number(issue.maximum);
+  const formatCount = (unit: string) => `${formatNumber(max)} ${unit}${max === 1 ? '' : 's'}`;
+  const actualLength = formatNumber((input as { length?: number }).length ?? 0);
+  if (origin === 'string') return `is too long: at most ${formatCount('character')}, and here are ${actualLength}`;
+  if (origin === 'array') return `at most ${formatCount('item')}, and here are ${actualLength}`;
+  return `must be ${inclusive ? 'at most' : 'less than'} ${formatNumber(max)}`;
 }
 
-/** Of several shapes none fits: say what there are, as far as they are told apart by their type. */
+/** No alternative of a union fits: lists their types, if they differ by type. */
 function describeUnionMismatch(
-  { kinds }: IssueWording,
+  { typeNames }: IssueWording,
   { errors = [], input }: RawIssue & { code: 'invalid_union' },
 ): string {
   const types = errors.flatMap((issues) =>
-    issues.flatMap((one) => (one.path.length === 0 && one.code === 'invalid_type' ? [one.expected] : [])),
+    issues.flatMap((issue) => (issue.path.length === 0 && issue.code === 'invalid_type' ? [issue.expected] : [])),
   );
-  const wanted = [...new Set(types.map((type) => kinds[type] ?? type))];
-  if (types.length < errors.length || wanted.length === 0) return 'has none of the forms that it may have';
-  const named = wanted.length === 1 ? wanted : [wanted.slice(0, -1).join(', '), wanted.at(-1)];
-  if (input === undefined) return `${MISSING_VALUE}: ${named.join(' or ')}`;
-  return `must be ${named.join(' or ')}, not ${describeKind(input, kinds)}`;
+  const expectedTypes = [...new Set(types.map((type) => typeNames[type] ?? type))];
+  if (types.length < errors.length || expectedTypes.length === 0) return 'has none of the forms that it may have';
+  const alternatives =
+    expectedTypes.length === 1 ? expectedTypes : [expectedTypes.slice(0, -1).join(', '), expectedTypes.at(-1)];
+  if (input === undefined) return `${MISSING_VALUE}: ${alternatives.join(' or ')}`;
+  return `must be ${alternatives.join(' or ')}, not ${describeType(input, typeNames)}`;
 }
 
 const UNKNOWN_FIELD = 'there is no such field';
@@ -167,37 +169,37 @@ function listSchemaFields(schema: unknown): string[] {
   return Object.keys((schema as { shape?: object } | undefined)?.shape ?? {});
 }
 
-/** A few slips of the finger, fewer in a short word. */
+/** How many typos are tolerated; fewer in a short word. */
 const maxEditDistance = (word: string) => (word.length < 4 ? 1 : word.length < 9 ? 2 : 3);
 
-/** What was probably meant, if one of these is near enough. */
+/** The known word closest to this one, if it is close enough. */
 export function findClosestMatch(word: string, known: readonly string[]): string | undefined {
-  const written = word.toLowerCase();
-  const ranked = known
-    .map((one) => ({ one, away: editDistance(written, one.toLowerCase()) }))
-    .filter(({ away }) => away <= maxEditDistance(word))
-    .sort((a, b) => a.away - b.away);
-  return ranked[0]?.one;
+  const lowerCased = word.toLowerCase();
+  const candidates = known
+    .map((candidate) => ({ candidate, distance: editDistance(lowerCased, candidate.toLowerCase()) }))
+    .filter(({ distance }) => distance <= maxEditDistance(word))
+    .sort((a, b) => a.distance - b.distance);
+  return candidates[0]?.candidate;
 }
 
 /** `; did you mean …?`, or nothing. */
 export function didYouMean(word: string, known: readonly string[]): string {
-  const meant = findClosestMatch(word, known);
-  return meant === undefined ? '' : `; did you mean \`${meant}\`?`;
+  const suggestion = findClosestMatch(word, known);
+  return suggestion === undefined ? '' : `; did you mean \`${suggestion}\`?`;
 }
 
-/** How many letters have to be put in, left out or changed to make the one word the other. */
+/** The Levenshtein distance between two words. */
 function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (const [down, letter] of [...from].entries()) {
-    let left = down + 1;
-    const next = [left];
-    for (const [across, other] of [...to].entries()) {
-      const changed = (row[across] ?? 0) + (letter === other ? 0 : 1);
-      left = Math.min(changed, left + 1, (row[across + 1] ?? 0) + 1);
-      next.push(left);
+  let previousRow = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [rowIndex, letter] of [...from].entries()) {
+    let left = rowIndex + 1;
+    const currentRow = [left];
+    for (const [columnIndex, otherLetter] of [...to].entries()) {
+      const substitutionCost = (previousRow[columnIndex] ?? 0) + (letter === otherLetter ? 0 : 1);
+      left = Math.min(substitutionCost, left + 1, (previousRow[columnIndex + 1] ?? 0) + 1);
+      currentRow.push(left);
     }
-    row = next;
+    previousRow = currentRow;
   }
-  return row.at(-1) ?? 0;
+  return previousRow.at(-1) ?? 0;
 }

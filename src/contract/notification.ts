@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { Audience } from './permissions';
 import { FiniteDuration } from './time';
 
-/** The channels there are, with what may stand after the colon; nothing where they lead to one place only. */
-const CHANNEL_TARGETS: Record<string, { where: RegExp; how: string } | null> = {
+/** The channels, with what may follow the colon; null for a channel that takes no target. */
+const CHANNEL_TARGETS: Record<string, { pattern: RegExp; example: string } | null> = {
   inbox: null,
   log: null,
   webhook: null,
   slack: {
-    where: /^(#[^\s#@<>&,:]{1,80}|@[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}|[CGD][A-Z0-9]{7,20})$/,
-    how: 'a channel as #ops, the id of one, or a person as @maria',
+    pattern: /^(#[^\s#@<>&,:]{1,80}|@[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}|[CGD][A-Z0-9]{7,20})$/,
+    example: 'a channel as #ops, the id of one, or a person as @maria',
   },
   email: {
-    where: /^[^\s@<>,;:"()[\]\\]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$/,
-    how: 'an address as ops@example.com',
+    pattern: /^[^\s@<>,;:"()[\]\\]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$/,
+    example: 'an address as ops@example.com',
   },
 };
 
@@ -24,10 +24,10 @@ const DESTINATION_HELP = 'there are: inbox, log, webhook, slack:#channel, slack:
 function findDestinationIssue(text: string): string | undefined {
   const [channel = ''] = text.split(':', 1);
   if (!Object.hasOwn(CHANNEL_TARGETS, channel)) return `"${text}" is no place to tell anybody; ${DESTINATION_HELP}`;
-  const place = CHANNEL_TARGETS[channel];
-  const rest = text.slice(channel.length + 1);
-  if (!place) return text === channel ? undefined : `"${channel}" stands alone, with nothing after it`;
-  return place.where.test(rest) ? undefined : `"${text}" needs ${place.how} after "${channel}:"`;
+  const target = CHANNEL_TARGETS[channel];
+  const suffix = text.slice(channel.length + 1);
+  if (!target) return text === channel ? undefined : `"${channel}" stands alone, with nothing after it`;
+  return target.pattern.test(suffix) ? undefined : `"${text}" needs ${target.example} after "${channel}:"`;
 }
 
 /** Where a notice goes: a channel, and where on it. */
@@ -41,7 +41,7 @@ export const Destination = z
 export const NotifyTargets = z
   .array(Destination, `must be a list, as in [slack:#ops]; ${DESTINATION_HELP}`)
   .max(10)
-  .refine((all) => new Set(all).size === all.length, 'names the same place twice')
+  .refine((targets) => new Set(targets).size === targets.length, 'names the same place twice')
   .describe(
     'Where to tell that something waits: `inbox`, `log`, `webhook` (the callback URL), `slack:#ops`, `slack:@maria`, ' +
       '`email:ops@example.com`. It lets nobody answer who may not otherwise.',

@@ -50,21 +50,21 @@ const SECRET_PATTERN = /^(parley_[\w-]{32,}|[0-9a-f]{32,})$/i;
 
 const ApiKeyEntry = z.string().transform((entry, context): ApiKey => {
   const [name = '', scopes = '', hash = '', ...rest] = entry.split('=');
-  const named = ApiKeyName.safeParse(name);
-  const shown = named.success && entry.includes('=') && !SECRET_PATTERN.test(name) ? name : 'an entry';
-  const fault = (message: string) => {
-    context.addIssue({ code: 'custom', message: `${shown}: ${message}` });
+  const parsedName = ApiKeyName.safeParse(name);
+  const label = parsedName.success && entry.includes('=') && !SECRET_PATTERN.test(name) ? name : 'an entry';
+  const fail = (message: string) => {
+    context.addIssue({ code: 'custom', message: `${label}: ${message}` });
     return z.NEVER;
   };
   if (rest.length > 0 || scopes === '' || hash === '')
-    return fault('write name=scope,scope=hash, as `npm run key` prints it');
-  if (!named.success) return fault(named.error.issues[0]?.message ?? '');
-  if (SECRET_PATTERN.test(name)) return fault('the first part is the name and not the key itself, nor its hash');
-  const parsed = z.array(Scope).safeParse(scopes.split(','));
-  if (!parsed.success) return fault(`the scopes are ${Scope.options.join(', ')}, with commas between`);
+    return fail('write name=scope,scope=hash, as `npm run key` prints it');
+  if (!parsedName.success) return fail(parsedName.error.issues[0]?.message ?? '');
+  if (SECRET_PATTERN.test(name)) return fail('the first part is the name and not the key itself, nor its hash');
+  const parsedScopes = z.array(Scope).safeParse(scopes.split(','));
+  if (!parsedScopes.success) return fail(`the scopes are ${Scope.options.join(', ')}, with commas between`);
   if (!/^[0-9a-f]{64}$/.test(hash))
-    return fault('the last part is the hash that `npm run key` printed, 64 hex digits, and not the key itself');
-  return { name, scopes: parsed.data, hash };
+    return fail('the last part is the hash that `npm run key` printed, 64 hex digits, and not the key itself');
+  return { name, scopes: parsedScopes.data, hash };
 });
 
 /** `PARLEY_API_KEYS`: entries with white space or semicolons between. Two entries may share a name, to change keys. */

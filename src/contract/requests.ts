@@ -79,7 +79,7 @@ export const ConversationListQuery = z.strictObject({
   search: z.string().max(200).optional().describe(SEARCH_DESCRIPTION),
   counts: z
     .enum(['true', 'false'])
-    .transform((asked) => asked === 'true')
+    .transform((value) => value === 'true')
     .default(false)
     .describe('Whether to count them by status, too, whatever `status` and `search` say.'),
   ...pageFields,

@@ -19,8 +19,8 @@ function isDuration(text: string): boolean {
 }
 
 /** `90` could be seconds or minutes, so a bare number is nothing. */
-function durationText(how: string) {
-  return z.string(`write a duration as text: ${how}`);
+function durationText(examples: string) {
+  return z.string(`write a duration as text: ${examples}`);
 }
 
 /** A duration as people write it; parsed to milliseconds, `null` for `never`. */

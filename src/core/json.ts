@@ -4,11 +4,11 @@ const NON_ASCII = /[^\0-\x7f]/;
 export function byteLength(text: string): number {
   let bytes = text.length;
   if (!NON_ASCII.test(text)) return bytes;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
     if (unit >= 0x80) bytes += unit < 0x800 ? 1 : 2;
     // The other half of a pair: both together are four bytes.
-    if (unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) at += 1;
+    if (unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) index += 1;
   }
   return bytes;
 }
@@ -23,16 +23,16 @@ export function toWellFormed(text: string): string {
 }
 
 /** Shorten to that many characters, and say so. */
-export function truncateText(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const kept = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+export function truncateText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const kept = text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '');
   return `${kept}… [${text.length - kept.length} more characters]`;
 }
 
 /** The same by bytes, about. */
-export function truncateBytes(text: string, most: number): string {
+export function truncateBytes(text: string, maxBytes: number): string {
   const bytes = byteLength(text);
-  return bytes <= most ? text : truncateText(text, Math.floor((most * text.length) / bytes));
+  return bytes <= maxBytes ? text : truncateText(text, Math.floor((maxBytes * text.length) / bytes));
 }
 
 export const MAX_JSON_DEPTH = 64;

@@ -16,7 +16,7 @@ export function toConversation(state: ConversationState): Conversation {
     updatedAt: state.updatedAt,
     completedAt: state.completedAt,
     question: state.question,
-    questionsAsked: state.asked.total,
+    questionsAsked: state.questionCount.total,
     result: state.result,
     error: state.error,
     usage: state.usage,
@@ -30,27 +30,27 @@ export function toConversation(state: ConversationState): Conversation {
 /** What is new since that number, and what it has come to. */
 export interface ConversationChanges extends RecentTimeline {
   conversation: Conversation;
-  last: number;
+  lastEntryId: number;
 }
 
 export function selectChanges(state: ConversationState, after: number): ConversationChanges {
-  return { conversation: toConversation(state), last: state.lastEntry, ...selectTimeline(state, after) };
+  return { conversation: toConversation(state), lastEntryId: state.lastEntryId, ...selectTimeline(state, after) };
 }
 
 /** What is kept beside the run, readable with no worker; each part is written only when it changes. */
 export interface ConversationMemo {
-  /** The conversation at the top of those it works for, itself where it works for none. Runs of before 0.3 have none. */
-  root?: string;
+  /** The conversation at the top of those it works for, itself where it works for none. */
+  root: string;
   conversation: Omit<Conversation, 'question'>;
   question: Question | null;
-  settled: Question | null;
-  verdicts: MessageResult[];
+  settledQuestion: Question | null;
+  messageResults: MessageResult[];
   start: { digest: string | null; access: ConversationState['access'] };
   queuedBytes: number;
   /** Whose links were taken back, by question. */
-  revoked?: ConversationState['revoked'];
-  /** The number of the last entry as of all this; runs of before it was kept have none. */
-  lastEntry?: number;
+  revokedLinks?: ConversationState['revokedLinks'];
+  /** The number of the last entry included. */
+  lastEntryId: number;
 }
 
 const MAX_MEMO_RESULT_LENGTH = 2_000;
@@ -66,11 +66,11 @@ export function buildMemo(state: ConversationState): ConversationMemo {
       result: state.result && truncateText(state.result, MAX_MEMO_RESULT_LENGTH),
     },
     question,
-    settled: state.settled,
-    verdicts: state.verdicts.slice(-MAX_MEMO_RESULTS),
+    settledQuestion: state.settledQuestion,
+    messageResults: state.messageResults.slice(-MAX_MEMO_RESULTS),
     start: { digest: state.startDigest, access: state.access },
     queuedBytes: countQueuedBytes(state),
-    ...(state.revoked ? { revoked: state.revoked } : {}),
-    lastEntry: state.lastEntry,
+    ...(state.revokedLinks ? { revokedLinks: state.revokedLinks } : {}),
+    lastEntryId: state.lastEntryId,
   };
 }

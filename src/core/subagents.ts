@@ -18,8 +18,8 @@ export function subagentStartBytes(parent: ConversationState, { agent: name, tas
   return agent ? jsonBytes([agent, reachableSubagents(parent, agent)]) + 3 * jsonBytes(task) : 0;
 }
 
-function findSubagent({ team = {} }: ConversationState, name: string): Agent | undefined {
-  return Object.hasOwn(team, name) ? team[name] : undefined;
+function findSubagent({ subagentDefinitions = {} }: ConversationState, name: string): Agent | undefined {
+  return Object.hasOwn(subagentDefinitions, name) ? subagentDefinitions[name] : undefined;
 }
 
 /** Of those that were pinned, whom this one can reach in turn. */
@@ -35,8 +35,8 @@ export interface SubagentReport {
 }
 
 /** Of what a finished conversation left. */
-export function isConversationState(left: ConversationState | SubagentReport): left is ConversationState {
-  return 'version' in left;
+export function isConversationState(result: ConversationState | SubagentReport): result is ConversationState {
+  return 'version' in result;
 }
 
 const MAX_REPORT_LENGTH = 200_000;
@@ -47,7 +47,7 @@ export function buildSubagentReport({ status, result, error }: ConversationState
 
 /** What the agent's own sub-agents are for, by name. */
 export function describeSubagents(state: ConversationState): Record<string, string> {
-  const members = (state.agent.subagents ?? []).flatMap((name) => findSubagent(state, name) ?? []);
+  const members = state.agent.subagents.flatMap((name) => findSubagent(state, name) ?? []);
   return Object.fromEntries(members.map(({ name, description }) => [name, description]));
 }
 
@@ -60,7 +60,7 @@ export function createSubagentConversation(
 ): ConversationState | undefined {
   const agent = findSubagent(parent, input.agent);
   if (!agent) return undefined;
-  const { metadata, policy, callbackUrl, exports } = parent;
+  const { metadata, policy, callbackUrl, exportOnEnd } = parent;
   return createConversationState(
     {
       id,
@@ -72,8 +72,8 @@ export function createSubagentConversation(
       salt: parent.salt,
       callbackUrl: callbackUrl ?? undefined,
       policy,
-      exports,
-      team: reachableSubagents(parent, agent),
+      exportOnEnd,
+      subagentDefinitions: reachableSubagents(parent, agent),
       lineage: {
         root: parent.root,
         origin: [...parent.origin, agent.name],
@@ -87,34 +87,36 @@ export function createSubagentConversation(
 const MAX_NAMES_BYTES = 1_800;
 
 /** Who may answer the agent it works for may answer it, too, and whom its own file names. */
-function subagentAccess({ access, salt }: ConversationState, own: string[]): ConversationState['access'] {
-  const assignees = [...new Set([...access.assignees, ...own])];
-  const all = { ...access, assignees };
+function subagentAccess({ access, salt }: ConversationState, names: string[]): ConversationState['access'] {
+  const assignees = [...new Set([...access.assignees, ...names])];
+  const widened = { ...access, assignees };
   const bytes =
-    salt === undefined ? jsonBytes([access.owner, access.visibleTo, assignees]) : audienceBytes({ access: all, salt });
-  return bytes > MAX_NAMES_BYTES ? access : all;
+    salt === undefined
+      ? jsonBytes([access.owner, access.visibleTo, assignees])
+      : audienceBytes({ access: widened, salt });
+  return bytes > MAX_NAMES_BYTES ? access : widened;
 }
 
 /** The same addresses, with another id. */
 function subagentLinks(links: ConversationLinks, from: string, to: string): ConversationLinks {
-  const moved = (link: string, before: string) => {
-    const at = link.lastIndexOf(`${before}${from}`);
-    return at < 0 ? link : `${link.slice(0, at)}${before}${to}${link.slice(at + before.length + from.length)}`;
+  const replaceId = (link: string, before: string) => {
+    const index = link.lastIndexOf(`${before}${from}`);
+    return index < 0 ? link : `${link.slice(0, index)}${before}${to}${link.slice(index + before.length + from.length)}`;
   };
   const { self, events, web, temporal } = links;
   const CONVERSATIONS = '/conversations/';
   return {
-    self: moved(self, CONVERSATIONS),
-    events: moved(events, CONVERSATIONS),
-    web: moved(web, CONVERSATIONS),
-    temporal: moved(temporal, '/workflows/'),
+    self: replaceId(self, CONVERSATIONS),
+    events: replaceId(events, CONVERSATIONS),
+    web: replaceId(web, CONVERSATIONS),
+    temporal: replaceId(temporal, '/workflows/'),
   };
 }
 
 /** They have begun: whoever reads the timeline finds the way to them. */
-export function recordDelegations(state: ConversationState, subs: ConversationState[], now: number): void {
-  state.delegated = subs.map(({ id, agent }) => ({ agent: agent.name, conversationId: id }));
-  for (const { id, agent } of subs) {
+export function recordDelegations(state: ConversationState, subagents: ConversationState[], now: number): void {
+  state.openSubagents = subagents.map(({ id, agent }) => ({ agent: agent.name, conversationId: id }));
+  for (const { id, agent } of subagents) {
     addTimelineEntry(
       state,
       { kind: 'notice', channel: 'delegate', what: `${agent.name} works on a task in ${id}` },
@@ -136,15 +138,15 @@ export function subagentToolResult(
 
 /** Every agent that this one can reach by delegating: what is pinned beside it when a conversation starts. */
 export function collectSubagents(agent: Agent, find: (name: string) => Agent | undefined): Record<string, Agent> {
-  const team = new Map<string, Agent>();
-  const look = ({ subagents = [] }: Agent): void => {
+  const found = new Map<string, Agent>();
+  const collect = ({ subagents }: Agent): void => {
     for (const name of subagents) {
       const next = find(name);
-      if (!next || team.has(name)) continue;
-      team.set(name, next);
-      look(next);
+      if (!next || found.has(name)) continue;
+      found.set(name, next);
+      collect(next);
     }
   };
-  look(agent);
-  return Object.fromEntries(team);
+  collect(agent);
+  return Object.fromEntries(found);
 }

@@ -12,9 +12,9 @@ export function renderTemporalDetails(state: ConversationState): string {
     `Agent \`${state.agent.name}\` · ${state.status.replaceAll('_', ' ')}`,
   ];
   if (state.question) parts.push(...renderQuestion(state.question));
-  const { delegated = [] } = state;
-  if (delegated.length > 0)
-    parts.push(delegated.map((sub) => `- Waits for **${sub.agent}**: \`${sub.conversationId}\``).join('\n'));
+  const { openSubagents = [] } = state;
+  if (openSubagents.length > 0)
+    parts.push(openSubagents.map((sub) => `- Waits for **${sub.agent}**: \`${sub.conversationId}\``).join('\n'));
   if (state.error) parts.push(`> ${escapeMarkdown(state.error.message)}`);
   if (state.todos.length > 0) parts.push(state.todos.map(renderTodo).join('\n'));
   return parts.join('\n\n');

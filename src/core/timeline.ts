@@ -11,14 +11,14 @@ const MAX_CHUNK_BYTES = 1_000_000;
 /** Entries that left the state for the storage: under which name, and the highest number among them. */
 export interface ArchiveChunk {
   name: string;
-  last: number;
+  lastEntryId: number;
 }
 
 /** The oldest that have to go to bring the state under the bound. An open question stays, whatever its age. */
-export function selectOldEntries(state: ConversationState, most: number): TimelineEntry[] {
+export function selectOldEntries(state: ConversationState, maxBytes: number): TimelineEntry[] {
   const bytes = jsonBytes(state);
-  if (bytes <= most) return [];
-  const over = Math.max(bytes - most, jsonBytes(state.entries) - MAX_RECENT_ENTRIES_BYTES);
+  if (bytes <= maxBytes) return [];
+  const over = Math.max(bytes - maxBytes, jsonBytes(state.entries) - MAX_RECENT_ENTRIES_BYTES);
   let freed = 0;
   return state.entries.filter((entry) => {
     if (isPendingQuestion(entry) || freed >= over) return false;
@@ -30,9 +30,9 @@ export function selectOldEntries(state: ConversationState, most: number): Timeli
 /** Of those, as many as go at once. */
 export function takeFirstChunk(old: TimelineEntry[]): TimelineEntry[] {
   let bytes = 0;
-  return old.filter((entry, at) => {
+  return old.filter((entry, index) => {
     bytes += jsonBytes(entry) + 1;
-    return at === 0 || bytes <= MAX_CHUNK_BYTES;
+    return index === 0 || bytes <= MAX_CHUNK_BYTES;
   });
 }
 
@@ -46,16 +46,19 @@ function isPendingQuestion(entry: TimelineEntry): boolean {
 }
 
 /** These are kept elsewhere now. What was added to one of them meanwhile stays here, and goes with a later piece. */
-export function removeArchivedEntries(state: ConversationState, name: string, kept: TimelineEntry[]): void {
-  const byId = new Map(kept.map((entry) => [entry.id, entry]));
+export function removeArchivedEntries(state: ConversationState, name: string, archived: TimelineEntry[]): void {
+  const byId = new Map(archived.map((entry) => [entry.id, entry]));
   state.entries = state.entries.filter((entry) => !isUnchanged(entry, byId.get(entry.id)));
-  const last = Math.max(...kept.map(lastNumberOf));
-  state.kept = [...(state.kept ?? []), { name, last }];
-  state.weight = jsonBytes(state);
+  const lastEntryId = Math.max(...archived.map(lastNumberOf));
+  state.archivedChunks = [...(state.archivedChunks ?? []), { name, lastEntryId }];
+  state.sizeBytes = jsonBytes(state);
 }
 
-function isUnchanged(entry: TimelineEntry, kept: TimelineEntry | undefined): boolean {
-  return entry === kept || (entry.kind === 'question' && kept?.kind === 'question' && entry.question === kept.question);
+function isUnchanged(entry: TimelineEntry, archived: TimelineEntry | undefined): boolean {
+  return (
+    entry === archived ||
+    (entry.kind === 'question' && archived?.kind === 'question' && entry.question === archived.question)
+  );
 }
 
 function lastNumberOf(entry: TimelineEntry): number {
@@ -65,29 +68,33 @@ function lastNumberOf(entry: TimelineEntry): number {
 /** What could be read of entries that left the state. */
 export interface ArchivedEntries {
   entries: TimelineEntry[];
-  isWhole: boolean;
+  isComplete: boolean;
 }
 
 /** With what is kept elsewhere, in order, each once: what the state says of an entry stands. It says so where some is missing. */
 export function mergeArchivedEntries<T extends ConversationTimeline>(
   timeline: T,
-  { entries, isWhole }: ArchivedEntries,
+  { entries, isComplete }: ArchivedEntries,
 ): T {
   const byId = new Map([...entries, ...timeline.items].map((entry) => [entry.id, entry]));
   const items = [...byId.values()].sort((a, b) => a.id - b.id);
-  return { ...timeline, items, ...(isWhole ? {} : { truncated: true }) };
+  return { ...timeline, items, ...(isComplete ? {} : { truncated: true }) };
 }
 
 /** A timeline as the state has it, and where the rest of it is kept. */
 export interface RecentTimeline extends ConversationTimeline {
-  kept?: ArchiveChunk[];
+  archivedChunks?: ArchiveChunk[];
 }
 
 /** What a person would read, in order, after that number. */
 export function selectTimeline(state: ConversationState, after = 0): RecentTimeline {
   const items = state.entries.filter((entry) => isEntryAfter(entry, after));
-  const kept = state.kept?.filter(({ last }) => last > after) ?? [];
-  return { items, ...(state.truncated ? { truncated: true } : {}), ...(kept.length > 0 ? { kept } : {}) };
+  const chunks = state.archivedChunks?.filter(({ lastEntryId }) => lastEntryId > after) ?? [];
+  return {
+    items,
+    ...(state.truncated ? { truncated: true } : {}),
+    ...(chunks.length > 0 ? { archivedChunks: chunks } : {}),
+  };
 }
 
 export function questionsInTimeline(entries: TimelineEntry[]): Question[] {

@@ -122,12 +122,12 @@ const LoopbackCheckedEnvironment = Environment.refine(
   },
 );
 
-/** What is checked together, as neither is at fault alone. */
+/** Checks variables that are needed together. */
 const CheckedEnvironment = REQUIRED_TOGETHER.reduce(
-  (schema, [given, needed, why]) =>
-    schema.refine((values) => !values[given] || values[needed], {
-      path: [needed],
-      error: `is needed with ${given}: ${why}`,
+  (schema, [present, required, reason]) =>
+    schema.refine((values) => !values[present] || values[required], {
+      path: [required],
+      error: `is needed with ${present}: ${reason}`,
       when: () => true,
     }),
   LoopbackCheckedEnvironment,
@@ -151,23 +151,23 @@ export interface Config {
   };
   /** Undefined where there is neither a key nor another model to talk to: then the rehearsal model plays. */
   model: { apiKey: string; baseURL?: string } | undefined;
-  agents: string;
-  data: string;
+  agentsFolder: string;
+  dataFolder: string;
   publicUrl: string | undefined;
   secret: string | undefined;
   /** How long what is under way may take when the process is told to stop. Undefined where somebody waits at a terminal. */
   drainMs: number | undefined;
   /** Where a worker runs for as long as there is work: after so long without, it ends. */
   idleMs: number;
-  /** The function that runs a worker, for the API to call when it left work behind. */
-  wake: string | undefined;
-  /** Undefined where none are set: then whoever is on this machine may do all. */
-  keys: ApiKey[] | undefined;
+  /** The Lambda function that runs a worker; the API invokes it when work is pending. */
+  workerFunctionName: string | undefined;
+  /** Undefined if no keys are set: then anybody on this machine may do everything. */
+  apiKeys: ApiKey[] | undefined;
   corsOrigins: string[];
   /** Requests a second, for each key and for each address without one. */
   rateLimit: number;
   redisUrl: string | undefined;
-  proxies: number;
+  trustedProxies: number;
   /** On the inside, and agents may call them all the same: a name wherever it leads, a network whatever the name. */
   internalHosts: string[];
   channels: ChannelSettings;
@@ -188,16 +188,18 @@ export interface Config {
   tracing: TracingSettings | undefined;
 }
 
-/** Read and check the environment once, and name every fault. */
+/** Reads and validates the environment once, and reports every issue. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const parsed = CheckedEnvironment.safeParse(given);
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `  ${String(issue.path[0])}: ${issue.message}`);
-    throw new ConfigError(`The environment has faults:\n${faults.join('\n')}`);
+  const environment = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const result = CheckedEnvironment.safeParse(environment);
+  if (!result.success) {
+    const issues = result.error.issues.map((issue) => `  ${String(issue.path[0])}: ${issue.message}`);
+    throw new ConfigError(`The environment has faults:\n${issues.join('\n')}`);
   }
-  const values = parsed.data;
-  const { connectionOptions, namespace } = readTemporalConnection(given);
+  const values = result.data;
+  const { connectionOptions, namespace } = readTemporalConnection(environment);
   return {
     port: values.PORT,
     host: values.HOST,
@@ -210,25 +212,25 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       retentionMs: values.PARLEY_RETENTION,
     },
     model: readModelSettings(values),
-    agents: path.resolve(values.PARLEY_AGENTS),
-    data: path.resolve(values.PARLEY_DATA),
+    agentsFolder: path.resolve(values.PARLEY_AGENTS),
+    dataFolder: path.resolve(values.PARLEY_DATA),
     publicUrl: values.PARLEY_PUBLIC_URL?.replace(/\/+$/, ''),
     secret: values.PARLEY_SECRET,
     drainMs: values.PARLEY_DRAIN,
     idleMs: values.PARLEY_IDLE,
-    wake: values.PARLEY_WAKE,
-    keys: values.PARLEY_API_KEYS,
+    workerFunctionName: values.PARLEY_WAKE,
+    apiKeys: values.PARLEY_API_KEYS,
     corsOrigins: values.PARLEY_CORS_ORIGINS ?? [],
     rateLimit: values.PARLEY_RATE_LIMIT,
     redisUrl: values.PARLEY_REDIS_URL,
-    proxies: values.PARLEY_TRUST_PROXY,
+    trustedProxies: values.PARLEY_TRUST_PROXY,
     internalHosts: values.PARLEY_INTERNAL_HOSTS ?? [],
     channels: readChannelSettings(values),
     storage: values.PARLEY_STORAGE,
     exports: values.PARLEY_EXPORTS,
     s3Endpoint: values.PARLEY_S3_ENDPOINT,
     build: readBuildSettings(values),
-    environment: given,
+    environment,
     logLevel: values.LOG_LEVEL,
     workerPort: values.PARLEY_WORKER_PORT,
     tracing: readTracingSettings(values),

@@ -9,20 +9,20 @@ export class Html {
 export type HtmlPart = Html | string | number | false | null | undefined | readonly HtmlPart[];
 
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
-  return new Html(strings.map((string, at) => string + write(parts[at])).join(''));
+  return new Html(strings.map((string, index) => string + renderPart(parts[index])).join(''));
 }
 
 /** Parts with something between them. */
 export function joinHtml(separator: HtmlPart, parts: readonly HtmlPart[]): HtmlPart {
-  return parts.map((part, at) => (at === 0 ? part : [separator, part]));
+  return parts.map((part, index) => (index === 0 ? part : [separator, part]));
 }
 
 /** As much of Markdown as descriptions use: `code` and **bold**. */
 export function renderProse(text: string): Html {
-  const marked = escapeHtml(text).replace(/`([^`]+)`|\*\*([^*]+)\*\*/g, (_all, code?: string, bold?: string) =>
+  const rendered = escapeHtml(text).replace(/`([^`]+)`|\*\*([^*]+)\*\*/g, (_match, code?: string, bold?: string) =>
     code === undefined ? `<strong>${bold}</strong>` : `<code>${code}</code>`,
   );
-  return new Html(marked);
+  return new Html(rendered);
 }
 
 /** One paragraph for each block of text. */
@@ -33,10 +33,10 @@ export function renderParagraphs(text = ''): HtmlPart {
     .map((block) => html`<p>${renderProse(block)}</p>`);
 }
 
-function write(part: HtmlPart): string {
+function renderPart(part: HtmlPart): string {
   if (part === undefined || part === null || part === false) return '';
   if (part instanceof Html) return part.toString();
-  if (typeof part === 'object') return part.map(write).join('');
+  if (typeof part === 'object') return part.map(renderPart).join('');
   return escapeHtml(String(part));
 }
 

@@ -17,18 +17,18 @@ export async function runUntilSignal(
   start: (cleanup: ShutdownHooks) => Promise<{ done: Promise<unknown>; drainMs?: number }>,
 ): Promise<void> {
   const cleanup: ShutdownHooks = [];
-  let patience = STOP_TIMEOUT_MS;
-  const stopped = waitForSignal().then(() => 0);
-  const ended = start(cleanup)
+  let shutdownTimeoutMs = STOP_TIMEOUT_MS;
+  const signalled = waitForSignal().then(() => 0);
+  const finished = start(cleanup)
     .then(({ done, drainMs = 0 }) => {
-      patience = Math.max(STOP_TIMEOUT_MS, drainMs);
+      shutdownTimeoutMs = Math.max(STOP_TIMEOUT_MS, drainMs);
       return done;
     })
     .then(() => 0, printStartError);
-  const code = await Promise.race([stopped, ended]);
-  setTimeout(() => process.exit(1), patience).unref();
-  for (const undo of cleanup.reverse()) await undo().catch(printStartError);
-  process.exit(code);
+  const exitCode = await Promise.race([signalled, finished]);
+  setTimeout(() => process.exit(1), shutdownTimeoutMs).unref();
+  for (const hook of cleanup.reverse()) await hook().catch(printStartError);
+  process.exit(exitCode);
 }
 
 function printStartError(error: unknown): number {
@@ -36,38 +36,38 @@ function printStartError(error: unknown): number {
   return 1;
 }
 
-/** Whoever signals again does not want to wait. */
+/** Resolves at the first signal. A second one, after the duplicate window, exits at once. */
 function waitForSignal(): Promise<void> {
-  let firstAt: number | undefined;
+  let firstSignalAt: number | undefined;
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (firstAt !== undefined && Date.now() - firstAt > DUPLICATE_SIGNAL_MS) process.exit(1);
-        firstAt ??= Date.now();
+        if (firstSignalAt !== undefined && Date.now() - firstSignalAt > DUPLICATE_SIGNAL_MS) process.exit(1);
+        firstSignalAt ??= Date.now();
         resolve();
       });
     }
   });
 }
 
-/** Try until it works, or is no longer wanted: Parley may be started before what it stands on. */
+/** Retries until the attempt succeeds or is aborted: Parley may start before the services it needs. */
 export async function retryUntilReady<T>(
-  what: string,
+  service: string,
   attempt: () => Promise<T>,
   log: Log,
-  unwanted?: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<T> {
-  for (let wait = 250; ; wait = Math.min(wait * 2, 5_000)) {
+  for (let delayMs = 250; ; delayMs = Math.min(delayMs * 2, 5_000)) {
     try {
       return await attempt();
     } catch (error) {
-      unwanted?.throwIfAborted();
+      signal?.throwIfAborted();
       if (isPermanentError(error))
         throw new ConfigError(
-          `${what} refused: ${(error as Error).message.replace(/\.$/, '')}. Check the ${what.toUpperCase()}_* variables.`,
+          `${service} refused: ${(error as Error).message.replace(/\.$/, '')}. Check the ${service.toUpperCase()}_* variables.`,
         );
-      log.warn({ error: (error as Error).message }, `${what} cannot be reached; trying again`);
-      await sleep(wait, undefined, { signal: unwanted });
+      log.warn({ error: (error as Error).message }, `${service} cannot be reached; trying again`);
+      await sleep(delayMs, undefined, { signal });
     }
   }
 }
@@ -79,9 +79,9 @@ const UNAUTHENTICATED = 16;
 /** What no waiting mends: a namespace that is not there, a key that is not good. */
 function isPermanentError(error: unknown): boolean {
   const { code } = error as { code?: unknown };
-  const said = String((error as Error).message);
+  const message = String((error as Error).message);
   return (
     [NOT_FOUND, PERMISSION_DENIED, UNAUTHENTICATED].includes(code as number) ||
-    /namespace .* (is )?not found/i.test(said)
+    /namespace .* (is )?not found/i.test(message)
   );
 }

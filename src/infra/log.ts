@@ -12,18 +12,21 @@ export function createLog(level = 'info'): Log {
 /** Said once at the start: with which key, and never the key itself. */
 export function logEncryptionStatus(log: Log, keys: readonly { id: string }[] | undefined): void {
   if (!keys) return;
-  const [first, ...others] = keys.map(({ id }) => id);
-  log.info({ encryptsWith: first, alsoReads: others }, 'payloads are encrypted');
+  const [activeKeyId, ...decryptOnlyKeyIds] = keys.map(({ id }) => id);
+  log.info({ encryptsWith: activeKeyId, alsoReads: decryptOnlyKeyIds }, 'payloads are encrypted');
 }
 
-/** Whether it is about a key that is missing: then that is said, but not for each conversation that needs it at each attempt. */
-export function createMissingKeyReporter(log: Log, count: () => void = () => undefined): (error: unknown) => boolean {
-  const rarely = createThrottle();
+/** Reports errors about a missing encryption key, throttled per key. Returns whether the error was one. */
+export function createMissingKeyReporter(
+  log: Log,
+  onMissingKey: () => void = () => undefined,
+): (error: unknown) => boolean {
+  const throttled = createThrottle();
   return (error) => {
-    const missing = findEncryptionKeyError(error);
-    if (!missing) return false;
-    count();
-    rarely(missing.message, () => log.error({ encryptionKey: missing.keyId }, missing.message));
+    const keyError = findEncryptionKeyError(error);
+    if (!keyError) return false;
+    onMissingKey();
+    throttled(keyError.message, () => log.error({ encryptionKey: keyError.keyId }, keyError.message));
     return true;
   };
 }

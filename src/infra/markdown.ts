@@ -7,9 +7,9 @@ export function createMarkdownRenderer(): MarkdownIt {
   const markdown = new MarkdownIt({ html: false, linkify: false }).disable('image');
   // Only whole addresses: what is relative would lead into Parley.
   markdown.validateLink = (url) => URL.canParse(url) && SAFE_LINK_PROTOCOLS.has(new URL(url).protocol);
-  markdown.renderer.rules.link_open = (tokens, at, options, _env, self) => {
-    tokens[at]?.attrSet('rel', 'noopener noreferrer nofollow');
-    return self.renderToken(tokens, at, options);
+  markdown.renderer.rules.link_open = (tokens, index, options, _env, self) => {
+    tokens[index]?.attrSet('rel', 'noopener noreferrer nofollow');
+    return self.renderToken(tokens, index, options);
   };
   return markdown;
 }

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** The clone, or where the image has it: the same folder whether we run from src/, as tests do, or from dist/src/. */
-export function findPackageRoot(from: string = __dirname): string {
-  const parent = path.dirname(from);
-  return from === parent || existsSync(path.join(from, 'package.json')) ? from : findPackageRoot(parent);
+export function findPackageRoot(folder: string = __dirname): string {
+  const parent = path.dirname(folder);
+  return folder === parent || existsSync(path.join(folder, 'package.json')) ? folder : findPackageRoot(parent);
 }
 
 export function readPackageVersion(): string {

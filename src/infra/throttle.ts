@@ -1,13 +1,13 @@
 const THROTTLE_MS = 10 * 60_000;
 const MAX_TRACKED_KEYS = 200;
 
-/** Lets the same thing be said once in ten minutes: it may be true at every call of the model. */
-export function createThrottle(): (what: string, say: () => void) => void {
-  const said = new Map<string, number>();
-  return (what, say) => {
-    if (Date.now() - (said.get(what) ?? 0) < THROTTLE_MS) return;
-    if (said.size >= MAX_TRACKED_KEYS) said.clear();
-    said.set(what, Date.now());
-    say();
+/** Runs the action at most once in ten minutes per key, for warnings that would repeat at every call of the model. */
+export function createThrottle(): (key: string, action: () => void) => void {
+  const lastRunAt = new Map<string, number>();
+  return (key, action) => {
+    if (Date.now() - (lastRunAt.get(key) ?? 0) < THROTTLE_MS) return;
+    if (lastRunAt.size >= MAX_TRACKED_KEYS) lastRunAt.clear();
+    lastRunAt.set(key, Date.now());
+    action();
   };
 }

@@ -19,30 +19,30 @@ import { readLambdaConfig } from './lambda-config';
 
 const config = readLambdaConfig({ PARLEY_API_KEYS: 'a function is reached from everywhere' });
 const log = createLog(config.logLevel);
-const wakeWorker = createWorkerInvoker(config.wake, log);
+const wakeWorker = createWorkerInvoker(config.workerFunctionName, log);
 const tracing = createTracing(config.tracing, readPackageVersion(), log);
 
 /** Nothing of a buffered response arrives before its end: what there is, or the first news within this long. */
-const BUFFERED_LIMITS: Partial<StreamHubOptions> = { isBrief: true, lastingMs: 10_000 };
+const BUFFERED_LIMITS: Partial<StreamHubOptions> = { isSingleBatch: true, maxDurationMs: 10_000 };
 /** Within the time that the function has, so that it ends in good order. */
-const STREAMED_LIMITS: Partial<StreamHubOptions> = { lastingMs: 50_000 };
+const STREAMED_LIMITS: Partial<StreamHubOptions> = { maxDurationMs: 50_000 };
 
 /** One API for all invocations of this process, begun by the first: only that knows the address people call it by. */
 let runningApi: Promise<RunningApi> | undefined;
 
-function getApi({ requestContext }: LambdaHttpEvent, pace: Partial<StreamHubOptions>): Promise<RunningApi> {
+function getApi({ requestContext }: LambdaHttpEvent, streamLimits: Partial<StreamHubOptions>): Promise<RunningApi> {
   const publicUrl = config.publicUrl ?? `https://${requestContext.domainName}`;
-  // The one hop before it is the handler, which says who calls.
-  const own = { ...config, host: '127.0.0.1', port: 0, proxies: 1, publicUrl };
-  runningApi ??= startApi(own, log, { pace, tracing }).catch((error) => {
+  // The only proxy in front is this handler, which sets the address of the caller.
+  const apiConfig = { ...config, host: '127.0.0.1', port: 0, trustedProxies: 1, publicUrl };
+  runningApi ??= startApi(apiConfig, log, { streamOptions: streamLimits, tracing }).catch((error) => {
     runningApi = undefined;
     throw error;
   });
   return runningApi;
 }
 
-async function handleEvent(event: LambdaHttpEvent, context: Context, pace: Partial<StreamHubOptions>) {
-  const { localUrl } = await getApi(event, pace);
+async function handleEvent(event: LambdaHttpEvent, context: Context, streamLimits: Partial<StreamHubOptions>) {
+  const { localUrl } = await getApi(event, streamLimits);
   return forwardToApi(localUrl, toLambdaHttpRequest(event, context));
 }
 
@@ -65,11 +65,11 @@ async function streamResponse(
   context: Context,
 ): Promise<void> {
   const response = await handleEvent(event, context, STREAMED_LIMITS);
-  const out = awslambda.HttpResponseStream.from(body, { ...toLambdaResponseHead(response) });
-  // The head goes out with the first write, which a reply without a body would never make.
-  out.write('');
-  // Whoever leaves a stream is no fault of ours; the API hears of it.
-  await Promise.all([pipeline(response, out).catch(() => undefined), wakeWorkerAfter(event, response)]);
+  const responseStream = awslambda.HttpResponseStream.from(body, { ...toLambdaResponseHead(response) });
+  // The head is sent with the first write, which a response without a body would never make.
+  responseStream.write('');
+  // A client that disconnects is no error here; the API notices it.
+  await Promise.all([pipeline(response, responseStream).catch(() => undefined), wakeWorkerAfter(event, response)]);
   await tracing?.flush();
 }
 

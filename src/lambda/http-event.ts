@@ -31,7 +31,7 @@ export function toLambdaHttpRequest(
   { awsRequestId }: Pick<Context, 'awsRequestId'>,
 ): LambdaHttpRequest {
   const { method, sourceIp } = event.requestContext.http;
-  const given = Object.entries(event.headers).flatMap(([name, value]) =>
+  const headerEntries = Object.entries(event.headers).flatMap(([name, value]) =>
     value === undefined || IGNORED_REQUEST_HEADERS.test(name.toLowerCase())
       ? []
       : [[name.toLowerCase(), value] as const],
@@ -45,7 +45,7 @@ export function toLambdaHttpRequest(
     path: `${path}${query}`,
     headers: {
       'x-request-id': awsRequestId,
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(headerEntries),
       ...(event.cookies?.length ? { cookie: event.cookies.join('; ') } : {}),
       ...(body ? { 'content-length': String(body.length) } : {}),
       'x-forwarded-for': sourceIp,

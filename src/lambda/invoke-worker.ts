@@ -1,8 +1,8 @@
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { Log } from '#infra/log';
 
-/** Calls the function of that name, and does not wait for what it does. */
-export type InvokeFunction = (name: string) => Promise<unknown>;
+/** Invokes a Lambda function asynchronously. */
+export type InvokeFunction = (functionName: string) => Promise<unknown>;
 
 /** A worker stays for longer than this when it finds nothing to do, so whoever comes this soon after is served by the same. */
 const MIN_INTERVAL_MS = 500;
@@ -17,18 +17,18 @@ export function isWorkerNeeded(method: string, path: string, status: number): bo
   return status < 400 && !READ_METHODS.includes(method) && !/^\/(codec|v1\/session)(\/|$)/.test(path);
 }
 
-/** Has a worker run, where nobody else sees to it. What cannot be woken now is found by the schedule. */
-export function createWorkerInvoker(name: string | undefined, log: Log, invoke: InvokeFunction = invokeByAws) {
-  let wokenAt = Number.NEGATIVE_INFINITY;
+/** Starts a worker if there is a function for it. If that fails, the schedule starts one later. */
+export function createWorkerInvoker(functionName: string | undefined, log: Log, invoke: InvokeFunction = invokeByAws) {
+  let invokedAt = Number.NEGATIVE_INFINITY;
   return async (): Promise<void> => {
-    if (!name || Date.now() - wokenAt < MIN_INTERVAL_MS) return;
-    wokenAt = Date.now();
+    if (!functionName || Date.now() - invokedAt < MIN_INTERVAL_MS) return;
+    invokedAt = Date.now();
     try {
-      await invoke(name);
+      await invoke(functionName);
     } catch (error) {
-      wokenAt = Number.NEGATIVE_INFINITY;
+      invokedAt = Number.NEGATIVE_INFINITY;
       log.warn(
-        { worker: name, error: (error as Error).message },
+        { worker: functionName, error: (error as Error).message },
         'the worker could not be woken: what waits is taken up when the schedule wakes it',
       );
     }
@@ -40,8 +40,8 @@ const AWS_TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 3_000 };
 let lambdaClient: LambdaClient | undefined;
 
 /** Loaded when it is first needed: a request that only reads starts without. */
-async function invokeByAws(name: string): Promise<void> {
+async function invokeByAws(functionName: string): Promise<void> {
   const aws = await import('@aws-sdk/client-lambda');
   lambdaClient ??= new aws.LambdaClient({ maxAttempts: 2, requestHandler: AWS_TIMEOUTS });
-  await lambdaClient.send(new aws.InvokeCommand({ FunctionName: name, InvocationType: 'Event' }));
+  await lambdaClient.send(new aws.InvokeCommand({ FunctionName: functionName, InvocationType: 'Event' }));
 }

@@ -6,17 +6,17 @@ const REQUIRED_VARIABLES = {
   TEMPORAL_ADDRESS: 'there is no Temporal server in a function',
 };
 
-/** The configuration, and that it suits a function. */
-export function readLambdaConfig(more: Record<string, string> = {}): Config {
+/** Reads the configuration and checks that it suits a Lambda function. */
+export function readLambdaConfig(moreRequired: Record<string, string> = {}): Config {
   const config = readConfig();
-  const faults = Object.entries({ ...REQUIRED_VARIABLES, ...more })
+  const issues = Object.entries({ ...REQUIRED_VARIABLES, ...moreRequired })
     .filter(([name]) => !config.environment[name])
-    .map(([name, why]) => `  ${name}: is needed: ${why}`);
-  for (const [name, place] of Object.entries({
+    .map(([name, reason]) => `  ${name}: is needed: ${reason}`);
+  for (const [name, location] of Object.entries({
     PARLEY_STORAGE: config.storage,
     PARLEY_EXPORTS: config.exports,
   }))
-    if (place?.kind === 'folder') faults.push(`  ${name}: must be a bucket: a function has no disk that lasts`);
-  if (faults.length > 0) throw new ConfigError(`The environment has faults:\n${faults.join('\n')}`);
+    if (location?.kind === 'folder') issues.push(`  ${name}: must be a bucket: a function has no disk that lasts`);
+  if (issues.length > 0) throw new ConfigError(`The environment has faults:\n${issues.join('\n')}`);
   return config;
 }

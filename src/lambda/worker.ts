@@ -34,10 +34,10 @@ async function prepareHandler(): Promise<LambdaHandler> {
   if (!build) throw new Error('unreachable: the settings are read');
   const client = createTemporalClient(temporal);
   await prepareNamespace(client, config, log);
-  const effects = await createWorkerDeps(config, log, undefined, { tracing });
-  const parts = { client, effects: effects.forActivities, bundle: { codePath: BUNDLE_PATH }, tracing };
-  const { namespace, ...options } = createWorkerOptions(config, parts);
-  const leave = stopWhenIdle(idleMs, () => {
+  const workerDeps = await createWorkerDeps(config, log, undefined, { tracing });
+  const optionDeps = { client, activityDeps: workerDeps.activityDeps, bundle: { codePath: BUNDLE_PATH }, tracing };
+  const { namespace, ...options } = createWorkerOptions(config, optionDeps);
+  const idlePlugin = stopWhenIdle(idleMs, () => {
     hasStoppedIdle = true;
   });
   return runWorker(build, (settings) => {
@@ -50,7 +50,7 @@ async function prepareHandler(): Promise<LambdaHandler> {
       ...options,
       ...settings.workerOptions,
       ...SHUTDOWN_TIMES,
-      plugins: [leave],
+      plugins: [idlePlugin],
       // Conversations outlive builds, as everywhere.
       workerDeploymentOptions: { defaultVersioningBehavior: 'AUTO_UPGRADE' },
     };

@@ -2,8 +2,8 @@ import Anthropic from '@anthropic-ai/sdk';
 import type { ContentBlock } from '#core/transcript/transcript';
 import { type Model, type ModelCall, ModelError, type ModelResponse } from './model';
 
-/** A stream that says nothing for this long is dead, though its connection may not know. */
-const SILENCE_MS = 120_000;
+/** A stream without an event for this long counts as dead, even if its connection is still open. */
+const IDLE_TIMEOUT_MS = 120_000;
 
 export interface AnthropicOptions {
   apiKey: string;
@@ -13,12 +13,12 @@ export interface AnthropicOptions {
 /** The Messages API. The SDK's own retries are off: Temporal retries. */
 export function createAnthropicModel(options: AnthropicOptions): Model {
   const client = new Anthropic({ ...options, authToken: null, maxRetries: 0, timeout: 30 * 60_000 });
-  const window = createContextWindowLookup(client);
+  const contextWindow = createContextWindowLookup(client);
   return {
-    window,
-    async answer(call) {
-      // Asked beside the call, which takes longer.
-      window(call.model);
+    contextWindow,
+    async generate(call) {
+      // Looked up in parallel with the call, which takes longer.
+      contextWindow(call.model);
       try {
         return await streamResponse(client, call);
       } catch (error) {
@@ -30,17 +30,17 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
 }
 
 async function streamResponse(client: Anthropic, call: ModelCall): Promise<ModelResponse> {
-  const silence = new AbortController();
-  const signal = AbortSignal.any([call.signal, silence.signal]);
-  const timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  const idleAbort = new AbortController();
+  const signal = AbortSignal.any([call.signal, idleAbort.signal]);
+  const timer = setTimeout(() => idleAbort.abort(), IDLE_TIMEOUT_MS);
   try {
     const reply = client.messages.stream(toRequestParams(call), { signal });
     reply.on('streamEvent', () => void timer.refresh());
-    reply.on('text', (_delta, written) => call.onText(written));
+    reply.on('text', (_delta, textSoFar) => call.onText(textSoFar));
     return toModelResponse(await reply.finalMessage());
   } catch (error) {
-    if (!silence.signal.aborted) throw error;
-    throw new ModelError('model_unavailable', `The model said nothing for ${SILENCE_MS / 1000} seconds.`);
+    if (!idleAbort.signal.aborted) throw error;
+    throw new ModelError('model_unavailable', `The model said nothing for ${IDLE_TIMEOUT_MS / 1000} seconds.`);
   } finally {
     clearTimeout(timer);
   }
@@ -109,22 +109,22 @@ const TEMPORARY_ERROR_TYPES: Record<string, number> = {
   api_error: 500,
 };
 
-/** Told by shape and not by class: modules loaded twice have classes twice. */
+/** Recognised by shape rather than by class: a module that is loaded twice has two classes. */
 function toModelError(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
   const failure = error as Partial<InstanceType<typeof Anthropic.APIError>> & { error?: unknown };
-  const told = (failure.error as { error?: { type?: string; message?: string } } | undefined)?.error;
-  const status = failure.status ?? PERMANENT_ERROR_TYPES[told?.type ?? ''];
-  const reason = told?.message ?? failure.message ?? String(error);
+  const apiError = (failure.error as { error?: { type?: string; message?: string } } | undefined)?.error;
+  const status = failure.status ?? PERMANENT_ERROR_TYPES[apiError?.type ?? ''];
+  const reason = apiError?.message ?? failure.message ?? String(error);
   const code = ERROR_CODES[status ?? 0] ?? 'model_unavailable';
   const overflow = status === 400 ? parseContextOverflow(reason) : undefined;
-  const after = parseRetryAfter(failure.headers);
+  const retryAfterMs = parseRetryAfter(failure.headers);
   return new ModelError(
     code,
     describeModelError(code, status, reason),
-    after,
+    retryAfterMs,
     overflow,
-    status ?? TEMPORARY_ERROR_TYPES[told?.type ?? ''],
+    status ?? TEMPORARY_ERROR_TYPES[apiError?.type ?? ''],
   );
 }
 
@@ -136,17 +136,17 @@ const CONTEXT_OVERFLOW_PATTERNS = [
 
 function parseContextOverflow(reason: string): ModelError['overflow'] {
   for (const pattern of CONTEXT_OVERFLOW_PATTERNS) {
-    const [found, tokens, most] = pattern.exec(reason) ?? [];
-    if (found) return tokens && most ? { tokens: Number(tokens), most: Number(most) } : {};
+    const [match, tokens, limit] = pattern.exec(reason) ?? [];
+    if (match) return tokens && limit ? { tokens: Number(tokens), limit: Number(limit) } : {};
   }
   return undefined;
 }
 
 function describeModelError(code: ModelError['code'], status: number | undefined, reason: string): string {
-  const shown = status ? `${reason} (status ${status})` : reason;
-  if (code === 'model_unauthorized') return `The model refused the key: ${shown}. Check ANTHROPIC_API_KEY.`;
-  if (code === 'model_rejected') return `The model refused the request: ${shown}`;
-  return `The model could not answer: ${shown}`;
+  const reasonWithStatus = status ? `${reason} (status ${status})` : reason;
+  if (code === 'model_unauthorized') return `The model refused the key: ${reasonWithStatus}. Check ANTHROPIC_API_KEY.`;
+  if (code === 'model_rejected') return `The model refused the request: ${reasonWithStatus}`;
+  return `The model could not answer: ${reasonWithStatus}`;
 }
 
 /** Seconds or a date, as HTTP has it. */
@@ -161,19 +161,19 @@ const LOOKUP_TIMEOUT_MS = 10_000;
 const LOOKUP_RETRY_MS = 60 * 60_000;
 
 /**
- * How much each model reads at most, as the Models API tells. Asked in the background, once for each model; where a gateway
- * has no such address, again after an hour. Nobody waits for it.
+ * Looks up each model's context window in the Models API: in the background, once per model, so that no call waits for it.
+ * A gateway that has no such endpoint is asked again after an hour.
  */
 function createContextWindowLookup(client: Anthropic): (model: string) => number | undefined {
-  const known = new Map<string, { window?: number; askAgainAt: number }>();
+  const lookups = new Map<string, { contextWindow?: number; retryAt: number }>();
   return (model) => {
-    const found = known.get(model);
-    if (found && (found.window !== undefined || Date.now() < found.askAgainAt)) return found.window;
-    const entry: { window?: number; askAgainAt: number } = { askAgainAt: Date.now() + LOOKUP_RETRY_MS };
-    known.set(model, entry);
+    const lookup = lookups.get(model);
+    if (lookup && (lookup.contextWindow !== undefined || Date.now() < lookup.retryAt)) return lookup.contextWindow;
+    const newLookup: { contextWindow?: number; retryAt: number } = { retryAt: Date.now() + LOOKUP_RETRY_MS };
+    lookups.set(model, newLookup);
     client.models.retrieve(model, {}, { timeout: LOOKUP_TIMEOUT_MS }).then(
-      ({ max_input_tokens: most }) => {
-        if (typeof most === 'number' && most > 0) entry.window = most;
+      ({ max_input_tokens: maxInputTokens }) => {
+        if (typeof maxInputTokens === 'number' && maxInputTokens > 0) newLookup.contextWindow = maxInputTokens;
       },
       () => undefined,
     );

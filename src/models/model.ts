@@ -1,13 +1,13 @@
 import type { ContentBlock, TranscriptMessage } from '#core/transcript/transcript';
 import type { ToolDefinition } from '#tools/tool-set';
 
-/** One call of a model: what it reads, and how it is told to stop. */
+/** One call of a model: what it reads, and how it is cancelled. */
 export interface ModelCall {
   model: string;
   maxTokens: number;
   system: string;
   tools: ToolDefinition[];
-  /** It is told of its tools, since what it reads has calls of them, but is to call none. */
+  /** Set to `none`: the tools are listed because the transcript has calls of them, but the model must not call any. */
   toolChoice?: 'none';
   messages: TranscriptMessage[];
   signal: AbortSignal;
@@ -22,9 +22,9 @@ export interface ModelResponse {
 }
 
 export interface Model {
-  answer(call: ModelCall): Promise<ModelResponse>;
-  /** How many tokens that model reads at most, as soon as it is known; where nobody tells, it stays unknown. */
-  window(model: string): number | undefined;
+  generate(call: ModelCall): Promise<ModelResponse>;
+  /** How many tokens the model reads at most; `undefined` until the provider has reported it. */
+  contextWindow(model: string): number | undefined;
 }
 
 /** Why a model gave no answer, and whether asking again could help. */
@@ -33,9 +33,9 @@ export class ModelError extends Error {
     readonly code: 'model_rejected' | 'model_unauthorized' | 'model_unavailable',
     message: string,
     readonly retryAfterMs?: number,
-    /** It was too long for the model's window; with what was told of by how much. */
-    readonly overflow?: { tokens?: number; most?: number },
-    /** Of HTTP, or what stands for it; none where there was no reply. */
+    /** The request was too long for the model's context window; with the sizes, where the provider reported them. */
+    readonly overflow?: { tokens?: number; limit?: number },
+    /** The HTTP status, or its equivalent; `undefined` without a reply. */
     readonly status?: number,
   ) {
     super(message);

@@ -5,22 +5,22 @@ import type { Model } from './model';
 
 export interface SelectedModel {
   model: Model;
-  /** For people to read. */
+  /** Shown to people. */
   name: string;
   stop(): Promise<void>;
 }
 
-/** The real model where there is a key; otherwise the rehearsal, spoken to by the same SDK. */
-export async function selectModel(given: AnthropicOptions | undefined): Promise<SelectedModel> {
-  if (given) {
-    const where = given.baseURL ? `Anthropic's API at ${given.baseURL}` : "Anthropic's API";
-    return { model: createAnthropicModel(given), name: where, stop: async () => undefined };
+/** The real model if there is a key; otherwise the demo model, called with the same SDK. */
+export async function selectModel(options: AnthropicOptions | undefined): Promise<SelectedModel> {
+  if (options) {
+    const displayName = options.baseURL ? `Anthropic's API at ${options.baseURL}` : "Anthropic's API";
+    return { model: createAnthropicModel(options), name: displayName, stop: async () => undefined };
   }
-  const rehearsal = await startDemoModelServer(demoScript, { record: false });
+  const demoServer = await startDemoModelServer(demoScript, { recordRequests: false });
   const name = 'the REHEARSAL model: scripted, no key needed. Set ANTHROPIC_API_KEY for the real one';
   return {
-    model: createAnthropicModel({ apiKey: 'rehearsal', baseURL: rehearsal.url }),
+    model: createAnthropicModel({ apiKey: 'rehearsal', baseURL: demoServer.url }),
     name,
-    stop: () => rehearsal.stop(),
+    stop: () => demoServer.stop(),
   };
 }

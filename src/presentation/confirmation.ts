@@ -5,8 +5,8 @@ import { formatJsonBlock } from '#core/json';
 export function contextWithoutArguments(context: string | null, confirms: ActionToConfirm | undefined): string | null {
   if (!context || !confirms) return context;
   if (confirms.tool !== null) return null;
-  const shown = formatJsonBlock(confirms.arguments);
-  return context.endsWith(shown) ? context.slice(0, -shown.length).trim() || null : context;
+  const argumentsBlock = formatJsonBlock(confirms.arguments);
+  return context.endsWith(argumentsBlock) ? context.slice(0, -argumentsBlock.length).trim() || null : context;
 }
 
 /** Marks of direction, what has no width or no shape, and every space but the plain one. */
@@ -36,13 +36,16 @@ const DESTRUCTIVE_WORDS = [
 ];
 const DESTRUCTIVE_PATTERN = new RegExp(`\\b(${DESTRUCTIVE_WORDS.join('|')})\\b`, 'i');
 
-/** What acts by itself on a "yes", and what sounds as if it could not be undone, is to look it. It only makes one look twice. */
+/**
+ * What acts by itself on a "yes", and what sounds as if it could not be undone, is to look it. It only makes one look
+ * twice.
+ */
 export function looksDestructive({
   confirms,
   fields,
   context,
 }: Pick<Question, 'confirms' | 'fields' | 'context'>): boolean {
   if (!confirms) return false;
-  const words = [fields[0]?.question, context, JSON.stringify(confirms.arguments)?.replace(/[_-]/g, ' ')];
-  return confirms.tool !== null || DESTRUCTIVE_PATTERN.test(words.join('\n'));
+  const texts = [fields[0]?.question, context, JSON.stringify(confirms.arguments)?.replace(/[_-]/g, ' ')];
+  return confirms.tool !== null || DESTRUCTIVE_PATTERN.test(texts.join('\n'));
 }

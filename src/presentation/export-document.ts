@@ -6,15 +6,15 @@ import { toIsoTime } from '#core/conversation/state';
 import { questionsInTimeline } from '#core/timeline';
 import type { TranscriptMessage } from '#core/transcript/transcript';
 
-/** What an export is made of. */
+/** The parts of an export. */
 export interface ExportSource {
   conversation: Conversation;
   timeline: ConversationTimeline;
-  reading: { agent: Agent; messages: TranscriptMessage[] };
+  transcript: { agent: Agent; messages: TranscriptMessage[] };
 }
 
 /** The whole conversation as one document. */
-export function buildExport({ conversation, timeline, reading }: ExportSource, now: number): ConversationExport {
+export function buildExport({ conversation, timeline, transcript }: ExportSource, now: number): ConversationExport {
   const { items, ...rest } = timeline;
   return {
     format: 'parley.conversation/1',
@@ -23,8 +23,8 @@ export function buildExport({ conversation, timeline, reading }: ExportSource, n
     timeline: items,
     questions: questionsInTimeline(items),
     ...rest,
-    agent: exportedAgent(reading.agent),
-    transcript: reading.messages.map(({ role, content }) => ({
+    agent: exportedAgent(transcript.agent),
+    transcript: transcript.messages.map(({ role, content }) => ({
       role,
       content: content.map((block) => ({ ...block })),
     })),
@@ -32,7 +32,7 @@ export function buildExport({ conversation, timeline, reading }: ExportSource, n
 }
 
 /** As it was pinned, but for what its tools and servers are set up with: that is for whoever runs them. */
-function exportedAgent({ tools = [], mcp = {}, seals: _, ...agent }: Agent): ConversationExport['agent'] {
+function exportedAgent({ tools, mcp, grantSignatures: _, ...agent }: Agent): ConversationExport['agent'] {
   const names = tools.map(({ name, requiresConfirmation }) => ({
     name,
     ...(requiresConfirmation && { requiresConfirmation }),

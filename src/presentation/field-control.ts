@@ -5,9 +5,9 @@ export type FieldControlSpec =
   | { kind: 'one'; options: QuestionOption[]; isMenu: boolean }
   | { kind: 'many'; options: QuestionOption[]; limits: string | undefined }
   | { kind: 'flag' }
-  | { kind: 'number'; isWhole: boolean; limits: string | undefined }
-  | { kind: 'line'; type: TextInputType; most: number | undefined; limits: string | undefined }
-  | { kind: 'text'; most: number | undefined; limits: string | undefined };
+  | { kind: 'number'; isInteger: boolean; limits: string | undefined }
+  | { kind: 'line'; type: TextInputType; maxLength: number | undefined; limits: string | undefined }
+  | { kind: 'text'; maxLength: number | undefined; limits: string | undefined };
 
 export type TextInputType = 'text' | 'email' | 'url' | 'date' | 'datetime-local';
 
@@ -30,8 +30,8 @@ export function chooseControl({ options, multiSelect, schema }: QuestionField): 
       return { kind: 'flag' };
     case 'number':
     case 'integer': {
-      const isWhole = schema.type === 'integer';
-      return { kind: 'number', isWhole, limits: describeLimits(schema.minimum, schema.maximum) };
+      const isInteger = schema.type === 'integer';
+      return { kind: 'number', isInteger, limits: describeLimits(schema.minimum, schema.maximum) };
     }
     case 'array': {
       const limits = describeLimits(schema.minItems || undefined, schema.maxItems, 'Choose ');
@@ -40,7 +40,7 @@ export function chooseControl({ options, multiSelect, schema }: QuestionField): 
     case 'string':
       return schema.enum ? singleChoice(optionsFromLabels(schema.enum)) : textControl(schema);
     default:
-      return { kind: 'text', most: undefined, limits: undefined };
+      return { kind: 'text', maxLength: undefined, limits: undefined };
   }
 }
 
@@ -59,27 +59,27 @@ function textControl(schema: {
   pattern?: string;
   format?: TextFormat;
 }): FieldControlSpec {
-  const { maxLength: most, minLength, pattern, format } = schema;
-  const length = describeLimits(minLength || undefined, most);
+  const { maxLength, minLength, pattern, format } = schema;
+  const length = describeLimits(minLength || undefined, maxLength);
   const limits =
     [length && `${length} characters`, pattern && `Must match ${pattern}`].filter(Boolean).join(' · ') || undefined;
-  if (format) return { kind: 'line', type: INPUT_TYPE_BY_FORMAT[format], most, limits };
-  return most !== undefined && most <= MAX_LINE_LENGTH
-    ? { kind: 'line', type: 'text', most, limits }
-    : { kind: 'text', most, limits };
+  if (format) return { kind: 'line', type: INPUT_TYPE_BY_FORMAT[format], maxLength, limits };
+  return maxLength !== undefined && maxLength <= MAX_LINE_LENGTH
+    ? { kind: 'line', type: 'text', maxLength, limits }
+    : { kind: 'text', maxLength, limits };
 }
 
 /** "1 to 10", "At least 3". */
-function describeLimits(least: number | undefined, most: number | undefined, before = ''): string | undefined {
-  if (least === undefined && most === undefined) return undefined;
-  const said =
-    least === undefined
-      ? `at most ${most}`
-      : most === undefined
-        ? `at least ${least}`
-        : least === most
-          ? `exactly ${least}`
-          : `${least} to ${most}`;
-  const whole = before + said;
-  return whole.charAt(0).toUpperCase() + whole.slice(1);
+function describeLimits(min: number | undefined, max: number | undefined, prefix = ''): string | undefined {
+  if (min === undefined && max === undefined) return undefined;
+  const range =
+    min === undefined
+      ? `at most ${max}`
+      : max === undefined
+        ? `at least ${min}`
+        : min === max
+          ? `exactly ${min}`
+          : `${min} to ${max}`;
+  const sentence = prefix + range;
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

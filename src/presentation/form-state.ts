@@ -1,7 +1,7 @@
 import type { AnswerValue, OtherAnswer, QuestionField } from '#contract/question';
 import { chooseControl } from './field-control';
 
-/** What somebody has put into one field so far. */
+/** The input of one field so far. */
 export interface FieldInput {
   picked: string[];
   isOther: boolean;
@@ -21,7 +21,7 @@ export function createFormState(fields: readonly QuestionField[]): FormState {
   return Object.fromEntries(fields.map((field) => [field.key, fieldInputFromValue(field.default)]));
 }
 
-/** What stands in a field that has this value. */
+/** The input that shows this value. */
 export function fieldInputFromValue(value: AnswerValue | undefined): FieldInput {
   if (value === undefined) return EMPTY_FIELD;
   if (typeof value === 'boolean') return { ...EMPTY_FIELD, picked: [value ? BOOLEAN_LABELS.yes : BOOLEAN_LABELS.no] };
@@ -40,19 +40,19 @@ export function isFieldFilled(field: QuestionField, { picked, isOther, text }: F
 
 export type FormResult =
   | { ok: true; answers: Record<string, AnswerValue> }
-  | { ok: false; faults: Record<string, string> };
+  | { ok: false; issues: Record<string, string> };
 
-/** The answer that a form makes. What is missing is said here, in words for people; the rest is for the API to check. */
+/** Parses the form into answers. Reports what is missing in plain words; the API checks the rest. */
 export function parseForm(fields: readonly QuestionField[], form: FormState): FormResult {
   const answers: Record<string, AnswerValue> = {};
-  const faults: Record<string, string> = {};
+  const issues: Record<string, string> = {};
   for (const field of fields) {
-    const filling = form[field.key] ?? EMPTY_FIELD;
-    const fault = findFieldIssue(field, filling);
-    if (fault) faults[field.key] = fault;
-    else if (isFieldFilled(field, filling) || canBeEmpty(field)) answers[field.key] = fieldValue(field, filling);
+    const input = form[field.key] ?? EMPTY_FIELD;
+    const issue = findFieldIssue(field, input);
+    if (issue) issues[field.key] = issue;
+    else if (isFieldFilled(field, input) || canBeEmpty(field)) answers[field.key] = fieldValue(field, input);
   }
-  return Object.keys(faults).length > 0 ? { ok: false, faults } : { ok: true, answers };
+  return Object.keys(issues).length > 0 ? { ok: false, issues } : { ok: true, answers };
 }
 
 function canBeEmpty({ schema }: QuestionField): boolean {
@@ -60,11 +60,11 @@ function canBeEmpty({ schema }: QuestionField): boolean {
   return schema?.type === 'string' && !schema.enum && schema.minLength === 0;
 }
 
-function findFieldIssue(field: QuestionField, filling: FieldInput): string | undefined {
+function findFieldIssue(field: QuestionField, input: FieldInput): string | undefined {
   const { kind } = chooseControl(field);
-  if (!isFieldFilled(field, filling)) return !field.required || canBeEmpty(field) ? undefined : MISSING_MESSAGES[kind];
-  if (filling.isOther && filling.other.trim() === '') return 'Write what “Other” stands for.';
-  if (kind === 'number' && parseNumber(filling.text) === undefined) return 'Write a number in digits, such as 12.5.';
+  if (!isFieldFilled(field, input)) return !field.required || canBeEmpty(field) ? undefined : MISSING_MESSAGES[kind];
+  if (input.isOther && input.other.trim() === '') return 'Write what “Other” stands for.';
+  if (kind === 'number' && parseNumber(input.text) === undefined) return 'Write a number in digits, such as 12.5.';
   return undefined;
 }
 
@@ -118,14 +118,14 @@ export function toLocalDateTime(text: string): string {
   return local.toISOString().slice(0, 16);
 }
 
-/** One option more, or one less; of a single choice the other goes. */
-export function toggleOption(filling: FieldInput, label: string, isMany: boolean): FieldInput {
-  if (!isMany) return { ...filling, picked: [label], isOther: false };
-  const has = filling.picked.includes(label);
-  const picked = has ? filling.picked.filter((one) => one !== label) : [...filling.picked, label];
-  return { ...filling, picked };
+/** Adds or removes an option; in a single choice, it replaces the other. */
+export function toggleOption(input: FieldInput, label: string, isMultiple: boolean): FieldInput {
+  if (!isMultiple) return { ...input, picked: [label], isOther: false };
+  const isPicked = input.picked.includes(label);
+  const picked = isPicked ? input.picked.filter((option) => option !== label) : [...input.picked, label];
+  return { ...input, picked };
 }
 
-export function toggleOther(filling: FieldInput, isMany: boolean): FieldInput {
-  return isMany ? { ...filling, isOther: !filling.isOther } : { ...filling, picked: [], isOther: true };
+export function toggleOther(input: FieldInput, isMultiple: boolean): FieldInput {
+  return isMultiple ? { ...input, isOther: !input.isOther } : { ...input, picked: [], isOther: true };
 }

@@ -12,8 +12,8 @@ export const STATUS_LABELS: Record<ConversationStatus, string> = {
 
 /** Of what a list leaves out. */
 export function describeUnreadable(count: number): string {
-  const many = count === 1 ? 'One more cannot be read' : `${count} more cannot be read`;
-  return `${many} here: the key is missing from PARLEY_ENCRYPTION_KEYS.`;
+  const sentence = count === 1 ? 'One more cannot be read' : `${count} more cannot be read`;
+  return `${sentence} here: the key is missing from PARLEY_ENCRYPTION_KEYS.`;
 }
 
 /** Of a list that may be old: what was answered still stands in it, and what was started does not yet. */
@@ -52,20 +52,20 @@ const DESTINATION_LABELS: Record<string, string> = {
 
 /** Where a notice went: `slack:#ops` is `Slack #ops`. */
 export function describeDestination(destination: string): string {
-  const [channel = '', ...place] = destination.split(':');
-  return [DESTINATION_LABELS[channel] ?? channel, place.join(':')].filter(Boolean).join(' ');
+  const [channel = '', ...target] = destination.split(':');
+  return [DESTINATION_LABELS[channel] ?? channel, target.join(':')].filter(Boolean).join(' ');
 }
 
 /** How it ended, in one sentence: who and by what way. When is for the clock to tell. */
 export function describeOutcome({ status, outcome }: Pick<Question, 'status' | 'outcome'>): string {
   const by = outcome?.by ? ` by ${outcome.by}` : '';
-  const way = describeChannel(outcome?.via);
-  const how = [by, way && ` ${way}`].join('');
+  const channel = describeChannel(outcome?.via);
+  const details = [by, channel && ` ${channel}`].join('');
   switch (status) {
     case 'answered':
-      return `Answered${how}`;
+      return `Answered${details}`;
     case 'declined':
-      return `Declined${how}`;
+      return `Declined${details}`;
     case 'timed_out':
       return outcome?.defaulted ? 'Nobody answered in time: the default was taken' : 'Nobody answered in time';
     case 'cancelled':
@@ -77,8 +77,8 @@ export function describeOutcome({ status, outcome }: Pick<Question, 'status' | '
 
 /** What the question comes down to, on one line. */
 export function questionSummaryLine({ fields }: { fields: readonly Pick<QuestionField, 'question'>[] }): string {
-  const [first, ...more] = fields;
-  return (first?.question ?? 'A question') + (more.length > 0 ? ` (and ${more.length} more)` : '');
+  const [first, ...otherFields] = fields;
+  return (first?.question ?? 'A question') + (otherFields.length > 0 ? ` (and ${otherFields.length} more)` : '');
 }
 
 /** From whom: the agent, and for whom it works. */
@@ -99,7 +99,7 @@ export function describeTimeoutPolicy({ onTimeout }: Pick<Question, 'onTimeout'>
 }
 
 export interface ConversationSummary {
-  about: 'question' | 'result' | 'failure' | 'cancel';
+  kind: 'question' | 'result' | 'failure' | 'cancel';
   text: string;
 }
 
@@ -119,9 +119,9 @@ export function summarizeConversation({
   return result === null ? undefined : createConversationSummary('result', markdownToLine(result));
 }
 
-function createConversationSummary(about: ConversationSummary['about'], text: string): ConversationSummary | undefined {
+function createConversationSummary(kind: ConversationSummary['kind'], text: string): ConversationSummary | undefined {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line === '' ? undefined : { about, text: line.slice(0, MAX_SUMMARY_LINE_LENGTH) };
+  return line === '' ? undefined : { kind, text: line.slice(0, MAX_SUMMARY_LINE_LENGTH) };
 }
 
 const MARKDOWN_HEADING = /^ {0,3}#{1,6} .*$/gm;

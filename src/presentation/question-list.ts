@@ -8,14 +8,14 @@ export function sortByUrgency(questions: readonly Question[]): Question[] {
 /** The same with one more, which is not among them. */
 export function insertByUrgency(questions: readonly Question[], question: Question): Question[] {
   const rank = urgencyRank(question);
-  let from = 0;
-  let to = questions.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (urgencyRank(questions[middle] as Question) < rank) from = middle + 1;
-    else to = middle;
+  let low = 0;
+  let high = questions.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (urgencyRank(questions[middle] as Question) < rank) low = middle + 1;
+    else high = middle;
   }
-  return questions.toSpliced(from, 0, question);
+  return questions.toSpliced(low, 0, question);
 }
 
 function urgencyRank({ expiresAt, askedAt, conversationId }: Question): string {

@@ -9,20 +9,21 @@ const TOOL_SECONDS_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 
 type RunActivity = () => Promise<unknown>;
 
-/** What activities did, each attempt of them: seen from around them, so that they need not count themselves. */
-export function createActivityMetrics(make: MetricFactory): ActivityInterceptorsFactory {
-  const runTool = createToolMetrics(make);
-  const tell = createDeliveryMetrics(make);
+/** Counts each attempt of an activity from an interceptor, so that activities need not count themselves. */
+export function createActivityMetrics(factory: MetricFactory): ActivityInterceptorsFactory {
+  const countToolRun = createToolMetrics(factory);
+  const countDelivery = createDeliveryMetrics(factory);
   return ({ info: { activityType } }) => ({
     inbound: {
       execute(input, next) {
         const run = () => next(input);
-        const [given] = input.args;
-        if (activityType === 'useTool') return runTool(given as ToolInvocation, run);
-        if (activityType === 'notify') return tell((given as NotificationRequest).channel, 'question', run);
-        if (activityType === 'deliver') {
-          const errand = given as DeliveryJob;
-          return tell(errand.channel, errand.run ? 'export' : errand.question ? 'outcome' : 'end', run);
+        const [payload] = input.args;
+        if (activityType === 'runTool') return countToolRun(payload as ToolInvocation, run);
+        if (activityType === 'sendNotification')
+          return countDelivery((payload as NotificationRequest).channel, 'question', run);
+        if (activityType === 'deliverOutcome') {
+          const job = payload as DeliveryJob;
+          return countDelivery(job.channel, job.run ? 'export' : job.question ? 'outcome' : 'end', run);
         }
         return run();
       },
@@ -30,26 +31,26 @@ export function createActivityMetrics(make: MetricFactory): ActivityInterceptors
   });
 }
 
-function createToolMetrics(make: MetricFactory) {
-  const runs = make.counter(
+function createToolMetrics(factory: MetricFactory) {
+  const runs = factory.counter(
     'parley_tool_runs_total',
     'Runs of tools: ok, tool_error (the model hears what went wrong) or crashed.',
     ...['tool', 'outcome'],
   );
-  const seconds = make.histogram('parley_tool_run_seconds', 'How long tools run.', TOOL_SECONDS_BUCKETS, 'tool');
-  const named = createLabelLimiter();
+  const duration = factory.histogram('parley_tool_run_seconds', 'How long tools run.', TOOL_SECONDS_BUCKETS, 'tool');
+  const limitLabel = createLabelLimiter();
   return async ({ name, mcp }: ToolInvocation, run: RunActivity): Promise<unknown> => {
-    const tool = named(mcp ? `mcp:${mcp.name}` : name);
-    const stop = seconds.startTimer({ tool });
+    const tool = limitLabel(mcp ? `mcp:${mcp.name}` : name);
+    const stopTimer = duration.startTimer({ tool });
     try {
-      const done = await run();
-      runs.inc({ tool, outcome: 'error' in (done as object) ? 'tool_error' : 'ok' });
-      return done;
+      const result = await run();
+      runs.inc({ tool, outcome: 'error' in (result as object) ? 'tool_error' : 'ok' });
+      return result;
     } catch (error) {
       runs.inc({ tool, outcome: 'crashed' });
       throw error;
     } finally {
-      stop();
+      stopTimer();
     }
   };
 }
@@ -57,20 +58,20 @@ function createToolMetrics(make: MetricFactory) {
 /** Failures that no further attempt follows. */
 const FINAL_FAILURE_TYPES = ['undeliverable', 'gone', 'no_such_channel'];
 
-function createDeliveryMetrics(make: MetricFactory) {
-  const deliveries = make.counter(
+function createDeliveryMetrics(factory: MetricFactory) {
+  const deliveries = factory.counter(
     'parley_deliveries_total',
     'Attempts to tell somebody by a channel: sent, needless, failed (tried again later) or given_up.',
     ...['channel', 'tells', 'outcome'],
   );
-  const named = createLabelLimiter();
-  return async (destination: string, tells: string, run: RunActivity): Promise<unknown> => {
-    const channel = named(channelName(destination));
-    const count = (outcome: string) => deliveries.inc({ channel, tells, outcome });
+  const limitLabel = createLabelLimiter();
+  return async (destination: string, kind: string, run: RunActivity): Promise<unknown> => {
+    const channel = limitLabel(channelName(destination));
+    const count = (outcome: string) => deliveries.inc({ channel, tells: kind, outcome });
     try {
-      const done = await run();
-      count((done as { sent?: boolean } | undefined)?.sent === false ? 'needless' : 'sent');
-      return done;
+      const result = await run();
+      count((result as { sent?: boolean } | undefined)?.sent === false ? 'needless' : 'sent');
+      return result;
     } catch (error) {
       const { type = '', name } = error as { type?: string; name?: string };
       if (name !== 'CancelledFailure') count(FINAL_FAILURE_TYPES.includes(type) ? 'given_up' : 'failed');

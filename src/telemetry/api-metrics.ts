@@ -24,37 +24,49 @@ export interface AnswerAttempt {
   seconds: number;
 }
 
-export function createApiMetrics(make: MetricFactory) {
-  const requests = make.counter(
+export function createApiMetrics(factory: MetricFactory) {
+  const requests = factory.counter(
     'parley_http_requests_total',
     'Requests by route and class of status.',
     ...['method', 'route', 'status'],
   );
-  const lasting = 'How long requests take; streams, which last, are left out.';
-  const seconds = make.histogram('parley_http_request_seconds', lasting, REQUEST_SECONDS_BUCKETS, 'method', 'route');
-  const streams = make.gauge('parley_streams_open', 'Live event streams that somebody follows.');
-  const answers = make.counter(
+  const requestHelp = 'How long requests take; streams, which last, are left out.';
+  const requestSeconds = factory.histogram(
+    'parley_http_request_seconds',
+    requestHelp,
+    REQUEST_SECONDS_BUCKETS,
+    'method',
+    'route',
+  );
+  const openStreams = factory.gauge('parley_streams_open', 'Live event streams that somebody follows.');
+  const answers = factory.counter(
     'parley_answers_total',
     'Answers and declines that came in, by channel and by what was replied: 200, 202 or the code of a refusal.',
     ...['channel', 'kind', 'reply'],
   );
-  const about = 'Answer latency: from the request to the verdict on it.';
-  const latency = make.histogram('parley_answer_seconds', about, ANSWER_SECONDS_BUCKETS, 'agent', 'channel');
-  const agentNamed = createLabelLimiter();
+  const answerHelp = 'Answer latency: from the request to the verdict on it.';
+  const answerSeconds = factory.histogram(
+    'parley_answer_seconds',
+    answerHelp,
+    ANSWER_SECONDS_BUCKETS,
+    'agent',
+    'channel',
+  );
+  const limitAgentLabel = createLabelLimiter();
   return {
-    served({ method, route, status, seconds: took, isStream }: ServedRequest): void {
+    recordRequest({ method, route, status, seconds: elapsedSeconds, isStream }: ServedRequest): void {
       requests.inc({ method, route, status: `${Math.floor(status / 100)}xx` });
-      if (!isStream) seconds.observe({ method, route }, took);
+      if (!isStream) requestSeconds.observe({ method, route }, elapsedSeconds);
     },
-    answered({ kind, via, reply, agent = OTHER_LABEL, seconds: took }: AnswerAttempt): void {
+    recordAnswer({ kind, via, reply, agent = OTHER_LABEL, seconds: elapsedSeconds }: AnswerAttempt): void {
       const channel = toAnswerChannelLabel(via);
       answers.inc({ channel, kind, reply });
-      if (reply === '200') latency.observe({ agent: agentNamed(agent), channel }, took);
+      if (reply === '200') answerSeconds.observe({ agent: limitAgentLabel(agent), channel }, elapsedSeconds);
     },
-    /** A stream while it is followed. */
-    async streaming(show: () => Promise<void>): Promise<void> {
-      streams.inc();
-      await show().finally(() => streams.dec());
+    /** Counts a stream as open while it is followed. */
+    async trackStream(follow: () => Promise<void>): Promise<void> {
+      openStreams.inc();
+      await follow().finally(() => openStreams.dec());
     },
   };
 }

@@ -29,7 +29,7 @@ export type ReadBacklog = () => Promise<BacklogSnapshot>;
 export function createBacklogMetrics({ gauge }: MetricFactory, now: () => number = Date.now) {
   const up = gauge('parley_temporal_up', "Whether Temporal's server answered just now.");
   const pending = gauge('parley_questions_pending', 'Questions that wait for somebody.');
-  const ages = gauge(
+  const pendingByAge = gauge(
     'parley_questions_pending_by_age',
     'Of the questions that wait, a thousand at most, by how long they have.',
     'agent',
@@ -37,45 +37,45 @@ export function createBacklogMetrics({ gauge }: MetricFactory, now: () => number
   );
   const pollers = gauge('parley_task_queue_pollers', 'Workers that asked for work of late.', 'type');
   const backlog = gauge('parley_task_queue_backlog', 'Tasks that no worker has taken, about.', 'type');
-  const age = gauge('parley_task_queue_backlog_age_seconds', 'How old the oldest of them is, about.', 'type');
-  const agentNamed = createLabelLimiter();
-  // What was true is not told as if it still were, and nought is not told where nobody has looked.
-  const forget = () => {
-    for (const gone of [ages, pollers, backlog, age]) gone.reset();
+  const backlogAge = gauge('parley_task_queue_backlog_age_seconds', 'How old the oldest of them is, about.', 'type');
+  const limitAgentLabel = createLabelLimiter();
+  // Stale values are not reported, and neither is zero before the first read.
+  const clear = () => {
+    for (const staleGauge of [pendingByAge, pollers, backlog, backlogAge]) staleGauge.reset();
     pending.remove();
   };
-  forget();
+  clear();
   up.remove();
-  let looked: Promise<void> | undefined;
-  let until = 0;
+  let refreshing: Promise<void> | undefined;
+  let validUntil = 0;
 
-  const write = ({ pending: total, questions, queues }: BacklogSnapshot) => {
-    pending.set(total);
-    ages.reset();
+  const publish = ({ pending: pendingCount, questions, queues }: BacklogSnapshot) => {
+    pending.set(pendingCount);
+    pendingByAge.reset();
     for (const { agent, askedAt } of questions)
-      ages.inc({ agent: agentNamed(agent), age: toAgeLabel(now() - askedAt) });
+      pendingByAge.inc({ agent: limitAgentLabel(agent), age: toAgeLabel(now() - askedAt) });
     for (const { type, ...queue } of queues) {
       pollers.set({ type }, queue.pollers);
       backlog.set({ type }, queue.backlog);
-      age.set({ type }, queue.ageSeconds);
+      backlogAge.set({ type }, queue.ageSeconds);
     }
   };
-  const look = async (at: ReadBacklog) => {
-    const began = now();
+  const readAndPublish = async (readBacklog: ReadBacklog) => {
+    const startedAt = now();
     try {
-      write(await at());
+      publish(await readBacklog());
       up.set(1);
-      until = now() + Math.max(BACKLOG_CACHE_MS, MIN_IDLE_RATIO * (now() - began));
+      validUntil = now() + Math.max(BACKLOG_CACHE_MS, MIN_IDLE_RATIO * (now() - startedAt));
     } catch {
-      forget();
+      clear();
       up.set(0);
-      until = now() + BACKLOG_CACHE_MS;
+      validUntil = now() + BACKLOG_CACHE_MS;
     }
   };
   return {
-    async refresh(at: ReadBacklog): Promise<void> {
-      if (now() >= until) looked ??= look(at).finally(() => (looked = undefined));
-      await looked;
+    async refresh(readBacklog: ReadBacklog): Promise<void> {
+      if (now() >= validUntil) refreshing ??= readAndPublish(readBacklog).finally(() => (refreshing = undefined));
+      await refreshing;
     },
   };
 }

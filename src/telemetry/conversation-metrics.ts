@@ -9,83 +9,87 @@ const DAY = 24 * HOUR;
 const WAIT_SECONDS_BUCKETS = [1, 5, 15, 30, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, DAY, 3 * DAY, 7 * DAY];
 const RESUME_SECONDS_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, MINUTE, 10 * MINUTE, HOUR];
 
-type QuestionResolvedEvent = Extract<MetricEvent, { is: 'settled' }>;
+type QuestionResolvedEvent = Extract<MetricEvent, { type: 'settled' }>;
 
-/** What happened to people's questions, told by the workflow as it happens and never again when it is replayed. */
-export function createConversationMetrics(make: MetricFactory): (fact: MetricEvent) => void {
-  const settled = createQuestionMetrics(make);
-  const told = make.counter(
+/** Counts the events that workflows report; they do not report them again in a replay. */
+export function createConversationMetrics(factory: MetricFactory): (event: MetricEvent) => void {
+  const countResolved = createQuestionMetrics(factory);
+  const notifications = factory.counter(
     'parley_notices_total',
     'What people were told of open questions, or could not be.',
     ...['agent', 'channel', 'kind', 'outcome'],
   );
-  const asked = make.counter('parley_questions_asked_total', 'Questions that were put to people.', 'agent');
-  const lives = createLifecycleMetrics(make);
-  const agentNamed = createLabelLimiter();
-  const channelNamed = createLabelLimiter();
-  return (fact) => {
-    const agent = agentNamed(fact.agent);
-    if (fact.is === 'asked') asked.inc({ agent });
-    else if (fact.is === 'settled') settled(agent, fact);
-    else if (fact.is === 'told') {
-      const { kind, outcome } = fact;
-      told.inc({ agent, channel: channelNamed(fact.channel), kind, outcome });
-    } else lives(agent, fact);
+  const questions = factory.counter('parley_questions_asked_total', 'Questions that were put to people.', 'agent');
+  const countLifecycle = createLifecycleMetrics(factory);
+  const limitAgentLabel = createLabelLimiter();
+  const limitChannelLabel = createLabelLimiter();
+  return (event) => {
+    const agent = limitAgentLabel(event.agent);
+    if (event.type === 'asked') questions.inc({ agent });
+    else if (event.type === 'settled') countResolved(agent, event);
+    else if (event.type === 'notified') {
+      const { kind, outcome } = event;
+      notifications.inc({ agent, channel: limitChannelLabel(event.channel), kind, outcome });
+    } else countLifecycle(agent, event);
   };
 }
 
-function createQuestionMetrics(make: MetricFactory): (agent: string, fact: QuestionResolvedEvent) => void {
-  const settled = make.counter(
+function createQuestionMetrics(factory: MetricFactory): (agent: string, event: QuestionResolvedEvent) => void {
+  const resolved = factory.counter(
     'parley_questions_settled_total',
     'Questions by what became of them; policy is what was done where nobody answered in time.',
     ...['agent', 'channel', 'outcome', 'policy'],
   );
-  const waited = make.histogram(
+  const waitSeconds = factory.histogram(
     'parley_question_wait_seconds',
     'Time awaiting input: from asking to the outcome.',
     WAIT_SECONDS_BUCKETS,
     ...['agent', 'channel', 'outcome'],
   );
-  const resumed = make.histogram(
+  const resumeSeconds = factory.histogram(
     'parley_resume_seconds',
     'From the outcome, an answer by when it was received, to the next step of the conversation.',
     RESUME_SECONDS_BUCKETS,
     ...['agent', 'channel'],
   );
-  return (agent, { via, outcome, policy = '', askedAt, at, goesOn }) => {
+  return (agent, { via, outcome, policy = '', askedAt, at, continues }) => {
     const channel = toAnswerChannelLabel(via);
-    settled.inc({ agent, channel, outcome, policy });
-    waited.observe({ agent, channel, outcome }, toElapsedSeconds(at - askedAt));
-    if (goesOn) resumed.observe({ agent, channel }, toElapsedSeconds(Date.now() - at));
+    resolved.inc({ agent, channel, outcome, policy });
+    waitSeconds.observe({ agent, channel, outcome }, toElapsedSeconds(at - askedAt));
+    if (continues) resumeSeconds.observe({ agent, channel }, toElapsedSeconds(Date.now() - at));
   };
 }
 
-type LifecycleEvent = Exclude<MetricEvent, { is: 'asked' | 'settled' | 'told' }>;
+type LifecycleEvent = Exclude<MetricEvent, { type: 'asked' | 'settled' | 'notified' }>;
 
-function createLifecycleMetrics(make: MetricFactory): (agent: string, fact: LifecycleEvent) => void {
-  const begun = make.counter(
-    'parley_conversations_begun_total',
+function createLifecycleMetrics(factory: MetricFactory): (agent: string, event: LifecycleEvent) => void {
+  const started = factory.counter(
+    'parley_conversations_started_total',
     'Conversations that began, or were taken up again.',
     ...['agent', 'how'],
   );
-  const ended = make.counter(
+  const ended = factory.counter(
     'parley_conversations_ended_total',
     'Conversations that ended; code says why one failed.',
     ...['agent', 'status', 'code'],
   );
-  const about = {
-    compacted: make.counter(
+  const countersByEvent = {
+    compacted: factory.counter(
       'parley_compactions_total',
       'Times that older turns were summarised to make room.',
       'agent',
     ),
-    rolledOver: make.counter('parley_roll_overs_total', 'Conversations that went on in a new run.', 'agent'),
+    continuedAsNew: factory.counter(
+      'parley_continued_as_new_total',
+      'Conversations that went on in a new run.',
+      'agent',
+    ),
   };
-  const codeNamed = createLabelLimiter();
-  return (agent, fact) => {
-    if (fact.is === 'begun') begun.inc({ agent, how: fact.how });
-    else if (fact.is === 'ended') ended.inc({ agent, status: fact.status, code: codeNamed(fact.code ?? '') });
-    else about[fact.is].inc({ agent });
+  const limitCodeLabel = createLabelLimiter();
+  return (agent, event) => {
+    if (event.type === 'started') started.inc({ agent, how: event.how });
+    else if (event.type === 'ended') ended.inc({ agent, status: event.status, code: limitCodeLabel(event.code ?? '') });
+    else countersByEvent[event.type].inc({ agent });
   };
 }
 

@@ -4,38 +4,38 @@ import { type Model, ModelError } from '#models/model';
 
 const MODEL_SECONDS_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120, 300, 600];
 
-/** A model whose calls are counted: how long, how it went, and what it read and wrote. */
-export function createModelMetrics(make: MetricFactory): (model: Model) => Model {
-  const calls = make.counter(
+/** Wraps a model to record the duration, outcome and tokens of its calls. */
+export function createModelMetrics(factory: MetricFactory): (model: Model) => Model {
+  const calls = factory.counter(
     'parley_model_calls_total',
     'Calls of the model: ok, stopped, or the status it refused with; what failed in passing is tried again.',
     ...['model', 'outcome'],
   );
-  const about = 'How long a call of the model takes, to the end of its reply.';
-  const seconds = make.histogram('parley_model_call_seconds', about, MODEL_SECONDS_BUCKETS, 'model');
-  const tokens = make.counter(
+  const help = 'How long a call of the model takes, to the end of its reply.';
+  const duration = factory.histogram('parley_model_call_seconds', help, MODEL_SECONDS_BUCKETS, 'model');
+  const tokens = factory.counter(
     'parley_model_tokens_total',
     'Tokens that the model read (input) and wrote (output).',
     ...['model', 'direction'],
   );
-  const named = createLabelLimiter();
-  const answer = async (given: Model, call: Parameters<Model['answer']>[0]) => {
-    const model = named(call.model);
-    const stop = seconds.startTimer({ model });
+  const limitLabel = createLabelLimiter();
+  const countedGenerate = async (wrapped: Model, call: Parameters<Model['generate']>[0]) => {
+    const model = limitLabel(call.model);
+    const stopTimer = duration.startTimer({ model });
     try {
-      const answered = await given.answer(call);
+      const reply = await wrapped.generate(call);
       calls.inc({ model, outcome: 'ok' });
-      tokens.inc({ model, direction: 'input' }, answered.usage.inputTokens);
-      tokens.inc({ model, direction: 'output' }, answered.usage.outputTokens);
-      return answered;
+      tokens.inc({ model, direction: 'input' }, reply.usage.inputTokens);
+      tokens.inc({ model, direction: 'output' }, reply.usage.outputTokens);
+      return reply;
     } catch (error) {
       calls.inc({ model, outcome: call.signal.aborted ? 'stopped' : toModelOutcomeLabel(error) });
       throw error;
     } finally {
-      stop();
+      stopTimer();
     }
   };
-  return (given) => ({ ...given, answer: (call) => answer(given, call) });
+  return (wrapped) => ({ ...wrapped, generate: (call) => countedGenerate(wrapped, call) });
 }
 
 function toModelOutcomeLabel(error: unknown): string {
@@ -47,7 +47,7 @@ function toModelOutcomeLabel(error: unknown): string {
 export function withModelTracing(model: Model, tracing: Tracing): Model {
   return {
     ...model,
-    answer: (call) =>
+    generate: (call) =>
       tracing.run(
         {
           name: `chat ${call.model}`,
@@ -60,11 +60,12 @@ export function withModelTracing(model: Model, tracing: Tracing): Model {
           },
         },
         async (span) => {
-          const answer = await model.answer(call).catch((error: unknown) => {
-            if (error instanceof ModelError && error.status) span.add({ 'http.response.status_code': error.status });
+          const answer = await model.generate(call).catch((error: unknown) => {
+            if (error instanceof ModelError && error.status)
+              span.setAttributes({ 'http.response.status_code': error.status });
             throw error;
           });
-          span.add({
+          span.setAttributes({
             'gen_ai.usage.input_tokens': answer.usage.inputTokens,
             'gen_ai.usage.output_tokens': answer.usage.outputTokens,
             'gen_ai.response.finish_reasons': answer.stopReason,

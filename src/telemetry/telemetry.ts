@@ -13,26 +13,26 @@ import { createBacklogMetrics, type ReadBacklog } from './backlog-metrics';
 import { createConversationMetrics } from './conversation-metrics';
 import { createModelMetrics } from './model-telemetry';
 
-/** Those who look on at what a process does: one of each, whatever parts of Parley run in it. */
+/** The metrics and tracing of a process, shared by all parts of Parley in it. */
 export interface Telemetry {
   metrics: Metrics;
   tracing: Tracing | undefined;
 }
 
-/** `core`: what Temporal's SDK counts, where there is a worker in the process. */
+/** `sdkMetrics`: those of Temporal's SDK, if a worker runs in this process. */
 export function createTelemetry(
   config: Config,
   log: Log,
   cleanup: ShutdownHooks,
-  core?: TemporalSdkMetrics,
+  sdkMetrics?: TemporalSdkMetrics,
 ): Telemetry {
   const tracing = createTracing(config.tracing, readPackageVersion(), log);
   if (tracing) cleanup.push(() => tracing.close().catch(() => undefined));
-  return { metrics: createMetricsFromConfig(config, core), tracing };
+  return { metrics: createMetricsFromConfig(config, sdkMetrics), tracing };
 }
 
-export function createMetricsFromConfig({ build }: Config, core?: TemporalSdkMetrics): Metrics {
-  return createMetrics({ version: readPackageVersion(), buildId: build?.buildId, core });
+export function createMetricsFromConfig({ build }: Config, sdkMetrics?: TemporalSdkMetrics): Metrics {
+  return createMetrics({ version: readPackageVersion(), buildId: build?.buildId, sdkMetrics });
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -40,38 +40,38 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export interface MetricsOptions {
   version: string;
   buildId?: string;
-  /** Those of Temporal's SDK, where a worker runs in this process. */
-  core?: TemporalSdkMetrics;
+  /** Metrics of Temporal's SDK, if a worker runs in this process. */
+  sdkMetrics?: TemporalSdkMetrics;
 }
 
 /** Everything that is counted in this process, in one exposition. */
-export function createMetrics({ version, buildId = '', core }: MetricsOptions) {
+export function createMetrics({ version, buildId = '', sdkMetrics }: MetricsOptions) {
   const registry = new Registry();
-  const make = createMetricFactory(registry);
-  make.gauge('parley_info', 'Which Parley this is.', 'version', 'build').set({ version, build: buildId }, 1);
-  const keyMissing = make.counter(
+  const factory = createMetricFactory(registry);
+  factory.gauge('parley_info', 'Which Parley this is.', 'version', 'build').set({ version, build: buildId }, 1);
+  const missingKeys = factory.counter(
     'parley_encryption_key_missing_total',
     'Times that something could not be read, as it is encrypted with a key that is not in PARLEY_ENCRYPTION_KEYS.',
   );
-  const standing = createBacklogMetrics(make);
-  let lookAt: ReadBacklog | undefined;
+  const backlog = createBacklogMetrics(factory);
+  let readBacklog: ReadBacklog | undefined;
   return {
-    http: createApiMetrics(make),
-    grpc: createGrpcMetrics(make),
-    model: createModelMetrics(make),
-    activities: createActivityMetrics(make),
-    count: createConversationMetrics(make),
-    keyMissing: () => keyMissing.inc(),
-    /** From now on each scrape tells what waits. */
-    watch(look: ReadBacklog): void {
-      lookAt = look;
+    http: createApiMetrics(factory),
+    grpc: createGrpcMetrics(factory),
+    model: createModelMetrics(factory),
+    activities: createActivityMetrics(factory),
+    countEvent: createConversationMetrics(factory),
+    countMissingKey: () => missingKeys.inc(),
+    /** From now on, each scrape includes the backlog. */
+    watchBacklog(read: ReadBacklog): void {
+      readBacklog = read;
     },
     contentType: registry.contentType,
     /** In Prometheus' text format. */
     async text(): Promise<string> {
-      if (lookAt) await standing.refresh(lookAt);
-      const own = [await registry.metrics(), await getProcessRegistry().metrics()];
-      return `${own.join('\n')}\n${core?.text() ?? ''}`;
+      if (readBacklog) await backlog.refresh(readBacklog);
+      const expositions = [await registry.metrics(), await getProcessRegistry().metrics()];
+      return `${expositions.join('\n')}\n${sdkMetrics?.text() ?? ''}`;
     },
   };
 }

@@ -5,9 +5,9 @@ import { extractConversationId } from '#contract/conversation';
 import { TRACER_HEADER, traceparentFromHeaders } from '#core/trace-context';
 import type { Tracing } from '#infra/telemetry/tracing';
 
-/** Starts and signals carry what caused them along, as Temporal's own SDKs do. */
+/** Adds the trace context to the headers of starts and signals, as Temporal's own SDKs do. */
 export function createClientTracingInterceptors(tracing: Tracing): ClientInterceptors {
-  const causing = <I extends { headers: Headers }, T>(
+  const traced = <I extends { headers: Headers }, T>(
     name: string,
     id: string | undefined,
     input: I,
@@ -22,10 +22,9 @@ export function createClientTracingInterceptors(tracing: Tracing): ClientInterce
   return {
     workflow: [
       {
-        startWithDetails: (input, next) =>
-          causing(`start ${input.workflowType}`, input.options.workflowId, input, next),
-        signal: (input, next) => causing(`signal ${input.signalName}`, input.workflowExecution.workflowId, input, next),
-        signalWithStart: (input, next) => causing(`signal ${input.signalName}`, input.options.workflowId, input, next),
+        startWithDetails: (input, next) => traced(`start ${input.workflowType}`, input.options.workflowId, input, next),
+        signal: (input, next) => traced(`signal ${input.signalName}`, input.workflowExecution.workflowId, input, next),
+        signalWithStart: (input, next) => traced(`signal ${input.signalName}`, input.options.workflowId, input, next),
       },
     ],
   };

@@ -36,5 +36,5 @@ export function createSecretRedactor(texts: string[], variables: EnvironmentVari
     .flatMap((value) => [value, JSON.stringify(value).slice(1, -1)])
     // One may be part of another, and must not leave the rest of it standing.
     .sort((a, b) => b.length - a.length);
-  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '[hidden]'), text);
+  return (text) => secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[hidden]'), text);
 }

@@ -15,16 +15,19 @@ export interface ToolDefinition {
 }
 
 export interface ToolSet {
-  /** The tools as the model is told of them, from the same schemas that check its calls. */
-  definitions(agent: Agent, around?: { mcp?: McpCatalog; team?: SubagentDescriptions }): ToolDefinition[];
-  /** A call as the workflow runs it; one it cannot run carries what the model should mend. */
-  read(block: ContentBlock & { type: 'tool_use' }, agent: Agent, mcp?: McpCatalog): ParsedToolCall;
+  /** The tool definitions for the model, from the same schemas that check its calls. */
+  definitions(
+    agent: Agent,
+    options?: { mcp?: McpCatalog; subagentDescriptions?: SubagentDescriptions },
+  ): ToolDefinition[];
+  /** A call as the workflow runs it; a call that cannot run carries what the model has to correct. */
+  parseCall(block: ContentBlock & { type: 'tool_use' }, agent: Agent, mcp?: McpCatalog): ParsedToolCall;
 }
 
 type PreparedTools = { tool: Tool; schema: z.ZodType; definition: Omit<ToolDefinition, 'description'> }[];
 
 const EMPTY_CATALOG: McpCatalog = { tools: [], unreachable: [] };
-/** Agents differ little in what they may, and schemas are dear to make. */
+/** Agents differ little in the tools they have, and schemas are expensive to build. */
 const MAX_CACHED = 100;
 
 export function createToolSet(tools: Tool[]): ToolSet {
@@ -34,15 +37,16 @@ export function createToolSet(tools: Tool[]): ToolSet {
     const known = prepared.get(key);
     if (known) return known;
     if (prepared.size >= MAX_CACHED) prepared.clear();
-    const made = selectToolsFor(agent, tools).map((tool) => prepareTool(tool, agent));
-    prepared.set(key, made);
-    return made;
+    const preparedTools = selectToolsFor(agent, tools).map((tool) => prepareTool(tool, agent));
+    prepared.set(key, preparedTools);
+    return preparedTools;
   };
   return {
-    definitions: (agent, { mcp = EMPTY_CATALOG, team = {} } = {}) => [
+    definitions: (agent, { mcp = EMPTY_CATALOG, subagentDescriptions = {} } = {}) => [
       ...preparedFor(agent).map(({ tool, definition }) => ({
         ...definition,
-        description: typeof tool.description === 'string' ? tool.description : tool.description(agent, team),
+        description:
+          typeof tool.description === 'string' ? tool.description : tool.description(agent, subagentDescriptions),
       })),
       ...mcp.tools.map(({ name, description, inputSchema }) => ({
         name,
@@ -50,36 +54,35 @@ export function createToolSet(tools: Tool[]): ToolSet {
         input_schema: inputSchema,
       })),
     ],
-    read(block, agent, mcp = EMPTY_CATALOG) {
+    parseCall(block, agent, mcp = EMPTY_CATALOG) {
       if (isTooDeeplyNested(block.input))
         return createInvalidCall(block, `Not run: the input is nested over ${MAX_JSON_DEPTH} levels deep.`);
-      const found = preparedFor(agent).find(({ tool }) => tool.name === block.name);
-      if (found) return parseCall(block, found);
+      const preparedTool = preparedFor(agent).find(({ tool }) => tool.name === block.name);
+      if (preparedTool) return parseBuiltInCall(block, preparedTool);
       if (findMcpServer(agent, block.name)) return parseServerCall(block, mcp);
       const known = [...preparedFor(agent).map(({ tool }) => tool.name), ...mcp.tools.map(({ name }) => name)];
-      const isOurs = tools.some(({ name, running }) => name === block.name && isAskingTool(running));
-      return createInvalidCall(block, isOurs ? ASKING_NOT_ALLOWED : describeUnknownTool(block.name, known));
+      const isKnownAskingTool = tools.some(({ name, execution }) => name === block.name && isAskingTool(execution));
+      return createInvalidCall(block, isKnownAskingTool ? ASKING_NOT_ALLOWED : describeUnknownTool(block.name, known));
     },
   };
 }
 
-/** Of the tools there are, those this agent may use. */
+/** The tools that this agent may use. */
 export function selectToolsFor(agent: Agent, tools: Tool[]): Tool[] {
-  return tools.filter(({ name, running, settings, isForAll }) => {
-    if (isForAll) return true;
-    if (isAskingTool(running)) return canAskPeople(agent);
-    if (running.as === 'child') return (agent.subagents ?? []).length > 0;
-    // Before 0.3 an agent had every tool there was.
-    return agent.tools ? findToolGrant(agent, name) !== undefined : settings === undefined;
+  return tools.filter(({ name, execution, isAlwaysAvailable }) => {
+    if (isAlwaysAvailable) return true;
+    if (isAskingTool(execution)) return canAskPeople(agent);
+    if (execution.kind === 'child') return agent.subagents.length > 0;
+    return findToolGrant(agent, name) !== undefined;
   });
 }
 
 const ASKING_NOT_ALLOWED =
   'Not put: this agent may not ask people (canAsk: false in its file). Go on with what you know, and say what you assumed.';
 
-function describeUnknownTool(name: string, known: string[]): string {
-  const there = known.length > 0 ? `The tools are: ${known.join(', ')}.` : 'You have no tools.';
-  return `There is no tool "${name}". ${there}`;
+function describeUnknownTool(name: string, toolNames: string[]): string {
+  const toolList = toolNames.length > 0 ? `The tools are: ${toolNames.join(', ')}.` : 'You have no tools.';
+  return `There is no tool "${name}". ${toolList}`;
 }
 
 function prepareTool(tool: Tool, agent: Agent): PreparedTools[number] {
@@ -92,45 +95,51 @@ function prepareTool(tool: Tool, agent: Agent): PreparedTools[number] {
 type ToolUseBlock = ContentBlock & { type: 'tool_use' };
 
 function createInvalidCall({ id, name }: ToolUseBlock, message: string): ParsedToolCall {
-  return { id, name, run: 'fault', message };
+  return { id, name, run: 'invalid', message };
 }
 
-function parseCall(block: ToolUseBlock, { tool, schema }: PreparedTools[number]): ParsedToolCall {
+function parseBuiltInCall(block: ToolUseBlock, { tool, schema }: PreparedTools[number]): ParsedToolCall {
   const { id, name } = block;
-  const { running } = tool;
+  const { execution } = tool;
   const parsed = schema.safeParse(block.input, readableParseOptions);
   if (!parsed.success) return createInvalidCall(block, describeIssues(name, parsed.error));
-  if (running.as === 'activity') {
-    const once = typeof running.once === 'boolean' ? running.once : running.once(parsed.data);
-    return { id, name, run: 'activity', once };
+  if (execution.kind === 'activity') {
+    const runOnce = typeof execution.runOnce === 'boolean' ? execution.runOnce : execution.runOnce(parsed.data);
+    return { id, name, run: 'activity', runOnce };
   }
-  return { id, name, run: running.as, input: parsed.data } as ParsedToolCall;
+  return { id, name, run: execution.kind, input: parsed.data } as ParsedToolCall;
 }
 
 /** Its arguments are for the server to check. A tool of a server that is down is called all the same: it may be back. */
 function parseServerCall(block: ToolUseBlock, mcp: McpCatalog): ParsedToolCall {
   const { id, name } = block;
-  const tool = mcp.tools.find((one) => one.name === name);
-  const down = mcp.unreachable.find(({ server }) => name.startsWith(`${server}${MCP_NAME_SEPARATOR}`));
-  if (down?.isRefused) return createInvalidCall(block, `Not run: ${down.why}.`);
-  if (!tool && !down) {
+  const tool = mcp.tools.find((candidate) => candidate.name === name);
+  const unavailableServer = mcp.unreachable.find(({ server }) => name.startsWith(`${server}${MCP_NAME_SEPARATOR}`));
+  if (unavailableServer?.isRefused) return createInvalidCall(block, `Not run: ${unavailableServer.reason}.`);
+  if (!tool && !unavailableServer) {
     return createInvalidCall(
       block,
       describeUnknownTool(
         name,
-        mcp.tools.map((one) => one.name),
+        mcp.tools.map((candidate) => candidate.name),
       ),
     );
   }
-  return { id, name, run: 'activity', once: tool?.once ?? true, ...(tool ? { own: tool.own } : {}) };
+  return {
+    id,
+    name,
+    run: 'activity',
+    runOnce: tool?.runOnce ?? true,
+    ...(tool ? { serverToolName: tool.serverToolName } : {}),
+  };
 }
 
 const MAX_ISSUES = 10;
 
 function describeIssues(name: string, error: z.ZodError): string {
-  const faults = error.issues
+  const issues = error.issues
     .flatMap(toSchemaIssues)
     .slice(0, MAX_ISSUES)
     .map(({ path, message }) => `- ${path.join('.') || 'input'}: ${message}`);
-  return [`The call of ${name} was not valid and was not run. Mend it and call again:`, ...faults].join('\n');
+  return [`The call of ${name} was not valid and was not run. Mend it and call again:`, ...issues].join('\n');
 }

@@ -3,36 +3,36 @@ import type { Agent } from '#contract/agent';
 import type { HttpClient } from '#infra/http-client/client';
 import type { EnvironmentVariables } from './interpolate-variables';
 
-/** What a tool that runs outside may use: it must stop when the signal says so. */
+/** What a tool that runs as an activity may use. It must stop when the signal aborts. */
 export interface ToolContext<Settings = unknown> {
   conversationId: string;
   callId: string;
   signal: AbortSignal;
-  /** What the agent's file says beside the tool's name, as the tool's own schema read it. */
+  /** The settings in the agent's file, as the tool's own schema parsed them. */
   settings: Settings;
   /** The way to the outside that keeps out of private networks. */
   network: HttpClient;
   /** For `${NAME}` in the agent's file. */
   variables: EnvironmentVariables;
-  /** How long a result is worth having: more than usual where large ones are kept elsewhere. */
-  resultLength?: number;
-  /** A result of this conversation that was kept elsewhere; nothing where there is none of that handle. */
-  readKept?(handle: string): Promise<string | undefined>;
+  /** Longer results are truncated. Higher than usual if large results are stored elsewhere. */
+  maxResultLength?: number;
+  /** A stored result of this conversation; `undefined` if no result has that handle. */
+  readStoredResult?(handle: string): Promise<string | undefined>;
 }
 
-/** How a tool runs: as a move of the conversation's state, outside as an activity, or as a conversation of its own. */
+/** How a tool runs: as a change of the conversation's state, as an activity, or as a child conversation. */
 export type ToolExecution =
-  | { as: 'ask' | 'confirm' | 'todos' | 'child' }
+  | { kind: 'ask' | 'confirm' | 'todos' | 'child' }
   | {
-      as: 'activity';
-      /** Must this call, as the schema read it, never run twice, even if the worker dies under it? */
-      once: boolean | ((input: unknown) => boolean);
-      use(input: unknown, context: ToolContext): Promise<string>;
+      kind: 'activity';
+      /** Whether this call, as the schema parsed it, must never run twice, even if its worker dies. */
+      runOnce: boolean | ((input: unknown) => boolean);
+      execute(input: unknown, context: ToolContext): Promise<string>;
     };
 
-/** Does it put something to a person by itself? */
-export function isAskingTool({ as }: ToolExecution): boolean {
-  return as === 'ask' || as === 'confirm';
+/** Whether the tool asks a person. */
+export function isAskingTool({ kind }: ToolExecution): boolean {
+  return kind === 'ask' || kind === 'confirm';
 }
 
 /** What an agent's sub-agents are for, by name. */
@@ -40,13 +40,13 @@ export type SubagentDescriptions = Record<string, string>;
 
 export interface Tool {
   name: string;
-  description: string | ((agent: Agent, team: SubagentDescriptions) => string);
+  description: string | ((agent: Agent, subagentDescriptions: SubagentDescriptions) => string);
   input(agent: Agent): z.ZodType;
-  /** What may stand beside the tool's name in an agent's file. Nothing, unless it says so. */
+  /** The settings that an agent file may give beside the tool's name; none by default. */
   settings?: z.ZodType;
-  running: ToolExecution;
-  /** For every agent, and not for its file to name: there wherever it can work. */
-  isForAll?: true;
+  execution: ToolExecution;
+  /** Available to every agent; agent files must not name it. */
+  isAlwaysAvailable?: true;
 }
 
 interface ActivityToolDefinition<Input extends z.ZodType, Settings extends z.ZodType> {
@@ -54,26 +54,26 @@ interface ActivityToolDefinition<Input extends z.ZodType, Settings extends z.Zod
   description: Tool['description'];
   input: Input;
   settings?: Settings;
-  once: boolean | ((input: z.infer<Input>) => boolean);
-  use(input: z.infer<Input>, context: ToolContext<z.infer<Settings>>): Promise<string>;
+  runOnce: boolean | ((input: z.infer<Input>) => boolean);
+  execute(input: z.infer<Input>, context: ToolContext<z.infer<Settings>>): Promise<string>;
 }
 
-/** A tool that runs outside. It is handed what its schemas made of the call and of the agent's file. */
+/** Defines a tool that runs as an activity. `execute` gets the input and settings as its schemas parsed them. */
 export function defineActivityTool<Input extends z.ZodType, Settings extends z.ZodType = z.ZodType>(
   tool: ActivityToolDefinition<Input, Settings>,
 ): Tool {
-  const { name, description, input, settings, once, use } = tool;
+  const { name, description, input, settings, runOnce, execute } = tool;
   return {
     name,
     description,
     input: () => input,
     settings,
-    running: {
-      as: 'activity',
-      once: typeof once === 'boolean' ? once : (read) => once(read as z.infer<Input>),
-      use: (raw, context) => {
-        const read = settings?.parse(context.settings ?? {}) as z.infer<Settings>;
-        return use(input.parse(raw), { ...context, settings: read });
+    execution: {
+      kind: 'activity',
+      runOnce: typeof runOnce === 'boolean' ? runOnce : (parsedInput) => runOnce(parsedInput as z.infer<Input>),
+      execute: (rawInput, context) => {
+        const parsedSettings = settings?.parse(context.settings ?? {}) as z.infer<Settings>;
+        return execute(input.parse(rawInput), { ...context, settings: parsedSettings });
       },
     },
   };

@@ -14,15 +14,15 @@ import { withModelTracing } from '#telemetry/model-telemetry';
 import type { Metrics } from '#telemetry/telemetry';
 import { createMcpServers } from '#tools/mcp/servers';
 
-/** What activities reach the world by. */
+/** The external services of a worker. */
 export interface WorkerDeps {
-  forActivities: Omit<ActivityDeps, 'tools' | 'vouches' | 'readTranscript' | 'client'>;
+  activityDeps: Omit<ActivityDeps, 'tools' | 'verifyGrant' | 'readTranscript' | 'client'>;
   /** What the model is called by, for people to read. */
   model: string;
   close(): Promise<void>;
 }
 
-/** Who looks on at what a worker does. */
+/** The metrics and tracing of a worker. */
 export interface WorkerTelemetry {
   metrics?: Metrics;
   tracing?: Tracing;
@@ -31,38 +31,46 @@ export interface WorkerTelemetry {
 export async function createWorkerDeps(
   config: Config,
   log: Log,
-  given?: Channel[],
+  channelOverride?: Channel[],
   { metrics, tracing }: WorkerTelemetry = {},
 ): Promise<WorkerDeps> {
   const model = await selectModel(config.model);
-  const network = createHttpClient({ internal: config.internalHosts });
-  const mcp = createMcpServers({ variables: config.environment });
-  const way = createHttpClient({ internal: listAllowedInternalHosts(config) });
-  const outside = tracing ? withHttpTracing(way, tracing) : way;
+  const toolHttpClient = createHttpClient({ internalHosts: config.internalHosts });
+  const mcpServers = createMcpServers({ variables: config.environment });
+  const plainHttpClient = createHttpClient({ internalHosts: listAllowedInternalHosts(config) });
+  const channelHttpClient = tracing ? withHttpTracing(plainHttpClient, tracing) : plainHttpClient;
   const channels =
-    given ??
+    channelOverride ??
     createChannels({
       settings: config.channels,
-      secret: loadOrCreateSecret(config.secret, config.data),
-      network: outside,
+      secret: loadOrCreateSecret(config.secret, config.dataFolder),
+      httpClient: channelHttpClient,
       log,
-      isOpen: !config.keys,
-      isPrivate: config.temporal.encryption !== undefined,
+      allowAnyone: !config.apiKeys,
+      redactLog: config.temporal.encryption !== undefined,
     });
   const storage = openStorage(config.storage, config, config.temporal.encryption);
   const exports = config.exports && openExports(config.exports, config);
-  const ended = new AbortController();
-  logStorageFailure(log, 'PARLEY_STORAGE', storage?.tryOut('write'), ended.signal);
-  logStorageFailure(log, 'PARLEY_EXPORTS', exports?.tryOut('write'), ended.signal);
+  const closing = new AbortController();
+  logStorageFailure(log, 'PARLEY_STORAGE', storage?.probe('write'), closing.signal);
+  logStorageFailure(log, 'PARLEY_EXPORTS', exports?.probe('write'), closing.signal);
   const { environment: variables } = config;
-  const counted = metrics ? metrics.model(model.model) : model.model;
-  const called = tracing ? withModelTracing(counted, tracing) : counted;
+  const countedModel = metrics ? metrics.model(model.model) : model.model;
+  const tracedModel = tracing ? withModelTracing(countedModel, tracing) : countedModel;
   return {
-    forActivities: { model: called, network, mcp, channels, variables, storage, exports },
+    activityDeps: {
+      model: tracedModel,
+      network: toolHttpClient,
+      mcp: mcpServers,
+      channels,
+      variables,
+      storage,
+      exports,
+    },
     model: model.name,
     async close() {
-      ended.abort();
-      await Promise.all([model.stop(), mcp.close(), network.close(), outside.close()]);
+      closing.abort();
+      await Promise.all([model.stop(), mcpServers.close(), toolHttpClient.close(), channelHttpClient.close()]);
       storage?.close();
       exports?.close();
     },

@@ -4,38 +4,43 @@ import { formatPromoteCommand, receivesTasks, type TaskQueueState, type WorkerBu
 const DEPLOYMENT_CHECK_INTERVAL_MS = 30_000;
 
 /**
- * A worker whose build is not the current one is given nothing to do, and nothing tells it. So it looks, and says so, and
- * again when that changes.
+ * Logs whether this worker receives tasks, and again when that changes. A worker whose build is not the current one gets
+ * none, and Temporal does not tell it.
  */
 export function watchDeployment(
-  look: () => Promise<TaskQueueState>,
+  readQueue: () => Promise<TaskQueueState>,
   build: WorkerBuild | undefined,
   log: Log,
-  everyMs = DEPLOYMENT_CHECK_INTERVAL_MS,
+  intervalMs = DEPLOYMENT_CHECK_INTERVAL_MS,
 ): { stop(): void } {
-  let said: string | undefined = build ? undefined : describeDeployment(NO_CURRENT_BUILD, build).text;
-  const tell = async () => {
-    const queue = await look();
+  let lastText: string | undefined = build ? undefined : describeDeployment(NO_CURRENT_BUILD, build).text;
+  const logChange = async () => {
+    const queue = await readQueue();
     const { text, isIdle } = describeDeployment(queue, build);
-    if (text === said) return;
-    said = text;
-    log[isIdle ? 'warn' : 'info']({ ...build, current: queue.current?.buildId ?? null }, text);
+    if (text === lastText) return;
+    lastText = text;
+    log[isIdle ? 'warn' : 'info']({ ...build, current: queue.currentBuild?.buildId ?? null }, text);
   };
-  // Temporal being away is told elsewhere.
-  const lookAgain = () => void tell().catch(() => undefined);
-  lookAgain();
-  const timer = setInterval(lookAgain, everyMs).unref();
+  // An unreachable Temporal is reported elsewhere.
+  const check = () => void logChange().catch(() => undefined);
+  check();
+  const timer = setInterval(check, intervalMs).unref();
   return { stop: () => clearInterval(timer) };
 }
 
-const NO_CURRENT_BUILD: TaskQueueState = { pollers: [], current: undefined, ramping: undefined, percent: 0 };
+const NO_CURRENT_BUILD: TaskQueueState = {
+  pollers: [],
+  currentBuild: undefined,
+  rampingBuild: undefined,
+  rampingPercent: 0,
+};
 
 function describeDeployment(queue: TaskQueueState, build: WorkerBuild | undefined): { text: string; isIdle: boolean } {
-  const { current, percent } = queue;
+  const { currentBuild, rampingPercent } = queue;
   if (receivesTasks(queue, build)) {
-    const share = percent > 0 ? `, for its share of the conversations: ${percent} % are ramping` : '';
-    const what = build ? `build ${build.buildId}` : 'this worker';
-    return { text: `${what} takes conversations up${share}`, isIdle: false };
+    const share = rampingPercent > 0 ? `, for its share of the conversations: ${rampingPercent} % are ramping` : '';
+    const subject = build ? `build ${build.buildId}` : 'this worker';
+    return { text: `${subject} takes conversations up${share}`, isIdle: false };
   }
   if (build)
     return {
@@ -43,7 +48,7 @@ function describeDeployment(queue: TaskQueueState, build: WorkerBuild | undefine
       isIdle: true,
     };
   return {
-    text: `this worker has no PARLEY_BUILD_ID and gets no work, since build ${current?.buildId} is the current one: set PARLEY_BUILD_ID, or ${formatPromoteCommand(undefined, current?.deploymentName)}`,
+    text: `this worker has no PARLEY_BUILD_ID and gets no work, since build ${currentBuild?.buildId} is the current one: set PARLEY_BUILD_ID, or ${formatPromoteCommand(undefined, currentBuild?.deploymentName)}`,
     isIdle: true,
   };
 }

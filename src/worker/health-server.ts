@@ -11,10 +11,10 @@ export interface WorkerHealthServer {
 
 export interface WorkerHealthSource {
   metrics: Metrics;
-  /** Whether it asks Temporal for work. */
+  /** Whether the worker polls Temporal. */
   isPolling(): boolean;
-  /** Rejects unless Temporal answers. */
-  reach(): Promise<unknown>;
+  /** Rejects if Temporal does not respond. */
+  checkTemporal(): Promise<unknown>;
 }
 
 type HealthResponse = [status: number, type: string, text: string];
@@ -24,17 +24,17 @@ const JSON_CONTENT_TYPE = 'application/json';
 /** A worker has no API. This is for those who look after it: whether it lives, and what it counts. */
 export async function startWorkerHealthServer(
   { host, port, keys }: { host: string; port: number; keys: readonly ApiKey[] | undefined },
-  watched: WorkerHealthSource,
+  source: WorkerHealthSource,
 ): Promise<WorkerHealthServer> {
   const server = createServer((request, response) => {
-    void respondToHealthRequest(request, watched, keys)
+    void respondToHealthRequest(request, source, keys)
       .catch((): HealthResponse => [500, JSON_CONTENT_TYPE, '{"status":"failed"}'])
-      .then((told) => sendHealthResponse(response, told));
+      .then((reply) => sendHealthResponse(response, reply));
   });
   await listenOn(server, port, host);
-  const { address, family, port: chosen } = server.address() as AddressInfo;
+  const { address, family, port: boundPort } = server.address() as AddressInfo;
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${chosen}`,
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${boundPort}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -51,24 +51,24 @@ function listenOn(server: Server, port: number, host: string): Promise<void> {
 
 async function respondToHealthRequest(
   request: IncomingMessage,
-  watched: WorkerHealthSource,
+  source: WorkerHealthSource,
   keys: readonly ApiKey[] | undefined,
 ): Promise<HealthResponse> {
   const path = (request.url ?? '').split('?', 1)[0];
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return createStatusResponse(405, 'only GET is allowed here');
   if (path === '/healthz')
-    return watched.isPolling() ? createStatusResponse(200, 'ok') : createStatusResponse(503, 'not polling');
+    return source.isPolling() ? createStatusResponse(200, 'ok') : createStatusResponse(503, 'not polling');
   if (path === '/readyz') {
-    if (!watched.isPolling()) return createStatusResponse(503, 'not polling');
-    return watched.reach().then(
+    if (!source.isPolling()) return createStatusResponse(503, 'not polling');
+    return source.checkTemporal().then(
       () => createStatusResponse(200, 'ready'),
       () => createStatusResponse(503, 'Temporal does not answer'),
     );
   }
   if (path !== '/metrics') return createStatusResponse(404, 'there are /metrics, /healthz and /readyz');
   const refusal = refuseUnlessAdmin(request, keys);
-  return refusal ?? [200, watched.metrics.contentType, await watched.metrics.text()];
+  return refusal ?? [200, source.metrics.contentType, await source.metrics.text()];
 }
 
 /** As at the API: `admin`, or with no keys whoever is on this machine, which a web page under another name is not. */
@@ -88,8 +88,8 @@ function refuseUnlessAdmin(
 
 const LOOPBACK_HOST_HEADER = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/;
 
-function createStatusResponse(status: number, what: string): HealthResponse {
-  return [status, JSON_CONTENT_TYPE, JSON.stringify({ status: what })];
+function createStatusResponse(status: number, statusText: string): HealthResponse {
+  return [status, JSON_CONTENT_TYPE, JSON.stringify({ status: statusText })];
 }
 
 function sendHealthResponse(response: ServerResponse, [status, type, text]: HealthResponse): void {

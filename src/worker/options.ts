@@ -26,7 +26,7 @@ export const workerTuning = {
   // Text as it is written travels as heartbeats: the SDK would hold them back for seconds.
   maxHeartbeatThrottleInterval: '250ms',
   defaultHeartbeatThrottleInterval: '250ms',
-  // Where nobody else watches (`watch/watch.ts`): Node cannot stop a workflow in the middle without the whole process going down
+  // For workers without the deadlock detector (`deadlock-detector/detector.ts`): Node cannot stop a workflow in the middle without the whole process going down
   // (nodejs/node#38503), and after 5 s, its default, the SDK would: thousands of signals in one task may take that long.
   isolateExecutionTimeout: '1m',
   shutdownGraceTime: '1s',
@@ -44,7 +44,7 @@ function shutdownTimes(drainMs: number | undefined) {
 
 export interface WorkerOptionsDeps {
   client: Client;
-  effects: WorkerDeps['forActivities'];
+  activityDeps: WorkerDeps['activityDeps'];
   bundle: { codePath: string };
   tools?: Tool[];
   metrics?: Metrics;
@@ -54,21 +54,21 @@ export interface WorkerOptionsDeps {
 /** What a worker runs and how, without the connection it runs by. */
 export function createWorkerOptions(
   config: Config,
-  { client, effects, bundle, tools = builtInTools, metrics, tracing }: WorkerOptionsDeps,
+  { client, activityDeps, bundle, tools = builtInTools, metrics, tracing }: WorkerOptionsDeps,
 ) {
   const { sinks, read: readTranscript } = createTranscriptReader(client);
-  const there = addStorageTools(tools, effects.storage !== undefined);
+  const availableTools = addStorageTools(tools, activityDeps.storage !== undefined);
   return {
     namespace: config.temporal.namespace,
     taskQueue: TASK_QUEUE,
     workflowBundle: bundle,
     dataConverter: createDataConverter(config.temporal.encryption),
     activities: createActivities({
-      ...effects,
-      tools: there,
-      vouches: createGrantVerifier(
-        loadOrCreateSecret(config.secret, config.data),
-        loadAgentsIfValid(config.agents, there),
+      ...activityDeps,
+      tools: availableTools,
+      verifyGrant: createGrantVerifier(
+        loadOrCreateSecret(config.secret, config.dataFolder),
+        loadAgentsIfValid(config.agentsFolder, availableTools),
       ),
       readTranscript,
       client,
@@ -86,10 +86,10 @@ export function createWorkerOptions(
   } satisfies WorkerOptions;
 }
 
-/** There also where nobody looks on: workflows speak to them all the same. */
+/** The sinks exist even without telemetry, as workflows call them in any case. */
 function createTelemetrySinks(metrics?: Metrics, tracing?: Tracing): InjectedSinks<MetricsSinks & TracingSinks> {
-  const count = (_info: WorkflowInfo, fact: MetricEvent) => metrics?.count(fact);
-  const took = ({ workflowId }: WorkflowInfo, { name, parent, traceparent, at }: TaskSpan) =>
+  const count = (_info: WorkflowInfo, event: MetricEvent) => metrics?.countEvent(event);
+  const recordTask = ({ workflowId }: WorkflowInfo, { name, parent, traceparent, at }: TaskSpan) =>
     tracing?.record({
       name: `conversation ${name}`,
       parent,
@@ -99,7 +99,7 @@ function createTelemetrySinks(metrics?: Metrics, tracing?: Tracing): InjectedSin
       attributes: { 'parley.conversation': extractConversationId(workflowId) },
     });
   return {
-    tally: { count: { fn: count, callDuringReplay: false } },
-    traces: { took: { fn: took, callDuringReplay: false } },
+    metrics: { record: { fn: count, callDuringReplay: false } },
+    traces: { recordTask: { fn: recordTask, callDuringReplay: false } },
   };
 }

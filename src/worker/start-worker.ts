@@ -24,19 +24,22 @@ import { stopWhenIdle } from './stop-when-idle';
 import { installTemporalRuntime } from './temporal-runtime';
 
 /**
- * For a process with a worker in it, once and before it starts. Apart from the others, as an API need not have anything of
- * Temporal's core. `isCounted`: somebody will ask for what that counts.
+ * Creates the telemetry of a process with a worker, once, before the worker starts. Separate from `createTelemetry`, as an
+ * API does not load Temporal's core. `collectSdkMetrics`: whether the SDK's metrics are served.
  */
 export function createWorkerTelemetry(
   config: Config,
   log: Log,
   cleanup: ShutdownHooks,
-  { isCounted }: { isCounted: boolean },
+  { collectSdkMetrics }: { collectSdkMetrics: boolean },
 ): Telemetry {
-  const core = isCounted ? createTemporalSdkMetrics() : undefined;
-  const onlookers = createTelemetry(config, log, cleanup, core);
-  installTemporalRuntime(log, { buffer: core?.buffer, countMissing: onlookers.metrics.keyMissing });
-  return onlookers;
+  const sdkMetrics = collectSdkMetrics ? createTemporalSdkMetrics() : undefined;
+  const telemetry = createTelemetry(config, log, cleanup, sdkMetrics);
+  installTemporalRuntime(log, {
+    metricsBuffer: sdkMetrics?.buffer,
+    countMissingKey: telemetry.metrics.countMissingKey,
+  });
+  return telemetry;
 }
 
 export interface RunningWorker {
@@ -66,55 +69,55 @@ export interface WorkerSettings {
 /** A worker: it takes conversations up, calls the model and runs tools. Any number may run; none has to. */
 export async function startWorker(config: Config, log: Log, settings: WorkerSettings = {}): Promise<RunningWorker> {
   const dist = path.join(findPackageRoot(), 'dist');
-  const bundling = settings.workflowBundle ?? buildWorkflowBundle(dist, config.temporal.encryption);
+  const bundlePromise = settings.workflowBundle ?? buildWorkflowBundle(dist, config.temporal.encryption);
   logEncryptionStatus(log, config.temporal.encryption);
   const { metrics = createMetricsFromConfig(config), tracing } = settings;
-  const client = createTemporalClient(config.temporal, { grpc: metrics.grpc });
+  const client = createTemporalClient(config.temporal, { grpcInterceptor: metrics.grpc });
   const { taskQueue = TASK_QUEUE, tools, maxCachedWorkflows } = settings;
-  const look = () => readTaskQueue(client, taskQueue);
+  const readQueue = () => readTaskQueue(client, taskQueue);
   let worker: Worker | undefined;
   const isPolling = () => worker?.getState() === 'RUNNING';
-  const reach = () => client.withDeadline(Date.now() + HEALTH_PROBE_TIMEOUT_MS, look);
-  const port = await openHealthServer(config, { metrics, isPolling, reach });
+  const checkTemporal = () => client.withDeadline(Date.now() + HEALTH_PROBE_TIMEOUT_MS, readQueue);
+  const healthServer = await openHealthServer(config, { metrics, isPolling, checkTemporal });
   const connection = await retryUntilReady('Temporal', () => connectTemporalWorker(config.temporal), log);
   await retryUntilReady('Temporal', () => prepareNamespace(client, config, log), log);
-  const effects = await createWorkerDeps(config, log, settings.channels, { metrics, tracing });
-  const parts = { client, effects: effects.forActivities, bundle: await bundling, tools, metrics, tracing };
-  const usual = createWorkerOptions(config, parts);
+  const deps = await createWorkerDeps(config, log, settings.channels, { metrics, tracing });
+  const optionDeps = { client, activityDeps: deps.activityDeps, bundle: await bundlePromise, tools, metrics, tracing };
+  const defaults = createWorkerOptions(config, optionDeps);
   const options = {
-    ...usual,
+    ...defaults,
     taskQueue,
-    maxCachedWorkflows: maxCachedWorkflows ?? usual.maxCachedWorkflows,
+    maxCachedWorkflows: maxCachedWorkflows ?? defaults.maxCachedWorkflows,
     plugins: settings.untilIdle ? [stopWhenIdle(config.idleMs)] : [],
   };
-  const { made, watch } = await withDeadlockDetection(() =>
+  const { created: createdWorker, detector: deadlockDetector } = await withDeadlockDetection(() =>
     Worker.create({ ...options, connection, ...createDeploymentOptions(config.build) }),
   );
-  worker = made;
-  watch.endless.catch(({ message, workflowId }: WorkflowDeadlockError) =>
+  worker = createdWorker;
+  deadlockDetector.deadlocked.catch(({ message, workflowId }: WorkflowDeadlockError) =>
     log.fatal({ conversation: extractConversationId(workflowId) }, message),
   );
-  const standing = watchDeployment(look, config.build, log);
-  const ran = worker.run().finally(async () => {
-    watch.stop();
-    standing.stop();
-    await port?.close();
-    await Promise.all([effects.close(), client.connection.close(), connection.close()]);
+  const deploymentWatch = watchDeployment(readQueue, config.build, log);
+  const running = worker.run().finally(async () => {
+    deadlockDetector.stop();
+    deploymentWatch.stop();
+    await healthServer?.close();
+    await Promise.all([deps.close(), client.connection.close(), connection.close()]);
   });
-  // Then nothing is closed: what the others have under way is not to be told that the worker stops in good order.
-  const done = Promise.race([ran, watch.endless]);
+  // After a deadlock nothing is closed: a regular shutdown would be reported for what the other workflows have in progress.
+  const done = Promise.race([running, deadlockDetector.deadlocked]);
   const stop = async () => {
     if (isPolling()) worker?.shutdown();
     await done.catch(() => undefined);
   };
-  return { model: effects.model, url: port?.url, stop, done };
+  return { model: deps.model, url: healthServer?.url, stop, done };
 }
 
 const HEALTH_PROBE_TIMEOUT_MS = 2_000;
 
-async function openHealthServer({ host, workerPort: port, keys }: Config, watched: WorkerHealthSource) {
+async function openHealthServer({ host, workerPort: port, apiKeys }: Config, source: WorkerHealthSource) {
   if (port === undefined) return undefined;
-  return startWorkerHealthServer({ host, port, keys }, watched).catch((error: NodeJS.ErrnoException) => {
+  return startWorkerHealthServer({ host, port, keys: apiKeys }, source).catch((error: NodeJS.ErrnoException) => {
     throw new ConfigError(`PARLEY_WORKER_PORT cannot be used: ${error.message}`);
   });
 }

@@ -7,13 +7,13 @@ import { createThrottle } from '#infra/throttle';
 /** Failures of activities that have said so themselves, in words. */
 const REPORTED_FAILURE_TYPES = ['not_sent', 'undeliverable', 'gone', 'not_kept'];
 
-/** Temporal's own lines among ours. */
-export function createTemporalLogHandler(log: Log, countMissing?: () => void): (entry: LogEntry) => void {
-  const sayMissing = createMissingKeyReporter(log, countMissing);
-  const sayTaskTrouble = createTaskWarningHandler(log);
+/** Writes the log lines of Temporal's SDK to our log. */
+export function createTemporalLogHandler(log: Log, countMissingKey?: () => void): (entry: LogEntry) => void {
+  const reportMissingKey = createMissingKeyReporter(log, countMissingKey);
+  const handleTaskWarning = createTaskWarningHandler(log);
   return ({ level, message, meta }) => {
-    if (sayMissing(meta?.error)) return;
-    if (meta?.sdkComponent === 'core' && level === 'WARN') return sayTaskTrouble(message, meta);
+    if (reportMissingKey(meta?.error)) return;
+    if (meta?.sdkComponent === 'core' && level === 'WARN') return handleTaskWarning(message, meta);
     const { type } = (meta?.error ?? {}) as { type?: string };
     if (message === 'Activity failed' && REPORTED_FAILURE_TYPES.includes(type ?? '')) return;
     const { workflowId, traceId } = (meta ?? {}) as Record<string, unknown>;
@@ -31,34 +31,40 @@ const TRANSIENT_WARNINGS: { [message: string]: string } = {
 const STUCK_CONVERSATION_MESSAGE =
   'A conversation cannot go on, as its task failed. Nothing is lost: it goes on when the code does. See ParleyStuckConversations in docs/monitoring.md.';
 
-/** Of Core's warnings, what is news. A query that failed is told to whoever asked. */
+/** Reports only the relevant warnings of Temporal's core. A failed query is reported to its caller. */
 function createTaskWarningHandler(log: Log): (message: string, meta: Record<string, unknown>) => void {
-  const rarely = createThrottle();
-  return (message, { runId: run, failure, error }) => {
-    const again = TRANSIENT_WARNINGS[message];
-    const why = extractTaskFailureReason(String(failure ?? error));
-    if (again) rarely(`${message} ${run ?? why}`, () => log.warn({ run, why }, again));
+  const throttled = createThrottle();
+  return (message, { runId, failure, error }) => {
+    const warning = TRANSIENT_WARNINGS[message];
+    const reason = extractTaskFailureReason(String(failure ?? error));
+    if (warning) throttled(`${message} ${runId ?? reason}`, () => log.warn({ run: runId, why: reason }, warning));
     if (message !== 'Failing workflow task') return;
-    // What is sealed with a key that is not here fails its task, too, and has been said.
-    if (why.includes('PARLEY_ENCRYPTION_KEYS')) return;
-    if (why.startsWith('Fetching history failed'))
-      log.warn({ run, why }, 'A history could not be read from Temporal. It is tried again.');
-    else log.error({ run, why }, STUCK_CONVERSATION_MESSAGE);
+    // A missing encryption key also fails the task, and is reported separately.
+    if (reason.includes('PARLEY_ENCRYPTION_KEYS')) return;
+    if (reason.startsWith('Fetching history failed'))
+      log.warn({ run: runId, why: reason }, 'A history could not be read from Temporal. It is tried again.');
+    else log.error({ run: runId, why: reason }, STUCK_CONVERSATION_MESSAGE);
   };
 }
 
 export interface TemporalRuntimeOptions {
-  /** Takes the metrics of Temporal's SDK. */
-  buffer?: MetricsBuffer;
-  countMissing?(): void;
+  /** Receives the metrics of Temporal's SDK. */
+  metricsBuffer?: MetricsBuffer;
+  countMissingKey?(): void;
 }
 
 /** Core also warns of each activity that was cancelled with its conversation; that is no news. */
 export const coreLoggingOptions = { filter: 'ERROR,temporalio_sdk_core::worker::workflow=WARN', forward: {} };
 
 /** Once a process, before its first worker: Temporal's own lines among ours, and signals left to us. */
-export function installTemporalRuntime(log: Log, { buffer, countMissing }: TemporalRuntimeOptions = {}): void {
-  const logger = new DefaultLogger('WARN', createTemporalLogHandler(log, countMissing));
-  const telemetryOptions = { logging: coreLoggingOptions, ...(buffer && { metrics: { buffer } }) };
+export function installTemporalRuntime(
+  log: Log,
+  { metricsBuffer, countMissingKey }: TemporalRuntimeOptions = {},
+): void {
+  const logger = new DefaultLogger('WARN', createTemporalLogHandler(log, countMissingKey));
+  const telemetryOptions = {
+    logging: coreLoggingOptions,
+    ...(metricsBuffer && { metrics: { buffer: metricsBuffer } }),
+  };
   Runtime.install({ logger, shutdownSignals: [], telemetryOptions });
 }

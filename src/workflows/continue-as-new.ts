@@ -1,4 +1,4 @@
-import { condition, makeContinueAsNewFunc, patched, workflowInfo } from '@temporalio/workflow';
+import { condition, makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
 import type { TimelineEntry } from '#contract/timeline';
 import { CONTINUED_STATE_BYTES, enforceSizeLimit, MAX_STATE_BYTES } from '#core/conversation/size-limit';
 import type { ConversationState } from '#core/conversation/state';
@@ -8,13 +8,8 @@ import { removeArchivedEntries, selectOldEntries, takeFirstChunk } from '#core/t
 import { archiveEntriesActivity } from './activities';
 import { changeMarker } from './visibility';
 
-/** From which weight on a conversation of before 0.7 rolled over. */
-const LEGACY_STATE_BYTES = 1_500_000;
-
 export function shouldContinueAsNew(state: ConversationState): boolean {
-  if (workflowInfo().continueAsNewSuggested) return true;
-  if (state.weight <= LEGACY_STATE_BYTES) return false;
-  return !canArchiveEntries() || state.weight > MAX_STATE_BYTES;
+  return workflowInfo().continueAsNewSuggested || state.sizeBytes > MAX_STATE_BYTES;
 }
 
 /** Go on in a new run with everything, parked or not. The memo is passed on: it would fall back to the one at the start. */
@@ -28,36 +23,31 @@ export async function continueConversationAsNew(state: ConversationState): Promi
 
 export interface Archiver {
   /** Resolves when it is time to look again; nothing where nothing leaves the state, or it cannot be kept. */
-  rest(isOver: boolean): Promise<void> | undefined;
+  archiveOldEntries(isOver: boolean): Promise<void> | undefined;
 }
 
 /** Has entries kept elsewhere before they leave the state. Whoever answers meanwhile is heard at once. */
 export function createArchiver(state: ConversationState): Archiver {
-  let underWay: Promise<void> | undefined;
-  let isGivenUp = false;
+  let inFlight: Promise<void> | undefined;
+  let hasGivenUp = false;
   const begin = (old: TimelineEntry[]) => {
-    underWay = archiveChunk(state, takeFirstChunk(old)).then((isKept) => {
-      isGivenUp = !isKept;
-      underWay = undefined;
+    inFlight = archiveChunk(state, takeFirstChunk(old)).then((isArchived) => {
+      hasGivenUp = !isArchived;
+      inFlight = undefined;
     });
   };
   return {
-    rest(isOver) {
+    archiveOldEntries(isOver) {
       // A sub-agent's state ends with it; what it leaves is a report.
-      if (!underWay && !isGivenUp && !(isOver && state.parent)) {
+      if (!inFlight && !hasGivenUp && !(isOver && state.parent)) {
         const old = selectOldEntries(state, isOver ? MAX_STATE_BYTES : CONTINUED_STATE_BYTES);
-        if (old.length > 0 && canArchiveEntries()) begin(old);
+        if (old.length > 0) begin(old);
       }
-      if (!underWay) return undefined;
-      const mark = changeMarker(state);
-      return Promise.race([underWay, condition(() => changeMarker(state) !== mark)]);
+      if (!inFlight) return undefined;
+      const marker = changeMarker(state);
+      return Promise.race([inFlight, condition(() => changeMarker(state) !== marker)]);
     },
   };
-}
-
-/** Conversations of before 0.7 dropped them, and their state was smaller. */
-function canArchiveEntries(): boolean {
-  return patched('keeps-entries');
 }
 
 /** Never rejects: that would jam the run. It goes on without them then, and says so. */
@@ -67,9 +57,9 @@ async function archiveChunk(state: ConversationState, old: TimelineEntry[]): Pro
   const name = `${from}-${to}`;
   try {
     const summary = `entries ${from} to ${to}`;
-    const isKept = await archiveEntriesActivity.executeWithOptions({ summary }, [{ name, from, to }]);
-    if (isKept) removeArchivedEntries(state, name, old);
-    return isKept === true;
+    const isArchived = await archiveEntriesActivity.executeWithOptions({ summary }, [{ name, from, to }]);
+    if (isArchived) removeArchivedEntries(state, name, old);
+    return isArchived === true;
   } catch {
     return false;
   }

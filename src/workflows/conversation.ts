@@ -14,7 +14,7 @@ import { createNotifier } from './notifications';
 import { parkUntilChange } from './park';
 import { setOrderedSignalHandlers } from './runtime/ordered-signals';
 import { createMetricsRecorder, type MetricsRecorder, recordStepMetric } from './runtime/sinks';
-import { buildModelInput, callModelStep, canReduceTranscript, compactStep } from './steps/call-model';
+import { buildModelInput, callModelStep, compactStep } from './steps/call-model';
 import { runSubagentsStep } from './steps/run-subagents';
 import { runToolStep } from './steps/run-tool';
 import { createPublisher } from './visibility';
@@ -24,7 +24,7 @@ import { createPublisher } from './visibility';
  * one that works for another reports what came of it instead, since its result goes into that one's history.
  */
 export async function conversation(state: ConversationState): Promise<ConversationState | SubagentReport> {
-  if (state?.version !== 1) {
+  if (state?.version !== 2) {
     throw ApplicationFailure.nonRetryable(
       'Start conversations through the Parley API: this input is not a conversation.',
     );
@@ -32,7 +32,7 @@ export async function conversation(state: ConversationState): Promise<Conversati
   remeasureTranscript(state);
   // Before the handlers: signals that came first are handled the moment there is one.
   const publish = createPublisher(state);
-  const tally = createMetricsRecorder(state);
+  const metrics = createMetricsRecorder(state);
   setOrderedSignalHandlers([
     [messages.answerQuestionSignal, (raw) => void applyAnswer(state, raw, Date.now())],
     [messages.declineQuestionSignal, (raw) => void applyDecline(state, raw, Date.now())],
@@ -43,44 +43,47 @@ export async function conversation(state: ConversationState): Promise<Conversati
   setHandler(messages.getStateQuery, () => toConversation(state));
   setHandler(messages.getTimelineQuery, (after) => selectTimeline(state, after));
   setHandler(messages.getChangesQuery, (after) => selectChanges(state, after));
-  setHandler(messages.getMessageResultQuery, (id) => state.verdicts.find((verdict) => verdict.id === id) ?? null);
+  setHandler(messages.getMessageResultQuery, (id) => state.messageResults.find((verdict) => verdict.id === id) ?? null);
   setHandler(messages.getEntriesQuery, (from, to) => findArchivableEntries(state, from, to));
   setHandler(messages.getTranscriptQuery, (count) => buildModelInput(state, count));
   // Temporal's own cancel acts as ours: the conversation ends in order, with its state as the result.
   CancellationScope.current().cancelRequested.catch(() => applyCancel(state, { via: 'temporal' }, Date.now()));
-  return CancellationScope.nonCancellable(() => runConversation(state, publish, tally));
+  return CancellationScope.nonCancellable(() => runConversation(state, publish, metrics));
 }
 
 async function runConversation(
   state: ConversationState,
   publish: () => void,
-  tally: MetricsRecorder,
+  metrics: MetricsRecorder,
 ): Promise<ConversationState | SubagentReport> {
   const notifier = createNotifier(state, publish);
   const archiver = createArchiver(state);
   for (;;) {
-    const step = advance(state, Date.now(), canReduceTranscript);
+    const step = advance(state, Date.now());
     const isOver = step.do === 'end';
-    tally.observe(isOver);
-    notifier.tell(isOver);
+    metrics.observe(isOver);
+    notifier.sendDue(isOver);
     publish();
-    const unrest = isOver || shouldContinueAsNew(state) ? (notifier.rest() ?? archiver.rest(isOver)) : undefined;
-    if (unrest) {
-      await unrest;
+    const pendingWork =
+      isOver || shouldContinueAsNew(state)
+        ? (notifier.waitForInFlight() ?? archiver.archiveOldEntries(isOver))
+        : undefined;
+    if (pendingWork) {
+      await pendingWork;
       continue;
     }
     if (step.do === 'end') {
-      tally.ended();
+      metrics.recordEnd();
       return state.parent ? buildSubagentReport(state) : enforceSizeLimit(state);
     }
     if (shouldContinueAsNew(state)) {
-      recordStepMetric(state, 'rolledOver');
+      recordStepMetric(state, 'continuedAsNew');
       return continueConversationAsNew(state);
     }
     if (step.do === 'park') await parkUntilChange(state);
-    else if (step.do === 'think') await callModelStep(state, step.messages);
+    else if (step.do === 'callModel') await callModelStep(state, step.messageCount);
     else if (step.do === 'compact') await compactStep(state, step);
-    else if (step.do === 'tool') await runToolStep(state, step.call, step.input);
+    else if (step.do === 'runTool') await runToolStep(state, step.call, step.input);
     else await runSubagentsStep(state, step.calls, publish);
   }
 }

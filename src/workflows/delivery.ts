@@ -10,46 +10,51 @@ import { deliverOutcomeActivity } from './activities';
 import { DELIVERY_WORKFLOW_TYPE } from './messages';
 import { describeFailure } from './runtime/activity-calls';
 
-/** Goes round until everybody has been told, or three days are over. True where a receiver wants to hear no more. */
-export async function delivery(round: DeliveryBatch): Promise<boolean> {
+/** Delivers one outcome to every recipient, for up to three days. Returns true if a receiver answered 410 Gone. */
+export async function delivery(batch: DeliveryBatch): Promise<boolean> {
   const failures: string[] = [];
-  const gone = new Set<string>();
-  const tell = async (stop: DeliveryRecipient) => {
+  const goneChannels = new Set<string>();
+  const deliverTo = async (recipient: DeliveryRecipient) => {
     try {
-      await deliverOutcomeActivity.executeWithOptions({ summary: `${stop.id} by ${stop.channel}` }, [
-        deliveryJobFor(round, stop),
+      await deliverOutcomeActivity.executeWithOptions({ summary: `${recipient.id} by ${recipient.channel}` }, [
+        deliveryJobFor(batch, recipient),
       ]);
     } catch (error) {
       const { code, message } = describeFailure(error, 'not_told', 'the channel could not be reached');
-      if (code === 'gone') gone.add(stop.channel);
-      else failures.push(`${stop.channel}: ${message}`);
+      if (code === 'gone') goneChannels.add(recipient.channel);
+      else failures.push(`${recipient.channel}: ${message}`);
     }
   };
-  // One after the other where they are at the same place, so that what is told comes in order.
-  const visit = async (channel: string) => {
-    for (const stop of round.stops) if (stop.channel === channel && !gone.has(channel)) await tell(stop);
+  // One at a time per channel, so that a place gets its updates in order.
+  const deliverInOrder = async (channel: string) => {
+    for (const recipient of batch.recipients)
+      if (recipient.channel === channel && !goneChannels.has(channel)) await deliverTo(recipient);
   };
-  await Promise.all([...new Set(round.stops.map(({ channel }) => channel))].map(visit));
-  const isGone = gone.size > 0;
+  await Promise.all([...new Set(batch.recipients.map(({ channel }) => channel))].map(deliverInOrder));
+  const isGone = goneChannels.size > 0;
   if (failures.length === 0) return isGone;
   const message = failures.join('\n');
   throw ApplicationFailure.create({ message, type: 'not_told', nonRetryable: true, details: [isGone] });
 }
 
-/** Resolves once it is on its way, which no end and no roll-over stops then. It never rejects: that would jam the run. */
-export async function startDelivery(id: string, round: DeliveryBatch, heard: (isGone: boolean) => void): Promise<void> {
-  const what = round.question?.id ?? 'the conversation';
+/** Resolves once the delivery workflow has started; from then on it outlives this run. Never rejects: that would block the run. */
+export async function startDelivery(
+  id: string,
+  batch: DeliveryBatch,
+  onDone: (isGone: boolean) => void,
+): Promise<void> {
+  const subject = batch.question?.id ?? 'the conversation';
   try {
-    const sent = await startChild<typeof delivery>(DELIVERY_WORKFLOW_TYPE, {
-      workflowId: `${id}/courier`,
-      args: [round],
-      staticSummary: `Tells what became of ${what}: ${truncateText(round.title, 80)}`,
+    const child = await startChild<typeof delivery>(DELIVERY_WORKFLOW_TYPE, {
+      workflowId: `${id}/delivery`,
+      args: [batch],
+      staticSummary: `Delivers the outcome of ${subject}: ${truncateText(batch.title, 80)}`,
       parentClosePolicy: 'ABANDON',
       cancellationType: 'ABANDON',
     });
-    void sent.result().then(heard, (error: unknown) => heard(isReceiverGone(error)));
+    void child.result().then(onDone, (error: unknown) => onDone(isReceiverGone(error)));
   } catch {
-    // One is on its way under that name already: the run was reset, and tells it all again.
+    // A delivery with that id exists already: this run was reset and repeats its steps.
   }
 }
 
@@ -58,12 +63,12 @@ function isReceiverGone(error: unknown): boolean {
   return cause instanceof ApplicationFailure && cause.details?.[0] === true;
 }
 
-/** Where a courier goes, and what it tells there: what became of the question, or of the conversation. */
+/** One place to deliver to, and what: the outcome of a question, or the end of the conversation. */
 interface DeliveryRecipient {
-  /** The same however often it is told. */
+  /** The same for every attempt, so that receivers can drop duplicates. */
   id: string;
   channel: string;
-  tells: 'outcome' | 'end' | 'export';
+  delivers: 'outcome' | 'end' | 'export';
   /** Of the callback. */
   url?: string;
   ref?: Record<string, string>;
@@ -71,42 +76,42 @@ interface DeliveryRecipient {
   run?: { workflowId: string; runId: string };
 }
 
-/** Everything a courier takes along. */
+/** What one delivery workflow delivers, and to whom. */
 export interface DeliveryBatch {
   title: string;
   links: ConversationLinks;
   root: string;
   question?: Question;
   ended?: Conversation;
-  stops: DeliveryRecipient[];
+  recipients: DeliveryRecipient[];
 }
 
-/** One thing to tell in one place. */
-export type DeliveryJob = Omit<DeliveryBatch, 'stops'> & Omit<DeliveryRecipient, 'tells'>;
+/** One delivery to one recipient. */
+export type DeliveryJob = Omit<DeliveryBatch, 'recipients'> & Omit<DeliveryRecipient, 'delivers'>;
 
 function deliveryJobFor(
-  { stops, question, ended, ...about }: DeliveryBatch,
-  { tells, ...stop }: DeliveryRecipient,
+  { recipients, question, ended, ...shared }: DeliveryBatch,
+  { delivers, ...recipient }: DeliveryRecipient,
 ): DeliveryJob {
-  return { ...about, ...stop, ...(tells === 'outcome' ? { question } : tells === 'end' ? { ended } : {}) };
+  return { ...shared, ...recipient, ...(delivers === 'outcome' ? { question } : delivers === 'end' ? { ended } : {}) };
 }
 
 export function createDeliveryBatch(
   { title, links, root }: ConversationState,
-  told: Pick<DeliveryBatch, 'question' | 'ended' | 'stops'>,
+  content: Pick<DeliveryBatch, 'question' | 'ended' | 'recipients'>,
 ): DeliveryBatch {
-  return { title, links, root, ...told };
+  return { title, links, root, ...content };
 }
 
 /** The callback is told of every outcome; the others where they have a copy. */
-export function outcomeRecipients(state: ConversationState, settling: PendingCopyUpdate): DeliveryRecipient[] {
+export function outcomeRecipients(state: ConversationState, copyUpdate: PendingCopyUpdate): DeliveryRecipient[] {
   const { id, callbackUrl: url } = state;
   const callback = {
-    id: `${id}/${settling.question.id}/settled`,
+    id: `${id}/${copyUpdate.question.id}/settled`,
     channel: WEBHOOK_CHANNEL,
-    tells: 'outcome' as const,
+    delivers: 'outcome' as const,
   };
-  return [...(url ? [{ ...callback, url }] : []), ...copyRecipients(state, settling)];
+  return [...(url ? [{ ...callback, url }] : []), ...copyRecipients(state, copyUpdate)];
 }
 
 export function copyRecipients(
@@ -116,7 +121,7 @@ export function copyRecipients(
   return copies.map(({ channel, number, ref }: DeliveredCopy) => ({
     id: `${id}/${question.id}/${number}/settled`,
     channel,
-    tells: 'outcome',
+    delivers: 'outcome',
     ref,
   }));
 }
@@ -126,17 +131,17 @@ export function endRecipients({
   id,
   callbackUrl: url,
   parent,
-  lastEntry,
-  exports,
+  lastEntryId,
+  exportOnEnd,
 }: ConversationState): DeliveryRecipient[] {
-  const end = `${id}/end-${lastEntry}`;
+  const end = `${id}/end-${lastEntryId}`;
   const run = { workflowId: id, runId: workflowInfo().runId };
-  const told: DeliveryRecipient = { id: end, channel: WEBHOOK_CHANNEL, tells: 'end', url: url ?? undefined };
-  const exported: DeliveryRecipient = { id: `${end}/export`, channel: EXPORT_CHANNEL, tells: 'export', run };
-  return [...(url && !parent ? [told] : []), ...(exports ? [exported] : [])];
+  const callback: DeliveryRecipient = { id: end, channel: WEBHOOK_CHANNEL, delivers: 'end', url: url ?? undefined };
+  const exportRecipient: DeliveryRecipient = { id: `${end}/export`, channel: EXPORT_CHANNEL, delivers: 'export', run };
+  return [...(url && !parent ? [callback] : []), ...(exportOnEnd ? [exportRecipient] : [])];
 }
 
-/** Where the courier goes with an export; no channel that people are told by. */
+/** Not a channel: the delivery that writes the export. */
 const EXPORT_CHANNEL = 'export';
 
 const MAX_DELIVERED_RESULT_LENGTH = 12_000;

@@ -23,11 +23,11 @@ export const getEntriesQuery = defineQuery<TimelineEntry[], [from: number, to: n
 export const getTranscriptQuery = defineQuery<ModelInput, [messages?: number]>('getTranscript');
 
 /** What became of a message by its id: of more of them than the memo shows. */
-export const getMessageResultQuery = defineQuery<MessageResult | null, [id: string]>('getVerdict');
+export const getMessageResultQuery = defineQuery<MessageResult | null, [id: string]>('getMessageResult');
 
 export const CONVERSATION_WORKFLOW_TYPE = 'conversation';
-/** Tells people what became of a question or a conversation, for as long as it takes. */
-export const DELIVERY_WORKFLOW_TYPE = 'courier';
+/** Delivers the outcome of a question or the end of a conversation, for days if need be. */
+export const DELIVERY_WORKFLOW_TYPE = 'delivery';
 export const TASK_QUEUE = 'parley';
 
 /**

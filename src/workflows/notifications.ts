@@ -1,4 +1,4 @@
-import { isCancellation, patched } from '@temporalio/workflow';
+import { isCancellation } from '@temporalio/workflow';
 import type { ConversationState } from '#core/conversation/state';
 import {
   channelName,
@@ -28,72 +28,68 @@ import { recordNotificationMetric } from './runtime/sinks';
 
 export interface Notifier {
   /** Begin to tell whatever there is to tell as of now. Waits for nothing. */
-  tell(isOver: boolean): void;
+  sendDue(isOver: boolean): void;
   /** Resolves when nothing is on its way any more that an end, or a new run, would lose; nothing where nothing is. */
-  rest(): Promise<void> | undefined;
+  waitForInFlight(): Promise<void> | undefined;
 }
 
 /**
  * Tells people while the conversation goes on: a channel that is down must keep neither an answer nor the deadline waiting.
  * What concerns the open question is sent from here, and called back when it is settled. What came of it is left to a
- * courier, a workflow of its own that may take days, so that the conversation can end.
+ * delivery, a workflow of its own that may take days, so that the conversation can end.
  */
 export function createNotifier(state: ConversationState, publish: () => void): Notifier {
   resumeNotifications(state);
   /** By the question they are about. */
   const sending = new Map<Promise<void>, string>();
-  const leaving = new Set<Promise<void>>();
-  let seen = '';
-  let told = 0;
-  const leave = (name: string, round: Pick<DeliveryBatch, 'question' | 'ended' | 'stops'>) => {
-    if (round.stops.length === 0 || !deliversOutcomes()) return;
-    const heard = (isGone: boolean) => isGone && disableCallback(state);
-    const left = startDelivery(`${state.id}/${name}`, createDeliveryBatch(state, round), heard).then(() => {
-      leaving.delete(left);
+  const startingDeliveries = new Set<Promise<void>>();
+  let plannedQuestionId = '';
+  let deliveredEndId = 0;
+  const deliver = (name: string, batch: Pick<DeliveryBatch, 'question' | 'ended' | 'recipients'>) => {
+    if (batch.recipients.length === 0) return;
+    const onDelivered = (isGone: boolean) => isGone && disableCallback(state);
+    const started = startDelivery(`${state.id}/${name}`, createDeliveryBatch(state, batch), onDelivered).then(() => {
+      startingDeliveries.delete(started);
     });
-    leaving.add(left);
+    startingDeliveries.add(started);
   };
-  const leaveOutcome = ({ question, copies }: PendingCopyUpdate, name: string) =>
-    leave(`${question.id}/${name}`, { question, stops: copyRecipients(state, { question, copies }) });
+  const deliverLateUpdate = ({ question, copies }: PendingCopyUpdate, name: string) =>
+    deliver(`${question.id}/${name}`, { question, recipients: copyRecipients(state, { question, copies }) });
 
   return {
-    tell(isOver) {
-      const settling = takePendingCopyUpdate(state);
-      const outcome = settling ? outcomeRecipients(state, settling) : [];
+    sendDue(isOver) {
+      const copyUpdate = takePendingCopyUpdate(state);
+      const outcomeDeliveries = copyUpdate ? outcomeRecipients(state, copyUpdate) : [];
       // Not while something is being sent: what comes of that is noted yet, and this is told once.
-      const isEnd = isOver && sending.size === 0 && told !== state.lastEntry;
-      const end = isEnd ? endRecipients(state) : [];
-      if (isEnd) told = state.lastEntry;
-      const ended = end.some(({ tells }) => tells === 'end') ? { ended: toEndedConversation(state) } : {};
-      const name = settling ? `${settling.question.id}/settled` : `end-${state.lastEntry}`;
-      leave(name, { question: settling?.question, ...ended, stops: [...outcome, ...end] });
+      const isEnd = isOver && sending.size === 0 && deliveredEndId !== state.lastEntryId;
+      const endDeliveries = isEnd ? endRecipients(state) : [];
+      if (isEnd) deliveredEndId = state.lastEntryId;
+      const ended = endDeliveries.some(({ delivers }) => delivers === 'end')
+        ? { ended: toEndedConversation(state) }
+        : {};
+      const name = copyUpdate ? `${copyUpdate.question.id}/settled` : `end-${state.lastEntryId}`;
+      deliver(name, { question: copyUpdate?.question, ...ended, recipients: [...outcomeDeliveries, ...endDeliveries] });
       const question = state.question?.id;
       if (!question) return;
       // Once for each question, so that what was decided stands however often this is run.
-      if (question !== seen && state.callbackUrl && deliversOutcomes()) planCallbackNotification(state);
-      seen = question;
+      if (question !== plannedQuestionId && state.callbackUrl) planCallbackNotification(state);
+      plannedQuestionId = question;
       for (const notice of startDueNotifications(state, Date.now())) {
-        const late = (settled: PendingCopyUpdate) => leaveOutcome(settled, `${notice.number}-settled`);
-        const sent = sendPlannedNotification(state, question, notice, late).then(() => {
+        const onLateCopy = (settled: PendingCopyUpdate) => deliverLateUpdate(settled, `${notice.number}-settled`);
+        const sent = sendPlannedNotification(state, question, notice, onLateCopy).then(() => {
           sending.delete(sent);
           publish();
         });
         sending.set(sent, question);
       }
     },
-    rest() {
-      const called = [...sending].filter(([, question]) => question !== state.question?.id);
-      const under = [...leaving, ...called.map(([sent]) => sent)];
-      // Conversations of before 0.5 waited for nothing.
-      if (under.length === 0 || !deliversOutcomes()) return undefined;
-      return Promise.all(under).then(() => undefined);
+    waitForInFlight() {
+      const cancelled = [...sending].filter(([, question]) => question !== state.question?.id);
+      const inFlight = [...startingDeliveries, ...cancelled.map(([sent]) => sent)];
+      if (inFlight.length === 0) return undefined;
+      return Promise.all(inFlight).then(() => undefined);
     },
   };
-}
-
-/** Conversations of before 0.5 told nobody what became of a question. */
-function deliversOutcomes(): boolean {
-  return patched('tells-outcomes');
 }
 
 /** Whoever is there wants to hear no more. */
@@ -110,38 +106,38 @@ const PERMANENT_FAILURES = ['undeliverable', 'no_such_channel', 'gone'];
 /** Never rejects: that would jam the run. */
 async function sendPlannedNotification(
   state: ConversationState,
-  question: string,
+  questionId: string,
   notice: PlannedNotification,
-  settleLate: (settled: PendingCopyUpdate) => void,
+  onLateCopy: (settled: PendingCopyUpdate) => void,
 ): Promise<void> {
-  const { number, channel, at, what, to, again } = notice;
-  const first = findCopyAt(state, question, channel)?.ref;
+  const { number, channel, at, what, to, maybeSent } = notice;
+  const firstCopy = findCopyAt(state, questionId, channel)?.ref;
   const url = channel === WEBHOOK_CHANNEL ? (state.callbackUrl ?? undefined) : undefined;
-  const keep = (ref: Record<string, string>) => {
+  const remember = (ref: Record<string, string>) => {
     if (CHANNELS_WITHOUT_COPY.includes(channelName(channel))) return;
     const copy = { number, channel, ref };
-    const settled = copyUpdateFor(state, question, [copy]);
-    if (settled) settleLate(settled);
-    else rememberCopy(state, question, copy);
+    const settled = copyUpdateFor(state, questionId, [copy]);
+    if (settled) onLateCopy(settled);
+    else rememberCopy(state, questionId, copy);
   };
   try {
-    const isSettled = () => state.question?.id !== question;
+    const isSettled = () => state.question?.id !== questionId;
     const done = await cancelWhen(isSettled, () =>
-      sendNotificationActivity.executeWithOptions({ summary: `${what} of ${question} by ${channel}` }, [
-        { question, number, channel, at, what, to, url, first, again },
+      sendNotificationActivity.executeWithOptions({ summary: `${what} of ${questionId} by ${channel}` }, [
+        { questionId, number, channel, at, what, to, url, firstCopy, maybeSent },
       ]),
     );
-    if (!done?.sent) return dropNotification(state, question, number);
-    recordNotification(state, question, notice, undefined, Date.now());
+    if (!done?.sent) return dropNotification(state, questionId, number);
+    recordNotification(state, questionId, notice, undefined, Date.now());
     recordNotificationMetric(state, notice, 'sent');
-    if (done.ref && Object.keys(done.ref).length > 0) keep(done.ref);
+    if (done.ref && Object.keys(done.ref).length > 0) remember(done.ref);
   } catch (error) {
     const { code, message } = describeFailure(error, 'notice_failed', 'the channel could not be reached');
     // A worker may have died under it, or it was called back between two attempts: it may be there all the same.
-    if (!PERMANENT_FAILURES.includes(code)) keep({});
+    if (!PERMANENT_FAILURES.includes(code)) remember({});
     if (isCancellation(error)) return;
     if (code === 'gone') disableCallback(state);
-    recordNotification(state, question, notice, message, Date.now());
+    recordNotification(state, questionId, notice, message, Date.now());
     recordNotificationMetric(state, notice, 'failed');
   }
 }

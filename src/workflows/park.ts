@@ -11,13 +11,13 @@ import { changeMarker } from './visibility';
  * read from the state, never from what `condition` returned, since a signal and the timer may arrive in one task.
  */
 export async function parkUntilChange(state: ConversationState): Promise<void> {
-  const mark = changeMarker(state);
-  const moved = () => changeMarker(state) !== mark || shouldContinueAsNew(state);
-  const wake = nextWakeUp(state);
-  if (!wake) return condition(moved);
-  const left = wake.at - Date.now();
-  if (left > 0) await condition(moved, left, { summary: timerSummary(state, wake.what) });
-  if (state.question && !moved() && Date.now() >= Date.parse(state.question.expiresAt ?? ''))
+  const marker = changeMarker(state);
+  const hasChanged = () => changeMarker(state) !== marker || shouldContinueAsNew(state);
+  const wakeUp = nextWakeUp(state);
+  if (!wakeUp) return condition(hasChanged);
+  const remainingMs = wakeUp.at - Date.now();
+  if (remainingMs > 0) await condition(hasChanged, remainingMs, { summary: timerSummary(state, wakeUp.what) });
+  if (state.question && !hasChanged() && Date.now() >= Date.parse(state.question.expiresAt ?? ''))
     expireQuestion(state, Date.now());
 }
 

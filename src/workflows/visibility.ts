@@ -9,30 +9,30 @@ export function createPublisher(state: ConversationState): () => void {
   // Whoever started this run wrote these, from the same state.
   let memo = serializeParts(buildMemo(state));
   let attributes = serializeParts(buildSearchAttributes(state));
-  let seen = visibleMarker(state);
+  let publishedMarker = visibleMarker(state);
   return () => {
     setCurrentDetails(renderTemporalDetails(state));
-    if (visibleMarker(state) === seen) return;
-    seen = visibleMarker(state);
+    if (visibleMarker(state) === publishedMarker) return;
+    publishedMarker = visibleMarker(state);
     const memoNow = buildMemo(state);
     upsertMemo(changedParts(memo, memoNow));
     memo = serializeParts(memoNow);
     const attributesNow = buildSearchAttributes(state);
-    const moved = changedParts(attributes, attributesNow);
-    if (Object.keys(moved).length > 0) upsertSearchAttributes(toAttributePairs(moved));
+    const changed = changedParts(attributes, attributesNow);
+    if (Object.keys(changed).length > 0) upsertSearchAttributes(toAttributePairs(changed));
     attributes = serializeParts(attributesNow);
   };
 }
 
 /** Parked, settled, ended, or a message taken in: what ends a wait. */
 export function changeMarker(state: ConversationState): string {
-  const verdict = state.verdicts[state.verdicts.length - 1];
-  return [state.status, state.question?.id, verdict?.id, verdict?.at].join(' ');
+  const lastResult = state.messageResults[state.messageResults.length - 1];
+  return [state.status, state.question?.id, lastResult?.id, lastResult?.at].join(' ');
 }
 
 /** That, and who was told and let in meanwhile: what somebody may be waiting to see. */
 function visibleMarker(state: ConversationState): string {
-  const notices = [state.question, state.settled].map((question) => question?.notices.length);
+  const notices = [state.question, state.settledQuestion].map((question) => question?.notices.length);
   return [changeMarker(state), ...notices, state.access.assignees.length].join(' ');
 }
 

@@ -78,7 +78,7 @@ describe('the examples in the documentation', () => {
     const started = await p.call<{ id: string }>('POST', route, body);
     expect(started.status).toBe(202);
     const { id } = started.body;
-    await p.question(id);
+    await p.waitForQuestion(id);
     const timeline = await p.call<ConversationTimeline>('GET', `/v1/conversations/${id}/timeline`);
     expect(timeline.body.items[0]).toMatchObject({
       role: 'user',
@@ -168,17 +168,17 @@ describe('the tool in docs/tools.md', () => {
       jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
       module: { type: 'commonjs' },
     });
-    const made: { weather?: Tool } = {};
+    const made: { weatherTool?: Tool } = {};
     const load = (from: string) => (from === './tool' ? toolModule : require(from));
     new Function('require', 'exports', code)(load, made);
-    if (!made.weather) throw new Error('it exports no tool');
-    return made.weather;
+    if (!made.weatherTool) throw new Error('it exports no tool');
+    return made.weatherTool;
   }
 
   /** It answers whatever may be called. */
   function use(input: unknown, url = '', status = 200) {
-    const { running } = weather();
-    if (running.as !== 'activity') throw new Error('it runs inside');
+    const { execution: running } = weather();
+    if (running.kind !== 'activity') throw new Error('it runs inside');
     const network: HttpClient = {
       async request(sent) {
         const refused = sent.mayCall(new URL(url || sent.url));
@@ -189,7 +189,7 @@ describe('the tool in docs/tools.md', () => {
       close: async () => undefined,
     };
     const context = { conversationId: 'c', callId: '1', settings: {}, network, variables: {} };
-    return running.use(input, { ...context, signal: new AbortController().signal });
+    return running.execute(input, { ...context, signal: new AbortController().signal });
   }
 
   it('runs, and calls its own host alone', async () => {
@@ -204,9 +204,9 @@ describe('the tool in docs/tools.md', () => {
 
   it('is registered beside those there are, by the line and its import', () => {
     const names = readFileSync(path.join(root, 'src/tools/registry.ts'), 'utf8');
-    const [, listed = ''] = /= \[(.*)\];/.exec(names) ?? [];
-    expect(registration).toContain("import { weather } from './weather';\n");
-    expect(registration).toContain(`export const builtIn: Tool[] = [${listed}, weather];`);
+    const [, listed = ''] = /builtInTools: Tool\[\] = \[([\s\S]*?)\];/.exec(names) ?? [];
+    expect(registration).toContain("import { weatherTool } from './weather';\n");
+    expect(registration).toContain(`export const builtInTools: Tool[] = [${listed}  weatherTool,\n];`);
   });
 
   it('can be used by an agent as its file says', () => {

@@ -14,9 +14,9 @@ describe('ten minutes of faults on a Parley under load', () => {
     'break no promise',
     async () => {
       running = startNodeProcess(compileChaosHarness(), {}, ['--minutes', String(MINUTES), '--patience', '150']);
-      const code = await running.ended;
-      process.stdout.write(`\n${running.said()}\n`);
-      expect(running.said()).toMatch(/Every promise was kept: \d+ answers, none lost, none doubled/);
+      const code = await running.exited;
+      process.stdout.write(`\n${running.output()}\n`);
+      expect(running.output()).toMatch(/Every promise was kept: \d+ answers, none lost, none doubled/);
       expect(code).toBe(0);
     },
     (MINUTES + 10) * 60_000,
@@ -27,7 +27,7 @@ describe('ten minutes of faults on a Parley under load', () => {
     async (plant) => {
       const short = ['--server', 'dev', '--rounds', '1', '--seed', '20', '--gap', '0.5-2'];
       running = startNodeProcess(compileChaosHarness(), {}, [...short, '--plant', plant]);
-      expect(await running.ended).toBe(1);
+      expect(await running.exited).toBe(1);
     },
     600_000,
   );

@@ -8,15 +8,15 @@ import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support
 import type { TemporalServer } from '#test/support/temporal-postgres/server-process';
 import { startPostgresServer } from '#test/support/temporal-postgres/start-postgres-server';
 
-const fresh = () => mkdtempSync(path.join(tmpdir(), 'parley-postgres-test-'));
-const quiet = () => undefined;
+const createTempFolder = () => mkdtempSync(path.join(tmpdir(), 'parley-postgres-test-'));
+const noLog = () => undefined;
 
 describe('a Temporal server on PostgreSQL', () => {
   let server: TemporalServer;
   let p: TestParley;
-  const folder = fresh();
+  const folder = createTempFolder();
   beforeAll(async () => {
-    server = await startPostgresServer({ folder, log: quiet });
+    server = await startPostgresServer({ folder, log: noLog });
     p = await startParley({
       address: server.address,
       script: (request) =>
@@ -40,32 +40,32 @@ describe('a Temporal server on PostgreSQL', () => {
   it.each([['temporal'], ['postgres'], ['postgres', 'temporal']])(
     'has lost nothing when it is back from a kill of its %s %s',
     async (...names) => {
-      const id = await p.start();
-      await p.question(id);
+      const id = await p.startConversation();
+      await p.waitForQuestion(id);
       const before = names.map((name) => part(name).pid());
       for (const pid of before) process.kill(pid, 'SIGKILL');
       await Promise.all(names.map((name) => part(name).start()));
       expect(names.map((name) => part(name).isUp())).toEqual(names.map(() => true));
-      expect(names.filter((name, place) => part(name).pid() === before[place])).toEqual([]);
+      expect(names.filter((name, index) => part(name).pid() === before[index])).toEqual([]);
       // Temporal finds its way back to the database by itself.
       while ((await p.answer(id, { answer: 'A' })).status === 503) await new Promise((r) => setTimeout(r, 100));
-      await p.until(id, 'completed');
+      await p.waitForStatus(id, 'completed');
     },
   );
 
   it('takes no folder that holds something', async () => {
-    const taken = fresh();
-    writeFileSync(path.join(taken, 'precious'), '');
-    await expect(startPostgresServer({ folder: taken, log: quiet })).rejects.toThrow('is not empty');
-    expect(readdirSync(taken)).toEqual(['precious']);
-    rmSync(taken, { recursive: true });
+    const occupiedFolder = createTempFolder();
+    writeFileSync(path.join(occupiedFolder, 'precious'), '');
+    await expect(startPostgresServer({ folder: occupiedFolder, log: noLog })).rejects.toThrow('is not empty');
+    expect(readdirSync(occupiedFolder)).toEqual(['precious']);
+    rmSync(occupiedFolder, { recursive: true });
   });
 });
 
 it('goes with whoever started it, even one that was killed outright', async () => {
-  const folder = fresh();
+  const folder = createTempFolder();
   const guarded = spawn('sleep', ['600']);
-  const gone = new Promise((resolve) => {
+  const exited = new Promise((resolve) => {
     guarded.once('exit', (_code, signal) => resolve(signal));
   });
   // Stopped, it would hear nothing but the last word.
@@ -78,6 +78,6 @@ it('goes with whoever started it, even one that was killed outright', async () =
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100);`;
   const { signal } = spawnSync(process.execPath, ['-e', script], { cwd: path.join(__dirname, '../..') });
   expect(signal).toBe('SIGKILL');
-  expect(await gone).toMatch(/SIGQUIT|SIGKILL/);
+  expect(await exited).toMatch(/SIGQUIT|SIGKILL/);
   while (existsSync(folder)) await new Promise((r) => setTimeout(r, 50));
 });

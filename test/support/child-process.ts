@@ -4,14 +4,14 @@ import path from 'node:path';
 
 export interface RunningProcess {
   child: ChildProcess;
-  /** Everything it has said. */
-  said(): string;
-  /** Of that, what it gave as its result. */
-  printed(): string;
-  /** Resolves with what matched, as soon as it was said; rejects if the process ends first. */
-  until(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Everything written to stdout and stderr. */
+  output(): string;
+  /** Everything written to stdout. */
+  stdout(): string;
+  /** Resolves with the match as soon as the output has it; rejects if the process exits first. */
+  waitForOutput(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves with its exit code, or the signal that ended it. */
-  ended: Promise<number | NodeJS.Signals>;
+  exited: Promise<number | NodeJS.Signals>;
 }
 
 /** As the whole run has it. */
@@ -25,36 +25,38 @@ export function startNodeProcess(file: string, env: NodeJS.ProcessEnv, args: str
   const child = spawn(process.execPath, [path.join(__dirname, '../..', file), ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...encryptionEnvironment(), ...env },
   });
-  let text = '';
+  let output = '';
   let printed = '';
   const listeners = new Set<() => void>();
-  const hear = (chunk: Buffer) => {
-    text += chunk;
+  const onChunk = (chunk: Buffer) => {
+    output += chunk;
     for (const listener of listeners) listener();
   };
   child.stdout.on('data', (chunk: Buffer) => {
     printed += chunk;
-    hear(chunk);
+    onChunk(chunk);
   });
-  child.stderr.on('data', hear);
-  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+  child.stderr.on('data', onChunk);
+  const exited = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('close', (code, signal) => resolve(code ?? signal ?? 1));
   });
   return {
     child,
-    ended,
-    said: () => text,
-    printed: () => printed,
-    until: (pattern) =>
+    exited,
+    output: () => output,
+    stdout: () => printed,
+    waitForOutput: (pattern) =>
       new Promise((resolve, reject) => {
-        const look = () => {
-          const match = pattern.exec(text);
+        const check = () => {
+          const match = pattern.exec(output);
           if (match) resolve(match);
           return match;
         };
-        if (look()) return;
-        listeners.add(look);
-        void ended.then((how) => reject(new Error(`it ended (${how}) before it said ${pattern}:\n${text}`)));
+        if (check()) return;
+        listeners.add(check);
+        void exited.then((exitCode) =>
+          reject(new Error(`it ended (${exitCode}) before it said ${pattern}:\n${output}`)),
+        );
       }),
   };
 }
@@ -96,8 +98,8 @@ function parseHexHost(hex: string): string {
 }
 
 function readPortsFromLsof(pid: number): ListeningPort[] {
-  const said = execFileSync('lsof', ['-nP', '-a', '-p', String(pid), '-iTCP', '-sTCP:LISTEN', '-Fn']);
-  return [...said.toString().matchAll(/^n(.*):(\d+)$/gm)].map(([, host = '', port]) => ({
+  const output = execFileSync('lsof', ['-nP', '-a', '-p', String(pid), '-iTCP', '-sTCP:LISTEN', '-Fn']);
+  return [...output.toString().matchAll(/^n(.*):(\d+)$/gm)].map(([, host = '', port]) => ({
     host,
     port: Number(port),
   }));
@@ -106,11 +108,11 @@ function readPortsFromLsof(pid: number): ListeningPort[] {
 const TOOLCHAIN_FILE = path.join(__dirname, '../../dist/toolchain.json');
 
 /** A program that the set-up found for the tests. */
-export function findTestProgram(name: 'chromium' | 'tmux', otherwise: string): string {
-  const known: Record<string, string | undefined> = existsSync(TOOLCHAIN_FILE)
+export function findTestProgram(name: 'chromium' | 'tmux', missingMessage: string): string {
+  const toolchain: Record<string, string | undefined> = existsSync(TOOLCHAIN_FILE)
     ? JSON.parse(readFileSync(TOOLCHAIN_FILE, 'utf8'))
     : {};
-  const file = known[name];
+  const file = toolchain[name];
   if (file && existsSync(file)) return file;
-  throw new Error(otherwise);
+  throw new Error(missingMessage);
 }

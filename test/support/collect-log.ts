@@ -7,31 +7,31 @@ export interface CollectedLog {
   /** Everything that was written, as it was. */
   text(): string;
   lines(): Record<string, unknown>[];
-  /** The first line that matches, as soon as it is written. */
-  until(matches: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
+  /** Resolves with the first line that matches. */
+  waitForLine(matches: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
 }
 
 /** A log that is kept in memory, down to the finest level. */
 export function collectLog(): CollectedLog {
-  const kept: string[] = [];
-  const waiting: (() => void)[] = [];
+  const written: string[] = [];
+  const waiters: (() => void)[] = [];
   const stream = new Writable({
     write(chunk, _encoding, done) {
-      kept.push(String(chunk));
-      for (const wake of waiting.splice(0)) wake();
+      written.push(String(chunk));
+      for (const wake of waiters.splice(0)) wake();
       done();
     },
   });
-  const lines = () => kept.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = () => written.map((line) => JSON.parse(line) as Record<string, unknown>);
   return {
     log: pino({ level: 'trace', base: undefined }, stream),
-    text: () => kept.join(''),
+    text: () => written.join(''),
     lines,
-    async until(matches) {
+    async waitForLine(matches) {
       for (;;) {
         const found = lines().find(matches);
         if (found) return found;
-        await new Promise<void>((resolve) => waiting.push(resolve));
+        await new Promise<void>((resolve) => waiters.push(resolve));
       }
     },
   };

@@ -1,13 +1,13 @@
 const EVENTUALLY_TIMEOUT_MS = 60_000;
 
 /** Looks again and again until it holds; for what no locator waits for. */
-export async function eventually<T>(look: () => T | Promise<T>): Promise<T> {
-  const until = Date.now() + EVENTUALLY_TIMEOUT_MS;
+export async function eventually<T>(check: () => T | Promise<T>): Promise<T> {
+  const deadline = Date.now() + EVENTUALLY_TIMEOUT_MS;
   for (;;) {
     try {
-      return await look();
+      return await check();
     } catch (error) {
-      if (Date.now() > until) throw error;
+      if (Date.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
   }

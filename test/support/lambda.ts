@@ -25,13 +25,13 @@ export interface LambdaReply {
 export interface LambdaInvocation {
   /** How long the function may take. */
   timeoutMs?: number;
-  onPart?: (message: { head: LambdaReply; part: string }) => void;
+  onChunk?: (message: { head: LambdaReply; part: string }) => void;
 }
 
 /** A process that a function runs in. Its first invocation is a cold start, the others find it warm. */
 interface LambdaEnvironment {
   child: ChildProcess;
-  isFree: boolean;
+  isIdle: boolean;
   invoke(event: unknown, invocation: LambdaInvocation): Promise<unknown>;
 }
 
@@ -40,7 +40,7 @@ export function createLambda(file: string, env: NodeJS.ProcessEnv, name?: string
   const environments: LambdaEnvironment[] = [];
   return {
     async invoke<T = LambdaReply>(event: unknown = {}, invocation: LambdaInvocation = {}): Promise<T> {
-      let environment = environments.find(({ isFree }) => isFree);
+      let environment = environments.find(({ isIdle }) => isIdle);
       if (!environment) {
         environment = await openEnvironment(file, env, name);
         environments.push(environment);
@@ -58,9 +58,9 @@ export function createLambda(file: string, env: NodeJS.ProcessEnv, name?: string
 export type LambdaFunction = ReturnType<typeof createLambda>;
 
 function killProcess(child: ChildProcess): Promise<void> {
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
   child.kill('SIGKILL');
-  return ended;
+  return exited;
 }
 
 async function openEnvironment(file: string, env: NodeJS.ProcessEnv, name = 'handler'): Promise<LambdaEnvironment> {
@@ -70,27 +70,27 @@ async function openEnvironment(file: string, env: NodeJS.ProcessEnv, name = 'han
     env: { PATH: process.env.PATH, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  let hear: (message: EnvironmentMessage) => void = () => undefined;
+  let onMessage: (message: EnvironmentMessage) => void = () => undefined;
   const loaded = new Promise<void>((resolve, reject) => {
-    hear = () => resolve();
+    onMessage = () => resolve();
     child.once('close', () => reject(new Error(`${file} ended.`)));
   });
-  createInterface({ input: child.stdout }).on('line', (line) => hear(JSON.parse(line) as EnvironmentMessage));
+  createInterface({ input: child.stdout }).on('line', (line) => onMessage(JSON.parse(line) as EnvironmentMessage));
   await loaded;
   const environment: LambdaEnvironment = {
     child,
-    isFree: true,
-    invoke: (event, { timeoutMs = 60_000, onPart }) =>
+    isIdle: true,
+    invoke: (event, { timeoutMs = 60_000, onChunk }) =>
       new Promise((resolve, reject) => {
-        environment.isFree = false;
-        hear = (message) => {
-          if (message.part !== undefined && message.head) return onPart?.({ head: message.head, part: message.part });
-          environment.isFree = true;
+        environment.isIdle = false;
+        onMessage = (message) => {
+          if (message.part !== undefined && message.head) return onChunk?.({ head: message.head, part: message.part });
+          environment.isIdle = true;
           if (message.error !== undefined) reject(new Error(message.error));
           else resolve(message.reply);
         };
-        const given = { event, awsRequestId: randomUUID(), timeoutMs };
-        child.stdin?.write(`${JSON.stringify(given)}\n`);
+        const request = { event, awsRequestId: randomUUID(), timeoutMs };
+        child.stdin?.write(`${JSON.stringify(request)}\n`);
       }),
   };
   return environment;

@@ -12,10 +12,10 @@ const writeLine = {
   name: 'write_line',
   description: 'Write a line into the diary.',
   input: () => z.strictObject({ line: z.string() }),
-  running: {
-    as: 'activity',
-    once: false,
-    async use({ line }) {
+  execution: {
+    kind: 'activity',
+    runOnce: false,
+    async execute({ line }) {
       appendFileSync(process.env.DIARY, `${line}\n`);
       return `wrote ${line}`;
     },

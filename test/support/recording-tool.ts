@@ -4,14 +4,14 @@ import type { Tool } from '#tools/tool';
 /** A tool that runs as an activity and writes down each run: what ran, in what order, and how often. */
 export function createRecordingTool(): { tool: Tool; onceTool: Tool; lines: string[] } {
   const lines: string[] = [];
-  const make = (name: string, once: boolean): Tool => ({
+  const make = (name: string, runOnce: boolean): Tool => ({
     name,
     description: 'Write a line into the diary.',
     input: () => z.strictObject({ line: z.string(), fail: z.boolean().optional() }),
-    running: {
-      as: 'activity',
-      once,
-      async use(input) {
+    execution: {
+      kind: 'activity',
+      runOnce,
+      async execute(input) {
         const { line, fail } = input as { line: string; fail?: boolean };
         lines.push(line);
         if (fail) throw new Error(`the pen broke at ${line}`);

@@ -4,26 +4,26 @@ import { type DemoModelServer, type DemoModelServerOptions, startDemoModelServer
 import { SUMMARY_PROMPT } from '#models/prompts/summary';
 
 export interface ScriptedModel extends DemoModelServer {
-  /** The request at that place in the order of arrival, as soon as it has arrived. */
-  received(index: number): Promise<ModelRequest>;
-  /** Throws where a request was not expected, or a reply was never asked for. */
-  expectDone(): void;
+  /** Resolves with the request at that index, as soon as it has arrived. */
+  waitForRequest(index: number): Promise<ModelRequest>;
+  /** Throws if a request was not expected, or a reply was never used. */
+  expectAllRepliesUsed(): void;
   /** Stops the server, then throws where a request was not expected. */
   stop(): Promise<void>;
 }
 
-/** Plays replies in order. A request too many is refused for good, and remembered. */
+/** Gives replies in order. Refuses a request too many, and records it. */
 export class ScriptPlayer {
   readonly requests: ModelRequest[] = [];
-  private readonly faults: string[] = [];
-  private readonly waiting: (() => void)[] = [];
-  private played = 0;
+  private readonly unexpectedRequests: string[] = [];
+  private readonly waiters: (() => void)[] = [];
+  private replyCount = 0;
 
   constructor(private readonly replies: readonly (ScriptedReply | ModelScript)[]) {}
 
-  readonly play = async (request: ModelRequest, index: number): Promise<ScriptedReply> => {
-    for (const wake of this.waiting.splice(0)) wake();
-    const reply = this.replies[this.played++];
+  readonly reply = async (request: ModelRequest, index: number): Promise<ScriptedReply> => {
+    for (const resolve of this.waiters.splice(0)) resolve();
+    const reply = this.replies[this.replyCount++];
     if (reply === undefined) return this.refuse(`the script has ended: request ${index + 1} was not expected`, request);
     if (typeof reply !== 'function') return reply;
     try {
@@ -35,23 +35,23 @@ export class ScriptPlayer {
 
   /** 400, which nothing retries: a test fails at once and not at its time limit. */
   private refuse(message: string, request: ModelRequest): ScriptedReply {
-    this.faults.push(`${message}\n${JSON.stringify(request.body.messages.slice(-2), null, 2)}`);
+    this.unexpectedRequests.push(`${message}\n${JSON.stringify(request.body.messages.slice(-2), null, 2)}`);
     return replyWithError(400, { message });
   }
 
-  /** What a test sees of a model that is served at `url`. */
-  model(url: string, requests: ModelRequest[], stop: () => Promise<void>): ScriptedModel {
+  /** The scripted model that is served at `url`, as a test sees it. */
+  toScriptedModel(url: string, requests: ModelRequest[], stop: () => Promise<void>): ScriptedModel {
     return {
       url,
       requests,
-      received: async (index) => {
-        while (!requests[index]) await new Promise<void>((resolve) => this.waiting.push(resolve));
+      waitForRequest: async (index) => {
+        while (!requests[index]) await new Promise<void>((resolve) => this.waiters.push(resolve));
         return requests[index];
       },
-      expectDone: () => {
+      expectAllRepliesUsed: () => {
         this.expectNoFaults();
-        const left = this.replies.length - this.played;
-        if (left > 0) throw new Error(`${left} of ${this.replies.length} replies were never asked for`);
+        const unused = this.replies.length - this.replyCount;
+        if (unused > 0) throw new Error(`${unused} of ${this.replies.length} replies were never asked for`);
       },
       stop: async () => {
         await stop();
@@ -61,18 +61,18 @@ export class ScriptPlayer {
   }
 
   private expectNoFaults(): void {
-    if (this.faults.length > 0) throw new Error(this.faults.join('\n\n'));
+    if (this.unexpectedRequests.length > 0) throw new Error(this.unexpectedRequests.join('\n\n'));
   }
 }
 
-/** A model on a port of its own that plays these replies, whoever asks. */
+/** Starts a model on its own port that gives these replies in order. */
 export async function startScriptedModel(
   replies: readonly (ScriptedReply | ModelScript)[],
   options: DemoModelServerOptions = {},
 ): Promise<ScriptedModel> {
   const player = new ScriptPlayer(replies);
-  const rehearsal = await startDemoModelServer(player.play, options);
-  return player.model(rehearsal.url, rehearsal.requests, rehearsal.stop);
+  const server = await startDemoModelServer(player.reply, options);
+  return player.toScriptedModel(server.url, server.requests, server.stop);
 }
 
 export const replyWithText = (text: string): ScriptedReply => ({ text });

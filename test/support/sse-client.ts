@@ -7,12 +7,12 @@ export interface SseWatcher<E> {
   /** What has come so far, checked against the contract. */
   events: E[];
   comments: string[];
-  /** The first event that is as wanted, as soon as it has come. */
-  until<W extends E>(wanted: (event: E) => event is W): Promise<W>;
-  until(wanted: (event: E) => boolean): Promise<E>;
-  /** Resolves when the stream has ended in good order; rejects when it was cut. */
-  ended: Promise<void>;
-  leave(): void;
+  /** Resolves with the first event that matches. */
+  waitForEvent<W extends E>(wanted: (event: E) => event is W): Promise<W>;
+  waitForEvent(wanted: (event: E) => boolean): Promise<E>;
+  /** Resolves when the stream has ended; rejects when it was cut. */
+  closed: Promise<void>;
+  disconnect(): void;
 }
 
 type ParsedSseEvent = { event: string; id?: number; data: unknown };
@@ -36,53 +36,53 @@ async function openSseStream<E>(
   });
   const events: E[] = [];
   const comments: string[] = [];
-  const waiting = new Set<() => void>();
-  const wake = () => {
-    for (const look of waiting) look();
+  const waiters = new Set<() => void>();
+  const notifyWaiters = () => {
+    for (const look of waiters) look();
   };
-  let fault: unknown;
-  let rest = '';
+  let parseError: unknown;
+  let partialBlock = '';
   response.setEncoding('utf8').on('data', (chunk: string) => {
-    const blocks = (rest + chunk).split('\n\n');
-    rest = blocks.pop() ?? '';
+    const blocks = (partialBlock + chunk).split('\n\n');
+    partialBlock = blocks.pop() ?? '';
     for (const block of blocks) {
       if (block.startsWith(':')) comments.push(block);
       else if (!block.startsWith('retry:')) {
         try {
           events.push(check(parseSseBlock(block)));
         } catch (error) {
-          fault = error;
+          parseError = error;
         }
       }
     }
-    wake();
+    notifyWaiters();
   });
-  const ended = new Promise<void>((resolve, reject) => {
+  const closed = new Promise<void>((resolve, reject) => {
     response
       .once('end', resolve)
       .once('error', reject)
       .once('close', () => reject(new Error('cut')));
   });
-  ended.catch(() => undefined).finally(wake);
+  closed.catch(() => undefined).finally(notifyWaiters);
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
     events,
     comments,
-    until: (wanted: (event: E) => boolean) =>
+    waitForEvent: (wanted: (event: E) => boolean) =>
       new Promise<never>((resolve, reject) => {
         const look = () => {
           const found = events.find(wanted);
-          if (!found && !fault && !response.destroyed) return;
-          waiting.delete(look);
+          if (!found && !parseError && !response.destroyed) return;
+          waiters.delete(look);
           if (found) resolve(found as never);
-          else reject(fault ?? new Error(`the stream is over: ${JSON.stringify(events)}`));
+          else reject(parseError ?? new Error(`the stream is over: ${JSON.stringify(events)}`));
         };
-        waiting.add(look);
+        waiters.add(look);
         look();
       }),
-    ended,
-    leave: () => response.destroy(),
+    closed,
+    disconnect: () => response.destroy(),
   };
 }
 

@@ -7,7 +7,7 @@ export interface TcpProxy {
   cut(): void;
   /** What is sent arrives, and whatever is said to it is lost. */
   loseReplies(): void;
-  mend(): void;
+  restore(): void;
   stop(): Promise<void>;
 }
 
@@ -18,22 +18,22 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const dropAll = () => {
     for (const socket of sockets) socket.destroy();
   };
-  const server = createServer((near) => {
-    if (state === 'cut') return near.destroy();
-    const far = connect(Number(port), hostname);
-    for (const socket of [near, far]) {
+  const server = createServer((client) => {
+    if (state === 'cut') return client.destroy();
+    const upstream = connect(Number(port), hostname);
+    for (const socket of [client, upstream]) {
       sockets.add(socket);
       const drop = () => {
-        near.destroy();
-        far.destroy();
+        client.destroy();
+        upstream.destroy();
         sockets.delete(socket);
       };
       socket.on('error', drop).on('close', drop);
     }
-    near.pipe(far);
-    far.on('data', (said) => {
-      if (state === 'whole') near.write(said);
-      else near.destroy();
+    client.pipe(upstream);
+    upstream.on('data', (data) => {
+      if (state === 'whole') client.write(data);
+      else client.destroy();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -47,7 +47,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
       state = 'mute';
       dropAll();
     },
-    mend() {
+    restore() {
       state = 'whole';
     },
     async stop() {
@@ -66,14 +66,14 @@ export async function startSwitchableTcpProxy(): Promise<{
 }> {
   let target: number | undefined;
   const sockets = new Set<Socket>();
-  const server = createServer((inside) => {
-    if (target === undefined) return inside.destroy();
-    const outside = connect(target, '127.0.0.1');
-    for (const socket of [inside, outside]) {
+  const server = createServer((client) => {
+    if (target === undefined) return client.destroy();
+    const upstream = connect(target, '127.0.0.1');
+    for (const socket of [client, upstream]) {
       sockets.add(socket);
-      socket.on('error', () => socket.destroy()).on('close', () => void [inside.destroy(), outside.destroy()]);
+      socket.on('error', () => socket.destroy()).on('close', () => void [client.destroy(), upstream.destroy()]);
     }
-    inside.pipe(outside).pipe(inside);
+    client.pipe(upstream).pipe(client);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const shut = () => {

@@ -2,7 +2,7 @@ import { createParley } from '#client/parley';
 import { markSignedOut } from '../session/session';
 import { trackedFetch } from './connection';
 
-/** The API this page came from. A person looks on, so it is tried again every few seconds however long it is away. */
+/** Client for the API that served this page. Retries every few seconds without limit, because a person is watching. */
 export const apiClient = createParley({
   url: '',
   channel: 'web',

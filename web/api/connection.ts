@@ -2,10 +2,10 @@ import { create } from 'zustand';
 import { sleepUnlessAborted } from '#client/backoff';
 import { syncServerClock } from '../lib/clock';
 
-/** Whether the last thing sent to Parley got through. What is on the screen stays, and may be old. */
-export const useConnection = create(() => ({ isCut: false }));
+/** Whether the last request failed to reach Parley. The page stays as it is while offline, so it may be out of date. */
+export const useConnection = create(() => ({ isOffline: false }));
 
-/** `fetch`, watched: trouble on the way is told, and so is that it has passed. */
+/** `fetch` that updates the offline state after every request. */
 export const trackedFetch: typeof fetch = async (input, init) => {
   try {
     const response = await fetch(input, init);
@@ -18,34 +18,34 @@ export const trackedFetch: typeof fetch = async (input, init) => {
   }
 };
 
-/** It was not Parley that answered, but what stands before it: Parley's own troubles are told as problems. */
+/** A proxy in front of Parley answered instead of Parley, whose own errors are always JSON. */
 function isProxyError({ status, headers }: Response): boolean {
   return status >= 502 && status <= 504 && !headers.get('content-type')?.includes('json');
 }
 
 const POLL_MS = 3_000;
 
-function setOffline(isCut: boolean): void {
-  if (useConnection.getState().isCut === isCut) return;
-  useConnection.setState({ isCut });
-  if (isCut) void pollUntilReachable();
+function setOffline(isOffline: boolean): void {
+  if (useConnection.getState().isOffline === isOffline) return;
+  useConnection.setState({ isOffline });
+  if (isOffline) void pollUntilReachable();
 }
 
-/** This tab may have nothing to ask for: so it asks whether Parley is there. */
+/** Polls the health check, because this tab may have no other request that would show that Parley is back. */
 async function pollUntilReachable(): Promise<void> {
-  while (useConnection.getState().isCut) {
+  while (useConnection.getState().isOffline) {
     await sleepUnlessAborted(POLL_MS, undefined);
     await trackedFetch('/healthz').catch(() => undefined);
   }
 }
 
-/** Called whenever it is worth trying at once what would wait: the network is back, or somebody looks again. */
-export function onReconnect(act: () => void): () => void {
-  const seen = () => document.visibilityState === 'visible' && act();
-  window.addEventListener('online', act);
-  document.addEventListener('visibilitychange', seen);
+/** Calls back when a pending retry is worth running at once: the network is back, or the tab is visible again. */
+export function onReconnect(callback: () => void): () => void {
+  const onVisibilityChange = () => document.visibilityState === 'visible' && callback();
+  window.addEventListener('online', callback);
+  document.addEventListener('visibilitychange', onVisibilityChange);
   return () => {
-    window.removeEventListener('online', act);
-    document.removeEventListener('visibilitychange', seen);
+    window.removeEventListener('online', callback);
+    document.removeEventListener('visibilitychange', onVisibilityChange);
   };
 }

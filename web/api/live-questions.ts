@@ -8,82 +8,86 @@ import { onReconnect } from './connection';
 import { runInSingleTab, streamWithReconnect } from './stream';
 
 interface InboxState {
-  /** Undefined until they are known. */
+  /** Undefined until the first snapshot. */
   questions: Question[] | undefined;
   isTruncated: boolean;
-  /** How many are left out, as the key they were encrypted with is missing. */
+  /** How many questions are left out because their encryption key is missing. */
   unreadable: number;
   error: ParleyError | undefined;
 }
 
 const EMPTY_INBOX: InboxState = { questions: undefined, isTruncated: false, unreadable: 0, error: undefined };
 
-/** What waits for an answer, most urgent first. */
+/** Pending questions, most urgent first. */
 export const useInbox = create<InboxState>(() => EMPTY_INBOX);
 
-/** What the tab that listens tells the others, and what they ask of it. */
-type TabMessage = { say: 'hello' } | { say: 'here' } | { say: 'event'; event: InboxEvent };
+/** Messages between tabs: others ping the leader, which replies or forwards each inbox event. */
+type TabMessage = { type: 'ping' } | { type: 'pong' } | { type: 'event'; event: InboxEvent };
 
 const LEADER_TIMEOUT_MS = 1_500;
 
 /**
- * Follows the inbox until aborted. One tab listens for all; a tab that hears nothing from it when it asks, because the
- * browser has put it to sleep, takes over. `onNew` is called in the tab that listens.
+ * Follows the inbox until aborted. One tab, the leader, reads the stream for all tabs. A tab takes over when the leader
+ * does not reply to a ping, because the browser may have suspended it. `onNewQuestion` runs in the leader only.
  */
-export function followInboxStream(person: string, onNew: (question: Question) => void, signal: AbortSignal): void {
+export function followInboxStream(
+  person: string,
+  onNewQuestion: (question: Question) => void,
+  signal: AbortSignal,
+): void {
   const channel = new BroadcastChannel(`parley-inbox-${person}`);
-  let isListening = false;
-  let sleeping: ReturnType<typeof setTimeout> | undefined;
+  let isLeader = false;
+  let takeoverTimer: ReturnType<typeof setTimeout> | undefined;
 
-  const say = (word: TabMessage) => channel.postMessage(word);
+  const send = (message: TabMessage) => channel.postMessage(message);
 
-  const listen = async (until: AbortSignal) => {
-    isListening = true;
-    clearTimeout(sleeping);
+  const lead = async (lockSignal: AbortSignal) => {
+    isLeader = true;
+    clearTimeout(takeoverTimer);
     try {
-      for await (const event of streamWithReconnect((signal) => apiClient.inboxEvents({ signal }), until)) {
-        const news = applyInboxEvent(event);
-        say({ say: 'event', event });
-        if (news) onNew(news);
+      for await (const event of streamWithReconnect((signal) => apiClient.inboxEvents({ signal }), lockSignal)) {
+        const newQuestion = applyInboxEvent(event);
+        send({ type: 'event', event });
+        if (newQuestion) onNewQuestion(newQuestion);
       }
     } catch (error) {
       useInbox.setState({ error: error as ParleyError });
     } finally {
-      isListening = false;
+      isLeader = false;
     }
   };
 
   const lock = `parley-inbox-${person}`;
-  const queue = async () => {
-    while (!signal.aborted && !useInbox.getState().error) await runInSingleTab(lock, listen, signal);
+  const waitForLeadership = async () => {
+    while (!signal.aborted && !useInbox.getState().error) await runInSingleTab(lock, lead, signal);
   };
 
-  const ask = () => {
-    if (isListening || !navigator.locks) return;
-    say({ say: 'hello' });
-    clearTimeout(sleeping);
-    sleeping = setTimeout(() => void runInSingleTab(lock, listen, signal, { steal: true }), LEADER_TIMEOUT_MS);
+  const pingLeader = () => {
+    if (isLeader || !navigator.locks) return;
+    send({ type: 'ping' });
+    clearTimeout(takeoverTimer);
+    takeoverTimer = setTimeout(() => void runInSingleTab(lock, lead, signal, { steal: true }), LEADER_TIMEOUT_MS);
   };
 
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
-    if (data.say === 'hello' && isListening) {
+    if (data.type === 'ping' && isLeader) {
       const { questions, ...rest } = useInbox.getState();
-      if (questions) say({ say: 'event', event: toSnapshotEvent(questions, rest) });
-      else say({ say: 'here' });
+      if (questions) send({ type: 'event', event: toSnapshotEvent(questions, rest) });
+      else send({ type: 'pong' });
     }
-    if (data.say !== 'hello') clearTimeout(sleeping);
-    if (data.say === 'event') applyInboxEvent(data.event);
+    if (data.type !== 'ping') clearTimeout(takeoverTimer);
+    if (data.type === 'event') applyInboxEvent(data.event);
   };
 
-  const stopWatching = onReconnect(ask);
+  const removeReconnectListener = onReconnect(pingLeader);
   signal.addEventListener('abort', () => {
-    stopWatching();
-    clearTimeout(sleeping);
+    removeReconnectListener();
+    clearTimeout(takeoverTimer);
     channel.close();
     useInbox.setState(EMPTY_INBOX, true);
   });
-  void queue();
-  ask();
+  void waitForLeadership();
+  pingLeader();
 }
 
 function toSnapshotEvent(
@@ -94,7 +98,7 @@ function toSnapshotEvent(
   return { event: 'snapshot', data: { items, ...truncated, ...(unreadable > 0 ? { unreadable } : {}) } };
 }
 
-/** Gives back the question, where it is one nobody has seen yet. */
+/** Returns the question if it is new to the inbox. */
 function applyInboxEvent(event: InboxEvent): Question | undefined {
   if (event.event === 'snapshot') {
     const { items, truncated: isTruncated = false, unreadable = 0 } = event.data;
@@ -113,7 +117,7 @@ function applyInboxEvent(event: InboxEvent): Question | undefined {
   return others.length === questions.length ? question : undefined;
 }
 
-/** It is settled, as this tab has just learned by other ways: nobody need wait for the inbox to say so. */
+/** Removes a resolved question at once, without waiting for the inbox event. */
 export function markQuestionResolved(question: Question): void {
   cacheResolvedQuestions(question);
   const { questions } = useInbox.getState();
@@ -124,30 +128,30 @@ export function markQuestionResolved(question: Question): void {
 }
 
 /**
- * How questions ended, whoever told first: the reply to one's own answer, the inbox, the conversation, or a refusal
- * because somebody else was quicker. A question is settled once, so what is in here is never wrong.
+ * Resolved questions, from whichever source was first: the reply to an answer, the inbox, the conversation, or a
+ * conflict error. A question resolves only once, so an entry never becomes outdated.
  */
-const useResolvedQuestions = create(() => ({ settled: new Map<QuestionKey, Question>() }));
+const useResolvedQuestions = create(() => ({ resolved: new Map<QuestionKey, Question>() }));
 
 const MAX_CACHED = 500;
 
 export function cacheResolvedQuestions(...questions: Question[]): void {
-  const news = questions.filter((question) => question.status !== 'pending');
-  if (news.length === 0) return;
-  useResolvedQuestions.setState(({ settled }) => {
-    // Of the oldest nobody looks at the card any more.
-    const next = new Map([...settled].slice(-MAX_CACHED));
-    for (const question of news) next.set(toQuestionKey(question), question);
-    return { settled: next };
+  const resolvedQuestions = questions.filter((question) => question.status !== 'pending');
+  if (resolvedQuestions.length === 0) return;
+  useResolvedQuestions.setState(({ resolved }) => {
+    // Drops the oldest entries, whose cards are no longer on the screen.
+    const merged = new Map([...resolved].slice(-MAX_CACHED));
+    for (const question of resolvedQuestions) merged.set(toQuestionKey(question), question);
+    return { resolved: merged };
   });
 }
 
-/** Another person is at this screen now. */
+/** Clears the cache when another person signs in. */
 export function clearResolvedQuestions(): void {
-  useResolvedQuestions.setState({ settled: new Map() });
+  useResolvedQuestions.setState({ resolved: new Map() });
 }
 
-/** The question as it stands, where what is at hand may be older. */
+/** The resolved version of a question if it is known, else the given one. */
 export function useLatestQuestion(question: Question): Question {
-  return useResolvedQuestions(({ settled }) => settled.get(toQuestionKey(question))) ?? question;
+  return useResolvedQuestions(({ resolved }) => resolved.get(toQuestionKey(question))) ?? question;
 }

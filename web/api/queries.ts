@@ -14,20 +14,20 @@ export function useAgents() {
   });
 }
 
-/** Rows that only pass by while somebody scrolls are not asked about. */
+/** Delay before a row requests its conversation, so that rows scrolled past request nothing. */
 const SCROLL_DELAY_MS = 150;
 
 /** What a question belongs to: its title says what it is about. It is read from the memo, with no worker. */
 export function useConversation(id: string) {
-  const [isWanted, setWanted] = useState(false);
+  const [isEnabled, setEnabled] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setWanted(true), SCROLL_DELAY_MS);
+    const timer = setTimeout(() => setEnabled(true), SCROLL_DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
   const { data } = useQuery({
     queryKey: ['conversation', id],
     queryFn: ({ signal }) => apiClient.get(id, { signal }),
-    enabled: isWanted,
+    enabled: isEnabled,
     staleTime: Number.POSITIVE_INFINITY,
   });
   return data;

@@ -2,17 +2,17 @@ import { sleepUnlessAborted } from '#client/backoff';
 import { ParleyError } from '#client/parley-error';
 
 const RECONNECT_MS = 2_000;
-/** No way there, or something on the way that answers in its place. */
+/** Parley is unreachable, or a proxy answered in its place. */
 const TRANSIENT_CODES = new Set<string>(['network', 'unexpected_response']);
 
-/** A stream for as long as somebody looks on: while Parley cannot be reached at all it is opened again and again. */
+/** Yields from a stream until it ends or is aborted, and reopens it while Parley is unreachable. */
 export async function* streamWithReconnect<T>(
-  open: (signal: AbortSignal) => AsyncGenerator<T, void>,
+  openStream: (signal: AbortSignal) => AsyncGenerator<T, void>,
   signal: AbortSignal,
 ): AsyncGenerator<T, void> {
   while (!signal.aborted) {
     try {
-      yield* open(signal);
+      yield* openStream(signal);
       return;
     } catch (error) {
       if (!(error instanceof ParleyError && TRANSIENT_CODES.has(error.code))) throw error;
@@ -22,28 +22,28 @@ export async function* streamWithReconnect<T>(
 }
 
 /**
- * Does `work` in one tab of this browser at a time: browsers open only six connections to a server, for all tabs
- * together. The next tab takes over when this one goes. `steal` takes over from a tab that no longer answers.
+ * Runs `task` in one tab of this browser at a time, because browsers open only six connections to a server for all tabs
+ * together. The next tab takes over when this one closes. `steal` takes over from a tab that no longer replies.
  */
 export async function runInSingleTab(
-  name: string,
-  work: (signal: AbortSignal) => Promise<void>,
+  lockName: string,
+  task: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
   { steal = false } = {},
 ): Promise<void> {
-  // Only where a page is secure: elsewhere every tab works for itself.
-  if (!navigator.locks) return work(signal);
-  const lost = new AbortController();
-  const stop = () => lost.abort();
-  signal.addEventListener('abort', stop);
+  // Web Locks need a secure context. Without them, each tab runs the task itself.
+  if (!navigator.locks) return task(signal);
+  const taskController = new AbortController();
+  const abortTask = () => taskController.abort();
+  signal.addEventListener('abort', abortTask);
   try {
-    // The two do not go together: a theft does not wait, so there is nothing to abort.
+    // The API does not accept both. A stolen lock is granted at once, so there is no wait to abort.
     const options = steal ? { steal } : { signal };
-    await navigator.locks.request(name, options, () => work(lost.signal));
+    await navigator.locks.request(lockName, options, () => task(taskController.signal));
   } catch (error) {
     if ((error as DOMException).name !== 'AbortError') throw error;
   } finally {
-    lost.abort();
-    signal.removeEventListener('abort', stop);
+    taskController.abort();
+    signal.removeEventListener('abort', abortTask);
   }
 }

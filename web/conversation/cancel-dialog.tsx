@@ -14,14 +14,14 @@ interface Props {
   id: string;
   title: string;
   onClose: () => void;
-  /** It has ended, by this or before it. */
+  /** The conversation has ended, by this request or before it. */
   onCancelled: () => void;
 }
 
 export function CancelDialog({ id, title, onClose, onCancelled }: Props) {
   const [reason, setReason] = useState('');
-  const { cancel, isSending, fault } = useCancelConversation(id, onCancelled);
-  const field = useId();
+  const { cancel, isSending, error } = useCancelConversation(id, onCancelled);
+  const reasonId = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void cancel(reason.trim());
@@ -37,11 +37,11 @@ export function CancelDialog({ id, title, onClose, onCancelled }: Props) {
           conversation up again.
         </p>
         <div>
-          <label className={css.label} htmlFor={field}>
+          <label className={css.label} htmlFor={reasonId}>
             Reason (optional)
           </label>
           <textarea
-            id={field}
+            id={reasonId}
             className={joinClassNames(input.input, input.area)}
             rows={2}
             maxLength={4_000}
@@ -50,16 +50,16 @@ export function CancelDialog({ id, title, onClose, onCancelled }: Props) {
             onChange={(event) => setReason(event.target.value)}
           />
         </div>
-        {fault && (
-          <p className={css.fault} role="alert">
-            {fault}
+        {error && (
+          <p className={css.error} role="alert">
+            {error}
           </p>
         )}
         <div className={css.buttons}>
-          <Button type="submit" look="danger" isBusy={isSending}>
+          <Button type="submit" variant="danger" isBusy={isSending}>
             Cancel conversation
           </Button>
-          <Button look="quiet" onClick={onClose}>
+          <Button variant="quiet" onClick={onClose}>
             Let it go on
           </Button>
         </div>
@@ -70,25 +70,25 @@ export function CancelDialog({ id, title, onClose, onCancelled }: Props) {
 
 /** Cancels once, however often the button is pressed. */
 function useCancelConversation(id: string, onCancelled: () => void) {
-  const { isBusy: isSending, once } = useSingleFlight();
-  const [fault, setFault] = useState<string>();
+  const { isBusy: isSending, run } = useSingleFlight();
+  const [error, setError] = useState<string>();
   const attempt = useRef<SubmitAttempt>(undefined);
 
   const send = async (reason: string) => {
-    setFault(undefined);
+    setError(undefined);
     attempt.current = reuseOrCreateAttempt(attempt.current, { reason });
     try {
       await apiClient.cancel(id, reason || undefined, { idempotencyKey: attempt.current.key });
       showToast('Cancelled.');
       onCancelled();
-    } catch (error) {
-      if (!isAlreadyFinished(error)) return setFault((error as Error).message);
+    } catch (thrown) {
+      if (!isAlreadyFinished(thrown)) return setError((thrown as Error).message);
       showToast('It had already ended.');
       onCancelled();
     }
   };
 
-  return { cancel: (reason: string) => once(() => send(reason)), isSending, fault };
+  return { cancel: (reason: string) => run(() => send(reason)), isSending, error };
 }
 
 function isAlreadyFinished(error: unknown): boolean {

@@ -21,13 +21,13 @@ export function StatusPill({ status }: { status: ConversationStatus }) {
 
 interface ExportButtonProps {
   id: string;
-  /** Only the icon, where there is little room. */
-  isBare?: boolean;
+  /** For places with little room. */
+  isIconOnly?: boolean;
 }
 
 /** Saves everything there is of a conversation as one JSON file. */
-export function ExportButton({ id, isBare = false }: ExportButtonProps) {
-  const { isBusy, once } = useSingleFlight();
+export function ExportButton({ id, isIconOnly = false }: ExportButtonProps) {
+  const { isBusy, run } = useSingleFlight();
   const save = async () => {
     try {
       downloadFile(`${id}.json`, JSON.stringify(await apiClient.export(id), null, 2));
@@ -38,13 +38,13 @@ export function ExportButton({ id, isBare = false }: ExportButtonProps) {
   };
   return (
     <Button
-      look={isBare ? 'quiet' : 'plain'}
+      variant={isIconOnly ? 'quiet' : 'plain'}
       isBusy={isBusy}
-      onClick={() => void once(save)}
+      onClick={() => void run(save)}
       title="Export as a JSON file"
     >
       {!isBusy && <Download size={18} aria-hidden="true" />}
-      <span className={isBare ? 'unseen' : undefined}>Export</span>
+      <span className={isIconOnly ? 'visually-hidden' : undefined}>Export</span>
     </Button>
   );
 }
@@ -63,12 +63,12 @@ function downloadFile(name: string, text: string): void {
 
 interface TemporalLinkProps {
   links: Conversation['links'];
-  /** For the word, where there may be no room to show it. */
-  wordClass?: string | undefined;
+  /** Lets the caller hide the label where there is no room. */
+  labelClassName?: string | undefined;
 }
 
 /** The workflow's own page. */
-export function TemporalLink({ links, wordClass }: TemporalLinkProps) {
+export function TemporalLink({ links, labelClassName }: TemporalLinkProps) {
   return (
     <a
       className={buttonClassName('quiet')}
@@ -77,9 +77,9 @@ export function TemporalLink({ links, wordClass }: TemporalLinkProps) {
       rel="noopener noreferrer"
       title="Look at it in the Temporal UI (new tab)"
     >
-      <span className={wordClass}>Temporal</span>
+      <span className={labelClassName}>Temporal</span>
       <ExternalLink size={16} aria-hidden="true" />
-      <span className="unseen"> UI (new tab)</span>
+      <span className="visually-hidden"> UI (new tab)</span>
     </a>
   );
 }

@@ -10,63 +10,66 @@ import {
   type TimelineState,
 } from './timeline-state';
 
-/** What is known of a conversation; `isPartial` while no worker is there to tell its timeline. */
+/** A loaded conversation. `isPartial`: its timeline is missing because no worker could return it yet. */
 export interface LoadedConversation {
-  story: TimelineState;
+  timeline: TimelineState;
   isPartial: boolean;
 }
 
 export type UpdateConversation = (
-  change: (known: LoadedConversation | undefined) => LoadedConversation | undefined,
+  transform: (current: LoadedConversation | undefined) => LoadedConversation | undefined,
 ) => void;
 
 const RETRY_MS = 2_000;
-/** A finished conversation may be taken up again, from another tab or by somebody else. */
+/** A finished conversation may be reopened, from another tab or by another person. */
 const REOPEN_POLL_MS = 8_000;
 
-/** Reads a conversation and follows it until aborted. What does not pass by itself is thrown. */
+/** Loads a conversation and follows it until aborted. Throws errors that a retry cannot fix. */
 export async function followConversationStream(
   id: string,
-  known: LoadedConversation | undefined,
-  show: UpdateConversation,
-  bell: WakeSignal,
+  current: LoadedConversation | undefined,
+  update: UpdateConversation,
+  wakeSignal: WakeSignal,
   signal: AbortSignal,
 ): Promise<void> {
-  let last = known && !known.isPartial ? known.story.last : undefined;
+  let lastEventId = current && !current.isPartial ? current.timeline.lastEventId : undefined;
   while (!signal.aborted) {
-    last ??= await loadConversation(id, show, signal);
-    if (last === undefined) continue;
-    const events = streamWithReconnect((until) => apiClient.events(id, { after: last, signal: until }), signal);
-    let isCurrent = true;
+    lastEventId ??= await loadConversation(id, update, signal);
+    if (lastEventId === undefined) continue;
+    const events = streamWithReconnect(
+      (streamSignal) => apiClient.events(id, { after: lastEventId, signal: streamSignal }),
+      signal,
+    );
+    let isContinuous = true;
     for await (const event of events) {
       if (event.event === 'question_answered') cacheResolvedQuestions(event.data);
-      show((now) => now && { ...now, story: applyConversationEvent(now.story, event) });
-      if ('id' in event) last = Math.max(last, event.id);
-      // What came before it is no longer kept there: only the timeline has it.
-      isCurrent = event.event !== 'snapshot';
-      if (!isCurrent) break;
-      if (EVENTS_CHANGING_USAGE.has(event.event)) void refreshUsage(id, show, signal);
+      update((current) => current && { ...current, timeline: applyConversationEvent(current.timeline, event) });
+      if ('id' in event) lastEventId = Math.max(lastEventId, event.id);
+      // A snapshot means that earlier events are no longer buffered, so the timeline is loaded again.
+      isContinuous = event.event !== 'snapshot';
+      if (!isContinuous) break;
+      if (EVENTS_CHANGING_USAGE.has(event.event)) void refreshUsage(id, update, signal);
     }
-    if (isCurrent) await waitForReopen(id, show, bell, signal);
-    else last = undefined;
+    if (isContinuous) await waitForReopen(id, update, wakeSignal, signal);
+    else lastEventId = undefined;
   }
 }
 
 const EVENTS_CHANGING_USAGE = new Set(['message', 'question_pending', 'question_answered']);
 
-/** What it has cost so far comes with no event. */
-async function refreshUsage(id: string, show: UpdateConversation, signal: AbortSignal): Promise<void> {
-  const read = await apiClient.get(id, { signal }).catch(() => undefined);
-  if (!read) return;
-  const { usage, questionsAsked, updatedAt } = read;
-  show((now) => {
-    if (!now) return now;
-    const conversation = { ...now.story.conversation, usage, questionsAsked, updatedAt };
-    return { ...now, story: { ...now.story, conversation } };
+/** Usage changes without an event, so it is fetched. */
+async function refreshUsage(id: string, update: UpdateConversation, signal: AbortSignal): Promise<void> {
+  const latest = await apiClient.get(id, { signal }).catch(() => undefined);
+  if (!latest) return;
+  const { usage, questionsAsked, updatedAt } = latest;
+  update((current) => {
+    if (!current) return current;
+    const conversation = { ...current.timeline.conversation, usage, questionsAsked, updatedAt };
+    return { ...current, timeline: { ...current.timeline, conversation } };
   });
 }
 
-/** What is over by itself, sooner or later: so it is tried again. */
+/** Errors that pass, so the request is retried. */
 const TRANSIENT_CODES = new Set<string>([
   'network',
   'unexpected_response',
@@ -74,35 +77,35 @@ const TRANSIENT_CODES = new Set<string>([
   'temporal_unavailable',
 ]);
 
-/** By then a worker that is there has told the timeline. */
+/** A running worker returns the timeline within this time. */
 const SHOW_PARTIAL_AFTER_MS = 1_500;
 
-/** For a tab that is opened and not yet looked at: it has its title, and something to show when it is. */
+/** For a tab opened in the background: gives it a title, and something to show when it becomes visible. */
 export async function loadConversationOnce(
   id: string,
-  known: LoadedConversation | undefined,
-  show: UpdateConversation,
+  current: LoadedConversation | undefined,
+  update: UpdateConversation,
   signal: AbortSignal,
 ) {
-  if (!known) await loadConversation(id, show, signal);
+  if (!current) await loadConversation(id, update, signal);
 }
 
-/** The number up to which it is loaded; nothing while there is no worker, or no way to Parley. */
+/** Returns the last event id that is loaded; `undefined` without a worker or a connection to Parley. */
 async function loadConversation(
   id: string,
-  show: UpdateConversation,
+  update: UpdateConversation,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  let late: ReturnType<typeof setTimeout> | undefined;
+  let partialTimer: ReturnType<typeof setTimeout> | undefined;
   try {
-    const first = await apiClient.get(id, { signal });
-    const partial = { story: createTimelineState(first, { items: [] }), isPartial: true };
-    late = setTimeout(() => show((known) => known ?? partial), SHOW_PARTIAL_AFTER_MS);
-    const timeline = await apiClient.timeline(id, { signal });
-    // Read after the timeline: whatever it knows beyond that comes again as an event.
-    const story = createTimelineState(await apiClient.get(id, { signal }), timeline);
-    show(() => ({ story, isPartial: false }));
-    return story.last;
+    const initial = await apiClient.get(id, { signal });
+    const partialTimeline = { timeline: createTimelineState(initial, { items: [] }), isPartial: true };
+    partialTimer = setTimeout(() => update((current) => current ?? partialTimeline), SHOW_PARTIAL_AFTER_MS);
+    const response = await apiClient.timeline(id, { signal });
+    // Fetched after the timeline: anything newer arrives again as an event.
+    const timeline = createTimelineState(await apiClient.get(id, { signal }), response);
+    update(() => ({ timeline, isPartial: false }));
+    return timeline.lastEventId;
   } catch (error) {
     if (signal.aborted) return undefined;
     const { code } = error as ParleyError;
@@ -110,39 +113,39 @@ async function loadConversation(
     await sleepUnlessAborted(RETRY_MS, signal);
     return undefined;
   } finally {
-    clearTimeout(late);
+    clearTimeout(partialTimer);
   }
 }
 
-/** Waits for it, when the stream has ended because the conversation has. */
+/** Polls a conversation that has ended until it is reopened. */
 async function waitForReopen(
   id: string,
-  show: UpdateConversation,
-  bell: WakeSignal,
+  update: UpdateConversation,
+  wakeSignal: WakeSignal,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await bell.wait(REOPEN_POLL_MS, signal);
+    await wakeSignal.wait(REOPEN_POLL_MS, signal);
     const conversation = await apiClient.get(id, { signal }).catch(() => undefined);
     if (!conversation) continue;
-    show((now) => now && { ...now, story: { ...now.story, conversation } });
+    update((current) => current && { ...current, timeline: { ...current.timeline, conversation } });
     if (!hasConversationEnded(conversation)) return;
   }
 }
 
-/** Wakes whoever waits, before their time is over. */
+/** Lets a waiter continue before its timeout. */
 interface WakeSignal {
-  ring(): void;
+  wake(): void;
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 export function createWakeSignal(): WakeSignal {
-  let ringing = new AbortController();
+  let controller = new AbortController();
   return {
-    ring() {
-      ringing.abort();
-      ringing = new AbortController();
+    wake() {
+      controller.abort();
+      controller = new AbortController();
     },
-    wait: (ms, signal) => sleepUnlessAborted(ms, AbortSignal.any([signal, ringing.signal])),
+    wait: (ms, signal) => sleepUnlessAborted(ms, AbortSignal.any([signal, controller.signal])),
   };
 }

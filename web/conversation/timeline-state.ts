@@ -3,17 +3,17 @@ import type { ConversationEvent } from '#contract/events';
 import type { Question } from '#contract/question';
 import type { ConversationTimeline, TimelineEntry } from '#contract/timeline';
 
-/** An entry, with a name of its own on the page: a text keeps the one it had while it was written. */
+/** An entry with its React key. A finished text keeps the key of its partial text. */
 export type KeyedEntry = TimelineEntry & { key: string };
 
-/** A conversation as a person reads it, put together from the timeline and what has happened since. */
+/** A conversation with its timeline and every event applied since it was loaded. */
 export interface TimelineState {
   conversation: Conversation;
   entries: KeyedEntry[];
-  /** The text that is being written. */
-  writing: { key: string; text: string } | undefined;
-  /** The number up to which everything is known. */
-  last: number;
+  /** The text that the model is still writing. */
+  partialText: { key: string; text: string } | undefined;
+  /** All events up to this id are applied. */
+  lastEventId: number;
   isTruncated: boolean;
 }
 
@@ -25,79 +25,79 @@ export function createTimelineState(
   return {
     conversation,
     entries,
-    writing: undefined,
-    last: Math.max(0, ...items.map(lastEventId)),
+    partialText: undefined,
+    lastEventId: Math.max(0, ...items.map(latestEventId)),
     isTruncated: truncated ?? false,
   };
 }
 
-function lastEventId(entry: TimelineEntry): number {
+function latestEventId(entry: TimelineEntry): number {
   return entry.kind === 'question' ? Math.max(entry.id, entry.settledId ?? 0) : entry.id;
 }
 
-/** Notices come with no event: whoever looked has them from the timeline. What is known up to where stays as it was. */
-export function addTimelineNotices(story: TimelineState, { items }: ConversationTimeline): TimelineState {
+/** Adds notices, which come without events. Leaves `lastEventId` alone, because other entries may still be missing. */
+export function addTimelineNotices(state: TimelineState, { items }: ConversationTimeline): TimelineState {
   const notices = items.filter(({ kind }) => kind === 'notice');
-  return { ...notices.reduce(upsertEntry, story), last: story.last };
+  return { ...notices.reduce(upsertEntry, state), lastEventId: state.lastEventId };
 }
 
-/** The story, one event further. */
-export function applyConversationEvent(story: TimelineState, event: ConversationEvent): TimelineState {
+/** The state after one more event. */
+export function applyConversationEvent(state: TimelineState, event: ConversationEvent): TimelineState {
   switch (event.event) {
     case 'snapshot':
-      return { ...story, conversation: event.data, last: event.id };
+      return { ...state, conversation: event.data, lastEventId: event.id };
     case 'done':
-      return { ...story, conversation: event.data, writing: undefined };
+      return { ...state, conversation: event.data, partialText: undefined };
     case 'delta':
-      return { ...story, writing: { key: partialTextKey(story), text: event.data.text } };
+      return { ...state, partialText: { key: partialTextKey(state), text: event.data.text } };
     case 'question_pending':
-      return addPendingQuestion(story, event.id, event.data);
+      return addPendingQuestion(state, event.id, event.data);
     case 'question_answered':
-      return resolvePendingQuestion(story, event.id, event.data);
+      return resolvePendingQuestion(state, event.id, event.data);
     case 'status':
-      return upsertEntry(withConversation(story, { status: event.data.status }), event.data);
+      return upsertEntry(withConversation(state, { status: event.data.status }), event.data);
     case 'todos':
-      return upsertEntry(withConversation(story, { todos: event.data.todos }), event.data);
+      return upsertEntry(withConversation(state, { todos: event.data.todos }), event.data);
     case 'message':
       return event.data.role === 'assistant'
-        ? { ...upsertEntry(story, event.data), writing: undefined }
-        : upsertEntry(story, event.data);
+        ? { ...upsertEntry(state, event.data), partialText: undefined }
+        : upsertEntry(state, event.data);
     case 'tool':
-      return upsertEntry(story, event.data);
+      return upsertEntry(state, event.data);
   }
 }
 
-function partialTextKey(story: TimelineState): string {
-  return story.writing?.key ?? `after-${story.last}`;
+function partialTextKey(state: TimelineState): string {
+  return state.partialText?.key ?? `after-${state.lastEventId}`;
 }
 
-function withConversation(story: TimelineState, change: Partial<Conversation>): TimelineState {
-  return { ...story, conversation: { ...story.conversation, ...change } };
+function withConversation(state: TimelineState, change: Partial<Conversation>): TimelineState {
+  return { ...state, conversation: { ...state.conversation, ...change } };
 }
 
-function upsertEntry(story: TimelineState, entry: TimelineEntry): TimelineState {
-  const last = Math.max(story.last, lastEventId(entry));
-  const place = story.entries.findIndex(({ id }) => id === entry.id);
-  const known = story.entries[place];
-  if (known) return { ...story, last, entries: story.entries.with(place, { ...entry, key: known.key }) };
-  const isWritten = entry.kind === 'message' && entry.role === 'assistant' && story.writing;
-  const told = { ...entry, key: isWritten ? isWritten.key : String(entry.id) };
-  const entries = [...story.entries, told].sort((a, b) => a.id - b.id);
-  return { ...story, last, entries };
+function upsertEntry(state: TimelineState, entry: TimelineEntry): TimelineState {
+  const lastEventId = Math.max(state.lastEventId, latestEventId(entry));
+  const index = state.entries.findIndex(({ id }) => id === entry.id);
+  const existing = state.entries[index];
+  if (existing) return { ...state, lastEventId, entries: state.entries.with(index, { ...entry, key: existing.key }) };
+  const finishedText = entry.kind === 'message' && entry.role === 'assistant' && state.partialText;
+  const keyed = { ...entry, key: finishedText ? finishedText.key : String(entry.id) };
+  const entries = [...state.entries, keyed].sort((a, b) => a.id - b.id);
+  return { ...state, lastEventId, entries };
 }
 
-function addPendingQuestion(story: TimelineState, id: number, question: Question): TimelineState {
+function addPendingQuestion(state: TimelineState, id: number, question: Question): TimelineState {
   const entry = { id, at: question.askedAt, kind: 'question' as const, question, settledId: null };
-  return upsertEntry(withConversation(story, { question, status: 'waiting_for_input' }), entry);
+  return upsertEntry(withConversation(state, { question, status: 'waiting_for_input' }), entry);
 }
 
-function resolvePendingQuestion(story: TimelineState, settledId: number, question: Question): TimelineState {
-  const entries = story.entries.map((entry) =>
+function resolvePendingQuestion(state: TimelineState, settledId: number, question: Question): TimelineState {
+  const entries = state.entries.map((entry) =>
     entry.kind === 'question' && entry.question.id === question.id ? { ...entry, question, settledId } : entry,
   );
-  const { conversation } = story;
+  const { conversation } = state;
   const change = conversation.question?.id === question.id ? ({ question: null, status: 'running' } as const) : {};
-  return { ...withConversation(story, change), entries, last: Math.max(story.last, settledId) };
+  return { ...withConversation(state, change), entries, lastEventId: Math.max(state.lastEventId, settledId) };
 }
 
 export function hasConversationEnded({ status }: Pick<Conversation, 'status'>): boolean {

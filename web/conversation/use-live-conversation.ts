@@ -17,85 +17,88 @@ import {
 import { addTimelineNotices, hasConversationEnded, type TimelineState } from './timeline-state';
 
 export interface LiveConversation {
-  known: LoadedConversation | undefined;
+  loaded: LoadedConversation | undefined;
   error: ParleyError | undefined;
-  /** Something was done that it should show: look at once. */
+  /** Checks for changes at once, after an action of this person. */
   refresh: () => void;
   retry: () => void;
 }
 
-/** A conversation, live while somebody looks at this tab; one that is hidden goes on where it was when it is shown again. */
-export function useLiveConversation(id: string, wantsNotices: boolean): LiveConversation {
-  const [known, setKnown] = useState<LoadedConversation>();
+/** A conversation, followed while this tab is visible and resumed when it becomes visible again. */
+export function useLiveConversation(id: string, shouldPollNotices: boolean): LiveConversation {
+  const [loaded, setLoaded] = useState<LoadedConversation>();
   const [error, setError] = useState<ParleyError>();
-  const [tries, setTries] = useState(0);
-  const [bell] = useState(createWakeSignal);
-  const latest = useRef(known);
-  latest.current = known;
-  const isWatched = useIsPageVisible();
+  const [retryCount, setRetryCount] = useState(0);
+  const [wakeSignal] = useState(createWakeSignal);
+  const latest = useRef(loaded);
+  latest.current = loaded;
+  const isVisible = useIsPageVisible();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a further try begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry runs the effect again
   useEffect(() => {
-    const leaving = new AbortController();
+    const controller = new AbortController();
     setError(undefined);
-    const work = isWatched
-      ? followConversationStream(id, latest.current, setKnown, bell, leaving.signal)
-      : loadConversationOnce(id, latest.current, setKnown, leaving.signal);
-    work.catch((thrown) => {
-      if (!leaving.signal.aborted) setError(thrown);
+    const task = isVisible
+      ? followConversationStream(id, latest.current, setLoaded, wakeSignal, controller.signal)
+      : loadConversationOnce(id, latest.current, setLoaded, controller.signal);
+    task.catch((thrown) => {
+      if (!controller.signal.aborted) setError(thrown);
     });
-    return () => leaving.abort();
-  }, [id, isWatched, bell, tries]);
+    return () => controller.abort();
+  }, [id, isVisible, wakeSignal, retryCount]);
 
-  usePolledNotices(id, known?.story, wantsNotices && isWatched, setKnown);
+  usePolledNotices(id, loaded?.timeline, shouldPollNotices && isVisible, setLoaded);
 
-  return { known, error, refresh: bell.ring, retry: () => setTries(tries + 1) };
+  return { loaded, error, refresh: wakeSignal.wake, retry: () => setRetryCount(retryCount + 1) };
 }
 
 const NOTICES_POLL_MS = 4_000;
 
-/** Notices come with no event; where sub-agents may be put to work they are looked for. */
+/** Polls for notices, which come without events, if the agents may start sub-agents. */
 function usePolledNotices(
   id: string,
-  story: TimelineState | undefined,
-  isWanted: boolean,
-  show: UpdateConversation,
+  timeline: TimelineState | undefined,
+  isEnabled: boolean,
+  update: UpdateConversation,
 ): void {
-  const last = story?.last;
-  const isRunning = story?.conversation.status === 'running';
+  const lastEventId = timeline?.lastEventId;
+  const isRunning = timeline?.conversation.status === 'running';
   useEffect(() => {
-    if (!isWanted || !isRunning || last === undefined) return;
-    const leaving = new AbortController();
-    const look = async () => {
-      const timeline = await apiClient.timeline(id, { after: last, signal: leaving.signal }).catch(() => undefined);
-      if (timeline) show((now) => now && { ...now, story: addTimelineNotices(now.story, timeline) });
+    if (!isEnabled || !isRunning || lastEventId === undefined) return;
+    const controller = new AbortController();
+    const poll = async () => {
+      const response = await apiClient
+        .timeline(id, { after: lastEventId, signal: controller.signal })
+        .catch(() => undefined);
+      if (response)
+        update((current) => current && { ...current, timeline: addTimelineNotices(current.timeline, response) });
     };
-    const timer = setInterval(() => void look(), NOTICES_POLL_MS);
-    void look();
+    const timer = setInterval(() => void poll(), NOTICES_POLL_MS);
+    void poll();
     return () => {
       clearInterval(timer);
-      leaving.abort();
+      controller.abort();
     };
-  }, [id, last, isWanted, isRunning, show]);
+  }, [id, lastEventId, isEnabled, isRunning, update]);
 }
 
 const NO_QUESTIONS: Question[] = [];
 
-/** What the agents that work for this one ask. Answered ones stay while one looks on. */
+/** Questions of this conversation's sub-agents. Answered ones stay until the page is left. */
 export function useSubAgentQuestions(conversation: Conversation | undefined): Question[] {
-  const waiting = usePendingSubAgentQuestions(conversation);
-  const [shown, setShown] = useState<Question[]>(NO_QUESTIONS);
+  const pending = usePendingSubAgentQuestions(conversation);
+  const [questions, setQuestions] = useState<Question[]>(NO_QUESTIONS);
   useEffect(() => {
-    setShown((last) => {
-      const known = new Set(last.map(toQuestionKey));
-      const news = waiting.filter((question) => !known.has(toQuestionKey(question)));
-      return news.length > 0 ? [...last, ...news] : last;
+    setQuestions((previous) => {
+      const knownKeys = new Set(previous.map(toQuestionKey));
+      const added = pending.filter((question) => !knownKeys.has(toQuestionKey(question)));
+      return added.length > 0 ? [...previous, ...added] : previous;
     });
-  }, [waiting]);
-  return shown;
+  }, [pending]);
+  return questions;
 }
 
-/** Asked for only when the inbox has some that might be among them: a question does not say whom it is for in the end. */
+/** Fetched only if the inbox has candidates, because a question does not name its top-level conversation. */
 function usePendingSubAgentQuestions(conversation: Conversation | undefined): Question[] {
   const { id = '', agent = '' } = conversation ?? {};
   const candidates = useInbox(({ questions = NO_QUESTIONS }) =>

@@ -25,17 +25,17 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Below that it is the time the reply took, and the second it was rounded to. */
+/** A smaller difference comes from network latency and from the header's rounding to seconds. */
 const MIN_SKEW_MS = 10_000;
 let clockSkewMs = 0;
 
-/** Deadlines are the server's: where this computer's clock is wrong, its own is gone by. */
+/** Follows the server's clock if this computer's clock is wrong, because deadlines are server times. */
 export function syncServerClock(date: string | null): void {
-  const ms = date === null ? Number.NaN : Date.now() - Date.parse(date);
-  if (Number.isNaN(ms)) return;
-  const next = Math.abs(ms) < MIN_SKEW_MS ? 0 : ms;
-  if (Math.abs(next - clockSkewMs) < MIN_SKEW_MS) return;
-  clockSkewMs = next;
+  const skewMs = date === null ? Number.NaN : Date.now() - Date.parse(date);
+  if (Number.isNaN(skewMs)) return;
+  const newSkewMs = Math.abs(skewMs) < MIN_SKEW_MS ? 0 : skewMs;
+  if (Math.abs(newSkewMs - clockSkewMs) < MIN_SKEW_MS) return;
+  clockSkewMs = newSkewMs;
   tick();
 }
 

@@ -10,14 +10,14 @@ export function useDocumentTitle(title: string): void {
 
 const MAX_COUNT = 99;
 
-/** How many wait, in the title of the tab and on its icon, where it is seen from another tab. */
+/** Shows the count of pending questions in the tab's title and icon, visible from other tabs. */
 export function useUnreadBadge(count: number): void {
   const title = useTitleStore((state) => state.title);
   useEffect(() => {
-    const shown = count > MAX_COUNT ? `${MAX_COUNT}+` : String(count);
-    document.title = `${count > 0 ? `(${shown}) ` : ''}${title} · Parley`;
+    const label = count > MAX_COUNT ? `${MAX_COUNT}+` : String(count);
+    document.title = `${count > 0 ? `(${label}) ` : ''}${title} · Parley`;
     const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-    if (icon) icon.href = count > 0 ? `data:image/svg+xml,${encodeURIComponent(drawBadge(shown))}` : '/favicon.svg';
+    if (icon) icon.href = count > 0 ? `data:image/svg+xml,${encodeURIComponent(drawBadge(label))}` : '/favicon.svg';
   }, [count, title]);
 }
 

@@ -1,32 +1,32 @@
 /** What this browser keeps for its person. Where storage is full or switched off the app works, and forgets. */
 const PREFIX = 'parley.';
 
-/** For all tabs, or for this one alone. Tabs may see what another has stored a moment later. */
+/** Shared by all tabs, or private to this one. A value from another tab may arrive with a delay. */
 type StorageArea = 'local' | 'session';
-const storageFor = (place: StorageArea) => (place === 'local' ? localStorage : sessionStorage);
+const storageFor = (area: StorageArea) => (area === 'local' ? localStorage : sessionStorage);
 
-export function readStoredValue<T>(name: string, place: StorageArea = 'local'): T | undefined {
+export function readStoredValue<T>(name: string, area: StorageArea = 'local'): T | undefined {
   try {
-    return JSON.parse(storageFor(place).getItem(PREFIX + name) ?? 'null') ?? undefined;
+    return JSON.parse(storageFor(area).getItem(PREFIX + name) ?? 'null') ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-export function writeStoredValue(name: string, value: unknown, place: StorageArea = 'local'): void {
+export function writeStoredValue(name: string, value: unknown, area: StorageArea = 'local'): void {
   try {
-    if (value === undefined) storageFor(place).removeItem(PREFIX + name);
-    else storageFor(place).setItem(PREFIX + name, JSON.stringify(value));
+    if (value === undefined) storageFor(area).removeItem(PREFIX + name);
+    else storageFor(area).setItem(PREFIX + name, JSON.stringify(value));
   } catch {
     // Nothing more can be done here than to go on without.
   }
 }
 
-/** The names that begin so. */
-export function listStoredNames(beginning: string, place: StorageArea = 'local'): string[] {
+/** Stored names that start with `prefix`. */
+export function listStoredNames(prefix: string, area: StorageArea = 'local'): string[] {
   try {
-    return Object.keys(storageFor(place))
-      .filter((key) => key.startsWith(PREFIX + beginning))
+    return Object.keys(storageFor(area))
+      .filter((key) => key.startsWith(PREFIX + prefix))
       .map((key) => key.slice(PREFIX.length));
   } catch {
     return [];

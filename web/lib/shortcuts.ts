@@ -6,7 +6,7 @@ export type ShortcutHandlers = Record<string, (event: KeyboardEvent) => void>;
 
 const STORAGE_NAME = 'shortcuts-off';
 
-/** Who speaks to their computer, or has a restless hand, can do without keys that act by themselves. */
+/** Single-key shortcuts can be turned off, because speech input or an unsteady hand may trigger them. */
 export const useShortcutSettings = create(() => ({ isOff: readStoredValue<boolean>(STORAGE_NAME) ?? false }));
 
 export function setShortcutsOff(isOff: boolean): void {
@@ -14,21 +14,21 @@ export function setShortcutsOff(isOff: boolean): void {
   useShortcutSettings.setState({ isOff });
 }
 
-/** Keys that do something wherever one is, except where one types, in a dialog, or with a modifier held. */
+/** Page-wide shortcuts, ignored while typing, in a dialog, or with a modifier key. */
 export function useShortcuts(shortcuts: ShortcutHandlers): void {
-  const current = useRef(shortcuts);
-  current.current = shortcuts;
+  const latest = useRef(shortcuts);
+  latest.current = shortcuts;
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const act = current.current[event.key];
-      if (!act || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      // A key held down is pressed once.
+    const onKeyDown = (event: KeyboardEvent) => {
+      const handler = latest.current[event.key];
+      if (!handler || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      // A held key counts once.
       if (event.repeat || useShortcutSettings.getState().isOff) return;
       if (event.isComposing || isTyping(event.target) || document.querySelector('dialog[open]')) return;
-      act(event);
+      handler(event);
     };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
   }, []);
 }
 

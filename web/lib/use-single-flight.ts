@@ -1,20 +1,20 @@
 import { useCallback, useRef, useState } from 'react';
 
-/** One thing at a time: whatever is asked for while it is under way is not done. So a button sends once. */
-export function useSingleFlight(): { isBusy: boolean; once: (work: () => Promise<void>) => Promise<void> } {
+/** Runs one task at a time and ignores calls while a task runs, so that a button sends once. */
+export function useSingleFlight(): { isBusy: boolean; run: (task: () => Promise<void>) => Promise<void> } {
   const [isBusy, setBusy] = useState(false);
-  // What is shown lags behind what was pressed.
-  const busy = useRef(false);
-  const once = useCallback(async (work: () => Promise<void>) => {
-    if (busy.current) return;
-    busy.current = true;
+  // State updates only with the next render, too late for a second click.
+  const isBusyRef = useRef(false);
+  const run = useCallback(async (task: () => Promise<void>) => {
+    if (isBusyRef.current) return;
+    isBusyRef.current = true;
     setBusy(true);
     try {
-      await work();
+      await task();
     } finally {
-      busy.current = false;
+      isBusyRef.current = false;
       setBusy(false);
     }
   }, []);
-  return { isBusy, once };
+  return { isBusy, run };
 }

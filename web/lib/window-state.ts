@@ -1,29 +1,29 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
-/** Who only passes by on the way to another tab is not to open and close a connection in each. */
+/** Delay before a tab counts as hidden, so that switching through tabs does not close and reopen connections. */
 const HIDE_DELAY_MS = 1_000;
 
-/** Whether this tab is in sight. Of those that are not, each connection would be one less for those that are. */
+/** Whether this tab is visible. Hidden tabs should free their connections for the visible ones. */
 export function useIsPageVisible(): boolean {
-  const [isWatched, setWatched] = useState(() => document.visibilityState === 'visible');
+  const [isVisible, setVisible] = useState(() => document.visibilityState === 'visible');
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = () => {
+    const update = () => {
       clearTimeout(timer);
-      if (document.visibilityState === 'visible') setWatched(true);
-      else timer = setTimeout(() => setWatched(false), HIDE_DELAY_MS);
+      if (document.visibilityState === 'visible') setVisible(true);
+      else timer = setTimeout(() => setVisible(false), HIDE_DELAY_MS);
     };
-    look();
-    document.addEventListener('visibilitychange', look);
+    update();
+    document.addEventListener('visibilitychange', update);
     return () => {
       clearTimeout(timer);
-      document.removeEventListener('visibilitychange', look);
+      document.removeEventListener('visibilitychange', update);
     };
   }, []);
-  return isWatched;
+  return isVisible;
 }
 
-/** As in inbox/page.module.css: room for a list and what is chosen from it. */
+/** Same breakpoint as pages/inbox/inbox-page.module.css: room for the list and the selected question. */
 const wideScreen = window.matchMedia('(min-width: 900px)');
 
 function subscribeToWidth(listener: () => void): () => void {

@@ -3,13 +3,13 @@ import { formatArguments } from '#presentation/confirmation';
 import { joinClassNames } from '../lib/class-names';
 import css from './action-arguments.module.css';
 
-/** What a "yes" lets happen: the tool and exactly its arguments, nothing hidden in them. */
-export function ActionArguments({ confirms, isGrave }: { confirms: ActionToConfirm; isGrave: boolean }) {
-  const { tool, arguments: given } = confirms;
-  if (tool === null && given === null) return null;
+/** What a "yes" allows: the tool and its exact arguments, with hidden characters made visible. */
+export function ActionArguments({ confirms, isDestructive }: { confirms: ActionToConfirm; isDestructive: boolean }) {
+  const { tool, arguments: args } = confirms;
+  if (tool === null && args === null) return null;
   return (
-    <div className={joinClassNames(css.action, isGrave && css.grave)}>
-      <p className={css.what}>
+    <div className={joinClassNames(css.action, isDestructive && css.destructive)}>
+      <p className={css.caption}>
         {tool === null ? (
           'With exactly these arguments:'
         ) : (
@@ -20,7 +20,7 @@ export function ActionArguments({ confirms, isGrave }: { confirms: ActionToConfi
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
       <pre className={css.arguments} tabIndex={0}>
-        <code>{formatArguments(given)}</code>
+        <code>{formatArguments(args)}</code>
       </pre>
     </div>
   );

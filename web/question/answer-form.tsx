@@ -10,35 +10,35 @@ import { type AnswerDraft, formatAnswerDraft, useAnswerForm } from './use-answer
 
 interface AnswerFormProps {
   question: Question;
-  onSettled: ((question: Question) => void) | undefined;
+  onSubmitted: ((question: Question) => void) | undefined;
 }
 
 const YES_PATTERN = /^yes\b/i;
 
 /** The fields, a comment, and the one button that sends. */
-export function AnswerForm({ question, onSettled }: AnswerFormProps) {
-  const { draft, change, faults, isSending, answer, decline } = useAnswerForm(question, onSettled ?? noop);
-  const [isDeclining, setDeclining] = useState(false);
-  const [isCommenting, setCommenting] = useState(draft.comment !== '');
+export function AnswerForm({ question, onSubmitted }: AnswerFormProps) {
+  const { draft, updateDraft, errors, isSending, answer, decline } = useAnswerForm(question, onSubmitted ?? noop);
+  const [isDeclineOpen, setDeclineOpen] = useState(false);
+  const [isCommentOpen, setCommentOpen] = useState(draft.comment !== '');
   const form = useRef<HTMLFormElement>(null);
-  const id = useId();
+  const formId = useId();
 
-  // Once for each try: while one mends a field, the next must not take the focus.
-  const seeksFault = useRef(false);
+  // Once per submission: focus must not move while the person corrects a field.
+  const shouldFocusError = useRef(false);
   useEffect(() => {
-    if (!seeksFault.current || Object.keys(faults.fields).length === 0) return;
-    seeksFault.current = false;
-    form.current?.querySelector<HTMLElement>(FIRST_INVALID)?.focus();
-  }, [faults]);
+    if (!shouldFocusError.current || Object.keys(errors.fields).length === 0) return;
+    shouldFocusError.current = false;
+    form.current?.querySelector<HTMLElement>(FIRST_INVALID_SELECTOR)?.focus();
+  }, [errors]);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    seeksFault.current = true;
+    shouldFocusError.current = true;
     void answer();
   };
 
-  const press = (event: KeyboardEvent<HTMLFormElement>) => {
-    // Held down it would send this answer and then the next question's.
+  const onKeyDown = (event: KeyboardEvent<HTMLFormElement>) => {
+    // A held Enter would send this answer and then the next question's.
     if (event.key === 'Enter' && event.repeat && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault();
     else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
     if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
@@ -47,60 +47,60 @@ export function AnswerForm({ question, onSettled }: AnswerFormProps) {
   if (draft.isAccepted) return <AcceptedAnswer draft={draft} fields={question.fields} />;
   return (
     <>
-      <form ref={form} className={css.form} onSubmit={submit} onKeyDown={press} noValidate aria-busy={isSending}>
+      <form ref={form} className={css.form} onSubmit={submit} onKeyDown={onKeyDown} noValidate aria-busy={isSending}>
         <div>
           {question.fields.map((field) => (
             <QuestionFieldInput
               key={field.key}
               field={field}
-              isOnly={question.fields.length === 1}
-              filling={draft.form[field.key] ?? { picked: [], isOther: false, other: '', text: '' }}
-              fault={faults.fields[field.key]}
-              onChange={(filling) => change({ form: { ...draft.form, [field.key]: filling } })}
+              isOnlyField={question.fields.length === 1}
+              value={draft.form[field.key] ?? { picked: [], isOther: false, other: '', text: '' }}
+              error={errors.fields[field.key]}
+              onChange={(value) => updateDraft({ form: { ...draft.form, [field.key]: value } })}
             />
           ))}
         </div>
         <details
           className={css.comment}
-          open={isCommenting}
-          onToggle={(event) => setCommenting(event.currentTarget.open)}
+          open={isCommentOpen}
+          onToggle={(event) => setCommentOpen(event.currentTarget.open)}
         >
           <summary data-comment>Add a comment</summary>
-          <label className="unseen" htmlFor={`${id}-comment`}>
+          <label className="visually-hidden" htmlFor={`${formId}-comment`}>
             Comment for the agent
           </label>
           <textarea
-            id={`${id}-comment`}
+            id={`${formId}-comment`}
             className={`${input.input} ${input.area}`}
             rows={2}
             placeholder="Anything the agent should know besides"
             value={draft.comment}
             dir="auto"
-            onChange={(event) => change({ comment: event.target.value })}
+            onChange={(event) => updateDraft({ comment: event.target.value })}
           />
         </details>
-        {faults.form && (
-          <p className={css.fault} role="alert">
-            {faults.form}
+        {errors.form && (
+          <p className={css.error} role="alert">
+            {errors.form}
           </p>
         )}
-        <div className={`${css.buttons} ${css.send}`}>
-          <Button type="submit" look={submitLook(question, draft.form)} isBusy={isSending} data-send>
+        <div className={`${css.buttons} ${css.submitBar}`}>
+          <Button type="submit" variant={submitVariant(question, draft.form)} isBusy={isSending} data-send>
             {isSending ? 'Sending …' : submitLabel(question, draft.form)}
           </Button>
-          <Button look="quiet" onClick={() => setDeclining(true)} disabled={isSending} data-decline>
+          <Button variant="quiet" onClick={() => setDeclineOpen(true)} disabled={isSending} data-decline>
             Decline …
           </Button>
         </div>
       </form>
-      {/* Beside the form: one within another would be sent with it. */}
-      {isDeclining && (
+      {/* Beside the form, because forms cannot be nested. */}
+      {isDeclineOpen && (
         <DeclineDialog
           reason={draft.reason ?? ''}
-          onReason={(reason) => change({ reason })}
-          onClose={() => setDeclining(false)}
+          onReasonChange={(reason) => updateDraft({ reason })}
+          onClose={() => setDeclineOpen(false)}
           onDecline={() => {
-            setDeclining(false);
+            setDeclineOpen(false);
             void decline();
           }}
         />
@@ -109,31 +109,31 @@ export function AnswerForm({ question, onSettled }: AnswerFormProps) {
   );
 }
 
-const FIRST_INVALID = '[data-invalid] :is(input, textarea, select)';
+const FIRST_INVALID_SELECTOR = '[data-invalid] :is(input, textarea, select)';
 
 function noop(): void {}
 
 type PickedOptions = Record<string, { picked: string[] }>;
 
-/** An answer to a confirmation is sent by its own words. */
+/** The button of a confirmation repeats the selected option. */
 function submitLabel({ confirms, fields }: Question, form: PickedOptions): string {
   const picked = form[fields[0]?.key ?? '']?.picked[0];
   return confirms && picked ? `Send “${picked}”` : 'Send answer';
 }
 
-function submitLook(question: Question, form: PickedOptions): 'danger' | 'primary' {
+function submitVariant(question: Question, form: PickedOptions): 'danger' | 'primary' {
   const picked = form[question.fields[0]?.key ?? '']?.picked[0] ?? '';
   return looksDestructive(question) && YES_PATTERN.test(picked) ? 'danger' : 'primary';
 }
 
-/** What was sent is shown, and sent no more: it will be acted on. */
+/** A read-only view of an answer that is accepted but not processed yet. */
 function AcceptedAnswer({ draft, fields }: { draft: AnswerDraft; fields: Question['fields'] }) {
   return (
     <div className={css.accepted}>
       <p role="status">
         Your answer is safe. No worker has taken it up yet: the agent goes on as soon as one is running.
       </p>
-      <ul className={css.sent}>
+      <ul className={css.answerLines}>
         {formatAnswerDraft(draft, fields).map((line) => (
           <li key={line} dir="auto">
             {line}
@@ -146,12 +146,12 @@ function AcceptedAnswer({ draft, fields }: { draft: AnswerDraft; fields: Questio
 
 interface DeclineDialogProps {
   reason: string;
-  onReason: (reason: string) => void;
+  onReasonChange: (reason: string) => void;
   onClose: () => void;
   onDecline: () => void;
 }
 
-function DeclineDialog({ reason, onReason, onClose, onDecline }: DeclineDialogProps) {
+function DeclineDialog({ reason, onReasonChange, onClose, onDecline }: DeclineDialogProps) {
   const id = useId();
   return (
     <Dialog title="Decline this question?" onClose={onClose}>
@@ -172,14 +172,14 @@ function DeclineDialog({ reason, onReason, onClose, onDecline }: DeclineDialogPr
             maxLength={4_000}
             value={reason}
             dir="auto"
-            onChange={(event) => onReason(event.target.value)}
+            onChange={(event) => onReasonChange(event.target.value)}
           />
         </div>
         <div className={css.buttons}>
-          <Button type="submit" look="primary">
+          <Button type="submit" variant="primary">
             Decline
           </Button>
-          <Button look="quiet" onClick={onClose}>
+          <Button variant="quiet" onClick={onClose}>
             Keep it open
           </Button>
         </div>

@@ -19,16 +19,16 @@ import { ResolvedQuestionView } from './resolved-question';
 
 interface QuestionCardProps {
   question: Question;
-  onSettled?: (question: Question) => void;
+  onSubmitted?: (question: Question) => void;
 }
 
 /** A question with everything there is to it: why it is asked, what to answer, or how it ended. */
-export function QuestionCard({ question: given, onSettled }: QuestionCardProps) {
-  const question = useLatestQuestion(given);
-  const mayAnswer = useHasScope('questions:answer');
-  const title = useId();
+export function QuestionCard({ question: initialQuestion, onSubmitted }: QuestionCardProps) {
+  const question = useLatestQuestion(initialQuestion);
+  const canAnswer = useHasScope('questions:answer');
+  const titleId = useId();
   const isOpen = question.status === 'pending';
-  const isGrave = isOpen && looksDestructive(question);
+  const isDestructive = isOpen && looksDestructive(question);
   const context = contextWithoutArguments(question.context, question.confirms);
   return (
     <article
@@ -36,20 +36,20 @@ export function QuestionCard({ question: given, onSettled }: QuestionCardProps) 
         css.card,
         isOpen && css.open,
         isOpen && question.confirms && css.confirm,
-        isGrave && css.grave,
+        isDestructive && css.destructive,
       )}
-      aria-labelledby={title}
+      aria-labelledby={titleId}
       data-question={`${question.conversationId}/${question.id}`}
       data-status={question.status}
-      data-grave={isGrave || undefined}
+      data-destructive={isDestructive || undefined}
     >
       <header className={css.head}>
-        <h2 id={title} className={css.from}>
+        <h2 id={titleId} className={css.heading}>
           {question.confirms && <ShieldAlert size={16} aria-hidden="true" />}
           <span className={css.agent}>{formatOrigin(question.origin)}</span>{' '}
           {question.confirms ? 'asks you to confirm' : 'asks'}
         </h2>
-        <p className={css.when}>
+        <p className={css.times}>
           <TimeAgo at={question.askedAt} />
           {isOpen && (
             <>
@@ -60,9 +60,9 @@ export function QuestionCard({ question: given, onSettled }: QuestionCardProps) 
         </p>
       </header>
       {context && <Markdown text={context} className={css.context} />}
-      {question.confirms && <ActionArguments confirms={question.confirms} isGrave={isGrave} />}
-      {isOpen && mayAnswer && <AnswerForm question={question} onSettled={onSettled} />}
-      {isOpen && !mayAnswer && <ReadOnlyQuestion question={question} />}
+      {question.confirms && <ActionArguments confirms={question.confirms} isDestructive={isDestructive} />}
+      {isOpen && canAnswer && <AnswerForm question={question} onSubmitted={onSubmitted} />}
+      {isOpen && !canAnswer && <ReadOnlyQuestion question={question} />}
       {!isOpen && <ResolvedQuestionView question={question} />}
     </article>
   );

@@ -24,7 +24,7 @@ export function ResolvedQuestionView({ question }: { question: Question }) {
   const { outcome, status, fields } = question;
   const Icon = OUTCOME_ICONS[status];
   return (
-    <div className={css.settled}>
+    <div className={css.resolved}>
       <dl className={css.answers}>
         {fields.map((field) => (
           <AnswerRow key={field.key} field={field} question={question} />
@@ -62,41 +62,41 @@ function AnswerRow({ field, question: { outcome } }: { field: QuestionField; que
         {field.question}
       </dt>
       <dd className={css.value} dir="auto">
-        {value === undefined ? <span className={css.none}>No answer</span> : formatAnswerValue(value)}
+        {value === undefined ? <span className={css.noAnswer}>No answer</span> : formatAnswerValue(value)}
       </dd>
     </div>
   );
 }
 
-/** What this person had typed when somebody else, or the clock, was quicker. */
+/** The person's draft when the question was resolved before they sent it. */
 function UnsentDraft({ question }: { question: Question }) {
-  const name = `question.${toQuestionKey(question)}`;
-  const [draft, setDraft] = useState(() => readUnsentDraft<AnswerDraft>(name));
-  const left = draft && !isDraftRedundant(draft, question) ? draft : undefined;
+  const draftName = `question.${toQuestionKey(question)}`;
+  const [draft, setDraft] = useState(() => readUnsentDraft<AnswerDraft>(draftName));
+  const unsentDraft = draft && !isDraftRedundant(draft, question) ? draft : undefined;
   useEffect(() => {
-    if (left) saveUnsentDraft(name, left);
-  }, [name, left]);
-  if (!left) return null;
+    if (unsentDraft) saveUnsentDraft(draftName, unsentDraft);
+  }, [draftName, unsentDraft]);
+  if (!unsentDraft) return null;
   const dismiss = () => {
-    deleteDraft(name);
+    deleteDraft(draftName);
     setDraft(undefined);
   };
-  return <UnsentAnswer draft={left} fields={question.fields} onDismiss={dismiss} />;
+  return <UnsentAnswer draft={unsentDraft} fields={question.fields} onDismiss={dismiss} />;
 }
 
-/** It did arrive, and counts, or nothing was put in beyond what was there: there is nothing to keep. */
+/** Whether the draft equals the recorded answer or the initial form, so that nothing would be lost. */
 function isDraftRedundant({ form, comment }: AnswerDraft, { fields, outcome }: Question): boolean {
-  const said = comment.trim();
-  if (said !== '' && said !== outcome?.comment) return false;
-  const read = parseForm(fields, form);
+  const typedComment = comment.trim();
+  if (typedComment !== '' && typedComment !== outcome?.comment) return false;
+  const parsed = parseForm(fields, form);
   return (
     isEqualJson(form, createFormState(fields)) ||
-    (read.ok && outcome !== null && isEqualJson(read.answers, outcome.answers))
+    (parsed.ok && outcome !== null && isEqualJson(parsed.answers, outcome.answers))
   );
 }
 
-function isEqualJson(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function isEqualJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 interface UnsentAnswerProps {
@@ -125,7 +125,7 @@ function UnsentAnswer({ draft, fields, onDismiss }: UnsentAnswerProps) {
       <div className={css.buttons}>
         {/* Only where a page is secure. */}
         {navigator.clipboard && <Button onClick={copy}>Copy</Button>}
-        <Button look="quiet" onClick={onDismiss}>
+        <Button variant="quiet" onClick={onDismiss}>
           Discard
         </Button>
       </div>

@@ -12,9 +12,9 @@ import { useDraft } from '../session/drafts';
 export interface AnswerDraft {
   form: FormState;
   comment: string;
-  /** Why it is declined, while that is being written. */
+  /** The reason for declining, as typed so far. */
   reason?: string;
-  /** The last try, so that the same sent again is known to be the same. */
+  /** The last attempt, so that a repeated answer keeps its idempotency key. */
   attempt?: SubmitAttempt;
   /** Accepted, but no worker has acted on it yet. */
   isAccepted?: boolean;
@@ -23,57 +23,59 @@ export interface AnswerDraft {
 export interface AnswerFormErrors {
   /** By the key of the field. */
   fields: Record<string, string>;
-  /** Of the whole. */
+  /** An error of the whole form. */
   form?: string;
 }
 
 const NO_ERRORS: AnswerFormErrors = { fields: {} };
 
-/** Everything there is to answering a question: what was typed, what is wrong with it, and sending it once. */
-export function useAnswerForm(question: Question, onSettled: (question: Question) => void) {
+/** State of the answer form: the draft, its errors, and sending it once. */
+export function useAnswerForm(question: Question, onSubmitted: (question: Question) => void) {
   const { fields } = question;
-  const blank = useMemo<AnswerDraft>(() => ({ form: createFormState(fields), comment: '' }), [fields]);
-  const [draft, write, forget] = useDraft<AnswerDraft>(`question.${toQuestionKey(question)}`, blank);
-  const [faults, setFaults] = useState<AnswerFormErrors>(NO_ERRORS);
-  const { isBusy: isSending, once } = useSingleFlight();
+  const emptyDraft = useMemo<AnswerDraft>(() => ({ form: createFormState(fields), comment: '' }), [fields]);
+  const [draft, setDraft, discardDraft] = useDraft<AnswerDraft>(`question.${toQuestionKey(question)}`, emptyDraft);
+  const [errors, setErrors] = useState<AnswerFormErrors>(NO_ERRORS);
+  const { isBusy: isSending, run } = useSingleFlight();
 
-  const change = useCallback(
-    (next: Partial<AnswerDraft>) => {
-      write({ ...draft, ...next });
-      setFaults((known) => (known === NO_ERRORS ? known : { fields: omitEditedFields(known.fields, draft, next) }));
+  const updateDraft = useCallback(
+    (changes: Partial<AnswerDraft>) => {
+      setDraft({ ...draft, ...changes });
+      setErrors((current) =>
+        current === NO_ERRORS ? current : { fields: omitEditedFields(current.fields, draft, changes) },
+      );
     },
-    [draft, write],
+    [draft, setDraft],
   );
 
-  const send = async (body: object, call: (key: string) => Promise<{ question: Question }>) => {
-    setFaults(NO_ERRORS);
+  const send = async (body: object, submit: (key: string) => Promise<{ question: Question }>) => {
+    setErrors(NO_ERRORS);
     const attempt = reuseOrCreateAttempt(draft.attempt, body);
-    write({ ...draft, attempt });
+    setDraft({ ...draft, attempt });
     try {
-      const { question: settled } = await call(attempt.key);
-      if (settled.status === 'pending') write({ ...draft, attempt, isAccepted: true });
+      const { question: updated } = await submit(attempt.key);
+      if (updated.status === 'pending') setDraft({ ...draft, attempt, isAccepted: true });
       else {
-        forget();
-        markQuestionResolved(settled);
+        discardDraft();
+        markQuestionResolved(updated);
       }
-      onSettled(settled);
+      onSubmitted(updated);
     } catch (error) {
-      setFaults(toAnswerFormErrors(error));
-      // Somebody was quicker: what was typed stays, and the card tells how it ended.
-      const stands = error instanceof ParleyError ? error.problem?.question : undefined;
-      if (stands) markQuestionResolved(stands);
+      setErrors(toAnswerFormErrors(error));
+      // Another person answered first: the draft stays, and the card shows the outcome.
+      const resolvedQuestion = error instanceof ParleyError ? error.problem?.question : undefined;
+      if (resolvedQuestion) markQuestionResolved(resolvedQuestion);
     }
   };
 
   const answer = async () => {
-    const read = parseForm(fields, draft.form);
-    if (!read.ok) {
-      setFaults({ fields: read.faults });
+    const parsed = parseForm(fields, draft.form);
+    if (!parsed.ok) {
+      setErrors({ fields: parsed.issues });
       return;
     }
     const comment = draft.comment.trim();
-    const body = { question: question.id, answers: read.answers, ...(comment ? { comment } : {}) };
-    await once(() =>
+    const body = { question: question.id, answers: parsed.answers, ...(comment ? { comment } : {}) };
+    await run(() =>
       send(body, (idempotencyKey) => apiClient.answer(question.conversationId, body, { idempotencyKey })),
     );
   };
@@ -81,17 +83,17 @@ export function useAnswerForm(question: Question, onSettled: (question: Question
   const decline = async () => {
     const reason = draft.reason?.trim();
     const body = { question: question.id, ...(reason ? { reason } : {}) };
-    await once(() =>
+    await run(() =>
       send(body, (idempotencyKey) => apiClient.decline(question.conversationId, body, { idempotencyKey })),
     );
   };
 
-  return { draft, change, faults, isSending, answer, decline };
+  return { draft, updateDraft, errors, isSending, answer, decline };
 }
 
-/** A field that is being mended is no longer wrong. */
-function omitEditedFields(faults: Record<string, string>, { form }: AnswerDraft, next: Partial<AnswerDraft>) {
-  return Object.fromEntries(Object.entries(faults).filter(([key]) => !next.form || next.form[key] === form[key]));
+/** Clears the error of a field once it is edited. */
+function omitEditedFields(errors: Record<string, string>, { form }: AnswerDraft, changes: Partial<AnswerDraft>) {
+  return Object.fromEntries(Object.entries(errors).filter(([key]) => !changes.form || changes.form[key] === form[key]));
 }
 
 function toAnswerFormErrors(error: unknown): AnswerFormErrors {
@@ -111,17 +113,17 @@ function toAnswerFormErrors(error: unknown): AnswerFormErrors {
 }
 
 function toSentence(text: string): string {
-  const begun = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+  const capitalized = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(capitalized) ? capitalized : `${capitalized}.`;
 }
 
-/** What is in a form, a line for each field. */
+/** One line for each filled-in field. */
 export function formatAnswerDraft({ form, comment }: AnswerDraft, fields: readonly QuestionField[]): string[] {
-  const typed = fields.flatMap((field) => {
-    const filling = form[field.key];
-    return filling && isFieldFilled(field, filling) ? [`${field.header}: ${formatFieldInput(filling)}`] : [];
+  const lines = fields.flatMap((field) => {
+    const input = form[field.key];
+    return input && isFieldFilled(field, input) ? [`${field.header}: ${formatFieldInput(input)}`] : [];
   });
-  return comment.trim() ? [...typed, `Comment: ${comment}`] : typed;
+  return comment.trim() ? [...lines, `Comment: ${comment}`] : lines;
 }
 
 function formatFieldInput({ picked, isOther, other, text }: FieldInput): string {

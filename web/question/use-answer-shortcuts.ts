@@ -3,36 +3,36 @@ import { type ShortcutHandlers, useShortcuts } from '../lib/shortcuts';
 
 const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
-/** The keyboard presses what a mouse would, in the open question within `place`. */
-export function useAnswerShortcuts(place: RefObject<HTMLElement | null>): void {
-  const form = () => findActiveForm(place.current);
-  const digits = Object.fromEntries(DIGITS.map((digit) => [digit, () => chooseOption(form(), digit)]));
-  // To the answer, never past it: an Enter too many must not answer a question that nobody has read.
-  const enter = (event: KeyboardEvent) => {
-    // On a control it is the browser's: it chooses, or sends.
+/** Keyboard shortcuts for the open question within `container`. */
+export function useAnswerShortcuts(container: RefObject<HTMLElement | null>): void {
+  const activeForm = () => findActiveForm(container.current);
+  const digits = Object.fromEntries(DIGITS.map((digit) => [digit, () => chooseOption(activeForm(), digit)]));
+  // Only focuses the answer: an extra Enter must not answer a question that nobody has read.
+  const focusAnswer = (event: KeyboardEvent) => {
+    // On a control, the browser handles the key.
     if (isControl(event.target)) return;
     event.preventDefault();
-    findFirstControl(form())?.focus();
+    findFirstControl(activeForm())?.focus();
   };
   useShortcuts({
     ...digits,
-    ' ': enter,
-    Enter: enter,
+    ' ': focusAnswer,
+    Enter: focusAnswer,
     c: (event) => {
-      const summary = form()?.querySelector<HTMLElement>('[data-comment]');
+      const summary = activeForm()?.querySelector<HTMLElement>('[data-comment]');
       if (!summary) return;
       event.preventDefault();
       const details = summary.closest('details');
       if (!details?.open) summary.click();
       details?.querySelector('textarea')?.focus();
     },
-    d: () => form()?.querySelector<HTMLElement>('[data-decline]')?.click(),
+    d: () => activeForm()?.querySelector<HTMLElement>('[data-decline]')?.click(),
   } satisfies ShortcutHandlers);
 }
 
 /** Of several open questions the one that has the focus, else the first in sight. */
-function findActiveForm(place: HTMLElement | null): HTMLFormElement | undefined {
-  const forms = [...(place?.querySelectorAll<HTMLFormElement>('[data-question] form') ?? [])];
+function findActiveForm(container: HTMLElement | null): HTMLFormElement | undefined {
+  const forms = [...(container?.querySelectorAll<HTMLFormElement>('[data-question] form') ?? [])];
   return forms.find((form) => form.contains(document.activeElement)) ?? forms.find(isInView);
 }
 
@@ -56,7 +56,7 @@ function chooseOption(form: HTMLFormElement | undefined, digit: string): void {
   const fields = [...(form?.querySelectorAll<HTMLElement>('[data-field]') ?? [])].filter((field) =>
     field.querySelector('[data-number]'),
   );
-  const field = fields.find((one) => one.contains(document.activeElement)) ?? fields[0];
+  const field = fields.find((candidate) => candidate.contains(document.activeElement)) ?? fields[0];
   const control = field?.querySelector<HTMLInputElement>(`[data-number="${digit}"]`);
   control?.focus();
   control?.click();

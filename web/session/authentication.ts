@@ -7,8 +7,8 @@ import { useSession } from './session';
 
 /** Other tabs of this browser share the cookie. */
 const sessionChannel = new BroadcastChannel('parley-session');
-sessionChannel.onmessage = ({ data }: MessageEvent<'changed' | 'left'>) => {
-  if (data === 'left') deleteAllDrafts();
+sessionChannel.onmessage = ({ data }: MessageEvent<'changed' | 'signed-out'>) => {
+  if (data === 'signed-out') deleteAllDrafts();
   void loadSession();
 };
 
@@ -21,15 +21,15 @@ export async function loadSession(): Promise<void> {
     if (session.name !== lastPerson) clearResolvedQuestions();
     lastPerson = session.name;
     deleteDraftsExceptOf(session.name);
-    useSession.setState({ phase: 'in', session }, true);
+    useSession.setState({ phase: 'signedIn', session }, true);
   } catch (error) {
-    if (useSession.getState().phase === 'out') return;
+    if (useSession.getState().phase === 'signedOut') return;
     useSession.setState({ phase: 'failed', error: error as ParleyError }, true);
     setTimeout(() => useSession.getState().phase === 'failed' && void loadSession(), RETRY_MS);
   }
 }
 
-/** Swaps a key for a cookie that no script can read. Resolves to what is wrong with it, if anything is. */
+/** Exchanges an API key for an HTTP-only cookie. Resolves to an error message if that fails. */
 export async function signIn(key: string): Promise<string | undefined> {
   const response = await fetch('/v1/session', {
     method: 'POST',
@@ -45,11 +45,11 @@ export async function signIn(key: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** What was typed and not sent goes too: the next person at this screen is another. */
+/** Also deletes unsent drafts, because another person may sign in next. */
 export async function signOut(): Promise<void> {
   const response = await fetch('/v1/session', { method: 'DELETE' }).catch(() => undefined);
   if (!response?.ok) return showToast('You are still signed in: Parley cannot be reached. Try again when it is.');
   deleteAllDrafts();
-  sessionChannel.postMessage('left');
-  useSession.setState({ phase: 'out', isExpired: false }, true);
+  sessionChannel.postMessage('signed-out');
+  useSession.setState({ phase: 'signedOut', isExpired: false }, true);
 }

@@ -3,22 +3,22 @@ import type { ParleyError } from '#client/parley-error';
 import type { Scope, Session } from '#contract/permissions';
 
 type SessionState =
-  | { phase: 'asking' }
+  | { phase: 'loading' }
   | { phase: 'failed'; error: ParleyError }
-  | { phase: 'out'; isExpired: boolean }
-  | { phase: 'in'; session: Session };
+  | { phase: 'signedOut'; isExpired: boolean }
+  | { phase: 'signedIn'; session: Session };
 
-/** Who is at the screen. Where Parley has no keys that is whoever is on this machine. */
-export const useSession = create<SessionState>(() => ({ phase: 'asking' }));
+/** Who is signed in. If Parley has no API keys, anyone on this machine is. */
+export const useSession = create<SessionState>(() => ({ phase: 'loading' }));
 
-/** A call was refused for want of a key: the cookie has run out, or there was none. */
+/** A request got a 401: the cookie has expired, or there was none. */
 export function markSignedOut(): void {
   const { phase } = useSession.getState();
-  if (phase !== 'out') useSession.setState({ phase: 'out', isExpired: phase === 'in' }, true);
+  if (phase !== 'signedOut') useSession.setState({ phase: 'signedOut', isExpired: phase === 'signedIn' }, true);
 }
 
 function personNameIn(state: SessionState): string | null {
-  return state.phase === 'in' ? state.session.name : null;
+  return state.phase === 'signedIn' ? state.session.name : null;
 }
 
 export function usePersonName(): string | null {
@@ -32,6 +32,7 @@ export function getPersonName(): string | null {
 /** Whether the person's key may do this; each call is checked again where it counts. */
 export function useHasScope(scope: Scope): boolean {
   return useSession(
-    (state) => state.phase === 'in' && (state.session.scopes.includes(scope) || state.session.scopes.includes('admin')),
+    (state) =>
+      state.phase === 'signedIn' && (state.session.scopes.includes(scope) || state.session.scopes.includes('admin')),
   );
 }

@@ -2,7 +2,7 @@ import { setShortcutsOff, useShortcutSettings } from '../lib/shortcuts';
 import { Dialog } from '../ui/dialog';
 import css from './keyboard-help.module.css';
 
-const KEYS: [string[], string][] = [
+const SHORTCUTS: [string[], string][] = [
   [['j', 'k'], 'Next and previous question'],
   [['1', '…', '9'], 'Choose an option'],
   [['Tab'], 'To the next field'],
@@ -24,14 +24,14 @@ export function KeyboardHelp({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard" onClose={onClose}>
       <dl className={css.keys}>
-        {KEYS.map(([keys, what]) => (
-          <div key={what} className={css.row}>
+        {SHORTCUTS.map(([keys, description]) => (
+          <div key={description} className={css.row}>
             <dt>{keys.map((key) => (key === '…' ? <span key={key}> to </span> : <kbd key={key}>{key}</kbd>))}</dt>
-            <dd>{what}</dd>
+            <dd>{description}</dd>
           </div>
         ))}
       </dl>
-      <label className={css.off}>
+      <label className={css.toggle}>
         <input type="checkbox" checked={!isOff} onChange={() => setShortcutsOff(!isOff)} />
         Keys of a single letter or digit do something
       </label>

@@ -17,25 +17,29 @@ interface NavigationProps {
 }
 
 export function Navigation({ person, count, onHelp }: NavigationProps) {
-  const [at] = useLocation();
-  const [isMore, setMore] = useState(false);
-  const mayStart = useHasScope('conversations:write');
-  const isInbox = at === '/' || at.startsWith('/questions/');
+  const [path] = useLocation();
+  const [isMoreOpen, setMoreOpen] = useState(false);
+  const canStart = useHasScope('conversations:write');
+  const isInbox = path === '/' || path.startsWith('/questions/');
   return (
     <header className={css.bar}>
       <Link href="/" className={css.brand} aria-label="Parley, to the inbox">
         <Logo />
-        <span className={css.word}>Parley</span>
+        <span className={css.text}>Parley</span>
       </Link>
-      <nav className={css.places} aria-label="Main">
-        <NavItem href="/" icon={<Inbox size={20} />} isHere={isInbox} badge={count}>
+      <nav className={css.items} aria-label="Main">
+        <NavItem href="/" icon={<Inbox size={20} />} isCurrent={isInbox} badge={count}>
           Inbox
         </NavItem>
-        <NavItem href="/conversations" icon={<MessagesSquare size={20} />} isHere={at.startsWith('/conversations')}>
+        <NavItem
+          href="/conversations"
+          icon={<MessagesSquare size={20} />}
+          isCurrent={path.startsWith('/conversations')}
+        >
           Conversations
         </NavItem>
-        {mayStart && (
-          <NavItem href="/new" icon={<Plus size={20} />} isHere={at === '/new'}>
+        {canStart && (
+          <NavItem href="/new" icon={<Plus size={20} />} isCurrent={path === '/new'}>
             New
           </NavItem>
         )}
@@ -43,17 +47,17 @@ export function Navigation({ person, count, onHelp }: NavigationProps) {
       <div className={css.tools}>
         <NavigationTools person={person} onHelp={onHelp} />
       </div>
-      <button type="button" className={joinClassNames(css.place, css.more)} onClick={() => setMore(true)}>
+      <button type="button" className={joinClassNames(css.item, css.more)} onClick={() => setMoreOpen(true)}>
         <Ellipsis size={20} aria-hidden="true" />
         More
       </button>
-      {isMore && (
-        <Dialog title="More" onClose={() => setMore(false)}>
+      {isMoreOpen && (
+        <Dialog title="More" onClose={() => setMoreOpen(false)}>
           <div className={css.list}>
             <NavigationTools
               person={person}
               onHelp={() => {
-                setMore(false);
+                setMoreOpen(false);
                 onHelp();
               }}
             />
@@ -64,7 +68,7 @@ export function Navigation({ person, count, onHelp }: NavigationProps) {
   );
 }
 
-/** Beside the places, or on a phone behind "More". */
+/** Beside the navigation items, or behind "More" on a phone. */
 function NavigationTools({ person, onHelp }: Omit<NavigationProps, 'count'>) {
   return (
     <>
@@ -72,16 +76,16 @@ function NavigationTools({ person, onHelp }: Omit<NavigationProps, 'count'>) {
       <ThemeButton />
       <button type="button" className={css.tool} onClick={onHelp}>
         <Keyboard size={18} aria-hidden="true" />
-        <span className={css.word}>Keyboard</span>
+        <span className={css.text}>Keyboard</span>
       </button>
       <a className={css.tool} href="/docs">
         <BookOpen size={18} aria-hidden="true" />
-        <span className={css.word}>API docs</span>
+        <span className={css.text}>API docs</span>
       </a>
       {person !== null && (
         <button type="button" className={css.tool} onClick={() => void signOut()}>
           <LogOut size={18} aria-hidden="true" />
-          <span className={css.word}>Sign out {person}</span>
+          <span className={css.text}>Sign out {person}</span>
         </button>
       )}
     </>
@@ -91,17 +95,17 @@ function NavigationTools({ person, onHelp }: Omit<NavigationProps, 'count'>) {
 interface NavItemProps {
   href: string;
   icon: ReactNode;
-  isHere: boolean;
+  isCurrent: boolean;
   badge?: number | undefined;
   children: string;
 }
 
-function NavItem({ href, icon, isHere, badge = 0, children }: NavItemProps) {
+function NavItem({ href, icon, isCurrent, badge = 0, children }: NavItemProps) {
   return (
     <Link
       href={href}
-      className={joinClassNames(css.place, isHere && css.here)}
-      aria-current={isHere ? 'page' : undefined}
+      className={joinClassNames(css.item, isCurrent && css.current)}
+      aria-current={isCurrent ? 'page' : undefined}
     >
       <span className={css.icon} aria-hidden="true">
         {icon}
@@ -110,7 +114,7 @@ function NavItem({ href, icon, isHere, badge = 0, children }: NavItemProps) {
       {badge > 0 && (
         <span className={css.badge}>
           {badge.toLocaleString('en')}
-          <span className="unseen"> waiting</span>
+          <span className="visually-hidden"> waiting</span>
         </span>
       )}
     </Link>
@@ -127,7 +131,7 @@ function ThemeButton() {
   return (
     <button type="button" className={css.tool} onClick={() => setTheme(NEXT_THEME[theme])}>
       <Icon size={18} aria-hidden="true" />
-      <span className={css.word}>{THEME_LABEL[theme]}</span>
+      <span className={css.text}>{THEME_LABEL[theme]}</span>
     </button>
   );
 }
@@ -136,7 +140,7 @@ type ColorTheme = 'system' | 'light' | 'dark';
 
 const THEME_STORAGE_KEY = 'parley.theme';
 
-/** Kept as plain text: public/theme.js reads it before anything is painted. */
+/** Stored as plain text, because public/theme.js reads it before the first paint. */
 const useTheme = create<{ theme: ColorTheme }>(() => ({ theme: readTheme() }));
 
 function readTheme(): ColorTheme {

@@ -9,47 +9,47 @@ import css from './navigation.module.css';
 
 const STORAGE_NAME = 'notifications';
 
-type NotificationState = 'impossible' | 'off' | 'on' | 'blocked';
+type NotificationState = 'unsupported' | 'off' | 'on' | 'blocked';
 
-/** Whether new questions are told by the system, beyond this window. Both the person and the browser have to agree. */
+/** Whether new questions raise a system notification. The person and the browser must both allow it. */
 const useNotificationState = create<{ state: NotificationState }>(() => ({ state: readNotificationState() }));
 
 function readNotificationState(): NotificationState {
-  if (!('Notification' in window)) return 'impossible';
+  if (!('Notification' in window)) return 'unsupported';
   if (Notification.permission === 'denied') return 'blocked';
   return Notification.permission === 'granted' && readStoredValue<boolean>(STORAGE_NAME) ? 'on' : 'off';
 }
 
 async function toggleNotifications(): Promise<NotificationState> {
-  const wants = readNotificationState() !== 'on';
-  if (wants) await Notification.requestPermission();
-  writeStoredValue(STORAGE_NAME, wants || undefined);
+  const isEnabling = readNotificationState() !== 'on';
+  if (isEnabling) await Notification.requestPermission();
+  writeStoredValue(STORAGE_NAME, isEnabling || undefined);
   const state = readNotificationState();
   useNotificationState.setState({ state });
   return state;
 }
 
-/** Somebody who looks at another tab of ours sees it there. */
-const focusChannel = new BroadcastChannel('parley-looking');
+/** Tabs ask each other who has focus: no notification is needed if any Parley tab is in use. */
+const focusChannel = new BroadcastChannel('parley-focus');
 focusChannel.addEventListener('message', ({ data }) => {
-  if (data === 'anybody?' && document.hasFocus()) focusChannel.postMessage('me');
+  if (data === 'is-focused?' && document.hasFocus()) focusChannel.postMessage('focused');
 });
 const FOCUS_REPLY_MS = 200;
 
 async function isAnyTabFocused(): Promise<boolean> {
   if (document.hasFocus()) return true;
-  const leaving = new AbortController();
-  const somebody = new Promise<boolean>((resolve) => {
-    const hear = ({ data }: MessageEvent) => data === 'me' && resolve(true);
-    focusChannel.addEventListener('message', hear, { signal: leaving.signal });
+  const controller = new AbortController();
+  const reply = new Promise<boolean>((resolve) => {
+    const onMessage = ({ data }: MessageEvent) => data === 'focused' && resolve(true);
+    focusChannel.addEventListener('message', onMessage, { signal: controller.signal });
     setTimeout(() => resolve(false), FOCUS_REPLY_MS);
   });
-  focusChannel.postMessage('anybody?');
-  return somebody.finally(() => leaving.abort());
+  focusChannel.postMessage('is-focused?');
+  return reply.finally(() => controller.abort());
 }
 
-/** A question came while nobody looks at Parley. */
-export async function showQuestionNotification(question: Question, go: (path: string) => void): Promise<void> {
+/** Notifies about a new question unless a Parley tab has focus. */
+export async function showQuestionNotification(question: Question, navigate: (path: string) => void): Promise<void> {
   if (readNotificationState() !== 'on' || (await isAnyTabFocused())) return;
   try {
     const notification = new Notification(`${formatOrigin(question.origin)} asks`, {
@@ -59,11 +59,11 @@ export async function showQuestionNotification(question: Question, go: (path: st
     });
     notification.onclick = () => {
       window.focus();
-      go(`/questions/${toQuestionKey(question)}`);
+      navigate(`/questions/${toQuestionKey(question)}`);
       notification.close();
     };
   } catch {
-    // Phones let only a service worker notify. The title and the icon tell all the same.
+    // Phones allow notifications only from a service worker. The tab's title and icon still show the question.
   }
 }
 
@@ -71,12 +71,12 @@ const TOAST_TEXT = {
   on: 'New questions will be told by a notification, while this window is open.',
   off: 'No more notifications.',
   blocked: 'Your browser blocks notifications from this page. Allow them in its settings, then try again.',
-  impossible: 'This browser has no notifications.',
+  unsupported: 'This browser has no notifications.',
 };
 
 export function NotificationsButton() {
   const { state } = useNotificationState();
-  if (state === 'impossible') return null;
+  if (state === 'unsupported') return null;
   const Icon = state === 'on' ? Bell : BellOff;
   return (
     <button
@@ -86,7 +86,7 @@ export function NotificationsButton() {
       onClick={async () => showToast(TOAST_TEXT[await toggleNotifications()])}
     >
       <Icon size={18} aria-hidden="true" />
-      <span className={css.word}>Notifications</span>
+      <span className={css.text}>Notifications</span>
     </button>
   );
 }

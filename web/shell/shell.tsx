@@ -18,52 +18,52 @@ interface Props {
 
 /** What is around every page: where one can go, how many questions wait, and whether the server is there. */
 export function AppShell({ person, children }: Props) {
-  const [, go] = useLocation();
-  const [isHelping, setHelping] = useState(false);
-  // What one person has read is not for the next: the shell is made anew for each.
-  const [queries] = useState(createQueryClient);
+  const [, navigate] = useLocation();
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  // A fresh cache for each person: the shell is remounted when another one signs in.
+  const [queryClient] = useState(createQueryClient);
   const count = useInbox(({ questions }) => questions?.length);
   useUnreadBadge(count ?? 0);
 
   useEffect(() => {
-    const leaving = new AbortController();
-    followInboxStream(person ?? '', (question) => void showQuestionNotification(question, go), leaving.signal);
-    return () => leaving.abort();
-  }, [person, go]);
+    const controller = new AbortController();
+    followInboxStream(person ?? '', (question) => void showQuestionNotification(question, navigate), controller.signal);
+    return () => controller.abort();
+  }, [person, navigate]);
 
-  useShortcuts({ '?': () => setHelping(true), n: () => go('/new'), i: () => go('/') });
+  useShortcuts({ '?': () => setHelpOpen(true), n: () => navigate('/new'), i: () => navigate('/') });
 
   return (
-    <QueryClientProvider client={queries}>
+    <QueryClientProvider client={queryClient}>
       <div className={css.shell}>
         <a className={css.skip} href="#main">
           Skip to the content
         </a>
-        <Navigation person={person} count={count} onHelp={() => setHelping(true)} />
+        <Navigation person={person} count={count} onHelp={() => setHelpOpen(true)} />
         <OfflineBanner />
         <main id="main" className={css.main} tabIndex={-1}>
           {children}
         </main>
         <ToastRegion />
-        {isHelping && <KeyboardHelp onClose={() => setHelping(false)} />}
+        {isHelpOpen && <KeyboardHelp onClose={() => setHelpOpen(false)} />}
       </div>
     </QueryClientProvider>
   );
 }
 
-/** There from the start, so that screen readers notice what comes into it. */
+/** Always rendered, so that screen readers announce its content. */
 function OfflineBanner() {
-  const isCut = useConnection((state) => state.isCut);
+  const isOffline = useConnection((state) => state.isOffline);
   return (
-    <div role="status" className={css.away}>
-      {isCut && (
+    <div role="status" className={css.offline}>
+      {isOffline && (
         <p>Parley cannot be reached just now. What you see may be old; what you type is kept. Trying again …</p>
       )}
     </div>
   );
 }
 
-/** The client tries again by itself, and knows when that is worth it. */
+/** No retries here: the API client retries by itself. */
 function createQueryClient(): QueryClient {
   return new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 2_000 } } });
 }

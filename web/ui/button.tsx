@@ -2,20 +2,20 @@ import type { ComponentProps } from 'react';
 import { joinClassNames } from '../lib/class-names';
 import css from './button.module.css';
 
-export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger';
+export type ButtonVariant = 'primary' | 'plain' | 'quiet' | 'danger';
 
 interface Props extends ComponentProps<'button'> {
-  look?: ButtonLook;
+  variant?: ButtonVariant;
   isBusy?: boolean;
 }
 
 /** While it is busy a second press does nothing, and focus stays where it is. */
-export function Button({ look = 'plain', isBusy = false, className, onClick, children, ...rest }: Props) {
+export function Button({ variant = 'plain', isBusy = false, className, onClick, children, ...rest }: Props) {
   return (
     <button
       type="button"
       {...rest}
-      className={joinClassNames(css.button, css[look], className)}
+      className={joinClassNames(css.button, css[variant], className)}
       aria-disabled={isBusy || rest.disabled || undefined}
       onClick={isBusy ? (event) => event.preventDefault() : onClick}
     >
@@ -25,6 +25,6 @@ export function Button({ look = 'plain', isBusy = false, className, onClick, chi
   );
 }
 
-export function buttonClassName(look: ButtonLook = 'plain'): string {
-  return joinClassNames(css.button, css[look]);
+export function buttonClassName(variant: ButtonVariant = 'plain'): string {
+  return joinClassNames(css.button, css[variant]);
 }

@@ -12,18 +12,18 @@ interface Props {
 /** The browser's own: it keeps focus inside, closes on Escape and gives focus back. Shown while it is rendered. */
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const name = useId();
-  // While it is still in the page, or focus would not go back to where it was.
+  const titleId = useId();
+  // A layout effect, because focus returns only while the dialog is still in the page.
   useLayoutEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
   }, []);
   return (
     <dialog
       ref={dialog}
       className={css.dialog}
-      aria-labelledby={name}
+      aria-labelledby={titleId}
       // On Escape the browser would close it first and say so later: a key pressed in between would be lost.
       onCancel={(event) => {
         event.preventDefault();
@@ -32,8 +32,8 @@ export function Dialog({ title, onClose, children }: Props) {
       onClose={(event) => event.currentTarget.open || onClose()}
     >
       <header className={css.head}>
-        <h2 id={name}>{title}</h2>
-        <Button look="quiet" aria-label="Close" onClick={onClose}>
+        <h2 id={titleId}>{title}</h2>
+        <Button variant="quiet" aria-label="Close" onClick={onClose}>
           <X size={18} aria-hidden="true" />
         </Button>
       </header>

@@ -12,7 +12,7 @@ interface ErrorPanelProps {
 /** What went wrong and what to do, where something was to be shown. */
 export function ErrorPanel({ title, children, onRetry }: ErrorPanelProps) {
   return (
-    <div className={css.trouble} role="alert">
+    <div className={css.panel} role="alert">
       <CircleAlert className={css.icon} size={22} aria-hidden="true" />
       <div>
         <p className={css.title}>{title}</p>
@@ -29,13 +29,13 @@ export function ErrorPanel({ title, children, onRetry }: ErrorPanelProps) {
 
 interface ErrorBoundaryProps {
   children: ReactNode;
-  /** What is shown where the rest could not be. */
+  /** Shown instead of children that failed to render. */
   fallback: ReactNode;
-  /** With another it is tried again. */
-  of?: string;
+  /** Renders the children again when this changes. */
+  resetKey?: string;
 }
 
-/** Keeps what goes wrong in one place from taking the rest of the page with it. */
+/** Contains a render error, so that the rest of the page keeps working. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -43,8 +43,8 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: bo
     return { hasFailed: true };
   }
 
-  override componentDidUpdate({ of }: ErrorBoundaryProps): void {
-    if (of !== this.props.of && this.state.hasFailed) this.setState({ hasFailed: false });
+  override componentDidUpdate({ resetKey }: ErrorBoundaryProps): void {
+    if (resetKey !== this.props.resetKey && this.state.hasFailed) this.setState({ hasFailed: false });
   }
 
   override render(): ReactNode {

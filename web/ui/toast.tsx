@@ -20,11 +20,11 @@ export function showToast(text: string): void {
   }, VISIBLE_MS);
 }
 
-/** There from the start, so that screen readers notice what comes into it. */
+/** Always rendered, so that screen readers announce its content. */
 export function ToastRegion() {
   const toast = useToastState((state) => state.toast);
   return (
-    <div className={css.place} role="status" aria-live="polite">
+    <div className={css.region} role="status" aria-live="polite">
       {toast && (
         <p key={toast.id} className={css.toast}>
           {toast.text}

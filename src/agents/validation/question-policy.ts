@@ -12,19 +12,19 @@ export function findQuestionPolicyIssues({ value }: AgentDraft): SchemaIssue[] {
 }
 
 function parseReminders(policy: unknown): (number | undefined)[] {
-  return getYamlList(getYamlField(policy, 'remind')).map((one) => FiniteDuration.safeParse(one).data);
+  return getYamlList(getYamlField(policy, 'remind')).map((entry) => FiniteDuration.safeParse(entry).data);
 }
 
 function findReminderOrderIssues(policy: unknown): SchemaIssue[] {
   const reminders = parseReminders(policy);
-  return reminders.flatMap((after, at) => {
-    const before = Math.max(0, ...reminders.slice(0, at).map((one) => one ?? 0));
-    if (after === undefined || after > before) return [];
-    const isRepeat = reminders.indexOf(after) < at;
+  return reminders.flatMap((after, index) => {
+    const previousMax = Math.max(0, ...reminders.slice(0, index).map((earlier) => earlier ?? 0));
+    if (after === undefined || after > previousMax) return [];
+    const isRepeat = reminders.indexOf(after) < index;
     const message = isRepeat
       ? 'is there twice; each reminder is sent once'
-      : `comes after ${serializeDuration(before)}; write reminders from the soonest to the latest, as in [4h, 1d]`;
-    return [{ path: ['questions', 'remind', at], message }];
+      : `comes after ${serializeDuration(previousMax)}; write reminders from the soonest to the latest, as in [4h, 1d]`;
+    return [{ path: ['questions', 'remind', index], message }];
   });
 }
 
@@ -32,20 +32,20 @@ function findReminderOrderIssues(policy: unknown): SchemaIssue[] {
 function findLateReminderIssues(policy: unknown): SchemaIssue[] {
   const timeout = QuestionPolicy.shape.timeout.safeParse(getYamlField(policy, 'timeout')).data ?? null;
   if (timeout === null || getYamlField(policy, 'onTimeout') === 'wait') return [];
-  const steps = getYamlList(getYamlField(policy, 'escalate')).map(
+  const escalations = getYamlList(getYamlField(policy, 'escalate')).map(
     (step) => FiniteDuration.safeParse(getYamlField(step, 'after')).data,
   );
   const message = `would never come: after ${serializeDuration(timeout)} the question has timed out; write less, or a longer questions.timeout`;
   return [
-    ...parseReminders(policy).map((after, at) => ({ after, path: ['questions', 'remind', at] })),
-    ...steps.map((after, at) => ({ after, path: ['questions', 'escalate', at, 'after'] })),
+    ...parseReminders(policy).map((after, index) => ({ after, path: ['questions', 'remind', index] })),
+    ...escalations.map((after, index) => ({ after, path: ['questions', 'escalate', index, 'after'] })),
   ].flatMap(({ after, path }) => (after !== undefined && after >= timeout ? [{ path, message }] : []));
 }
 
 function findAudienceIssues(value: unknown): SchemaIssue[] {
   const policy = getYamlField(value, 'questions');
-  const escalated = getYamlList(getYamlField(policy, 'escalate')).map((step) => getYamlField(step, 'to'));
-  const lists = [getYamlField(value, 'visibleTo'), getYamlField(policy, 'assignees'), ...escalated];
-  const named = lists.map((list) => (typeof list === 'string' ? [list] : getYamlList(list).map(String)));
-  return isIndexableAudience(...named) ? [] : [{ path: ['visibleTo'], message: AUDIENCE_TOO_LARGE }];
+  const escalationTargets = getYamlList(getYamlField(policy, 'escalate')).map((step) => getYamlField(step, 'to'));
+  const lists = [getYamlField(value, 'visibleTo'), getYamlField(policy, 'assignees'), ...escalationTargets];
+  const nameLists = lists.map((list) => (typeof list === 'string' ? [list] : getYamlList(list).map(String)));
+  return isIndexableAudience(...nameLists) ? [] : [{ path: ['visibleTo'], message: AUDIENCE_TOO_LARGE }];
 }

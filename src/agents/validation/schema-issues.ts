@@ -7,9 +7,9 @@ import {
   toSchemaIssues,
 } from '#contract/error-messages';
 
-/** For those who write YAML. */
+/** Wording for people who write YAML. */
 const YAML_WORDING: IssueWording = {
-  kinds: {
+  typeNames: {
     string: 'text',
     number: 'a number',
     int: 'a whole number',
@@ -18,8 +18,8 @@ const YAML_WORDING: IssueWording = {
     object: 'a group of fields',
     record: 'a group of fields',
   },
-  count: (number) => number.toLocaleString('en'),
-  wrongNull: (wanted) => `has no value: it must be ${wanted}`,
+  formatNumber: (number) => number.toLocaleString('en'),
+  describeNull: (expected) => `has no value: it must be ${expected}`,
   hint(expected, input) {
     if (expected === 'string') return typeof input === 'string' ? '' : '; put it in quotes';
     if (typeof input !== 'string') return '';
@@ -29,32 +29,34 @@ const YAML_WORDING: IssueWording = {
   },
 };
 
-/** Every fault of a value. `besides` are fields that may stand there too, and are checked elsewhere. */
-export function findYamlIssues(schema: z.ZodType, value: unknown, besides: string[] = []): SchemaIssue[] {
+/** Lists every issue of a value. `otherFields` are allowed as well, and validated elsewhere. */
+export function findYamlIssues(schema: z.ZodType, value: unknown, otherFields: string[] = []): SchemaIssue[] {
   const { error } = schema.safeParse(value, {
-    error: createIssueFormatter(YAML_WORDING, besides),
+    error: createIssueFormatter(YAML_WORDING, otherFields),
     reportInput: true,
   });
   return (error?.issues ?? []).flatMap(expandIssue);
 }
 
-/** Of several shapes only what is wrong with the one that was meant. */
+/** For a union, reports only the issues of the intended alternative. */
 function expandIssue(issue: z.core.$ZodIssue): SchemaIssue[] {
   return issue.code === 'invalid_union' ? expandUnionIssue(issue) : toSchemaIssues(issue);
 }
 
 function expandUnionIssue({ path, message, errors }: z.core.$ZodIssueInvalidUnion): SchemaIssue[] {
-  const shapes = errors.map((issues) => issues.flatMap(expandIssue));
-  const whole = shapes.filter(
-    (faults) => !faults.some((one) => one.path.length === 1 && one.message.startsWith(MISSING_VALUE)),
+  const issuesByShape = errors.map((issues) => issues.flatMap(expandIssue));
+  const completeShapes = issuesByShape.filter(
+    (issues) => !issues.some((issue) => issue.path.length === 1 && issue.message.startsWith(MISSING_VALUE)),
   );
-  const meant = whole.length === 1 ? whole[0] : undefined;
-  const faults = meant ?? [{ path: [], message }, ...findCommonIssues(shapes)];
-  return faults.map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
+  const intendedShape = completeShapes.length === 1 ? completeShapes[0] : undefined;
+  const issues = intendedShape ?? [{ path: [], message }, ...findCommonIssues(issuesByShape)];
+  return issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
 }
 
-/** What is wrong whichever shape was meant. */
+/** Issues that every alternative has. */
 function findCommonIssues([first = [], ...others]: SchemaIssue[][]): SchemaIssue[] {
-  const same = (a: SchemaIssue, b: SchemaIssue) => a.message === b.message && a.path.join() === b.path.join();
-  return first.filter((one) => one.path.length > 0 && others.every((list) => list.some((o) => same(o, one))));
+  const isSameIssue = (a: SchemaIssue, b: SchemaIssue) => a.message === b.message && a.path.join() === b.path.join();
+  return first.filter(
+    (issue) => issue.path.length > 0 && others.every((list) => list.some((other) => isSameIssue(other, issue))),
+  );
 }

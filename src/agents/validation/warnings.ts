@@ -6,24 +6,26 @@ import { EVERYBODY } from '#contract/permissions';
 import { channelName, channelTarget } from '#core/questions/notifications';
 import { type EnvironmentVariables, findVariableNames, VARIABLE_REFERENCE } from '#tools/interpolate-variables';
 
-/** What is allowed in an agent's file, and probably not what was wanted. */
+/** Finds what is valid in an agent file, but probably a mistake. */
 export function findAgentWarnings(agent: Agent, variables: EnvironmentVariables): string[] {
-  const hook = agent.trigger?.secret;
-  const found = [
+  const triggerSecret = agent.trigger?.secret;
+  const warnings = [
     ...listFrontMatterTexts(agent).flatMap((text) => [
-      ...(text.isFilled ? findUnsetVariables(text, variables) : findIgnoredVariables(text)),
+      ...(text.isInterpolated ? findUnsetVariables(text, variables) : findIgnoredVariables(text)),
       ...findPlainSecrets(text, agent),
     ]),
-    ...(hook && !variables[hook] ? [`${hook} is not set here, for its webhook; Parley does not start without it`] : []),
+    ...(triggerSecret && !variables[triggerSecret]
+      ? [`${triggerSecret} is not set here, for its webhook; Parley does not start without it`]
+      : []),
     ...findChannelWarnings(agent, variables),
   ];
-  return [...new Set(found)].map((one) => `${agent.name}: ${one}`);
+  return [...new Set(warnings)].map((warning) => `${agent.name}: ${warning}`);
 }
 
-function findUnsetVariables({ text, what }: FrontMatterText, variables: EnvironmentVariables): string[] {
+function findUnsetVariables({ text, purpose }: FrontMatterText, variables: EnvironmentVariables): string[] {
   return findVariableNames(text)
     .filter((name) => !variables[name])
-    .map((name) => `${name} is not set here, for ${what}`);
+    .map((name) => `${name} is not set here, for ${purpose}`);
 }
 
 function findIgnoredVariables({ text, path }: FrontMatterText): string[] {
@@ -37,15 +39,15 @@ const SECRET_NAME = /authorization|cookie|key|token|secret|password/i;
 /** A switch or a count has such a name at times, as in MAX_TOKENS. */
 const HARMLESS_VALUE = /^(true|false|\d{0,6})$/i;
 
-/** A secret in plain text, or a variable named in a way that nobody fills in. */
-function findPlainSecrets({ path, text, isFilled }: FrontMatterText, agent: Agent): string[] {
-  if (!isFilled) return [];
-  const rest = text.replace(VARIABLE_REFERENCE, '');
-  const [odd] = /\$\{[^}\s]*\}?|\$[A-Za-z_]\w*/.exec(rest) ?? [];
-  if (odd !== undefined && !isShellArgument(path, agent))
-    return [`${odd} at ${path.join('.')} stays as it is, since it is not written \${NAME}; ${PINNED_HINT}`];
+/** Finds secrets in plain text, and variable references that are not written `${NAME}`. */
+function findPlainSecrets({ path, text, isInterpolated }: FrontMatterText, agent: Agent): string[] {
+  if (!isInterpolated) return [];
+  const remainder = text.replace(VARIABLE_REFERENCE, '');
+  const [malformed] = /\$\{[^}\s]*\}?|\$[A-Za-z_]\w*/.exec(remainder) ?? [];
+  if (malformed !== undefined && !isShellArgument(path, agent))
+    return [`${malformed} at ${path.join('.')} stays as it is, since it is not written \${NAME}; ${PINNED_HINT}`];
   const isSecret = isHeaderOrEnv(path) && SECRET_NAME.test(path.at(-1) ?? '') && !HARMLESS_VALUE.test(text);
-  return isSecret && rest === text ? [`${path.join('.')} is written out; ${PINNED_HINT}`] : [];
+  return isSecret && remainder === text ? [`${path.join('.')} is written out; ${PINNED_HINT}`] : [];
 }
 
 function isHeaderOrEnv(path: string[]): boolean {
@@ -77,8 +79,10 @@ function findUnconfiguredChannel(destination: string, agent: Agent, variables: E
   const channel = channelName(destination);
   if (channel === 'webhook' && !agent.callbackUrl)
     return ['notify: webhook tells nobody, unless a conversation is started with a callbackUrl'];
-  const needed = REQUIRED_VARIABLES[channel];
-  return needed && !variables[needed] ? [`${needed} is not set here, for ${destination}`] : [];
+  const requiredVariable = REQUIRED_VARIABLES[channel];
+  return requiredVariable && !variables[requiredVariable]
+    ? [`${requiredVariable} is not set here, for ${destination}`]
+    : [];
 }
 
 /** Without keys everybody may answer; with them, to be told of a question lets nobody answer it. */
@@ -91,8 +95,8 @@ function findUnauthorizedRecipient(
   const person = findPersonAt(destination, people);
   if (!person || !variables.PARLEY_API_KEYS) return [];
   const names = listNamesOfPerson(people, person);
-  const may = [...questions.assignees, ...(questions.escalate ?? []).flatMap(({ to }) => to)];
-  if ([...names, EVERYBODY].some((name) => may.includes(name))) return [];
+  const allowed = [...questions.assignees, ...questions.escalate.flatMap(({ to }) => to)];
+  if ([...names, EVERYBODY].some((name) => allowed.includes(name))) return [];
   return [
     `${destination} is told of questions that ${person} may not answer, unless they started the conversation; ` +
       'name them in questions.assignees',
@@ -100,25 +104,25 @@ function findUnauthorizedRecipient(
 }
 
 function findPersonAt(destination: string, people: readonly Person[]): string | undefined {
-  const place = channelTarget(destination);
-  if (channelName(destination) === 'email') return findPersonNameByEmail(people, place);
-  if (channelName(destination) !== 'slack' || !place.startsWith('@')) return undefined;
-  const named = place.slice(1);
-  if (named.includes('@')) return findPersonNameByEmail(people, named);
-  // The id of a user says nothing of who it is, unless the directory does.
-  return /^[UW][A-Z0-9]{7,}$/.test(named)
-    ? people.find(({ slack }) => slack.some(({ user }) => user === named))?.name
-    : named;
+  const target = channelTarget(destination);
+  if (channelName(destination) === 'email') return findPersonNameByEmail(people, target);
+  if (channelName(destination) !== 'slack' || !target.startsWith('@')) return undefined;
+  const slackName = target.slice(1);
+  if (slackName.includes('@')) return findPersonNameByEmail(people, slackName);
+  // A Slack user id names a person only if PARLEY_PEOPLE lists it.
+  return /^[UW][A-Z0-9]{7,}$/.test(slackName)
+    ? people.find(({ slack }) => slack.some(({ user }) => user === slackName))?.name
+    : slackName;
 }
 
 /** A text in an agent's front matter. */
 interface FrontMatterText {
   path: string[];
   text: string;
-  /** What it is for, as a person would say it. */
-  what: string;
-  /** Is `${NAME}` filled in there? */
-  isFilled: boolean;
+  /** What the text belongs to, for a warning. */
+  purpose: string;
+  /** Whether `${NAME}` is replaced there. */
+  isInterpolated: boolean;
 }
 
 const INTERPOLATED_SERVER_FIELDS = ['args', 'env', 'url', 'headers'];
@@ -127,25 +131,26 @@ const INTERPOLATED_SERVER_FIELDS = ['args', 'env', 'url', 'headers'];
 function listFrontMatterTexts({ prompt, tools = [], mcp = {}, ...rest }: Agent): FrontMatterText[] {
   return [
     ...tools.flatMap(({ name, requiresConfirmation, ...settings }) =>
-      collectTexts(settings, ['tools', name], { what: `the tool ${name}`, isFilled: isInterpolatedBy(name) }),
+      collectTexts(settings, ['tools', name], { purpose: `the tool ${name}`, isInterpolated: isInterpolatedBy(name) }),
     ),
     ...Object.entries(mcp).flatMap(([name, server]) =>
       collectTexts(server, ['mcp', name], {
-        what: `the MCP server ${name}`,
-        isFilled: ([, , field = '']) => INTERPOLATED_SERVER_FIELDS.includes(field),
+        purpose: `the MCP server ${name}`,
+        isInterpolated: ([, , field = '']) => INTERPOLATED_SERVER_FIELDS.includes(field),
       }),
     ),
-    ...collectTexts(rest, [], { what: '', isFilled: () => false }),
+    ...collectTexts(rest, [], { purpose: '', isInterpolated: () => false }),
   ];
 }
 
-type TextKind = { what: string; isFilled: (path: string[]) => boolean };
+type TextKind = { purpose: string; isInterpolated: (path: string[]) => boolean };
 
 /** Another tool may fill in what it likes. */
 const isInterpolatedBy = (tool: string) => (path: string[]) => tool !== 'http_request' || path[2] === 'headers';
 
 function collectTexts(value: unknown, path: string[], kind: TextKind): FrontMatterText[] {
-  if (typeof value === 'string') return [{ path, text: value, what: kind.what, isFilled: kind.isFilled(path) }];
+  if (typeof value === 'string')
+    return [{ path, text: value, purpose: kind.purpose, isInterpolated: kind.isInterpolated(path) }];
   if (!isYamlMap(value) && !Array.isArray(value)) return [];
-  return Object.entries(value).flatMap(([name, part]) => collectTexts(part, [...path, name], kind));
+  return Object.entries(value).flatMap(([name, child]) => collectTexts(child, [...path, name], kind));
 }

@@ -17,27 +17,27 @@ export interface Principal {
   key?: ApiKey;
   /** Their addresses, by which they may be named, too. */
   aliases?: string[];
-  /** Known to Parley by nothing but the place they were asked at: not one of those whom `*` stands for. */
-  isStranger?: true;
+  /** Neither a key nor a configured person has this name, so `*` does not include them. */
+  isUnregistered?: true;
   /** Holds a link that somebody who may answer gave out: good for that one question. */
   holdsLink?: true;
 }
 
-const NOBODY_ASKED: Principal = { name: null, scopes: Scope.options };
+const LOCAL_PRINCIPAL: Principal = { name: null, scopes: Scope.options };
 
 /** Finds out who a request is from, and leaves it to each route whether that will do. */
 export function authenticate(
   keys: readonly ApiKey[] | undefined,
-  context: Pick<ApiDeps, 'secret' | 'url' | 'now' | 'channels' | 'uiOrigins'>,
+  deps: Pick<ApiDeps, 'secret' | 'url' | 'now' | 'channels' | 'uiOrigins'>,
 ): RequestHandler {
   return (request, response, next) => {
-    if (!keys) response.locals.caller = NOBODY_ASKED;
+    if (!keys) response.locals.caller = LOCAL_PRINCIPAL;
     else {
       const bearer = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.get('authorization') ?? '')?.[1];
-      const key = bearer ? findApiKey(keys, bearer) : readSession(request, keys, context);
+      const key = bearer ? findApiKey(keys, bearer) : readSession(request, keys, deps);
       if (key) {
         const { name, scopes } = key;
-        const aliases = findPerson(context.channels.people, name)?.emails;
+        const aliases = findPerson(deps.channels.people, name)?.emails;
         response.locals.caller = { name, scopes, key, aliases } satisfies Principal;
       }
     }
@@ -48,9 +48,9 @@ export function authenticate(
 /** Somebody who answers in Slack, by mail or by a link: under their name, and with no right that comes from elsewhere. */
 export function principalFor(name: string, keys: readonly ApiKey[] | undefined, people: readonly Person[]): Principal {
   if (!keys) return { name, scopes: Scope.options };
-  const isKnown = [...keys, ...people].some((known) => known.name === name);
+  const isKnown = [...keys, ...people].some((entry) => entry.name === name);
   const aliases = findPerson(people, name)?.emails;
-  return { name, scopes: ['questions:answer'], aliases, ...(isKnown ? {} : { isStranger: true as const }) };
+  return { name, scopes: ['questions:answer'], aliases, ...(isKnown ? {} : { isUnregistered: true as const }) };
 }
 
 export function requirePrincipal(response: Response): Principal {
@@ -64,19 +64,19 @@ export function requirePrincipal(response: Response): Principal {
 }
 
 /** Lets on those whose key may do this. */
-export function requireScopes({ allowed, orSigned }: Operation): RequestHandler {
+export function requireScopes({ requiredScopes, acceptsSignature }: Operation): RequestHandler {
   return (_request, response, next) => {
-    if (allowed !== 'anybody' && !orSigned) requireScope(requirePrincipal(response), allowed);
+    if (requiredScopes !== 'anybody' && !acceptsSignature) requireScope(requirePrincipal(response), requiredScopes);
     next();
   };
 }
 
 export function requireScope(caller: Principal, scopes: readonly Scope[]): void {
   if (scopes.length === 0 || isAdmin(caller) || scopes.some((scope) => caller.scopes.includes(scope))) return;
-  const has = caller.scopes.join(', ');
+  const heldScopes = caller.scopes.join(', ');
   throw new ApiError(
     'forbidden',
-    `This needs a key with the scope ${scopes.join(' or ')}. The key of ${caller.name} has ${has}.`,
+    `This needs a key with the scope ${scopes.join(' or ')}. The key of ${caller.name} has ${heldScopes}.`,
   );
 }
 

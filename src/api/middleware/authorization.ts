@@ -37,21 +37,21 @@ export async function findActionable(gateway: TemporalGateway, caller: Principal
 export function principalNames(caller: Principal): string[] | undefined {
   if (isAdmin(caller)) return undefined;
   if (caller.name === null) return [];
-  const own = [caller.name, ...(caller.aliases ?? [])];
-  return caller.isStranger ? own : [...own, EVERYBODY];
+  const ownNames = [caller.name, ...(caller.aliases ?? [])];
+  return caller.isUnregistered ? ownNames : [...ownNames, EVERYBODY];
 }
 
 /** Its owner, those it is shown to, and those who are to answer. */
 export function canView(caller: Principal, { owner, visibleTo, assignees }: ConversationState['access']): boolean {
-  return isAmong(caller, [...(owner === null ? [] : [owner]), ...visibleTo, ...assignees]);
+  return isNamedIn(caller, [...(owner === null ? [] : [owner]), ...visibleTo, ...assignees]);
 }
 
 /** Its owner, and those who are to answer. */
 export function canAct(caller: Principal, { owner, assignees }: ConversationState['access']): boolean {
-  return isAmong(caller, [...(owner === null ? [] : [owner]), ...assignees]);
+  return isNamedIn(caller, [...(owner === null ? [] : [owner]), ...assignees]);
 }
 
-function isAmong(caller: Principal, names: string[]): boolean {
+function isNamedIn(caller: Principal, names: string[]): boolean {
   if (caller.holdsLink) return true;
   return principalNames(caller)?.some((name) => names.includes(name)) ?? true;
 }

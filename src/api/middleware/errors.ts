@@ -13,7 +13,7 @@ export class ApiError extends Error {
   constructor(
     readonly code: ProblemCode,
     detail: string,
-    readonly more: { errors?: ValidationIssue[]; [field: string]: unknown } = {},
+    readonly extensions: { errors?: ValidationIssue[]; [field: string]: unknown } = {},
   ) {
     super(detail);
   }
@@ -22,14 +22,14 @@ export class ApiError extends Error {
 export const RETRY_AFTER_SECONDS = '2';
 
 /** The only place where an error becomes HTTP. No stack ever leaves. */
-export function errorHandler(log: Log, sayMissing: (error: unknown) => boolean): ErrorRequestHandler {
+export function errorHandler(log: Log, reportMissingKey: (error: unknown) => boolean): ErrorRequestHandler {
   return (error, request, response, _next) => {
-    sayMissing(error);
-    const refusal = toApiError(error);
-    if (refusal.code === 'internal')
+    reportMissingKey(error);
+    const apiError = toApiError(error);
+    if (apiError.code === 'internal')
       log.error({ err: error, requestId: response.getHeader('x-request-id') }, 'request failed');
     if (response.headersSent) return void request.socket.destroy();
-    sendProblem(response, refusal);
+    sendProblem(response, apiError);
   };
 }
 
@@ -39,22 +39,24 @@ export function toProblem(code: ProblemCode, detail: string) {
   return { type: `urn:parley:problem:${code}`, title, status, code, detail };
 }
 
-export function sendProblem(response: Response, { code, message, more }: ApiError): void {
+export function sendProblem(response: Response, { code, message, extensions }: ApiError): void {
   const problem = toProblem(code, message);
   response.locals.problem = code;
   if (problem.status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
   response
     .status(problem.status)
     .type('application/problem+json')
-    .send(JSON.stringify({ ...problem, ...more }));
+    .send(JSON.stringify({ ...problem, ...extensions }));
 }
 
 /** What is not even HTTP, or too long a head, gets the same shape of error as everything else. */
 export function handleMalformedRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable) return void socket.destroy();
-  const isLong = error.code === 'HPE_HEADER_OVERFLOW';
-  const detail = isLong ? 'The head of the request is over 16 KB.' : (LATE[error.code ?? ''] ?? NO_HTTP);
-  const problem = toProblem(isLong ? 'head_too_large' : 'invalid_request', detail);
+  const isHeadTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const detail = isHeadTooLarge
+    ? 'The head of the request is over 16 KB.'
+    : (TIMEOUT_DETAILS[error.code ?? ''] ?? MALFORMED_DETAIL);
+  const problem = toProblem(isHeadTooLarge ? 'head_too_large' : 'invalid_request', detail);
   const { status } = problem;
   const body = JSON.stringify(problem);
   socket.end(
@@ -63,8 +65,8 @@ export function handleMalformedRequest(error: NodeJS.ErrnoException, socket: Dup
   );
 }
 
-const NO_HTTP = 'The request is not valid HTTP.';
-const LATE: Record<string, string> = {
+const MALFORMED_DETAIL = 'The request is not valid HTTP.';
+const TIMEOUT_DETAILS: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not come in time: a head may take 10 s, all of it 30 s.',
 };
 
@@ -87,27 +89,27 @@ export function allowOnlyMethods(...methods: string[]) {
 
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const trouble =
-    keyRefusal(error) ?? temporalRefusal(error) ?? bodyRefusal(error as { type?: string; status?: number });
+  const knownError =
+    toEncryptionKeyError(error) ?? toTemporalError(error) ?? toBodyError(error as { type?: string; status?: number });
   return (
-    trouble ??
+    knownError ??
     new ApiError('internal', 'Parley failed on this request. It is logged under the X-Request-Id of this response.')
   );
 }
 
-/** Nothing is wrong with the request, nor lost: whoever runs this Parley has to put the key back. */
-function keyRefusal(error: unknown): ApiError | undefined {
+/** Nothing is wrong with the request, and nothing is lost: the operator has to restore the key. */
+function toEncryptionKeyError(error: unknown): ApiError | undefined {
   const missing = findEncryptionKeyError(error);
   return missing && new ApiError('encryption_key_missing', missing.message);
 }
 
-function temporalRefusal(error: unknown): ApiError | undefined {
-  const trouble = describeTemporalError(error);
-  return trouble === undefined ? undefined : new ApiError('temporal_unavailable', trouble);
+function toTemporalError(error: unknown): ApiError | undefined {
+  const detail = describeTemporalError(error);
+  return detail === undefined ? undefined : new ApiError('temporal_unavailable', detail);
 }
 
 /** What the body parser and the router throw. */
-function bodyRefusal(error: {
+function toBodyError(error: {
   type?: string;
   status?: number;
   limit?: number;

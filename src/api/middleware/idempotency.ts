@@ -8,7 +8,7 @@ import { ApiError } from './errors';
 export function idempotencyFromHeader(
   request: Pick<Request, 'get'>,
   { secret, caller }: { secret: string; caller: Principal },
-  what: string[],
+  operation: string[],
   body: unknown,
   header: 'Idempotency-Key' | 'webhook-id' = 'Idempotency-Key',
 ): Idempotency {
@@ -17,27 +17,27 @@ export function idempotencyFromHeader(
   if (key === undefined) return { id: randomBytes(12).toString('hex'), digest, isKeyed: false };
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw new ApiError('invalid_request', `${header} is 1 to 255 visible ASCII characters without spaces.`);
-  return idempotencyFrom(secret, [caller.name, ...what, key], body);
+  return idempotencyFrom(secret, [caller.name, ...operation, key], body);
 }
 
-/** The same for what did not come with a key of its own: `what` is the same for each repeat of it, and for nothing else. */
-export function idempotencyFrom(secret: string, what: unknown[], body: unknown): Idempotency {
-  const id = createHmac('sha256', secret).update(JSON.stringify(what)).digest('hex').slice(0, 32);
+/** For requests without an idempotency key. `identity` is equal for every repeat of a request and for no other request. */
+export function idempotencyFrom(secret: string, identity: unknown[], body: unknown): Idempotency {
+  const id = createHmac('sha256', secret).update(JSON.stringify(identity)).digest('hex').slice(0, 32);
   return { id, digest: digestOf(body), isKeyed: true };
 }
 
 /** What was asked for, whatever order its fields came in. */
 function digestOf(body: unknown): string {
   return createHash('sha256')
-    .update(JSON.stringify(sorted(body)) ?? '')
+    .update(JSON.stringify(withSortedKeys(body)) ?? '')
     .digest('hex')
     .slice(0, 32);
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, part]) => [name, sorted(part)]);
+    .map(([name, item]) => [name, withSortedKeys(item)]);
 }

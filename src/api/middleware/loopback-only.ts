@@ -10,29 +10,30 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  */
 export const loopbackOnly: RequestHandler = (request, _response, next) => {
   const host = request.get('host') ?? '';
-  if (!isHere(`http://${host}`)) {
+  if (!isLoopbackUrl(`http://${host}`)) {
     const shown = JSON.stringify(host.slice(0, 200));
     throw new ApiError('forbidden', `Parley answers without a key on this machine only, and not as ${shown}.`);
   }
   const origin = request.get('origin');
-  const isAcross = request.get('sec-fetch-site') === 'cross-site' && !isVisit(request) && !isUi(request);
-  if ((origin !== undefined && !isHere(origin)) || isAcross) {
+  const isCrossSite =
+    request.get('sec-fetch-site') === 'cross-site' && !isPageNavigation(request) && !isFromTemporalUi(request);
+  if ((origin !== undefined && !isLoopbackUrl(origin)) || isCrossSite) {
     throw new ApiError('forbidden', 'Parley answers without a key on this machine only, and not to other web sites.');
   }
   next();
 };
 
-/** Somebody follows a link in their mail or chat to a page of ours. It shows nothing to where they came from. */
-function isVisit(request: Request): boolean {
+/** A user follows a link from mail or chat to a page. The linking site cannot read the page. */
+function isPageNavigation(request: Request): boolean {
   const isPage = request.get('sec-fetch-mode') === 'navigate' && request.get('sec-fetch-dest') === 'document';
   return isPage && request.method === 'GET' && !/^\/v1(\/|$)/i.test(request.path);
 }
 
 /** The Temporal UI of this machine, under another of its names; which pages may read what comes back, CORS says. */
-function isUi(request: Request): boolean {
-  return /^\/codec\//.test(request.path) && isHere(request.get('origin') ?? '');
+function isFromTemporalUi(request: Request): boolean {
+  return /^\/codec\//.test(request.path) && isLoopbackUrl(request.get('origin') ?? '');
 }
 
-function isHere(url: string): boolean {
+function isLoopbackUrl(url: string): boolean {
   return URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
 }

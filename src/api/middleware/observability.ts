@@ -5,13 +5,13 @@ import type { Metrics } from '#telemetry/telemetry';
 /** Tells how each request went to whoever counts. */
 export function httpMetrics({ http }: Pick<Metrics, 'http'>): RequestHandler {
   return (request, response, next) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     response.once('close', () => {
-      http.served({
+      http.recordRequest({
         method: request.method,
         route: routeTemplate(request, response),
         status: response.statusCode,
-        seconds: (performance.now() - began) / 1_000,
+        seconds: (performance.now() - startedAt) / 1_000,
         isStream: String(response.getHeader('content-type') ?? '').startsWith('text/event-stream'),
       });
     });
@@ -38,15 +38,15 @@ export function traceRequests(tracing: Tracing): RequestHandler {
     const parent = request.get('traceparent');
     void tracing.run({ name: method, kind: 'server', parent, attributes }, async (span) => {
       response.locals.traceId = span.traceId;
-      const over = new Promise((resolve) => response.once('close', resolve));
+      const closed = new Promise((resolve) => response.once('close', resolve));
       next();
-      await over;
+      await closed;
       const route = routeTemplate(request, response);
       const { id } = request.params ?? {};
       const { statusCode, locals } = response;
       span.rename(`${method} ${route}`);
-      span.add({ 'http.route': route, 'http.response.status_code': statusCode });
-      if (id) span.add({ 'parley.conversation': String(id) });
+      span.setAttributes({ 'http.route': route, 'http.response.status_code': statusCode });
+      if (id) span.setAttributes({ 'parley.conversation': String(id) });
       if (statusCode >= 500) span.fail(String(locals.problem ?? statusCode));
     });
   };

@@ -1,8 +1,8 @@
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
 import type { Log } from '#infra/log';
 
-/** A count that takes longer than this is not waited for. */
-const ANSWER_MS = 500;
+/** Requests are let through uncounted when Redis takes longer than this. */
+const REPLY_TIMEOUT_MS = 500;
 
 /**
  * Counts in Redis, to which it connects by itself, and again whenever it has to. While Redis is away, silent or at fault,
@@ -18,27 +18,27 @@ export async function createRedisRateLimitStore(
   const client = createClient({
     url,
     disableOfflineQueue: true,
-    socket: { connectTimeout: 1_000, reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, 1_000) },
+    socket: { connectTimeout: 1_000, reconnectStrategy: (attempts) => Math.min(100 * 2 ** attempts, 1_000) },
   });
   let isCounting = true;
-  let isSilent = false;
+  let isUnresponsive = false;
 
-  function stumble(error: Error): void {
+  function markUnavailable(error: Error): void {
     if (isCounting) log.warn({ error: error.message || String(error) }, 'requests are not counted: no Redis');
     isCounting = false;
   }
 
-  function recover(): void {
+  function markAvailable(): void {
     if (!isCounting) log.info('requests are counted again');
     isCounting = true;
-    isSilent = false;
+    isUnresponsive = false;
   }
 
   async function count(key: string): Promise<ClientRateLimitInfo> {
-    const counted = client.multi().set(key, 0, { PX: windowMs, NX: true }).incr(key).pTTL(key).exec();
-    const [, totalHits, left] = (await counted) as unknown as [unknown, number, number];
-    recover();
-    return { totalHits, resetTime: new Date(Date.now() + left) };
+    const reply = client.multi().set(key, 0, { PX: windowMs, NX: true }).incr(key).pTTL(key).exec();
+    const [, totalHits, remainingMs] = (await reply) as unknown as [unknown, number, number];
+    markAvailable();
+    return { totalHits, resetTime: new Date(Date.now() + remainingMs) };
   }
 
   const uncounted = () => ({ totalHits: 1, resetTime: new Date(Date.now() + windowMs) });
@@ -46,27 +46,27 @@ export async function createRedisRateLimitStore(
   const store: Store = {
     async increment(name) {
       // Redis's client would keep a transaction until it is connected.
-      if (!client.isReady || isSilent) return uncounted();
-      const counting = count(`parley:rate:${name}`).catch((error: Error) => {
-        isSilent = false;
-        stumble(error);
+      if (!client.isReady || isUnresponsive) return uncounted();
+      const counted = count(`parley:rate:${name}`).catch((error: Error) => {
+        isUnresponsive = false;
+        markUnavailable(error);
         return uncounted();
       });
       let timer: NodeJS.Timeout | undefined;
-      const impatient = new Promise<ClientRateLimitInfo>((resolve) => {
+      const timeout = new Promise<ClientRateLimitInfo>((resolve) => {
         timer = setTimeout(() => {
-          isSilent = true;
-          stumble(new Error(`no answer in ${ANSWER_MS} ms`));
+          isUnresponsive = true;
+          markUnavailable(new Error(`no answer in ${REPLY_TIMEOUT_MS} ms`));
           resolve(uncounted());
-        }, ANSWER_MS);
+        }, REPLY_TIMEOUT_MS);
       });
-      return Promise.race([counting, impatient]).finally(() => clearTimeout(timer));
+      return Promise.race([counted, timeout]).finally(() => clearTimeout(timer));
     },
     // For limits that take requests back, which ours is not.
     decrement: () => undefined,
     resetKey: () => undefined,
   };
-  client.on('error', stumble);
+  client.on('error', markUnavailable);
   client.connect().catch(() => undefined);
   return { store, stop: async () => client.destroy() };
 }

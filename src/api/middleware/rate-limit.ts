@@ -18,7 +18,7 @@ const WINDOW_MS = 1_000;
  * count together in Redis.
  */
 export async function createRateLimiters({ rateLimit: limit, redisUrl }: Config, log: Log): Promise<RateLimiters> {
-  const { store, stop } = redisUrl ? await createRedisRateLimitStore(redisUrl, WINDOW_MS, log) : ofThisProcess();
+  const { store, stop } = redisUrl ? await createRedisRateLimitStore(redisUrl, WINDOW_MS, log) : createMemoryStore();
   const handler = rateLimit({
     windowMs: WINDOW_MS,
     limit,
@@ -26,7 +26,7 @@ export async function createRateLimiters({ rateLimit: limit, redisUrl }: Config,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     logger: log,
-    keyGenerator: (request, response) => nameOf(response) ?? `address ${ipKeyGenerator(request.ip ?? '')}`,
+    keyGenerator: (request, response) => limitKey(response) ?? `address ${ipKeyGenerator(request.ip ?? '')}`,
     handler: (_request, response) => {
       response.setHeader('Retry-After', WINDOW_MS / 1_000);
       const detail = `More than ${limit} requests in a second. Wait a second and try again.`;
@@ -36,34 +36,34 @@ export async function createRateLimiters({ rateLimit: limit, redisUrl }: Config,
   return { handler, stop };
 }
 
-function nameOf(response: unknown): string | undefined {
+function limitKey(response: unknown): string | undefined {
   const { caller } = (response as Response).locals as { caller?: Principal };
   return caller && `key ${caller.name}`;
 }
 
-function ofThisProcess(): { store: Store; stop(): Promise<void> } {
+function createMemoryStore(): { store: Store; stop(): Promise<void> } {
   const store = new MemoryStore();
   return { store, stop: async () => store.shutdown() };
 }
 
-/** Of one key in one process; more is a program that forgets to close them. */
-const MOST = 1_000;
+/** Per key and process. A client with more streams probably forgets to close them. */
+const MAX_STREAMS_PER_KEY = 1_000;
 
 /** Counts the streams that are open for each key. Where there are no keys there is no limit. */
-export function createStreamLimiter(counted: (show: () => Promise<void>) => Promise<void> = (show) => show()) {
-  const open = new Map<string, number>();
-  return async ({ name }: Principal, show: () => Promise<void>): Promise<void> => {
-    if (name === null) return counted(show);
-    const before = open.get(name) ?? 0;
-    if (before >= MOST)
-      throw new ApiError('rate_limited', `${name} has ${MOST} streams open already. Close some first.`);
-    open.set(name, before + 1);
+export function createStreamLimiter(recordStream: (serve: () => Promise<void>) => Promise<void> = (serve) => serve()) {
+  const openStreams = new Map<string, number>();
+  return async ({ name }: Principal, serve: () => Promise<void>): Promise<void> => {
+    if (name === null) return recordStream(serve);
+    const current = openStreams.get(name) ?? 0;
+    if (current >= MAX_STREAMS_PER_KEY)
+      throw new ApiError('rate_limited', `${name} has ${MAX_STREAMS_PER_KEY} streams open already. Close some first.`);
+    openStreams.set(name, current + 1);
     try {
-      await counted(show);
+      await recordStream(serve);
     } finally {
-      const left = (open.get(name) ?? 1) - 1;
-      if (left > 0) open.set(name, left);
-      else open.delete(name);
+      const remaining = (openStreams.get(name) ?? 1) - 1;
+      if (remaining > 0) openStreams.set(name, remaining);
+      else openStreams.delete(name);
     }
   };
 }

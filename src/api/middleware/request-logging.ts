@@ -5,15 +5,15 @@ import { pinoHttp } from 'pino-http';
 import type { Log } from '#infra/log';
 import type { Principal } from './authentication';
 
-const OWN_ID = /^[\w.-]{1,64}$/;
+const VALID_REQUEST_ID = /^[\w.-]{1,64}$/;
 
 /** A line for each request: what, by whom, how it went, and the code of a refusal. No header, query or body, so neither keys nor answers, and no link. */
 export function requestLogging(log: Log) {
   return pinoHttp({
     logger: log,
     genReqId: (request, response) => {
-      const given = String(request.headers['x-request-id'] ?? '');
-      const id = OWN_ID.test(given) ? given : randomUUID();
+      const requested = String(request.headers['x-request-id'] ?? '');
+      const id = VALID_REQUEST_ID.test(requested) ? requested : randomUUID();
       response.setHeader('X-Request-Id', id);
       return id;
     },
@@ -31,36 +31,36 @@ export function requestLogging(log: Log) {
     },
     customProps: (request, response) => ({
       method: request.method,
-      path: pathOf(request),
+      path: redactedPath(request),
       status: response.statusCode,
-      conversation: conversationOf(request),
+      conversation: conversationIdOf(request),
       traceId: (response as Response).locals?.traceId,
       caller: callerName(response),
       code: (response as Response).locals?.problem,
     }),
-    customSuccessMessage: (_request, response) => said(response),
-    customErrorMessage: (_request, response) => said(response),
+    customSuccessMessage: (_request, response) => logMessage(response),
+    customErrorMessage: (_request, response) => logMessage(response),
   });
 }
 
-/** Whoever follows a stream leaves it some time; with anything else they gave up, perhaps before all was sent. */
-function said({ req, writableFinished }: ServerResponse): string {
+/** A request counts as aborted if the client disconnected before the response was complete. */
+function logMessage({ req, writableFinished }: ServerResponse): string {
   return writableFinished && !req.errored ? 'request' : 'request aborted';
 }
 
-/** What follows is as good as a key: where it belongs, cut off or not, and whole wherever a slip put it. */
-const AT_LINKS = /^\/+a\/.*/i;
-const LINK = /[\w-]+\.[\w-]{43}(?![\w-])/g;
+/** Answer-link tokens are secrets. They are redacted under /a/ even when truncated, and elsewhere when complete. */
+const ANSWER_LINK_PATH = /^\/+a\/.*/i;
+const LINK_TOKEN = /[\w-]+\.[\w-]{43}(?![\w-])/g;
 
-function pathOf(request: IncomingMessage): string {
+function redactedPath(request: IncomingMessage): string {
   const { originalUrl } = request as IncomingMessage & { originalUrl?: string };
   const path = (originalUrl ?? request.url ?? '').split('?', 1)[0] ?? '';
-  return path.replace(AT_LINKS, '/a/…').replace(LINK, '…').slice(0, 300);
+  return path.replace(ANSWER_LINK_PATH, '/a/…').replace(LINK_TOKEN, '…').slice(0, 300);
 }
 
 /** Where the path names one. */
-function conversationOf(request: IncomingMessage): string | undefined {
-  const [, id] = /^\/v1\/conversations\/([\w.-]{1,128})(?:\/|$)/.exec(pathOf(request)) ?? [];
+function conversationIdOf(request: IncomingMessage): string | undefined {
+  const [, id] = /^\/v1\/conversations\/([\w.-]{1,128})(?:\/|$)/.exec(redactedPath(request)) ?? [];
   return id;
 }
 

@@ -5,18 +5,18 @@ import type { ApiKey } from '#contract/permissions';
 import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
 import { ApiError } from './errors';
 
-/** By that prefix a browser takes it from this very host alone, and from no other of the same site that would sign people in as somebody else. */
-const nameFor = (url: string) => (isSecure(url) ? '__Host-parley_session' : 'parley_session');
+/** With the __Host- prefix a browser accepts the cookie from this host only. Another host of the site cannot sign people in as somebody else. */
+const cookieName = (url: string) => (isSecure(url) ? '__Host-parley_session' : 'parley_session');
 const isSecure = (url: string) => url.startsWith('https:');
-const LIFE_MS = 30 * 86_400_000;
+const SESSION_LIFETIME_MS = 30 * 86_400_000;
 
 /** A cookie that stands for a key: which one, until when, and that we said so. It dies with the key. */
 export function openSession({ secret, url, now }: ApiDeps, key: ApiKey, response: Response): void {
-  const body = `${idOf(key)}.${now() + LIFE_MS}`;
-  setCookie(response, `${body}.${sign(secret, body)}`, LIFE_MS, url);
+  const body = `${keyId(key)}.${now() + SESSION_LIFETIME_MS}`;
+  setCookie(response, `${body}.${sign(secret, body)}`, SESSION_LIFETIME_MS, url);
 }
 
-function idOf({ hash }: ApiKey): string {
+function keyId({ hash }: ApiKey): string {
   return hash.slice(0, 32);
 }
 
@@ -26,7 +26,7 @@ export function closeSession({ url }: ApiDeps, response: Response): void {
 
 function setCookie(response: Response, value: string, maxAge: number, url: string): void {
   const secure = isSecure(url);
-  response.cookie(nameFor(url), value, { maxAge, secure, httpOnly: true, sameSite: 'strict', path: '/' });
+  response.cookie(cookieName(url), value, { maxAge, secure, httpOnly: true, sameSite: 'strict', path: '/' });
 }
 
 export function readSession(
@@ -34,12 +34,12 @@ export function readSession(
   keys: readonly ApiKey[],
   { secret, url, uiOrigins, now }: Pick<ApiDeps, 'secret' | 'url' | 'uiOrigins' | 'now'>,
 ): ApiKey | undefined {
-  const cookie = new RegExp(`(?:^|; *)${nameFor(url)}=([\\w.-]+)`).exec(request.get('cookie') ?? '')?.[1];
-  const [id = '', until = '', signature = ''] = cookie?.split('.') ?? [];
-  if (!isTimingSafeEqual(signature, sign(secret, `${id}.${until}`))) return undefined;
-  if (!(Number(until) > now())) return undefined;
-  if (!isUiDecoding(request, uiOrigins)) refuseOtherSites(request, url);
-  return keys.find((key) => idOf(key) === id);
+  const cookie = new RegExp(`(?:^|; *)${cookieName(url)}=([\\w.-]+)`).exec(request.get('cookie') ?? '')?.[1];
+  const [id = '', expiresAt = '', signature = ''] = cookie?.split('.') ?? [];
+  if (!isTimingSafeEqual(signature, sign(secret, `${id}.${expiresAt}`))) return undefined;
+  if (!(Number(expiresAt) > now())) return undefined;
+  if (!isUiDecoding(request, uiOrigins)) rejectCrossSite(request, url);
+  return keys.find((key) => keyId(key) === id);
 }
 
 /** The Temporal UI shows what is encrypted to those who are signed in here, where it may send the cookie along. */
@@ -52,14 +52,14 @@ function isUiDecoding(request: Request, uiOrigins: readonly string[]): boolean {
  * A cookie comes along with whatever a browser sends; SameSite keeps other sites out, and this those that share ours. A
  * proxy may call us by another name than people do.
  */
-function refuseOtherSites(request: Request, url: string): void {
+function rejectCrossSite(request: Request, url: string): void {
   const origin = request.get('origin');
-  const isOurs =
+  const isSameOrigin =
     origin === undefined ||
     origin === new URL(url).origin ||
     (URL.canParse(origin) && new URL(origin).host === request.get('host'));
   const site = request.get('sec-fetch-site') ?? 'same-origin';
-  if (isOurs && (site === 'same-origin' || site === 'none' || request.method === 'GET')) return;
+  if (isSameOrigin && (site === 'same-origin' || site === 'none' || request.method === 'GET')) return;
   throw new ApiError('forbidden', 'The cookie of the web app is for the web app only. Other programs send a key.');
 }
 

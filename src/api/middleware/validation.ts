@@ -6,24 +6,24 @@ import { MAX_MESSAGE_BYTES } from '#core/conversation/messages';
 import { isTooDeeplyNested, MAX_JSON_DEPTH } from '#core/json';
 import { ApiError } from './errors';
 
-/** Check what was sent against the contract: every fault at once. */
+/** Validates input against the contract and reports every issue at once. */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value, readableParseOptions);
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.flatMap(faultsOf);
-  const named = errors.map((fault) => (fault.path ? `${fault.path}: ${fault.message}` : fault.message)).join('; ');
-  throw new ApiError('invalid_request', `The request is not valid. ${named}`, { errors });
+  const errors = parsed.error.issues.flatMap(toValidationIssues);
+  const summary = errors.map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message)).join('; ');
+  throw new ApiError('invalid_request', `The request is not valid. ${summary}`, { errors });
 }
 
 /** The body, or nothing at all where nothing was sent: every field of it may be optional. */
-export function parseBody<T>(schema: z.ZodType<T>, request: Sent): T {
+export function parseBody<T>(schema: z.ZodType<T>, request: RequestWithBody): T {
   return parseInput(schema, jsonBody(request) ?? {});
 }
 
-type Sent = Pick<Request, 'body' | 'headers'>;
+type RequestWithBody = Pick<Request, 'body' | 'headers'>;
 
 /** Any JSON that was sent, if it can be worked with at all. */
-export function jsonBody(request: Sent): unknown {
+export function jsonBody(request: RequestWithBody): unknown {
   const body: unknown = request.body;
   if (body === undefined && hasBody(request)) throw new ApiError('unsupported_media_type', 'Send application/json.');
   if (isTooDeeplyNested(body))
@@ -31,11 +31,11 @@ export function jsonBody(request: Sent): unknown {
   return body;
 }
 
-function hasBody(request: Sent): boolean {
+function hasBody(request: RequestWithBody): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 }
 
-function faultsOf(issue: z.core.$ZodIssue): ValidationIssue[] {
+function toValidationIssues(issue: z.core.$ZodIssue): ValidationIssue[] {
   const allowed = issue.code === 'invalid_value' ? { allowed: issue.values.map(String) } : {};
   return toSchemaIssues(issue).map(({ path, message }) => ({ path: path.join('.'), message, ...allowed }));
 }

@@ -9,19 +9,19 @@ const PAGES = ['/', '/new', '/conversations', '/conversations/:id', '/questions/
 
 type Handler = (request: Request, response: Response) => Promise<void>;
 
-const NOT_OURS = /^\/(v1|a|slack|email|docs|openapi\.json|codec|metrics|healthz|readyz)(\/|$)/i;
+const RESERVED_PATHS = /^\/(v1|a|slack|email|docs|openapi\.json|codec|metrics|healthz|readyz)(\/|$)/i;
 
 /** The web app, from the folder it was built into. It is read from disk each time: a new build needs no new start. */
 export function serveWebApp(folder: string): Router {
-  const page = pageIn(folder);
+  const page = serveIndex(folder);
   const router = Router();
-  router.use((request, _response, next) => next(NOT_OURS.test(request.path) ? 'router' : undefined));
+  router.use((request, _response, next) => next(RESERVED_PATHS.test(request.path) ? 'router' : undefined));
   // Here and nowhere else. The length of a compressed reply tells what is in it to whoever can put a guess beside it,
   // and the API's replies hold both; and a stream would lie in the compressor until there is enough of it.
   router.use(compression());
   router.route(PAGES).get(page).all(allowOnlyMethods('GET', 'HEAD'));
-  router.use('/assets', express.static(path.join(folder, 'assets'), filesWith(IMMUTABLE)), missingAsset);
-  router.use(express.static(folder, filesWith(REVALIDATE)));
+  router.use('/assets', express.static(path.join(folder, 'assets'), staticOptions(IMMUTABLE)), missingAsset);
+  router.use(express.static(folder, staticOptions(REVALIDATE)));
   router.get('/*path', (request, response, next) => {
     response.vary('Accept');
     if (!isBrowser(request)) return next();
@@ -31,21 +31,21 @@ export function serveWebApp(folder: string): Router {
   return router;
 }
 
-function filesWith(headers: Record<string, string>): Parameters<typeof express.static>[1] {
+function staticOptions(headers: Record<string, string>): Parameters<typeof express.static>[1] {
   const setHeaders = (response: Response) => void response.set(headers);
   return { index: false, redirect: false, acceptRanges: false, setHeaders };
 }
 
-/** Sent whole each time: in an image all files may be of one time, and an old page would ask for scripts that are gone. */
-function pageIn(folder: string): Handler {
+/** Always sent in full, without an ETag: in an image all files may have the same time, and a stale page would ask for scripts that are gone. */
+function serveIndex(folder: string): Handler {
   const file = path.join(folder, 'index.html');
   return async (_request, response) => {
-    const html = await readFile(file).catch(refuseUnbuilt);
+    const html = await readFile(file).catch(throwNotBuilt);
     response.set(REVALIDATE).type('html').send(html);
   };
 }
 
-function refuseUnbuilt(error: NodeJS.ErrnoException): never {
+function throwNotBuilt(error: NodeJS.ErrnoException): never {
   if (error.code !== 'ENOENT') throw error;
   throw new ApiError(
     'not_found',
@@ -80,7 +80,7 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-const UNUSED = [
+const DISABLED_FEATURES = [
   'accelerometer',
   'camera',
   'display-capture',
@@ -99,7 +99,7 @@ const UNUSED = [
 /** Those that the whole API has do the rest: no sniffing, no referrer, a window of its own. */
 const HEADERS = {
   'Content-Security-Policy': POLICY,
-  'Permissions-Policy': UNUSED.map((feature) => `${feature}=()`).join(', '),
+  'Permissions-Policy': DISABLED_FEATURES.map((feature) => `${feature}=()`).join(', '),
 };
 
 /** For files whose name does not change with what is in them. */

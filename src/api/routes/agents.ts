@@ -4,23 +4,23 @@ import { ApiError } from '#api/middleware/errors';
 import type { OperationHandlers } from '#api/router';
 import type { Agent } from '#contract/agent';
 
-export function agentRoutes(context: ApiDeps): Pick<OperationHandlers, 'listAgents' | 'getAgent'> {
+export function agentRoutes(deps: ApiDeps): Pick<OperationHandlers, 'listAgents' | 'getAgent'> {
   // Their files may be named otherwise.
-  const all = [...context.agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const told = (agent: Agent) => toAgentView(agent, context.url, context.tools(agent));
+  const sorted = [...deps.agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const toView = (agent: Agent) => toAgentView(agent, deps.url, deps.toolNames(agent));
   return {
     listAgents(_request, response) {
-      response.json({ items: all.map(told) });
+      response.json({ items: sorted.map(toView) });
     },
     getAgent(request, response) {
       const { name } = request.params;
-      const agent = context.agents.get(name);
+      const agent = deps.agents.get(name);
       if (!agent) {
-        const there = all.map((one) => one.name).join(', ');
+        const names = sorted.map((entry) => entry.name).join(', ');
         const shown = JSON.stringify(name.slice(0, 200));
-        throw new ApiError('agent_not_found', `There is no agent ${shown}. There are: ${there}.`);
+        throw new ApiError('agent_not_found', `There is no agent ${shown}. There are: ${names}.`);
       }
-      response.json(told(agent));
+      response.json(toView(agent));
     },
   };
 }

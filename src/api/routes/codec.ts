@@ -8,15 +8,15 @@ import { decodeJsonPayloads, encodeJsonPayloads } from '#infra/temporal/codec/da
 
 /** Temporal's own tools show and send payloads in clear by these. Nothing is read or kept: what is sent comes back changed. */
 export function codecRoutes({ codecs }: ApiDeps): Pick<OperationHandlers, 'encodePayloads' | 'decodePayloads'> {
-  const through = async (change: typeof decodeJsonPayloads, payloads: CodecPayload[]): Promise<CodecBody> => ({
+  const convert = async (change: typeof decodeJsonPayloads, payloads: CodecPayload[]): Promise<CodecBody> => ({
     payloads: await change(codecs, payloads),
   });
   return {
     async encodePayloads(request, response) {
-      response.json(await through(encodeJsonPayloads, parseBody(CodecBody, request).payloads));
+      response.json(await convert(encodeJsonPayloads, parseBody(CodecBody, request).payloads));
     },
     async decodePayloads(request, response) {
-      response.json(await through(decodeJsonPayloads, parseBody(CodecBody, request).payloads));
+      response.json(await convert(decodeJsonPayloads, parseBody(CodecBody, request).payloads));
     },
   };
 }

@@ -17,7 +17,7 @@ import type { ConversationListResponse } from '#contract/responses';
 import { isResultHandle } from '#core/tools/stored-result';
 import { StorageError } from '#infra/storage/object-store';
 
-type Conversations =
+type ConversationOperation =
   | 'startConversation'
   | 'listConversations'
   | 'getConversation'
@@ -28,17 +28,17 @@ type Conversations =
   | 'getResult'
   | 'exportConversation';
 
-export function conversationRoutes(context: ApiDeps): Pick<OperationHandlers, Conversations> {
-  const { gateway, linksOf, live, stream } = context;
+export function conversationRoutes(deps: ApiDeps): Pick<OperationHandlers, ConversationOperation> {
+  const { gateway, buildLinks, streamHub, withStreamLimit } = deps;
   return {
-    startConversation: (request, response) => startConversation(context, request, response),
+    startConversation: (request, response) => startConversation(deps, request, response),
     async listConversations(request, response) {
       const query = parseInput(ConversationListQuery, request.query);
       const caller = requirePrincipal(response);
       const [page, counts] = await Promise.all([
-        listConversations(context, caller, query),
-        query.counts ? countConversations(context, caller, query.agent) : undefined,
-        setListAsOfHeader(context, response),
+        listConversations(deps, caller, query),
+        query.counts ? countConversations(deps, caller, query.agent) : undefined,
+        setListAsOfHeader(deps, response),
       ]);
       response.json({ ...page, counts } satisfies ConversationListResponse);
     },
@@ -46,30 +46,30 @@ export function conversationRoutes(context: ApiDeps): Pick<OperationHandlers, Co
       const run = await findVisible(gateway, requirePrincipal(response), request.params.id);
       const { conversation, asOf } = await readWithFreshness(gateway, run);
       setAsOfHeader(response, asOf);
-      response.json({ ...conversation, links: linksOf(run.id) } satisfies Conversation);
+      response.json({ ...conversation, links: buildLinks(run.id) } satisfies Conversation);
     },
     async getTimeline(request, response) {
       const { after } = parseInput(TimelineQuery, request.query);
       const run = await findVisible(gateway, requirePrincipal(response), request.params.id);
       response.json(await readTimeline(gateway, run, after));
     },
-    sendMessage: (request, response) => sendMessage(context, request, response),
-    cancelConversation: (request, response) => cancelConversation(context, request, response),
+    sendMessage: (request, response) => sendMessage(deps, request, response),
+    cancelConversation: (request, response) => cancelConversation(deps, request, response),
     async followConversation(request, response) {
       const after = parseInput(LastEventId.optional(), request.get('last-event-id'));
       const caller = requirePrincipal(response);
       const run = await findVisible(gateway, caller, request.params.id);
-      await stream(caller, () => live.followConversation(run, after, request, response));
+      await withStreamLimit(caller, () => streamHub.followConversation(run, after, request, response));
     },
     async getResult(request, response) {
       const { id, handle } = request.params;
       const run = await findVisible(gateway, requirePrincipal(response), id);
-      const text = await readStoredToolResult(context, run.id, handle);
+      const text = await readStoredToolResult(deps, run.id, handle);
       response.attachment(`${run.id}-${handle}.txt`).send(text);
     },
     async exportConversation(request, response) {
       const run = await findVisible(gateway, requirePrincipal(response), request.params.id);
-      const exported = await exportConversation(context, run);
+      const exported = await exportConversation(deps, run);
       response.attachment(`${run.id}.json`).json(exported);
     },
   };
@@ -77,28 +77,28 @@ export function conversationRoutes(context: ApiDeps): Pick<OperationHandlers, Co
 
 /** All of a result that was too large for its conversation. The handle of another one's leads nowhere. */
 async function readStoredToolResult(
-  context: Pick<ApiDeps, 'storage' | 'log'>,
+  deps: Pick<ApiDeps, 'storage' | 'log'>,
   id: string,
   handle: string,
 ): Promise<Buffer> {
-  const { storage } = context;
+  const { storage } = deps;
   if (!storage)
     throw new ApiError(
       'result_not_found',
       'This API keeps no results: it has no storage. If the workers have one, set PARLEY_STORAGE here to the same.',
     );
-  const kept = isResultHandle(handle)
-    ? await storage.get(storedResultKey(id, handle)).catch(unread(context, id))
+  const stored = isResultHandle(handle)
+    ? await storage.get(storedResultKey(id, handle)).catch(toReadError(deps, id))
     : undefined;
-  if (kept) return Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength);
+  if (stored) return Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
   throw new ApiError(
     'result_not_found',
     `There is no result ${JSON.stringify(handle.slice(0, 100))} in this conversation, or it is no longer kept.`,
   );
 }
 
-/** Where the storage is, and why it cannot be read, is for the log. */
-function unread({ log }: Pick<ApiDeps, 'log'>, conversation: string) {
+/** Logs why the storage cannot be read. The caller is not told. */
+function toReadError({ log }: Pick<ApiDeps, 'log'>, conversation: string) {
   return (error: unknown): never => {
     if (!(error instanceof StorageError)) throw error;
     log.warn({ error: error.message, conversation }, 'a kept result could not be read');

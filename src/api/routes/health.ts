@@ -7,13 +7,13 @@ import { readPackageVersion } from '#infra/package-info';
 
 export function healthRoutes({
   gateway,
-  isLeaving,
+  isStopping,
   metrics,
 }: ApiDeps): Pick<OperationHandlers, 'getHealth' | 'getReadiness' | 'getMetrics'> {
   return {
     getHealth: (_request, response) => void response.json({ status: 'ok' }),
     async getReadiness(_request, response) {
-      if (isLeaving()) throw new ApiError('stopping', 'This process is about to end. Ask another one.');
+      if (isStopping()) throw new ApiError('stopping', 'This process is about to end. Ask another one.');
       await gateway.ready();
       response.json({ status: 'ready' });
     },
@@ -24,21 +24,27 @@ export function healthRoutes({
   };
 }
 
-/** Temporal is asked this often at most, however many look. */
-const SHARED_MS = 2_000;
+/** Temporal is asked at most this often, however many clients ask. */
+const STATUS_CACHE_MS = 2_000;
 
-export function statusRoutes(context: ApiDeps): Pick<OperationHandlers, 'getStatus'> {
+export function statusRoutes(deps: ApiDeps): Pick<OperationHandlers, 'getStatus'> {
   const version = readPackageVersion();
-  const told = memoizeFor(SHARED_MS, () => standing(context));
+  const readCachedStatus = memoizeFor(STATUS_CACHE_MS, () => readStatus(deps));
   return {
     async getStatus(_request, response) {
-      response.json({ version, ...(await told()) } satisfies ServerStatus);
+      response.json({ version, ...(await readCachedStatus()) } satisfies ServerStatus);
     },
   };
 }
 
-/** Trouble with Temporal is what is asked about here, and no reason to say nothing. */
-async function standing({ gateway, agents, channels, hasKeys, url }: ApiDeps): Promise<Omit<ServerStatus, 'version'>> {
+/** Reports Temporal errors as status instead of failing. */
+async function readStatus({
+  gateway,
+  agents,
+  channels,
+  hasKeys,
+  url,
+}: ApiDeps): Promise<Omit<ServerStatus, 'version'>> {
   const [ready, workers] = await Promise.allSettled([gateway.ready(), gateway.workers()]);
   return {
     temporal: { reachable: ready.status === 'fulfilled', namespace: gateway.namespace },

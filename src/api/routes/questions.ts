@@ -21,7 +21,7 @@ import { AnswerBody, DeclineBody, InboxEventsQuery, InboxQuery } from '#contract
 import { MAX_ANSWER_BYTES } from '#core/questions/resolve';
 import { answerQuestionSignal, declineQuestionSignal } from '#workflows/messages';
 
-type Questions =
+type QuestionOperation =
   | 'listInbox'
   | 'followInbox'
   | 'listQuestions'
@@ -31,22 +31,22 @@ type Questions =
   | 'createLink'
   | 'revokeLinks';
 
-export function questionRoutes(context: ApiDeps): Pick<OperationHandlers, Questions> {
-  const { gateway, live, stream } = context;
+export function questionRoutes(deps: ApiDeps): Pick<OperationHandlers, QuestionOperation> {
+  const { gateway, streamHub, withStreamLimit } = deps;
   return {
     async listInbox(request, response) {
       const query = parseInput(InboxQuery, request.query);
       const [page] = await Promise.all([
-        listInbox(context, requirePrincipal(response), query),
-        setListAsOfHeader(context, response),
+        listInbox(deps, requirePrincipal(response), query),
+        setListAsOfHeader(deps, response),
       ]);
       response.json(page);
     },
     followInbox(request, response) {
       const caller = requirePrincipal(response);
-      const isFor = (run: Execution) => canView(caller, run.memo.start.access);
-      const filter = { ...parseInput(InboxEventsQuery, request.query), isFor, isWhole: isAdmin(caller) };
-      return stream(caller, () => live.followInbox(filter, request, response));
+      const canSee = (run: Execution) => canView(caller, run.memo.start.access);
+      const filter = { ...parseInput(InboxEventsQuery, request.query), canSee, seesEverything: isAdmin(caller) };
+      return withStreamLimit(caller, () => streamHub.followInbox(filter, request, response));
     },
     async listQuestions(request, response) {
       const run = await findVisible(gateway, requirePrincipal(response), request.params.id);
@@ -56,30 +56,30 @@ export function questionRoutes(context: ApiDeps): Pick<OperationHandlers, Questi
       const { id, qid } = request.params;
       const run = await findVisible(gateway, requirePrincipal(response), id);
       const question = await readQuestion(gateway, run, qid);
-      setAsOfHeader(response, question.status === 'pending' ? readMemoTime(run, context.now()) : context.now());
+      setAsOfHeader(response, question.status === 'pending' ? readMemoTime(run, deps.now()) : deps.now());
       response.json(question);
     },
     async answerQuestion(request, response) {
-      const receivedAt = context.now();
+      const receivedAt = deps.now();
       const body = parseBody(AnswerBody, request);
       if (Buffer.byteLength(JSON.stringify(body)) > MAX_ANSWER_BYTES)
         throw new ApiError('too_large', 'An answer with its comment is at most 32 KB.');
       // Named even where nothing was sent: an answer with nothing in it is checked as one.
       const content = { answers: undefined, ...body, receivedAt };
-      await reply(context, request, response, answerQuestionSignal, content);
+      await resolveQuestion(deps, request, response, answerQuestionSignal, content);
     },
     async declineQuestion(request, response) {
-      const receivedAt = context.now();
+      const receivedAt = deps.now();
       const content = { ...parseBody(DeclineBody, request), receivedAt };
-      await reply(context, request, response, declineQuestionSignal, content);
+      await resolveQuestion(deps, request, response, declineQuestionSignal, content);
     },
-    createLink: (request, response) => createAnswerLink(context, request, response),
-    revokeLinks: (request, response) => revokeAnswerLinks(context, request, response),
+    createLink: (request, response) => createAnswerLink(deps, request, response),
+    revokeLinks: (request, response) => revokeAnswerLinks(deps, request, response),
   };
 }
 
 /** 200 if this is what counts, 202 if it is kept and no worker has acted on it yet; everything else is a refusal. */
-async function reply(
+async function resolveQuestion(
   { gateway, secret }: ApiDeps,
   request: Request<PathParameters>,
   response: Response,
@@ -88,8 +88,8 @@ async function reply(
 ): Promise<void> {
   const caller = requirePrincipal(response);
   const { id, qid } = request.params;
-  const once = idempotencyFromHeader(request, { secret, caller }, [signal.name, id], [qid, request.body ?? {}]);
-  const said = { ...content, ...actorOf(request, caller) };
-  const { confirmed, ...standing } = await submitAnswer(gateway, caller, { id, qid }, signal, said, once);
-  response.status(confirmed ? 200 : 202).json(standing);
+  const idempotency = idempotencyFromHeader(request, { secret, caller }, [signal.name, id], [qid, request.body ?? {}]);
+  const submission = { ...content, ...actorOf(request, caller) };
+  const { confirmed, ...result } = await submitAnswer(gateway, caller, { id, qid }, signal, submission, idempotency);
+  response.status(confirmed ? 200 : 202).json(result);
 }

@@ -4,20 +4,18 @@ import { closeSession, openSession } from '#api/middleware/session-cookie';
 import type { OperationHandlers } from '#api/router';
 import type { Session } from '#contract/permissions';
 
-export function sessionRoutes(
-  context: ApiDeps,
-): Pick<OperationHandlers, 'openSession' | 'getSession' | 'closeSession'> {
+export function sessionRoutes(deps: ApiDeps): Pick<OperationHandlers, 'openSession' | 'getSession' | 'closeSession'> {
   return {
     openSession(_request, response) {
       const caller = requirePrincipal(response);
-      if (caller.key) openSession(context, caller.key, response);
+      if (caller.key) openSession(deps, caller.key, response);
       response.json(sessionOf(caller));
     },
     getSession(_request, response) {
       response.json(sessionOf(requirePrincipal(response)));
     },
     closeSession(_request, response) {
-      closeSession(context, response);
+      closeSession(deps, response);
       response.status(204).end();
     },
   };

@@ -17,68 +17,68 @@ import { createConversationState } from '#core/conversation/state';
 import { collectSubagents } from '#core/subagents';
 import { type Config, ConfigError } from '#infra/config';
 
-export function webhookTriggerRoutes(context: ApiDeps): Pick<OperationHandlers, 'callHook'> {
+export function webhookTriggerRoutes(deps: ApiDeps): Pick<OperationHandlers, 'callHook'> {
   return {
     async callHook(request, response) {
       const body = jsonBody(request);
-      const agent = context.agents.get(request.params.agent);
-      const caller = callerOfHook(context, agent, request, response);
-      if (!agent?.trigger) throw noHook(request.params.agent);
-      const { said, heard } = renderTriggerTemplate(agent.trigger.message, body);
-      assertMessageSize('message', heard);
-      const once = onceOfHook(context, agent, caller, request, body);
-      const id = `c-${once.id}`;
+      const agent = deps.agents.get(request.params.agent);
+      const caller = authenticateTrigger(deps, agent, request, response);
+      if (!agent?.trigger) throw noTriggerError(request.params.agent);
+      const { displayText: message, modelText } = renderTriggerTemplate(agent.trigger.message, body);
+      assertMessageSize('message', modelText);
+      const idempotency = triggerIdempotency(deps, agent, caller, request, body);
+      const id = `c-${idempotency.id}`;
       const state = createConversationState(
         {
           id,
           agent,
-          message: said,
-          heard,
-          links: context.linksOf(id),
-          access: resolveAccess(caller, agent, {}, context),
-          salt: context.hiddenBy,
-          callbackUrl: await resolveCallbackUrl(context, agent),
-          startDigest: once.digest,
-          team: collectSubagents(agent, (name) => context.agents.get(name)),
+          message,
+          modelText,
+          links: deps.buildLinks(id),
+          access: resolveAccess(caller, agent, {}, deps),
+          salt: deps.audienceSalt,
+          callbackUrl: await resolveCallbackUrl(deps, agent),
+          startDigest: idempotency.digest,
+          subagentDefinitions: collectSubagents(agent, (name) => deps.agents.get(name)),
         },
-        context.now(),
+        deps.now(),
       );
-      await startIdempotently(context, caller, state);
+      await startIdempotently(deps, caller, state);
       response.setHeader('Location', `/v1/conversations/${id}`);
-      response.status(202).json({ id, links: context.linksOf(id) } satisfies StartedConversation);
+      response.status(202).json({ id, links: deps.buildLinks(id) } satisfies StartedConversation);
     },
   };
 }
 
-const SIGNED: Principal = { name: null, scopes: ['conversations:write'] };
+const SIGNED_PRINCIPAL: Principal = { name: null, scopes: ['conversations:write'] };
 
 /** A signature where the agent asks for one, and a key where not. Which agents there are is told to those with either. */
-function callerOfHook(
-  { hookSecrets }: ApiDeps,
+function authenticateTrigger(
+  { triggerSecrets }: ApiDeps,
   agent: Agent | undefined,
   request: Request<PathParameters>,
   response: Response,
 ): Principal {
-  const checks = hookSecrets.get(agent?.name ?? '');
-  if (!checks) {
+  const verifiers = triggerSecrets.get(agent?.name ?? '');
+  if (!verifiers) {
     const { caller } = response.locals as { caller?: Principal };
-    if (!caller) throw unknownSender(response);
-    requireScope(caller, OPERATIONS.callHook.allowed);
+    if (!caller) throw unauthenticatedError(response);
+    requireScope(caller, OPERATIONS.callHook.requiredScopes);
     return caller;
   }
   const headers = request.headers as Record<string, string>;
-  const sent = rawBodyOf(request).toString('utf8');
-  for (const check of checks) {
+  const rawBody = rawBodyOf(request).toString('utf8');
+  for (const verifier of verifiers) {
     try {
-      check.verify(sent, headers, { jsonParse: false });
-      return SIGNED;
+      verifier.verify(rawBody, headers, { jsonParse: false });
+      return SIGNED_PRINCIPAL;
     } catch {}
   }
-  throw unknownSender(response);
+  throw unauthenticatedError(response);
 }
 
-/** The same for every name: which agents there are, and which have a secret, is not for strangers to find out. */
-function unknownSender(response: Response): ApiError {
+/** The same error for every agent name, so that strangers cannot learn which agents exist or have a secret. */
+function unauthenticatedError(response: Response): ApiError {
   response.setHeader('WWW-Authenticate', 'Bearer');
   return new ApiError(
     'unauthenticated',
@@ -87,20 +87,20 @@ function unknownSender(response: Response): ApiError {
 }
 
 /** The sender's own id for this delivery, which stays the same when it is sent again; its body may differ a little then. */
-function onceOfHook(
+function triggerIdempotency(
   { secret }: ApiDeps,
   agent: Agent,
   caller: Principal,
   request: Request<PathParameters>,
   body: unknown,
 ): ReturnType<typeof idempotencyFromHeader> {
-  const what = ['hook', agent.name];
+  const operation = ['hook', agent.name];
   const delivery = request.get('webhook-id');
-  if (!delivery) return idempotencyFromHeader(request, { secret, caller }, what, body);
-  return idempotencyFromHeader(request, { secret, caller }, what, delivery, 'webhook-id');
+  if (!delivery) return idempotencyFromHeader(request, { secret, caller }, operation, body);
+  return idempotencyFromHeader(request, { secret, caller }, operation, delivery, 'webhook-id');
 }
 
-function noHook(name: string): ApiError {
+function noTriggerError(name: string): ApiError {
   const shown = JSON.stringify(name.slice(0, 200));
   return new ApiError(
     'agent_not_found',
@@ -111,24 +111,24 @@ function noHook(name: string): ApiError {
 /** For each agent that wants its webhooks signed, what checks them: more than one while a secret is being changed. */
 export type TriggerSecrets = ReadonlyMap<string, Webhook[]>;
 
-/** Reads the variables that the agents' files name, and names every fault. */
+/** Reads the variables that the agent files name, and reports every issue at once. */
 export function readTriggerSecrets(agents: AgentsByName, environment: Config['environment']): TriggerSecrets {
   const secrets = new Map<string, Webhook[]>();
-  const faults: string[] = [];
+  const issues: string[] = [];
   for (const { name, trigger } of agents.values()) {
     if (!trigger?.secret) continue;
-    const written = environment[trigger.secret]?.split(/[\s,]+/).filter((secret) => secret !== '') ?? [];
-    const checks = written.flatMap((secret) => webhookOf(secret) ?? []);
-    if (written.length === 0 || checks.length < written.length)
-      faults.push(
+    const configured = environment[trigger.secret]?.split(/[\s,]+/).filter((secret) => secret !== '') ?? [];
+    const verifiers = configured.flatMap((secret) => parseWebhookSecret(secret) ?? []);
+    if (configured.length === 0 || verifiers.length < configured.length)
+      issues.push(
         `  ${trigger.secret}: the agent ${name} wants its webhooks signed; set it to whsec_ and at least 24 bytes in base64`,
       );
-    secrets.set(name, checks);
+    secrets.set(name, verifiers);
   }
-  if (faults.length > 0) throw new ConfigError(`The environment has faults:\n${faults.join('\n')}`);
+  if (issues.length > 0) throw new ConfigError(`The environment has faults:\n${issues.join('\n')}`);
   return secrets;
 }
 
-function webhookOf(secret: string): Webhook | undefined {
+function parseWebhookSecret(secret: string): Webhook | undefined {
   return WEBHOOK_SECRET_PATTERN.test(secret) ? new Webhook(secret) : undefined;
 }

@@ -19,62 +19,68 @@ import { assertSameBody, findEarlierResult, type Idempotency, waitForMessageResu
 import { readQuestion } from './read-conversation';
 import { alreadyResolvedError, readOpenQuestion, rejectLate } from './submit-answer';
 
-type Asked = Request<PathParameters>;
+type LinkRequest = Request<PathParameters>;
 
 /** A link that lets somebody answer who may not otherwise: given out by one who may. */
-export async function createAnswerLink(context: ApiDeps, request: Asked, response: Response): Promise<void> {
-  const { gateway, secret, url, now } = context;
-  const person = named(context, parseBody(AnswerLinkBody, request).person);
+export async function createAnswerLink(deps: ApiDeps, request: LinkRequest, response: Response): Promise<void> {
+  const { gateway, secret, url, now } = deps;
+  const person = resolvePersonName(deps, parseBody(AnswerLinkBody, request).person);
   const { id, qid } = request.params;
   const caller = requirePrincipal(response);
   const run = await findActionable(gateway, caller, id);
   const question = await readOpenQuestion(gateway, run, qid);
   rejectLate(question, now());
   const { expiresAt } = question;
-  const until = expiresAt === null ? null : Date.parse(expiresAt);
-  const granted = { by: caller.name };
-  const link: AnswerLinkClaims = { conversation: run.id, question: question.id, person, until, granted };
-  if (isLinkRevoked(run, link))
+  const expiresAtMs = expiresAt === null ? null : Date.parse(expiresAt);
+  const grant = { by: caller.name };
+  const claims: AnswerLinkClaims = {
+    conversationId: run.id,
+    questionId: question.id,
+    person,
+    expiresAt: expiresAtMs,
+    grant,
+  };
+  if (isLinkRevoked(run, claims))
     throw new ApiError(
       'link_revoked',
       `The links of ${person} to this question were taken back, and a new one would not work either. They can answer with a key if they are its owner or an assignee.`,
     );
-  const made: AnswerLink = {
-    url: buildAnswerLinkUrl(url, createAnswerLinkToken(secret, link)),
+  const link: AnswerLink = {
+    url: buildAnswerLinkUrl(url, createAnswerLinkToken(secret, claims)),
     person,
     expiresAt,
   };
-  response.status(201).json(made);
+  response.status(201).json(link);
 }
 
 export function isLinkRevoked(
-  { memo: { revoked } }: Execution,
-  { question, person }: Pick<AnswerLinkClaims, 'question' | 'person'>,
+  { memo: { revokedLinks } }: Execution,
+  { questionId, person }: Pick<AnswerLinkClaims, 'questionId' | 'person'>,
 ): boolean {
-  const people = revoked?.[question] ?? [];
-  return people.includes(person) || people.includes(EVERYBODY);
+  const revokedPeople = revokedLinks?.[questionId] ?? [];
+  return revokedPeople.includes(person) || revokedPeople.includes(EVERYBODY);
 }
 
 /** Take links back, of one person or of all. 202 while no worker has acted on it: until then they work. */
-export async function revokeAnswerLinks(context: ApiDeps, request: Asked, response: Response): Promise<void> {
-  const { gateway, secret, now } = context;
+export async function revokeAnswerLinks(deps: ApiDeps, request: LinkRequest, response: Response): Promise<void> {
+  const { gateway, secret, now } = deps;
   const receivedAt = now();
   const caller = requirePrincipal(response);
-  const { person: given } = parseInput(RevokeLinksQuery, request.query);
-  const person = given === undefined ? null : named(context, given);
+  const { person: requestedPerson } = parseInput(RevokeLinksQuery, request.query);
+  const person = requestedPerson === undefined ? null : resolvePersonName(deps, requestedPerson);
   const { id, qid } = request.params;
   const run = await findActionable(gateway, caller, id);
-  const once = idempotencyFromHeader(request, { secret, caller }, [revokeLinksSignal.name, id], [qid, person]);
-  const isRepeat = Boolean(await findEarlierResult(gateway, run, once));
+  const idempotency = idempotencyFromHeader(request, { secret, caller }, [revokeLinksSignal.name, id], [qid, person]);
+  const isRepeat = Boolean(await findEarlierResult(gateway, run, idempotency));
   const question = isRepeat ? await readQuestion(gateway, run, qid) : await readOpenQuestion(gateway, run, qid);
-  const told: RevokedLinks = { conversationId: id, questionId: question.id, person };
+  const result: RevokedLinks = { conversationId: id, questionId: question.id, person };
   const content = { ...actorOf(request, caller), ...(person === null ? {} : { person }), receivedAt };
-  const isDone = isRepeat || (await revoke(gateway, question, content, once));
-  response.status(isDone ? 200 : 202).json(told);
+  const isApplied = isRepeat || (await sendRevocation(gateway, question, content, idempotency));
+  response.status(isApplied ? 200 : 202).json(result);
 }
 
-/** Tells whether a worker has acted on it. */
-async function revoke(
+/** Sends the revocation. Returns whether a worker has processed it. */
+async function sendRevocation(
   gateway: TemporalGateway,
   question: Question,
   content: { receivedAt: number },
@@ -83,25 +89,25 @@ async function revoke(
   rejectLate(question, content.receivedAt);
   const { conversationId, id: questionId } = question;
   await gateway.signal(conversationId, revokeLinksSignal, { ...content, id, digest, questionId });
-  const look = (run: Execution) => heard(gateway, run, question, { id, digest, isKeyed });
-  return (await waitForMessageResult(gateway, conversationId, look)) ?? false;
+  const findResult = (run: Execution) => findRevocationResult(gateway, run, question, { id, digest, isKeyed });
+  return (await waitForMessageResult(gateway, conversationId, findResult)) ?? false;
 }
 
-/** Once the question is settled there is nothing to take back any more. */
-async function heard(
+/** Returns true once a worker has processed it. A resolved question has no links left to revoke. */
+async function findRevocationResult(
   gateway: TemporalGateway,
   run: Execution,
-  asked: Question,
-  once: Idempotency,
+  question: Question,
+  idempotency: Idempotency,
 ): Promise<true | undefined> {
-  const verdict = run.memo.verdicts.find(({ id }) => id === once.id);
-  if (verdict) assertSameBody(verdict, once);
-  if (verdict) return true;
-  if (!isExecutionClosed(run) && run.memo.question?.id === asked.id) return undefined;
-  throw alreadyResolvedError(await readQuestion(gateway, run, asked.id));
+  const result = run.memo.messageResults.find(({ id }) => id === idempotency.id);
+  if (result) assertSameBody(result, idempotency);
+  if (result) return true;
+  if (!isExecutionClosed(run) && run.memo.question?.id === question.id) return undefined;
+  throw alreadyResolvedError(await readQuestion(gateway, run, question.id));
 }
 
 /** An address stands for the person whose it is, as it does where mail is sent. */
-function named({ channels: { people } }: ApiDeps, person: string): string {
+function resolvePersonName({ channels: { people } }: ApiDeps, person: string): string {
   return person.includes('@') ? findPersonNameByEmail(people, person) : person;
 }

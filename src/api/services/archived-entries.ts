@@ -7,28 +7,28 @@ import type { ObjectStore } from '#infra/storage/object-store';
 /** Reads entries that left a conversation's state. */
 export type ArchiveReader = (id: string, names: string[]) => Promise<ArchivedEntries>;
 
-const NOTHING = { entries: [], isWhole: false };
+const EMPTY_ARCHIVE = { entries: [], isComplete: false };
 
 /** A storage that is away, or not set up here, takes no more from a reader than what it has: the rest is shown. */
 export function createArchiveReader(store: ObjectStore | undefined, log: Log): ArchiveReader {
   return async (id, names) => {
-    if (!store) return NOTHING;
+    if (!store) return EMPTY_ARCHIVE;
     return readArchiveChunks(store, id, names).catch((error: Error) => {
       log.warn({ error: error.message, conversation: id }, 'old entries could not be read');
-      return NOTHING;
+      return EMPTY_ARCHIVE;
     });
   };
 }
 
 /** With what is kept elsewhere, in order. It says so where some of it cannot be shown. */
 export async function withArchivedEntries<T extends RecentTimeline>(
-  read: ArchiveReader,
+  readArchive: ArchiveReader,
   id: string,
-  seen: T,
+  timeline: T,
   after = 0,
-): Promise<Omit<T, 'kept'> & ConversationTimeline> {
-  const { kept = [], ...atHand } = seen;
-  const names = kept.flatMap(({ name, last }) => (last > after ? [name] : []));
-  if (names.length === 0) return atHand;
-  return mergeArchivedEntries(atHand, await read(id, names));
+): Promise<Omit<T, 'archivedChunks'> & ConversationTimeline> {
+  const { archivedChunks = [], ...recent } = timeline;
+  const names = archivedChunks.flatMap(({ name, lastEntryId }) => (lastEntryId > after ? [name] : []));
+  if (names.length === 0) return recent;
+  return mergeArchivedEntries(recent, await readArchive(id, names));
 }

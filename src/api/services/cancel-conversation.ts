@@ -15,39 +15,39 @@ import { readConversation } from './read-conversation';
 
 /** End a conversation, whatever it is doing. */
 export async function cancelConversation(
-  context: ApiDeps,
+  deps: ApiDeps,
   request: Request<{ id: string }>,
   response: Response,
 ): Promise<void> {
-  const { gateway, linksOf, secret } = context;
+  const { gateway, buildLinks, secret } = deps;
   const caller = requirePrincipal(response);
   const { reason } = parseBody(CancelBody, request);
-  const sender = actorOf(request, caller);
+  const actor = actorOf(request, caller);
   const run = await findActionable(gateway, caller, request.params.id);
-  const once = idempotencyFromHeader(request, { secret, caller }, ['cancel', run.id], request.body ?? {});
-  const { id, digest } = once;
-  if (await findEarlierResult(gateway, run, once)) {
-    return void response.status(202).json(await readConversation(gateway, run, linksOf));
+  const idempotency = idempotencyFromHeader(request, { secret, caller }, ['cancel', run.id], request.body ?? {});
+  const { id, digest } = idempotency;
+  if (await findEarlierResult(gateway, run, idempotency)) {
+    return void response.status(202).json(await readConversation(gateway, run, buildLinks));
   }
-  if (isExecutionClosed(run)) throw finished();
-  const effect = { id, digest, reason, ...sender, receivedAt: context.now() };
-  const isOurs = await send(gateway, run.id, effect);
-  const ended = await waitForMessageResult(gateway, run.id, (seen) => {
-    const verdict = seen.memo.verdicts.find((candidate) => candidate.id === id);
-    if (verdict) assertSameBody(verdict, once);
-    else if (isExecutionClosed(seen) && isOurs) throw finished();
-    return verdict || isExecutionClosed(seen) ? seen : undefined;
+  if (isExecutionClosed(run)) throw finishedError();
+  const message = { id, digest, reason, ...actor, receivedAt: deps.now() };
+  const isSignalled = await sendCancel(gateway, run.id, message);
+  const latest = await waitForMessageResult(gateway, run.id, (current) => {
+    const result = current.memo.messageResults.find((candidate) => candidate.id === id);
+    if (result) assertSameBody(result, idempotency);
+    else if (isExecutionClosed(current) && isSignalled) throw finishedError();
+    return result || isExecutionClosed(current) ? current : undefined;
   });
-  response.status(202).json(await readConversation(gateway, ended ?? run, linksOf));
+  response.status(202).json(await readConversation(gateway, latest ?? run, buildLinks));
 }
 
-/** False where the run takes no more signals, and had to be cancelled by Temporal's own means. */
-async function send(gateway: TemporalGateway, id: string, effect: { id: string }): Promise<boolean> {
+/** Returns false if the run accepts no more signals and was cancelled through Temporal instead. */
+async function sendCancel(gateway: TemporalGateway, id: string, message: { id: string }): Promise<boolean> {
   try {
-    if (await gateway.signal(id, cancelConversationSignal, effect)) return true;
+    if (await gateway.signal(id, cancelConversationSignal, message)) return true;
     // It has ended since we looked, by a try of this very cancel maybe.
     const { memo } = await gateway.find(id);
-    if (!memo.verdicts.some((verdict) => verdict.id === effect.id)) throw finished();
+    if (!memo.messageResults.some((result) => result.id === message.id)) throw finishedError();
     return true;
   } catch (error) {
     if (!isSignalLimit(error)) throw error;
@@ -56,6 +56,6 @@ async function send(gateway: TemporalGateway, id: string, effect: { id: string }
   }
 }
 
-function finished(): ApiError {
+function finishedError(): ApiError {
   return new ApiError('conversation_finished', 'The conversation is finished: there is nothing to cancel.');
 }

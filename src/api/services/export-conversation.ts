@@ -8,26 +8,26 @@ import { withArchivedEntries } from './archived-entries';
 import { queryOrFallback, readConversation, readTimeline } from './read-conversation';
 
 /** Everything there is of a conversation. A finished one is read from its result; another needs a worker. */
-export async function exportConversation(context: ApiDeps, run: Execution): Promise<ConversationExport> {
-  const { conversation, ...parts } = (await ofResult(context, run)) ?? (await ofRun(context, run));
-  const links = context.linksOf(run.id);
-  return buildExport({ ...parts, conversation: { ...conversation, links } }, context.now());
+export async function exportConversation(deps: ApiDeps, run: Execution): Promise<ConversationExport> {
+  const { conversation, ...parts } = (await fromClosedState(deps, run)) ?? (await fromQueries(deps, run));
+  const links = deps.buildLinks(run.id);
+  return buildExport({ ...parts, conversation: { ...conversation, links } }, deps.now());
 }
 
-async function ofResult({ gateway }: ApiDeps, run: Execution): Promise<ExportSource | undefined> {
-  const state = isExecutionClosed(run) ? await gateway.result(run) : null;
+async function fromClosedState({ gateway }: ApiDeps, run: Execution): Promise<ExportSource | undefined> {
+  const state = isExecutionClosed(run) ? await gateway.closedState(run) : null;
   if (!state) return undefined;
-  const timeline = await withArchivedEntries(gateway.keptEntries, run.id, selectTimeline(state));
-  const reading = { agent: state.agent, messages: state.transcript };
-  return { conversation: toConversation(state), timeline, reading };
+  const timeline = await withArchivedEntries(gateway.readArchive, run.id, selectTimeline(state));
+  const modelInput = { agent: state.agent, messages: state.transcript };
+  return { conversation: toConversation(state), timeline, transcript: modelInput };
 }
 
-async function ofRun({ gateway, linksOf }: ApiDeps, run: Execution): Promise<ExportSource> {
+async function fromQueries({ gateway, buildLinks }: ApiDeps, run: Execution): Promise<ExportSource> {
   const timeline = await readTimeline(gateway, run, 0);
-  const reading = await queryOrFallback(run, gateway.queryTranscript(run), async () => {
-    const { agent, transcript: messages } = await gateway.beginning(run);
+  const modelInput = await queryOrFallback(run, gateway.queryTranscript(run), async () => {
+    const { agent, transcript: messages } = await gateway.initialState(run);
     return { agent, messages };
   });
-  const conversation = await readConversation(gateway, run, linksOf);
-  return { conversation, timeline, reading };
+  const conversation = await readConversation(gateway, run, buildLinks);
+  return { conversation, timeline, transcript: modelInput };
 }

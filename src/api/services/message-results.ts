@@ -7,7 +7,7 @@ import type { MessageResult } from '#core/conversation/state';
 import { MAX_MEMO_RESULTS } from '#core/projections';
 
 /**
- * Look at the run, again and again for two seconds (the gateway's patience), until it tells. `undefined`: no worker has
+ * Look at the run, again and again for two seconds (`waitLimits.resultMs`), until it tells. `undefined`: no worker has
  * acted yet, or none is there, or Temporal has gone since; what it took is kept either way.
  */
 export async function waitForMessageResult<T>(
@@ -15,30 +15,30 @@ export async function waitForMessageResult<T>(
   id: string,
   look: (run: Execution) => Promise<T | undefined> | T | undefined,
 ): Promise<T | undefined> {
-  const waiting = await gateway.attendance.begin();
-  if (!waiting) return undefined;
-  const looking = gateway.pace.join();
-  const deadline = Date.now() + gateway.patience.verdictMs;
+  const workerWait = await gateway.workerPresence.expectWorker();
+  if (!workerWait) return undefined;
+  const backoff = gateway.pollBackoff.start();
+  const deadline = Date.now() + gateway.waitLimits.resultMs;
   let run: Execution | undefined;
   try {
     do {
-      await pause(Math.min(looking.next(), Math.max(0, deadline - Date.now())));
+      await pause(Math.min(backoff.next(), Math.max(0, deadline - Date.now())));
       try {
         run = await gateway.find(id);
-        const told = await look(run);
-        if (told !== undefined) {
-          if (!run.isUntaken) waiting.met();
-          return told;
+        const result = await look(run);
+        if (result !== undefined) {
+          if (!run.isTaskUnclaimed) workerWait.seen();
+          return result;
         }
       } catch (error) {
         if (!isTemporalUnavailable(error)) throw error;
       }
     } while (Date.now() < deadline);
   } finally {
-    looking.leave();
+    backoff.stop();
   }
   // One that was begun with has a worker, which may be stuck with it alone.
-  if (run?.isUntaken) waiting.missed();
+  if (run?.isTaskUnclaimed) workerWait.missed();
   return undefined;
 }
 
@@ -50,33 +50,33 @@ export interface Idempotency {
   isKeyed: boolean;
 }
 
-/** The verdict on this request, or on an earlier one with its key; it is refused if that had another body. */
+/** The result of this request, or of an earlier one with its key. Rejects the request if that had another body. */
 export async function findEarlierResult(
   gateway: TemporalGateway,
   run: Execution,
-  once: Idempotency,
+  idempotency: Idempotency,
 ): Promise<MessageResult | undefined> {
-  const verdict = await verdictOf(gateway, run, once);
-  if (verdict) assertSameBody(verdict, once);
-  return verdict;
+  const result = await readMessageResult(gateway, run, idempotency);
+  if (result) assertSameBody(result, idempotency);
+  return result;
 }
 
-async function verdictOf(
+async function readMessageResult(
   gateway: TemporalGateway,
   run: Execution,
   { id, isKeyed }: Idempotency,
 ): Promise<MessageResult | undefined> {
-  const shown = run.memo.verdicts.find((verdict) => verdict.id === id);
-  if (shown || !isKeyed) return shown;
+  const fromMemo = run.memo.messageResults.find((candidate) => candidate.id === id);
+  if (fromMemo || !isKeyed) return fromMemo;
   // The memo has the newest, as of when the run parked or ended last; while the model is called it is not written.
-  const isAllThere =
-    run.memo.verdicts.length < MAX_MEMO_RESULTS && (isExecutionClosed(run) || run.memo.question !== null);
-  return isAllThere ? undefined : gateway.verdict(run, id);
+  const isMemoComplete =
+    run.memo.messageResults.length < MAX_MEMO_RESULTS && (isExecutionClosed(run) || run.memo.question !== null);
+  return isMemoComplete ? undefined : gateway.findMessageResult(run, id);
 }
 
 /** The same `Idempotency-Key` means the same request, or it means nothing. */
-export function assertSameBody(earlier: Pick<MessageResult, 'digest'>, now: { digest: string }): void {
-  if (earlier.digest === now.digest) return;
+export function assertSameBody(earlier: Pick<MessageResult, 'digest'>, current: { digest: string }): void {
+  if (earlier.digest === current.digest) return;
   throw new ApiError(
     'idempotency_conflict',
     'This Idempotency-Key was used before with another body. Use a new key for a new request.',

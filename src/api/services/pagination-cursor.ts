@@ -8,20 +8,20 @@ export interface PaginationCursor {
   after?: string;
 }
 
-export function nextCursor(secret: string, list: string, token: Buffer): string | null {
-  return token.length > 0 ? signCursor(secret, list, { token: token.toString('base64') }) : null;
+export function nextCursor(secret: string, scope: string, token: Buffer): string | null {
+  return token.length > 0 ? signCursor(secret, scope, { token: token.toString('base64') }) : null;
 }
 
 /** Signed, with the filter it belongs to: what comes back is what was given, or it is refused. */
-export function signCursor(secret: string, list: string, cursor: PaginationCursor): string {
+export function signCursor(secret: string, scope: string, cursor: PaginationCursor): string {
   const body = Buffer.from(JSON.stringify(cursor)).toString('base64url');
-  return `${body}.${sign(secret, list, body)}`;
+  return `${body}.${sign(secret, scope, body)}`;
 }
 
-export function verifyCursor(secret: string, given: string | undefined, list: string): PaginationCursor | undefined {
-  if (given === undefined) return undefined;
-  const [body = '', signature = ''] = given.split('.');
-  if (isTimingSafeEqual(signature, sign(secret, list, body))) {
+export function verifyCursor(secret: string, cursor: string | undefined, scope: string): PaginationCursor | undefined {
+  if (cursor === undefined) return undefined;
+  const [body = '', signature = ''] = cursor.split('.');
+  if (isTimingSafeEqual(signature, sign(secret, scope, body))) {
     return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as PaginationCursor;
   }
   const message = 'this is not a cursor of this list; take nextCursor from a page with the same filters';
@@ -30,6 +30,6 @@ export function verifyCursor(secret: string, given: string | undefined, list: st
   });
 }
 
-function sign(secret: string, list: string, body: string): string {
-  return createHmac('sha256', secret).update(`${list}\n${body}`).digest('base64url').slice(0, 22);
+function sign(secret: string, scope: string, body: string): string {
+  return createHmac('sha256', secret).update(`${scope}\n${body}`).digest('base64url').slice(0, 22);
 }

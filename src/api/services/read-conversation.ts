@@ -17,10 +17,10 @@ export type BuildLinks = (id: string) => ConversationLinks;
 export async function readConversation(
   gateway: TemporalGateway,
   run: Execution,
-  linksOf: BuildLinks,
+  buildLinks: BuildLinks,
 ): Promise<Conversation> {
   const { conversation } = await readWithFreshness(gateway, run);
-  return { ...conversation, links: linksOf(run.id) };
+  return { ...conversation, links: buildLinks(run.id) };
 }
 
 /**
@@ -45,9 +45,9 @@ export async function readWithFreshness(
 
 /** What a closed run came to: as its state has it; a sub-agent's by its memo, which shortens the result, and its report. */
 export async function readClosedConversation(gateway: TemporalGateway, run: Execution): Promise<Conversation> {
-  const left = await gateway.outcome(run);
-  if (left && isConversationState(left)) return toConversation(left);
-  return { ...readFromMemo(run), ...(left ? { result: left.result } : {}) };
+  const result = await gateway.closedResult(run);
+  if (result && isConversationState(result)) return toConversation(result);
+  return { ...readFromMemo(run), ...(result ? { result: result.result } : {}) };
 }
 
 /** As the memo has it: for lists, with the result shortened. A run ended from outside wrote no ending of its own. */
@@ -76,36 +76,36 @@ export async function readTimeline(
   run: Execution,
   after: number,
 ): Promise<ConversationTimeline> {
-  const state = isExecutionClosed(run) ? await gateway.result(run) : null;
-  const seen = state
+  const state = isExecutionClosed(run) ? await gateway.closedState(run) : null;
+  const timeline = state
     ? selectTimeline(state)
-    : await queryOrFallback(run, gateway.queryTimeline(run), () => leftBehind(gateway, run));
-  const { items, ...rest } = await withArchivedEntries(gateway.keptEntries, run.id, seen, after);
-  const asTheyStand = isExecutionClosed(run) && !state ? items.map((entry) => abandonedEntry(entry, run)) : items;
-  return { items: asTheyStand.filter((entry) => isEntryAfter(entry, after)), ...rest };
+    : await queryOrFallback(run, gateway.queryTimeline(run), () => initialTimeline(gateway, run));
+  const { items, ...rest } = await withArchivedEntries(gateway.readArchive, run.id, timeline, after);
+  const entries = isExecutionClosed(run) && !state ? items.map((entry) => cancelOpenEntry(entry, run)) : items;
+  return { items: entries.filter((entry) => isEntryAfter(entry, after)), ...rest };
 }
 
 /**
  * What a worker tells, if it can. A run that was ended from outside with something that no task had taken in cannot be
  * replayed to there (`workflows/unbegun.ts`), by nobody ever: then it is what the run began with.
  */
-export async function queryOrFallback<T>(run: Execution, asked: Promise<T>, otherwise: () => Promise<T>): Promise<T> {
-  return asked.catch((error: unknown) => {
-    if (isExecutionClosed(run) && isNotReplayable(error)) return otherwise();
+export async function queryOrFallback<T>(run: Execution, query: Promise<T>, fallback: () => Promise<T>): Promise<T> {
+  return query.catch((error: unknown) => {
+    if (isExecutionClosed(run) && isNotReplayable(error)) return fallback();
     throw error;
   });
 }
 
-/** And the question it waited with, which the memo has. */
-async function leftBehind(gateway: TemporalGateway, run: Execution): Promise<RecentTimeline> {
-  const { question, lastEntry } = run.memo;
-  const begun = selectTimeline(await gateway.beginning(run));
-  const isThere = questionsInTimeline(begun.items).some(({ id }) => id === question?.id);
-  const waiting: TimelineEntry[] =
-    question && lastEntry !== undefined && !isThere
-      ? [{ id: lastEntry, at: question.askedAt, kind: 'question', question, settledId: null }]
+/** The timeline the run started with, and its open question from the memo. */
+async function initialTimeline(gateway: TemporalGateway, run: Execution): Promise<RecentTimeline> {
+  const { question, lastEntryId } = run.memo;
+  const initial = selectTimeline(await gateway.initialState(run));
+  const isIncluded = questionsInTimeline(initial.items).some(({ id }) => id === question?.id);
+  const openEntries: TimelineEntry[] =
+    question && lastEntryId !== undefined && !isIncluded
+      ? [{ id: lastEntryId, at: question.askedAt, kind: 'question', question, settledId: null }]
       : [];
-  return { ...begun, items: [...begun.items, ...waiting], truncated: true };
+  return { ...initial, items: [...initial.items, ...openEntries], truncated: true };
 }
 
 export async function readQuestions(
@@ -118,9 +118,9 @@ export async function readQuestions(
 
 /** One question as it stands, with no worker if it is the open one or the last settled. */
 export async function readQuestion(gateway: TemporalGateway, run: Execution, id: string): Promise<Question> {
-  const { question, settled, conversation } = run.memo;
-  const open = question && isExecutionClosed(run) ? abandoned(question, run) : question;
-  const known = [open, settled].find((candidate) => candidate && (id === 'latest' || candidate.id === id));
+  const { question, settledQuestion, conversation } = run.memo;
+  const open = question && isExecutionClosed(run) ? cancelOpenQuestion(question, run) : question;
+  const known = [open, settledQuestion].find((candidate) => candidate && (id === 'latest' || candidate.id === id));
   if (known) return known;
   const number = Number(/^question-([1-9]\d{0,5})$/.exec(id)?.[1] ?? Number.NaN);
   if (number <= conversation.questionsAsked) {
@@ -135,8 +135,8 @@ export async function readQuestion(gateway: TemporalGateway, run: Execution, id:
   );
 }
 
-/** Open when its run was ended from outside: nobody can answer it any more. */
-function abandoned(question: Question, run: Execution): Question {
+/** Cancels the question of a run that was terminated in Temporal: nobody can answer it. */
+function cancelOpenQuestion(question: Question, run: Execution): Question {
   return {
     ...question,
     status: 'cancelled',
@@ -144,24 +144,24 @@ function abandoned(question: Question, run: Execution): Question {
   };
 }
 
-function abandonedEntry(entry: TimelineEntry, run: Execution): TimelineEntry {
+function cancelOpenEntry(entry: TimelineEntry, run: Execution): TimelineEntry {
   if (entry.kind !== 'question' || entry.question.status !== 'pending') return entry;
-  return { ...entry, question: abandoned(entry.question, run) };
+  return { ...entry, question: cancelOpenQuestion(entry.question, run) };
 }
 
 /** As of when what a run wrote down holds: of now, unless something has waited for a worker since. */
 export function readMemoTime(run: Execution, now: number): number {
-  return run.waitsSince ?? now;
+  return run.pendingSince ?? now;
 }
 
 /** What came after that time is kept, but not acted on yet. */
-export function setAsOfHeader(response: Response, at: number): void {
-  response.setHeader('X-Parley-As-Of', new Date(at).toISOString());
+export function setAsOfHeader(response: Response, asOf: number): void {
+  response.setHeader('X-Parley-As-Of', new Date(asOf).toISOString());
 }
 
 /** A list wakes no workflow: it is of now while a worker is there, and else of when the last one was, where that is known. */
 export async function setListAsOfHeader({ gateway, now }: ApiDeps, response: Response): Promise<void> {
-  const at = (await gateway.attendance.absentSince()) ?? now();
-  if (at > 0) setAsOfHeader(response, at);
+  const asOf = (await gateway.workerPresence.absentSince()) ?? now();
+  if (asOf > 0) setAsOfHeader(response, asOf);
   else response.setHeader('X-Parley-As-Of', 'unknown');
 }

@@ -14,18 +14,14 @@ import { findEarlierResult, waitForMessageResult } from './message-results';
 import { readConversation } from './read-conversation';
 
 /** A further message: to a conversation under way, or to take a finished one up again. */
-export async function sendMessage(
-  context: ApiDeps,
-  request: Request<{ id: string }>,
-  response: Response,
-): Promise<void> {
-  const { gateway, linksOf, secret } = context;
+export async function sendMessage(deps: ApiDeps, request: Request<{ id: string }>, response: Response): Promise<void> {
+  const { gateway, buildLinks, secret } = deps;
   const caller = requirePrincipal(response);
   const { text } = parseBody(MessageBody, request);
   assertMessageSize('text', text);
   const conversationId = request.params.id;
-  const once = idempotencyFromHeader(request, { secret, caller }, ['message', conversationId], request.body);
-  const { id, digest } = once;
+  const idempotency = idempotencyFromHeader(request, { secret, caller }, ['message', conversationId], request.body);
+  const { id, digest } = idempotency;
   const message = {
     text,
     id,
@@ -33,29 +29,29 @@ export async function sendMessage(
     ...actorOf(request, caller),
     // A program that may only converse cannot answer in a person's stead.
     mayAnswer: canAnswer(caller),
-    receivedAt: context.now(),
+    receivedAt: deps.now(),
   };
   let run = await findActionable(gateway, caller, conversationId);
   for (; ; run = await gateway.find(conversationId)) {
-    if (await findEarlierResult(gateway, run, once)) {
-      return void response.status(202).json(await readConversation(gateway, run, linksOf));
+    if (await findEarlierResult(gateway, run, idempotency)) {
+      return void response.status(202).json(await readConversation(gateway, run, buildLinks));
     }
-    refuseFull(run);
-    const isTaken = isExecutionClosed(run)
-      ? await takeUp(context, run, message)
+    assertQueueHasRoom(run);
+    const isAccepted = isExecutionClosed(run)
+      ? await reopenWithMessage(deps, run, message)
       : await gateway.signal(run.id, addMessageSignal, message);
-    if (isTaken) break;
+    if (isAccepted) break;
   }
-  const heard = await waitForMessageResult(gateway, conversationId, async (seen) => {
-    const isRunning = !isExecutionClosed(seen) && seen.memo.conversation.status === 'running';
-    const verdict = await findEarlierResult(gateway, seen, once);
+  const latest = await waitForMessageResult(gateway, conversationId, async (current) => {
+    const isRunning = !isExecutionClosed(current) && current.memo.conversation.status === 'running';
+    const result = await findEarlierResult(gateway, current, idempotency);
     // Without a key it cannot be a repeat: there is nothing to wait for.
-    return verdict || isExecutionClosed(seen) || (isRunning && !once.isKeyed) ? seen : undefined;
+    return result || isExecutionClosed(current) || (isRunning && !idempotency.isKeyed) ? current : undefined;
   });
-  response.status(202).json(await readConversation(gateway, heard ?? run, linksOf));
+  response.status(202).json(await readConversation(gateway, latest ?? run, buildLinks));
 }
 
-function refuseFull(run: Execution): void {
+function assertQueueHasRoom(run: Execution): void {
   if (run.memo.queuedBytes <= MAX_QUEUED_BYTES) return;
   throw new ApiError(
     'too_large',
@@ -63,9 +59,13 @@ function refuseFull(run: Execution): void {
   );
 }
 
-/** False if the conversation has moved on since we looked: then look again. */
-async function takeUp({ gateway, hiddenBy, now }: ApiDeps, run: Execution, message: unknown): Promise<boolean> {
-  const state = await gateway.result(run);
+/** Returns false if the conversation has changed since it was read; the caller reads it again. */
+async function reopenWithMessage(
+  { gateway, audienceSalt, now }: ApiDeps,
+  run: Execution,
+  message: unknown,
+): Promise<boolean> {
+  const state = await gateway.closedState(run);
   if (!state) {
     const { parent } = run.memo.conversation;
     throw new ApiError(
@@ -76,8 +76,8 @@ async function takeUp({ gateway, hiddenBy, now }: ApiDeps, run: Execution, messa
     );
   }
   reopenConversation(state, now());
-  if (hiddenBy !== undefined) state.salt ??= hiddenBy;
+  if (audienceSalt !== undefined) state.salt ??= audienceSalt;
   if ((await gateway.find(run.id)).runId !== run.runId) return false;
-  await gateway.takeUp(state, message);
+  await gateway.reopen(state, message);
   return true;
 }

@@ -17,47 +17,47 @@ import { collectSubagents } from '#core/subagents';
 import { readConversation } from './read-conversation';
 
 /** Start a conversation, or find that it is started already under that id or key. */
-export async function startConversation(context: ApiDeps, request: Request, response: Response): Promise<void> {
-  const { gateway, linksOf, secret } = context;
+export async function startConversation(deps: ApiDeps, request: Request, response: Response): Promise<void> {
+  const { gateway, buildLinks, secret } = deps;
   const caller = requirePrincipal(response);
   const body = parseBody(StartBody, request);
   assertMessageSize('message', body.message);
-  const agent = agentOf(context, body.agent);
-  const once = idempotencyFromHeader(request, { secret, caller }, ['start'], request.body);
-  const id = body.id ?? `c-${once.id}`;
+  const agent = requireAgent(deps, body.agent);
+  const idempotency = idempotencyFromHeader(request, { secret, caller }, ['start'], request.body);
+  const id = body.id ?? `c-${idempotency.id}`;
   const state = createConversationState(
     {
       id,
       agent,
       message: body.message,
-      links: linksOf(id),
+      links: buildLinks(id),
       metadata: body.metadata,
-      access: resolveAccess(caller, agent, body, context, body.question?.escalate),
-      salt: context.hiddenBy,
-      callbackUrl: await resolveCallbackUrl(context, agent, body.callbackUrl),
+      access: resolveAccess(caller, agent, body, deps, body.question?.escalate),
+      salt: deps.audienceSalt,
+      callbackUrl: await resolveCallbackUrl(deps, agent, body.callbackUrl),
       policy: body.question,
-      startDigest: once.digest,
-      team: collectSubagents(agent, (name) => context.agents.get(name)),
+      startDigest: idempotency.digest,
+      subagentDefinitions: collectSubagents(agent, (name) => deps.agents.get(name)),
     },
-    context.now(),
+    deps.now(),
   );
-  const earlier = await startIdempotently(context, caller, state);
+  const earlier = await startIdempotently(deps, caller, state);
   response.setHeader('Location', `/v1/conversations/${id}`);
   if (!earlier) return void response.status(201).json(toConversation(state));
-  response.json(await readConversation(gateway, earlier, linksOf));
+  response.json(await readConversation(gateway, earlier, buildLinks));
 }
 
 /** It belongs to who starts it. Who else may see it and answer is said by the start, or else by the agent. */
 export function resolveAccess(
   caller: Principal,
   agent: Agent,
-  said: { visibleTo?: string[]; assignees?: string[] },
-  { hiddenBy: salt }: Pick<ApiDeps, 'hiddenBy'>,
-  escalate: Escalation[] = agent.questions.escalate ?? [],
+  requested: { visibleTo?: string[]; assignees?: string[] },
+  { audienceSalt: salt }: Pick<ApiDeps, 'audienceSalt'>,
+  escalate: Escalation[] = agent.questions.escalate,
 ): ConversationState['access'] {
-  const { visibleTo = agent.visibleTo, assignees = agent.questions.assignees } = said;
-  const named = [...visibleTo, ...assignees, ...escalate.flatMap(({ to }) => to)];
-  if (!isIndexableAudience(salt === undefined ? named : named.map((name) => pseudonymize(name, salt)))) {
+  const { visibleTo = agent.visibleTo, assignees = agent.questions.assignees } = requested;
+  const names = [...visibleTo, ...assignees, ...escalate.flatMap(({ to }) => to)];
+  if (!isIndexableAudience(salt === undefined ? names : names.map((name) => pseudonymize(name, salt)))) {
     const errors = [{ path: 'visibleTo', message: AUDIENCE_TOO_LARGE }];
     throw new ApiError('invalid_request', `The request is not valid. ${AUDIENCE_TOO_LARGE}.`, { errors });
   }
@@ -80,10 +80,10 @@ export async function startIdempotently(
   return run;
 }
 
-function agentOf(context: ApiDeps, name: string): Agent {
-  const agent = context.agents.get(name);
+function requireAgent(deps: ApiDeps, name: string): Agent {
+  const agent = deps.agents.get(name);
   if (agent) return agent;
-  const allowed = [...context.agents.keys()];
+  const allowed = [...deps.agents.keys()];
   const errors = [{ path: 'agent', message: 'there is no such agent', allowed }];
   const shown = JSON.stringify(name.slice(0, 200));
   throw new ApiError('unknown_agent', `There is no agent ${shown}. There are: ${allowed.join(', ')}.`, {
@@ -93,16 +93,16 @@ function agentOf(context: ApiDeps, name: string): Agent {
 
 /** Where the conversation is told of, as the start or else the agent says. What could never be delivered is refused now, while there is somebody to tell. */
 export async function resolveCallbackUrl(
-  { network }: Pick<ApiDeps, 'network'>,
+  { httpClient }: Pick<ApiDeps, 'httpClient'>,
   agent: Pick<Agent, 'name' | 'callbackUrl'>,
-  said?: string,
+  requestedUrl?: string,
 ): Promise<string | undefined> {
-  const callbackUrl = said ?? agent.callbackUrl;
+  const callbackUrl = requestedUrl ?? agent.callbackUrl;
   if (callbackUrl === undefined) return undefined;
-  const message = await findCallbackUrlIssue(callbackUrl, network);
+  const message = await findCallbackUrlIssue(callbackUrl, httpClient);
   if (message === null) return callbackUrl;
-  const whose = said ? 'The callbackUrl' : `The callbackUrl in the file of the agent ${agent.name}`;
-  throw new ApiError('invalid_request', `${whose} cannot be used. ${message}`, {
+  const subject = requestedUrl ? 'The callbackUrl' : `The callbackUrl in the file of the agent ${agent.name}`;
+  throw new ApiError('invalid_request', `${subject} cannot be used. ${message}`, {
     errors: [{ path: 'callbackUrl', message }],
   });
 }

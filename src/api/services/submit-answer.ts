@@ -15,60 +15,63 @@ import { readQuestion } from './read-conversation';
 
 export type AnswerSubmissionResult = { confirmed: boolean } & AnswerResponse;
 
-/** Settle a question, and say how that went to whoever counts. */
-export async function submitAnswer(...given: Parameters<typeof settleNow>): Promise<AnswerSubmissionResult> {
-  const [gateway, , , signal, { via, receivedAt }] = given;
+/** Resolves a question and records the reply in the metrics. */
+export async function submitAnswer(...args: Parameters<typeof resolveQuestion>): Promise<AnswerSubmissionResult> {
+  const [gateway, , , signal, { via, receivedAt }] = args;
   const kind = signal.name === 'answerQuestion' ? ('answer' as const) : ('decline' as const);
-  const tell = (reply: string, agent?: string) =>
-    gateway.tellAnswer({ kind, via, reply, agent, seconds: (Date.now() - receivedAt) / 1_000 });
+  const record = (reply: string, agent?: string) =>
+    gateway.recordAnswer({ kind, via, reply, agent, seconds: (Date.now() - receivedAt) / 1_000 });
   try {
-    const told = await settleNow(...given);
-    tell(told.confirmed ? '200' : '202', told.question.agent);
-    return told;
+    const result = await resolveQuestion(...args);
+    record(result.confirmed ? '200' : '202', result.question.agent);
+    return result;
   } catch (error) {
-    tell(toApiError(error).code);
+    record(toApiError(error).code);
     throw error;
   }
 }
 
 /**
  * Settle a question by a signal, which is durable with no worker up, and tell what came of it: describe, check,
- * signal, describe again until the run shows a verdict. Not confirmed: accepted, but no worker has acted on it in time.
+ * signal, describe again until the run shows a result. Not confirmed: accepted, but no worker has acted on it in time.
  */
-async function settleNow(
+async function resolveQuestion(
   gateway: TemporalGateway,
   caller: Principal,
   { id: conversationId, qid: questionId }: { id: string; qid: string },
   signal: typeof answerQuestionSignal,
   content: AnswerSubmission,
-  once: Idempotency,
+  idempotency: Idempotency,
 ): Promise<AnswerSubmissionResult> {
-  // Somebody has just been shown this question, and what it asks never changes. If it was settled since, the verdict tells.
-  const shown = gateway.recallAsking(conversationId, questionId);
-  const asked = shown && canAct(caller, shown.memo.start.access) ? shown.memo.question : null;
-  const isNew = shown && asked && !(await findEarlierResult(gateway, shown, once));
-  if (isNew && findAnswerIssues(asked, content).length === 0) return send(gateway, asked, signal, content, once);
+  // Somebody has just been shown this question, and what it asks never changes. If it was resolved since, the message result tells.
+  const cached = gateway.findCachedOpenQuestion(conversationId, questionId);
+  const cachedQuestion = cached && canAct(caller, cached.memo.start.access) ? cached.memo.question : null;
+  const isNew = cached && cachedQuestion && !(await findEarlierResult(gateway, cached, idempotency));
+  if (isNew && findAnswerIssues(cachedQuestion, content).length === 0)
+    return sendSignal(gateway, cachedQuestion, signal, content, idempotency);
 
   const run = await findActionable(gateway, caller, conversationId);
-  const earlier = await findEarlierResult(gateway, run, once);
-  if (earlier) return settledEarlier(gateway, run, earlier, once);
+  const earlier = await findEarlierResult(gateway, run, idempotency);
+  if (earlier) return readEarlierOutcome(gateway, run, earlier, idempotency);
   const question = await readOpenQuestion(gateway, run, questionId);
   rejectInvalid(question, content);
-  return send(gateway, question, signal, content, once);
+  return sendSignal(gateway, question, signal, content, idempotency);
 }
 
-/** What came of it the first time. The verdict may be newer than what was read of the run: then that is read again. */
-async function settledEarlier(
+/** The outcome of the earlier request. The result may be newer than the run that was read; then the run is read again. */
+async function readEarlierOutcome(
   gateway: TemporalGateway,
   run: Execution,
   earlier: MessageResult,
-  once: Idempotency,
+  idempotency: Idempotency,
 ): Promise<AnswerSubmissionResult> {
-  const question = await readQuestion(gateway, run, earlier.on ?? 'latest');
+  const question = await readQuestion(gateway, run, earlier.questionId ?? 'latest');
   const conversation = { id: run.id, status: run.memo.conversation.status };
   if (question.status !== 'pending') return { confirmed: true, question, conversation };
-  const standing = await waitForMessageResult(gateway, run.id, (seen) => verdictOn(gateway, seen, question, once));
-  return standing ? { confirmed: true, ...standing } : { confirmed: false, question, conversation };
+  const outcome = await waitForMessageResult(gateway, run.id, (current) =>
+    findOutcome(gateway, current, question, idempotency),
+  );
+  return outcome ? { confirmed: true, ...outcome } : { confirmed: false, question, conversation };
 }
 
 /** The question, if it can still be settled. */
@@ -82,43 +85,45 @@ export async function readOpenQuestion(
   return question;
 }
 
-async function send(
+async function sendSignal(
   gateway: TemporalGateway,
   question: Question,
   signal: typeof answerQuestionSignal,
   content: AnswerSubmission,
-  once: Idempotency,
+  idempotency: Idempotency,
 ): Promise<AnswerSubmissionResult> {
   const { id: questionId, conversationId } = question;
-  const look = (run: Execution) => verdictOn(gateway, run, question, once);
-  const message = { ...content, id: once.id, digest: once.digest, questionId };
-  const comesLate = isPastDeadline(question, content.receivedAt);
-  const isTaken = !comesLate && (await gateway.signal(conversationId, signal, message));
+  const findResponse = (run: Execution) => findOutcome(gateway, run, question, idempotency);
+  const message = { ...content, id: idempotency.id, digest: idempotency.digest, questionId };
+  const isLate = isPastDeadline(question, content.receivedAt);
+  const isAccepted = !isLate && (await gateway.signal(conversationId, signal, message));
   // Not taken as the conversation has ended: nobody has to act for it to be told.
-  const told = isTaken || comesLate ? await waitForMessageResult(gateway, conversationId, look) : undefined;
-  if (isTaken && !told)
+  const awaited = isAccepted || isLate ? await waitForMessageResult(gateway, conversationId, findResponse) : undefined;
+  if (isAccepted && !awaited)
     return { confirmed: false, question, conversation: { id: conversationId, status: 'waiting_for_input' } };
-  const standing = told ?? (await look(await gateway.find(conversationId)));
-  if (!standing) throw new UndecidedError();
-  return { confirmed: true, ...standing };
+  const outcome = awaited ?? (await findResponse(await gateway.find(conversationId)));
+  if (!outcome) throw new UndecidedError();
+  return { confirmed: true, ...outcome };
 }
 
-/** The question has one outcome, and this tells whose it was. Nothing while it is open. */
-async function verdictOn(
+/** The outcome of the question if this request decided it; undefined while it is open. Throws if another request did. */
+async function findOutcome(
   gateway: TemporalGateway,
   run: Execution,
-  asked: Question,
-  once: Idempotency,
+  openQuestion: Question,
+  idempotency: Idempotency,
 ): Promise<AnswerResponse | undefined> {
   // The key did something else meanwhile: then this was not heard, and never will be.
-  const other = run.memo.verdicts.find((verdict) => verdict.id === once.id && verdict.on !== asked.id);
-  if (other) assertSameBody(other, once);
-  if (!isExecutionClosed(run) && run.memo.question?.id === asked.id) return undefined;
-  const question = await readQuestion(gateway, run, asked.id);
-  const shown = run.memo.verdicts.find((candidate) => candidate.on === asked.id);
-  const verdict = shown ?? (await gateway.verdict(run, once.id));
-  if (verdict?.id !== once.id) throw alreadyResolvedError(question);
-  assertSameBody(verdict, once);
+  const other = run.memo.messageResults.find(
+    (candidate) => candidate.id === idempotency.id && candidate.questionId !== openQuestion.id,
+  );
+  if (other) assertSameBody(other, idempotency);
+  if (!isExecutionClosed(run) && run.memo.question?.id === openQuestion.id) return undefined;
+  const question = await readQuestion(gateway, run, openQuestion.id);
+  const fromMemo = run.memo.messageResults.find((candidate) => candidate.questionId === openQuestion.id);
+  const result = fromMemo ?? (await gateway.findMessageResult(run, idempotency.id));
+  if (result?.id !== idempotency.id) throw alreadyResolvedError(question);
+  assertSameBody(result, idempotency);
   return { question, conversation: { id: run.id, status: run.memo.conversation.status } };
 }
 
@@ -150,19 +155,19 @@ export class UndecidedError extends ApiError {
 function findAnswerIssues(question: Question, content: AnswerSubmission): ValidationIssue[] {
   if (!('answers' in content) && !('answer' in content)) return [];
   const checked = validateAnswer(question, content);
-  return checked.ok ? [] : checked.faults;
+  return checked.ok ? [] : checked.issues;
 }
 
 function rejectInvalid(question: Question, content: AnswerSubmission): void {
   const errors = findAnswerIssues(question, content);
   if (errors.length === 0) return;
-  const named = errors.map((fault) => `${fault.path}: ${fault.message}`).join('; ');
-  throw new ApiError('invalid_answer', `The answer was not taken, and the question is still open. ${named}`, {
+  const summary = errors.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
+  throw new ApiError('invalid_answer', `The answer was not taken, and the question is still open. ${summary}`, {
     errors,
   });
 }
 
-const SETTLED = {
+const STATUS_TEXT = {
   answered: 'was answered',
   declined: 'was declined',
   timed_out: 'timed out',
@@ -174,5 +179,5 @@ export function alreadyResolvedError(question: Question): ApiError {
   const { by, at } = question.outcome ?? {};
   const who = `${by ? ` by ${by}` : ''}${at ? ` at ${at}` : ''}`;
   const code: ProblemCode = `question_${status}`;
-  return new ApiError(code, `The question ${SETTLED[status]}${who}; this changed nothing.`, { question });
+  return new ApiError(code, `The question ${STATUS_TEXT[status]}${who}; this changed nothing.`, { question });
 }

@@ -8,8 +8,8 @@ import { IMMEDIATELY, PollLoop, UNTIL_WOKEN } from './poll-loop';
 import { toStreamEvents } from './sse-encoding';
 
 export interface ChangeListener {
-  /** The number after which somebody has to be told; none where nobody is owed anything. */
-  wanted(): number | undefined;
+  /** The entry number after which subscribers need changes; undefined if none of them needs any. */
+  neededAfter(): number | undefined;
   onRead(changes: ConversationChanges, after: number, read: number): void;
   /** All there will ever be has been read. */
   onEnd(changes: ConversationChanges): void;
@@ -19,8 +19,8 @@ export interface ChangeListener {
 /** Reads what is new in a conversation, one read at a time: what comes during one is for the next. */
 export class ChangeReader {
   private readonly loop: PollLoop;
-  /** Rolled over from since the last read. */
-  private earlier: Execution[] = [];
+  /** Runs that continued as new since the last read. */
+  private earlierRuns: Execution[] = [];
   private isClosed = false;
   private isReading = false;
   /** Something has happened that was not read yet. */
@@ -31,12 +31,12 @@ export class ChangeReader {
   constructor(
     private readonly gateway: TemporalGateway,
     private run: Execution,
-    private readonly linksOf: BuildLinks,
-    private readonly readership: ChangeListener,
+    private readonly buildLinks: BuildLinks,
+    private readonly listener: ChangeListener,
   ) {
     this.loop = new PollLoop(
       () => this.step(),
-      (error) => readership.onFailure(error),
+      (error) => listener.onFailure(error),
     );
   }
 
@@ -52,27 +52,27 @@ export class ChangeReader {
     this.loop.stop();
   }
 
-  /** Somebody may be owed something. */
-  ring(): void {
-    this.loop.ring();
+  /** Checks again whether a subscriber needs changes. */
+  wake(): void {
+    this.loop.wake();
   }
 
-  /** Something has happened, in this run, which may be another by now. */
-  hear(run: Execution, isClosed: boolean): void {
-    if (run.runId !== this.run.runId) this.earlier.push(this.run);
+  /** Notes that the history has changed. `run` may be a later run than before. */
+  onHistory(run: Execution, isClosed: boolean): void {
+    if (run.runId !== this.run.runId) this.earlierRuns.push(this.run);
     this.run = run;
     this.isClosed = isClosed;
     this.isBehind = true;
-    this.loop.ring();
+    this.loop.wake();
   }
 
   private async step(): Promise<number> {
-    const after = this.readership.wanted();
+    const after = this.listener.neededAfter();
     if (after === undefined) return UNTIL_WOKEN;
     this.isBehind = false;
     this.isReading = true;
     try {
-      await this.read(after);
+      await this.readAfter(after);
     } catch (error) {
       this.isBehind = true;
       throw error;
@@ -82,18 +82,18 @@ export class ChangeReader {
     return IMMEDIATELY;
   }
 
-  private async read(after: number): Promise<void> {
+  private async readAfter(after: number): Promise<void> {
     const { run, isClosed } = this;
-    const earlier = [...this.earlier];
+    const earlierRuns = [...this.earlierRuns];
     this.reads += 1;
-    const read = this.reads;
+    const readNumber = this.reads;
     // This very run: the conversation may have been taken up again since.
-    const seen = isClosed ? await this.gateway.find(run.id, run.runId) : run;
-    const now = await readChanges(this.gateway, seen, after, this.linksOf);
-    const changes = await withEarlierEntries(this.gateway, earlier, now, after);
-    this.earlier = this.earlier.slice(earlier.length);
-    this.readership.onRead(changes, after, read);
-    if (isClosed && this.readership.wanted() === undefined) this.readership.onEnd(changes);
+    const current = isClosed ? await this.gateway.find(run.id, run.runId) : run;
+    const changes = await readChanges(this.gateway, current, after, this.buildLinks);
+    const complete = await withEarlierEntries(this.gateway, earlierRuns, changes, after);
+    this.earlierRuns = this.earlierRuns.slice(earlierRuns.length);
+    this.listener.onRead(complete, after, readNumber);
+    if (isClosed && this.listener.neededAfter() === undefined) this.listener.onEnd(complete);
   }
 }
 
@@ -105,42 +105,44 @@ export async function readChanges(
   gateway: TemporalGateway,
   run: Execution,
   after: number,
-  linksOf: BuildLinks,
+  buildLinks: BuildLinks,
 ): Promise<ConversationChanges> {
-  const changes = await withArchivedEntries(gateway.keptEntries, run.id, await read(gateway, run, after), after);
-  return { ...changes, conversation: { ...changes.conversation, links: linksOf(run.id) } };
+  const changes = await withArchivedEntries(gateway.readArchive, run.id, await read(gateway, run, after), after);
+  return { ...changes, conversation: { ...changes.conversation, links: buildLinks(run.id) } };
 }
 
 async function read(gateway: TemporalGateway, run: Execution, after: number): Promise<ConversationChanges> {
   if (!isExecutionClosed(run)) return gateway.queryChanges(run, after);
-  const state = await gateway.result(run);
-  return state ? selectChanges(state, after) : leftBehind(gateway, run, after);
+  const state = await gateway.closedState(run);
+  return state ? selectChanges(state, after) : readTerminated(gateway, run, after);
 }
 
-/** Ended from outside, or a sub-agent's, it left no state: a worker can still tell what was in it, and without one the memo how far it came. */
-async function leftBehind(gateway: TemporalGateway, run: Execution, after: number): Promise<ConversationChanges> {
-  const { question, lastEntry } = run.memo;
+/** A run that was terminated, or a sub-agent's, leaves no state. A worker can still query it; without one, the memo tells the last number. */
+async function readTerminated(gateway: TemporalGateway, run: Execution, after: number): Promise<ConversationChanges> {
+  const { question, lastEntryId } = run.memo;
   const conversation = await readClosedConversation(gateway, run);
   // It was parked, so that the memo has its last number, and nobody is owed anything before that.
-  if (question && lastEntry !== undefined && after >= lastEntry) return { items: [], last: lastEntry, conversation };
-  const seen = await gateway.queryChanges(run, after).catch((error: unknown) => {
+  if (question && lastEntryId !== undefined && after >= lastEntryId) return { items: [], lastEntryId, conversation };
+  const queried = await gateway.queryChanges(run, after).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
   });
-  return { items: [], last: lastEntry ?? 0, ...seen, conversation };
+  return { items: [], lastEntryId: lastEntryId ?? 0, ...queried, conversation };
 }
 
 /** To roll over drops old entries, the newest too where they are large: then those are only in the run before. */
 async function withEarlierEntries(
   gateway: TemporalGateway,
-  earlier: Execution[],
+  earlierRuns: Execution[],
   changes: ConversationChanges,
   after: number,
 ): Promise<ConversationChanges> {
-  if (earlier.length === 0 || isWhole(changes, after)) return changes;
-  const seen = await Promise.all(earlier.map((run) => gateway.queryChanges(run, after).catch(() => undefined)));
-  return { ...changes, items: [...seen.flatMap((one) => one?.items ?? []), ...changes.items] };
+  if (earlierRuns.length === 0 || isComplete(changes, after)) return changes;
+  const earlierChanges = await Promise.all(
+    earlierRuns.map((run) => gateway.queryChanges(run, after).catch(() => undefined)),
+  );
+  return { ...changes, items: [...earlierChanges.flatMap((entry) => entry?.items ?? []), ...changes.items] };
 }
 
-function isWhole({ items, last }: ConversationChanges, after: number): boolean {
+function isComplete({ items, lastEntryId: last }: ConversationChanges, after: number): boolean {
   return toStreamEvents(items).filter(({ number }) => number > after).length >= last - after;
 }

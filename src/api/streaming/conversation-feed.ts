@@ -13,135 +13,135 @@ import { Subscribers } from './subscribers';
 
 /**
  * One running conversation, watched once for all its viewers and only while it has any: its history says when to look,
- * one query reads what is new, and each viewer takes it from the window at its own speed.
+ * one query reads what is new, and each connection takes it from the buffer at its own speed.
  */
 export class ConversationFeed {
-  private readonly window = new EventBuffer();
-  private readonly viewers: Subscribers<StreamCursor>;
-  private readonly follower: HistoryPoller;
-  private readonly reader: ChangeReader;
-  private readonly dictation: PartialTextPoller;
-  private trouble: unknown;
+  private readonly buffer = new EventBuffer();
+  private readonly subscribers: Subscribers<StreamCursor>;
+  private readonly historyPoller: HistoryPoller;
+  private readonly changeReader: ChangeReader;
+  private readonly partialText: PartialTextPoller;
+  private lastError: unknown;
 
   constructor(
     gateway: TemporalGateway,
     private readonly run: Execution,
-    private readonly linksOf: BuildLinks,
-    textEveryMs: number,
+    private readonly buildLinks: BuildLinks,
+    textPollMs: number,
     private readonly onEnd: () => void,
   ) {
-    this.viewers = new Subscribers<StreamCursor>(
+    this.subscribers = new Subscribers<StreamCursor>(
       {
-        isReadyFor: (place) => this.isReadyFor(place),
-        next: (place) => this.next(place),
-        backlog: (place) => this.window.backlog(place),
+        isReadyFor: (cursor) => this.isReadyFor(cursor),
+        next: (cursor) => this.next(cursor),
+        backlog: (cursor) => this.buffer.backlog(cursor),
       },
       () => this.stop(),
     );
-    this.follower = new HistoryPoller(gateway, run, {
-      onRead: (now, seen) => this.hear(now, seen),
-      onGone: () => this.giveUp(),
+    this.historyPoller = new HistoryPoller(gateway, run, {
+      onRead: (currentRun, summary) => this.onHistory(currentRun, summary),
+      onGone: () => this.closeAll(),
     });
-    this.reader = new ChangeReader(gateway, run, linksOf, {
-      wanted: () => this.wanted(),
-      onRead: (changes, after, read) => this.publish(changes, after, read),
+    this.changeReader = new ChangeReader(gateway, run, buildLinks, {
+      neededAfter: () => this.neededAfter(),
+      onRead: (changes, after, readNumber) => this.publish(changes, after, readNumber),
       onEnd: (changes) => this.finish(changes),
-      onFailure: (error) => this.bear(error),
+      onFailure: (error) => this.onReadError(error),
     });
-    this.dictation = new PartialTextPoller(gateway, textEveryMs, (text) => this.write(text));
+    this.partialText = new PartialTextPoller(gateway, textPollMs, (text) => this.onPartialText(text));
   }
 
-  /** Show it from there on; from a snapshot on where that is nowhere. */
-  follow(viewer: SseConnection, at: number | undefined): Promise<void> {
-    const place = cursorAt(at, this.reader.reads);
-    if (this.reader.reads === 0) this.start();
-    this.reader.ring();
-    return this.viewers.seat(viewer, place);
+  /** Streams everything after `lastEventId`, or starts with a snapshot if that is undefined. */
+  subscribe(connection: SseConnection, lastEventId: number | undefined): Promise<void> {
+    const cursor = cursorAt(lastEventId, this.changeReader.reads);
+    if (this.changeReader.reads === 0) this.start();
+    this.changeReader.wake();
+    return this.subscribers.subscribe(connection, cursor);
   }
 
-  /** No more looking. Who comes next gets a tail of their own. */
+  /** Stops all polling. The next subscriber gets a new feed. */
   stop(): void {
-    for (const part of [this.follower, this.reader, this.dictation]) part.stop();
+    for (const part of [this.historyPoller, this.changeReader, this.partialText]) part.stop();
     this.onEnd();
   }
 
   private start(): void {
-    this.reader.reads = 1;
+    this.changeReader.reads = 1;
     // A parked run has written down how it stands: no worker need be woken to show it.
-    if (this.run.memo.question) this.beginFromMemo(this.reader.reads);
-    for (const part of [this.follower, this.reader, this.dictation]) part.start();
+    if (this.run.memo.question) this.beginFromMemo(this.changeReader.reads);
+    for (const part of [this.historyPoller, this.changeReader, this.partialText]) part.start();
   }
 
-  private beginFromMemo(read: number): boolean {
+  private beginFromMemo(readNumber: number): boolean {
     const { id, memo } = this.run;
-    if (memo.lastEntry === undefined) return false;
-    this.window.begin({ ...readFromMemo(this.run), links: this.linksOf(id) }, memo.lastEntry, read);
+    if (memo.lastEntryId === undefined) return false;
+    this.buffer.startAt({ ...readFromMemo(this.run), links: this.buildLinks(id) }, memo.lastEntryId, readNumber);
     return true;
   }
 
-  private isReadyFor({ at }: StreamCursor): boolean {
-    if (at !== undefined || this.window.isReady) return true;
-    if (this.trouble) throw this.trouble;
+  private isReadyFor({ position }: StreamCursor): boolean {
+    if (position !== undefined || this.buffer.isReady) return true;
+    if (this.lastError) throw this.lastError;
     return false;
   }
 
-  private next(place: StreamCursor) {
-    const text = this.window.next(place);
-    if (text === undefined) this.window.trim(this.viewers.places);
-    return text;
+  private next(cursor: StreamCursor) {
+    const frame = this.buffer.next(cursor);
+    if (frame === undefined) this.buffer.trim(this.subscribers.cursors);
+    return frame;
   }
 
-  private wanted(): number | undefined {
-    const missing = this.viewers.places.flatMap((place) => this.window.missing(place) ?? []);
-    if (this.reader.isBehind && this.window.isReady) missing.push(this.window.last);
+  private neededAfter(): number | undefined {
+    const missing = this.subscribers.cursors.flatMap((cursor) => this.buffer.missingAfter(cursor) ?? []);
+    if (this.changeReader.isBehind && this.buffer.isReady) missing.push(this.buffer.last);
     return missing.length > 0 ? Math.min(...missing) : undefined;
   }
 
-  private hear(run: Execution, { isNews, ending, thinking }: HistorySummary): void {
+  private onHistory(run: Execution, { hasChanges, ending, modelCall }: HistorySummary): void {
     const isClosed = ending === 'closed';
-    const isOther = this.dictation.listen(thinking && !isClosed ? { run, id: thinking.id } : undefined);
-    if (isOther) this.window.stopWriting();
-    if (isNews || isClosed) this.reader.hear(run, isClosed);
+    const isNewCall = this.partialText.track(modelCall && !isClosed ? { run, id: modelCall.id } : undefined);
+    if (isNewCall) this.buffer.clearPartialText();
+    if (hasChanges || isClosed) this.changeReader.onHistory(run, isClosed);
   }
 
-  /** Only where everything before it has been told: else it might be text of a message that is on its way. */
-  private write(text: string): void {
-    if (!this.reader.isUpToDate) return;
-    this.window.write(text);
-    this.viewers.wake();
+  /** Shows partial text only when all earlier changes are read: it might belong to a message that is already complete. */
+  private onPartialText(text: string): void {
+    if (!this.changeReader.isUpToDate) return;
+    this.buffer.setPartialText(text);
+    this.subscribers.wake();
   }
 
-  private publish(changes: ConversationChanges, after: number, read: number): void {
-    const { last } = this.window;
-    const isSaid = changes.items.some(
+  private publish(changes: ConversationChanges, after: number, readNumber: number): void {
+    const { last } = this.buffer;
+    const hasReply = changes.items.some(
       (entry) => entry.kind === 'message' && entry.role === 'assistant' && entry.id > last,
     );
-    if (isSaid) this.window.stopWriting();
-    this.dictation.doubt();
-    this.window.take(changes, after, read);
-    this.viewers.shed();
-    this.window.trim(this.viewers.places);
-    this.trouble = undefined;
-    this.viewers.wake();
+    if (hasReply) this.buffer.clearPartialText();
+    this.partialText.invalidate();
+    this.buffer.applyChanges(changes, after, readNumber);
+    this.subscribers.dropSlow();
+    this.buffer.trim(this.subscribers.cursors);
+    this.lastError = undefined;
+    this.subscribers.wake();
   }
 
   private finish({ conversation }: ConversationChanges): void {
-    this.window.finish(conversation);
-    this.viewers.wake();
+    this.buffer.finish(conversation);
+    this.subscribers.wake();
     this.stop();
   }
 
-  /** It could not be read. Those who watch stay; who has just come is shown what the memo has. */
-  private bear(error: unknown): void {
+  /** Current subscribers stay connected. A new subscriber is shown what the memo has. */
+  private onReadError(error: unknown): void {
     const isGone = error instanceof ApiError ? error.code === 'conversation_not_found' : isExecutionNotFound(error);
-    if (isGone) return this.giveUp();
-    if (!this.window.isReady && !this.beginFromMemo(0)) this.trouble = error;
-    this.viewers.wake();
+    if (isGone) return this.closeAll();
+    if (!this.buffer.isReady && !this.beginFromMemo(0)) this.lastError = error;
+    this.subscribers.wake();
   }
 
-  /** Retention, or somebody, has deleted it. */
-  private giveUp(): void {
-    this.viewers.dismiss();
+  /** The conversation was deleted in Temporal. */
+  private closeAll(): void {
+    this.subscribers.closeAll();
     this.stop();
   }
 }

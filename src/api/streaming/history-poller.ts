@@ -6,7 +6,7 @@ import { IMMEDIATELY, PollLoop } from './poll-loop';
 
 export interface HistoryListener {
   /** More of the history was read: which run it has come to, and how that stands. */
-  onRead(run: Execution, seen: HistorySummary): void;
+  onRead(run: Execution, summary: HistorySummary): void;
   /** There is no such run any more. */
   onGone(): void;
 }
@@ -19,18 +19,18 @@ export class HistoryPoller {
   private readonly loop: PollLoop;
   private poll: AbortController | undefined;
   private token: Uint8Array | undefined;
-  private seen = EMPTY_SUMMARY;
-  private known: number;
+  private summary = EMPTY_SUMMARY;
+  private knownEvents: number;
 
   constructor(
     private readonly gateway: TemporalGateway,
     private run: Execution,
-    private readonly following: HistoryListener,
+    private readonly listener: HistoryListener,
   ) {
-    this.known = run.historyLength;
+    this.knownEvents = run.historyLength;
     this.loop = new PollLoop(
       () => this.readMore(),
-      (error) => this.bear(error),
+      (error) => this.onError(error),
     );
   }
 
@@ -46,32 +46,32 @@ export class HistoryPoller {
   private async readMore(): Promise<number> {
     // One for each poll: the SDK never takes its ear off a signal.
     this.poll = new AbortController();
-    const { events, token } = await this.gateway.awaitHistory(this.run, this.token, this.poll.signal);
+    const { events, token } = await this.gateway.pollHistory(this.run, this.token, this.poll.signal);
     if (this.loop.isStopped) return IMMEDIATELY;
-    this.seen = reduceHistoryEvents(this.seen, events, this.known);
+    this.summary = reduceHistoryEvents(this.summary, events, this.knownEvents);
     this.token = token;
-    const { ending } = this.seen;
+    const { ending } = this.summary;
     if (ending === 'closed') this.loop.stop();
-    else if (ending) this.rollOver(ending.rolledOverTo);
+    else if (ending) this.continueIn(ending.continuedAsRunId);
     else if (!token?.length) throw new Error('The history of a running workflow has no end.');
-    this.following.onRead(this.run, this.seen);
+    this.listener.onRead(this.run, this.summary);
     return IMMEDIATELY;
   }
 
-  private rollOver(runId: string): void {
+  private continueIn(runId: string): void {
     this.run = { ...this.run, runId };
     this.token = undefined;
-    this.known = 0;
-    this.seen = { ...EMPTY_SUMMARY, isNews: true };
+    this.knownEvents = 0;
+    this.summary = { ...EMPTY_SUMMARY, hasChanges: true };
   }
 
-  private bear(error: unknown): void {
-    if (isExecutionNotFound(error)) return this.following.onGone();
+  private onError(error: unknown): void {
+    if (isExecutionNotFound(error)) return this.listener.onGone();
     if (isTemporalUnavailable(error)) return;
-    // The place is no good: from the first event again, without making news of what was seen.
-    this.known = Math.max(this.known, this.seen.events);
+    // The page token is invalid: start at the first event, without reporting known events as changes.
+    this.knownEvents = Math.max(this.knownEvents, this.summary.events);
     this.token = undefined;
-    this.seen = EMPTY_SUMMARY;
+    this.summary = EMPTY_SUMMARY;
   }
 }
 
@@ -81,25 +81,25 @@ type Event = HistoryPage['events'][number];
 export interface HistorySummary {
   /** How many there are so far. */
   events: number;
-  /** The call of the model that is under way: the event it was scheduled by, and its id. */
-  thinking: { event: number; id: string } | undefined;
-  /** Something new that can have changed the conversation. */
-  isNews: boolean;
-  ending: 'closed' | { rolledOverTo: string } | undefined;
+  /** The model call in progress: the event that scheduled it, and its activity id. */
+  modelCall: { scheduledEventId: number; id: string } | undefined;
+  /** A new event may have changed the conversation. */
+  hasChanges: boolean;
+  ending: 'closed' | { continuedAsRunId: string } | undefined;
 }
 
-export const EMPTY_SUMMARY: HistorySummary = { events: 0, thinking: undefined, isNews: false, ending: undefined };
+export const EMPTY_SUMMARY: HistorySummary = { events: 0, modelCall: undefined, hasChanges: false, ending: undefined };
 
-/** Read on. Only a completed workflow task changes a conversation, and only those after `known` are news. */
-export function reduceHistoryEvents(seen: HistorySummary, events: Event[], known: number): HistorySummary {
+/** Adds events to a summary. Only a workflow task completed after `knownEvents` counts as a change. */
+export function reduceHistoryEvents(summary: HistorySummary, events: Event[], knownEvents: number): HistorySummary {
   return events.reduce<HistorySummary>(
     (before, event) => {
       const number = Number(event.eventId);
       const ending = endingOf(event) ?? before.ending;
-      const isNews = before.isNews || (number > known && (isChange(event) || ending !== undefined));
-      return { events: number, thinking: thinkingAfter(before.thinking, event), isNews, ending };
+      const hasChanges = before.hasChanges || (number > knownEvents && (isChange(event) || ending !== undefined));
+      return { events: number, modelCall: modelCallAfter(before.modelCall, event), hasChanges, ending };
     },
-    { ...seen, isNews: false },
+    { ...summary, hasChanges: false },
   );
 }
 
@@ -109,7 +109,7 @@ function isChange(event: Event): boolean {
 
 function endingOf(event: Event): HistorySummary['ending'] {
   const next = event.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
-  if (next) return { rolledOverTo: next };
+  if (next) return { continuedAsRunId: next };
   const isClosed =
     event.workflowExecutionCompletedEventAttributes ??
     event.workflowExecutionFailedEventAttributes ??
@@ -119,14 +119,14 @@ function endingOf(event: Event): HistorySummary['ending'] {
   return isClosed ? 'closed' : undefined;
 }
 
-function thinkingAfter(before: HistorySummary['thinking'], event: Event): HistorySummary['thinking'] {
+function modelCallAfter(before: HistorySummary['modelCall'], event: Event): HistorySummary['modelCall'] {
   const scheduled = event.activityTaskScheduledEventAttributes;
-  if (scheduled?.activityType?.name === 'think')
-    return { event: Number(event.eventId), id: scheduled.activityId ?? '' };
-  const over =
+  if (scheduled?.activityType?.name === 'callModel')
+    return { scheduledEventId: Number(event.eventId), id: scheduled.activityId ?? '' };
+  const closed =
     event.activityTaskCompletedEventAttributes ??
     event.activityTaskFailedEventAttributes ??
     event.activityTaskTimedOutEventAttributes ??
     event.activityTaskCanceledEventAttributes;
-  return over && Number(over.scheduledEventId) === before?.event ? undefined : before;
+  return closed && Number(closed.scheduledEventId) === before?.scheduledEventId ? undefined : before;
 }

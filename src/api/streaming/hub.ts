@@ -10,56 +10,56 @@ import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, SSE_HEADERS, SseConne
 
 export interface StreamHubOptions extends ConnectionLimits {
   /** How often text is looked at while it is written. */
-  textEveryMs: number;
+  textPollMs: number;
   /** How often the inbox is looked at, at most. */
-  inboxEveryMs: number;
+  inboxPollMs: number;
 }
 
 /** Where each look at the inbox is a request of its own: it begins with all there is, so there is nothing to wait for in it. */
 const INBOX_RETRY_MS = 5_000;
 
-const USUAL: StreamHubOptions = { ...DEFAULT_CONNECTION_LIMITS, textEveryMs: 250, inboxEveryMs: 1_000 };
+const DEFAULT_OPTIONS: StreamHubOptions = { ...DEFAULT_CONNECTION_LIMITS, textPollMs: 250, inboxPollMs: 1_000 };
 
 export type StreamHub = ReturnType<typeof createStreamHub>;
 
 /** Everything that is being watched through this API: each conversation once, the inbox once, however many watch. */
 export function createStreamHub(
   gateway: TemporalGateway,
-  linksOf: BuildLinks,
+  buildLinks: BuildLinks,
   options: Partial<StreamHubOptions> = {},
 ) {
-  const { textEveryMs, inboxEveryMs, ...pace } = { ...USUAL, ...options };
-  const tails = new Map<string, ConversationFeed>();
-  const viewers = new Set<SseConnection>();
+  const { textPollMs, inboxPollMs, ...connectionLimits } = { ...DEFAULT_OPTIONS, ...options };
+  const feeds = new Map<string, ConversationFeed>();
+  const connections = new Set<SseConnection>();
   let inbox: InboxFeed | undefined;
   let isStopped = false;
 
-  /** One for each chain of runs: to take a finished conversation up begins another. */
-  function tailOf(run: Execution): ConversationFeed {
+  /** One feed per chain of runs. Reopening a finished conversation starts another chain. */
+  function feedFor(run: Execution): ConversationFeed {
     const key = `${run.id} ${run.firstRunId}`;
-    const onEnd = () => void (tails.get(key) === tail && tails.delete(key));
-    const tail: ConversationFeed = tails.get(key) ?? new ConversationFeed(gateway, run, linksOf, textEveryMs, onEnd);
-    tails.set(key, tail);
-    return tail;
+    const onEnd = () => void (feeds.get(key) === feed && feeds.delete(key));
+    const feed: ConversationFeed = feeds.get(key) ?? new ConversationFeed(gateway, run, buildLinks, textPollMs, onEnd);
+    feeds.set(key, feed);
+    return feed;
   }
 
-  function theInbox(): InboxFeed {
-    inbox ??= new InboxFeed(gateway, inboxEveryMs, () => {
+  function openInbox(): InboxFeed {
+    inbox ??= new InboxFeed(gateway, inboxPollMs, () => {
       inbox = undefined;
     });
     return inbox;
   }
 
-  async function show(
+  async function connect(
     request: IncomingMessage,
     response: ServerResponse,
-    what: (viewer: SseConnection) => Promise<void>,
+    serve: (connection: SseConnection) => Promise<void>,
     retryMs?: number,
   ): Promise<void> {
     if (request.method === 'HEAD' || isStopped) return void response.writeHead(200, SSE_HEADERS).end();
-    const viewer = new SseConnection(response, pace, retryMs);
-    viewers.add(viewer);
-    await what(viewer).finally(() => viewers.delete(viewer));
+    const connection = new SseConnection(response, connectionLimits, retryMs);
+    connections.add(connection);
+    await serve(connection).finally(() => connections.delete(connection));
   }
 
   return {
@@ -70,25 +70,30 @@ export function createStreamHub(
       request: IncomingMessage,
       response: ServerResponse,
     ): Promise<void> =>
-      show(request, response, (viewer) =>
+      connect(request, response, (connection) =>
         isExecutionClosed(run)
-          ? streamClosedConversation(gateway, run, linksOf, lastEventId, viewer, response)
-          : tailOf(run).follow(viewer, lastEventId),
+          ? streamClosedConversation(gateway, run, buildLinks, lastEventId, connection, response)
+          : feedFor(run).subscribe(connection, lastEventId),
       ),
 
     /** The inbox as it changes. */
     followInbox: (filter: InboxFeedFilter, request: IncomingMessage, response: ServerResponse): Promise<void> =>
-      show(request, response, (viewer) => theInbox().follow(viewer, filter), pace.isBrief ? INBOX_RETRY_MS : undefined),
+      connect(
+        request,
+        response,
+        (connection) => openInbox().subscribe(connection, filter),
+        connectionLimits.isSingleBatch ? INBOX_RETRY_MS : undefined,
+      ),
 
-    /** What is watched in Temporal, the inbox too, and by how many. */
-    counts: () => ({ tails: tails.size + (inbox ? 1 : 0), viewers: viewers.size }),
+    /** How many feeds are polling Temporal, including the inbox, and how many connections are open. */
+    counts: () => ({ feeds: feeds.size + (inbox ? 1 : 0), connections: connections.size }),
 
     /** Send everybody away in good order: they come back, and find their place, wherever somebody listens. */
     async stop(): Promise<void> {
       isStopped = true;
-      for (const tail of tails.values()) tail.stop();
+      for (const feed of feeds.values()) feed.stop();
       inbox?.stop();
-      await Promise.all([...viewers].map((viewer) => viewer.leave()));
+      await Promise.all([...connections].map((connection) => connection.close()));
     },
   };
 }
@@ -97,17 +102,17 @@ export function createStreamHub(
 async function streamClosedConversation(
   gateway: TemporalGateway,
   run: Execution,
-  linksOf: BuildLinks,
-  at: number | undefined,
-  viewer: SseConnection,
+  buildLinks: BuildLinks,
+  lastEventId: number | undefined,
+  connection: SseConnection,
   response: ServerResponse,
 ): Promise<void> {
-  const after = at ?? NO_EARLIER_ENTRIES;
-  const changes = await readChanges(gateway, run, after, linksOf);
-  if (at === changes.last) return void response.writeHead(204).end();
-  const window = new EventBuffer();
-  window.take(changes, after, 1);
-  window.finish(changes.conversation);
-  const place = cursorAt(at, 0);
-  await viewer.show(() => window.next(place));
+  const after = lastEventId ?? NO_EARLIER_ENTRIES;
+  const changes = await readChanges(gateway, run, after, buildLinks);
+  if (lastEventId === changes.lastEntryId) return void response.writeHead(204).end();
+  const buffer = new EventBuffer();
+  buffer.applyChanges(changes, after, 1);
+  buffer.finish(changes.conversation);
+  const cursor = cursorAt(lastEventId, 0);
+  await connection.stream(() => buffer.next(cursor));
 }

@@ -11,63 +11,63 @@ import type { SseConnection } from './sse-connection';
 import { encodeSseEvent, frameLength } from './sse-encoding';
 import { Subscribers } from './subscribers';
 
-/** Which part of the inbox somebody watches, and may. */
+/** The part of the inbox that a caller watches and may see. */
 export interface InboxFeedFilter extends InboxEventsQuery {
-  isFor?: (run: Execution) => boolean;
-  /** Of everybody's; then what cannot be read is theirs, too. */
-  isWhole?: boolean;
+  canSee?: (run: Execution) => boolean;
+  /** The caller may see all conversations, so unreadable ones are counted for them. */
+  seesEverything?: boolean;
 }
 
-interface Place {
+interface InboxCursor {
   filter: InboxFeedFilter;
-  /** How much of the news it has; nothing before its snapshot. */
-  at: number | undefined;
+  /** The number of the last frame it was sent; undefined before its snapshot. */
+  position: number | undefined;
 }
 
-interface News {
+interface InboxFrame {
   run: Execution;
   text: string;
 }
 
-const LONGEST_MS = 5_000;
+const MAX_POLL_MS = 5_000;
 
-/** Of the questions that went away, so many are looked after at once. */
-const TOGETHER = 10;
+/** How many questions that left the list are read at once. */
+const MAX_PARALLEL_READS = 10;
 
 /** Everything that waits for somebody, watched once for all viewers and only while there are any. */
 export class InboxFeed {
-  private waiting = new Map<string, WaitingQuestions>();
+  private openQuestions = new Map<string, OpenQuestion>();
   private isTruncated = false;
   private unreadable = 0;
   private isReady = false;
-  private news: News[] = [];
-  private from = 0;
-  private readonly viewers: Subscribers<Place>;
+  private frames: InboxFrame[] = [];
+  private startAfter = 0;
+  private readonly subscribers: Subscribers<InboxCursor>;
   private readonly loop: PollLoop;
-  private trouble: unknown;
+  private lastError: unknown;
 
   constructor(
     private readonly gateway: TemporalGateway,
-    private readonly everyMs: number,
+    private readonly pollMs: number,
     private readonly onEnd: () => void,
   ) {
-    this.viewers = new Subscribers<Place>(
+    this.subscribers = new Subscribers<InboxCursor>(
       {
         isReadyFor: () => this.isReadyNow(),
-        next: (place) => this.next(place),
-        backlog: (place) => this.backlog(place),
+        next: (cursor) => this.next(cursor),
+        backlog: (cursor) => this.backlog(cursor),
       },
       () => this.stop(),
     );
     this.loop = new PollLoop(
-      () => this.look(),
-      (error) => this.bear(error),
+      () => this.poll(),
+      (error) => this.onReadError(error),
     );
     void this.loop.run();
   }
 
-  follow(viewer: SseConnection, filter: InboxFeedFilter): Promise<void> {
-    return this.viewers.seat(viewer, { filter, at: undefined });
+  subscribe(connection: SseConnection, filter: InboxFeedFilter): Promise<void> {
+    return this.subscribers.subscribe(connection, { filter, position: undefined });
   }
 
   stop(): void {
@@ -76,110 +76,114 @@ export class InboxFeed {
   }
 
   private isReadyNow(): boolean {
-    if (!this.isReady && this.trouble) throw this.trouble;
+    if (!this.isReady && this.lastError) throw this.lastError;
     return this.isReady;
   }
 
-  private next(place: Place): string | undefined {
-    if (place.at === undefined) return this.snapshot(place);
-    const last = this.from + this.news.length;
-    while (place.at < last) {
-      const news = this.news[place.at - this.from];
-      place.at += 1;
-      if (news && isFor(news.run, place.filter)) return news.text;
+  private next(cursor: InboxCursor): string | undefined {
+    if (cursor.position === undefined) return this.snapshot(cursor);
+    const last = this.startAfter + this.frames.length;
+    while (cursor.position < last) {
+      const frame = this.frames[cursor.position - this.startAfter];
+      cursor.position += 1;
+      if (frame && matchesFilter(frame.run, cursor.filter)) return frame.text;
     }
     this.trim();
     return undefined;
   }
 
-  private snapshot(place: Place): string {
-    place.at = this.from + this.news.length;
-    const mine = [...this.waiting.values()].filter(({ run }) => isFor(run, place.filter));
-    const items = byDeadline(mine.map(({ question }) => question));
-    const { isWhole, agent, conversation } = place.filter;
-    const isAll = isWhole && agent === undefined && conversation === undefined;
-    const rest = {
+  private snapshot(cursor: InboxCursor): string {
+    cursor.position = this.startAfter + this.frames.length;
+    const visible = [...this.openQuestions.values()].filter(({ run }) => matchesFilter(run, cursor.filter));
+    const items = byDeadline(visible.map(({ question }) => question));
+    const { seesEverything, agent, conversation } = cursor.filter;
+    const isUnfiltered = seesEverything && agent === undefined && conversation === undefined;
+    const notes = {
       ...(this.isTruncated ? { truncated: true as const } : {}),
-      ...(isAll && this.unreadable > 0 ? { unreadable: this.unreadable } : {}),
+      ...(isUnfiltered && this.unreadable > 0 ? { unreadable: this.unreadable } : {}),
     };
-    return encodeSseEvent({ event: 'snapshot', data: { items, ...rest } });
+    return encodeSseEvent({ event: 'snapshot', data: { items, ...notes } });
   }
 
-  /** Also of what it will not be shown: that is kept for it all the same. */
-  private backlog({ at }: Place): number {
-    return at === undefined ? 0 : frameLength(this.news.slice(at - this.from));
+  /** Includes frames its filter hides, because they are buffered too. */
+  private backlog({ position }: InboxCursor): number {
+    return position === undefined ? 0 : frameLength(this.frames.slice(position - this.startAfter));
   }
 
-  /** Drop what all have been sent. */
+  /** Drops the frames that every connection was sent. */
   private trim(): void {
-    let needed = this.from + this.news.length;
-    for (const { at } of this.viewers.places) if (at !== undefined) needed = Math.min(needed, at);
-    this.news = this.news.slice(needed - this.from);
-    this.from = needed;
+    let lowestNeeded = this.startAfter + this.frames.length;
+    for (const { position } of this.subscribers.cursors)
+      if (position !== undefined) lowestNeeded = Math.min(lowestNeeded, position);
+    this.frames = this.frames.slice(lowestNeeded - this.startAfter);
+    this.startAfter = lowestNeeded;
   }
 
-  /** A list that takes long is a list Temporal should not be asked for often; but somebody waits for it. */
-  private async look(): Promise<number> {
-    const began = Date.now();
+  /** Lists the open questions. A slow list is repeated less often, to spare Temporal, but still within `MAX_POLL_MS`. */
+  private async poll(): Promise<number> {
+    const startedAt = Date.now();
     const { runs, truncated, unreadable } = await listOpenQuestions(this.gateway);
-    const took = Date.now() - began;
+    const elapsedMs = Date.now() - startedAt;
     this.isTruncated = truncated;
     this.unreadable = unreadable;
-    await this.compare(indexWaitingQuestions(runs));
-    this.viewers.shed();
+    await this.applyUpdate(indexOpenQuestions(runs));
+    this.subscribers.dropSlow();
     this.trim();
-    this.viewers.wake();
-    return Math.max(this.everyMs, Math.min(10 * took, LONGEST_MS));
+    this.subscribers.wake();
+    return Math.max(this.pollMs, Math.min(10 * elapsedMs, MAX_POLL_MS));
   }
 
-  private async compare(now: Map<string, WaitingQuestions>): Promise<void> {
-    const gone = [...this.waiting].filter(([key]) => !now.has(key));
-    for (let first = 0; first < gone.length && !this.loop.isStopped; first += TOGETHER) {
-      await Promise.all(gone.slice(first, first + TOGETHER).map(([key, one]) => this.lookAfter(key, one)));
+  private async applyUpdate(current: Map<string, OpenQuestion>): Promise<void> {
+    const disappeared = [...this.openQuestions].filter(([key]) => !current.has(key));
+    for (let first = 0; first < disappeared.length && !this.loop.isStopped; first += MAX_PARALLEL_READS) {
+      await Promise.all(
+        disappeared.slice(first, first + MAX_PARALLEL_READS).map(([key, entry]) => this.handleDisappeared(key, entry)),
+      );
     }
-    for (const [key, one] of now) {
-      if (this.isReady && !this.waiting.has(key)) this.tell(one.run, { event: 'question_pending', data: one.question });
-      this.waiting.set(key, one);
+    for (const [key, entry] of current) {
+      if (this.isReady && !this.openQuestions.has(key))
+        this.publish(entry.run, { event: 'question_pending', data: entry.question });
+      this.openQuestions.set(key, entry);
     }
     this.isReady = true;
   }
 
-  /** Those who watch stay. */
-  private bear(error: unknown): void {
-    this.trouble = error;
-    this.viewers.wake();
+  /** Current subscribers stay connected. */
+  private onReadError(error: unknown): void {
+    this.lastError = error;
+    this.subscribers.wake();
   }
 
-  /** It is in the list no more: tell what became of it, now or as soon as that can be read. */
-  private async lookAfter(key: string, one: WaitingQuestions): Promise<void> {
-    const fate = await resolveDisappeared(this.gateway, one);
+  /** Publishes the outcome of a question that left the list, now or as soon as it can be read. */
+  private async handleDisappeared(key: string, entry: OpenQuestion): Promise<void> {
+    const outcome = await resolveDisappeared(this.gateway, entry);
     // Pushed out of a list that shows only the first of many, it is nobody's to watch any more.
-    if (typeof fate === 'object' || (fate === 'pending' && this.isTruncated)) this.waiting.delete(key);
-    if (typeof fate === 'object') this.tell(one.run, { event: 'question_answered', data: fate.settled });
+    if (typeof outcome === 'object' || (outcome === 'pending' && this.isTruncated)) this.openQuestions.delete(key);
+    if (typeof outcome === 'object') this.publish(entry.run, { event: 'question_answered', data: outcome.resolved });
   }
 
-  private tell(run: Execution, event: InboxEvent): void {
-    this.news.push({ run, text: encodeSseEvent(event) });
+  private publish(run: Execution, event: InboxEvent): void {
+    this.frames.push({ run, text: encodeSseEvent(event) });
   }
 }
 
-function isFor(run: Execution, { agent, conversation, isFor }: InboxFeedFilter): boolean {
+function matchesFilter(run: Execution, { agent, conversation, canSee }: InboxFeedFilter): boolean {
   if (agent !== undefined && run.memo.conversation.agent !== agent) return false;
   if (conversation !== undefined && run.id !== conversation && run.memo.root !== conversation) return false;
-  return isFor?.(run) ?? true;
+  return canSee?.(run) ?? true;
 }
 
-/** A question that waits, and the run it was seen in. */
-interface WaitingQuestions {
+/** An open question, and the run that asked it. */
+interface OpenQuestion {
   run: Execution;
   question: Question;
 }
 
 /** What became of a question that is in the list no more. `unknown` where nobody can tell just now. */
-export type QuestionFate = { settled: Question } | 'pending' | 'unknown';
+export type QuestionFate = { resolved: Question } | 'pending' | 'unknown';
 
-/** The questions of these runs, by conversation and question. */
-function indexWaitingQuestions(runs: Execution[]): Map<string, WaitingQuestions> {
+/** The open questions of these runs, by conversation and question id. */
+function indexOpenQuestions(runs: Execution[]): Map<string, OpenQuestion> {
   return new Map(
     runs.flatMap((run) => {
       const { question } = run.memo;
@@ -189,20 +193,17 @@ function indexWaitingQuestions(runs: Execution[]): Map<string, WaitingQuestions>
 }
 
 /** By the run's own account: Visibility may lag, and forgets a run for a moment while it rolls over. */
-async function resolveDisappeared(
-  gateway: TemporalGateway,
-  { run, question }: WaitingQuestions,
-): Promise<QuestionFate> {
+async function resolveDisappeared(gateway: TemporalGateway, { run, question }: OpenQuestion): Promise<QuestionFate> {
   try {
-    const settled = await readQuestion(gateway, await gateway.find(run.id), question.id);
-    return settled.status === 'pending' ? 'pending' : { settled };
+    const resolved = await readQuestion(gateway, await gateway.find(run.id), question.id);
+    return resolved.status === 'pending' ? 'pending' : { resolved };
   } catch (error) {
     const isDeleted = error instanceof ApiError && error.code === 'conversation_not_found';
-    return isDeleted ? { settled: deleted(question) } : 'unknown';
+    return isDeleted ? { resolved: asDeleted(question) } : 'unknown';
   }
 }
 
-/** Its conversation was deleted in Temporal, so nobody can answer it any more. */
-function deleted(question: Question): Question {
+/** Cancels the question, because its conversation was deleted in Temporal. */
+function asDeleted(question: Question): Question {
   return { ...question, status: 'cancelled', outcome: { at: new Date().toISOString(), via: 'temporal' } };
 }

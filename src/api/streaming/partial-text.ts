@@ -2,7 +2,7 @@ import type { Execution } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
 import { PollLoop, UNTIL_WOKEN } from './poll-loop';
 
-/** A call of the model that is under way in a run. */
+/** A model call in progress. */
 export interface ModelCallInProgress {
   run: Execution;
   id: string;
@@ -11,15 +11,15 @@ export interface ModelCallInProgress {
 /** Text as it is written: looked at only while the model is called, in the heartbeats of that very call. */
 export class PartialTextPoller {
   private readonly loop: PollLoop;
-  private of: ModelCallInProgress | undefined;
-  private turn = 0;
+  private call: ModelCallInProgress | undefined;
+  private generation = 0;
 
   constructor(
     private readonly gateway: TemporalGateway,
-    private readonly everyMs: number,
+    private readonly pollMs: number,
     private readonly onText: (text: string) => void,
   ) {
-    this.loop = new PollLoop(() => this.look());
+    this.loop = new PollLoop(() => this.poll());
   }
 
   start(): void {
@@ -30,27 +30,28 @@ export class PartialTextPoller {
     this.loop.stop();
   }
 
-  /** This call is under way now, or none is. False if that was known. */
-  listen(of: ModelCallInProgress | undefined): boolean {
-    if (of?.id === this.of?.id && of?.run.runId === this.of?.run.runId) return false;
-    this.of = of;
-    this.doubt();
-    this.loop.ring();
+  /** Sets the model call to poll, or none. Returns false if it is unchanged. */
+  track(call: ModelCallInProgress | undefined): boolean {
+    if (call?.id === this.call?.id && call?.run.runId === this.call?.run.runId) return false;
+    this.call = call;
+    this.invalidate();
+    this.loop.wake();
     return true;
   }
 
-  /** The conversation has moved on: what a look under way will bring may be over already. */
-  doubt(): void {
-    this.turn += 1;
+  /** Discards the result of a poll in flight, because the conversation has moved on. */
+  invalidate(): void {
+    this.generation += 1;
   }
 
-  private async look(): Promise<number> {
-    const { of, turn } = this;
-    if (!of) return UNTIL_WOKEN;
-    const works = await this.gateway.underWay(of.run);
-    const work = works.find(({ id }) => id === of.id);
-    const told = work?.told as { text?: unknown } | null | undefined;
-    if (work && this.turn === turn) this.onText(typeof told?.text === 'string' ? told.text : '');
-    return this.everyMs;
+  private async poll(): Promise<number> {
+    const { call, generation } = this;
+    if (!call) return UNTIL_WOKEN;
+    const activities = await this.gateway.pendingActivities(call.run);
+    const activity = activities.find(({ id }) => id === call.id);
+    const heartbeat = activity?.heartbeat as { text?: unknown } | null | undefined;
+    if (activity && this.generation === generation)
+      this.onText(typeof heartbeat?.text === 'string' ? heartbeat.text : '');
+    return this.pollMs;
   }
 }

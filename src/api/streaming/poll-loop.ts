@@ -1,16 +1,16 @@
-/** Takes a step, and says how long to rest before the next. */
+/** Performs one step and returns the delay in ms before the next. */
 export type PollStep = () => Promise<number>;
 
 export const IMMEDIATELY = 0;
-/** No next step until it is rung for. */
+/** No next step until the loop is woken. */
 export const UNTIL_WOKEN = Number.POSITIVE_INFINITY;
 
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 5_000;
+const FIRST_RETRY_MS = 250;
+const MAX_RETRY_MS = 5_000;
 
-/** Goes on, one step at a time, until it is stopped. A step that fails is taken again, later each time, or when rung for. */
+/** Goes on, one step at a time, until it is stopped. A failed step is retried with back-off, or when the loop is woken. */
 export class PollLoop {
-  private readonly bell = new WakeSignal();
+  private readonly wakeSignal = new WakeSignal();
   isStopped = false;
 
   constructor(
@@ -18,53 +18,53 @@ export class PollLoop {
     private readonly onFailure: (error: unknown) => void = () => undefined,
   ) {}
 
-  ring(): void {
-    this.bell.ring();
+  wake(): void {
+    this.wakeSignal.notify();
   }
 
   stop(): void {
     this.isStopped = true;
-    this.bell.ring();
+    this.wakeSignal.notify();
   }
 
   async run(): Promise<void> {
     for (let failures = 0; !this.isStopped; ) {
-      let rest: number;
+      let delayMs: number;
       try {
-        rest = await this.step();
+        delayMs = await this.step();
         failures = 0;
       } catch (error) {
         if (this.isStopped) return;
         this.onFailure(error);
-        rest = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS);
+        delayMs = Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS);
         failures += 1;
       }
-      if (!this.isStopped && rest > IMMEDIATELY) await this.bell.wait(rest);
+      if (!this.isStopped && delayMs > IMMEDIATELY) await this.wakeSignal.wait(delayMs);
     }
   }
 }
 
-/** Wakes the one who waits. Rung while nobody waits, it ends the next wait at once. */
+/** Wakes a waiting loop. A notification that nobody waits for ends the next wait at once. */
 export class WakeSignal {
-  private isRung = false;
-  private wake: (() => void) | undefined;
+  private isNotified = false;
+  private resolveWait: (() => void) | undefined;
 
-  ring(): void {
-    this.isRung = true;
-    this.wake?.();
+  notify(): void {
+    this.isNotified = true;
+    this.resolveWait?.();
   }
 
-  /** Until it is rung, or that long at most. */
+  /** Waits until it is notified, or for `ms` at most. */
   async wait(ms = Number.POSITIVE_INFINITY): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    if (!this.isRung) {
+    if (!this.isNotified) {
       await new Promise<void>((resolve) => {
-        this.wake = resolve;
+        this.resolveWait = resolve;
         if (Number.isFinite(ms)) timer = setTimeout(resolve, ms);
       });
     }
     clearTimeout(timer);
-    this.wake = undefined;
-    this.isRung = false;
+    this.resolveWait = undefined;
+    this.isNotified = false;
   }
 }

@@ -2,26 +2,26 @@ import type { ServerResponse } from 'node:http';
 import { END_FRAME } from './event-buffer';
 import { WakeSignal } from './poll-loop';
 
-/** How patient a stream is; tests are in more of a hurry. */
+/** Limits of one SSE connection. Tests use shorter ones. */
 export interface ConnectionLimits {
   /** A comment as often keeps proxies awake. */
   keepAliveMs: number;
-  /** A reader that takes nothing for so long is hung up on: it finds its place again by `Last-Event-ID`. */
+  /** A client that reads nothing for this long is disconnected. It resumes with `Last-Event-ID`. */
   drainMs: number;
-  /** So is one that takes too little: who has not taken what it was sent, while more than this is kept for it. */
-  backlog: number;
-  /** A stream lasts no longer: whoever watches comes back, and finds its place. */
-  lastingMs: number;
-  /** Where nothing arrives before the response has ended: it ends with the first that there is to tell. */
-  isBrief: boolean;
+  /** So is a client that reads too slowly: one with unread data and more than this buffered for it. */
+  maxBacklog: number;
+  /** The stream is closed after this. The client reconnects and resumes. */
+  maxDurationMs: number;
+  /** Close after the first batch of events: the response is buffered until it ends. */
+  isSingleBatch: boolean;
 }
 
 export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   keepAliveMs: 15_000,
   drainMs: 20_000,
-  backlog: 4_000_000,
-  lastingMs: Number.POSITIVE_INFINITY,
-  isBrief: false,
+  maxBacklog: 4_000_000,
+  maxDurationMs: Number.POSITIVE_INFINITY,
+  isSingleBatch: false,
 };
 
 export const SSE_HEADERS = {
@@ -32,49 +32,49 @@ export const SSE_HEADERS = {
 
 /** A browser that lost its stream comes back after this. */
 const RETRY_MS = 1_000;
-/** Of what is written at once, nobody can see how much has been taken: by the piece, slow is not the same as deaf. */
-const PIECE_BYTES = 65_536;
-const COMMENT = ': still here\n\n';
-/** What is left to send when everybody is sent away has this long to go out. */
-const LEAVING_MS = 1_000;
+/** Large events are written in chunks, so that a slow client can be told from one that reads nothing. */
+const CHUNK_BYTES = 65_536;
+const KEEP_ALIVE_COMMENT = ': still here\n\n';
+/** How long pending data has to be sent when a connection is closed. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** What to send next: nothing for now, or nothing ever again. */
 export type NextFrames = () => string | typeof END_FRAME | undefined;
 
-/** Somebody who watches. It is sent one event at a time, and the next only when the last is out of our hands. */
+/** One SSE client. The next event is written only after the last one is flushed. */
 export class SseConnection {
-  private readonly bell = new WakeSignal();
-  private readonly flow = new WakeSignal();
-  private isLeaving = false;
-  private isGone = false;
+  private readonly wakeSignal = new WakeSignal();
+  private readonly drainSignal = new WakeSignal();
+  private isClosing = false;
+  private isDisconnected = false;
   /** Resolves when the connection is gone or the response is out. */
   private readonly closed: Promise<void>;
 
   constructor(
     private readonly response: ServerResponse,
-    readonly pace: ConnectionLimits,
+    readonly limits: ConnectionLimits,
     private readonly retryMs = RETRY_MS,
   ) {
-    // Whoever hangs up in the middle of a write is no error of ours.
-    response.on('error', () => undefined).on('drain', () => this.flow.ring());
+    // A client that disconnects during a write is not an error.
+    response.on('error', () => undefined).on('drain', () => this.drainSignal.notify());
     const { socket } = response.req;
     this.closed = new Promise((resolve) => {
-      const over = () => {
-        socket.off('close', over);
-        this.isGone = true;
-        this.rouse();
+      const onClose = () => {
+        socket.off('close', onClose);
+        this.isDisconnected = true;
+        this.notifyAll();
         resolve();
       };
-      if (response.destroyed || socket.destroyed) return over();
+      if (response.destroyed || socket.destroyed) return onClose();
       // Also of the connection: a response that waits for its turn on it never hears that it is gone.
-      response.once('close', over);
-      socket.once('close', over);
+      response.once('close', onClose);
+      socket.once('close', onClose);
     });
   }
 
-  /** Still there, and wanted? */
-  get isHere(): boolean {
-    return !this.isLeaving && !this.isGone && !this.response.destroyed;
+  /** Whether the client is connected and the stream is not closing. */
+  get isOpen(): boolean {
+    return !this.isClosing && !this.isDisconnected && !this.response.destroyed;
   }
 
   /** Has it still to take what it was sent? */
@@ -83,78 +83,81 @@ export class SseConnection {
   }
 
   wake(): void {
-    this.bell.ring();
+    this.wakeSignal.notify();
   }
 
-  /** End the stream in good order: the reader comes back, and finds somebody else. */
-  async leave(): Promise<void> {
-    this.isLeaving = true;
-    this.rouse();
+  /** Ends the stream in good order, so that the client reconnects elsewhere. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    this.notifyAll();
     let timer: NodeJS.Timeout | undefined;
-    const impatient = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, LEAVING_MS);
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
     });
-    await Promise.race([this.closed, impatient]);
+    await Promise.race([this.closed, timeout]);
     clearTimeout(timer);
-    if (!this.isGone) this.response.destroy();
+    if (!this.isDisconnected) this.response.destroy();
   }
 
   /** Until it is woken, or that long at most. */
   wait(ms?: number): Promise<void> {
-    return this.bell.wait(ms);
+    return this.wakeSignal.wait(ms);
   }
 
-  /** Send what there is, as it comes, until there is no more or nobody to send it to. */
-  async show(next: NextFrames): Promise<void> {
+  /** Sends frames as they come, until the stream ends or the client is gone. */
+  async stream(next: NextFrames): Promise<void> {
     const { response } = this;
     if (response.destroyed) return;
     response.writeHead(200, SSE_HEADERS).flushHeaders();
     response.write(`retry: ${this.retryMs}\n\n`);
-    const beat = setInterval(() => response.writableNeedDrain || response.write(COMMENT), this.pace.keepAliveMs);
+    const keepAlive = setInterval(
+      () => response.writableNeedDrain || response.write(KEEP_ALIVE_COMMENT),
+      this.limits.keepAliveMs,
+    );
     try {
-      await this.tell(next);
+      await this.sendFrames(next);
     } finally {
-      clearInterval(beat);
+      clearInterval(keepAlive);
       if (!response.destroyed) response.end();
     }
   }
 
-  private async tell(next: NextFrames): Promise<void> {
-    const { lastingMs, isBrief } = this.pace;
-    const until = Date.now() + lastingMs;
-    for (let isTold = false; this.isHere; ) {
+  private async sendFrames(next: NextFrames): Promise<void> {
+    const { maxDurationMs, isSingleBatch } = this.limits;
+    const deadline = Date.now() + maxDurationMs;
+    for (let hasSent = false; this.isOpen; ) {
       const text = next();
       if (text === END_FRAME) return;
       if (text !== undefined) {
         await this.send(Buffer.from(text));
-        isTold = true;
+        hasSent = true;
         continue;
       }
-      const left = until - Date.now();
-      if (left <= 0 || (isTold && isBrief)) return;
-      await this.wait(left);
+      const remainingMs = deadline - Date.now();
+      if (remainingMs <= 0 || (hasSent && isSingleBatch)) return;
+      await this.wait(remainingMs);
     }
   }
 
-  /** One who is sent away gets what was begun: nothing waits for it any more. */
+  /** A closing connection still gets the event that was started, without waiting for the client. */
   private async send(event: Buffer): Promise<void> {
     const { response } = this;
-    for (let at = 0; at < event.length && !response.destroyed; at += PIECE_BYTES)
-      if (!response.write(event.subarray(at, at + PIECE_BYTES))) await this.drained();
+    for (let offset = 0; offset < event.length && !response.destroyed; offset += CHUNK_BYTES)
+      if (!response.write(event.subarray(offset, offset + CHUNK_BYTES))) await this.waitForDrain();
   }
 
-  /** Until the reader has taken the piece it was sent; one that takes nothing is hung up on. */
-  private async drained(): Promise<void> {
-    const deadline = Date.now() + this.pace.drainMs;
-    while (this.isHere && this.response.writableNeedDrain) {
-      const left = deadline - Date.now();
-      if (left <= 0) return void this.response.destroy();
-      await this.flow.wait(left);
+  /** Waits until the client has read the chunk, and disconnects it after `drainMs`. */
+  private async waitForDrain(): Promise<void> {
+    const deadline = Date.now() + this.limits.drainMs;
+    while (this.isOpen && this.response.writableNeedDrain) {
+      const remainingMs = deadline - Date.now();
+      if (remainingMs <= 0) return void this.response.destroy();
+      await this.drainSignal.wait(remainingMs);
     }
   }
 
-  private rouse(): void {
-    this.bell.ring();
-    this.flow.ring();
+  private notifyAll(): void {
+    this.wakeSignal.notify();
+    this.drainSignal.notify();
   }
 }

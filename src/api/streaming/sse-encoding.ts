@@ -8,18 +8,18 @@ export interface SseFrame {
   text: string | null;
 }
 
-type Numbered = { number: number; event: ConversationEvent | null };
+type NumberedEvent = { number: number; event: ConversationEvent | null };
 
 /** Every number of these entries in order: an entry's own, and the one its question was settled by. */
 export function toSseFrames(entries: TimelineEntry[]): SseFrame[] {
   return toStreamEvents(entries).map(({ number, event }) => ({ number, text: event && encodeSseEvent(event) }));
 }
 
-export function toStreamEvents(entries: TimelineEntry[]): Numbered[] {
-  return entries.flatMap(numbersOf).sort((a, b) => a.number - b.number);
+export function toStreamEvents(entries: TimelineEntry[]): NumberedEvent[] {
+  return entries.flatMap(eventsOf).sort((a, b) => a.number - b.number);
 }
 
-function numbersOf(entry: TimelineEntry): Numbered[] {
+function eventsOf(entry: TimelineEntry): NumberedEvent[] {
   const { id } = entry;
   switch (entry.kind) {
     case 'message':
@@ -33,24 +33,24 @@ function numbersOf(entry: TimelineEntry): Numbered[] {
     case 'notice':
       return [{ number: id, event: null }];
     case 'question':
-      return questionNumbers(entry);
+      return questionEvents(entry);
   }
 }
 
-function questionNumbers({ id, question, settledId }: TimelineEntry & { kind: 'question' }): Numbered[] {
-  const asked: Numbered = { number: id, event: { event: 'question_pending', id, data: asAsked(question) } };
-  if (settledId === null) return [asked];
+function questionEvents({ id, question, settledId }: TimelineEntry & { kind: 'question' }): NumberedEvent[] {
+  const pending: NumberedEvent = { number: id, event: { event: 'question_pending', id, data: asPending(question) } };
+  if (settledId === null) return [pending];
   const event = { event: 'question_answered', id: settledId, data: question } as const;
-  return [asked, { number: settledId, event }];
+  return [pending, { number: settledId, event }];
 }
 
-/** A stream resumed later says what one that was there said. */
-function asAsked(question: Question): Question {
+/** The question as it was when asked, so that a resumed stream shows the same as a live one. */
+function asPending(question: Question): Question {
   return { ...question, status: 'pending', notices: [], outcome: null };
 }
 
-export function frameLength(texts: { text: string | null }[]): number {
-  return texts.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
+export function frameLength(frames: { text: string | null }[]): number {
+  return frames.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
 }
 
 /** As it goes over the wire: JSON has no line breaks, so its data is one line. */

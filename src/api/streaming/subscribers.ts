@@ -1,51 +1,51 @@
 import type { NextFrames, SseConnection } from './sse-connection';
 
-/** What viewers are shown. */
-export interface StreamSource<Place> {
-  /** Can this viewer's stream begin? Throws where it had better be refused. */
-  isReadyFor(place: Place): boolean;
-  next(place: Place): ReturnType<NextFrames>;
-  /** How much is kept for who stands there. */
-  backlog(place: Place): number;
+/** What subscribers are sent. */
+export interface StreamSource<Cursor> {
+  /** Whether the stream can start at this cursor. Throws if it should be rejected. */
+  isReadyFor(cursor: Cursor): boolean;
+  next(cursor: Cursor): ReturnType<NextFrames>;
+  /** How many characters are buffered for this cursor. */
+  backlog(cursor: Cursor): number;
 }
 
-/** Those who watch the same thing, each at a place of its own. */
-export class Subscribers<Place> {
-  private readonly members = new Map<SseConnection, Place>();
+/** The connections to one stream, each with its own cursor. */
+export class Subscribers<Cursor> {
+  private readonly connections = new Map<SseConnection, Cursor>();
 
   constructor(
-    private readonly show: StreamSource<Place>,
+    private readonly source: StreamSource<Cursor>,
     private readonly onEmpty: () => void,
   ) {}
 
-  /** Of those who will be sent more. */
-  get places(): Place[] {
-    return [...this.members].flatMap(([viewer, place]) => (viewer.isHere ? [place] : []));
+  /** Of the connections that are open. */
+  get cursors(): Cursor[] {
+    return [...this.connections].flatMap(([connection, cursor]) => (connection.isOpen ? [cursor] : []));
   }
 
   wake(): void {
-    for (const viewer of this.members.keys()) viewer.wake();
+    for (const connection of this.connections.keys()) connection.wake();
   }
 
-  /** Hang up on who reads too slowly for what has come: its place is found again when it comes back. */
-  shed(): void {
-    for (const [viewer, place] of this.members)
-      if (viewer.isSlow && this.show.backlog(place) > viewer.pace.backlog) void viewer.leave();
+  /** Disconnects clients that read too slowly. They resume where they were when they reconnect. */
+  dropSlow(): void {
+    for (const [connection, cursor] of this.connections)
+      if (connection.isSlow && this.source.backlog(cursor) > connection.limits.maxBacklog) void connection.close();
   }
 
-  dismiss(): void {
-    for (const viewer of this.members.keys()) void viewer.leave();
+  closeAll(): void {
+    for (const connection of this.connections.keys()) void connection.close();
   }
 
-  /** Until this viewer has seen it all, or has gone. */
-  async seat(viewer: SseConnection, place: Place): Promise<void> {
-    this.members.set(viewer, place);
+  /** Resolves when the stream has ended or the client is gone. */
+  async subscribe(connection: SseConnection, cursor: Cursor): Promise<void> {
+    this.connections.set(connection, cursor);
     try {
-      while (viewer.isHere && !this.show.isReadyFor(place)) await viewer.wait();
-      await viewer.show(() => this.show.next(place));
+      while (connection.isOpen && !this.source.isReadyFor(cursor)) await connection.wait();
+      await connection.stream(() => this.source.next(cursor));
     } finally {
-      this.members.delete(viewer);
-      if (this.members.size === 0) this.onEmpty();
+      this.connections.delete(connection);
+      if (this.connections.size === 0) this.onEmpty();
     }
   }
 }

@@ -1,12 +1,12 @@
-/** One answer for everybody who asks while it is on its way, and for so long after it came. */
-export function memoizeFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined;
-  const forget = () => {
-    answer = undefined;
+/** Shares one result between callers while it is loading and for `ms` after. */
+export function memoizeFor<T>(ms: number, load: () => Promise<T>): () => Promise<T> {
+  let cached: Promise<T> | undefined;
+  const clear = () => {
+    cached = undefined;
   };
   return () => {
-    answer ??= ask().finally(() => setTimeout(forget, ms).unref());
-    return answer;
+    cached ??= load().finally(() => setTimeout(clear, ms).unref());
+    return cached;
   };
 }
 
@@ -14,27 +14,27 @@ export function memoizeFor<T>(ms: number, ask: () => Promise<T>): () => Promise<
  * At most one question about a thing at a time: whoever asks while one is on its way shares the next, which is asked when that
  * is answered. Never the one before: it may tell what was before they did what they now want to see.
  */
-export function coalesceByKey<T>(ask: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  const underWay = new Map<string, Promise<T>>();
-  const next = new Map<string, Promise<T>>();
-  const begin = (key: string): Promise<T> => {
-    next.delete(key);
-    const answer = ask(key).finally(() => {
-      if (underWay.get(key) === answer) underWay.delete(key);
+export function coalesceByKey<T>(load: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const inFlight = new Map<string, Promise<T>>();
+  const queued = new Map<string, Promise<T>>();
+  const start = (key: string): Promise<T> => {
+    queued.delete(key);
+    const result = load(key).finally(() => {
+      if (inFlight.get(key) === result) inFlight.delete(key);
     });
-    underWay.set(key, answer);
-    return answer;
+    inFlight.set(key, result);
+    return result;
   };
   return (key) => {
-    const before = underWay.get(key);
-    if (!before) return begin(key);
+    const current = inFlight.get(key);
+    if (!current) return start(key);
     const shared =
-      next.get(key) ??
-      before.then(
-        () => begin(key),
-        () => begin(key),
+      queued.get(key) ??
+      current.then(
+        () => start(key),
+        () => start(key),
       );
-    next.set(key, shared);
+    queued.set(key, shared);
     return shared;
   };
 }

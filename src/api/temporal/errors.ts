@@ -2,10 +2,11 @@ import { findGrpcError, GRPC_STATUS } from '#infra/temporal/errors';
 
 /** What Temporal's refusals mean to somebody who knows nothing of it. */
 export function describeTemporalError(error: unknown): string | undefined {
-  const { code, details } = namespaceMissing(error) ?? findGrpcError(error);
+  const { code, details } = toNamespaceNotFound(error) ?? findGrpcError(error);
   if (isSignalLimit(error))
     return 'This conversation has been sent too much at once. Try again when the agent has caught up.';
-  if (isUnregistered(error)) return "Temporal does not know Parley's search attributes yet. Try again in a moment.";
+  if (isSearchAttributeMissing(error))
+    return "Temporal does not know Parley's search attributes yet. Try again in a moment.";
   switch (code) {
     case GRPC_STATUS.DEADLINE_EXCEEDED:
       return 'Temporal did not answer in time. What was sent may have been taken: try again, with the same Idempotency-Key to be sure.';
@@ -29,13 +30,13 @@ export function isOutcomeUnknown(error: unknown): boolean {
 }
 
 /** The SDK drops the code it came with. */
-function namespaceMissing(error: unknown): { code: number; details: string } | undefined {
+function toNamespaceNotFound(error: unknown): { code: number; details: string } | undefined {
   const isMissing = error instanceof Error && error.name === 'NamespaceNotFoundError';
   return isMissing ? { code: GRPC_STATUS.NOT_FOUND, details: error.message } : undefined;
 }
 
 /** For a moment after they were registered, and for good where nobody may register them. */
-function isUnregistered(error: unknown): boolean {
+function isSearchAttributeMissing(error: unknown): boolean {
   const { code, details } = findGrpcError(error);
   return (
     code === GRPC_STATUS.INVALID_ARGUMENT &&

@@ -13,10 +13,10 @@ export interface Execution {
   /** The first of the runs it rolled over from: to take a conversation up begins another chain. */
   firstRunId: string;
   historyLength: number;
-  /** Something has waited for a worker since then. Only a look at this one run tells. */
-  waitsSince?: number;
-  /** No worker has begun with that, not even to fail at it. */
-  isUntaken?: boolean;
+  /** When the pending workflow task was scheduled. Only known after describing this run. */
+  pendingSince?: number;
+  /** No worker has started that task, not even an attempt that failed. */
+  isTaskUnclaimed?: boolean;
   memo: ConversationMemo;
 }
 
@@ -25,12 +25,12 @@ export function isExecutionClosed(run: Execution): boolean {
 }
 
 /** `PENDING_WORKFLOW_TASK_STATE_SCHEDULED`: it waits to be taken up. */
-const SCHEDULED = 1;
+const TASK_SCHEDULED = 1;
 
 /** As describe has it, where it is a conversation. */
 export function toExecution(id: string, info: WorkflowExecutionDescription): Execution {
   const { runId, closeTime, status, historyLength, memo = {}, raw } = info;
-  const { originalScheduledTime: waiting, state, attempt } = raw.pendingWorkflowTask ?? {};
+  const { originalScheduledTime: scheduledAt, state, attempt } = raw.pendingWorkflowTask ?? {};
   return {
     id,
     runId,
@@ -38,24 +38,26 @@ export function toExecution(id: string, info: WorkflowExecutionDescription): Exe
     closedAt: closeTime?.toISOString() ?? null,
     firstRunId: raw.workflowExecutionInfo?.firstRunId || runId,
     historyLength,
-    ...(waiting ? { waitsSince: toMillis(waiting), isUntaken: state === SCHEDULED && (attempt ?? 1) <= 1 } : {}),
-    memo: memoFrom(memo),
+    ...(scheduledAt
+      ? { pendingSince: toMillis(scheduledAt), isTaskUnclaimed: state === TASK_SCHEDULED && (attempt ?? 1) <= 1 }
+      : {}),
+    memo: normalizeMemo(memo),
   };
 }
 
-/** A key set to null is gone from Temporal's memo; where it is encrypted Temporal cannot tell, and keeps a nothing. */
-function memoFrom(memo: Record<string, unknown>): ConversationMemo {
-  const there = Object.entries(memo).filter(([, part]) => part !== undefined);
-  const none = { question: null, settled: null, verdicts: [], queuedBytes: 0 };
-  return { ...none, ...Object.fromEntries(there) } as unknown as ConversationMemo;
+/** Adds defaults for keys set to null: Temporal removes them from the memo, or keeps an empty value if it is encrypted. */
+function normalizeMemo(memo: Record<string, unknown>): ConversationMemo {
+  const present = Object.entries(memo).filter(([, value]) => value !== undefined);
+  const defaults = { question: null, settledQuestion: null, messageResults: [], queuedBytes: 0 };
+  return { ...defaults, ...Object.fromEntries(present) } as unknown as ConversationMemo;
 }
 
-type Row = temporal.api.workflow.v1.IWorkflowExecutionInfo;
+type VisibilityRow = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
 /** Enough to know which it is. */
 export type ExecutionRef = Pick<Execution, 'id' | 'runId'>;
 
-export function executionRefOf({ execution }: Row): ExecutionRef {
+export function executionRefOf({ execution }: VisibilityRow): ExecutionRef {
   return { id: execution?.workflowId ?? '', runId: execution?.runId ?? '' };
 }
 
@@ -67,27 +69,27 @@ export function isConversation({ id, memo: { conversation, start } }: Execution)
 /** As Visibility has it; nothing where it was encrypted with a key that is not here. */
 export async function readListedExecution(
   converter: LoadedDataConverter,
-  row: Row,
-  sayMissing: (error: unknown) => boolean,
+  row: VisibilityRow,
+  reportMissingKey: (error: unknown) => boolean,
 ): Promise<Execution | undefined> {
   try {
-    return await runIn(converter, row);
+    return await decodeExecution(converter, row);
   } catch (error) {
-    if (sayMissing(error)) return undefined;
+    if (reportMissingKey(error)) return undefined;
     throw error;
   }
 }
 
-async function runIn(converter: LoadedDataConverter, row: Row): Promise<Execution> {
+async function decodeExecution(converter: LoadedDataConverter, row: VisibilityRow): Promise<Execution> {
   const memo = (await decodeMapFromPayloads(converter, row.memo?.fields)) ?? {};
-  const closed = row.closeTime ? new Date(toMillis(row.closeTime)).toISOString() : null;
+  const closedAt = row.closeTime ? new Date(toMillis(row.closeTime)).toISOString() : null;
   return {
     ...executionRefOf(row),
-    status: STATUS[row.status ?? 0] ?? 'UNKNOWN',
-    closedAt: closed,
+    status: STATUS_NAMES[row.status ?? 0] ?? 'UNKNOWN',
+    closedAt,
     firstRunId: row.firstRunId || (row.execution?.runId ?? ''),
     historyLength: Number(row.historyLength ?? 0),
-    memo: memoFrom(memo),
+    memo: normalizeMemo(memo),
   };
 }
 
@@ -95,7 +97,7 @@ export function toMillis(time: { seconds?: unknown; nanos?: number | null } | nu
   return time ? Number(time.seconds) * 1_000 + Math.floor((time.nanos ?? 0) / 1e6) : 0;
 }
 
-const STATUS: WorkflowExecutionStatusName[] = [
+const STATUS_NAMES: WorkflowExecutionStatusName[] = [
   'UNSPECIFIED',
   'RUNNING',
   'COMPLETED',

@@ -39,8 +39,8 @@ import { createWorkerPresence } from './worker-presence';
 
 export interface ExecutionPage {
   runs: Execution[];
-  /** Of those and of what cannot be read, in order. */
-  ids: ExecutionRef[];
+  /** All listed runs, including unreadable ones, in order. */
+  refs: ExecutionRef[];
   /** Encrypted with a key that is not here. */
   unreadable: ExecutionRef[];
   token: Buffer;
@@ -52,25 +52,25 @@ export interface WaitLimits {
   rpcMs: number;
   /** For a worker to read a conversation. */
   queryMs: number;
-  /** For a worker to act on what was sent. */
-  verdictMs: number;
+  /** For a worker to process a message. */
+  resultMs: number;
 }
 
-export const DEFAULT_WAIT_LIMITS: Readonly<WaitLimits> = { rpcMs: 3_000, queryMs: 2_000, verdictMs: 2_000 };
+export const DEFAULT_WAIT_LIMITS: Readonly<WaitLimits> = { rpcMs: 3_000, queryMs: 2_000, resultMs: 2_000 };
 
-/** What is kept outside of Temporal. */
+/** What the gateway needs besides a Temporal client. */
 export interface GatewayDeps {
-  keptEntries: ArchiveReader;
+  readArchive: ArchiveReader;
   /** Conversations are exported when they end. */
-  exports?: boolean;
+  isExportEnabled?: boolean;
   /** What names are hidden by in the index, where they are. */
   salt: string;
-  /** Told of what cannot be read for want of a key. */
-  sayMissing(error: unknown): boolean;
-  /** Told of each answer that came in, and of what was replied. */
-  tellAnswer?(answered: AnswerAttempt): void;
+  /** Called with errors caused by a missing encryption key. */
+  reportMissingKey(error: unknown): boolean;
+  /** Called for every answer received, with the reply it got. */
+  recordAnswer?(answered: AnswerAttempt): void;
   /** Read at each call. */
-  patience?: Readonly<WaitLimits>;
+  waitLimits?: Readonly<WaitLimits>;
 }
 
 export type TemporalGateway = ReturnType<typeof createTemporalGateway>;
@@ -80,87 +80,96 @@ export function createTemporalGateway(
   client: Client,
   taskQueue: string,
   {
-    keptEntries,
-    exports: isExported,
+    readArchive,
+    isExportEnabled,
     salt,
-    sayMissing,
-    tellAnswer = () => undefined,
-    patience = DEFAULT_WAIT_LIMITS,
+    reportMissingKey,
+    recordAnswer = () => undefined,
+    waitLimits = DEFAULT_WAIT_LIMITS,
   }: GatewayDeps,
 ) {
-  const soon = <T>(call: () => Promise<T>, ms = patience.rpcMs, unwanted?: AbortSignal): Promise<T> => {
-    const inTime = () => client.withDeadline(Date.now() + ms, call);
-    return unwanted ? client.withAbortSignal(unwanted, inTime) : inTime();
+  const withDeadline = <T>(call: () => Promise<T>, ms = waitLimits.rpcMs, abortSignal?: AbortSignal): Promise<T> => {
+    const callWithDeadline = () => client.withDeadline(Date.now() + ms, call);
+    return abortSignal ? client.withAbortSignal(abortSignal, callWithDeadline) : callWithDeadline();
   };
   const { namespace, loadedDataConverter } = client.options;
-  const recall = createOpenQuestionCache();
-  const asStarted = (state: ConversationState): ConversationState => ({
+  const openQuestionCache = createOpenQuestionCache();
+  const withExportSetting = (state: ConversationState): ConversationState => ({
     ...state,
-    exports: isExported || undefined,
+    exportOnEnd: isExportEnabled || undefined,
   });
   const handleOf = (run: Execution) => client.workflow.getHandle(run.id, run.runId);
-  const working = async () => {
-    const queue = await soon(() => readTaskQueue(client, taskQueue));
+  const activePollers = async () => {
+    const queue = await withDeadline(() => readTaskQueue(client, taskQueue));
     return queue.pollers.filter(({ build }) => receivesTasks(queue, build));
   };
-  const attendance = createWorkerPresence(async () => Math.max(0, ...(await working()).map(({ at }) => at)));
-  const describe = (id: string, runId?: string) => soon(() => client.workflow.getHandle(id, runId).describe());
+  const workerPresence = createWorkerPresence(async () =>
+    Math.max(0, ...(await activePollers()).map(({ lastPollAt }) => lastPollAt)),
+  );
+  const describe = (id: string, runId?: string) => withDeadline(() => client.workflow.getHandle(id, runId).describe());
   // Of those who ask for the same at once, as a thousand viewers do, most share an answer.
-  const newest = coalesceByKey((id) => describe(id));
-  const single = createQueryClient(attendance, async ({ id, runId }) => toExecution(id, await describe(id, runId)));
-  const query = <T>(run: Execution, name: string, ask: () => Promise<T>): Promise<T> =>
-    single(run, name, () => {
-      const askAgain = (error: unknown) => (isRetryableQueryError(error) ? ask() : Promise.reject(error));
-      return soon(() => ask().catch(askAgain), patience.queryMs);
+  const describeNewest = coalesceByKey((id) => describe(id));
+  const runQuery = createQueryClient(workerPresence, async ({ id, runId }) =>
+    toExecution(id, await describe(id, runId)),
+  );
+  const query = <T>(run: Execution, name: string, send: () => Promise<T>): Promise<T> =>
+    runQuery(run, name, () => {
+      const retryOnce = (error: unknown) => (isRetryableQueryError(error) ? send() : Promise.reject(error));
+      return withDeadline(() => send().catch(retryOnce), waitLimits.queryMs);
     });
 
   return {
     namespace,
-    attendance,
-    keptEntries,
-    tellAnswer,
-    pace: createPollBackoff(),
-    patience,
-    ...createHistoryClient({ service: client.workflowService, namespace, converter: loadedDataConverter, soon }),
+    workerPresence,
+    readArchive,
+    recordAnswer,
+    pollBackoff: createPollBackoff(),
+    waitLimits,
+    ...createHistoryClient({
+      service: client.workflowService,
+      namespace,
+      converter: loadedDataConverter,
+      withDeadline,
+    }),
     /** What names are hidden by in the index, where they are. */
     salt,
 
     /** Rejects unless Temporal answers and takes queries by what Parley indexes, which is a moment after registration. */
     async ready(): Promise<void> {
       const query = SEARCH_ATTRIBUTE_NAMES.map((name) => `${name} IS NOT NULL`).join(' AND ');
-      await soon(() => client.workflowService.countWorkflowExecutions({ namespace, query }));
+      await withDeadline(() => client.workflowService.countWorkflowExecutions({ namespace, query }));
     },
 
     /** How many workers asked for work of late, and are given some: not those of a build that is not the current one. One that has just stopped may be among them. */
     async workers(): Promise<number> {
-      const [seen, absentSince] = await Promise.all([working(), attendance.absentSince()]);
-      return absentSince === undefined ? new Set(seen.map(({ identity }) => identity)).size : 0;
+      const [pollers, absentSince] = await Promise.all([activePollers(), workerPresence.absentSince()]);
+      return absentSince === undefined ? new Set(pollers.map(({ identity }) => identity)).size : 0;
     },
 
     /** What waits in the queue that the workers poll. */
-    queueStats: () => soon(() => readTaskQueueStats(client, taskQueue)),
+    queueStats: () => withDeadline(() => readTaskQueueStats(client, taskQueue)),
 
     /** The newest run of a conversation, or one of its others. */
     async find(id: string, runId?: string): Promise<Execution> {
       if (!ConversationId.safeParse(id).success) throw conversationNotFound(id);
       try {
-        const info = await (runId ? describe(id, runId) : newest(id));
+        const info = await (runId ? describe(id, runId) : describeNewest(id));
         const run = toExecution(id, info);
         if (info.type !== CONVERSATION_WORKFLOW_TYPE || !isConversation(run)) throw conversationNotFound(id);
-        return recall.note(run);
+        return openQuestionCache.remember(run);
       } catch (error) {
         throw isExecutionNotFound(error) ? conversationNotFound(id) : error;
       }
     },
 
-    recallAsking: recall.asking,
+    findCachedOpenQuestion: openQuestionCache.get,
 
     /** Start a conversation; false if its id is taken, now or within the namespace's retention. */
     async start(state: ConversationState): Promise<boolean> {
       try {
-        await soon(() =>
+        await withDeadline(() =>
           client.workflow.start(CONVERSATION_WORKFLOW_TYPE, {
-            ...startOptions(asStarted(state), taskQueue),
+            ...startOptions(withExportSetting(state), taskQueue),
             workflowIdReusePolicy: 'REJECT_DUPLICATE',
           }),
         );
@@ -171,14 +180,14 @@ export function createTemporalGateway(
       }
     },
 
-    /** Take a finished conversation up again with a message; if somebody else just did, the message joins theirs. */
-    async takeUp(state: ConversationState, message: unknown): Promise<void> {
+    /** Reopens a finished conversation with a message. If it was just reopened, the message is added to that run. */
+    async reopen(state: ConversationState, message: unknown): Promise<void> {
       const options = {
-        ...startOptions(asStarted(state), taskQueue),
+        ...startOptions(withExportSetting(state), taskQueue),
         signal: addMessageSignal,
         signalArgs: [message] as [unknown],
       };
-      await soon(() =>
+      await withDeadline(() =>
         client.workflow.signalWithStart(CONVERSATION_WORKFLOW_TYPE, {
           ...options,
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
@@ -187,12 +196,12 @@ export function createTemporalGateway(
     },
 
     /** Temporal's own cancel, which acts as ours: for a run that has taken in all the signals it may. */
-    cancel: (id: string) => soon(() => client.workflow.getHandle(id).cancel()),
+    cancel: (id: string) => withDeadline(() => client.workflow.getHandle(id).cancel()),
 
     /** Durable the moment Temporal takes it, worker or no worker. False if the conversation has ended. */
     async signal(id: string, name: { name: string }, payload: unknown): Promise<boolean> {
       try {
-        await soon(() => client.workflow.getHandle(id).signal(name.name, payload));
+        await withDeadline(() => client.workflow.getHandle(id).signal(name.name, payload));
         return true;
       } catch (error) {
         if (isExecutionNotFound(error)) return false;
@@ -201,18 +210,18 @@ export function createTemporalGateway(
     },
 
     /** What a finished conversation left: its state, or a sub-agent's report; null if it was ended from outside. */
-    async outcome(run: Execution): Promise<ConversationState | SubagentReport | null> {
+    async closedResult(run: Execution): Promise<ConversationState | SubagentReport | null> {
       if (run.status !== 'COMPLETED') return null;
       const handle = client.workflow.getHandle<() => Promise<ConversationState | SubagentReport>>(run.id, run.runId, {
         followRuns: false,
       });
-      return soon(() => handle.result());
+      return withDeadline(() => handle.result());
     },
 
     /** The state a finished conversation left, where it left one. */
-    async result(run: Execution): Promise<ConversationState | null> {
-      const left = await this.outcome(run);
-      return left && isConversationState(left) ? left : null;
+    async closedState(run: Execution): Promise<ConversationState | null> {
+      const outcome = await this.closedResult(run);
+      return outcome && isConversationState(outcome) ? outcome : null;
     },
 
     queryState: (run: Execution): Promise<Conversation> =>
@@ -225,25 +234,27 @@ export function createTemporalGateway(
       query(run, `changes ${after}`, () => handleOf(run).query(getChangesQuery, after)),
 
     /** From the state itself. Unfinished and with no worker, nobody can tell; a repeat then still has no second effect. */
-    async verdict(run: Execution, id: string): Promise<MessageResult | undefined> {
-      const state = await this.result(run);
-      if (state) return state.verdicts.find((verdict) => verdict.id === id);
-      const asked = query(run, `verdict ${id}`, () => handleOf(run).query(getMessageResultQuery, id));
-      return (await asked.catch(ignoreRefusal)) ?? undefined;
+    async findMessageResult(run: Execution, id: string): Promise<MessageResult | undefined> {
+      const state = await this.closedState(run);
+      if (state) return state.messageResults.find((result) => result.id === id);
+      const queried = query(run, `message result ${id}`, () => handleOf(run).query(getMessageResultQuery, id));
+      return (await queried.catch(ignoreKnownErrors)) ?? undefined;
     },
 
     /** A page of Visibility: no workflow is woken. */
     async list(visibilityQuery: string, pageSize: number, token?: Buffer): Promise<ExecutionPage> {
       const request = { namespace, pageSize, query: visibilityQuery, nextPageToken: token };
-      const page = await soon(() => client.workflowService.listWorkflowExecutions(request));
+      const page = await withDeadline(() => client.workflowService.listWorkflowExecutions(request));
       const rows = page.executions ?? [];
-      const read = await Promise.all(rows.map((row) => readListedExecution(loadedDataConverter, row, sayMissing)));
+      const decoded = await Promise.all(
+        rows.map((row) => readListedExecution(loadedDataConverter, row, reportMissingKey)),
+      );
       return {
-        runs: read
+        runs: decoded
           .filter((run) => run !== undefined && isConversation(run))
-          .map((run) => recall.note(run as Execution)),
-        ids: rows.map(executionRefOf),
-        unreadable: rows.filter((_, at) => read[at] === undefined).map(executionRefOf),
+          .map((run) => openQuestionCache.remember(run as Execution)),
+        refs: rows.map(executionRefOf),
+        unreadable: rows.filter((_, index) => decoded[index] === undefined).map(executionRefOf),
         token: Buffer.from(page.nextPageToken ?? []),
       };
     },
@@ -251,7 +262,7 @@ export function createTemporalGateway(
     /** How many runs Visibility knows of. */
     async count(visibilityQuery: string): Promise<number> {
       const request = { namespace, query: visibilityQuery };
-      const { count } = await soon(() => client.workflowService.countWorkflowExecutions(request));
+      const { count } = await withDeadline(() => client.workflowService.countWorkflowExecutions(request));
       return Number(count);
     },
 
@@ -259,7 +270,7 @@ export function createTemporalGateway(
   };
 }
 
-function ignoreRefusal(error: unknown): undefined {
+function ignoreKnownErrors(error: unknown): undefined {
   if (!(error instanceof ApiError || isExecutionNotFound(error))) throw error;
 }
 

@@ -14,40 +14,42 @@ export interface HistoryPage {
 /** Temporal itself lets go of a poll after 20 s. */
 const POLL_MS = 60_000;
 
-interface Kept {
+interface HistoryClientDeps {
   service: WorkflowService;
   namespace: string;
   converter: LoadedDataConverter;
-  /** With a deadline, and until it is unwanted. */
-  soon<T>(call: () => Promise<T>, ms?: number, unwanted?: AbortSignal): Promise<T>;
+  /** Calls with a deadline, cancelled by `abortSignal`. */
+  withDeadline<T>(call: () => Promise<T>, ms?: number, abortSignal?: AbortSignal): Promise<T>;
 }
 
 /** What Temporal has of a run beside what describes it: needs no worker. */
-export function createHistoryClient({ service, namespace, converter, soon }: Kept) {
-  const about = ({ id, runId }: Execution) => ({ namespace, execution: { workflowId: id, runId } });
+export function createHistoryClient({ service, namespace, converter, withDeadline }: HistoryClientDeps) {
+  const requestFor = ({ id, runId }: Execution) => ({ namespace, execution: { workflowId: id, runId } });
 
   return {
     /** The state that a run began with. */
-    async beginning(run: Execution): Promise<ConversationState> {
-      const request = { ...about(run), maximumPageSize: 1 };
-      const page = await soon(() => service.getWorkflowExecutionHistory(request));
+    async initialState(run: Execution): Promise<ConversationState> {
+      const request = { ...requestFor(run), maximumPageSize: 1 };
+      const page = await withDeadline(() => service.getWorkflowExecutionHistory(request));
       const started = page.history?.events?.[0]?.workflowExecutionStartedEventAttributes;
       const [state] = await decodeArrayFromPayloads(converter, started?.input?.payloads);
       return state as ConversationState;
     },
 
-    /** What a run's history goes on with: waits for it, for 20 s at most. Leaves no event. */
-    async awaitHistory(run: Execution, token: Uint8Array | undefined, unwanted: AbortSignal): Promise<HistoryPage> {
-      const request = { ...about(run), waitNewEvent: true, nextPageToken: token };
+    /** Long-polls the next page of a run's history, for 20 s at most. Adds no event. */
+    async pollHistory(run: Execution, token: Uint8Array | undefined, abortSignal: AbortSignal): Promise<HistoryPage> {
+      const request = { ...requestFor(run), waitNewEvent: true, nextPageToken: token };
       const poll = () => service.getWorkflowExecutionHistory(request);
-      const page = await soon(poll, POLL_MS, unwanted);
+      const page = await withDeadline(poll, POLL_MS, abortSignal);
       return { events: page.history?.events ?? [], token: page.nextPageToken ?? undefined };
     },
 
-    /** The activities of a run that are under way, with what their hearts told last. */
-    async underWay(run: Execution): Promise<PendingActivity[]> {
-      const seen = await soon(() => service.describeWorkflowExecution(about(run)));
-      return Promise.all((seen.pendingActivities ?? []).map((work) => toPendingActivity(converter, work)));
+    /** The pending activities of a run, with their last heartbeat. */
+    async pendingActivities(run: Execution): Promise<PendingActivity[]> {
+      const description = await withDeadline(() => service.describeWorkflowExecution(requestFor(run)));
+      return Promise.all(
+        (description.pendingActivities ?? []).map((activity) => toPendingActivity(converter, activity)),
+      );
     },
   };
 }
@@ -56,21 +58,21 @@ export function createHistoryClient({ service, namespace, converter, soon }: Kep
 export interface PendingActivity {
   id: string;
   type: string;
-  /** What its present attempt told last; nothing between attempts. */
-  told: unknown;
+  /** Heartbeat details of the current attempt; undefined between attempts. */
+  heartbeat: unknown;
 }
 
 /** `PENDING_ACTIVITY_STATE_SCHEDULED`: not taken by a worker yet, or waiting to be tried again. */
-const SCHEDULED = 1;
+const ACTIVITY_SCHEDULED = 1;
 
 async function toPendingActivity(
   converter: LoadedDataConverter,
   pending: temporal.api.workflow.v1.IPendingActivityInfo,
 ): Promise<PendingActivity> {
   const { activityId, activityType, state, lastHeartbeatTime, lastStartedTime, heartbeatDetails } = pending;
-  // Temporal keeps what a failed attempt told, for the next one to go on from.
-  const isOfNow = state !== SCHEDULED && toMillis(lastHeartbeatTime) > toMillis(lastStartedTime);
-  const payloads = isOfNow ? heartbeatDetails?.payloads : [];
-  const [told] = await decodeArrayFromPayloads(converter, payloads);
-  return { id: activityId ?? '', type: activityType?.name ?? '', told };
+  // Temporal keeps the heartbeat of a failed attempt for the next one.
+  const isCurrentAttempt = state !== ACTIVITY_SCHEDULED && toMillis(lastHeartbeatTime) > toMillis(lastStartedTime);
+  const payloads = isCurrentAttempt ? heartbeatDetails?.payloads : [];
+  const [heartbeat] = await decodeArrayFromPayloads(converter, payloads);
+  return { id: activityId ?? '', type: activityType?.name ?? '', heartbeat };
 }

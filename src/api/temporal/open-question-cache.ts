@@ -1,21 +1,21 @@
 import type { Execution } from './execution';
 
-const KEPT = 500;
+const MAX_CACHED = 500;
 
-/** The runs that ask something, of those that were looked at last. */
+/** LRU cache of runs with an open question. */
 export function createOpenQuestionCache() {
-  const asking = new Map<string, Execution>();
+  const executions = new Map<string, Execution>();
   return {
-    note(run: Execution): Execution {
-      asking.delete(run.id);
-      if (run.memo.question && run.status === 'RUNNING') asking.set(run.id, run);
-      const [oldest] = asking.keys();
-      if (asking.size > KEPT && oldest !== undefined) asking.delete(oldest);
+    remember(run: Execution): Execution {
+      executions.delete(run.id);
+      if (run.memo.question && run.status === 'RUNNING') executions.set(run.id, run);
+      const [oldest] = executions.keys();
+      if (executions.size > MAX_CACHED && oldest !== undefined) executions.delete(oldest);
       return run;
     },
-    /** A run that asked this when last looked at; it may have been settled since. */
-    asking(conversationId: string, questionId: string): Execution | undefined {
-      const run = asking.get(conversationId);
+    /** The cached run with this open question. It may have been resolved since. */
+    get(conversationId: string, questionId: string): Execution | undefined {
+      const run = executions.get(conversationId);
       return run?.memo.question?.id === questionId ? run : undefined;
     },
   };

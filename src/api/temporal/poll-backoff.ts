@@ -1,9 +1,9 @@
 /** A worker takes about this long. To look sooner is to look in vain, and to slow it down. */
 const FIRST_MS = 25;
-const LONGEST_MS = 400;
-/** For each of those who wait. */
-const EACH_MS = 15;
-const LONGEST_OF_MANY_MS = 1_000;
+const MAX_MS = 400;
+/** Added for each waiter. */
+const PER_WAITER_MS = 15;
+const MAX_SHARED_MS = 1_000;
 
 export type PollBackoff = ReturnType<typeof createPollBackoff>;
 
@@ -12,23 +12,23 @@ export type PollBackoff = ReturnType<typeof createPollBackoff>;
  * finds it where there is time to spare, longer the more of them there are. Where a worker has more to do than it can, many wait, and their looks would be part of what it waits for.
  */
 export function createPollBackoff() {
-  let waiting = 0;
+  let waiters = 0;
   return {
-    /** For one who begins to wait; left when that is over. */
-    join() {
-      waiting += 1;
-      let own: number | undefined;
+    /** Starts the back-off of one waiter. It calls `stop` when done. */
+    start() {
+      waiters += 1;
+      let delay: number | undefined;
       return {
         next(): number {
-          if (own === undefined) {
-            own = FIRST_MS;
-            return own;
+          if (delay === undefined) {
+            delay = FIRST_MS;
+            return delay;
           }
-          own = Math.min(2 * own, LONGEST_MS);
-          return Math.max(own, Math.min(EACH_MS * waiting, LONGEST_OF_MANY_MS));
+          delay = Math.min(2 * delay, MAX_MS);
+          return Math.max(delay, Math.min(PER_WAITER_MS * waiters, MAX_SHARED_MS));
         },
-        leave(): void {
-          waiting -= 1;
+        stop(): void {
+          waiters -= 1;
         },
       };
     },

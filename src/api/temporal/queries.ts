@@ -6,21 +6,22 @@ import type { Execution } from './execution';
 import type { WorkerPresence, WorkerWait } from './worker-presence';
 
 /** One query of a kind at a time for each conversation: a run buffers only one while a task is pending. */
-export function createQueryClient(attendance: WorkerPresence, look: (run: Execution) => Promise<Execution>) {
-  const underWay = new Map<string, Promise<unknown>>();
-  return async <T>(run: Execution, name: string, ask: () => Promise<T>): Promise<T> => {
-    const waiting = await attendance.begin();
-    if (!waiting) throw nobodyThere();
+export function createQueryClient(workerPresence: WorkerPresence, describe: (run: Execution) => Promise<Execution>) {
+  const inFlight = new Map<string, Promise<unknown>>();
+  return async <T>(run: Execution, name: string, query: () => Promise<T>): Promise<T> => {
+    const workerWait = await workerPresence.expectWorker();
+    if (!workerWait) throw noWorkerError();
     const key = `${name} ${run.runId}`;
-    const asked = underWay.get(key) ?? heard(waiting, ask, () => look(run)).finally(() => underWay.delete(key));
-    underWay.set(key, asked);
+    const pending =
+      inFlight.get(key) ?? sendQuery(workerWait, query, () => describe(run)).finally(() => inFlight.delete(key));
+    inFlight.set(key, pending);
     try {
-      return (await asked) as T;
+      return (await pending) as T;
     } catch (error) {
       if (isExecutionNotFound(error)) throw error;
-      const why =
+      const detail =
         'No worker could read this conversation in time: none is running, or it has trouble with it, which its log tells. Try again in a moment.';
-      throw Object.assign(new ApiError('worker_unavailable', why), { cause: error });
+      throw Object.assign(new ApiError('worker_unavailable', detail), { cause: error });
     }
   };
 }
@@ -30,24 +31,29 @@ export function isNotReplayable(error: unknown): boolean {
   return error instanceof ApiError && isRetryableQueryError(error.cause);
 }
 
-async function heard<T>(waiting: WorkerWait, ask: () => Promise<T>, look: () => Promise<Execution>): Promise<T> {
+async function sendQuery<T>(
+  workerWait: WorkerWait,
+  query: () => Promise<T>,
+  describe: () => Promise<Execution>,
+): Promise<T> {
   try {
-    const told = await ask();
-    waiting.met();
-    return told;
+    const result = await query();
+    workerWait.seen();
+    return result;
   } catch (error) {
-    if (findGrpcError(error).code === GRPC_STATUS.DEADLINE_EXCEEDED && !(await isBusy(look))) waiting.missed();
+    if (findGrpcError(error).code === GRPC_STATUS.DEADLINE_EXCEEDED && !(await isTaskClaimed(describe)))
+      workerWait.missed();
     throw error;
   }
 }
 
-/** A worker is at it, and stuck with it maybe: that says nothing of the others. In doubt, too. */
-async function isBusy(look: () => Promise<Execution>): Promise<boolean> {
-  const run = await look().catch(() => undefined);
-  return run ? run.isUntaken === false : true;
+/** Whether a worker has claimed the task and may be stuck with it, which says nothing about other workers. True if unknown. */
+async function isTaskClaimed(describe: () => Promise<Execution>): Promise<boolean> {
+  const run = await describe().catch(() => undefined);
+  return run ? run.isTaskUnclaimed === false : true;
 }
 
-function nobodyThere(): ApiError {
+function noWorkerError(): ApiError {
   return new ApiError(
     'worker_unavailable',
     'No worker is running that could read this conversation. Start one (`npm run worker`) and try again.',

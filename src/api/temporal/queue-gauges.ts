@@ -2,14 +2,14 @@ import type { BacklogSnapshot } from '#telemetry/backlog-metrics';
 import type { TemporalGateway } from './gateway';
 import { buildVisibilityQuery, STATUS_CLAUSES } from './visibility-query';
 
-const LOOKED_AT = 1_000;
+const MAX_SAMPLED = 1_000;
 
 /** What waits for people, and what for workers, in four calls: however much it is, no workflow is woken. */
 export async function collectQueueStats(gateway: TemporalGateway): Promise<BacklogSnapshot> {
-  const waiting = buildVisibilityQuery(STATUS_CLAUSES.waiting_for_input);
+  const visibilityQuery = buildVisibilityQuery(STATUS_CLAUSES.waiting_for_input);
   const [pending, { runs }, queues] = await Promise.all([
-    gateway.count(waiting),
-    gateway.list(waiting, LOOKED_AT),
+    gateway.count(visibilityQuery),
+    gateway.list(visibilityQuery, MAX_SAMPLED),
     gateway.queueStats(),
   ]);
   const questions = runs.flatMap(({ memo: { question } }) =>

@@ -15,9 +15,9 @@ export function buildVisibilityQuery(...conditions: (string | false | undefined)
  */
 export function visibleTo(caller: Principal, salt: string): string | undefined {
   const names = principalNames(caller);
-  const hidden = names?.map((name) => pseudonymize(name, salt));
-  const all = names && [...new Set([...names.filter((name) => !/['"\\]/.test(name)), ...(hidden ?? [])])];
-  return all && `ParleyAudience IN (${all.map((name) => `'${name}'`).join(', ')})`;
+  const pseudonyms = names?.map((name) => pseudonymize(name, salt));
+  const audience = names && [...new Set([...names.filter((name) => !/['"\\]/.test(name)), ...(pseudonyms ?? [])])];
+  return audience && `ParleyAudience IN (${audience.map((name) => `'${name}'`).join(', ')})`;
 }
 
 /** A conversation's id has no quotes in it. */

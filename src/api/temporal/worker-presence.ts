@@ -1,60 +1,59 @@
-/** For so long it is taken that a worker which was there still is. */
-const KNOWN_MS = 2_000;
+/** How long a worker that was polling is assumed to be still there. */
+const CACHE_MS = 2_000;
 
 export type WorkerPresence = ReturnType<typeof createWorkerPresence>;
 
 /** A wait for a worker to act, and how it ended. */
 export interface WorkerWait {
-  met(): void;
-  /** Nobody took up what was to be done, in all that time. */
+  seen(): void;
+  /** No worker claimed the task in time. */
   missed(): void;
 }
 
 /**
- * Whether a worker is there, to know whether to wait for one. Nobody can be sure: Temporal remembers for some minutes when
- * one asked for work last, by its own clock, and who waited in vain tells the rest. In doubt there is one: to wait too long
- * loses time, to wait too little the outcome that was on its way.
+ * Tracks whether any worker is polling, from the last poll that Temporal remembers and from waits that timed out. Errs towards
+ * yes: a false yes loses time, a false no hides a result that is on its way.
  */
-export function createWorkerPresence(lastPoll: () => Promise<number>, now: () => number = Date.now) {
-  let known: { polled: number; at: number } | undefined;
-  let asking: Promise<number> | undefined;
-  /** Somebody waited in vain when this was the last time that one had asked for work. */
-  let vain = 0;
+export function createWorkerPresence(readLastPoll: () => Promise<number>, now: () => number = Date.now) {
+  let cached: { lastPollAt: number; checkedAt: number } | undefined;
+  let pendingCheck: Promise<number> | undefined;
+  /** The last poll that was known when a wait for a worker timed out. */
+  let lastMissedPoll = 0;
 
-  const isThere = (polled: number) => polled > vain;
+  const isPresent = (lastPollAt: number) => lastPollAt > lastMissedPoll;
 
-  const ask = async () => {
-    const polled = await lastPoll();
-    known = { polled, at: now() };
-    return polled;
+  const refresh = async () => {
+    const lastPollAt = await readLastPoll();
+    cached = { lastPollAt, checkedAt: now() };
+    return lastPollAt;
   };
 
-  /** Asked anew for whoever would hear that nobody is there: one may have come just now. */
-  const polledLast = async (): Promise<number> => {
-    if (known && now() - known.at <= KNOWN_MS && isThere(known.polled)) return known.polled;
-    asking ??= ask().finally(() => {
-      asking = undefined;
+  /** Refreshes before reporting that no worker is present: one may have started just now. */
+  const latestPoll = async (): Promise<number> => {
+    if (cached && now() - cached.checkedAt <= CACHE_MS && isPresent(cached.lastPollAt)) return cached.lastPollAt;
+    pendingCheck ??= refresh().finally(() => {
+      pendingCheck = undefined;
     });
     // If Temporal does not tell, whoever asks will hear from it soon enough.
-    return asking.catch(() => Number.POSITIVE_INFINITY);
+    return pendingCheck.catch(() => Number.POSITIVE_INFINITY);
   };
 
   return {
     /** Where nobody is there: since when nothing was acted on, as it was known a moment ago. */
     async absentSince(): Promise<number | undefined> {
-      const polled = known && now() - known.at <= KNOWN_MS ? known.polled : await polledLast();
-      return isThere(polled) ? undefined : polled;
+      const lastPollAt = cached && now() - cached.checkedAt <= CACHE_MS ? cached.lastPollAt : await latestPoll();
+      return isPresent(lastPollAt) ? undefined : lastPollAt;
     },
-    /** Begin to wait for a worker; nothing where there is none to wait for. */
-    async begin(): Promise<WorkerWait | undefined> {
-      const polled = await polledLast();
-      if (!isThere(polled)) return undefined;
+    /** Starts a wait for a worker; undefined if none is present. */
+    async expectWorker(): Promise<WorkerWait | undefined> {
+      const lastPollAt = await latestPoll();
+      if (!isPresent(lastPollAt)) return undefined;
       return {
-        met() {
-          vain = 0;
+        seen() {
+          lastMissedPoll = 0;
         },
         missed() {
-          if (Number.isFinite(polled)) vain = polled;
+          if (Number.isFinite(lastPollAt)) lastMissedPoll = lastPollAt;
         },
       };
     },

@@ -20,73 +20,79 @@ import {
 } from './outbound/envelope';
 import { createEmailTransport, type SendEmail } from './transport';
 
-/** Who is who, and whether everybody may answer. */
+/** The known people, and whether everybody may answer. */
 export interface EmailDirectory {
   people: readonly Person[];
-  isOpen: boolean;
+  allowAnyone: boolean;
 }
 
-/** How a mail can be answered, as its ref has it. */
+/** How an email can be answered, as its delivery ref records it. */
 const BY_REPLY = 'reply';
 const BY_LINK = 'link';
 
-/** Tells people by mail. A mail cannot be changed, so what becomes of a question follows in the same thread. */
+/** Notifies people by email. An email cannot change, so the outcome follows in the same thread. */
 export function createEmailChannel(
   settings: EmailSettings,
-  { people, isOpen }: EmailDirectory,
+  { people, allowAnyone }: EmailDirectory,
   secret: string,
-  post: SendEmail = createEmailTransport(settings.smtpUrl),
+  sendEmail: SendEmail = createEmailTransport(settings.smtpUrl),
 ): Channel {
-  const waysOf = (notice: OutgoingNotification): EmailAnswerOptions => {
-    const person = findPersonNameByEmail(people, notice.place);
-    if (!isOpen && !canRecipientAnswer(notice.access, person, people)) return { link: undefined, token: undefined };
-    const token = canReceiveReplies(settings) ? createQuestionReplyToken(secret, notice.question, person) : undefined;
-    const isRevoked = [person, EVERYBODY].some((name) => notice.revoked.includes(name));
+  const answerOptionsFor = (notification: OutgoingNotification): EmailAnswerOptions => {
+    const person = findPersonNameByEmail(people, notification.target);
+    if (!allowAnyone && !canRecipientAnswer(notification.access, person, people))
+      return { link: undefined, token: undefined };
+    const token = canReceiveReplies(settings)
+      ? createQuestionReplyToken(secret, notification.question, person)
+      : undefined;
+    const isRevoked = [person, EVERYBODY].some((name) => notification.linksRevokedFor.includes(name));
     return {
-      link: isRevoked ? undefined : createEmailAnswerLink(secret, notice, person),
+      link: isRevoked ? undefined : createEmailAnswerLink(secret, notification, person),
       token,
-      isTheirs: true,
+      canAnswer: true,
     };
   };
-  const ask = async (notice: OutgoingNotification, thread?: EmailThread): Promise<DeliveryRef> => {
-    const ways = waysOf(notice);
-    const { id: what, place: to } = notice;
-    const mail = createEmail(settings, secret, composeQuestionEmail(notice, ways, Date.now()), {
-      what,
+  const sendQuestion = async (notification: OutgoingNotification, thread?: EmailThread): Promise<DeliveryRef> => {
+    const answerOptions = answerOptionsFor(notification);
+    const { id: key, target: to } = notification;
+    const mail = createEmail(settings, secret, composeQuestionEmail(notification, answerOptions, Date.now()), {
+      key,
       to,
-      token: ways.token,
+      token: answerOptions.token,
       thread,
     });
-    await post(mail);
-    return { sent: what, by: ways.token ? BY_REPLY : BY_LINK };
+    await sendEmail(mail);
+    return { sent: key, by: answerOptions.token ? BY_REPLY : BY_LINK };
   };
-  /** The mail that a copy is: its id is made again, since it has the token in it, and refs are kept in histories. */
-  const threadOf = ({ sent, by }: DeliveryRef, question: Question, person: string): EmailThread | undefined => {
+  /**
+   * The thread of the first email. Its message id is computed again, since it holds the token, which must not be in a
+   * workflow history.
+   */
+  const threadFor = ({ sent, by }: DeliveryRef, question: Question, person: string): EmailThread | undefined => {
     if (!sent) return undefined;
     const token = by === BY_REPLY ? createQuestionReplyToken(secret, question, person) : undefined;
-    const first = createMessageId(secret, settings.from, sent, token);
-    return { inReplyTo: first, references: [first] };
+    const messageId = createMessageId(secret, settings.from, sent, token);
+    return { inReplyTo: messageId, references: [messageId] };
   };
   return {
     name: 'email',
-    send: (notice) => ask(notice),
-    async remind(notice, first) {
-      const thread = threadOf(first, notice.question, findPersonNameByEmail(people, notice.place));
-      const sent = await ask(notice, thread);
-      return thread ? first : sent;
+    send: (notification) => sendQuestion(notification),
+    async remind(notification, firstCopy) {
+      const thread = threadFor(firstCopy, notification.question, findPersonNameByEmail(people, notification.target));
+      const newCopy = await sendQuestion(notification, thread);
+      return thread ? firstCopy : newCopy;
     },
-    async settle({ ref, ...copy }) {
-      const person = findPersonNameByEmail(people, copy.place);
-      const thread = threadOf(ref, copy.question, person);
+    async updateCopy({ ref, ...copy }) {
+      const person = findPersonNameByEmail(people, copy.target);
+      const thread = threadFor(ref, copy.question, person);
       if (!thread || hasSeenOutcome(copy, person)) return;
-      // Also now: a reply that comes too late is told so. Whoever could not answer before is given nothing to do it with.
+      // The token stays, so that a late reply gets feedback. A recipient who had none before gets none now.
       const token = ref.by === BY_REPLY ? createQuestionReplyToken(secret, copy.question, person) : undefined;
-      const way = { what: copy.id, to: copy.place, token, thread };
-      await post(createEmail(settings, secret, composeOutcomeEmail(copy), way));
+      const delivery = { key: copy.id, to: copy.target, token, thread };
+      await sendEmail(createEmail(settings, secret, composeOutcomeEmail(copy), delivery));
     },
-    async test(place) {
-      const to = place || bareAddress(settings.from);
-      await post(createEmail(settings, secret, createTestEmail(settings), { what: `test ${Date.now()}`, to }));
+    async test(target) {
+      const to = target || bareAddress(settings.from);
+      await sendEmail(createEmail(settings, secret, createTestEmail(settings), { key: `test ${Date.now()}`, to }));
       return `A trial mail to ${to} was taken by ${new URL(settings.smtpUrl).host}.`;
     },
   };
@@ -96,12 +102,12 @@ function bareAddress(from: string): string {
   return /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from;
 }
 
-/** The page told them, when they answered on it. */
+/** Somebody who answered on the answer page saw the outcome there. */
 function hasSeenOutcome({ question: { outcome } }: NotificationContext, person: string): boolean {
   return outcome?.via === 'link' && outcome.by === person;
 }
 
-/** May they answer, as far as this can be told from here? Where a mail goes makes nobody one of them. */
+/** Whether the recipient may answer, as far as the channel can tell. Receiving the email grants nobody access. */
 function canRecipientAnswer(
   { owner, assignees }: ConversationState['access'],
   person: string,
@@ -114,18 +120,18 @@ function canRecipientAnswer(
 
 /** Shows that mail arrives. */
 function createTestEmail(settings: EmailSettings): EmailContent {
-  const replies = canReceiveReplies(settings)
+  const replyNote = canReceiveReplies(settings)
     ? `Replies to questions go to ${settings.replyTo}, and answer them.`
     : 'Replies to questions are not taken: set PARLEY_EMAIL_REPLY_TO and PARLEY_EMAIL_SECRET for that.';
   return {
     subject: 'A trial mail from Parley',
     preview: 'Mail from Parley arrives here.',
-    heading: { who: 'Parley', title: '' },
+    heading: { from: 'Parley', title: '' },
     parts: [
       { kind: 'question', text: 'Mail from Parley arrives here.' },
       {
         kind: 'paragraph',
-        text: `Questions that agents ask will come this way, with a link to answer. ${replies}`,
+        text: `Questions that agents ask will come this way, with a link to answer. ${replyNote}`,
       },
     ],
     footer: ['Somebody who runs this Parley sent it, to try it out.'],

@@ -1,19 +1,19 @@
 import { createHash, createHmac } from 'node:crypto';
 import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
 
-/** What a reply by mail is to, and whom it has to be from. */
+/** The question a reply answers, and the person it must come from. */
 export interface ReplyTokenClaims {
-  conversation: string;
+  conversationId: string;
   /** As in `question-7`. */
-  number: number;
+  questionNumber: number;
   person: string;
-  /** The id of a conversation may be used again once it is forgotten: this tells one asking from another. */
+  /** Tells two questions apart if a conversation id is reused after the first conversation is forgotten. */
   askedAt: string;
 }
 
 export interface VerifiedReplyToken {
-  conversation: string;
-  number: number;
+  conversationId: string;
+  questionNumber: number;
   isFor(person: string): boolean;
   wasAskedAt(time: string): boolean;
 }
@@ -30,15 +30,21 @@ const PERSON_HASH_BYTES = 4;
 const ASKED_AT_HASH_BYTES = 3;
 const SIGNATURE_BYTES = 10;
 
-/** Stands in reply addresses and ids of mail: whoever holds it and writes as that person may answer, so it is never logged. */
-export function createReplyToken(secret: string, { conversation, number, person, askedAt }: ReplyTokenClaims): string {
-  const [kind, id] = encodeConversationId(conversation);
-  const head = Buffer.from([kind, number >> 8, number & 0xff]);
-  const body = Buffer.concat([head, hashPerson(secret, conversation, person), hashAskedAt(askedAt), id]);
+/**
+ * Stands in reply addresses and ids of mail: whoever holds it and writes as that person may answer, so it is never
+ * logged.
+ */
+export function createReplyToken(
+  secret: string,
+  { conversationId, questionNumber, person, askedAt }: ReplyTokenClaims,
+): string {
+  const [kind, id] = encodeConversationId(conversationId);
+  const prefix = Buffer.from([kind, questionNumber >> 8, questionNumber & 0xff]);
+  const body = Buffer.concat([prefix, hashPerson(secret, conversationId, person), hashAskedAt(askedAt), id]);
   return encodeBase32(Buffer.concat([body, signReplyToken(secret, body)]));
 }
 
-/** By itself, with nothing looked up. Nothing where Parley did not write it. */
+/** Needs no lookup. Returns `undefined` if Parley did not sign the token. */
 export function verifyReplyToken(secret: string, token: string): VerifiedReplyToken | undefined {
   const bytes = decodeBase32(token);
   if (!bytes || bytes.length <= PREFIX_BYTES + PERSON_HASH_BYTES + ASKED_AT_HASH_BYTES + SIGNATURE_BYTES)
@@ -46,17 +52,20 @@ export function verifyReplyToken(secret: string, token: string): VerifiedReplyTo
   const body = bytes.subarray(0, -SIGNATURE_BYTES);
   const signature = bytes.subarray(-SIGNATURE_BYTES);
   if (!isTimingSafeEqual(signature.toString('hex'), signReplyToken(secret, body).toString('hex'))) return undefined;
-  const conversation = decodeConversationId(
+  const conversationId = decodeConversationId(
     body[0],
     body.subarray(PREFIX_BYTES + PERSON_HASH_BYTES + ASKED_AT_HASH_BYTES),
   );
-  const owner = body.subarray(PREFIX_BYTES, PREFIX_BYTES + PERSON_HASH_BYTES).toString('hex');
-  const asked = body.subarray(PREFIX_BYTES + PERSON_HASH_BYTES, PREFIX_BYTES + PERSON_HASH_BYTES + ASKED_AT_HASH_BYTES);
+  const personHash = body.subarray(PREFIX_BYTES, PREFIX_BYTES + PERSON_HASH_BYTES).toString('hex');
+  const askedAtHash = body.subarray(
+    PREFIX_BYTES + PERSON_HASH_BYTES,
+    PREFIX_BYTES + PERSON_HASH_BYTES + ASKED_AT_HASH_BYTES,
+  );
   return {
-    conversation,
-    number: body.readUInt16BE(1),
-    isFor: (person) => isTimingSafeEqual(hashPerson(secret, conversation, person).toString('hex'), owner),
-    wasAskedAt: (time) => asked.equals(hashAskedAt(time)),
+    conversationId,
+    questionNumber: body.readUInt16BE(1),
+    isFor: (person) => isTimingSafeEqual(hashPerson(secret, conversationId, person).toString('hex'), personHash),
+    wasAskedAt: (time) => askedAtHash.equals(hashAskedAt(time)),
   };
 }
 
@@ -73,9 +82,9 @@ function decodeConversationId(kind: number | undefined, bytes: Buffer): string {
   return kind === ID_AS_HEX ? `c-${hex}` : `c-${hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')}`;
 }
 
-function hashPerson(secret: string, conversation: string, person: string): Buffer {
-  const made = createHmac('sha256', secret).update(JSON.stringify(['reply by', conversation, person]));
-  return made.digest().subarray(0, PERSON_HASH_BYTES);
+function hashPerson(secret: string, conversationId: string, person: string): Buffer {
+  const hmac = createHmac('sha256', secret).update(JSON.stringify(['reply by', conversationId, person]));
+  return hmac.digest().subarray(0, PERSON_HASH_BYTES);
 }
 
 function hashAskedAt(askedAt: string): Buffer {
@@ -92,29 +101,29 @@ const BASE32_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 export function encodeBase32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
-  let held = 0;
+  let buffer = 0;
   for (const byte of bytes) {
-    held = (held << 8) | byte;
-    for (bits += 8; bits >= 5; bits -= 5) text += BASE32_ALPHABET[(held >> (bits - 5)) & 31];
-    held &= 31;
+    buffer = (buffer << 8) | byte;
+    for (bits += 8; bits >= 5; bits -= 5) text += BASE32_ALPHABET[(buffer >> (bits - 5)) & 31];
+    buffer &= 31;
   }
-  return bits > 0 ? text + BASE32_ALPHABET[(held << (5 - bits)) & 31] : text;
+  return bits > 0 ? text + BASE32_ALPHABET[(buffer << (5 - bits)) & 31] : text;
 }
 
 /** Nothing where it is no base32, or not the only way to write these bytes. */
 function decodeBase32(text: string): Buffer | undefined {
   const bytes: number[] = [];
   let bits = 0;
-  let held = 0;
-  for (const letter of text.toLowerCase()) {
-    const value = BASE32_ALPHABET.indexOf(letter);
+  let buffer = 0;
+  for (const character of text.toLowerCase()) {
+    const value = BASE32_ALPHABET.indexOf(character);
     if (value < 0) return undefined;
-    held = ((held << 5) | value) & 0xfff;
+    buffer = ((buffer << 5) | value) & 0xfff;
     bits += 5;
     if (bits < 8) continue;
     bits -= 8;
-    bytes.push((held >> bits) & 0xff);
+    bytes.push((buffer >> bits) & 0xff);
   }
-  const read = Buffer.from(bytes);
-  return encodeBase32(read) === text.toLowerCase() ? read : undefined;
+  const decoded = Buffer.from(bytes);
+  return encodeBase32(decoded) === text.toLowerCase() ? decoded : undefined;
 }

@@ -40,15 +40,18 @@ interface SmtpError extends Error {
 
 const CHECK_SMTP_URL = 'Check PARLEY_SMTP_URL';
 
-/** What went wrong, in words for whoever runs Parley. A mail that is refused for good stays so; who sends it can be mended. */
+/**
+ * Describes an SMTP error for the operator. A refused email is permanent; a refused sender or login can be fixed while
+ * it waits.
+ */
 function toEmailChannelError(error: SmtpError, smtpUrl: string, to: string): ChannelError {
   const { hostname, port, password, username } = new URL(smtpUrl);
   const server = `The mail server ${hostname}${port ? `:${port}` : ''}`;
   const secrets = [password, decodePercent(password)];
-  const said = redactSecrets(error.response ?? error.message, secrets);
-  const isFinal = (error.responseCode ?? 0) >= 500 && !isSenderError(error);
-  return new ChannelError(describeSmtpError(error, { server, said, to, user: decodePercent(username) }), {
-    isFinal,
+  const response = redactSecrets(error.response ?? error.message, secrets);
+  const isPermanent = (error.responseCode ?? 0) >= 500 && !isSenderError(error);
+  return new ChannelError(describeSmtpError(error, { server, response, to, user: decodePercent(username) }), {
+    isPermanent,
   });
 }
 
@@ -56,34 +59,34 @@ function isSenderError({ code, command }: SmtpError): boolean {
   return code === 'EAUTH' || command?.startsWith('AUTH') === true || command === 'MAIL FROM';
 }
 
-type SmtpErrorContext = { server: string; said: string; to: string; user: string };
+type SmtpErrorContext = { server: string; response: string; to: string; user: string };
 
 function describeSmtpError(
   { code, command, responseCode, message }: SmtpError,
-  { server, said, to, user }: SmtpErrorContext,
+  { server, response, to, user }: SmtpErrorContext,
 ): string {
   if (code === 'EAUTH' || command?.startsWith('AUTH'))
-    return `${server} refused to let ${user || 'Parley'} in: ${said}. ${CHECK_SMTP_URL}: the user and the password, with @ : / and % in them percent-encoded.`;
+    return `${server} refused to let ${user || 'Parley'} in: ${response}. ${CHECK_SMTP_URL}: the user and the password, with @ : / and % in them percent-encoded.`;
   if (code === 'EDNS' || /ENOTFOUND|EAI_AGAIN/.test(message))
     return `${server} cannot be found by that name. ${CHECK_SMTP_URL}.`;
   if (code === 'ETLS' || /certificate|wrong version number|\bSSL\b|\bTLS\b/i.test(message))
-    return `${server} and Parley could not agree on TLS: ${said}. ${CHECK_SMTP_URL}: smtps:// speaks TLS from the start (port 465), smtp:// changes to it (port 587).`;
-  if (command === 'RCPT TO') return `${server} does not take mail for ${to}: ${said}. Check the address.`;
+    return `${server} and Parley could not agree on TLS: ${response}. ${CHECK_SMTP_URL}: smtps:// speaks TLS from the start (port 465), smtp:// changes to it (port 587).`;
+  if (command === 'RCPT TO') return `${server} does not take mail for ${to}: ${response}. Check the address.`;
   if (command === 'MAIL FROM')
-    return `${server} does not take mail from this sender: ${said}. Check PARLEY_EMAIL_FROM.`;
-  if (responseCode !== undefined) return `${server} did not take the mail: ${said}.`;
+    return `${server} does not take mail from this sender: ${response}. Check PARLEY_EMAIL_FROM.`;
+  if (responseCode !== undefined) return `${server} did not take the mail: ${response}.`;
   if (/ECONNREFUSED/.test(message)) return `${server} refuses connections. ${CHECK_SMTP_URL}, and that it runs.`;
   if (code === 'ETIMEDOUT')
     return `${server} did not answer in time. ${CHECK_SMTP_URL}, and that nothing is in between.`;
-  return `${server} could not be reached: ${said}. ${CHECK_SMTP_URL}.`;
+  return `${server} could not be reached: ${response}. ${CHECK_SMTP_URL}.`;
 }
 
-/** A server may say anything, the password too. */
+/** Removes the password from a server's response, which may repeat it. */
 function redactSecrets(text: string, secrets: string[]): string {
-  const hidden = secrets
+  const secretForms = secrets
     .filter((secret) => secret !== '')
     .flatMap((secret) => [secret, Buffer.from(secret).toString('base64')]);
-  const clean = hidden.reduce((said, secret) => said.replaceAll(secret, '…'), text);
+  const clean = secretForms.reduce((redacted, secret) => redacted.replaceAll(secret, '…'), text);
   return clean.replace(/\s+/g, ' ').trim().replace(/\.$/, '').slice(0, 300);
 }
 

@@ -42,23 +42,23 @@ export function createSlackClient({ token, apiUrl }: SlackSettings, timeout: num
     allowAbsoluteUrls: false,
     timeout,
   });
-  let known: Promise<SlackBotIdentity> | undefined;
+  let identity: Promise<SlackBotIdentity> | undefined;
   return {
     web,
     host: apiUrl ? new URL(apiUrl).host : 'slack.com',
     self() {
-      known ??= fetchBotIdentity(web).catch((error: unknown) => {
-        known = undefined;
+      identity ??= fetchBotIdentity(web).catch((error: unknown) => {
+        identity = undefined;
         throw error;
       });
-      return known;
+      return identity;
     },
   };
 }
 
 async function fetchBotIdentity(web: WebClient): Promise<SlackBotIdentity> {
-  const said = await web.auth.test();
-  const { team_id = '', user_id = '', bot_id = '', user = '', team = '', response_metadata } = said;
+  const response = await web.auth.test();
+  const { team_id = '', user_id = '', bot_id = '', user = '', team = '', response_metadata } = response;
   const { scopes = [] } = response_metadata ?? {};
   return { team: team_id, user: user_id, bot: bot_id, name: user, workspace: team, scopes };
 }

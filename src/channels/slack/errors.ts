@@ -13,7 +13,7 @@ const POSTING_RESTRICTED =
   'Whoever runs the workspace does not let the bot post there: ask them, or choose another place.';
 const INVALID_MESSAGE = 'Slack refused the message itself, which is a fault of Parley: please report it.';
 
-/** What is wrong there, and what to do about it. `%` is the place. */
+/** What is wrong, and what to do about it. `%` stands for the target. */
 const SLACK_ERROR_HINTS: Record<string, string> = {
   invalid_auth: TOKEN_REJECTED,
   not_authed: TOKEN_REJECTED,
@@ -49,7 +49,7 @@ const SLACK_ERROR_HINTS: Record<string, string> = {
   metadata_too_large: INVALID_MESSAGE,
 };
 
-/** Whoever runs Parley can mend it while the notice waits. */
+/** Errors that the operator can fix while the notification waits. */
 const FIXABLE_CODES = new Set([
   ...Object.keys(SLACK_ERROR_HINTS).filter(
     (code) => SLACK_ERROR_HINTS[code] === TOKEN_REJECTED || SLACK_ERROR_HINTS[code] === POSTING_RESTRICTED,
@@ -65,14 +65,14 @@ export function getSlackErrorCode(error: unknown): string | undefined {
   return error instanceof WebAPIPlatformError ? String(error.data.error) : undefined;
 }
 
-/** In words for whoever runs Parley, and whether to try again. */
-export function toSlackChannelError(error: unknown, place: string, host = 'slack.com'): Error {
+/** Describes the error for the operator, and whether to retry. */
+export function toSlackChannelError(error: unknown, target: string, host = 'slack.com'): Error {
   if (error instanceof ChannelError) return error;
   if (error instanceof WebAPIRateLimitedError)
     return new ChannelError('Slack asks to wait: too much was sent at once.', {
       retryAfterMs: error.retryAfter * 1_000,
     });
-  if (error instanceof WebAPIPlatformError) return toPlatformChannelError(error, place);
+  if (error instanceof WebAPIPlatformError) return toPlatformChannelError(error, target);
   if (error instanceof WebAPIHTTPError)
     return new ChannelError(`Slack is out of order: it answered ${error.statusCode}.`);
   if (error instanceof WebAPIRequestError || error instanceof SlackError)
@@ -82,22 +82,22 @@ export function toSlackChannelError(error: unknown, place: string, host = 'slack
   return error instanceof Error ? error : new Error(String(error));
 }
 
-function toPlatformChannelError({ data }: WebAPIPlatformError, place: string): ChannelError {
+function toPlatformChannelError({ data }: WebAPIPlatformError, target: string): ChannelError {
   const { error, needed } = data as { error: string; needed?: string };
   const code = /^\w{1,60}$/.test(error) ? error : 'something that is no answer';
-  const words = SLACK_ERROR_HINTS[code];
-  if (!words) return new ChannelError(`Slack could not do it (${code}).`);
+  const hint = SLACK_ERROR_HINTS[code];
+  if (!hint) return new ChannelError(`Slack could not do it (${code}).`);
   const scope = code === 'missing_scope' && needed ? ` Needed: ${needed}.` : '';
-  return new ChannelError(`${words.replace('%', place)}${scope} (Slack says ${code}.)`, {
-    isFinal: !FIXABLE_CODES.has(code),
+  return new ChannelError(`${hint.replace('%', target)}${scope} (Slack says ${code}.)`, {
+    isPermanent: !FIXABLE_CODES.has(code),
   });
 }
 
-/** Do it, and have what fails in words. */
-export async function withSlackErrors<T>(host: string, place: string, work: () => Promise<T>): Promise<T> {
+/** Runs the work, and turns Slack's errors into channel errors. */
+export async function withSlackErrors<T>(host: string, target: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw toSlackChannelError(error, place, host);
+    throw toSlackChannelError(error, target, host);
   }
 }

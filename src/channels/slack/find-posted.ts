@@ -16,7 +16,7 @@ const MAX_PAGES = 10;
 /** Slack's clock is not ours. */
 const CLOCK_SKEW_SECONDS = 300;
 
-/** One of our own messages, and which notice it was. Anybody can write metadata; only the bot posts as the bot. */
+/** The metadata of a message, if this bot posted it: anybody can write metadata, but only the bot posts as the bot. */
 export async function readNotificationMetadata(
   slack: SlackClient,
   message: PostedMessage,
@@ -32,22 +32,22 @@ interface MessagePage {
   response_metadata?: { next_cursor?: string };
 }
 
-/** What was posted there as that notice, page by page; nothing where it was not. */
+/** Looks for the message of a notification, page by page. */
 async function findInPages(
   slack: SlackClient,
   channel: string,
   id: string,
-  read: (more: { limit: number; cursor?: string }) => Promise<MessagePage>,
+  fetchPage: (page: { limit: number; cursor?: string }) => Promise<MessagePage>,
 ): Promise<DeliveryRef | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { messages = [], response_metadata } = await read({
+    const { messages = [], response_metadata } = await fetchPage({
       limit: PAGE_SIZE,
       ...(cursor ? { cursor } : {}),
     });
     for (const message of messages) {
-      const notice = await readNotificationMetadata(slack, message);
-      if (notice?.notice === id && message.ts) return { channel, ts: message.ts };
+      const metadata = await readNotificationMetadata(slack, message);
+      if (metadata?.notice === id && message.ts) return { channel, ts: message.ts };
     }
     cursor = response_metadata?.next_cursor;
     if (!cursor) break;
@@ -65,8 +65,8 @@ export async function findPostedMessage(
   return undefinedIfUnreadable(async () => {
     const channel = await resolveChannelId(slack, target);
     if (!channel) return undefined;
-    return findInPages(slack, channel, id, (more) =>
-      slack.web.conversations.history({ channel, oldest, include_all_metadata: true, ...more }),
+    return findInPages(slack, channel, id, (page) =>
+      slack.web.conversations.history({ channel, oldest, include_all_metadata: true, ...page }),
     );
   });
 }
@@ -74,13 +74,13 @@ export async function findPostedMessage(
 /** The same for a reminder. */
 export async function findPostedReminder(
   slack: SlackClient,
-  first: DeliveryRef,
+  firstCopy: DeliveryRef,
   id: string,
 ): Promise<DeliveryRef | undefined> {
-  const { channel = '', ts = '' } = first;
+  const { channel = '', ts = '' } = firstCopy;
   return undefinedIfUnreadable(() =>
-    findInPages(slack, channel, id, (more) =>
-      slack.web.conversations.replies({ channel, ts, include_all_metadata: true, ...more }),
+    findInPages(slack, channel, id, (page) =>
+      slack.web.conversations.replies({ channel, ts, include_all_metadata: true, ...page }),
     ),
   );
 }
@@ -88,10 +88,10 @@ export async function findPostedReminder(
 /** A bot may post where it may not look. */
 const UNREADABLE_CODES = ['missing_scope', 'not_in_channel', 'channel_not_found'];
 
-/** Nothing where the bot cannot look: then it is sent again, which is better than not at all. */
-async function undefinedIfUnreadable(look: () => Promise<DeliveryRef | undefined>): Promise<DeliveryRef | undefined> {
+/** `undefined` where the bot may not read: then the message is sent again, which is better than not at all. */
+async function undefinedIfUnreadable(find: () => Promise<DeliveryRef | undefined>): Promise<DeliveryRef | undefined> {
   try {
-    return await look();
+    return await find();
   } catch (error) {
     if (UNREADABLE_CODES.includes(getSlackErrorCode(error) ?? '')) return undefined;
     throw error;

@@ -21,49 +21,58 @@ import { formatMentions, resolveSlackTarget } from './users';
 
 const TIMEOUT_MS = 15_000;
 
-/** Tells people in Slack: a message with buttons, which changes when the question is settled anywhere. */
+/**
+ * Notifies people in Slack with a message that has buttons, and updates it once the question is resolved, wherever that
+ * happened.
+ */
 export function createSlackChannel(settings: SlackSettings, people: readonly Person[]): Channel {
   const slack = createSlackClient(settings, TIMEOUT_MS);
-  const told = <T>(place: string, work: () => Promise<T>) => withSlackErrors(slack.host, place, work);
+  const guarded = <T>(target: string, work: () => Promise<T>) => withSlackErrors(slack.host, target, work);
   return {
     name: 'slack',
-    send: (notice) => told(notice.place, () => sendQuestion(slack, people, notice)),
-    remind: (notice, first) => told(notice.place, () => sendReminder(slack, people, notice, first)),
-    settle: (copy) => told(copy.place, () => updateResolvedCopy(slack, people, copy)),
-    test: (place) => told(place, () => testSlackTarget(slack, people, place)),
+    send: (notification) => guarded(notification.target, () => sendQuestion(slack, people, notification)),
+    remind: (notification, firstCopy) =>
+      guarded(notification.target, () => sendReminder(slack, people, notification, firstCopy)),
+    updateCopy: (copy) => guarded(copy.target, () => updateResolvedCopy(slack, people, copy)),
+    test: (target) => guarded(target, () => testSlackTarget(slack, people, target)),
   };
 }
 
 async function sendQuestion(
   slack: SlackClient,
   people: readonly Person[],
-  notice: OutgoingNotification,
+  notification: OutgoingNotification,
 ): Promise<DeliveryRef> {
-  const target = await resolveSlackTarget(slack, people, notice.place);
-  const { id, question } = notice;
-  const earlier = notice.isRepeat && (await findPostedMessage(slack, target, { id, since: question.askedAt }));
-  if (earlier) return earlier;
-  return postMessage(slack, target, createQuestionMessage(notice, await formatMentions(slack, people, notice.to)));
+  const channel = await resolveSlackTarget(slack, people, notification.target);
+  const { id, question } = notification;
+  const posted =
+    notification.mayBeDuplicate && (await findPostedMessage(slack, channel, { id, since: question.askedAt }));
+  if (posted) return posted;
+  return postMessage(
+    slack,
+    channel,
+    createQuestionMessage(notification, await formatMentions(slack, people, notification.escalatedTo)),
+  );
 }
 
 /** In the thread of the first copy, which stays the one with the buttons; seen in the channel, too, if escalated. */
 async function sendReminder(
   slack: SlackClient,
   people: readonly Person[],
-  notice: OutgoingNotification,
-  first: DeliveryRef,
+  notification: OutgoingNotification,
+  firstCopy: DeliveryRef,
 ): Promise<DeliveryRef> {
-  const { channel, ts } = first;
-  if (!channel || !ts) return sendQuestion(slack, people, notice);
+  const { channel, ts } = firstCopy;
+  if (!channel || !ts) return sendQuestion(slack, people, notification);
   try {
-    if (notice.isRepeat && (await findPostedReminder(slack, first, notice.id))) return first;
-    const message = createReminderMessage(notice, await formatMentions(slack, people, notice.to));
-    await postMessage(slack, channel, message, { thread_ts: ts, reply_broadcast: notice.to.length > 0 });
-    return first;
+    if (notification.mayBeDuplicate && (await findPostedReminder(slack, firstCopy, notification.id))) return firstCopy;
+    const message = createReminderMessage(notification, await formatMentions(slack, people, notification.escalatedTo));
+    await postMessage(slack, channel, message, { thread_ts: ts, reply_broadcast: notification.escalatedTo.length > 0 });
+    return firstCopy;
   } catch (error) {
-    // Somebody deleted it: what is still open is put anew.
+    // Somebody deleted the first copy, so the open question is posted again.
     if (!['thread_not_found', 'message_not_found'].includes(getSlackErrorCode(error) ?? '')) throw error;
-    return sendQuestion(slack, people, notice);
+    return sendQuestion(slack, people, notification);
   }
 }
 
@@ -71,15 +80,15 @@ async function postMessage(
   { web }: SlackClient,
   channel: string,
   message: SlackMessage,
-  where: { thread_ts?: string; reply_broadcast?: boolean } = {},
+  thread: { thread_ts?: string; reply_broadcast?: boolean } = {},
 ): Promise<DeliveryRef> {
-  const quiet = { unfurl_links: false, unfurl_media: false, parse: 'none', link_names: false } as const;
-  const whole = { channel, ...message, ...quiet, ...where } as ChatPostMessageArguments;
-  const posted = await web.chat.postMessage(whole);
-  return { channel: posted.channel ?? channel, ts: posted.ts ?? '' };
+  const noPreviews = { unfurl_links: false, unfurl_media: false, parse: 'none', link_names: false } as const;
+  const args = { channel, ...message, ...noPreviews, ...thread } as ChatPostMessageArguments;
+  const response = await web.chat.postMessage(args);
+  return { channel: response.channel ?? channel, ts: response.ts ?? '' };
 }
 
-/** There is nobody left to tell. */
+/** Codes that mean there is no message left to update. */
 const MESSAGE_GONE_CODES = ['message_not_found', 'channel_not_found', 'is_archived', 'thread_not_found'];
 
 async function updateResolvedCopy(slack: SlackClient, people: readonly Person[], copy: ResolvedCopy): Promise<void> {
@@ -93,34 +102,34 @@ async function updateResolvedCopy(slack: SlackClient, people: readonly Person[],
   }
 }
 
-/** A worker died before it said where the message is, if it posted it at all. */
+/** Finds a copy whose ref was never recorded, because a worker died while posting. */
 async function findLostCopy(
   slack: SlackClient,
   people: readonly Person[],
   copy: ResolvedCopy,
 ): Promise<DeliveryRef | undefined> {
-  const { id, place, question } = copy;
+  const { id, target, question } = copy;
   try {
-    return await findPostedMessage(slack, await resolveSlackTarget(slack, people, place), {
+    return await findPostedMessage(slack, await resolveSlackTarget(slack, people, target), {
       id,
       since: question.askedAt,
     });
   } catch (error) {
-    // Nobody is known by that name, so that nothing was sent to them.
-    if (error instanceof ChannelError && error.isFinal) return undefined;
+    // Nobody has that name in Slack, so nothing was sent.
+    if (error instanceof ChannelError && error.isPermanent) return undefined;
     throw error;
   }
 }
 
 export async function updateSlackMessage(
   { web }: SlackClient,
-  where: { channel: string; ts: string },
+  location: { channel: string; ts: string },
   message: SlackMessage,
 ) {
-  await web.chat.update({ ...where, ...message, parse: 'none', link_names: false });
+  await web.chat.update({ ...location, ...message, parse: 'none', link_names: false });
 }
 
-/** That of the notice the copy came from, which it keeps. */
+/** The id of the notification that the copy came from; the copy's metadata keeps it. */
 function notificationIdOf(id: string): string {
   return id.replace(/\/settled$/, '');
 }
@@ -139,18 +148,21 @@ export const SLACK_BOT_SCOPES: Record<string, string> = {
 };
 
 /** Post something harmless. A bot that lacks a scope fails by it later, so it fails here, whatever was posted. */
-async function testSlackTarget(slack: SlackClient, people: readonly Person[], place: string): Promise<string> {
+async function testSlackTarget(slack: SlackClient, people: readonly Person[], target: string): Promise<string> {
   const { name, workspace, scopes } = await slack.self();
-  const missing = scopes.length > 0 ? Object.keys(SLACK_BOT_SCOPES).filter((scope) => !scopes.includes(scope)) : [];
-  if (missing.includes('chat:write')) throw new ChannelError(`The bot lacks ${describeMissingScopes(missing)}`);
-  const told =
-    place === ''
+  const missingScopes =
+    scopes.length > 0 ? Object.keys(SLACK_BOT_SCOPES).filter((scope) => !scopes.includes(scope)) : [];
+  if (missingScopes.includes('chat:write'))
+    throw new ChannelError(`The bot lacks ${describeMissingScopes(missingScopes)}`);
+  const outcome =
+    target === ''
       ? `Slack takes the token of @${name} in ${workspace}. Try a place, as in slack:#ops.`
-      : await postTestMessage(slack, await resolveSlackTarget(slack, people, place)).then(
-          () => `A test message was sent to ${place} in ${workspace} as @${name}.`,
+      : await postTestMessage(slack, await resolveSlackTarget(slack, people, target)).then(
+          () => `A test message was sent to ${target} in ${workspace} as @${name}.`,
         );
-  if (missing.length > 0) throw new ChannelError(`${told} But the bot lacks ${describeMissingScopes(missing)}`);
-  return told;
+  if (missingScopes.length > 0)
+    throw new ChannelError(`${outcome} But the bot lacks ${describeMissingScopes(missingScopes)}`);
+  return outcome;
 }
 
 function describeMissingScopes(missing: string[]): string {

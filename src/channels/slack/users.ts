@@ -16,7 +16,7 @@ export async function findSlackUser(
   const person = findPerson(people, name);
   if (person && person.slack.length > 0) {
     const { team } = await slack.self();
-    return (person.slack.find((one) => one.team === team) ?? person.slack[0])?.user;
+    return (person.slack.find((account) => account.team === team) ?? person.slack[0])?.user;
   }
   if (SLACK_USER_ID.test(name)) return name;
   for (const email of [...(person?.emails ?? []), ...(name.includes('@') ? [name] : [])]) {
@@ -35,18 +35,18 @@ async function findSlackUserByEmail({ web }: SlackClient, email: string): Promis
   }
 }
 
-/** Where to post for a place as it is written: a channel by name or id, or a person, by the id of the user. */
+/** Where to post: a channel stays as written, and `@name` becomes the id of a Slack user. */
 export async function resolveSlackTarget(
   slack: SlackClient,
   people: readonly Person[],
-  place: string,
+  target: string,
 ): Promise<string> {
-  if (!place.startsWith('@')) return place;
-  const user = await findSlackUser(slack, people, place.slice(1));
+  if (!target.startsWith('@')) return target;
+  const user = await findSlackUser(slack, people, target.slice(1));
   if (user) return user;
   throw new ChannelError(
-    `Nobody in Slack is known as ${place}: add slack:TEAM/USER or an address to them in PARLEY_PEOPLE.`,
-    { isFinal: true },
+    `Nobody in Slack is known as ${target}: add slack:TEAM/USER or an address to them in PARLEY_PEOPLE.`,
+    { isPermanent: true },
   );
 }
 

@@ -3,36 +3,41 @@ import type { SafeHttpClient } from '#infra/http-client/client';
 const LOOPBACK_ADDRESS = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)(:\d+)?$/;
 
 interface ReceiverConfig {
-  keys: unknown;
+  apiKeys: unknown;
   internalHosts: string[];
   temporal: { address: string | undefined };
 }
 
 /**
- * What the receivers of webhooks may be although it is not public: what the operator names; and this machine, where
- * nothing of Parley is to be reached from elsewhere: no keys, and a Temporal server of its own.
+ * The internal hosts that webhooks may call: those the operator names, and this machine if Parley is local only, with no
+ * API keys and a Temporal server on loopback.
  */
-export function listAllowedInternalHosts({ keys, internalHosts, temporal: { address } }: ReceiverConfig): string[] {
-  const isAlone = !keys && (address === undefined || LOOPBACK_ADDRESS.test(address));
-  return isAlone ? [...internalHosts, 'localhost', '127.0.0.0/8', '::1'] : internalHosts;
+export function listAllowedInternalHosts({ apiKeys, internalHosts, temporal: { address } }: ReceiverConfig): string[] {
+  const isLocalOnly = !apiKeys && (address === undefined || LOOPBACK_ADDRESS.test(address));
+  return isLocalOnly ? [...internalHosts, 'localhost', '127.0.0.0/8', '::1'] : internalHosts;
 }
 
-/** Why nothing is told there, whatever the name leads to; null where it may be. Asked at the start and before each delivery. */
-export function findReceiverUrlIssue(url: URL, network: Pick<SafeHttpClient, 'isInternal'>): string | null {
+/**
+ * Why nothing is told there, whatever the name leads to; null where it may be. Asked at the start and before each
+ * delivery.
+ */
+export function findReceiverUrlIssue(url: URL, httpClient: Pick<SafeHttpClient, 'isInternal'>): string | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return `Webhooks go to addresses with https:, not with ${url.protocol}.`;
   if (url.username !== '' || url.password !== '')
     return 'The address of a receiver may not hold a user name or password: webhooks are signed instead.';
-  if (url.protocol === 'https:' || network.isInternal(url)) return null;
+  if (url.protocol === 'https:' || httpClient.isInternal(url)) return null;
   return (
     `Webhooks to ${url.host} need https. ` +
     'Plain http is only for hosts on the inside that the operator allows with PARLEY_INTERNAL_HOSTS.'
   );
 }
 
-/** The same, and whether its name leads where it may as of now: for whoever names the address, who can mend it still. */
-export async function findCallbackUrlIssue(callbackUrl: string, network: SafeHttpClient): Promise<string | null> {
+/**
+ * The same, and whether its name leads where it may as of now: for whoever names the address, who can mend it still.
+ */
+export async function findCallbackUrlIssue(callbackUrl: string, httpClient: SafeHttpClient): Promise<string | null> {
   if (!URL.canParse(callbackUrl)) return 'That is not a web address: write it out, with https://.';
   const url = new URL(callbackUrl);
-  return findReceiverUrlIssue(url, network) ?? (await network.refusalOf(url));
+  return findReceiverUrlIssue(url, httpClient) ?? (await httpClient.findDenialReason(url));
 }

@@ -3,7 +3,7 @@ import type { Conversation, ConversationLinks } from '#contract/conversation';
 import type { Question } from '#contract/question';
 import { jsonBytes } from '#core/json';
 
-/** What a receiver is told, as it is signed and sent. */
+/** The event as it is signed and sent to a receiver. */
 export interface WebhookEvent {
   type:
     | 'question.pending'
@@ -39,17 +39,17 @@ export interface WebhookConversationData extends TruncationMarks {
   conversation: Conversation;
 }
 
-export function createQuestionPendingEvent(notice: OutgoingNotification): WebhookEvent {
-  const { question, at, what, to } = notice;
-  // Whom else it was told changes between one attempt and the next; what is sent must not.
-  const asked = { ...question, notices: [] };
+export function createQuestionPendingEvent(notification: OutgoingNotification): WebhookEvent {
+  const { question, dueAt, reason, escalatedTo } = notification;
+  // The list of notices changes between attempts; the body must not.
+  const questionWithoutNotices = { ...question, notices: [] };
   const data = {
-    ...baseQuestionData(notice),
-    question: asked,
-    answerUrl: `${questionUrl(notice)}/answer`,
-    notice: { what, to },
+    ...baseQuestionData(notification),
+    question: questionWithoutNotices,
+    answerUrl: `${questionUrl(notification)}/answer`,
+    notice: { what: reason, to: escalatedTo },
   };
-  return { type: 'question.pending', timestamp: at, data };
+  return { type: 'question.pending', timestamp: dueAt, data };
 }
 
 export function createQuestionAnsweredEvent(copy: ResolvedCopy): WebhookEvent {
@@ -58,7 +58,10 @@ export function createQuestionAnsweredEvent(copy: ResolvedCopy): WebhookEvent {
   return { type: 'question.answered', timestamp, data: { ...baseQuestionData(copy), question } };
 }
 
-/** Whatever else it may be by now, it was told because it had ended. */
+/**
+ * Any status other than failed or cancelled counts as completed: the event is sent only once the conversation has
+ * ended.
+ */
 export function createConversationEndedEvent({ conversation }: ConversationEndEvent): WebhookEvent {
   const { id, status, completedAt, updatedAt } = conversation;
   return {
@@ -68,7 +71,7 @@ export function createConversationEndedEvent({ conversation }: ConversationEndEv
   };
 }
 
-/** Where all of it is to be read. */
+/** Where the untruncated version can be read. */
 function getFullUrl({ data }: WebhookEvent): string {
   return 'question' in data ? questionUrl(data) : data.conversation.links.self;
 }
@@ -77,10 +80,10 @@ function baseQuestionData({
   question,
   title,
   links,
-  root,
+  rootConversationId,
 }: NotificationContext): Omit<WebhookQuestionData, 'question'> {
   const { conversationId, agent } = question;
-  return { conversationId, rootConversationId: root, agent, title, links };
+  return { conversationId, rootConversationId, agent, title, links };
 }
 
 function questionUrl({ links, question }: Pick<WebhookQuestionData, 'links' | 'question'>): string {
@@ -90,10 +93,10 @@ function questionUrl({ links, question }: Pick<WebhookQuestionData, 'links' | 'q
 /** Standard Webhooks: "payloads should be under 20 KB". */
 export const MAX_WEBHOOK_BODY_BYTES = 20_000;
 
-/** What is sent, and signed. Where it would be too large it says so, and where the rest is; it is JSON all the same. */
+/** The request body. If it would be too large, it is shortened, marked as truncated, and names where the rest is. */
 export function serializeWebhookEvent(event: WebhookEvent): string {
-  const short = isTooLarge(event) ? shrinkEvent(event) : event;
-  return JSON.stringify(short);
+  const payload = isTooLarge(event) ? shrinkEvent(event) : event;
+  return JSON.stringify(payload);
 }
 
 /** A longer result was cut on its way here already. */
@@ -105,33 +108,33 @@ function isTooLarge(event: WebhookEvent): boolean {
 }
 
 function shrinkEvent(event: WebhookEvent): WebhookEvent {
-  const marks = { truncated: true, fullUrl: getFullUrl(event) } as const;
+  const truncation = { truncated: true, fullUrl: getFullUrl(event) } as const;
   const { data } = event;
   if ('question' in data) {
-    const draft = (question: Question): WebhookEvent => ({ ...event, data: { ...data, ...marks, question } });
-    return shrinkUntilItFits(data.question, QUESTION_STEPS, draft);
+    const toEvent = (question: Question): WebhookEvent => ({ ...event, data: { ...data, ...truncation, question } });
+    return shrinkUntilItFits(data.question, QUESTION_STEPS, toEvent);
   }
-  const draft = (conversation: Conversation): WebhookEvent => ({
+  const toEvent = (conversation: Conversation): WebhookEvent => ({
     ...event,
-    data: { ...data, ...marks, conversation },
+    data: { ...data, ...truncation, conversation },
   });
-  return shrinkUntilItFits(data.conversation, CONVERSATION_STEPS, draft);
+  return shrinkUntilItFits(data.conversation, CONVERSATION_STEPS, toEvent);
 }
 
-type ShrinkStep<T> = (whole: T) => T;
+type ShrinkStep<T> = (value: T) => T;
 
-/** Takes one step after the other, until it fits. */
-function shrinkUntilItFits<T>(whole: T, steps: ShrinkStep<T>[], draft: (part: T) => WebhookEvent): WebhookEvent {
-  let part = whole;
+/** Applies one step after the other until the event fits. */
+function shrinkUntilItFits<T>(original: T, steps: ShrinkStep<T>[], toEvent: (value: T) => WebhookEvent): WebhookEvent {
+  let shrunk = original;
   for (const step of steps) {
-    part = step(part);
-    if (jsonBytes(draft(part)) <= MAX_WEBHOOK_BODY_BYTES) break;
+    shrunk = step(shrunk);
+    if (jsonBytes(toEvent(shrunk)) <= MAX_WEBHOOK_BODY_BYTES) break;
   }
-  return draft(part);
+  return toEvent(shrunk);
 }
 
-const truncateText = (text: string, most: number) =>
-  text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`;
+const truncateText = (text: string, maxLength: number) =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 /** Text is cut; what a program reads is there as it was, or not at all. */
 const QUESTION_STEPS: ShrinkStep<Question>[] = [
@@ -165,12 +168,12 @@ function withoutDescriptions(field: Question['fields'][number]): Question['field
 
 type Outcome = NonNullable<Question['outcome']>;
 
-function withOutcome(question: Question, changed: (outcome: Outcome) => Partial<Outcome>): Question {
+function withOutcome(question: Question, changes: (outcome: Outcome) => Partial<Outcome>): Question {
   const { outcome } = question;
-  return outcome ? { ...question, outcome: { ...outcome, ...changed(outcome) } } : question;
+  return outcome ? { ...question, outcome: { ...outcome, ...changes(outcome) } } : question;
 }
 
-function withTruncatedResult(conversation: Conversation, most: number): Conversation {
+function withTruncatedResult(conversation: Conversation, maxLength: number): Conversation {
   const { result } = conversation;
-  return { ...conversation, result: result && truncateText(result, most) };
+  return { ...conversation, result: result && truncateText(result, maxLength) };
 }

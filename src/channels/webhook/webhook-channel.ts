@@ -15,9 +15,9 @@ import {
 import { resolveWebhookSecrets } from './signing-secrets';
 
 export interface WebhookChannelOptions {
-  secrets: readonly WebhookEndpointSecrets[];
+  endpointSecrets: readonly WebhookEndpointSecrets[];
   secret: string;
-  network: SafeHttpClient;
+  httpClient: SafeHttpClient;
   /** How long a receiver may take. */
   timeoutMs?: number;
 }
@@ -25,66 +25,69 @@ export interface WebhookChannelOptions {
 const TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 16_384;
 
-/** Tells a program by its callback: Standard Webhooks 1.0. What is sent again has the same id, and the same body to the byte. */
-export function createWebhookChannel(settings: WebhookChannelOptions): Channel {
-  const tell = (id: string, place: string, event: WebhookEvent) => sendWebhook(settings, id, place, event);
+/**
+ * Notifies a program through its callback URL, by Standard Webhooks 1.0. A retry has the same id and the same body,
+ * byte for byte.
+ */
+export function createWebhookChannel(options: WebhookChannelOptions): Channel {
+  const post = (id: string, target: string, event: WebhookEvent) => sendWebhook(options, id, target, event);
   return {
     name: 'webhook',
-    async send(notice) {
-      await tell(notice.id, notice.place, createQuestionPendingEvent(notice));
+    async send(notification) {
+      await post(notification.id, notification.target, createQuestionPendingEvent(notification));
       return {};
     },
-    async remind(notice) {
-      await tell(notice.id, notice.place, createQuestionPendingEvent(notice));
+    async remind(notification) {
+      await post(notification.id, notification.target, createQuestionPendingEvent(notification));
       return {};
     },
-    async settle(copy) {
-      await tell(copy.id, copy.place, createQuestionAnsweredEvent(copy));
+    async updateCopy(copy) {
+      await post(copy.id, copy.target, createQuestionAnsweredEvent(copy));
     },
-    async end(ending) {
-      await tell(ending.id, ending.place, createConversationEndedEvent(ending));
+    async sendConversationEnd(event) {
+      await post(event.id, event.target, createConversationEndedEvent(event));
     },
-    async test(place) {
-      const notice = createTestNotification(place, new Date());
-      const { status } = await tell(notice.id, place, createQuestionPendingEvent(notice));
-      return `A question.pending of the conversation ${notice.root} was sent to ${new URL(place).host}, which answered ${status}.`;
+    async test(target) {
+      const notification = createTestNotification(target, new Date());
+      const { status } = await post(notification.id, target, createQuestionPendingEvent(notification));
+      return `A question.pending of the conversation ${notification.rootConversationId} was sent to ${new URL(target).host}, which answered ${status}.`;
     },
   };
 }
 
 async function sendWebhook(
-  { secrets, secret, network, timeoutMs = TIMEOUT_MS }: WebhookChannelOptions,
+  { endpointSecrets, secret, httpClient, timeoutMs = TIMEOUT_MS }: WebhookChannelOptions,
   id: string,
-  place: string,
+  target: string,
   event: WebhookEvent,
 ): Promise<OutboundResponse> {
-  const url = parseReceiverUrl(place, network);
+  const url = parseReceiverUrl(target, httpClient);
   const body = serializeWebhookEvent(event);
   const headers = {
-    // With when it happened: the id of a conversation may be used again when that is forgotten.
+    // The timestamp is part of the message id, since a conversation id may be reused once the conversation is forgotten.
     ...createSignatureHeaders(
       `${id} ${event.timestamp}`,
       body,
-      resolveWebhookSecrets(url.href, secrets, secret),
+      resolveWebhookSecrets(url.href, endpointSecrets, secret),
       new Date(),
     ),
     'x-agent-session': event.data.conversationId,
     'content-type': 'application/json',
     'user-agent': 'Parley-Webhooks/1.0',
   };
-  const sending = network.request({
+  const request = httpClient.request({
     url: url.href,
     method: 'POST',
     headers,
     body,
-    mayCall: (called) => findReceiverUrlIssue(called, network),
-    followsRedirects: false,
+    mayCall: (calledUrl) => findReceiverUrlIssue(calledUrl, httpClient),
+    followRedirects: false,
     maxBytes: MAX_RESPONSE_BYTES,
     needsBody: false,
     timeoutMs,
     signal: new AbortController().signal,
   });
-  const response = await sending.catch((error: Error) => {
+  const response = await request.catch((error: Error) => {
     throw new ChannelError(withHost(url.host, error.message));
   });
   assertWebhookAccepted(url.host, response);
@@ -94,12 +97,12 @@ async function sendWebhook(
 const NO_RECEIVER =
   'This conversation has no receiver of webhooks, or its receiver wants no more: name one as callbackUrl at the start or in the file of the agent.';
 
-/** No waiting mends an address that may not be one. */
-function parseReceiverUrl(place: string, network: SafeHttpClient): URL {
-  if (!URL.canParse(place)) throw new ChannelError(NO_RECEIVER, { isFinal: true });
-  const url = new URL(place);
-  const fault = findReceiverUrlIssue(url, network);
-  if (fault !== null) throw new ChannelError(fault, { isFinal: true });
+/** An invalid or forbidden URL is permanent: retrying cannot help. */
+function parseReceiverUrl(target: string, httpClient: SafeHttpClient): URL {
+  if (!URL.canParse(target)) throw new ChannelError(NO_RECEIVER, { isPermanent: true });
+  const url = new URL(target);
+  const issue = findReceiverUrlIssue(url, httpClient);
+  if (issue !== null) throw new ChannelError(issue, { isPermanent: true });
   return url;
 }
 
@@ -112,13 +115,13 @@ function createSignatureHeaders(
   id: string,
   body: string,
   secrets: string[],
-  at: Date,
+  signedAt: Date,
 ): { 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string } {
   const messageId = webhookMessageId(id);
-  const signatures = secrets.map((secret) => new Webhook(secret).sign(messageId, at, body));
+  const signatures = secrets.map((secret) => new Webhook(secret).sign(messageId, signedAt, body));
   return {
     'webhook-id': messageId,
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-timestamp': String(Math.floor(signedAt.getTime() / 1_000)),
     'webhook-signature': signatures.join(' '),
   };
 }
@@ -128,7 +131,10 @@ function webhookMessageId(id: string): string {
   return `msg_${createHash('sha256').update(id).digest('hex')}`;
 }
 
-/** Throws unless the receiver has taken it. Nothing of the address but its host is told: the rest may hold a key. */
+/**
+ * Throws unless the receiver accepted the event. The error names only the host, since the rest of the URL may hold a
+ * key.
+ */
 function assertWebhookAccepted(
   host: string,
   { status, headers }: Pick<OutboundResponse, 'status' | 'headers'>,
@@ -137,14 +143,14 @@ function assertWebhookAccepted(
   if (status >= 200 && status < 300) return;
   if (status === 410)
     throw new ChannelError(`${host} answered 410: it wants no more webhooks, so it is sent none.`, {
-      isGone: true,
+      isUnsubscribed: true,
     });
-  const why = STATUS_HINTS.find(([from, to]) => status >= from && status <= to)?.[2] ?? '';
+  const hint = STATUS_HINTS.find(([from, to]) => status >= from && status <= to)?.[2] ?? '';
   const retryAfterMs = status === 429 || status === 503 ? parseRetryAfter(headers['retry-after'], now) : undefined;
-  throw new ChannelError(`${host} answered ${status}${why}.`, { retryAfterMs });
+  throw new ChannelError(`${host} answered ${status}${hint}.`, { retryAfterMs });
 }
 
-const STATUS_HINTS: [from: number, to: number, why: string][] = [
+const STATUS_HINTS: [from: number, to: number, hint: string][] = [
   [300, 399, ', which sends elsewhere, and webhooks are not redirected: give the address where they are taken'],
   [401, 403, ': it may check signatures with another secret than the one that is set here'],
   [404, 405, ': it takes no webhooks at that path'],
@@ -152,27 +158,27 @@ const STATUS_HINTS: [from: number, to: number, why: string][] = [
 
 const MAX_RETRY_AFTER_MS = 6 * 3_600_000;
 
-/** Seconds, or a date. What cannot be read is as if it had not been said. */
-function parseRetryAfter(said: string | undefined, now: number): number | undefined {
-  if (said === undefined) return undefined;
-  const ms = /^\d+$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - now;
+/** Parses seconds or a date; a value that is neither is ignored. */
+function parseRetryAfter(headerValue: string | undefined, now: number): number | undefined {
+  if (headerValue === undefined) return undefined;
+  const ms = /^\d+$/.test(headerValue) ? Number(headerValue) * 1_000 : Date.parse(headerValue) - now;
   return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
 }
 
 const TEST_CONVERSATION_ID = 'parley-test';
 
 /** A question that nobody asked, to try a receiver with. */
-function createTestNotification(place: string, now: Date): OutgoingNotification {
+function createTestNotification(target: string, now: Date): OutgoingNotification {
   const links = Object.entries(exampleWaitingConversation.links).map(([name, url]) => [
     name,
     url.replace(exampleWaitingConversation.id, TEST_CONVERSATION_ID),
   ]);
   return {
     id: `${TEST_CONVERSATION_ID}/${randomUUID()}`,
-    place,
-    at: now.toISOString(),
-    what: 'a test: nobody waits for an answer',
-    to: [],
+    target,
+    dueAt: now.toISOString(),
+    reason: 'a test: nobody waits for an answer',
+    escalatedTo: [],
     question: {
       ...exampleQuestion,
       id: 'question-test',
@@ -182,9 +188,9 @@ function createTestNotification(place: string, now: Date): OutgoingNotification 
     },
     title: 'A test of this webhook',
     links: Object.fromEntries(links),
-    root: TEST_CONVERSATION_ID,
+    rootConversationId: TEST_CONVERSATION_ID,
     access: { owner: null, visibleTo: [], assignees: [] },
-    revoked: [],
-    isRepeat: false,
+    linksRevokedFor: [],
+    mayBeDuplicate: false,
   };
 }

@@ -15,14 +15,14 @@ import { createHttpClient } from '#infra/http-client/client';
 import { createLog } from '#infra/log';
 import { builtInTools } from '#tools/registry';
 
-/** How a trial of one place went; `undefined` where there was nothing to try. */
+/** The result of a test of one destination. `hasPassed` is undefined if there was nothing to test. */
 interface ChannelTestResult {
   destination: string;
-  isGood: boolean | undefined;
-  said: string;
+  hasPassed: boolean | undefined;
+  message: string;
 }
 
-/** What there is to know of a channel that cannot be tried. */
+/** What to print for a channel that cannot be tested. */
 const CHANNEL_NOTES: Record<string, string> = {
   inbox: 'always there: every open question is in the web app',
   log: 'always there: the log of the worker',
@@ -31,34 +31,34 @@ const CHANNEL_NOTES: Record<string, string> = {
   email: 'not set up: set PARLEY_SMTP_URL and PARLEY_EMAIL_FROM',
 };
 
-/** Send a test to each place, one after the other, so that what is said stands in order. */
+/** Sends a test to each destination, one after the other, so that the results are in order. */
 async function testDestinations(channels: readonly Channel[], destinations: string[]): Promise<ChannelTestResult[]> {
-  const trials: ChannelTestResult[] = [];
-  for (const destination of destinations) trials.push(await testDestination(channels, destination));
-  return trials;
+  const results: ChannelTestResult[] = [];
+  for (const destination of destinations) results.push(await testDestination(channels, destination));
+  return results;
 }
 
 async function testDestination(channels: readonly Channel[], destination: string): Promise<ChannelTestResult> {
   const name = channelName(destination);
-  const channel = channels.find((one) => one.name === name);
-  if (!channel) return { destination, isGood: false, said: CHANNEL_NOTES[name] ?? 'there is no such channel' };
-  if (!channel.test) return { destination, isGood: undefined, said: CHANNEL_NOTES[name] ?? 'there' };
+  const channel = channels.find((candidate) => candidate.name === name);
+  if (!channel) return { destination, hasPassed: false, message: CHANNEL_NOTES[name] ?? 'there is no such channel' };
+  if (!channel.test) return { destination, hasPassed: undefined, message: CHANNEL_NOTES[name] ?? 'there' };
   try {
-    return { destination, isGood: true, said: await channel.test(channelTarget(destination)) };
+    return { destination, hasPassed: true, message: await channel.test(channelTarget(destination)) };
   } catch (error) {
-    return { destination, isGood: false, said: (error as Error).message };
+    return { destination, hasPassed: false, message: (error as Error).message };
   }
 }
 
-/** The channels that none of these places is on: each as far as it can be tried without one. */
+/** Tests the channels that no destination uses, as far as that is possible without one. */
 async function testOtherChannels(channels: readonly Channel[], destinations: string[]): Promise<ChannelTestResult[]> {
-  const tried = new Set(destinations.map(channelName));
-  const rest = Object.entries(CHANNEL_NOTES).filter(([name]) => !tried.has(name));
-  const isTried = (name: string) => name !== 'webhook' && channels.some((channel) => channel.name === name);
-  const trials = rest.map(async ([name, said]) =>
-    isTried(name) ? testDestination(channels, name) : { destination: name, isGood: undefined, said },
+  const testedChannels = new Set(destinations.map(channelName));
+  const untestedChannels = Object.entries(CHANNEL_NOTES).filter(([name]) => !testedChannels.has(name));
+  const isTestable = (name: string) => name !== 'webhook' && channels.some((channel) => channel.name === name);
+  const results = untestedChannels.map(async ([name, note]) =>
+    isTestable(name) ? testDestination(channels, name) : { destination: name, hasPassed: undefined, message: note },
   );
-  return Promise.all(trials);
+  return Promise.all(results);
 }
 
 const USAGE = `Sends a test by every channel to the places that the agents' files name, and says what is wrong where it fails.
@@ -75,26 +75,28 @@ async function testChannels(): Promise<void> {
   if (values.help) return console.log(USAGE);
   const config = readConfig();
   if (values.secret !== undefined) return printWebhookSecret(values.secret, config);
-  const secret = loadOrCreateSecret(config.secret, config.data);
-  const network = createHttpClient({ internal: listAllowedInternalHosts(config) });
+  const secret = loadOrCreateSecret(config.secret, config.dataFolder);
+  const httpClient = createHttpClient({ internalHosts: listAllowedInternalHosts(config) });
   const channels = createChannels({
     settings: config.channels,
     secret,
-    network,
+    httpClient,
     log: createLog('warn'),
-    isOpen: !config.keys,
+    allowAnyone: !config.apiKeys,
   });
   const destinations =
     positionals.length > 0 ? positionals.map(parseDestination) : listAgentDestinations(loadConfiguredAgents(config));
-  const asked = await testDestinations(channels, destinations);
-  // Whoever asks for some places is told of those.
-  const rest = positionals.length > 0 ? [] : await testOtherChannels(channels, destinations);
-  await network.close();
-  console.log(`\n${[...[...asked, ...rest].map(formatTestResult), ...describeInboundSetup(config)].join('\n')}\n`);
-  if ([...asked, ...rest].some(({ isGood }) => isGood === false)) process.exitCode = 1;
+  const destinationResults = await testDestinations(channels, destinations);
+  // Whoever names destinations gets only those.
+  const otherResults = positionals.length > 0 ? [] : await testOtherChannels(channels, destinations);
+  await httpClient.close();
+  console.log(
+    `\n${[...[...destinationResults, ...otherResults].map(formatTestResult), ...describeInboundSetup(config)].join('\n')}\n`,
+  );
+  if ([...destinationResults, ...otherResults].some(({ hasPassed }) => hasPassed === false)) process.exitCode = 1;
 }
 
-/** What no test can see from here: whether people's clicks and replies find their way back. */
+/** Describes what no test can check from here: whether clicks and replies reach Parley. */
 function describeInboundSetup({ publicUrl, channels: { slack, email } }: Config): string[] {
   if (!slack && !email) return [];
   if (!publicUrl || LOOPBACK_HOST.test(new URL(publicUrl).hostname))
@@ -109,9 +111,9 @@ function describeInboundSetup({ publicUrl, channels: { slack, email } }: Config)
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-function formatTestResult({ destination, isGood, said }: ChannelTestResult): string {
-  const mark = isGood === undefined ? '·' : isGood ? '✓' : '✗';
-  return `  ${mark} ${destination}: ${said}`;
+function formatTestResult({ destination, hasPassed, message }: ChannelTestResult): string {
+  const mark = hasPassed === undefined ? '·' : hasPassed ? '✓' : '✗';
+  return `  ${mark} ${destination}: ${message}`;
 }
 
 const WEBHOOK_DESTINATION = /^webhook:(https?:\/\/\S+)$/;
@@ -127,7 +129,7 @@ function parseDestination(destination: string): string {
   );
 }
 
-/** Everywhere the agents tell somebody; the callback by its address. */
+/** Every destination that the agent files name, callback URLs included. */
 function listAgentDestinations(agents: AgentsByName): string[] {
   const all = [...agents.values()].flatMap((agent) => [
     ...listNotificationTargets(agent).filter((destination) => destination !== 'webhook'),
@@ -137,25 +139,25 @@ function listAgentDestinations(agents: AgentsByName): string[] {
 }
 
 function loadConfiguredAgents(config: Config): AgentsByName {
-  return loadAgents(config.agents, builtInTools);
+  return loadAgents(config.agentsFolder, builtInTools);
 }
 
-/** One that is made here and now is nobody's: what was signed before was signed with another. */
+/** Refuses to create a secret here: a new one would not match the signatures made with the real one. */
 function printWebhookSecret(url: string, config: Config): void {
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw new ConfigError('--secret takes the address of a receiver.');
-  if (!config.secret && !existsSync(path.join(config.data, 'secret')))
+  if (!config.secret && !existsSync(path.join(config.dataFolder, 'secret')))
     throw new ConfigError(
       'There is no secret here yet. Run this where Parley runs, with its PARLEY_DATA or PARLEY_SECRET; in containers:\n' +
         '  docker compose exec worker node dist/src/cli/admin/channels.js --secret …',
     );
-  const secret = loadOrCreateSecret(config.secret, config.data);
+  const secret = loadOrCreateSecret(config.secret, config.dataFolder);
   const [newest, ...older] = resolveWebhookSecrets(url, config.channels.webhookSecrets, secret);
   console.log(`\n  Webhooks to ${url} are signed with\n\n    ${newest}\n`);
   if (older.length > 0) console.log('  and, while that is being changed, with the one before it, too.\n');
 }
 
 testChannels().catch((error: unknown) => {
-  const isOurs = error instanceof ConfigError || error instanceof InvalidAgentsError;
-  console.error(isOurs ? `\n${error.message}\n` : `${(error as Error).message}\n\n${USAGE}`);
-  process.exitCode = isOurs ? 1 : 2;
+  const isExpected = error instanceof ConfigError || error instanceof InvalidAgentsError;
+  console.error(isExpected ? `\n${error.message}\n` : `${(error as Error).message}\n\n${USAGE}`);
+  process.exitCode = isExpected ? 1 : 2;
 });

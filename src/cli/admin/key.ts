@@ -54,7 +54,7 @@ function formatNewApiKey(values: KeyOptions): string {
 
 const KEY_BYTES = 32;
 
-/** Two installations never share one: what the other encrypted would look as if it were ours, and broken. */
+/** Generates a key id that no other installation has, so that foreign payloads are never mistaken for broken ones of ours. */
 function generateKeyId(): string {
   return `k${new Date().toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
 }
@@ -62,12 +62,12 @@ function generateKeyId(): string {
 function formatNewEncryptionKey({ name, scopes, id = generateKeyId() }: KeyOptions): string {
   if (name !== undefined || scopes !== undefined)
     throw new Error('--encryption goes with neither --name nor --scopes.');
-  const named = EncryptionKeyId.safeParse(id);
-  if (!named.success) throw new Error(`--id: ${named.error.issues[0]?.message}.`);
+  const parsedId = EncryptionKeyId.safeParse(id);
+  if (!parsedId.success) throw new Error(`--id: ${parsedId.error.issues[0]?.message}.`);
   return `
   A key to encrypt with. It is shown this once; without it what it encrypted cannot be read by anybody:
 
-    ${named.data}:${randomBytes(KEY_BYTES).toString('base64')}
+    ${parsedId.data}:${randomBytes(KEY_BYTES).toString('base64')}
 
   The first: set PARLEY_ENCRYPTION_KEYS to it for the API and every worker, and start them again. What is there already
   stays readable, and what is written from then on is encrypted.

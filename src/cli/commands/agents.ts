@@ -4,7 +4,7 @@ import { sanitizeLine } from '#cli/render/sanitize';
 import { layoutColumns, wrapText } from '#cli/render/text';
 import type { AgentView } from '#contract/agent';
 
-export const runAgents: CommandHandler = async (context, { words: [name] }) => {
+export const runAgents: CommandHandler = async (context, { args: [name] }) => {
   const { parley, terminal, isJson } = context;
   if (name !== undefined) {
     const agent = await parley.agent(name);
@@ -34,16 +34,16 @@ function formatAgentRow({ name, model, description }: AgentView): string {
 
 function renderAgent(agent: AgentView, { terminal }: CommandContext): string[] {
   const { style } = terminal;
-  const facts = agentFacts(agent).filter(([, said]) => said !== '');
-  const room = Math.max(...facts.map(([name]) => name.length)) + 2;
+  const facts = agentFacts(agent).filter(([, value]) => value !== '');
+  const labelWidth = Math.max(...facts.map(([name]) => name.length)) + 2;
   return [
     style.bold(sanitizeLine(agent.name)),
     ...wrapText(sanitizeLine(agent.description), terminal.width()),
     '',
-    ...facts.flatMap(([name, said]) =>
-      wrapText(sanitizeLine(said), terminal.width(), {
-        first: style.dim(name.padEnd(room)),
-        rest: ' '.repeat(room),
+    ...facts.flatMap(([name, value]) =>
+      wrapText(sanitizeLine(value), terminal.width(), {
+        first: style.dim(name.padEnd(labelWidth)),
+        rest: ' '.repeat(labelWidth),
       }),
     ),
   ];

@@ -16,35 +16,35 @@ interface Options {
 }
 
 const EXIT_BY_RESULT: Record<PromptResult['kind'], ExitCode> = {
-  settled: EXIT.completed,
-  kept: EXIT.completed,
+  accepted: EXIT.completed,
+  queued: EXIT.completed,
   later: EXIT.waiting,
-  left: EXIT.waiting,
-  gone: EXIT.refused,
+  quit: EXIT.waiting,
+  resolvedElsewhere: EXIT.refused,
   refused: EXIT.refused,
 };
 
-/** What stands for stdin, before or after the id. */
+/** The argument that means stdin, before or after the id. */
 const STDIN_MARK = '-';
 
-export const runAnswer: CommandHandler<Options> = async (context, { words, options }) => {
-  const { question: named, field, other, comment } = options;
-  const [id] = words.filter((word) => word !== STDIN_MARK);
+export const runAnswer: CommandHandler<Options> = async (context, { args, options }) => {
+  const { question: questionId, field, other, comment } = options;
+  const [id] = args.filter((arg) => arg !== STDIN_MARK);
   if (id === undefined) throw usageError('Which conversation? `parley inbox --list` shows what waits.');
-  const flags: AnswerFlags = { field, other, comment, isBody: words.includes(STDIN_MARK) };
-  const isGiven = flags.isBody || [field, other, comment].some((flag) => flag !== undefined);
-  if (context.isJson && !isGiven)
+  const flags: AnswerFlags = { field, other, comment, isBody: args.includes(STDIN_MARK) };
+  const hasAnswer = flags.isBody || [field, other, comment].some((flag) => flag !== undefined);
+  if (context.isJson && !hasAnswer)
     throw usageError(
       'With --json nobody is asked. Give the answer by --field, or pipe it in: parley answer ID --json -',
     );
-  const question = await findTargetQuestion(context.parley, id, named);
-  if (isGiven) return sendAnswer(context, question, flags);
+  const question = await findTargetQuestion(context.parley, id, questionId);
+  if (hasAnswer) return sendAnswer(context, question, flags);
   return EXIT_BY_RESULT[(await askStandaloneQuestion(context, question)).kind];
 };
 
 async function sendAnswer(context: CommandContext, question: Question, flags: AnswerFlags): Promise<ExitCode> {
   const { parley, terminal } = context;
-  // Whether it would have fitted is of no interest any more.
+  // Checked before validation, which no longer matters.
   if (question.status !== 'pending')
     throw new CommandError(
       EXIT.refused,
@@ -52,6 +52,6 @@ async function sendAnswer(context: CommandContext, question: Question, flags: An
       `question_${question.status}`,
     );
   const answer = await parseAnswerFlags(question, flags, () => readStdinText(terminal.input));
-  const standing = await parley.answer(question.conversationId, { question: question.id, ...answer });
-  return printAnswerResult(context, standing, 'Answered. The agent goes on.');
+  const result = await parley.answer(question.conversationId, { question: question.id, ...answer });
+  return printAnswerResult(context, result, 'Answered. The agent goes on.');
 }

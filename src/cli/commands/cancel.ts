@@ -7,7 +7,7 @@ interface Options {
 
 export const runCancel: CommandHandler<Options> = async (
   { parley, terminal, isJson },
-  { words: [id = ''], options },
+  { args: [id = ''], options },
 ) => {
   const conversation = await parley.cancel(id, options.reason);
   if (isJson) terminal.printJson(conversation);

@@ -8,20 +8,20 @@ interface Options {
   question?: string;
 }
 
-export const runDecline: CommandHandler<Options> = async (context, { words: [id = ''], options }) => {
+export const runDecline: CommandHandler<Options> = async (context, { args: [id = ''], options }) => {
   const { id: question, conversationId } = await findTargetQuestion(context.parley, id, options.question);
-  const standing = await context.parley.decline(conversationId, { question, reason: options.reason });
-  return printAnswerResult(context, standing, 'Declined. The agent hears so, and goes on.');
+  const result = await context.parley.decline(conversationId, { question, reason: options.reason });
+  return printAnswerResult(context, result, 'Declined. The agent hears so, and goes on.');
 };
 
-/** Says what came of an answer or a refusal: it counts, or is kept until a worker is up. */
+/** Prints whether an answer or a refusal was accepted, or is queued until a worker is up. */
 export function printAnswerResult(
   { terminal, isJson }: CommandContext,
-  standing: SubmittedAnswer,
-  settled: string,
+  result: SubmittedAnswer,
+  acceptedMessage: string,
 ): ExitCode {
-  if (isJson) terminal.printJson(standing);
-  else if (standing.question.status !== 'pending') terminal.print(settled);
+  if (isJson) terminal.printJson(result);
+  else if (result.question.status !== 'pending') terminal.print(acceptedMessage);
   else terminal.print('Kept. No worker is up: it is acted on as soon as one is.');
   return EXIT.completed;
 }

@@ -32,36 +32,36 @@ const NAME_WIDTH = 10;
 function renderCheck({ name, state, said, next }: DoctorCheck, { terminal }: CommandContext): string[] {
   const [sign, tone] = STATE_SIGNS[state];
   const { style } = terminal;
-  const rest = ' '.repeat(NAME_WIDTH + 2);
+  const indent = ' '.repeat(NAME_WIDTH + 2);
   const first = `${style[tone](sign)} ${style.bold(name.padEnd(NAME_WIDTH))}`;
-  const lines = wrapText(sanitizeLine(said), terminal.width(), { first, rest });
+  const lines = wrapText(sanitizeLine(said), terminal.width(), { first, rest: indent });
   return next
-    ? [...lines, ...wrapText(sanitizeLine(next), terminal.width(), { first: `${rest}→ `, rest: `${rest}  ` })]
+    ? [...lines, ...wrapText(sanitizeLine(next), terminal.width(), { first: `${indent}→ `, rest: `${indent}  ` })]
     : lines;
 }
 
 function summarizeChecks(checks: DoctorCheck[]): string {
-  const count = (wanted: DoctorCheck['state']) => checks.filter(({ state }) => state === wanted).length;
-  const [wrong, odd] = [count('fail'), count('warn')];
-  if (wrong > 0) return `${wrong === 1 ? 'One thing is' : `${wrong} things are`} wrong.`;
-  return odd > 0 ? 'It works. Have a look at what is marked with !.' : 'All is well.';
+  const count = (counted: DoctorCheck['state']) => checks.filter(({ state }) => state === counted).length;
+  const [failures, warnings] = [count('fail'), count('warn')];
+  if (failures > 0) return `${failures === 1 ? 'One thing is' : `${failures} things are`} wrong.`;
+  return warnings > 0 ? 'It works. Have a look at what is marked with !.' : 'All is well.';
 }
 
 export interface DoctorReport {
   checks: DoctorCheck[];
-  /** The server will not have this key, or wants one. */
+  /** The server refuses this key, or needs one. */
   isRefused: boolean;
 }
 
-/** Looks at one thing after the other, and no further than makes sense. */
+/** Runs the checks in order, and stops where further ones make no sense. */
 async function runDoctorChecks(context: CommandContext): Promise<DoctorReport> {
   const { settings, terminal, env } = context;
   const checks = runLocalChecks(settings, terminal, env);
-  const reached = await probeUrl(`${settings.url}/healthz`);
-  const alive = checkHealth(reached, settings);
-  checks.push(alive);
-  if (reached.kind === 'nothing' || alive.state === 'fail') return { checks, isRefused: false };
-  checks.push(...checkClock(reached, Date.now()), checkReadiness(await probeUrl(`${settings.url}/readyz`)));
+  const probe = await probeUrl(`${settings.url}/healthz`);
+  const health = checkHealth(probe, settings);
+  checks.push(health);
+  if (probe.kind === 'unreachable' || health.state === 'fail') return { checks, isRefused: false };
+  checks.push(...checkClock(probe, Date.now()), checkReadiness(await probeUrl(`${settings.url}/readyz`)));
   if (settings.key !== undefined && !isSendableKey(settings.key)) return { checks, isRefused: true };
   return runAuthenticatedChecks(context, checks);
 }
@@ -82,9 +82,9 @@ async function runAuthenticatedChecks(
   return { checks, isRefused: false };
 }
 
-async function callOrError<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T | ParleyError> {
+async function callOrError<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T | ParleyError> {
   try {
-    return await withProbeTimeout(ask);
+    return await withProbeTimeout(call);
   } catch (error) {
     if (error instanceof ParleyError) return error;
     if (isProbeTimeout(error)) return new ParleyError('network', 'It does not answer.');
@@ -112,7 +112,7 @@ function accessErrorCheck(error: ParleyError, hasKey: boolean): DoctorCheck {
   return failedCheck('Access', error.message, 'Check that the address is that of Parley, and what stands in between.');
 }
 
-/** One from before there was a status. */
+/** Explains a failed status request: a 404 comes from a server that is too old to have one. */
 function statusErrorCheck(error: ParleyError): DoctorCheck {
   return error.status === 404
     ? warningCheck(

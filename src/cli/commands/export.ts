@@ -12,7 +12,7 @@ interface Options {
 
 export const runExport: CommandHandler<Options> = async (
   context,
-  { words: [id = ''], options: { output, force = false } },
+  { args: [id = ''], options: { output, force = false } },
 ) => {
   const { parley, terminal, isJson } = context;
   if (output === '') throw usageError('--output takes the name of a file.');
@@ -28,7 +28,7 @@ export const runExport: CommandHandler<Options> = async (
   return EXIT.completed;
 };
 
-/** Before anything is fetched for it. */
+/** Checked before anything is fetched. */
 async function assertFileAbsent(file: string): Promise<void> {
   const isTaken = await access(file).then(
     () => true,
@@ -37,12 +37,12 @@ async function assertFileAbsent(file: string): Promise<void> {
   if (isTaken) throw fileExistsError(file);
 }
 
-/** All of it or nothing: beside its place first, then there in one step, which fails where somebody has made the file meanwhile. */
+/** Writes all or nothing: a temporary file first, then one rename or link, which fails if the file exists meanwhile. */
 export async function writeFileAtomically(file: string, text: string, isForced: boolean): Promise<void> {
-  const part = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(4).toString('hex')}.part`);
+  const temporaryFile = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(4).toString('hex')}.part`);
   try {
-    await writeFile(part, text, { flag: 'wx' });
-    await (isForced ? rename(part, file) : link(part, file));
+    await writeFile(temporaryFile, text, { flag: 'wx' });
+    await (isForced ? rename(temporaryFile, file) : link(temporaryFile, file));
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw fileExistsError(file);
@@ -52,7 +52,7 @@ export async function writeFileAtomically(file: string, text: string, isForced: 
       'not_written',
     );
   } finally {
-    await rm(part, { force: true });
+    await rm(temporaryFile, { force: true });
   }
 }
 

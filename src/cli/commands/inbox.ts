@@ -21,14 +21,14 @@ export const runInbox: CommandHandler<Options> = async (
   const { terminal, isJson } = context;
   const filter = { agent, conversation };
   if (isJson || list || fields) {
-    const [{ items, ...rest }, isAlone] = await Promise.all([
+    const [{ items, ...rest }, isWithoutWorker] = await Promise.all([
       readWaitingQuestions(context, filter),
       hasNoWorker(context),
     ]);
     if (isJson) terminal.printJson({ items, ...rest });
     else terminal.print(...(fields ? items.flatMap(formatQuestionFieldRows) : items.map(formatQuestionRow)));
-    if (rest.unreadable) terminal.complain(describeUnreadable(rest.unreadable));
-    if (isAlone) terminal.complain(NO_WORKER_MESSAGE);
+    if (rest.unreadable) terminal.printError(describeUnreadable(rest.unreadable));
+    if (isWithoutWorker) terminal.printError(NO_WORKER_MESSAGE);
     return EXIT.completed;
   }
   if (!terminal.isInteractive) return answerLineByLine(context, filter);
@@ -37,7 +37,7 @@ export const runInbox: CommandHandler<Options> = async (
 
 const PAGE_SIZE = 100;
 
-/** What waits now, most urgent first. */
+/** Reads the open questions, most urgent first. */
 async function readWaitingQuestions(
   { parley }: CommandContext,
   filter: InboxScope,
@@ -51,8 +51,8 @@ async function readWaitingQuestions(
     unreadable = Math.max(unreadable, page.unreadable ?? 0);
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined && items.length < MAX_QUESTIONS);
-  const left = unreadable > 0 ? { unreadable } : {};
-  return { items: sortByUrgency(items), isMore: cursor !== undefined, ...left };
+  const unreadableCount = unreadable > 0 ? { unreadable } : {};
+  return { items: sortByUrgency(items), isMore: cursor !== undefined, ...unreadableCount };
 }
 
 const MAX_QUESTIONS = 1_000;
@@ -71,36 +71,39 @@ function formatQuestionFieldRows({ conversationId, id, fields }: Question): stri
   );
 }
 
-/** One question after the other, line by line, until none is left that was not passed over, or nobody answers any more. */
+/** Prompts for one question after the other until each was offered once, or stdin ends. */
 async function answerLineByLine(context: CommandContext, filter: InboxScope): Promise<ExitCode> {
   const seen = new Set<QuestionKey>();
-  const kept = new Set<QuestionKey>();
-  let isTold = false;
+  const queued = new Set<QuestionKey>();
+  let hasReportedUnreadable = false;
   for (;;) {
     const { items, unreadable } = await readWaitingQuestions(context, filter);
-    if (unreadable && !isTold) context.terminal.complain(describeUnreadable(unreadable));
-    isTold ||= unreadable !== undefined;
-    const open = items.filter((question) => !kept.has(toQuestionKey(question)));
-    const fresh = open.filter((question) => !seen.has(toQuestionKey(question)));
-    if (fresh.length === 0) return printRemaining(context, open.length);
-    for (const question of fresh) {
+    if (unreadable && !hasReportedUnreadable) context.terminal.printError(describeUnreadable(unreadable));
+    hasReportedUnreadable ||= unreadable !== undefined;
+    const open = items.filter((question) => !queued.has(toQuestionKey(question)));
+    const unseen = open.filter((question) => !seen.has(toQuestionKey(question)));
+    if (unseen.length === 0) return printRemaining(context, open.length);
+    for (const question of unseen) {
       seen.add(toQuestionKey(question));
-      const { kind, isInputSpoilt } = await askStandaloneQuestion(context, question);
-      if (kind === 'kept') kept.add(toQuestionKey(question));
-      if (isInputSpoilt) return stopReadingInput(context);
-      if (kind === 'left' || (kind === 'later' && lineReaderFor(context.terminal.input).isAtEnd())) return EXIT.waiting;
+      const { kind, isInputDiscarded } = await askStandaloneQuestion(context, question);
+      if (kind === 'queued') queued.add(toQuestionKey(question));
+      if (isInputDiscarded) return stopReadingInput(context);
+      if (kind === 'quit' || (kind === 'later' && lineReaderFor(context.terminal.input).isAtEnd())) return EXIT.waiting;
     }
   }
 }
 
-/** What is written next was meant for the question that is gone, and must answer no other. */
+/** Stops, because the rest of stdin may be meant for a question that is resolved, and must answer no other. */
 function stopReadingInput({ terminal }: CommandContext): ExitCode {
-  terminal.complain('The rest of the input was for that question, and is not used. Run parley inbox again.');
+  terminal.printError('The rest of the input was for that question, and is not used. Run parley inbox again.');
   return EXIT.waiting;
 }
 
-function printRemaining({ terminal }: CommandContext, left: number): ExitCode {
-  if (left === 0) terminal.complain('Nothing waits for an answer.');
-  else terminal.complain(`${left} ${left === 1 ? 'question waits' : 'questions wait'} on. See parley inbox --list.`);
-  return left === 0 ? EXIT.completed : EXIT.waiting;
+function printRemaining({ terminal }: CommandContext, remaining: number): ExitCode {
+  if (remaining === 0) terminal.printError('Nothing waits for an answer.');
+  else
+    terminal.printError(
+      `${remaining} ${remaining === 1 ? 'question waits' : 'questions wait'} on. See parley inbox --list.`,
+    );
+  return remaining === 0 ? EXIT.completed : EXIT.waiting;
 }

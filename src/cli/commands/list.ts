@@ -22,10 +22,10 @@ const MAX_LIMIT = 10_000;
 
 export const runList: CommandHandler<Options> = async (context, { options }) => {
   const { limit, ...filter } = parseListOptions(options);
-  const [found, isAlone] = await Promise.all([readConversations(context, filter, limit), hasNoWorker(context)]);
-  printConversations(context, found);
-  if (found.unreadable) context.terminal.complain(describeUnreadable(found.unreadable));
-  if (isAlone) context.terminal.complain(NO_WORKER_MESSAGE);
+  const [list, isWithoutWorker] = await Promise.all([readConversations(context, filter, limit), hasNoWorker(context)]);
+  printConversations(context, list);
+  if (list.unreadable) context.terminal.printError(describeUnreadable(list.unreadable));
+  if (isWithoutWorker) context.terminal.printError(NO_WORKER_MESSAGE);
   return EXIT.completed;
 };
 
@@ -67,10 +67,10 @@ function parseListOptions({ status, limit = String(DEFAULT_LIMIT), agent, search
   };
 }
 
-function parseStatus(given: string): ConversationStatus {
-  const wanted = given === 'waiting' ? 'waiting_for_input' : given;
-  if (Object.hasOwn(STATUS_LABELS, wanted)) return wanted as ConversationStatus;
-  throw usageError(`--status takes running, waiting, completed, failed or cancelled, not ${JSON.stringify(given)}.`);
+function parseStatus(value: string): ConversationStatus {
+  const status = value === 'waiting' ? 'waiting_for_input' : value;
+  if (Object.hasOwn(STATUS_LABELS, status)) return status as ConversationStatus;
+  throw usageError(`--status takes running, waiting, completed, failed or cancelled, not ${JSON.stringify(value)}.`);
 }
 
 function printConversations({ terminal, isJson }: CommandContext, { items, isMore, ...rest }: ConversationList): void {
@@ -78,12 +78,12 @@ function printConversations({ terminal, isJson }: CommandContext, { items, isMor
   else if (!terminal.isInteractive) terminal.print(...items.map(formatConversationRow));
   else if (items.length === 0) terminal.print('No conversations. Start one: parley start "Plan our team offsite"');
   else {
-    const rows = items.map((one) => [
-      statusColor(one.status, terminal.style)(STATUS_LABELS[one.status]),
-      sanitizeLine(one.id),
-      sanitizeLine(one.agent),
-      terminal.style.dim(formatTimeAgo(one.updatedAt, Date.now())),
-      `${sanitizeLine(one.title)} ${terminal.style.dim(summarizeConversation(one)?.text ? `· ${sanitizeLine(summarizeConversation(one)?.text ?? '')}` : '')}`,
+    const rows = items.map((conversation) => [
+      statusColor(conversation.status, terminal.style)(STATUS_LABELS[conversation.status]),
+      sanitizeLine(conversation.id),
+      sanitizeLine(conversation.agent),
+      terminal.style.dim(formatTimeAgo(conversation.updatedAt, Date.now())),
+      `${sanitizeLine(conversation.title)} ${terminal.style.dim(summarizeConversation(conversation)?.text ? `· ${sanitizeLine(summarizeConversation(conversation)?.text ?? '')}` : '')}`,
     ]);
     terminal.print(...layoutColumns(rows, terminal.width()));
     if (isMore) terminal.print(terminal.style.dim('There are more: --limit shows more of them.'));

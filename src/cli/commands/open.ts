@@ -9,7 +9,7 @@ interface Options {
   print?: true;
 }
 
-export const runOpen: CommandHandler<Options> = async (context, { words: [id = ''], options }) => {
+export const runOpen: CommandHandler<Options> = async (context, { args: [id = ''], options }) => {
   const { terminal, isJson, env } = context;
   const { links } = await context.parley.get(id);
   if (isJson) terminal.printJson({ id, web: links.web, temporal: links.temporal });
@@ -34,7 +34,7 @@ function printLinks({ terminal }: CommandContext, { web, temporal }: Conversatio
   );
 }
 
-/** Long enough for whatever opens pages to find that it cannot. */
+/** Long enough for an opener to fail. */
 const OPENER_TIMEOUT_MS = 1_500;
 
 /** On Linux a browser needs a screen to be on; elsewhere there is always one. */
@@ -43,7 +43,7 @@ export function hasBrowser(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = p
   return [env.DISPLAY, env.WAYLAND_DISPLAY, env.BROWSER, env.WSL_DISTRO_NAME].some(Boolean);
 }
 
-/** Opens a page, and nothing else: an address from elsewhere could be that of a program. False where it did not open. */
+/** Opens an http(s) URL only: anything else could start a program. Returns false if it did not open. */
 export async function openInBrowser(address: string): Promise<boolean> {
   if (!URL.canParse(address)) return false;
   const { protocol, href } = new URL(address);
@@ -56,15 +56,15 @@ export async function openInBrowser(address: string): Promise<boolean> {
   }
 }
 
-/** False where it ended in failure; still at it is as good as done, as some wait for the browser. */
+/** Returns false if the opener failed. One that still runs counts as success: some wait for the browser. */
 function waitForOpener(opener: ChildProcess): Promise<boolean> {
   return new Promise((resolve) => {
-    // Nothing else keeps us here: `open` lets go of what it starts.
-    const patience = setTimeout(() => resolve(true), OPENER_TIMEOUT_MS);
-    const end = (isOpen: boolean) => {
-      clearTimeout(patience);
+    // The timer keeps the process alive: `open` unrefs the child.
+    const timeout = setTimeout(() => resolve(true), OPENER_TIMEOUT_MS);
+    const finish = (isOpen: boolean) => {
+      clearTimeout(timeout);
       resolve(isOpen);
     };
-    opener.once('exit', (code) => end(code === 0)).once('error', () => end(false));
+    opener.once('exit', (code) => finish(code === 0)).once('error', () => finish(false));
   });
 }

@@ -9,11 +9,11 @@ interface Options extends WatchFlags {
   detach?: boolean;
 }
 
-export const runSay: CommandHandler<Options> = async (context, { words: [id = '', ...words], options }) => {
+export const runSay: CommandHandler<Options> = async (context, { args: [id = '', ...messageArgs], options }) => {
   const { parley, terminal, isJson } = context;
-  const message = await readMessageArgument(words, `parley say ${id}`, terminal);
-  // Before it is said: what comes of it is all told.
-  const soFar = options.detach ? undefined : await readTimelineSnapshot(parley, id);
+  const message = await readMessageArgument(messageArgs, `parley say ${id}`, terminal);
+  // Read before the message is sent, so that everything after it is printed.
+  const snapshot = options.detach ? undefined : await readTimelineSnapshot(parley, id);
   const conversation = await parley.say(id, message);
   if (options.detach) {
     if (isJson) terminal.printJson(conversation);
@@ -21,8 +21,12 @@ export const runSay: CommandHandler<Options> = async (context, { words: [id = ''
     return EXIT.completed;
   }
   const { todos, question } = conversation;
-  // Still open although something was said: the message was no answer to it.
-  const open = question && question.id === soFar?.question?.id ? question : null;
-  const known = { todos, question: open };
-  return watchConversation(context, id, { after: soFar?.last, known, ...parseWatchFlags(options, context) });
+  // A question that is still open was not answered by the message.
+  const openQuestion = question && question.id === snapshot?.question?.id ? question : null;
+  const initial = { todos, question: openQuestion };
+  return watchConversation(context, id, {
+    after: snapshot?.lastEntryId,
+    initial,
+    ...parseWatchFlags(options, context),
+  });
 };

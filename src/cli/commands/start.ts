@@ -19,12 +19,12 @@ interface Options extends WatchFlags {
   metadata?: string;
 }
 
-/** The first entry is the message that was just given. */
-const FIRST_MESSAGE_NUMBER = 1;
+/** The id of the first timeline entry: the message itself. */
+const FIRST_MESSAGE_ID = 1;
 
-export const runStart: CommandHandler<Options> = async (context, { words, options }) => {
+export const runStart: CommandHandler<Options> = async (context, { args, options }) => {
   const { parley, terminal, isJson } = context;
-  const input = await parseStartInput(words, options, terminal);
+  const input = await parseStartInput(args, options, terminal);
   if (!input.agent) await rejectAgentNameOnly(context, input.message);
   const conversation = await parley.start(input);
   const { id } = conversation;
@@ -35,12 +35,12 @@ export const runStart: CommandHandler<Options> = async (context, { words, option
   }
   if (!isJson && !options.events) printStarted(terminal, sanitizeLine(id));
   return watchConversation(context, id, {
-    after: FIRST_MESSAGE_NUMBER,
+    after: FIRST_MESSAGE_ID,
     ...parseWatchFlags(options, context),
   });
 };
 
-/** One word that is the name of an agent is a message that was forgotten. */
+/** Rejects a message that is just the name of an agent: the message was forgotten. */
 async function rejectAgentNameOnly({ parley }: CommandContext, message: string): Promise<void> {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(message)) return;
   const { items } = await parley.agents();
@@ -48,13 +48,13 @@ async function rejectAgentNameOnly({ parley }: CommandContext, message: string):
     throw usageError(`${message} is an agent. Say what it is to do, too: parley start ${message} "…"`);
 }
 
-async function parseStartInput(words: string[], options: Options, terminal: Terminal): Promise<StartInput> {
-  const [first = '', ...rest] = words;
-  if (words.length === 0) throw usageError('Say what you want: parley start "Plan our team offsite"');
+async function parseStartInput(args: string[], options: Options, terminal: Terminal): Promise<StartInput> {
+  const [first = '', ...rest] = args;
+  if (args.length === 0) throw usageError('Say what you want: parley start "Plan our team offsite"');
   if (rest.length > 0 && /\s/.test(first))
-    throw usageError(`Put the whole message in quotes: parley start "${words.join(' ')}"`);
-  const [agent, said] = rest.length > 0 ? [first, rest] : [undefined, words];
-  const message = await readMessageArgument(said, ['parley start', agent].filter(Boolean).join(' '), terminal);
+    throw usageError(`Put the whole message in quotes: parley start "${args.join(' ')}"`);
+  const [agent, messageArgs] = rest.length > 0 ? [first, rest] : [undefined, args];
+  const message = await readMessageArgument(messageArgs, ['parley start', agent].filter(Boolean).join(' '), terminal);
   const { id, assign: assignees, visibleTo, callback: callbackUrl, metadata } = options;
   const question = parseQuestionSettings(options);
   return {
@@ -69,10 +69,10 @@ async function parseStartInput(words: string[], options: Options, terminal: Term
   };
 }
 
-/** What they may be, the server says. */
+/** Collects the question settings. The server validates them. */
 function parseQuestionSettings({ timeout, onTimeout, notify }: Options): NonNullable<StartInput['question']> {
-  const given = { ...(timeout && { timeout }), ...(onTimeout && { onTimeout }), ...(notify && { notify }) };
-  return given as NonNullable<StartInput['question']>;
+  const settings = { ...(timeout && { timeout }), ...(onTimeout && { onTimeout }), ...(notify && { notify }) };
+  return settings as NonNullable<StartInput['question']>;
 }
 
 function parseMetadata(json: string): Record<string, unknown> {
@@ -80,15 +80,18 @@ function parseMetadata(json: string): Record<string, unknown> {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Said below, as for what is JSON and no object.
+    // Reported below, like JSON that is no object.
   }
   throw usageError(`--metadata takes a JSON object, as in '{"ticket":7}'.`);
 }
 
-/** Beside what was asked for, which alone goes into a pipe. */
+/** Prints the id to stderr if stdout is a pipe. */
 function printStarted(terminal: Terminal, id: string): void {
-  const { isInteractive, print, complain, style } = terminal;
-  const say = isInteractive ? print : complain;
-  say(`Started ${style.bold(id)}`, ...wrapIfInteractive(terminal, style.dim(`Come back with: parley watch ${id}`)));
+  const { isInteractive, print, printError, style } = terminal;
+  const printLine = isInteractive ? print : printError;
+  printLine(
+    `Started ${style.bold(id)}`,
+    ...wrapIfInteractive(terminal, style.dim(`Come back with: parley watch ${id}`)),
+  );
   if (isInteractive) print('');
 }

@@ -8,30 +8,30 @@ interface Options extends WatchFlags {
   fromStart?: boolean;
 }
 
-export const runWatch: CommandHandler<Options> = async (context, { words: [id = ''], options }) => {
-  const how = parseWatchFlags(options, context);
+export const runWatch: CommandHandler<Options> = async (context, { args: [id = ''], options }) => {
+  const watchFlags = parseWatchFlags(options, context);
   if (context.isJson || options.events) {
     const after = options.fromStart ? 0 : undefined;
-    return watchConversation(context, id, { after, ...how });
+    return watchConversation(context, id, { after, ...watchFlags });
   }
   const { terminal, parley } = context;
   const conversation = await parley.get(id);
   terminal.print(...renderConversationHeader(conversation, terminal.width(), terminal.style));
-  const soFar = await readTimelineSnapshot(parley, id);
-  if (!soFar) return watchConversation(context, id, { isBelow: true, ...how });
-  printTimelineSoFar(context, soFar, Boolean(options.fromStart));
-  const known = { question: soFar.question, todos: conversation.todos };
-  return watchConversation(context, id, { after: soFar.last, isBelow: true, known, ...how });
+  const snapshot = await readTimelineSnapshot(parley, id);
+  if (!snapshot) return watchConversation(context, id, { hasOutputAbove: true, ...watchFlags });
+  printTimelineSoFar(context, snapshot, Boolean(options.fromStart));
+  const initial = { question: snapshot.question, todos: conversation.todos };
+  return watchConversation(context, id, { after: snapshot.lastEntryId, hasOutputAbove: true, initial, ...watchFlags });
 };
 
-/** What was said last, or everything. The open question is put anew. */
+/** Prints the last message, or the whole timeline. The open question is left out: the watch prompts for it. */
 function printTimelineSoFar(
   { terminal }: CommandContext,
   { items, truncated }: TimelineSnapshot,
   isWhole: boolean,
 ): void {
-  const told = items.filter((entry) => !(entry.kind === 'question' && entry.settledId === null));
-  const entries = isWhole ? told : lastMessage(told);
+  const resolvedEntries = items.filter((entry) => !(entry.kind === 'question' && entry.settledId === null));
+  const entries = isWhole ? resolvedEntries : lastMessage(resolvedEntries);
   const lines = renderTimeline(entries, terminal.width(), terminal.style);
   if (isWhole && truncated) terminal.print('', terminal.style.dim('What came before is no longer kept.'));
   if (lines.length > 0) terminal.print('', ...lines);

@@ -1,7 +1,7 @@
 import type { ConnectionSettings } from '#cli/context';
 import type { Terminal } from '#cli/tty/terminal';
 
-/** What can be told without asking anybody. */
+/** The checks that need no server. */
 export function runLocalChecks(
   settings: ConnectionSettings,
   terminal: Terminal,
@@ -15,7 +15,7 @@ export function runLocalChecks(
   ];
 }
 
-const URL_SOURCES: Record<ConnectionSettings['urlFrom'], string> = {
+const URL_SOURCES: Record<ConnectionSettings['urlSource'], string> = {
   '--url': 'from --url',
   PARLEY_URL: 'from PARLEY_URL',
   PORT: 'from PORT',
@@ -26,15 +26,15 @@ export function isLoopbackUrl(url: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
-export function checkAddress({ url, urlFrom, key: given }: ConnectionSettings): DoctorCheck {
-  const said = `${url}, ${URL_SOURCES[urlFrom]}.`;
-  return new URL(url).protocol === 'http:' && given && !isLoopbackUrl(url)
+export function checkAddress({ url, urlSource, key }: ConnectionSettings): DoctorCheck {
+  const message = `${url}, ${URL_SOURCES[urlSource]}.`;
+  return new URL(url).protocol === 'http:' && key && !isLoopbackUrl(url)
     ? warningCheck(
         'Address',
-        `${said} Your key travels in the clear.`,
+        `${message} Your key travels in the clear.`,
         'Use https:// where Parley is reached over a network.',
       )
-    : passedCheck('Address', said);
+    : passedCheck('Address', message);
 }
 
 const SHOWN_KEY_CHARACTERS = 10;
@@ -45,20 +45,20 @@ export function isSendableKey(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-export function checkKey({ key: given }: ConnectionSettings): DoctorCheck {
-  if (given === undefined) return passedCheck('Key', 'PARLEY_API_KEY is not set.');
-  if (!isSendableKey(given) || /^["']|["']$/.test(given))
+export function checkKey({ key }: ConnectionSettings): DoctorCheck {
+  if (key === undefined) return passedCheck('Key', 'PARLEY_API_KEY is not set.');
+  if (!isSendableKey(key) || /^["']|["']$/.test(key))
     return failedCheck(
       'Key',
       'PARLEY_API_KEY has quotes, spaces or other characters that no key has.',
       'Copy it again, without what is around it.',
     );
-  const said = `PARLEY_API_KEY is set${given.length >= LONG_KEY_LENGTH ? ` (${given.slice(0, SHOWN_KEY_CHARACTERS)}…)` : ''}.`;
-  return given.startsWith('parley_')
-    ? passedCheck('Key', said)
+  const message = `PARLEY_API_KEY is set${key.length >= LONG_KEY_LENGTH ? ` (${key.slice(0, SHOWN_KEY_CHARACTERS)}…)` : ''}.`;
+  return key.startsWith('parley_')
+    ? passedCheck('Key', message)
     : warningCheck(
         'Key',
-        `${said} It is no key as Parley makes them.`,
+        `${message} It is no key as Parley makes them.`,
         'Those begin with parley_: `npm run key` makes one.',
       );
 }
@@ -85,23 +85,27 @@ export function checkTerminal(terminal: Terminal, env: NodeJS.ProcessEnv): Docto
       'None here: questions are asked line by line, and there are no colours unless FORCE_COLOR is set.',
     );
   const width = terminal.width();
-  const said = `${width} columns, ${terminal.style.isColored ? 'with' : 'without'} colours.`;
+  const message = `${width} columns, ${terminal.style.isColored ? 'with' : 'without'} colours.`;
   if (!isUtf8Locale(env))
     return warningCheck(
       'Terminal',
-      `${said} Its locale is not UTF-8: some signs may not show.`,
+      `${message} Its locale is not UTF-8: some signs may not show.`,
       'Set LANG to one that is, such as C.UTF-8.',
     );
   if (width < MIN_COLUMNS)
-    return warningCheck('Terminal', `${said} That is narrow.`, `Make the window at least ${MIN_COLUMNS} columns wide.`);
-  return passedCheck('Terminal', said);
+    return warningCheck(
+      'Terminal',
+      `${message} That is narrow.`,
+      `Make the window at least ${MIN_COLUMNS} columns wide.`,
+    );
+  return passedCheck('Terminal', message);
 }
 
 function isUtf8Locale({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
   return process.platform === 'win32' || /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '');
 }
 
-/** One thing that was looked at. */
+/** The result of one check, as `parley doctor --json` prints it. */
 export interface DoctorCheck {
   name: string;
   state: 'ok' | 'warn' | 'fail';
@@ -111,14 +115,14 @@ export interface DoctorCheck {
   next?: string;
 }
 
-export function passedCheck(name: string, said: string): DoctorCheck {
-  return { name, state: 'ok', said };
+export function passedCheck(name: string, message: string): DoctorCheck {
+  return { name, state: 'ok', said: message };
 }
 
-export function warningCheck(name: string, said: string, next: string): DoctorCheck {
-  return { name, state: 'warn', said, next };
+export function warningCheck(name: string, message: string, next: string): DoctorCheck {
+  return { name, state: 'warn', said: message, next };
 }
 
-export function failedCheck(name: string, said: string, next: string): DoctorCheck {
-  return { name, state: 'fail', said, next };
+export function failedCheck(name: string, message: string, next: string): DoctorCheck {
+  return { name, state: 'fail', said: message, next };
 }

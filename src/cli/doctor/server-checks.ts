@@ -3,39 +3,43 @@ import type { Session } from '#contract/permissions';
 import type { ServerStatus } from '#contract/responses';
 import { type DoctorCheck, failedCheck, isLoopbackUrl, passedCheck, warningCheck } from './local-checks';
 
-type ProbeReply = Extract<ProbeResult, { kind: 'reply' }>;
+type ProbeResponse = Extract<ProbeResult, { kind: 'response' }>;
 
 const SLOW_MS = 1_000;
 /** Deadlines are shown by the clock of this machine. */
 const MAX_CLOCK_SKEW_MS = 30_000;
 
 /** Is anything there, and is it Parley? */
-export function checkHealth(reached: ProbeResult, { urlFrom }: ConnectionSettings): DoctorCheck {
-  if (reached.kind === 'nothing')
-    return failedCheck('Server', `It cannot be reached: ${reached.reason}.`, NEXT_STEPS[urlFrom]);
-  if (hasHealthStatus(reached.body, 'ok') && reached.status === 200)
-    return reached.ms > SLOW_MS
-      ? warningCheck('Server', `It answers, but took ${reached.ms} ms.`, 'Look at what stands between here and there.')
-      : passedCheck('Server', `It answers in ${reached.ms} ms.`);
+export function checkHealth(probe: ProbeResult, { urlSource }: ConnectionSettings): DoctorCheck {
+  if (probe.kind === 'unreachable')
+    return failedCheck('Server', `It cannot be reached: ${probe.reason}.`, NEXT_STEPS[urlSource]);
+  if (hasHealthStatus(probe.body, 'ok') && probe.status === 200)
+    return probe.durationMs > SLOW_MS
+      ? warningCheck(
+          'Server',
+          `It answers, but took ${probe.durationMs} ms.`,
+          'Look at what stands between here and there.',
+        )
+      : passedCheck('Server', `It answers in ${probe.durationMs} ms.`);
   return failedCheck(
     'Server',
-    `Something answers ${reached.status} and ${reached.type} at ${reached.at}, but not as Parley does.`,
+    `Something answers ${probe.status} and ${probe.type} at ${probe.url}, but not as Parley does.`,
     'A proxy or a page to sign in on may stand in between, or the address is that of something else.',
   );
 }
 
-const NEXT_STEPS: Record<ConnectionSettings['urlFrom'], string> = {
+const NEXT_STEPS: Record<ConnectionSettings['urlSource'], string> = {
   '--url': 'Check --url, and that Parley is running there.',
   PARLEY_URL: 'Check PARLEY_URL, and that Parley is running there.',
   PORT: 'PORT is taken for the port of Parley here: start it with `npm start`, or set PARLEY_URL to where it is.',
   default: 'Start it with `npm start`, or set PARLEY_URL to where it is.',
 };
 
-export function checkReadiness(reached: ProbeResult): DoctorCheck {
-  if (reached.kind === 'nothing')
-    return failedCheck('Temporal', `Nobody can tell: ${reached.reason}.`, 'Look again in a moment.');
-  if (hasHealthStatus(reached.body, 'ready')) return passedCheck('Temporal', 'It answers.');
-  const { detail = `Parley says ${reached.status} and nothing more.` } = (reached.body ?? {}) as {
+export function checkReadiness(probe: ProbeResult): DoctorCheck {
+  if (probe.kind === 'unreachable')
+    return failedCheck('Temporal', `Nobody can tell: ${probe.reason}.`, 'Look again in a moment.');
+  if (hasHealthStatus(probe.body, 'ready')) return passedCheck('Temporal', 'It answers.');
+  const { detail = `Parley says ${probe.status} and nothing more.` } = (probe.body ?? {}) as {
     detail?: string;
   };
   return failedCheck(
@@ -45,15 +49,15 @@ export function checkReadiness(reached: ProbeResult): DoctorCheck {
   );
 }
 
-export function checkClock({ date, ms }: ProbeReply, now: number): DoctorCheck[] {
-  const there = Date.parse(date ?? '');
-  if (Number.isNaN(there)) return [];
-  const apart = Math.round(Math.abs(now - ms / 2 - there) / 1_000);
-  return apart * 1_000 > MAX_CLOCK_SKEW_MS
+export function checkClock({ date, durationMs }: ProbeResponse, now: number): DoctorCheck[] {
+  const serverTime = Date.parse(date ?? '');
+  if (Number.isNaN(serverTime)) return [];
+  const skewSeconds = Math.round(Math.abs(now - durationMs / 2 - serverTime) / 1_000);
+  return skewSeconds * 1_000 > MAX_CLOCK_SKEW_MS
     ? [
         warningCheck(
           'Clock',
-          `It differs from the server's by ${apart} s.`,
+          `It differs from the server's by ${skewSeconds} s.`,
           'Deadlines are shown wrong: set the clock of this machine.',
         ),
       ]
@@ -70,7 +74,7 @@ const SCOPE_LABELS: Record<string, string> = {
   'questions:answer': 'answer questions',
 };
 
-/** Who the key stands for, and what it may not do. */
+/** Names the principal of the key, and the scopes it lacks. */
 export function checkAccess({ name, scopes }: Session, { key }: ConnectionSettings): DoctorCheck {
   if (name === null)
     return passedCheck(
@@ -78,7 +82,7 @@ export function checkAccess({ name, scopes }: Session, { key }: ConnectionSettin
       `No key is needed here, and you may do everything.${key ? ' Yours is not looked at.' : ''}`,
     );
   if (scopes.includes('admin')) return passedCheck('Access', `You are ${name}, and may do everything.`);
-  const missing = Object.keys(SCOPE_LABELS).filter((scope) => !scopes.some((one) => one === scope));
+  const missing = Object.keys(SCOPE_LABELS).filter((scope) => !scopes.some((granted) => granted === scope));
   if (missing.length === 0) return passedCheck('Access', `You are ${name}: ${scopes.join(', ')}.`);
   return warningCheck(
     'Access',
@@ -87,7 +91,7 @@ export function checkAccess({ name, scopes }: Session, { key }: ConnectionSettin
   );
 }
 
-/** What the server says of itself. */
+/** Checks what the server reports about itself. */
 export function checkServerStatus(status: ServerStatus, settings: ConnectionSettings, version: string): DoctorCheck[] {
   return [
     checkVersion(status.version, version),
@@ -99,23 +103,23 @@ export function checkServerStatus(status: ServerStatus, settings: ConnectionSett
 }
 
 /** Before 1.0 a minor version may change anything. */
-function checkVersion(there: string, own: string): DoctorCheck {
-  const line = (written: string) => written.split('.', 2).join('.');
-  return line(there) === line(own)
-    ? passedCheck('Version', `${there} there, ${own} here.`)
+function checkVersion(serverVersion: string, clientVersion: string): DoctorCheck {
+  const minorVersion = (version: string) => version.split('.', 2).join('.');
+  return minorVersion(serverVersion) === minorVersion(clientVersion)
+    ? passedCheck('Version', `${serverVersion} there, ${clientVersion} here.`)
     : warningCheck(
         'Version',
-        `${there} there, ${own} here.`,
+        `${serverVersion} there, ${clientVersion} here.`,
         'Use the client of the same version: what is new may not work.',
       );
 }
 
 function checkWorkers({ workers: count, temporal }: ServerStatus): DoctorCheck {
   if (count === null) {
-    const why = temporal.reachable ? 'Temporal does not tell' : 'Temporal does not answer';
+    const reason = temporal.reachable ? 'Temporal does not tell' : 'Temporal does not answer';
     return warningCheck(
       'Workers',
-      `${why} whether one is up.`,
+      `${reason} whether one is up.`,
       'If conversations do not move, see that `npm run worker` runs.',
     );
   }
@@ -135,14 +139,14 @@ function checkAgents({ agents: count }: ServerStatus): DoctorCheck {
 
 const CHANNEL_LABELS = { slack: 'Slack', email: 'e-mail', webhook: 'webhooks' };
 
-function checkChannels({ channels: there }: ServerStatus): DoctorCheck {
-  const named = (isThere: boolean) =>
+function checkChannels({ channels }: ServerStatus): DoctorCheck {
+  const labelsOf = (isConfigured: boolean) =>
     (Object.keys(CHANNEL_LABELS) as (keyof typeof CHANNEL_LABELS)[])
-      .filter((name) => there[name] === isThere)
+      .filter((name) => channels[name] === isConfigured)
       .map((name) => CHANNEL_LABELS[name]);
-  const missing = named(false);
-  const rest = missing.length > 0 ? ` Not set up: ${missing.join(', ')}.` : '';
-  return passedCheck('Channels', `People are reached by the inbox, ${named(true).join(', ')}.${rest}`);
+  const missing = labelsOf(false);
+  const missingNote = missing.length > 0 ? ` Not set up: ${missing.join(', ')}.` : '';
+  return passedCheck('Channels', `People are reached by the inbox, ${labelsOf(true).join(', ')}.${missingNote}`);
 }
 
 /** A link to "this machine" is no use to people elsewhere. */
@@ -157,28 +161,28 @@ function checkPublicUrl({ publicUrl }: ServerStatus, { url }: ConnectionSettings
   ];
 }
 
-/** What came back from an address, if anything did. */
+/** The response of an address, or why there was none. */
 type ProbeResult =
-  | { kind: 'nothing'; reason: string }
+  | { kind: 'unreachable'; reason: string }
   | {
-      kind: 'reply';
+      kind: 'response';
       status: number;
       type: string;
       body: unknown;
       date: string | null;
-      ms: number;
-      at: string;
+      durationMs: number;
+      url: string;
     };
 
 const PROBE_TIMEOUT_MS = 5_000;
 
-/** Waits so long for anything, and no longer. */
-export async function withProbeTimeout<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const patience = new AbortController();
+/** Runs a request, and aborts it after PROBE_TIMEOUT_MS. */
+export async function withProbeTimeout<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const abort = new AbortController();
   // Not AbortSignal.timeout, which does not keep the process: Node's fetch may forget a connection that is closed at once.
-  const timer = setTimeout(() => patience.abort(new DOMException('', 'TimeoutError')), PROBE_TIMEOUT_MS);
+  const timer = setTimeout(() => abort.abort(new DOMException('', 'TimeoutError')), PROBE_TIMEOUT_MS);
   try {
-    return await ask(patience.signal);
+    return await request(abort.signal);
   } finally {
     clearTimeout(timer);
   }
@@ -188,23 +192,23 @@ export function isProbeTimeout(error: unknown): boolean {
   return (error as Error).name === 'TimeoutError';
 }
 
-/** Asks once, and with no key: what is looked at here needs none. */
+/** Sends one request without a key: health and readiness need none. */
 export async function probeUrl(url: string): Promise<ProbeResult> {
   try {
     return await withProbeTimeout((signal) => fetchReply(url, signal));
   } catch (error) {
-    return { kind: 'nothing', reason: describeNetworkError(error) };
+    return { kind: 'unreachable', reason: describeNetworkError(error) };
   }
 }
 
 async function fetchReply(url: string, signal: AbortSignal): Promise<ProbeResult> {
-  const began = performance.now();
+  const startedAt = performance.now();
   const response = await fetch(url, { signal });
-  const ms = Math.round(performance.now() - began);
+  const durationMs = Math.round(performance.now() - startedAt);
   const { status, headers } = response;
   const type = headers.get('content-type')?.split(';')[0] ?? 'nothing readable';
   const body = parseJsonIfValid(await response.text());
-  return { kind: 'reply', status, type, body, date: headers.get('date'), ms, at: response.url };
+  return { kind: 'response', status, type, body, date: headers.get('date'), durationMs, url: response.url };
 }
 
 function parseJsonIfValid(text: string): unknown {

@@ -18,120 +18,122 @@ import { type InboxUpdates, openInboxUpdates } from './updates';
 
 const TICK_MS = 1_000;
 
-/** The inbox for a person: choose, answer, and the next is there, until they leave. */
+/** The inbox on a screen: the person picks a question, answers it, and gets the next, until they leave. */
 export async function runInteractiveInbox(context: CommandContext, filter: InboxScope): Promise<ExitCode> {
-  const news = openInboxUpdates(context, filter);
+  const updates = openInboxUpdates(context, filter);
   try {
-    return await answerUntilLeft(context, news);
+    return await answerUntilLeft(context, updates);
   } finally {
-    news.stop();
+    updates.stop();
   }
 }
 
-async function answerUntilLeft(context: CommandContext, news: InboxUpdates): Promise<ExitCode> {
+async function answerUntilLeft(context: CommandContext, updates: InboxUpdates): Promise<ExitCode> {
   let next: Question | undefined;
   for (;;) {
-    const question = next ?? (await chooseQuestion(context, news));
-    if (!question) return inboxExitCode(news);
-    const { kind, question: now } = await news.during(question, (gone) => askQuestion(context, question, gone));
-    if (kind === 'left') return inboxExitCode(news);
-    const isOver = kind === 'settled' || kind === 'kept' || kind === 'gone';
-    if (isOver) news.tell(now, kind === 'kept');
-    // Whoever put one off, or may not answer it, looks for another.
-    next = isOver ? selectedQuestion(news.shelf) : undefined;
+    const question = next ?? (await chooseQuestion(context, updates));
+    if (!question) return inboxExitCode(updates);
+    const { kind, question: current } = await updates.whileAnswering(question, (resolvedElsewhere) =>
+      askQuestion(context, question, resolvedElsewhere),
+    );
+    if (kind === 'quit') return inboxExitCode(updates);
+    const isResolved = kind === 'accepted' || kind === 'queued' || kind === 'resolvedElsewhere';
+    if (isResolved) updates.markResolved(current, kind === 'queued');
+    // After a postponed or refused question, the person picks another.
+    next = isResolved ? selectedQuestion(updates.state) : undefined;
   }
 }
 
-function inboxExitCode({ shelf }: InboxUpdates): ExitCode {
-  return listVisibleQuestions({ ...shelf, filter: undefined }).length > 0 ? EXIT.waiting : EXIT.completed;
+function inboxExitCode({ state }: InboxUpdates): ExitCode {
+  return listVisibleQuestions({ ...state, filter: undefined }).length > 0 ? EXIT.waiting : EXIT.completed;
 }
 
-/** Nothing where they leave. */
-async function chooseQuestion({ terminal }: CommandContext, news: InboxUpdates): Promise<Question | undefined> {
+/** Returns undefined if the person leaves. */
+async function chooseQuestion({ terminal }: CommandContext, updates: InboxUpdates): Promise<Question | undefined> {
   const region = openLiveRegion(terminal);
   const draw = () => {
-    const room = {
+    const viewport = {
       width: terminal.width(),
       height: terminal.height(),
       style: terminal.style,
       now: Date.now(),
     };
-    region.draw(renderInbox(news.shelf, room, news.said));
+    region.draw(renderInbox(updates.state, viewport, updates.notice));
   };
-  const ticking = setInterval(draw, TICK_MS);
+  const redrawTimer = setInterval(draw, TICK_MS);
   terminal.output.on('resize', draw);
-  news.onChange = draw;
-  let raw: RawMode | undefined;
+  updates.onChange = draw;
+  let rawMode: RawMode | undefined;
   try {
     const chosen = new Promise<Question | undefined>((resolve) => {
       const onKey = (key: KeyPress) => {
-        const pressed = handleInboxKey(news.shelf, key);
-        if (pressed.kind === 'leave') return resolve(undefined);
-        if (pressed.kind === 'open') return resolve(selectedQuestion(news.shelf));
-        news.shelf = pressed.shelf;
+        const result = handleInboxKey(updates.state, key);
+        if (result.kind === 'leave') return resolve(undefined);
+        if (result.kind === 'open') return resolve(selectedQuestion(updates.state));
+        updates.state = result.state;
         draw();
       };
       const onEnd = () => resolve(undefined);
-      raw = enterRawMode(terminal, { onKey, onEnd, onStop: region.forget, onBack: draw });
+      rawMode = enterRawMode(terminal, { onKey, onEnd, onSuspend: region.reset, onResume: draw });
       draw();
     });
-    return await Promise.race([chosen, news.broken]);
+    return await Promise.race([chosen, updates.failure]);
   } finally {
-    news.onChange = () => undefined;
-    clearInterval(ticking);
+    updates.onChange = () => undefined;
+    clearInterval(redrawTimer);
     terminal.output.off('resize', draw);
     region.clear();
-    raw?.restore();
+    rawMode?.restore();
   }
 }
 
-/** What a key does: it moves about, opens what is marked, or leaves. */
-export type InboxKeyResult = { kind: 'stay'; shelf: InboxState } | { kind: 'open' } | { kind: 'leave' };
+/** The effect of a key: a new state, opening the selected question, or leaving. */
+export type InboxKeyResult = { kind: 'stay'; state: InboxState } | { kind: 'open' } | { kind: 'leave' };
 
 const PAGE_ROWS = 5;
 const LAST_INDEX = Number.POSITIVE_INFINITY;
 
-/** As in a question: letters that mean something do so until somebody types to filter. */
-export function handleInboxKey(shelf: InboxState, key: KeyPress): InboxKeyResult {
+/** Letters are shortcuts until the person types a filter, as in a question. */
+export function handleInboxKey(state: InboxState, key: KeyPress): InboxKeyResult {
   const { name, text, ctrl, meta } = key;
   if (ctrl && name === 'c') return { kind: 'leave' };
   if (name === 'return' || name === 'enter')
-    return listVisibleQuestions(shelf).length > 0 ? { kind: 'open' } : { kind: 'stay', shelf };
+    return listVisibleQuestions(state).length > 0 ? { kind: 'open' } : { kind: 'stay', state };
   if (name === 'escape')
-    return shelf.filter === undefined ? { kind: 'leave' } : { kind: 'stay', shelf: setInboxFilter(shelf, undefined) };
-  const moved = moveSelection(shelf, name);
-  if (moved) return { kind: 'stay', shelf: moved };
-  if (ctrl || meta) return { kind: 'stay', shelf };
-  return handleTypedText(shelf, name === 'paste' ? text.replaceAll('\n', ' ') : text, name);
+    return state.filter === undefined ? { kind: 'leave' } : { kind: 'stay', state: setInboxFilter(state, undefined) };
+  const moved = moveSelection(state, name);
+  if (moved) return { kind: 'stay', state: moved };
+  if (ctrl || meta) return { kind: 'stay', state };
+  return handleTypedText(state, name === 'paste' ? text.replaceAll('\n', ' ') : text, name);
 }
 
-function moveSelection(shelf: InboxState, name: string): InboxState | undefined {
-  const place = selectedIndex(shelf);
-  const places: Record<string, number> = {
-    up: place - 1,
-    down: place + 1,
-    pageup: place - PAGE_ROWS,
-    pagedown: place + PAGE_ROWS,
+function moveSelection(state: InboxState, name: string): InboxState | undefined {
+  const current = selectedIndex(state);
+  const targets: Record<string, number> = {
+    up: current - 1,
+    down: current + 1,
+    pageup: current - PAGE_ROWS,
+    pagedown: current + PAGE_ROWS,
     home: 0,
     end: LAST_INDEX,
   };
-  const wanted = places[name];
-  return wanted === undefined ? undefined : selectIndex(shelf, wanted);
+  const target = targets[name];
+  return target === undefined ? undefined : selectIndex(state, target);
 }
 
-function handleTypedText(shelf: InboxState, text: string, name: string): InboxKeyResult {
-  const { filter } = shelf;
-  if (name === 'backspace') return { kind: 'stay', shelf: setInboxFilter(shelf, withoutLastCharacter(filter)) };
-  if (filter !== undefined) return { kind: 'stay', shelf: text === '' ? shelf : setInboxFilter(shelf, filter + text) };
+function handleTypedText(state: InboxState, text: string, name: string): InboxKeyResult {
+  const { filter } = state;
+  if (name === 'backspace') return { kind: 'stay', state: setInboxFilter(state, withoutLastCharacter(filter)) };
+  if (filter !== undefined) return { kind: 'stay', state: text === '' ? state : setInboxFilter(state, filter + text) };
   if (text === 'q') return { kind: 'leave' };
   if (text === 'j' || text === 'k')
-    return { kind: 'stay', shelf: selectIndex(shelf, selectedIndex(shelf) + (text === 'j' ? 1 : -1)) };
-  if (/^[1-9]$/.test(text)) return { kind: 'stay', shelf: selectIndex(shelf, Number(text) - 1) };
-  if (text === '/') return { kind: 'stay', shelf: setInboxFilter(shelf, '') };
-  return { kind: 'stay', shelf: text.trim() === '' ? shelf : setInboxFilter(shelf, text) };
+    return { kind: 'stay', state: selectIndex(state, selectedIndex(state) + (text === 'j' ? 1 : -1)) };
+  if (/^[1-9]$/.test(text)) return { kind: 'stay', state: selectIndex(state, Number(text) - 1) };
+  if (text === '/') return { kind: 'stay', state: setInboxFilter(state, '') };
+  return { kind: 'stay', state: text.trim() === '' ? state : setInboxFilter(state, text) };
 }
 
 function withoutLastCharacter(filter: string | undefined): string | undefined {
-  const rest = [...(filter ?? '')].slice(0, -1).join('');
-  return rest === '' ? undefined : rest;
+  const shortened = [...(filter ?? '')].slice(0, -1).join('');
+  return shortened === '' ? undefined : shortened;
 }

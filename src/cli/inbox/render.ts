@@ -16,23 +16,34 @@ export interface InboxViewport {
 }
 
 const LINES_PER_QUESTION = 2;
-/** From here on it is worth a line to say how many more there are. */
+/** From this height on, lines show how many more questions there are. */
 const ROOMY_LINES = 6;
 
-/** The inbox as lines that fit, with one left for the cursor. */
-export function renderInbox(shelf: InboxState, room: InboxViewport, said: string | undefined): string[] {
-  const { style, width } = room;
-  const head = [style.bold(clipText(formatInboxTitle(shelf), width)), ...renderInboxFilter(shelf, room), ''];
-  const news = said === undefined ? [] : [style.warn(clipText(sanitizeLine(said), width))];
-  const left = shelf.unreadable > 0 ? [style.warn(clipText(describeUnreadable(shelf.unreadable), width))] : [];
-  const alone = shelf.hasNoWorker ? [style.dim(clipText(NO_WORKER_MESSAGE, width))] : [];
-  const foot = ['', ...left, ...alone, ...news, style.dim(clipText(formatInboxKeyHints(shelf, width), width))];
-  return [...head, ...renderQuestionList(shelf, room, room.height - 1 - head.length - foot.length), ...foot];
+/** Renders the inbox as lines that fit, with one left for the cursor. */
+export function renderInbox(state: InboxState, viewport: InboxViewport, notice: string | undefined): string[] {
+  const { style, width } = viewport;
+  const header = [style.bold(clipText(formatInboxTitle(state), width)), ...renderInboxFilter(state, viewport), ''];
+  const noticeLines = notice === undefined ? [] : [style.warn(clipText(sanitizeLine(notice), width))];
+  const unreadableLines =
+    state.unreadable > 0 ? [style.warn(clipText(describeUnreadable(state.unreadable), width))] : [];
+  const noWorkerLines = state.hasNoWorker ? [style.dim(clipText(NO_WORKER_MESSAGE, width))] : [];
+  const footer = [
+    '',
+    ...unreadableLines,
+    ...noWorkerLines,
+    ...noticeLines,
+    style.dim(clipText(formatInboxKeyHints(state, width), width)),
+  ];
+  return [
+    ...header,
+    ...renderQuestionList(state, viewport, viewport.height - 1 - header.length - footer.length),
+    ...footer,
+  ];
 }
 
-function formatInboxTitle({ questions, isTruncated, kept }: InboxState): string {
+function formatInboxTitle({ questions, isTruncated, queuedKeys }: InboxState): string {
   if (!questions) return 'Looking for questions …';
-  const count = questions.length - questions.filter((one) => kept.has(toQuestionKey(one))).length;
+  const count = questions.length - questions.filter((question) => queuedKeys.has(toQuestionKey(question))).length;
   if (count === 0) return 'Nothing waits for an answer';
   return `${count}${isTruncated ? ' or more' : ''} ${count === 1 ? 'question waits' : 'questions wait'}`;
 }
@@ -42,26 +53,26 @@ function renderInboxFilter({ filter }: InboxState, { style, width }: InboxViewpo
   return [`Filter: ${clipText(sanitizeLine(filter), Math.max(width - 10, 1))}${style.inverse(' ')}`];
 }
 
-function renderQuestionList(shelf: InboxState, room: InboxViewport, lines: number): string[] {
-  const shown = listVisibleQuestions(shelf);
-  if (shown.length === 0) return [room.style.dim(clipText(formatEmptyList(shelf), room.width))];
-  const each = lines >= ROOMY_LINES ? LINES_PER_QUESTION : 1;
-  const isCut = shown.length * each > lines && lines >= ROOMY_LINES;
-  const fits = Math.max(1, Math.floor((lines - (isCut ? 2 : 0)) / each));
-  const place = indexOfQuestion(shown, shelf.at);
-  const from = findFirstVisible(place, shown.length, fits);
-  const rows = shown.slice(from, from + fits).flatMap((question, index) => {
-    const isAt = from + index === place;
-    return renderQuestionRow(question, from + index, isAt, room).slice(0, each);
+function renderQuestionList(state: InboxState, viewport: InboxViewport, lines: number): string[] {
+  const visible = listVisibleQuestions(state);
+  if (visible.length === 0) return [viewport.style.dim(clipText(formatEmptyList(state), viewport.width))];
+  const linesPerRow = lines >= ROOMY_LINES ? LINES_PER_QUESTION : 1;
+  const isTruncated = visible.length * linesPerRow > lines && lines >= ROOMY_LINES;
+  const rowCount = Math.max(1, Math.floor((lines - (isTruncated ? 2 : 0)) / linesPerRow));
+  const selected = indexOfQuestion(visible, state.selectedKey);
+  const first = findFirstVisible(selected, visible.length, rowCount);
+  const rows = visible.slice(first, first + rowCount).flatMap((question, index) => {
+    const isSelected = first + index === selected;
+    return renderQuestionRow(question, first + index, isSelected, viewport).slice(0, linesPerRow);
   });
   const more = (count: number, arrow: string) =>
-    isCut && count > 0 ? [room.style.dim(`  ${arrow} ${count} more`)] : [];
-  return [...more(from, '↑'), ...rows, ...more(shown.length - from - fits, '↓')];
+    isTruncated && count > 0 ? [viewport.style.dim(`  ${arrow} ${count} more`)] : [];
+  return [...more(first, '↑'), ...rows, ...more(visible.length - first - rowCount, '↓')];
 }
 
-/** So that the marked one is in the middle, where there is that much. */
-function findFirstVisible(place: number, count: number, fits: number): number {
-  return Math.max(0, Math.min(place - Math.floor(fits / 2), count - fits));
+/** Keeps the selected row in the middle, if there are enough rows. */
+function findFirstVisible(selected: number, count: number, rowCount: number): number {
+  return Math.max(0, Math.min(selected - Math.floor(rowCount / 2), count - rowCount));
 }
 
 function formatEmptyList({ questions = [], filter }: InboxState): string {
@@ -73,14 +84,14 @@ const NUMBERED_ROWS = 9;
 
 function renderQuestionRow(
   question: Question,
-  place: number,
-  isAt: boolean,
+  index: number,
+  isSelected: boolean,
   { style, width, now }: InboxViewport,
 ): string[] {
-  const number = place < NUMBERED_ROWS ? `${place + 1}` : ' ';
-  const mark = isAt ? style.accent('❯') : ' ';
+  const number = index < NUMBERED_ROWS ? `${index + 1}` : ' ';
+  const mark = isSelected ? style.accent('❯') : ' ';
   const text = clipText(sanitizeLine(questionSummaryLine(question)), width - 4);
-  const title = isAt ? style.bold(style.accent(text)) : text;
+  const title = isSelected ? style.bold(style.accent(text)) : text;
   return [
     `${mark} ${style.dim(number)} ${title}`,
     `    ${formatQuestionDetails(question, { style, width: width - 4, now })}`,
@@ -110,12 +121,12 @@ const INBOX_KEY_HINTS = {
   empty: ['Esc leave'],
 };
 
-function formatInboxKeyHints(shelf: InboxState, width: number): string {
-  const keys =
-    shelf.filter !== undefined
+function formatInboxKeyHints(state: InboxState, width: number): string {
+  const hints =
+    state.filter !== undefined
       ? INBOX_KEY_HINTS.filter
-      : listVisibleQuestions(shelf).length > 0
+      : listVisibleQuestions(state).length > 0
         ? INBOX_KEY_HINTS.list
         : INBOX_KEY_HINTS.empty;
-  return keys.find((line) => line.length <= width) ?? keys.at(-1) ?? '';
+  return hints.find((line) => line.length <= width) ?? hints.at(-1) ?? '';
 }

@@ -4,21 +4,21 @@ import type { Question } from '#contract/question';
 import { formatOrigin, questionSummaryLine } from '#presentation/labels';
 import { insertByUrgency, type QuestionKey, sortByUrgency, toQuestionKey } from '#presentation/question-list';
 
-/** What waits, and where on it somebody is. */
+/** The open questions, and which of them is selected. */
 export interface InboxState {
-  /** Undefined until they are known. */
+  /** Undefined until the first snapshot. */
   questions: Question[] | undefined;
   isTruncated: boolean;
-  /** How many are left out, as the key they were encrypted with is missing. */
+  /** How many are left out because their encryption key is missing. */
   unreadable: number;
-  /** Nobody acts on anything just now. */
+  /** No worker is up, so answers are queued. */
   hasNoWorker: boolean;
-  /** The question that is marked. */
-  at: QuestionKey | undefined;
-  /** Typed to find one; undefined while nobody looks for anything. */
+  /** The selected question. */
+  selectedKey: QuestionKey | undefined;
+  /** The typed filter; undefined while there is none. */
   filter: string | undefined;
-  /** Sent, and not yet acted on: they are still on the shelf, and nobody need be asked again. */
-  kept: ReadonlySet<QuestionKey>;
+  /** Questions whose answer is queued: still open on the server, but hidden here. */
+  queuedKeys: ReadonlySet<QuestionKey>;
 }
 
 export const EMPTY_INBOX: InboxState = {
@@ -26,82 +26,82 @@ export const EMPTY_INBOX: InboxState = {
   isTruncated: false,
   unreadable: 0,
   hasNoWorker: false,
-  at: undefined,
+  selectedKey: undefined,
   filter: undefined,
-  kept: new Set(),
+  queuedKeys: new Set(),
 };
 
-/** The shelf, one event further. Whoever was at a question stays there; where it is gone, at the one that took its place. */
-export function applyInboxEvent(shelf: InboxState, event: InboxEvent): InboxState {
-  const questions = questionsAfterEvent(shelf, event);
-  const isTruncated = event.event === 'snapshot' ? (event.data.truncated ?? false) : shelf.isTruncated;
-  const unreadable = event.event === 'snapshot' ? (event.data.unreadable ?? 0) : shelf.unreadable;
-  return preserveSelection({ ...shelf, questions, isTruncated, unreadable }, listVisibleQuestions(shelf));
+/** Applies one event. The selection stays on its question; if that is gone, on the one that took its place. */
+export function applyInboxEvent(state: InboxState, event: InboxEvent): InboxState {
+  const questions = questionsAfterEvent(state, event);
+  const isTruncated = event.event === 'snapshot' ? (event.data.truncated ?? false) : state.isTruncated;
+  const unreadable = event.event === 'snapshot' ? (event.data.unreadable ?? 0) : state.unreadable;
+  return preserveSelection({ ...state, questions, isTruncated, unreadable }, listVisibleQuestions(state));
 }
 
 function questionsAfterEvent({ questions = [] }: InboxState, event: InboxEvent): Question[] {
   if (event.event === 'snapshot') return sortByUrgency(event.data.items);
-  const others = questions.filter((one) => toQuestionKey(one) !== toQuestionKey(event.data));
+  const others = questions.filter((question) => toQuestionKey(question) !== toQuestionKey(event.data));
   return event.event === 'question_pending' ? insertByUrgency(others, event.data) : others;
 }
 
-/** What can be gone to, in order. */
-export function listVisibleQuestions({ questions = [], filter = '', kept }: InboxState): Question[] {
-  const words = foldCase(filter).split(/\s+/).filter(Boolean);
-  const open = questions.filter((question) => !kept.has(toQuestionKey(question)));
-  return words.length === 0 ? open : open.filter((question) => hasAllTerms(question, words));
+/** The questions that can be selected, in order. */
+export function listVisibleQuestions({ questions = [], filter = '', queuedKeys }: InboxState): Question[] {
+  const terms = foldCase(filter).split(/\s+/).filter(Boolean);
+  const open = questions.filter((question) => !queuedKeys.has(toQuestionKey(question)));
+  return terms.length === 0 ? open : open.filter((question) => hasAllTerms(question, terms));
 }
 
-function hasAllTerms(question: Question, words: string[]): boolean {
+function hasAllTerms(question: Question, terms: string[]): boolean {
   const text = foldCase(
     [questionSummaryLine(question), formatOrigin(question.origin), question.conversationId].join(' '),
   );
-  return words.every((word) => text.includes(word));
+  return terms.every((term) => text.includes(term));
 }
 
-function preserveSelection(shelf: InboxState, before: Question[]): InboxState {
-  const shown = listVisibleQuestions(shelf);
-  if (shown.some((question) => toQuestionKey(question) === shelf.at)) return shelf;
-  const next = shown[Math.min(indexOfQuestion(before, shelf.at), shown.length - 1)];
-  return { ...shelf, at: next && toQuestionKey(next) };
+function preserveSelection(state: InboxState, previouslyVisible: Question[]): InboxState {
+  const visible = listVisibleQuestions(state);
+  if (visible.some((question) => toQuestionKey(question) === state.selectedKey)) return state;
+  const next = visible[Math.min(indexOfQuestion(previouslyVisible, state.selectedKey), visible.length - 1)];
+  return { ...state, selectedKey: next && toQuestionKey(next) };
 }
 
-export function selectedIndex(shelf: InboxState): number {
-  return indexOfQuestion(listVisibleQuestions(shelf), shelf.at);
+export function selectedIndex(state: InboxState): number {
+  return indexOfQuestion(listVisibleQuestions(state), state.selectedKey);
 }
 
-export function indexOfQuestion(shown: readonly Question[], at: QuestionKey | undefined): number {
+export function indexOfQuestion(questions: readonly Question[], key: QuestionKey | undefined): number {
   return Math.max(
     0,
-    shown.findIndex((question) => toQuestionKey(question) === at),
+    questions.findIndex((question) => toQuestionKey(question) === key),
   );
 }
 
-export function selectedQuestion(shelf: InboxState): Question | undefined {
-  const shown = listVisibleQuestions(shelf);
-  return shown[indexOfQuestion(shown, shelf.at)];
+export function selectedQuestion(state: InboxState): Question | undefined {
+  const visible = listVisibleQuestions(state);
+  return visible[indexOfQuestion(visible, state.selectedKey)];
 }
 
-/** To that place, or as far as there are questions. */
-export function selectIndex(shelf: InboxState, place: number): InboxState {
-  const shown = listVisibleQuestions(shelf);
-  const question = shown[Math.max(0, Math.min(place, shown.length - 1))];
-  return { ...shelf, at: question && toQuestionKey(question) };
+/** Selects the question at an index, clamped to the list. */
+export function selectIndex(state: InboxState, index: number): InboxState {
+  const visible = listVisibleQuestions(state);
+  const question = visible[Math.max(0, Math.min(index, visible.length - 1))];
+  return { ...state, selectedKey: question && toQuestionKey(question) };
 }
 
-export function setInboxFilter(shelf: InboxState, filter: string | undefined): InboxState {
-  return preserveSelection({ ...shelf, filter }, []);
+export function setInboxFilter(state: InboxState, filter: string | undefined): InboxState {
+  return preserveSelection({ ...state, filter }, []);
 }
 
-/** It is answered as far as this person is concerned. */
-export function hideAnsweredQuestion(shelf: InboxState, question: Question): InboxState {
+/** Hides a question whose answer is queued. */
+export function hideAnsweredQuestion(state: InboxState, question: Question): InboxState {
   return preserveSelection(
-    { ...shelf, kept: new Set([...shelf.kept, toQuestionKey(question)]) },
-    listVisibleQuestions(shelf),
+    { ...state, queuedKeys: new Set([...state.queuedKeys, toQuestionKey(question)]) },
+    listVisibleQuestions(state),
   );
 }
 
-/** Of whose questions. */
+/** Which questions to show: of one agent, or of one conversation and its sub-agents. */
 export interface InboxScope {
   agent?: string;
   conversation?: string;

@@ -8,111 +8,112 @@ import { describeOutcome, questionSummaryLine } from '#presentation/labels';
 import { toQuestionKey } from '#presentation/question-list';
 import { applyInboxEvent, EMPTY_INBOX, hideAnsweredQuestion, type InboxScope, type InboxState } from './state';
 
-/** The inbox as it changes, while somebody looks at it or is at a question of it. */
+/** The live inbox, while a person browses it or answers a question of it. */
 export interface InboxUpdates {
-  shelf: InboxState;
-  /** What happened elsewhere, or is wrong with the line. */
-  said: string | undefined;
-  /** Called at every change. */
+  state: InboxState;
+  /** A line about what happened elsewhere, or about the connection. */
+  notice: string | undefined;
+  /** Called on every change. */
   onChange: () => void;
-  /** Ends only where it cannot go on. */
-  broken: Promise<never>;
-  /** While somebody is at a question: aborted with the question as it stands once it is settled elsewhere. */
-  during<T>(question: Question, work: (gone: AbortSignal) => Promise<T>): Promise<T>;
-  /** It is settled from here, or its answer is on its way. */
-  tell(question: Question, isKept: boolean): void;
+  /** Rejects when the stream fails for good. */
+  failure: Promise<never>;
+  /** Runs `work` for a question. Its signal is aborted, with the resolved question, when that is resolved elsewhere. */
+  whileAnswering<T>(question: Question, work: (resolvedElsewhere: AbortSignal) => Promise<T>): Promise<T>;
+  /** Removes a question that was resolved from here, or hides it while its answer is queued. */
+  markResolved(question: Question, isQueued: boolean): void;
   stop(): void;
 }
 
-/** A worker that stopped counts for minutes more: to look often tells nothing sooner. */
+/** A stopped worker is counted for some minutes more, so polling often would show nothing sooner. */
 const WORKER_POLL_MS = 30_000;
 
 export function openInboxUpdates(context: CommandContext, filter: InboxScope): InboxUpdates {
-  const listener = new InboxSubscriber(context.parley, filter);
-  listener.broken.catch(() => undefined);
-  return listener;
+  const subscriber = new InboxSubscriber(context.parley, filter);
+  subscriber.failure.catch(() => undefined);
+  return subscriber;
 }
 
 class InboxSubscriber implements InboxUpdates {
-  shelf: InboxState = EMPTY_INBOX;
+  state: InboxState = EMPTY_INBOX;
   onChange: () => void = () => undefined;
-  readonly broken: Promise<never>;
+  readonly failure: Promise<never>;
   private readonly stopped = new AbortController();
-  private at: { question: Question; gone: AbortController } | undefined;
-  private trouble: ParleyError | undefined;
-  private elsewhere: string | undefined;
+  private current: { question: Question; resolvedElsewhere: AbortController } | undefined;
+  private connectionError: ParleyError | undefined;
+  private resolvedElsewhereNotice: string | undefined;
 
   constructor(
     readonly parley: ParleyClient,
     filter: InboxScope,
   ) {
-    this.broken = this.run(filter);
-    void this.lookForWorkers();
+    this.failure = this.subscribe(filter);
+    void this.pollWorkers();
   }
 
-  get said(): string | undefined {
-    return this.trouble ? 'The connection is lost. Trying again …' : this.elsewhere;
+  get notice(): string | undefined {
+    return this.connectionError ? 'The connection is lost. Trying again …' : this.resolvedElsewhereNotice;
   }
 
-  async during<T>(question: Question, work: (gone: AbortSignal) => Promise<T>): Promise<T> {
-    const gone = new AbortController();
-    this.at = { question, gone };
+  async whileAnswering<T>(question: Question, work: (resolvedElsewhere: AbortSignal) => Promise<T>): Promise<T> {
+    const resolvedElsewhere = new AbortController();
+    this.current = { question, resolvedElsewhere };
     try {
-      return await work(gone.signal);
+      return await work(resolvedElsewhere.signal);
     } finally {
-      this.at = undefined;
+      this.current = undefined;
     }
   }
 
-  tell(question: Question, isKept: boolean): void {
-    this.elsewhere = undefined;
-    this.shelf = isKept
-      ? hideAnsweredQuestion(this.shelf, question)
-      : applyInboxEvent(this.shelf, { event: 'question_answered', data: question });
+  markResolved(question: Question, isQueued: boolean): void {
+    this.resolvedElsewhereNotice = undefined;
+    this.state = isQueued
+      ? hideAnsweredQuestion(this.state, question)
+      : applyInboxEvent(this.state, { event: 'question_answered', data: question });
   }
 
   stop(): void {
     this.stopped.abort();
   }
 
-  private async run(filter: InboxScope): Promise<never> {
+  private async subscribe(filter: InboxScope): Promise<never> {
     const { signal } = this.stopped;
-    const onTrouble = (trouble: ParleyError | undefined) => {
-      this.trouble = trouble;
+    const onConnectionChange = (error: ParleyError | undefined) => {
+      this.connectionError = error;
       this.onChange();
     };
-    for await (const event of this.parley.inboxEvents({ ...filter, signal, onTrouble })) {
-      this.shelf = applyInboxEvent(this.shelf, event);
-      if (event.event === 'question_answered') this.settled(event.data);
-      if (event.event === 'snapshot') void this.lookAgain(event.data.items);
+    for await (const event of this.parley.inboxEvents({ ...filter, signal, onConnectionChange })) {
+      this.state = applyInboxEvent(this.state, event);
+      if (event.event === 'question_answered') this.onQuestionResolved(event.data);
+      if (event.event === 'snapshot') void this.recheckCurrent(event.data.items);
       this.onChange();
     }
-    // It ends by itself only when it is stopped.
+    // The stream ends by itself only after stop().
     return new Promise<never>(() => undefined);
   }
 
-  private async lookForWorkers(): Promise<void> {
+  private async pollWorkers(): Promise<void> {
     const { signal } = this.stopped;
     while (!signal.aborted) {
-      const isAlone = await hasNoWorker(this, signal);
-      if (isAlone !== this.shelf.hasNoWorker) {
-        this.shelf = { ...this.shelf, hasNoWorker: isAlone };
+      const isWithoutWorker = await hasNoWorker(this, signal);
+      if (isWithoutWorker !== this.state.hasNoWorker) {
+        this.state = { ...this.state, hasNoWorker: isWithoutWorker };
         this.onChange();
       }
       await sleepUnlessAborted(WORKER_POLL_MS, signal);
     }
   }
 
-  private settled(question: Question): void {
-    if (this.at && toQuestionKey(this.at.question) === toQuestionKey(question)) this.at.gone.abort(question);
-    else this.elsewhere = `${describeOutcome(question)}: ${questionSummaryLine(question)}`;
+  private onQuestionResolved(question: Question): void {
+    if (this.current && toQuestionKey(this.current.question) === toQuestionKey(question))
+      this.current.resolvedElsewhere.abort(question);
+    else this.resolvedElsewhereNotice = `${describeOutcome(question)}: ${questionSummaryLine(question)}`;
   }
 
-  /** The one that somebody is at may have been settled while the line was down. */
-  private async lookAgain(items: readonly Question[]): Promise<void> {
-    const { at } = this;
-    if (!at || items.some((question) => toQuestionKey(question) === toQuestionKey(at.question))) return;
-    const now = await readResolvedQuestion(this.parley, at.question);
-    if (now) at.gone.abort(now);
+  /** Checks the question being answered, which may have been resolved while the connection was lost. */
+  private async recheckCurrent(items: readonly Question[]): Promise<void> {
+    const { current } = this;
+    if (!current || items.some((question) => toQuestionKey(question) === toQuestionKey(current.question))) return;
+    const resolved = await readResolvedQuestion(this.parley, current.question);
+    if (resolved) current.resolvedElsewhere.abort(resolved);
   }
 }

@@ -20,222 +20,231 @@ import {
   type SubmitResult,
 } from './submit';
 
-/** Whoever listens tells it here when somebody else settles the question: the signal's reason is the question as it stands. */
+/** Aborted when somebody else resolves the question; the reason is the resolved question. */
 export type ResolvedElsewhereSignal = AbortSignal;
 
-/** Puts a question to whoever is at the terminal, by keys or line by line, until it is settled or left; says what came of it. */
+/** Prompts for an answer, with a form or line by line, and prints the result. */
 export async function askQuestion(
   context: CommandContext,
   question: Question,
-  given: ResolvedElsewhereSignal,
+  resolvedElsewhere: ResolvedElsewhereSignal,
 ): Promise<PromptResult> {
   if (context.isJson) return { kind: 'later', question };
   const { terminal } = context;
   const end =
     question.status === 'pending'
-      ? await runPrompter(context, question, given)
+      ? await runPrompter(context, question, resolvedElsewhere)
       : endResolvedElsewhere(context, question, []);
-  if (end.put.kind === 'refused') terminal.complain(...end.lines);
+  if (end.result.kind === 'refused') terminal.printError(...end.lines);
   else terminal.print(...end.lines);
-  return end.put;
+  return end.result;
 }
 
 async function runPrompter(
   context: CommandContext,
   question: Question,
-  given: ResolvedElsewhereSignal,
+  resolvedElsewhere: ResolvedElsewhereSignal,
 ): Promise<PromptEnd> {
-  const asker = await createPrompter(context, question, given);
+  const prompter = await createPrompter(context, question, resolvedElsewhere);
   try {
-    return await promptUntilDone(context, question, asker);
+    return await promptUntilDone(context, question, prompter);
   } finally {
-    asker.close();
+    prompter.close();
   }
 }
 
-/** Each is loaded only where it is used. */
+/** Imports a prompter only when it is used. */
 async function createPrompter(
   { terminal }: CommandContext,
   question: Question,
-  given: ResolvedElsewhereSignal,
+  resolvedElsewhere: ResolvedElsewhereSignal,
 ): Promise<Prompter> {
   if (terminal.isInteractive)
-    return (await import('#cli/prompt/interactive')).createInteractivePrompter(terminal, question, given);
-  return (await import('#cli/prompt/line-mode')).createLinePrompter(terminal, question, given);
+    return (await import('#cli/prompt/interactive')).createInteractivePrompter(terminal, question, resolvedElsewhere);
+  return (await import('#cli/prompt/line-mode')).createLinePrompter(terminal, question, resolvedElsewhere);
 }
 
-/** Puts a question where nothing else is listened to: this listens for it to be settled elsewhere. */
+/** Prompts for a question, and itself watches for it to be resolved elsewhere. */
 export async function askStandaloneQuestion(context: CommandContext, question: Question): Promise<PromptResult> {
-  const { gone, stop } = watchQuestionResolved(context.parley, question);
+  const { resolvedElsewhere, stop } = watchQuestionResolved(context.parley, question);
   try {
-    return await askQuestion(context, question, gone);
+    return await askQuestion(context, question, resolvedElsewhere);
   } finally {
     stop();
   }
 }
 
-/** What came of it, and how that is said. */
+/** The result of a prompt, and the lines that describe it. */
 interface PromptEnd {
-  put: PromptResult;
+  result: PromptResult;
   lines: string[];
 }
 
-/** Asks and sends, again where need be, until it is settled or left. */
+/** Prompts and submits, repeatedly if needed, until the question is resolved or left. */
 export async function promptUntilDone(
   context: CommandContext,
   question: Question,
-  asker: Prompter,
+  prompter: Prompter,
 ): Promise<PromptEnd> {
-  const end = await promptLoop(context, question, asker, createSubmitter(context.parley, question));
-  const { kind } = end.put;
-  const isInputSpoilt = (kind === 'gone' || kind === 'refused') && asker.withdraw();
-  return { ...end, put: { ...end.put, isInputSpoilt } };
+  const end = await promptLoop(context, question, prompter, createSubmitter(context.parley, question));
+  const { kind } = end.result;
+  const isInputDiscarded = (kind === 'resolvedElsewhere' || kind === 'refused') && prompter.withdraw();
+  return { ...end, result: { ...end.result, isInputDiscarded } };
 }
 
 async function promptLoop(
   context: CommandContext,
   question: Question,
-  asker: Prompter,
-  send: SubmitFunction,
+  prompter: Prompter,
+  submit: SubmitFunction,
 ): Promise<PromptEnd> {
-  /** It was sent, and nobody knows whether it arrived: not before something settles the question. */
-  let unsure: PromptSubmission | undefined;
+  /** A submission that may or may not have arrived. */
+  let unconfirmed: PromptSubmission | undefined;
   for (;;) {
-    const reply = await asker.ask();
-    if (reply.kind === 'gone' && !unsure) return endResolvedElsewhere(context, reply.question, asker.entered());
-    if (reply.kind === 'later' || reply.kind === 'left')
-      return endStillWaiting(context, question, reply.kind, unsure !== undefined);
-    // Settled, and perhaps by what was sent from here: the same once more tells.
-    const message = reply.kind === 'gone' ? (unsure as PromptSubmission) : reply;
-    const sent = await asker.during((signal) => send(message, signal));
-    if (sent === undefined) return endStillWaiting(context, question, 'left', true);
-    const end = endAfterSubmit(context, sent, question, message, asker);
+    const reply = await prompter.ask();
+    if (reply.kind === 'resolvedElsewhere' && !unconfirmed)
+      return endResolvedElsewhere(context, reply.question, prompter.enteredValues());
+    if (reply.kind === 'later' || reply.kind === 'quit')
+      return endStillWaiting(context, question, reply.kind, unconfirmed !== undefined);
+    // The question may have been resolved by our own submission: sending the same again tells.
+    const submission = reply.kind === 'resolvedElsewhere' ? (unconfirmed as PromptSubmission) : reply;
+    const submitResult = await prompter.whileSending((signal) => submit(submission, signal));
+    if (submitResult === undefined) return endStillWaiting(context, question, 'quit', true);
+    const end = endAfterSubmit(context, submitResult, question, submission, prompter);
     if (end) return end;
-    if (isDeliveryUnknown(sent)) unsure = message;
-    if (reply.kind === 'gone') return endResolvedElsewhere(context, reply.question, asker.entered());
+    if (isDeliveryUnknown(submitResult)) unconfirmed = submission;
+    if (reply.kind === 'resolvedElsewhere')
+      return endResolvedElsewhere(context, reply.question, prompter.enteredValues());
   }
 }
 
-/** Nothing where they are to be asked again, and why is told. */
+/** Returns undefined after showing an error, if the prompt goes on. */
 function endAfterSubmit(
   context: CommandContext,
-  sent: SubmitResult,
-  asked: Question,
-  message: PromptSubmission,
-  asker: Prompter,
+  submitResult: SubmitResult,
+  question: Question,
+  submission: PromptSubmission,
+  prompter: Prompter,
 ): PromptEnd | undefined {
   const { terminal, settings } = context;
-  switch (sent.kind) {
-    case 'settled':
+  switch (submitResult.kind) {
+    case 'accepted':
       return {
-        put: { kind: 'settled', question: sent.question },
-        lines: renderAcceptedResult(asked, message, terminal),
+        result: { kind: 'accepted', question: submitResult.question },
+        lines: renderAcceptedResult(question, submission, terminal),
       };
-    case 'kept':
-      return { put: { kind: 'kept', question: asked }, lines: renderQueuedResult(asked, message, terminal) };
-    case 'gone':
-      return endResolvedElsewhere(context, sent.question, asker.entered());
+    case 'queued':
+      return { result: { kind: 'queued', question }, lines: renderQueuedResult(question, submission, terminal) };
+    case 'resolvedElsewhere':
+      return endResolvedElsewhere(context, submitResult.question, prompter.enteredValues());
     case 'refused': {
-      const line = formatErrorLine(toErrorReport(sent.error, settings));
-      const unsent = terminal.isInteractive ? renderUnsentInput(asker.entered(), terminal) : [];
-      return { put: { kind: 'refused', question: asked }, lines: [terminal.style.bad(line), ...unsent] };
+      const line = formatErrorLine(toErrorReport(submitResult.error, settings));
+      const unsentLines = terminal.isInteractive ? renderUnsentInput(prompter.enteredValues(), terminal) : [];
+      return { result: { kind: 'refused', question }, lines: [terminal.style.bad(line), ...unsentLines] };
     }
-    case 'faulty':
-      return void asker.tellFaults(sent.faults);
+    case 'invalid':
+      return void prompter.showIssues(submitResult.issues);
     case 'failed':
-      // On a pipe the next line is for the next question, and not for trying again.
-      if (!terminal.input.isTTY) throw sent.error;
-      return void asker.tellTrouble(formatSubmitError(sent.error, settings));
+      // On a pipe the next line is for the next question, not for a retry.
+      if (!terminal.input.isTTY) throw submitResult.error;
+      return void prompter.showError(formatSubmitError(submitResult.error, settings));
   }
 }
 
-function endResolvedElsewhere({ terminal }: CommandContext, question: Question, entered: readonly string[]): PromptEnd {
-  return { put: { kind: 'gone', question }, lines: renderResolvedElsewhere(question, entered, terminal) };
+function endResolvedElsewhere(
+  { terminal }: CommandContext,
+  question: Question,
+  enteredValues: readonly string[],
+): PromptEnd {
+  return {
+    result: { kind: 'resolvedElsewhere', question },
+    lines: renderResolvedElsewhere(question, enteredValues, terminal),
+  };
 }
 
 function endStillWaiting(
   { terminal }: CommandContext,
   question: Question,
-  kind: 'later' | 'left',
-  isUnsure: boolean,
+  kind: 'later' | 'quit',
+  isDeliveryUncertain: boolean,
 ): PromptEnd {
-  return { put: { kind, question }, lines: renderStillWaiting(question, isUnsure, terminal) };
+  return { result: { kind, question }, lines: renderStillWaiting(question, isDeliveryUncertain, terminal) };
 }
 
-/** Somebody who is asked, by keys or line by line. */
+/** Prompts a person, with a form or line by line. */
 export interface Prompter {
-  /** Asks, or asks again with what was entered kept. */
+  /** Prompts, or prompts again with the entered values. */
   ask(): Promise<PromptReply>;
-  /** Waits while it is sent; nothing where they leave before that is done. */
-  during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined>;
-  /** What was wrong with what they sent, field by field. */
-  tellFaults(faults: readonly ValidationIssue[]): void;
-  /** Why it could not be sent; they may try again. */
-  tellTrouble(trouble: string): void;
-  /** What they had put in, a line for each. */
-  entered(): string[];
-  /** It is for nobody here any more. True where what was written for it could be taken for an answer to the next. */
+  /** Waits for a submission; undefined if the person quits before it is done. */
+  whileSending<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined>;
+  /** Shows what is wrong with the answer, field by field. */
+  showIssues(issues: readonly ValidationIssue[]): void;
+  /** Shows why sending failed; the person may try again. */
+  showError(message: string): void;
+  /** What the person entered, a line for each value. */
+  enteredValues(): string[];
+  /** Gives the question up. True if unread input may have been meant for it, and must not answer the next one. */
   withdraw(): boolean;
   close(): void;
 }
 
-/** What a person did with a question that was put to them. */
+/** What a person did at a prompt. */
 export type PromptReply =
   | { kind: 'answer'; answers: Record<string, AnswerValue>; comment?: string }
   | { kind: 'decline'; reason?: string }
-  /** Esc, or nothing more to read: it waits on. */
+  /** Esc, or the end of stdin: the question stays open. */
   | { kind: 'later' }
-  /** Ctrl-C: out of here, and it waits on. */
-  | { kind: 'left' }
-  /** Somebody else was quicker: nothing was sent. */
-  | { kind: 'gone'; question: Question };
+  /** Ctrl-C: the question stays open. */
+  | { kind: 'quit' }
+  /** Somebody else resolved the question: nothing was sent. */
+  | { kind: 'resolvedElsewhere'; question: Question };
 
-/** What became of a question after it was put to a person. */
+/** The result of a prompt. */
 export interface PromptResult {
   kind:
-    | 'settled'
-    /** Sent and durable; no worker has acted on it yet. */
-    | 'kept'
-    | 'gone'
-    /** This key may not answer it, or not like this. */
+    | 'accepted'
+    /** Sent and durable, but no worker has handled it yet. */
+    | 'queued'
+    | 'resolvedElsewhere'
+    /** The server refused it: for this key, or in this form. */
     | 'refused'
     | 'later'
-    | 'left';
+    | 'quit';
   question: Question;
-  /** Gone or refused on a pipe, where what comes next may have been meant for it: nothing more is to be read. */
-  isInputSpoilt?: boolean;
+  /** The rest of stdin may have been meant for this question, so nothing more may be read. */
+  isInputDiscarded?: boolean;
 }
 
 export interface QuestionWatch {
-  gone: ResolvedElsewhereSignal;
+  resolvedElsewhere: ResolvedElsewhereSignal;
   stop(): void;
 }
 
-/** Listens for that question to be settled by somebody else, for callers that listen to nothing yet. */
+/** Watches whether somebody else resolves the question, for callers without a stream of their own. */
 function watchQuestionResolved(parley: ParleyClient, question: Question): QuestionWatch {
-  const settled = new AbortController();
-  const stopped = new AbortController();
-  // Where nothing can be heard, the answer itself will be told that it is too late.
-  void waitForResolution(parley, question, stopped.signal).then(
-    (now) => now && !stopped.signal.aborted && settled.abort(now),
+  const resolvedAbort = new AbortController();
+  const stopAbort = new AbortController();
+  // If the stream fails, a late answer is still rejected by the server.
+  void waitForResolution(parley, question, stopAbort.signal).then(
+    (resolved) => resolved && !stopAbort.signal.aborted && resolvedAbort.abort(resolved),
     () => undefined,
   );
-  return { gone: settled.signal, stop: () => stopped.abort() };
+  return { resolvedElsewhere: resolvedAbort.signal, stop: () => stopAbort.abort() };
 }
 
-/** By the inbox, and not the conversation: whoever may only answer hears of it, too. */
+/** Uses the inbox stream, not the conversation's: a key that may only answer can read it, too. */
 async function waitForResolution(
   parley: ParleyClient,
   question: Question,
   signal: AbortSignal,
 ): Promise<Question | undefined> {
-  const isIt = (other: Question) => toQuestionKey(other) === toQuestionKey(question);
+  const isSameQuestion = (other: Question) => toQuestionKey(other) === toQuestionKey(question);
   for await (const event of parley.inboxEvents({ conversation: question.conversationId, signal })) {
-    if (event.event === 'question_answered' && isIt(event.data)) return event.data;
-    // It may have been settled before anybody listened, or while the line was down.
-    if (event.event === 'snapshot' && !event.data.items.some(isIt)) {
-      const now = await readResolvedQuestion(parley, question, signal);
-      if (now) return now;
+    if (event.event === 'question_answered' && isSameQuestion(event.data)) return event.data;
+    // It may have been resolved before the stream began, or while the connection was lost.
+    if (event.event === 'snapshot' && !event.data.items.some(isSameQuestion)) {
+      const resolved = await readResolvedQuestion(parley, question, signal);
+      if (resolved) return resolved;
     }
   }
   return undefined;

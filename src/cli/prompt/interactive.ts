@@ -18,67 +18,72 @@ import { renderPromptField, renderPromptIntroduction } from './question-text';
 
 const TICK_MS = 1_000;
 
-/** Asks by keys, in the last lines of the screen. What is long and stays the same is written above them, once. */
+/** Prompts with a form in the last lines of the screen. Long static text is printed once, above it. */
 export async function createInteractivePrompter(
   terminal: Terminal,
   question: Question,
-  gone: ResolvedElsewhereSignal,
+  resolvedElsewhere: ResolvedElsewhereSignal,
 ): Promise<Prompter> {
   terminal.print('', ...linesAboveForm(terminal, question), '');
-  return new InteractivePrompter(terminal, openLiveRegion(terminal), createPromptForm(question, false), gone);
+  return new InteractivePrompter(
+    terminal,
+    openLiveRegion(terminal),
+    createPromptForm(question, false),
+    resolvedElsewhere,
+  );
 }
 
 class InteractivePrompter implements Prompter {
-  private answer: ((reply: PromptReply) => void) | undefined;
-  private readonly leaving = new AbortController();
-  private readonly raw: RawMode;
+  private resolveReply: ((reply: PromptReply) => void) | undefined;
+  private readonly sendAbort = new AbortController();
+  private readonly rawMode: RawMode;
   private guard: TypeaheadGuard | undefined;
-  private falling: NodeJS.Timeout | undefined;
-  private readonly ticking: NodeJS.Timeout;
+  private guardTimer: NodeJS.Timeout | undefined;
+  private readonly redrawTimer: NodeJS.Timeout;
 
   constructor(
     private readonly terminal: Terminal,
     private readonly region: LiveRegion,
     private form: PromptForm,
-    private readonly gone: ResolvedElsewhereSignal,
+    private readonly resolvedElsewhere: ResolvedElsewhereSignal,
   ) {
-    this.raw = enterRawMode(terminal, {
+    this.rawMode = enterRawMode(terminal, {
       onKey: this.onKey,
       onEnd: () => this.reply({ kind: 'later' }),
-      onStop: region.forget,
-      onBack: this.redraw,
+      onSuspend: region.reset,
+      onResume: this.redraw,
     });
-    this.ticking = setInterval(this.redraw, TICK_MS);
-    this.stand(startTypeaheadGuard(Date.now()));
+    this.redrawTimer = setInterval(this.redraw, TICK_MS);
+    this.raiseGuard(startTypeaheadGuard(Date.now()));
     terminal.output.on('resize', this.redraw);
-    gone.addEventListener('abort', this.giveWay);
+    resolvedElsewhere.addEventListener('abort', this.onResolvedElsewhere);
   }
 
   ask(): Promise<PromptReply> {
     return new Promise((resolve) => {
-      this.answer = resolve;
-      if (this.gone.aborted) this.giveWay();
+      this.resolveReply = resolve;
+      if (this.resolvedElsewhere.aborted) this.onResolvedElsewhere();
       else this.redraw();
     });
   }
 
-  during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
-    const { signal } = this.leaving;
+  whileSending<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+    const { signal } = this.sendAbort;
     return work(signal).catch((error) => {
       if (signal.aborted) return undefined;
       throw error;
     });
   }
 
-  tellFaults(faults: readonly ValidationIssue[]): void {
-    this.show(withAnswerIssues(this.form, faults));
+  showIssues(issues: readonly ValidationIssue[]): void {
+    this.show(withAnswerIssues(this.form, issues));
   }
 
-  tellTrouble(trouble: string): void {
-    this.show(withSubmitError(this.form, trouble));
+  showError(message: string): void {
+    this.show(withSubmitError(this.form, message));
   }
 
-  entered(): string[] {
+  enteredValues(): string[] {
     return listEnteredValues(this.form);
   }
 
@@ -88,91 +93,92 @@ class InteractivePrompter implements Prompter {
 
   close(): void {
     this.guard = undefined;
-    clearTimeout(this.falling);
-    clearInterval(this.ticking);
+    clearTimeout(this.guardTimer);
+    clearInterval(this.redrawTimer);
     this.terminal.output.off('resize', this.redraw);
-    this.gone.removeEventListener('abort', this.giveWay);
+    this.resolvedElsewhere.removeEventListener('abort', this.onResolvedElsewhere);
     this.region.clear();
-    this.raw.restore();
+    this.rawMode.restore();
   }
 
   private readonly onKey = (key: KeyPress): void => {
-    if (this.guard && keyChord(key) !== 'C-c') return this.stand(extendTypeaheadGuard(this.guard, Date.now()));
+    if (this.guard && keyChord(key) !== 'C-c') return this.raiseGuard(extendTypeaheadGuard(this.guard, Date.now()));
     const { form, reply } = handleFormKey(this.form, key);
     const isSending = form.isSending || reply?.kind === 'answer' || reply?.kind === 'decline';
     this.show({ ...form, isSending });
     if (reply) this.reply(reply);
   };
 
-  private stand(guard: TypeaheadGuard): void {
+  private raiseGuard(guard: TypeaheadGuard): void {
     this.guard = guard;
-    clearTimeout(this.falling);
-    this.falling = setTimeout(() => setImmediate(this.fall, guard), guard.until - Date.now());
+    clearTimeout(this.guardTimer);
+    this.guardTimer = setTimeout(() => setImmediate(this.lowerGuard, guard), guard.until - Date.now());
   }
 
-  /** Keys that have come by now are read before this: one of them may have raised it again. */
-  private readonly fall = (guard: TypeaheadGuard): void => {
+  /** Runs after pending keys were read: one of them may have raised the guard again. */
+  private readonly lowerGuard = (guard: TypeaheadGuard): void => {
     if (this.guard !== guard) return;
     this.guard = undefined;
     this.show({ ...this.form, isReady: true });
   };
 
-  private readonly giveWay = (): void => this.reply({ kind: 'gone', question: this.gone.reason });
+  private readonly onResolvedElsewhere = (): void =>
+    this.reply({ kind: 'resolvedElsewhere', question: this.resolvedElsewhere.reason });
 
   private readonly redraw = (): void => this.show(this.form);
 
   private show(form: PromptForm): void {
     const { terminal } = this;
     this.form = form;
-    const view = {
+    const viewport = {
       width: terminal.width(),
       height: terminal.height(),
       style: terminal.style,
       now: Date.now(),
     };
-    this.region.draw(renderForm(form, view));
+    this.region.draw(renderForm(form, viewport));
   }
 
-  /** While something is being sent nobody waits for a reply; whoever leaves then is heard all the same. */
+  /** Passes a reply to ask(). Quitting also aborts a submission, when nothing waits for a reply. */
   private reply(reply: PromptReply): void {
-    if (reply.kind === 'left') this.leaving.abort();
-    this.answer?.(reply);
-    this.answer = undefined;
+    if (reply.kind === 'quit') this.sendAbort.abort();
+    this.resolveReply?.(reply);
+    this.resolveReply = undefined;
   }
 }
 
-/** Of a question's text, what the form itself may cut. */
+/** Longer question texts are printed above the form, which may cut them. */
 const MAX_QUESTION_LINES = 4;
 
 function linesAboveForm(terminal: Terminal, question: Question): string[] {
   const width = terminal.width();
-  const paper = { width, style: terminal.style, now: Date.now() };
+  const renderOptions = { width, style: terminal.style, now: Date.now() };
   const isLong = question.fields.some(
     (field) => wrapText(sanitizeText(field.question), width).length > MAX_QUESTION_LINES,
   );
   return [
-    ...renderPromptIntroduction(question, paper),
-    ...(isLong ? question.fields.flatMap((field) => ['', ...renderPromptField(field, paper)]) : []),
+    ...renderPromptIntroduction(question, renderOptions),
+    ...(isLong ? question.fields.flatMap((field) => ['', ...renderPromptField(field, renderOptions)]) : []),
   ];
 }
 
-/** While it stands, keys were meant for something else. */
+/** While it is up, keys are ignored: they were typed before the question appeared. */
 interface TypeaheadGuard {
-  /** When it falls, if nothing is pressed until then. */
+  /** When it ends, if nothing is pressed until then. */
   until: number;
-  /** When it falls for certain. */
+  /** When it ends in any case. */
   latest: number;
 }
 
 const QUIET_MS = 300;
 const MAX_GUARD_MS = 2_000;
 
-/** Before a question, whoever called it up: nobody has read it yet. */
+/** Starts the guard when a question appears: nobody has read it yet. */
 export function startTypeaheadGuard(now: number): TypeaheadGuard {
   return { until: now + QUIET_MS, latest: now + MAX_GUARD_MS };
 }
 
-/** Somebody is in mid-sentence: it stands until they have seen what came up. */
+/** Extends the guard on a key press: the person is still typing something else. */
 export function extendTypeaheadGuard({ latest }: TypeaheadGuard, now: number): TypeaheadGuard {
   return { until: Math.min(now + QUIET_MS, latest), latest };
 }

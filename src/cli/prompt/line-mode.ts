@@ -17,163 +17,167 @@ import {
 import { createTextEditor } from './form/text-editor';
 import { formatAnswersLine, renderPromptDeadline, renderPromptField, renderPromptIntroduction } from './question-text';
 
-/** Asks line by line: for pipes, and for terminals that can do no more. */
-export function createLinePrompter(terminal: Terminal, question: Question, gone: ResolvedElsewhereSignal): Prompter {
-  return new LinePrompter(terminal, question, gone);
+/** Prompts line by line: for pipes and dumb terminals. */
+export function createLinePrompter(
+  terminal: Terminal,
+  question: Question,
+  resolvedElsewhere: ResolvedElsewhereSignal,
+): Prompter {
+  return new LinePrompter(terminal, question, resolvedElsewhere);
 }
 
 class LinePrompter implements Prompter {
-  private readonly lines: LineReader;
+  private readonly reader: LineReader;
   private readonly steps: FieldStep[];
   private readonly answers: Record<string, AnswerValue> = {};
-  private readonly done = new Set<string>();
+  private readonly answeredKeys = new Set<string>();
   private isIntroduced = false;
-  private sent: PromptReply | undefined;
-  private isUnsent = false;
+  private lastReply: PromptReply | undefined;
+  private hasSendFailed = false;
   private hasRead = false;
 
   constructor(
     private readonly terminal: Terminal,
     private readonly question: Question,
-    private readonly gone: ResolvedElsewhereSignal,
+    private readonly resolvedElsewhere: ResolvedElsewhereSignal,
   ) {
-    this.lines = lineReaderFor(terminal.input);
+    this.reader = lineReaderFor(terminal.input);
     this.steps = question.fields.map((field) => createFieldStep(field, question));
   }
 
   async ask(): Promise<PromptReply> {
-    this.sent = await (this.isUnsent && this.sent ? this.askAgain(this.sent) : this.askAll());
-    this.isUnsent = false;
-    return this.sent;
+    this.lastReply = await (this.hasSendFailed && this.lastReply ? this.askToResend(this.lastReply) : this.askFields());
+    this.hasSendFailed = false;
+    return this.lastReply;
   }
 
-  during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  whileSending<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return work(new AbortController().signal);
   }
 
-  tellFaults(faults: readonly ValidationIssue[]): void {
-    for (const { path, message } of faults) {
+  showIssues(issues: readonly ValidationIssue[]): void {
+    for (const { path, message } of issues) {
       const key = path.replace(/^answers\./, '');
-      const field = this.question.fields.find((one) => one.key === key);
-      this.done.delete(key);
+      const field = this.question.fields.find((candidate) => candidate.key === key);
+      this.answeredKeys.delete(key);
       delete this.answers[key];
-      this.say([field && `${field.header}:`, toSentence(message)].filter(Boolean).join(' '));
+      this.print([field && `${field.header}:`, toSentence(message)].filter(Boolean).join(' '));
     }
   }
 
-  tellTrouble(trouble: string): void {
-    this.isUnsent = true;
-    this.say(trouble);
+  showError(message: string): void {
+    this.hasSendFailed = true;
+    this.print(message);
   }
 
-  entered(): string[] {
+  enteredValues(): string[] {
     const { question, answers } = this;
-    const said = question.fields.filter(({ key }) => answers[key] !== undefined);
-    return said.map(({ key, header }) => `${header}: ${formatAnswerValue(answers[key])}`);
+    const answered = question.fields.filter(({ key }) => answers[key] !== undefined);
+    return answered.map(({ key, header }) => `${header}: ${formatAnswerValue(answers[key])}`);
   }
 
-  /** Somebody at a terminal sees what has become of it, and writes anew. */
+  /** On a terminal the person sees that the question is resolved, so unread input is dropped. */
   withdraw(): boolean {
-    if (this.terminal.input.isTTY) this.lines.forget();
-    return !this.terminal.input.isTTY && (this.hasRead || !this.lines.isQuiet());
+    if (this.terminal.input.isTTY) this.reader.discardBuffered();
+    return !this.terminal.input.isTTY && (this.hasRead || !this.reader.isDrained());
   }
 
   close(): void {
-    // The reader stays: the next question has the next line.
+    // The reader stays open: the next line is for the next question.
   }
 
-  private async askAll(): Promise<PromptReply> {
+  private async askFields(): Promise<PromptReply> {
     this.introduce();
     for (const step of this.steps) {
-      const reply = this.done.has(step.field.key) ? undefined : await this.askOne(step);
+      const reply = this.answeredKeys.has(step.field.key) ? undefined : await this.askField(step);
       if (reply) return reply;
     }
-    if (this.steps.length > 1) this.say(`That is all: ${formatAnswersLine(this.question, this.answers)}`);
+    if (this.steps.length > 1) this.print(`That is all: ${formatAnswersLine(this.question, this.answers)}`);
     return { kind: 'answer', answers: { ...this.answers } };
   }
 
   private introduce(): void {
-    const paper = this.paper();
+    const renderOptions = this.renderOptions();
     if (!this.isIntroduced)
       this.terminal.print(
         '',
-        ...renderPromptIntroduction(this.question, paper),
-        ...renderPromptDeadline(this.question, paper),
+        ...renderPromptIntroduction(this.question, renderOptions),
+        ...renderPromptDeadline(this.question, renderOptions),
       );
     this.isIntroduced = true;
   }
 
-  /** Nothing once it is answered; a reply where that ends it. */
-  private async askOne(step: FieldStep): Promise<PromptReply | undefined> {
-    this.terminal.print('', ...renderPromptField(step.field, this.paper()));
-    this.say(`Write ${describeLineInput(step)}. (Or ${LINE_COMMANDS}.)`);
+  /** Returns undefined once the field is answered, or a reply that ends the prompt. */
+  private async askField(step: FieldStep): Promise<PromptReply | undefined> {
+    this.terminal.print('', ...renderPromptField(step.field, this.renderOptions()));
+    this.print(`Write ${describeLineInput(step)}. (Or ${LINE_COMMANDS}.)`);
     for (;;) {
-      const line = await this.next();
+      const line = await this.readLine();
       if (typeof line !== 'string') return line;
-      const read = parseAnswerLine(step, line);
-      if (read.kind === 'later' || read.kind === 'decline') return read;
-      if (read.kind === 'help') for (const way of listLineHelp(step)) this.say(way);
-      else if (this.keep(step, read.taken)) return undefined;
+      const parsed = parseAnswerLine(step, line);
+      if (parsed.kind === 'later' || parsed.kind === 'decline') return parsed;
+      if (parsed.kind === 'help') for (const helpLine of listLineHelp(step)) this.print(helpLine);
+      else if (this.storeResult(step, parsed.result)) return undefined;
     }
   }
 
-  private keep({ field }: FieldStep, taken: StepResult): boolean {
-    if (!taken.ok) this.say(taken.fault);
+  private storeResult({ field }: FieldStep, result: StepResult): boolean {
+    if (!result.ok) this.print(result.error);
     else {
-      if (taken.value !== undefined) this.answers[field.key] = taken.value;
-      this.done.add(field.key);
+      if (result.value !== undefined) this.answers[field.key] = result.value;
+      this.answeredKeys.add(field.key);
     }
-    return taken.ok;
+    return result.ok;
   }
 
-  /** After it could not be sent: the same again, unless they say otherwise. */
-  private async askAgain(same: PromptReply): Promise<PromptReply> {
+  /** After a failed send: an empty line sends the same again. */
+  private async askToResend(previous: PromptReply): Promise<PromptReply> {
     for (;;) {
-      const line = await this.next();
+      const line = await this.readLine();
       if (typeof line !== 'string') return line;
-      if (line.trim() === '') return same;
+      if (line.trim() === '') return previous;
       const command = parseLineCommand(line.trim());
       if (command && command.kind !== 'help') return command;
-      this.say('An empty line sends the same again. (Or /decline, /later.)');
+      this.print('An empty line sends the same again. (Or /decline, /later.)');
     }
   }
 
-  private async next(): Promise<string | PromptReply> {
-    const { terminal, gone } = this;
+  private async readLine(): Promise<string | PromptReply> {
+    const { terminal, resolvedElsewhere } = this;
     if (terminal.output.isTTY) terminal.output.write('> ');
-    const line = await this.lines.next(gone);
-    if (gone.aborted) return { kind: 'gone', question: gone.reason };
+    const line = await this.reader.nextLine(resolvedElsewhere);
+    if (resolvedElsewhere.aborted) return { kind: 'resolvedElsewhere', question: resolvedElsewhere.reason };
     this.hasRead ||= line !== undefined;
     return line ?? { kind: 'later' };
   }
 
-  private say(text: string): void {
+  private print(text: string): void {
     this.terminal.print(...wrapText(sanitizeLine(text), this.terminal.width()));
   }
 
-  private paper() {
+  private renderOptions() {
     return { width: this.terminal.width(), style: this.terminal.style, now: Date.now() };
   }
 }
 
-/** What a line means to whoever is asked. */
+/** The meaning of a line. */
 export type ParsedLine =
   | { kind: 'help' }
   | { kind: 'later' }
   | { kind: 'decline'; reason?: string }
-  | { kind: 'value'; taken: StepResult };
+  | { kind: 'value'; result: StepResult };
 
-/** A line in answer to that step, which is as it was first shown: an empty one takes the default. */
-function parseAnswerLine(step: FieldStep, written: string): ParsedLine {
-  const line = written.trim();
+/** Parses a line for a step in its initial state: an empty line takes the default. */
+function parseAnswerLine(step: FieldStep, input: string): ParsedLine {
+  const line = input.trim();
   const command = stepLabels(step).includes(line) ? undefined : parseLineCommand(line);
-  return command ?? { kind: 'value', taken: line === '' ? readEmptyLine(step) : readFilledLine(step, line) };
+  return command ?? { kind: 'value', result: line === '' ? readEmptyLine(step) : readFilledLine(step, line) };
 }
 
-/** What can be said instead of an answer, everywhere. */
+/** The commands that work instead of any answer. */
 const LINE_COMMANDS = '/decline, /later, /help';
 
-/** With a slash, as hardly any answer begins. */
+/** Commands start with a slash, because hardly any answer does. */
 function parseLineCommand(line: string): Exclude<ParsedLine, { kind: 'value' }> | undefined {
   if (line === '?' || /^\/help$/i.test(line)) return { kind: 'help' };
   if (/^\/later$/i.test(line)) return { kind: 'later' };
@@ -183,34 +187,34 @@ function parseLineCommand(line: string): Exclude<ParsedLine, { kind: 'value' }> 
 
 function stepLabels(step: FieldStep): readonly string[] {
   switch (step.kind) {
-    case 'list':
+    case 'choice':
       return step.options.map(({ label }) => label.trim());
-    case 'flag':
+    case 'buttons':
       return step.choices;
-    case 'writing':
+    case 'text':
       return [];
   }
 }
 
-/** Of two buttons one is always lit; that alone is no answer. */
+/** One of two buttons is always selected, so an empty line counts only with a default. */
 function readEmptyLine(step: FieldStep): StepResult {
-  if (step.kind !== 'flag' || step.field.default !== undefined) return readStep(step);
-  return step.field.required ? { ok: false, fault: 'Choose yes or no.' } : { ok: true, value: undefined };
+  if (step.kind !== 'buttons' || step.field.default !== undefined) return readStep(step);
+  return step.field.required ? { ok: false, error: 'Choose yes or no.' } : { ok: true, value: undefined };
 }
 
 function readFilledLine(step: FieldStep, line: string): StepResult {
   const filled = fillStep(step, line);
-  return typeof filled === 'string' ? { ok: false, fault: filled } : readStep(filled);
+  return typeof filled === 'string' ? { ok: false, error: filled } : readStep(filled);
 }
 
-/** What is wrong with it, where it cannot even be put in. */
+/** Fills in a step, or returns an error message if the line does not fit. */
 function fillStep(step: FieldStep, line: string): FieldStep | string {
   switch (step.kind) {
-    case 'writing':
+    case 'text':
       return { ...step, editor: createTextEditor(line, step.editor.isLong) };
-    case 'flag':
+    case 'buttons':
       return fillButtonStep(step, line);
-    case 'list':
+    case 'choice':
       return step.isMany ? fillSeveralChoices(step, line) : fillChoice({ ...step, picked: [], isOther: false }, line);
   }
 }
@@ -218,48 +222,51 @@ function fillStep(step: FieldStep, line: string): FieldStep | string {
 const YES_NO_INDEXES: Record<string, number> = { y: 0, yes: 0, true: 0, 1: 0, n: 1, no: 1, false: 1, 2: 1 };
 
 function fillButtonStep(step: ButtonStep, line: string): ButtonStep | string {
-  const wanted = line.toLowerCase();
-  const label = step.choices.findIndex((choice) => choice.toLowerCase() === wanted);
-  const at = label === -1 ? YES_NO_INDEXES[wanted] : label;
-  return at === undefined ? 'Write yes or no.' : { ...step, at };
+  const answer = line.toLowerCase();
+  const labelIndex = step.choices.findIndex((choice) => choice.toLowerCase() === answer);
+  const choiceIndex = labelIndex === -1 ? YES_NO_INDEXES[answer] : labelIndex;
+  return choiceIndex === undefined ? 'Write yes or no.' : { ...step, choiceIndex };
 }
 
-/** What follows `other:` is one text, commas and all; so is a label that has some. */
-function fillSeveralChoices(list: ChoiceStep, line: string): ChoiceStep | string {
-  const blank: ChoiceStep = { ...list, picked: [], isOther: false };
-  if (findOptionLabel(list, line) !== undefined) return fillChoice(blank, line);
-  const [, before = line, other] = /^(.*?)((?:^|(?<=,))\s*other\s*:.*)$/i.exec(line) ?? [];
-  const parts = [...before.split(','), other ?? ''].map((part) => part.trim()).filter(Boolean);
-  return parts.reduce<ChoiceStep | string>((so, part) => (typeof so === 'string' ? so : fillChoice(so, part)), blank);
+/** Text after `other:` may contain commas; so may a label. */
+function fillSeveralChoices(step: ChoiceStep, line: string): ChoiceStep | string {
+  const blank: ChoiceStep = { ...step, picked: [], isOther: false };
+  if (findOptionLabel(step, line) !== undefined) return fillChoice(blank, line);
+  const [, choices = line, other] = /^(.*?)((?:^|(?<=,))\s*other\s*:.*)$/i.exec(line) ?? [];
+  const parts = [...choices.split(','), other ?? ''].map((part) => part.trim()).filter(Boolean);
+  return parts.reduce<ChoiceStep | string>(
+    (filled, part) => (typeof filled === 'string' ? filled : fillChoice(filled, part)),
+    blank,
+  );
 }
 
 /** A number, a label in any case, or `other: text`. */
-function fillChoice(list: ChoiceStep, part: string): ChoiceStep | string {
-  const label = findOptionLabel(list, part);
-  if (label !== undefined) return { ...list, picked: list.isMany ? [...new Set([...list.picked, label])] : [label] };
-  const { options, field } = list;
+function fillChoice(step: ChoiceStep, part: string): ChoiceStep | string {
+  const label = findOptionLabel(step, part);
+  if (label !== undefined) return { ...step, picked: step.isMany ? [...new Set([...step.picked, label])] : [label] };
+  const { options, field } = step;
   const [, other] = /^other\s*:\s*(.*)$/i.exec(part) ?? [];
-  if (field.allowOther && other) return { ...list, isOther: true, other: createTextEditor(other) };
+  if (field.allowOther && other) return { ...step, isOther: true, other: createTextEditor(other) };
   if (field.allowOther && (part === String(options.length + 1) || /^other\W*$/i.test(part)))
     return 'Write other: and then what it is.';
-  return `${JSON.stringify(part)} is none of them. Write ${describeLineInput(list)}.`;
+  return `${JSON.stringify(part)} is none of them. Write ${describeLineInput(step)}.`;
 }
 
-function findOptionLabel({ options }: ChoiceStep, said: string): string | undefined {
-  const exact = options.find(({ label }) => label === said);
-  const alike = options.find(({ label }) => label.trim().toLowerCase() === said.toLowerCase());
-  const numbered = /^\d+$/.test(said) ? options[Number(said) - 1] : undefined;
-  return (exact ?? alike ?? numbered)?.label;
+function findOptionLabel({ options }: ChoiceStep, text: string): string | undefined {
+  const exact = options.find(({ label }) => label === text);
+  const caseInsensitive = options.find(({ label }) => label.trim().toLowerCase() === text.toLowerCase());
+  const numbered = /^\d+$/.test(text) ? options[Number(text) - 1] : undefined;
+  return (exact ?? caseInsensitive ?? numbered)?.label;
 }
 
-/** How it is answered in a line. */
+/** Describes what to type. */
 function describeLineInput(step: FieldStep): string {
   switch (step.kind) {
-    case 'writing':
+    case 'text':
       return 'your answer on one line';
-    case 'flag':
+    case 'buttons':
       return 'yes or no';
-    case 'list': {
+    case 'choice': {
       const other = step.field.allowOther ? ', or other: and then what it is' : '';
       const range = `1 to ${step.options.length}`;
       return step.isMany
@@ -269,7 +276,7 @@ function describeLineInput(step: FieldStep): string {
   }
 }
 
-/** Everything that a line may say. */
+/** Lists everything that can be typed. */
 function listLineHelp(step: FieldStep): string[] {
   const { field } = step;
   return [

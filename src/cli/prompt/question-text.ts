@@ -27,14 +27,14 @@ export interface PromptRenderOptions {
   now: number;
 }
 
-/** Who asks, why, and for a confirmation what a "yes" lets happen. */
+/** Renders who asks, why, and for a confirmation what a "yes" would run. */
 export function renderPromptIntroduction(question: Question, { width, style }: PromptRenderOptions): string[] {
   const { confirms, origin } = question;
-  const asks = confirms ? 'asks you to confirm' : 'asks';
+  const verb = confirms ? 'asks you to confirm' : 'asks';
   const context = contextWithoutArguments(question.context, confirms);
   const action = confirms ? renderAction(confirms, looksDestructive(question), width, style) : [];
   return [
-    ...wrapText(`${style.bold(style.accent(sanitizeLine(formatOrigin(origin))))} ${asks}`, width),
+    ...wrapText(`${style.bold(style.accent(sanitizeLine(formatOrigin(origin))))} ${verb}`, width),
     ...(context ? ['', ...renderMarkdownLines(context, width, style)] : []),
     ...(action.length > 0 ? ['', ...action] : []),
   ];
@@ -42,22 +42,27 @@ export function renderPromptIntroduction(question: Question, { width, style }: P
 
 const DANGER_WARNING = 'Careful: on a “yes” this happens at once.';
 
-/** The tool and exactly its arguments, nothing hidden in them. */
-function renderAction({ tool, arguments: given }: ActionToConfirm, isGrave: boolean, width: number, style: TextStyle) {
-  const paint = isGrave ? style.bad : style.bold;
-  const bar = paint('│ ');
-  const what =
+/** Renders the tool and its exact arguments, with nothing hidden. */
+function renderAction(
+  { tool, arguments: toolArguments }: ActionToConfirm,
+  isDestructive: boolean,
+  width: number,
+  style: TextStyle,
+) {
+  const color = isDestructive ? style.bad : style.bold;
+  const bar = color('│ ');
+  const title =
     tool === null ? 'With exactly these arguments:' : `Runs ${sanitizeLine(tool)} with exactly these arguments:`;
-  const shown = hardWrapText(sanitizeText(formatArguments(given)), width - 2).map((line) => bar + line);
+  const argumentLines = hardWrapText(sanitizeText(formatArguments(toolArguments)), width - 2).map((line) => bar + line);
   return [
-    ...(isGrave ? wrapText(DANGER_WARNING, width).map(paint) : []),
-    ...(tool === null && given === null ? [] : [...wrapText(what, width).map(paint), ...shown]),
+    ...(isDestructive ? wrapText(DANGER_WARNING, width).map(color) : []),
+    ...(tool === null && toolArguments === null ? [] : [...wrapText(title, width).map(color), ...argumentLines]),
   ];
 }
 
-/** What is asked, what there is to choose from, and what it has to be. */
+/** Renders the question of a field, its options and its requirements. */
 export function renderPromptField(field: QuestionField, { width, style }: PromptRenderOptions): string[] {
-  const about = [
+  const notes = [
     formatRequirement(field),
     field.default !== undefined && `Default: ${sanitizeLine(formatAnswerValue(field.default))}.`,
     !field.required && 'May be left empty.',
@@ -66,20 +71,20 @@ export function renderPromptField(field: QuestionField, { width, style }: Prompt
     ...wrapText(style.accent(sanitizeLine(field.header)), width),
     ...wrapText(sanitizeText(field.question), width).map(style.bold),
     ...listFieldChoices(field).flatMap((option, index) => renderOption(option, index + 1, width, style)),
-    ...(about.length > 0 ? wrapText(about.join(' '), width).map(style.dim) : []),
+    ...(notes.length > 0 ? wrapText(notes.join(' '), width).map(style.dim) : []),
   ];
 }
 
-/** In the order of their numbers. */
+/** The numbered choices, in order. */
 export function listFieldChoices(field: QuestionField): QuestionOption[] {
   const control = chooseControl(field);
-  const offered =
+  const choices =
     control.kind === 'flag'
       ? [{ label: BOOLEAN_LABELS.yes }, { label: BOOLEAN_LABELS.no }]
       : 'options' in control
         ? control.options
         : [];
-  return field.allowOther && offered.length > 0 ? [...offered, { label: 'Other…' }] : offered;
+  return field.allowOther && choices.length > 0 ? [...choices, { label: 'Other…' }] : choices;
 }
 
 function renderOption(
@@ -100,36 +105,37 @@ function renderOption(
 function formatRequirement({ schema, multiSelect }: QuestionField): string | undefined {
   if (multiSelect) return 'Choose any.';
   if (!schema || schema.type === 'boolean') return undefined;
-  const words = sanitizeLine(describeSchema(schema));
-  if (words === 'text' || words === 'choose one') return undefined;
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+  const description = sanitizeLine(describeSchema(schema));
+  if (description === 'text' || description === 'choose one') return undefined;
+  return `${description.charAt(0).toUpperCase()}${description.slice(1)}.`;
 }
 
-/** By when, and what happens then. */
+/** Renders the deadline, and what happens then. */
 export function renderPromptDeadline(question: Question, { width, style, now }: PromptRenderOptions): string[] {
-  const due = formatPromptDeadline(question, now);
-  const paint = classifyUrgency(question, now) === 'calm' ? style.dim : style.warn;
-  return due === undefined ? [] : wrapText(due, width).map(paint);
+  const deadline = formatPromptDeadline(question, now);
+  const color = classifyUrgency(question, now) === 'calm' ? style.dim : style.warn;
+  return deadline === undefined ? [] : wrapText(deadline, width).map(color);
 }
 
-/** Nothing where it waits for ever. */
+/** Undefined if the question has no deadline. */
 export function formatPromptDeadline(question: Question, now: number): string | undefined {
   const { expiresAt } = question;
   if (expiresAt === null) return undefined;
   const urgency = classifyUrgency(question, now);
   if (urgency === 'late') return 'The deadline has passed.';
-  const when = urgency === 'soon' ? '' : ` (${formatLocalTime(expiresAt)})`;
-  return `Due ${formatTimeUntil(expiresAt, now)}${when}. ${describeTimeoutPolicy(question)}`.trim();
+  const absoluteTime = urgency === 'soon' ? '' : ` (${formatLocalTime(expiresAt)})`;
+  return `Due ${formatTimeUntil(expiresAt, now)}${absoluteTime}. ${describeTimeoutPolicy(question)}`.trim();
 }
 
-/** How it ended: who, by what way, and with which answers. */
+/** Renders the outcome: who answered, how, and what. */
 export function renderPromptOutcome(question: Question, { width, style }: PromptRenderOptions): string[] {
   const { outcome, status } = question;
-  const said = formatAnswersLine(question, outcome?.answers ?? {});
-  const note = outcome?.comment && `${status === 'declined' ? 'Reason' : 'Comment'}: ${sanitizeLine(outcome.comment)}`;
+  const answers = formatAnswersLine(question, outcome?.answers ?? {});
+  const comment =
+    outcome?.comment && `${status === 'declined' ? 'Reason' : 'Comment'}: ${sanitizeLine(outcome.comment)}`;
   return [
-    ...wrapText(`${sanitizeLine(describeOutcome(question))}${said ? `: ${said}` : '.'}`, width),
-    ...(note ? wrapText(note, width).map(style.dim) : []),
+    ...wrapText(`${sanitizeLine(describeOutcome(question))}${answers ? `: ${answers}` : '.'}`, width),
+    ...(comment ? wrapText(comment, width).map(style.dim) : []),
   ];
 }
 
@@ -144,35 +150,40 @@ export function formatAnswersLine(
     .join(' · ');
 }
 
-/** What came of a question, as lines for whoever was asked. */
-export function renderAcceptedResult(question: Question, message: PromptSubmission, terminal: Terminal): string[] {
-  return renderSubmission(question, message, terminal, '');
+/** Renders an accepted submission. */
+export function renderAcceptedResult(question: Question, submission: PromptSubmission, terminal: Terminal): string[] {
+  return renderSubmission(question, submission, terminal, '');
 }
 
-export function renderQueuedResult(question: Question, message: PromptSubmission, terminal: Terminal): string[] {
-  const then = 'It is kept, and acted on as soon as a worker is up.';
-  return renderSubmission(question, message, terminal, then);
+export function renderQueuedResult(question: Question, submission: PromptSubmission, terminal: Terminal): string[] {
+  const note = 'It is kept, and acted on as soon as a worker is up.';
+  return renderSubmission(question, submission, terminal, note);
 }
 
 function renderSubmission(
   question: Question,
-  message: PromptSubmission,
+  submission: PromptSubmission,
   { style, width }: Terminal,
-  then: string,
+  note: string,
 ): string[] {
-  const about = style.dim(clipText(sanitizeLine(questionSummaryLine(question)), width()));
-  const said = [describeSubmission(question, message), then].filter(Boolean).join(' · ');
-  return [about, ...wrapText(said, width(), { first: `${style.good('✓')} ` })];
+  const summary = style.dim(clipText(sanitizeLine(questionSummaryLine(question)), width()));
+  const sentence = [describeSubmission(question, submission), note].filter(Boolean).join(' · ');
+  return [summary, ...wrapText(sentence, width(), { first: `${style.good('✓')} ` })];
 }
 
-function describeSubmission(question: Question, message: PromptSubmission): string {
-  if (message.kind === 'decline') return message.reason ? `Declined: ${sanitizeLine(message.reason)}` : 'Declined.';
-  const said = formatAnswersLine(question, message.answers) || 'nothing chosen';
-  return `Answered: ${said}${message.comment ? ` · Comment ${sanitizeLine(message.comment)}` : ''}`;
+function describeSubmission(question: Question, submission: PromptSubmission): string {
+  if (submission.kind === 'decline')
+    return submission.reason ? `Declined: ${sanitizeLine(submission.reason)}` : 'Declined.';
+  const answers = formatAnswersLine(question, submission.answers) || 'nothing chosen';
+  return `Answered: ${answers}${submission.comment ? ` · Comment ${sanitizeLine(submission.comment)}` : ''}`;
 }
 
-/** Somebody else was quicker: who, where and how, and what was not sent. */
-export function renderResolvedElsewhere(question: Question, entered: readonly string[], terminal: Terminal): string[] {
+/** Renders that somebody else resolved the question, and what was not sent. */
+export function renderResolvedElsewhere(
+  question: Question,
+  enteredValues: readonly string[],
+  terminal: Terminal,
+): string[] {
   const { style } = terminal;
   const width = terminal.width();
   const [first = describeOutcome(question), ...more] = renderPromptOutcome(question, {
@@ -180,30 +191,34 @@ export function renderResolvedElsewhere(question: Question, entered: readonly st
     style,
     now: 0,
   });
-  const unsent = renderUnsentInput(entered, terminal);
-  return [`${style.warn('●')} ${first}`, ...more.map((line) => `  ${line}`), ...unsent];
+  const unsentLines = renderUnsentInput(enteredValues, terminal);
+  return [`${style.warn('●')} ${first}`, ...more.map((line) => `  ${line}`), ...unsentLines];
 }
 
-/** What somebody wrote is not lost, though it was not sent. */
-export function renderUnsentInput(entered: readonly string[], { style, width }: Terminal): string[] {
-  return entered.length === 0
+/** Prints what was entered but not sent, so that it is not lost. */
+export function renderUnsentInput(enteredValues: readonly string[], { style, width }: Terminal): string[] {
+  return enteredValues.length === 0
     ? wrapText(style.dim('Nothing was sent from here.'), width(), { first: '  ' })
     : [
         ...wrapText('What you had entered was not sent:', width(), { first: '  ' }),
-        ...entered.flatMap((line) => wrapText(style.dim(sanitizeLine(line)), width(), { first: '    ' })),
+        ...enteredValues.flatMap((line) => wrapText(style.dim(sanitizeLine(line)), width(), { first: '    ' })),
       ];
 }
 
-export function renderStillWaiting(question: Question, isUnsure: boolean, { style, width }: Terminal): string[] {
-  const said = isUnsure
+export function renderStillWaiting(
+  question: Question,
+  isDeliveryUncertain: boolean,
+  { style, width }: Terminal,
+): string[] {
+  const sentence = isDeliveryUncertain
     ? 'What you sent may have arrived all the same. Look with'
     : 'It waits for an answer. Come back to it with';
-  const next = isUnsure ? 'show' : 'answer';
-  return wrapText(style.dim(`${said} parley ${next} ${sanitizeLine(question.conversationId)}`), width());
+  const command = isDeliveryUncertain ? 'show' : 'answer';
+  return wrapText(style.dim(`${sentence} parley ${command} ${sanitizeLine(question.conversationId)}`), width());
 }
 
-/** In a form: what is wrong, and that it can be tried again. */
+/** The error line of a form, which offers a retry. */
 export function formatSubmitError(error: ParleyError, { url }: ConnectionSettings): string {
-  const what = error.code === 'network' ? `Parley cannot be reached at ${url}.` : error.message;
-  return `${what} What you entered is kept: Enter tries again.`;
+  const reason = error.code === 'network' ? `Parley cannot be reached at ${url}.` : error.message;
+  return `${reason} What you entered is kept: Enter tries again.`;
 }

@@ -5,27 +5,27 @@ import { generateIdempotencyKey } from '#client/request';
 import type { Question, ValidationIssue } from '#contract/question';
 import type { PromptReply } from './ask-question';
 
-/** What is to be sent. */
+/** A reply that is sent to the server. */
 export type PromptSubmission = Extract<PromptReply, { kind: 'answer' | 'decline' }>;
 
-/** What came of sending it. */
+/** The result of a submission. */
 export type SubmitResult =
-  | { kind: 'settled' | 'kept' | 'gone'; question: Question }
+  | { kind: 'accepted' | 'queued' | 'resolvedElsewhere'; question: Question }
   | { kind: 'refused'; error: ParleyError }
-  | { kind: 'faulty'; faults: readonly ValidationIssue[] }
+  | { kind: 'invalid'; issues: readonly ValidationIssue[] }
   | { kind: 'failed'; error: ParleyError };
 
-export type SubmitFunction = (message: PromptSubmission, signal?: AbortSignal) => Promise<SubmitResult>;
+export type SubmitFunction = (submission: PromptSubmission, signal?: AbortSignal) => Promise<SubmitResult>;
 
-/** Sends to one question. The same message, sent again, counts once: it has the same key each time. */
+/** Creates a function that submits to one question. A retry of the same submission has the same idempotency key. */
 export function createSubmitter(parley: ParleyClient, question: Question): SubmitFunction {
-  const keys = new Map<string, string>();
-  return async (message, signal) => {
-    const body = JSON.stringify(message);
-    const idempotencyKey = keys.get(body) ?? generateIdempotencyKey();
-    keys.set(body, idempotencyKey);
+  const keysByBody = new Map<string, string>();
+  return async (submission, signal) => {
+    const body = JSON.stringify(submission);
+    const idempotencyKey = keysByBody.get(body) ?? generateIdempotencyKey();
+    keysByBody.set(body, idempotencyKey);
     try {
-      return toSubmitResult(await postSubmission(parley, question, message, { idempotencyKey, signal }), question);
+      return toSubmitResult(await postSubmission(parley, question, submission, { idempotencyKey, signal }), question);
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error;
       return toSubmitFailure(error, question);
@@ -36,37 +36,39 @@ export function createSubmitter(parley: ParleyClient, question: Question): Submi
 function postSubmission(
   parley: ParleyClient,
   { conversationId, id }: Question,
-  { kind, ...message }: PromptSubmission,
+  { kind, ...answerBody }: PromptSubmission,
   options: { idempotencyKey: string; signal?: AbortSignal },
 ): Promise<SubmittedAnswer> {
-  return 'answers' in message
-    ? parley.answer(conversationId, { question: id, ...message }, options)
-    : parley.decline(conversationId, { question: id, ...message }, options);
+  return 'answers' in answerBody
+    ? parley.answer(conversationId, { question: id, ...answerBody }, options)
+    : parley.decline(conversationId, { question: id, ...answerBody }, options);
 }
 
-function toSubmitResult({ question }: SubmittedAnswer, asked: Question): SubmitResult {
-  return question.status === 'pending' ? { kind: 'kept', question: asked } : { kind: 'settled', question };
+function toSubmitResult({ question }: SubmittedAnswer, submittedQuestion: Question): SubmitResult {
+  return question.status === 'pending'
+    ? { kind: 'queued', question: submittedQuestion }
+    : { kind: 'accepted', question };
 }
 
-function toSubmitFailure(error: ParleyError, asked: Question): SubmitResult {
+function toSubmitFailure(error: ParleyError, question: Question): SubmitResult {
   const { code, status, problem } = error;
-  if (code === 'invalid_answer' && problem?.errors?.length) return { kind: 'faulty', faults: problem.errors };
+  if (code === 'invalid_answer' && problem?.errors?.length) return { kind: 'invalid', issues: problem.errors };
   if (problem && (status === 401 || status === 403)) return { kind: 'refused', error };
   if (problem && status === 404) throw error;
-  if (status === 409 && problem?.question) return { kind: 'gone', question: problem.question };
-  if (code === 'conversation_finished') return { kind: 'gone', question: asked };
+  if (status === 409 && problem?.question) return { kind: 'resolvedElsewhere', question: problem.question };
+  if (code === 'conversation_finished') return { kind: 'resolvedElsewhere', question };
   return { kind: isRetryableError(error) ? 'failed' : 'refused', error };
 }
 
-/** The same, sent again, may be taken. A page of whatever stands in between may pass, unless it is about what was sent. */
+/** Whether a retry may succeed. An error page of a proxy counts, unless it is about the request itself. */
 function isRetryableError({ status = 0, problem }: ParleyError): boolean {
   if (status === 400 || status === 413) return false;
   return !problem || status >= 500 || status === 429;
 }
 
-/** Nobody knows whether it arrived. */
-export function isDeliveryUnknown(sent: SubmitResult): boolean {
-  if (sent.kind !== 'failed') return false;
-  const { code, status = 0 } = sent.error;
+/** Whether the submission may have arrived despite the error. */
+export function isDeliveryUnknown(result: SubmitResult): boolean {
+  if (result.kind !== 'failed') return false;
+  const { code, status = 0 } = result.error;
   return code === 'network' || code === 'unexpected_response' || status >= 500;
 }

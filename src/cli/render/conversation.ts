@@ -16,24 +16,25 @@ import { sanitizeLine, sanitizeText } from './sanitize';
 import { hardWrapText, wrapText } from './text';
 import { renderToolLine, storedResultOf } from './tool-line';
 
-/** What happened, in order, with room between what does not belong together. */
+/** Renders a timeline, with a blank line between entries of different kinds. */
 export function renderTimeline(
   entries: readonly TimelineEntry[],
   width: number,
   style: TextStyle,
-  addressOf?: (handle: string) => string,
+  resultUrl?: (handle: string) => string,
 ): string[] {
   const lines: string[] = [];
-  let before: TimelineEntry['kind'] | undefined;
+  let previousKind: TimelineEntry['kind'] | undefined;
   for (const entry of entries) {
-    const own = renderTimelineEntry(entry, width, style);
-    if (own.length === 0) continue;
-    const kept = addressOf && entry.kind === 'tool' ? storedResultOf(entry) : undefined;
-    if (kept) own.push(style.dim(`  All of it: ${sanitizeLine(addressOf?.(kept.handle) ?? '')}`));
-    const isTogether = entry.kind === before && (before === 'tool' || before === 'notice');
-    if (before && !isTogether) lines.push('');
-    lines.push(...own);
-    before = entry.kind;
+    const entryLines = renderTimelineEntry(entry, width, style);
+    if (entryLines.length === 0) continue;
+    const storedResult = resultUrl && entry.kind === 'tool' ? storedResultOf(entry) : undefined;
+    if (storedResult)
+      entryLines.push(style.dim(`  All of it: ${sanitizeLine(resultUrl?.(storedResult.handle) ?? '')}`));
+    const isGrouped = entry.kind === previousKind && (previousKind === 'tool' || previousKind === 'notice');
+    if (previousKind && !isGrouped) lines.push('');
+    lines.push(...entryLines);
+    previousKind = entry.kind;
   }
   return lines;
 }
@@ -65,7 +66,7 @@ export function renderUserMessage(text: string, width: number, style: TextStyle)
   return wrapText(sanitizeText(text).trimEnd(), width, { first: `${style.accent('›')} ` });
 }
 
-/** That it runs or waits is to be seen from what it does. */
+/** Running and waiting are not printed: the other entries show them. */
 export function isFinalStatus(status: ConversationStatus): boolean {
   return status !== 'running' && status !== 'waiting_for_input';
 }
@@ -81,18 +82,18 @@ function noticeText(channel: string, what: string): string {
 /** Which conversation this is, and how it stands. */
 export function renderConversationHeader(conversation: Conversation, width: number, style: TextStyle): string[] {
   const { id, title, agent, status, parent, createdAt } = conversation;
-  const forWhom = parent ? ` for ${parent.agent} (${parent.conversationId})` : '';
-  const facts = [`${agent}${forWhom}`, id, `started ${formatTimeAgo(createdAt, Date.now())}`].map(sanitizeLine);
+  const parentNote = parent ? ` for ${parent.agent} (${parent.conversationId})` : '';
+  const details = [`${agent}${parentNote}`, id, `started ${formatTimeAgo(createdAt, Date.now())}`].map(sanitizeLine);
   return [
     ...wrapText(style.bold(sanitizeLine(title) || sanitizeLine(id)), width),
-    ...wrapText(statusColor(status, style)(STATUS_LABELS[status]) + style.dim(` · ${facts.join(' · ')}`), width),
+    ...wrapText(statusColor(status, style)(STATUS_LABELS[status]) + style.dim(` · ${details.join(' · ')}`), width),
   ];
 }
 
 /** Temporal's word on how a workflow was ended from outside: nothing is left to take up. */
 const TEMPORAL_ERROR_PREFIX = 'workflow_';
 
-/** What one can do about a conversation that failed or was cancelled. */
+/** Says how to continue a conversation that failed or was cancelled. */
 export function formatResumeHint({
   id,
   agent,
@@ -106,13 +107,13 @@ export function formatResumeHint({
   return sanitizeLine(`A further message takes it up again: parley say ${id} "…"`);
 }
 
-/** A question as it is read, not as it is put: why, what, and which answers there are. */
+/** Renders a question for reading, not for answering: context, text and options. */
 export function renderQuestion(question: Question, width: number, style: TextStyle): string[] {
   const { origin, context, confirms, fields } = question;
-  const why = contextWithoutArguments(context, confirms);
+  const reason = contextWithoutArguments(context, confirms);
   return [
     ...(origin.length > 1 ? wrapText(style.dim(`${sanitizeLine(formatOrigin(origin))} asks`), width) : []),
-    ...(why ? [...renderMarkdownLines(why, width, style), ''] : []),
+    ...(reason ? [...renderMarkdownLines(reason, width, style), ''] : []),
     ...fields.flatMap((field) => renderQuestionField(field, width, style)),
     ...(confirms && confirms.arguments !== null
       ? hardWrapText(sanitizeText(formatArguments(confirms.arguments)), width - 4).map((line) => `    ${line}`)
@@ -135,22 +136,22 @@ function renderQuestionField(
   ];
 }
 
-/** How it was settled and by whom, with what was answered. */
+/** Renders how a question was resolved, by whom, and with which answers. */
 export function renderQuestionOutcome(question: Question, width: number, style: TextStyle): string[] {
   const { status, outcome, fields } = question;
-  const paint = status === 'answered' ? style.good : style.warn;
+  const color = status === 'answered' ? style.good : style.warn;
   const answers = fields.flatMap(({ key, header }) => {
     const value = outcome?.answers && Object.hasOwn(outcome.answers, key) ? outcome.answers[key] : undefined;
     const name = fields.length > 1 ? `${sanitizeLine(header) || sanitizeLine(key)}: ` : '';
     return value === undefined ? [] : [`${name}${sanitizeLine(formatAnswerValue(value))}`];
   });
-  const said = paint(sanitizeLine(describeOutcome(question)));
-  const first = answers.length === 1 ? `${said}: ${answers[0]}` : said;
+  const outcomeText = color(sanitizeLine(describeOutcome(question)));
+  const firstLine = answers.length === 1 ? `${outcomeText}: ${answers[0]}` : outcomeText;
   const rest = [
     ...(answers.length === 1 ? [] : answers),
     ...(outcome?.comment ? [`“${sanitizeLine(outcome.comment)}”`] : []),
   ];
-  return [first, ...rest].flatMap((line) => wrapText(line, width, { first: '  ' }));
+  return [firstLine, ...rest].flatMap((line) => wrapText(line, width, { first: '  ' }));
 }
 
 /** The plan as it stands. */
@@ -159,28 +160,29 @@ export function renderPlan(todos: readonly Todo[], width: number, style: TextSty
   return [style.bold('Plan'), ...todos.flatMap((todo) => renderTodo(todo, width, style))];
 }
 
-/** Only what has changed, where it is still the same plan. */
+/** Renders only the changed items if the plan has the same items as before. */
 export function renderPlanChanges(
-  before: readonly Todo[],
-  now: readonly Todo[],
+  previous: readonly Todo[],
+  current: readonly Todo[],
   width: number,
   style: TextStyle,
 ): string[] {
-  const isSame = before.length === now.length && now.every(({ content }, at) => content === before[at]?.content);
-  if (!isSame) return renderPlan(now, width, style);
-  return now
-    .filter(({ status }, at) => status !== before[at]?.status)
+  const isSame =
+    previous.length === current.length && current.every(({ content }, index) => content === previous[index]?.content);
+  if (!isSame) return renderPlan(current, width, style);
+  return current
+    .filter(({ status }, index) => status !== previous[index]?.status)
     .flatMap((todo) => renderTodo(todo, width, style));
 }
 
-export function renderTodo({ content, status }: Todo, width: number, style: TextStyle, beside = ''): string[] {
+export function renderTodo({ content, status }: Todo, width: number, style: TextStyle, suffix = ''): string[] {
   const text = sanitizeLine(content);
-  const [mark, said] = {
+  const [mark, shownContent] = {
     completed: [style.good('✓'), style.dim(text)],
     in_progress: [style.accent('▸'), text],
     pending: [style.dim('○'), text],
   }[status];
-  return wrapText(`${said}${beside}`, width, { first: `  ${mark} ` });
+  return wrapText(`${shownContent}${suffix}`, width, { first: `  ${mark} ` });
 }
 
 export function formatPlanProgress(todos: readonly Todo[]): string {

@@ -4,12 +4,12 @@ import type { TextStyle } from './colors';
 import { sanitizeText } from './sanitize';
 import { displayWidth, hardWrapText, padToWidth, wrapText } from './text';
 
-/** A piece of a text that stays as it is, whatever is written after the piece that follows it. */
+/** A part of a text that later text cannot change once the next part has begun. */
 export interface MarkdownPart {
-  /** What it was written as. */
+  /** Its Markdown source. */
   source: string;
-  /** The line on which the block that it belongs to begins, from 0. */
-  begins: number;
+  /** The first line of its block, from 0. */
+  startLine: number;
   lines(width: number, style: TextStyle): string[];
 }
 
@@ -18,29 +18,31 @@ export function renderMarkdownLines(text: string, width: number, style: TextStyl
   return parseMarkdownParts(text).flatMap((part) => part.lines(width, style));
 }
 
-/** The same in pieces: blocks, the items of a list, the lines of code. Those of a text that goes on stand apart from it. */
-export function parseMarkdownParts(text: string, goesOn = false): MarkdownPart[] {
+/** Splits Markdown into parts: blocks, list items, lines of code. A continuation starts after a blank line. */
+export function parseMarkdownParts(text: string, isContinuation = false): MarkdownPart[] {
   const source = sanitizeText(text.replaceAll('\t', '    '));
   const lines = source.split('\n');
   const blocks = parseMarkdownBlocks(source);
-  return blocks.flatMap((block, index) => blockParts(block, lines, index === 0 && !goesOn));
+  return blocks.flatMap((block, index) => blockParts(block, lines, index === 0 && !isContinuation));
 }
 
 function blockParts(block: MarkdownBlock, source: readonly string[], isFirst: boolean): MarkdownPart[] {
   const { token, children } = block;
-  const part = ({ map }: Token, draw: MarkdownPart['lines'], isBegun = false): MarkdownPart => ({
+  const part = ({ map }: Token, render: MarkdownPart['lines'], continuesBlock = false): MarkdownPart => ({
     source: source
       .slice(...(map ?? []))
       .join('\n')
       .trimEnd(),
-    begins: token.map?.[0] ?? 0,
-    lines: (width, style) => [...(isFirst || isBegun ? [] : ['']), ...draw(width, style)],
+    startLine: token.map?.[0] ?? 0,
+    lines: (width, style) => [...(isFirst || continuesBlock ? [] : ['']), ...render(width, style)],
   });
   if (isList(token))
-    return children.map((item, at) => part(item.token, (width, style) => itemLines(block, at, width, style), at > 0));
+    return children.map((item, index) =>
+      part(item.token, (width, style) => itemLines(block, index, width, style), index > 0),
+    );
   if (!isCode(token)) return [part(token, (width, style) => blockLines(block, width, style))];
-  return codeContent(token).map((line, at) => ({
-    ...part(token, (width, style) => codeLines(line, width, style), at > 0),
+  return codeContent(token).map((line, index) => ({
+    ...part(token, (width, style) => codeLines(line, width, style), index > 0),
     source: line,
   }));
 }
@@ -58,22 +60,24 @@ function blockLines(block: MarkdownBlock, width: number, style: TextStyle): stri
     case 'hr':
       return [style.dim('─'.repeat(Math.min(width, 40)))];
     case 'blockquote_open':
-      return prefixLines(style.dim('│ '), style.dim('│ '), width, (room) => blockFlow(children, room, style));
+      return prefixLines(style.dim('│ '), style.dim('│ '), width, (innerWidth) =>
+        blockFlow(children, innerWidth, style),
+      );
     case 'table_open':
       return renderMarkdownTable(readTableCells(block, style), width, style);
     case 'fence':
     case 'code_block':
       return codeContent(token).flatMap((line) => codeLines(line, width, style));
     default:
-      return isList(token) ? children.flatMap((_, at) => itemLines(block, at, width, style)) : [];
+      return isList(token) ? children.flatMap((_, index) => itemLines(block, index, width, style)) : [];
   }
 }
 
-/** Blocks below one another. What is listed belongs to the words before it. */
+/** Renders blocks below one another. A list follows the text before it without a blank line. */
 function blockFlow(blocks: readonly MarkdownBlock[], width: number, style: TextStyle): string[] {
   return blocks.flatMap((block, index) => {
-    const isApart = index > 0 && !isList(block.token);
-    return [...(isApart ? [''] : []), ...blockLines(block, width, style)];
+    const needsBlankLine = index > 0 && !isList(block.token);
+    return [...(needsBlankLine ? [''] : []), ...blockLines(block, width, style)];
   });
 }
 
@@ -81,32 +85,32 @@ function paragraphLines(
   children: readonly MarkdownBlock[],
   width: number,
   style: TextStyle,
-  paint = (text: string) => text,
+  color = (text: string) => text,
 ): string[] {
   const text = children.map(({ token }) => renderInlineTokens(token.children ?? [], style)).join('');
-  return wrapText(paint(text), width);
+  return wrapText(color(text), width);
 }
 
-function itemLines({ token, children }: MarkdownBlock, at: number, width: number, style: TextStyle): string[] {
-  const item = children[at];
-  const marker = token.type === 'ordered_list_open' ? `${itemNumber(token, at)}. ` : '• ';
-  const lines = prefixLines(marker, ' '.repeat(marker.length), width, (room) =>
-    blockFlow(item?.children ?? [], room, style),
+function itemLines({ token, children }: MarkdownBlock, index: number, width: number, style: TextStyle): string[] {
+  const item = children[index];
+  const marker = token.type === 'ordered_list_open' ? `${itemNumber(token, index)}. ` : '• ';
+  const lines = prefixLines(marker, ' '.repeat(marker.length), width, (innerWidth) =>
+    blockFlow(item?.children ?? [], innerWidth, style),
   );
   return lines.length > 0 ? lines : [marker.trimEnd()];
 }
 
-function itemNumber(list: Token, at: number): number {
-  return Number(list.attrGet('start') ?? 1) + at;
+function itemNumber(list: Token, index: number): number {
+  return Number(list.attrGet('start') ?? 1) + index;
 }
 
 /** Less room than this is for words only. */
 const MIN_WIDTH = 8;
 
-function prefixLines(first: string, rest: string, width: number, draw: (room: number) => string[]): string[] {
-  const room = width - displayWidth(first);
-  if (room < MIN_WIDTH) return draw(width);
-  return draw(room).map((line, index) =>
+function prefixLines(first: string, rest: string, width: number, render: (innerWidth: number) => string[]): string[] {
+  const innerWidth = width - displayWidth(first);
+  if (innerWidth < MIN_WIDTH) return render(width);
+  return render(innerWidth).map((line, index) =>
     (line === '' && index > 0 ? rest : (index === 0 ? first : rest) + line).trimEnd(),
   );
 }
@@ -118,8 +122,8 @@ function codeContent({ content }: Token): string[] {
 const CODE_INDENT = '  ';
 
 function codeLines(line: string, width: number, style: TextStyle): string[] {
-  return hardWrapText(sanitizeText(line), width - CODE_INDENT.length).map((one) =>
-    one === '' ? '' : CODE_INDENT + style.code(one),
+  return hardWrapText(sanitizeText(line), width - CODE_INDENT.length).map((codeLine) =>
+    codeLine === '' ? '' : CODE_INDENT + style.code(codeLine),
   );
 }
 
@@ -127,10 +131,10 @@ function readTableCells({ children }: MarkdownBlock, style: TextStyle) {
   const rows = children.flatMap((section) =>
     section.children.map((row) => row.children.map((cell) => cellText(cell, style))),
   );
-  const isRight = (children[0]?.children[0]?.children ?? []).map(({ token }) =>
+  const isRightAligned = (children[0]?.children[0]?.children ?? []).map(({ token }) =>
     String(token.attrGet('style')).endsWith('right'),
   );
-  return { head: rows[0] ?? [], rows: rows.slice(1), isRight };
+  return { header: rows[0] ?? [], rows: rows.slice(1), isRightAligned };
 }
 
 function cellText({ children }: MarkdownBlock, style: TextStyle): string {
@@ -146,9 +150,9 @@ const markdownParser = createMarkdownParser();
 
 function createMarkdownParser(): MarkdownIt {
   // What a reference leads to may be written last, when the words that refer to it are long on the screen.
-  const made = new MarkdownIt({ html: false, linkify: false }).disable('reference');
-  made.validateLink = (url) => URL.canParse(url) && SAFE_PROTOCOLS.has(new URL(url).protocol);
-  return made;
+  const parser = new MarkdownIt({ html: false, linkify: false }).disable('reference');
+  parser.validateLink = (url) => URL.canParse(url) && SAFE_PROTOCOLS.has(new URL(url).protocol);
+  return parser;
 }
 
 /** A block of Markdown with those inside it. */
@@ -171,30 +175,30 @@ function parseMarkdownBlocks(source: string): MarkdownBlock[] {
   return root;
 }
 
-type PaintFunction = (text: string) => string;
+type ColorFunction = (text: string) => string;
 
 /** The words of a paragraph, a heading or a cell, with hard breaks as they are. */
 function renderInlineTokens(tokens: readonly Token[], style: TextStyle): string {
-  const paints: PaintFunction[] = [];
+  const colors: ColorFunction[] = [];
   const links: { href: string; from: number }[] = [];
-  let said = '';
-  const add = (text: string) => {
-    said += paints.reduceRight((painted, paint) => paint(painted), text);
+  let rendered = '';
+  const append = (text: string) => {
+    rendered += colors.reduceRight((styled, color) => color(styled), text);
   };
   for (const token of tokens) {
-    if (token.type === 'link_open') links.push({ href: linkAddress(token), from: said.length });
+    if (token.type === 'link_open') links.push({ href: linkAddress(token), from: rendered.length });
     else if (token.type === 'link_close') {
       const link = links.pop();
-      if (link) add(linkSuffix(link.href, said.slice(link.from), style));
-    } else if (token.nesting > 0) paints.push(inlinePaint(token, style));
-    else if (token.nesting < 0) paints.pop();
-    else add(inlineTokenText(token, style));
-    if (token.type === 's_open' || token.type === 's_close') add('~~');
+      if (link) append(linkSuffix(link.href, rendered.slice(link.from), style));
+    } else if (token.nesting > 0) colors.push(inlineColor(token, style));
+    else if (token.nesting < 0) colors.pop();
+    else append(inlineTokenText(token, style));
+    if (token.type === 's_open' || token.type === 's_close') append('~~');
   }
-  return said;
+  return rendered;
 }
 
-function inlinePaint({ type }: Token, style: TextStyle): PaintFunction {
+function inlineColor({ type }: Token, style: TextStyle): ColorFunction {
   if (type === 'strong_open') return style.bold;
   return type === 'em_open' ? style.italic : (text) => text;
 }
@@ -225,33 +229,37 @@ function linkAddress(token: Token): string {
   return plainInlineText(token.attrGet('href') ?? '');
 }
 
-/** Where a link leads, unless its words say so themselves. */
-function linkSuffix(href: string, words: string, style: TextStyle): string {
-  const isSaid = [href, href.replace(/^mailto:/, ''), href.replace(/\/$/, '')].includes(words);
-  return isSaid || href === '' ? '' : style.dim(` (${href})`);
+/** The address of a link, unless its text shows it already. */
+function linkSuffix(href: string, linkText: string, style: TextStyle): string {
+  const isInText = [href, href.replace(/^mailto:/, ''), href.replace(/\/$/, '')].includes(linkText);
+  return isInText || href === '' ? '' : style.dim(` (${href})`);
 }
 
 export interface MarkdownTable {
-  head: string[];
+  header: string[];
   rows: string[][];
-  isRight: boolean[];
+  isRightAligned: boolean[];
 }
 
 const CELL_GAP = '  ';
 
-/** In columns, or where they do not fit, each row as a few lines that say what is what. */
-function renderMarkdownTable({ head, rows, isRight }: MarkdownTable, width: number, style: TextStyle): string[] {
-  const widths = head.map((_, index) => Math.max(...[head, ...rows].map((row) => displayWidth(row[index] ?? ''))));
-  const total = widths.reduce((sum, one) => sum + one, 0) + CELL_GAP.length * (widths.length - 1);
-  if (total > width) return stackedRows(head, rows, width, style);
+/** Renders a table in columns; if they do not fit, each row as labelled lines. */
+function renderMarkdownTable(
+  { header, rows, isRightAligned }: MarkdownTable,
+  width: number,
+  style: TextStyle,
+): string[] {
+  const widths = header.map((_, index) => Math.max(...[header, ...rows].map((row) => displayWidth(row[index] ?? ''))));
+  const total = widths.reduce((sum, columnWidth) => sum + columnWidth, 0) + CELL_GAP.length * (widths.length - 1);
+  if (total > width) return stackedRows(header, rows, width, style);
   const line = (row: string[]) =>
     widths
-      .map((room, index) => (isRight[index] ? padLeft : padToWidth)(row[index] ?? '', room))
+      .map((columnWidth, index) => (isRightAligned[index] ? padLeft : padToWidth)(row[index] ?? '', columnWidth))
       .join(CELL_GAP)
       .trimEnd();
   return [
-    line(head.map(style.bold)),
-    style.dim(widths.map((room) => '─'.repeat(room)).join(CELL_GAP)),
+    line(header.map(style.bold)),
+    style.dim(widths.map((columnWidth) => '─'.repeat(columnWidth)).join(CELL_GAP)),
     ...rows.map(line),
   ];
 }
@@ -260,9 +268,9 @@ function padLeft(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - displayWidth(text))) + text;
 }
 
-function stackedRows(head: string[], rows: string[][], width: number, style: TextStyle): string[] {
-  return rows.flatMap((row, at) => [
-    ...(at > 0 ? [''] : []),
-    ...row.flatMap((cell, index) => wrapText(`${style.bold(`${head[index] ?? ''}:`)} ${cell}`, width)),
+function stackedRows(header: string[], rows: string[][], width: number, style: TextStyle): string[] {
+  return rows.flatMap((row, rowIndex) => [
+    ...(rowIndex > 0 ? [''] : []),
+    ...row.flatMap((cell, index) => wrapText(`${style.bold(`${header[index] ?? ''}:`)} ${cell}`, width)),
   ]);
 }

@@ -8,7 +8,7 @@ export const displayWidth: (text: string) => number = stringWidth;
 interface WrapIndent {
   /** Before the first line. */
   first?: string;
-  /** Before the others; as much room as `first` takes, unless said. */
+  /** Before the other lines; by default blanks as wide as `first`. */
   rest?: string;
 }
 
@@ -18,17 +18,19 @@ export function wrapText(
   width: number,
   { first = '', rest = ' '.repeat(displayWidth(first)) }: WrapIndent = {},
 ): string[] {
-  const room = Math.max(width - Math.max(displayWidth(first), displayWidth(rest)), 1);
-  const lines = text.split('\n').flatMap((line) => wrapLine(line, room));
+  const available = Math.max(width - Math.max(displayWidth(first), displayWidth(rest)), 1);
+  const lines = text.split('\n').flatMap((line) => wrapLine(line, available));
   return lines.map((line, index) => (index === 0 ? first : rest) + line);
 }
 
-/** How far a line is set in is how it was written; the blank where it is broken goes. */
-function wrapLine(line: string, room: number): string[] {
-  const [blank = ''] = /^ */.exec(line) ?? [];
-  const inset = blank.length < room ? blank : '';
-  const [begin = '', ...more] = wrapAnsi(line.slice(blank.length), room - inset.length, { hard: true }).split('\n');
-  return [begin === '' ? '' : inset + begin, ...more];
+/** Keeps the indentation of a line, and drops the blank at which it is wrapped. */
+function wrapLine(line: string, available: number): string[] {
+  const [leading = ''] = /^ */.exec(line) ?? [];
+  const indent = leading.length < available ? leading : '';
+  const [first = '', ...more] = wrapAnsi(line.slice(leading.length), available - indent.length, { hard: true }).split(
+    '\n',
+  );
+  return [first === '' ? '' : indent + first, ...more];
 }
 
 /** Text in which every blank counts: cut only where the line is full. */
@@ -69,7 +71,7 @@ export function layoutColumns(rows: readonly (readonly string[])[], width: numbe
   const widths = Array.from({ length: columns }, (_, index) =>
     Math.max(...rows.map((row) => displayWidth(row[index] ?? ''))),
   );
-  const used = widths.reduce((sum, one) => sum + one + COLUMN_GAP, 0);
+  const used = widths.reduce((sum, columnWidth) => sum + columnWidth + COLUMN_GAP, 0);
   const isNarrow = width - used < NARROW_COLUMN;
   return rows.flatMap((row) => {
     const cells = row.slice(0, -1).map((cell, index) => padToWidth(cell, (widths[index] ?? 0) + COLUMN_GAP));

@@ -9,37 +9,37 @@ export type ToolTimelineEntry = Extract<TimelineEntry, { kind: 'tool' }>;
 
 const MIN_ROOM = 8;
 
-/** A tool that was used, on one line: with what, and what came of it. */
+/** Renders a tool call on one line: its input and its result. */
 export function renderToolLine(entry: ToolTimelineEntry, width: number, style: TextStyle): string {
   const { name, input, result, error } = entry;
-  const kept = storedResultOf(entry);
-  const called = clipText(sanitizeLine(name), width - 2);
-  const said = kept ? summarizeStoredResult(kept) : undefined;
-  const came = sanitizeLine(
-    error === undefined ? (said ?? summarizeToolResult(result ?? '')) : `failed: ${said ?? error}`,
+  const stored = storedResultOf(entry);
+  const toolName = clipText(sanitizeLine(name), width - 2);
+  const storedSummary = stored ? summarizeStoredResult(stored) : undefined;
+  const outcomeText = sanitizeLine(
+    error === undefined ? (storedSummary ?? summarizeToolResult(result ?? '')) : `failed: ${storedSummary ?? error}`,
   );
-  let room = width - displayWidth(`⏺ ${called}`);
-  const given = fitText(
+  let available = width - displayWidth(`⏺ ${toolName}`);
+  const inputText = fitText(
     sanitizeLine(summarizeToolInput(input)),
-    came === '' ? room - 1 : Math.max(room >> 1, room - 4 - displayWidth(came)),
+    outcomeText === '' ? available - 1 : Math.max(available >> 1, available - 4 - displayWidth(outcomeText)),
   );
-  room -= given === '' ? 0 : displayWidth(given) + 1;
-  const outcome = fitText(came, room - 3);
-  const paint = error === undefined ? style.dim : style.bad;
+  available -= inputText === '' ? 0 : displayWidth(inputText) + 1;
+  const outcome = fitText(outcomeText, available - 3);
+  const color = error === undefined ? style.dim : style.bad;
   return [
-    `${paint('⏺')} ${style.bold(called)}`,
-    given,
+    `${color('⏺')} ${style.bold(toolName)}`,
+    inputText,
     ...(outcome === '' ? [] : [style.dim('→'), error === undefined ? outcome : style.bad(outcome)]),
   ]
     .filter(Boolean)
     .join(' ');
 }
 
-function fitText(text: string, room: number): string {
-  return room < MIN_ROOM && displayWidth(text) > room ? '' : clipText(text, room);
+function fitText(text: string, available: number): string {
+  return available < MIN_ROOM && displayWidth(text) > available ? '' : clipText(text, available);
 }
 
-/** What it was given, as far as one line tells it. */
+/** Summarizes the input for one line. */
 function summarizeToolInput(input: unknown): string {
   if (typeof input !== 'object' || input === null)
     return typeof input === 'string' ? input : (JSON.stringify(input) ?? '');
@@ -58,7 +58,7 @@ function summarizeStoredResult({ length, shown }: NonNullable<ReturnType<typeof 
   return `${length.toLocaleString('en')} characters: ${shown.slice(0, MAX_RESULT_CHARACTERS)}`;
 }
 
-/** All of what came of it is elsewhere. */
+/** The reference to a result that is stored elsewhere, if it is. */
 export function storedResultOf({ result, error }: ToolTimelineEntry): ReturnType<typeof parseStoredResult> {
   return parseStoredResult(error ?? result ?? '');
 }

@@ -5,14 +5,14 @@ import type { Terminal } from './terminal';
 export interface KeyPress {
   /** As Node names it: `return`, `up`, `a`; `paste` for what was pasted. */
   name: string;
-  /** What it writes, if anything. */
+  /** The text it types, if any. */
   text: string;
   ctrl: boolean;
   meta: boolean;
   shift: boolean;
 }
 
-/** What `keypress` of node:readline tells. */
+/** The `keypress` event of node:readline. */
 interface NodeKeypress {
   name?: string;
   sequence?: string;
@@ -23,24 +23,24 @@ interface NodeKeypress {
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-export function toKeyPress(written: string | undefined, pressed: NodeKeypress = {}): KeyPress {
-  const { name = '', ctrl = false, shift = false } = pressed;
-  // Node takes an Esc by itself for one that is held.
-  const meta = name !== 'escape' && Boolean(pressed.meta);
-  const text = ctrl || meta || written === undefined || CONTROL_CHARACTER.test(written) ? '' : written;
+export function toKeyPress(character: string | undefined, keypress: NodeKeypress = {}): KeyPress {
+  const { name = '', ctrl = false, shift = false } = keypress;
+  // Node reports a single Esc as Meta.
+  const meta = name !== 'escape' && Boolean(keypress.meta);
+  const text = ctrl || meta || character === undefined || CONTROL_CHARACTER.test(character) ? '' : character;
   return { name, text, ctrl, meta, shift };
 }
 
-/** Lines stay; what else would steer a terminal does not come along. */
+/** Keeps line ends, and drops all other control characters. */
 export function toPasteKeyPress(text: string): KeyPress {
-  const kept = text
+  const safeText = text
     .replace(/\r\n?/g, '\n')
     .replaceAll('\t', '  ')
     .replace(/(?!\n)\p{Cc}/gu, '');
-  return { name: 'paste', text: kept, ctrl: false, meta: false, shift: false };
+  return { name: 'paste', text: safeText, ctrl: false, meta: false, shift: false };
 }
 
-/** The same key by its name alone, with `C-` and `M-` before it as they are held. */
+/** The name of a key with its modifiers: `C-a`, `M-b`, `S-tab`. */
 export function keyChord({ name, ctrl, meta, shift }: KeyPress): string {
   const isNamed = name.length > 1;
   return `${ctrl ? 'C-' : ''}${meta ? 'M-' : ''}${shift && isNamed ? 'S-' : ''}${name}`;
@@ -50,67 +50,67 @@ const PASTE_ON = '\x1b[?2004h';
 const PASTE_OFF = '\x1b[?2004l';
 const CURSOR_OFF = '\x1b[?25l';
 const CURSOR_ON = '\x1b[?25h';
-/** How long an Esc by itself is waited for to be the beginning of something else. */
+/** How long to wait after an Esc for the rest of an escape sequence. */
 const ESCAPE_MS = 50;
 const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
 
 export interface RawMode {
-  /** Gives the terminal back as it was, however often it is called. */
+  /** Restores the terminal. Calling it again does nothing. */
   restore(): void;
 }
 
-/** What there is to do when a key is pressed, there will be none any more, and before and after a stop. */
+/** Called for each key, at the end of stdin, and before and after the process is suspended (Ctrl-Z). */
 export interface RawModeHandlers {
   onKey(key: KeyPress): void;
   onEnd(): void;
-  onStop(): void;
-  onBack(): void;
+  onSuspend(): void;
+  onResume(): void;
 }
 
-/** Takes the keys one by one, with nothing echoed, until it is given back: on every way out of the process, too. */
-export function enterRawMode(terminal: Terminal, { onKey, onEnd, onStop, onBack }: RawModeHandlers): RawMode {
+/** Reads single keys without echo until it is restored, which also happens on every way the process can exit. */
+export function enterRawMode(terminal: Terminal, { onKey, onEnd, onSuspend, onResume }: RawModeHandlers): RawMode {
   const { input } = terminal;
-  const listen = createKeypressListener((key) => (key.ctrl && key.name === 'z' ? stop() : onKey(key)));
-  // The last is not in the types: how long Node waits after an Esc.
+  const onKeypress = createKeypressListener((key) => (key.ctrl && key.name === 'z' ? suspend() : onKey(key)));
+  // `escapeCodeTimeout` is missing in the types.
   emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as never);
-  input.on('keypress', listen);
+  input.on('keypress', onKeypress);
   input.once('end', onEnd);
   enableRawInput(terminal);
   input.resume();
 
-  /** Whoever types goes back to their shell for a while. */
-  const stop = () => {
-    onStop();
+  /** Ctrl-Z: restores the terminal for the shell, and stops the process. */
+  const suspend = () => {
+    onSuspend();
     disableRawInput(terminal);
     process.kill(process.pid, 'SIGTSTP');
   };
-  const goOn = () => {
+  const resume = () => {
     enableRawInput(terminal);
-    onBack();
+    onResume();
   };
-  let isOurs = true;
+  let isActive = true;
   const restore = () => {
-    if (!isOurs) return;
-    isOurs = false;
-    input.off('keypress', listen);
+    if (!isActive) return;
+    isActive = false;
+    input.off('keypress', onKeypress);
     input.off('end', onEnd);
     input.pause();
     disableRawInput(terminal);
     process.off('exit', restore);
-    process.off('SIGCONT', goOn);
-    for (const signal of SIGNALS) process.off(signal, leave);
+    process.off('SIGCONT', resume);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
   };
-  const leave = (signal: NodeJS.Signals) => {
+  const onSignal = (signal: NodeJS.Signals) => {
     restore();
     process.kill(process.pid, signal);
   };
   process.once('exit', restore);
-  process.on('SIGCONT', goOn);
-  for (const signal of SIGNALS) process.once(signal, leave);
+  process.on('SIGCONT', resume);
+  for (const signal of SIGNALS) process.once(signal, onSignal);
   return { restore };
 }
 
-/** Off first: after a stop the terminal is not as Node believes. */
+/** Turns raw mode off first: after a suspension Node's idea of the terminal is outdated. */
 function enableRawInput({ input, output }: Terminal): void {
   input.setRawMode(false);
   input.setRawMode(true);
@@ -122,16 +122,16 @@ function disableRawInput({ input, output }: Terminal): void {
   output.write(PASTE_OFF + CURSOR_ON);
 }
 
-/** What is pasted comes as one. */
+/** Combines a bracketed paste into one key press. */
 function createKeypressListener(onKey: (key: KeyPress) => void) {
   let paste: string | undefined;
-  return (written: string | undefined, pressed: NodeKeypress = {}) => {
-    if (pressed.name === 'paste-start') paste = '';
-    else if (pressed.name === 'paste-end') {
+  return (character: string | undefined, keypress: NodeKeypress = {}) => {
+    if (keypress.name === 'paste-start') paste = '';
+    else if (keypress.name === 'paste-end') {
       const text = paste ?? '';
       paste = undefined;
       onKey(toPasteKeyPress(text));
-    } else if (paste !== undefined) paste += pressed.sequence ?? written ?? '';
-    else onKey(toKeyPress(written, pressed));
+    } else if (paste !== undefined) paste += keypress.sequence ?? character ?? '';
+    else onKey(toKeyPress(character, keypress));
   };
 }

@@ -2,80 +2,80 @@ import type { Readable } from 'node:stream';
 
 const READERS = new WeakMap<Readable, LineReader>();
 
-/** One reader for each input: what it has read ahead is there for the next question. */
+/** Returns the one reader of an input, so that lines read ahead are there for the next question. */
 export function lineReaderFor(input: Readable): LineReader {
-  const lines = READERS.get(input) ?? new LineReader(input);
-  READERS.set(input, lines);
-  return lines;
+  const reader = READERS.get(input) ?? new LineReader(input);
+  READERS.set(input, reader);
+  return reader;
 }
 
-/** Lines as they come in. */
+/** Reads an input line by line. */
 export class LineReader {
-  private ready: string[] = [];
-  private rest = '';
-  private isOver: boolean;
+  private lines: string[] = [];
+  private partialLine = '';
+  private hasEnded: boolean;
   private hasWaited = false;
   private wake: () => void = () => undefined;
 
   constructor(private readonly input: Readable) {
-    // Whoever read a message from it has read it all: the end is not told again.
-    this.isOver = input.readableEnded || input.destroyed;
+    // The input may have been read to its end already, for a message: `end` is not emitted again.
+    this.hasEnded = input.readableEnded || input.destroyed;
     input.setEncoding('utf8');
-    input.on('data', this.take);
-    for (const event of ['end', 'error', 'close']) input.on(event, this.end);
+    input.on('data', this.onChunk);
+    for (const event of ['end', 'error', 'close']) input.on(event, this.onEnd);
     input.pause();
   }
 
-  /** The next one; nothing at the end, or when the signal is aborted, which takes none. */
-  async next(signal?: AbortSignal): Promise<string | undefined> {
-    while (this.ready.length === 0 && !this.isOver && !signal?.aborted) {
+  /** The next line; undefined at the end, or when the signal is aborted, which consumes none. */
+  async nextLine(signal?: AbortSignal): Promise<string | undefined> {
+    while (this.lines.length === 0 && !this.hasEnded && !signal?.aborted) {
       this.input.resume();
       this.hasWaited = true;
-      await this.news(signal);
+      await this.waitForChange(signal);
     }
-    return signal?.aborted ? undefined : this.ready.shift()?.replace(/\r$/, '');
+    return signal?.aborted ? undefined : this.lines.shift()?.replace(/\r$/, '');
   }
 
-  /** Nobody will write any more. */
+  /** The input has ended, and every line was read. */
   isAtEnd(): boolean {
-    return this.isOver && this.ready.length === 0;
+    return this.hasEnded && this.lines.length === 0;
   }
 
-  /** Nobody has written anything that was not taken, as far as anybody looked. */
-  isQuiet(): boolean {
-    return this.ready.length === 0 && this.rest === '' && (this.hasWaited || this.isOver);
+  /** No unread input is known. */
+  isDrained(): boolean {
+    return this.lines.length === 0 && this.partialLine === '' && (this.hasWaited || this.hasEnded);
   }
 
-  /** What was written before now is for nobody. */
-  forget(): void {
-    this.ready = [];
-    this.rest = '';
+  /** Drops everything that was written so far. */
+  discardBuffered(): void {
+    this.lines = [];
+    this.partialLine = '';
   }
 
-  private readonly take = (chunk: string): void => {
-    const parts = (this.rest + chunk).split('\n');
-    this.rest = parts.pop() ?? '';
-    this.ready.push(...parts);
+  private readonly onChunk = (chunk: string): void => {
+    const parts = (this.partialLine + chunk).split('\n');
+    this.partialLine = parts.pop() ?? '';
+    this.lines.push(...parts);
     this.hasWaited = false;
-    if (this.ready.length > 0) this.input.pause();
+    if (this.lines.length > 0) this.input.pause();
     this.wake();
   };
 
-  private readonly end = (): void => {
-    if (this.rest !== '') this.ready.push(this.rest);
-    this.rest = '';
-    this.isOver = true;
+  private readonly onEnd = (): void => {
+    if (this.partialLine !== '') this.lines.push(this.partialLine);
+    this.partialLine = '';
+    this.hasEnded = true;
     this.wake();
   };
 
-  private news(signal: AbortSignal | undefined): Promise<void> {
+  private waitForChange(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
-      const go = () => {
-        signal?.removeEventListener('abort', go);
+      const settle = () => {
+        signal?.removeEventListener('abort', settle);
         resolve();
       };
-      signal?.addEventListener('abort', go);
-      this.wake = go;
+      signal?.addEventListener('abort', settle);
+      this.wake = settle;
     });
   }
 }

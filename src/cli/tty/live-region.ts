@@ -1,13 +1,13 @@
 import { displayWidth } from '#cli/render/text';
 import type { Terminal } from './terminal';
 
-/** The last lines of the screen, which change; what is printed goes above them and stays. */
+/** The last lines of the screen, which are redrawn; printed lines go above them and stay. */
 export interface LiveRegion {
   draw(lines: readonly string[]): void;
   print(lines: readonly string[]): void;
-  /** Others will have written below it: what is drawn next is drawn anew. */
-  forget(): void;
-  /** Takes it off the screen. */
+  /** Forgets what was drawn, because others have written below it: the next draw starts afresh. */
+  reset(): void;
+  /** Removes it from the screen. */
   clear(): void;
 }
 
@@ -17,35 +17,35 @@ const ERASE_LINE_ABOVE = '\x1b[1A\x1b[2K';
 const BEGIN_SYNC = '\x1b[?2026h';
 const END_SYNC = '\x1b[?2026l';
 
-/** Nothing in it is wider than the screen, nor all of it higher. */
+/** Opens a live region. Its lines must not be wider, nor all of them higher, than the screen. */
 export function openLiveRegion({ output, width, height }: Pick<Terminal, 'output' | 'width' | 'height'>): LiveRegion {
   let drawn: readonly string[] = [];
   let columns = width();
 
-  /** A terminal that has become narrower has broken what was there into more rows than were drawn. */
-  const rowsOf = (line: string) => Math.max(1, Math.ceil(displayWidth(line) / width()));
+  /** How many rows a drawn line takes now: a narrower terminal has wrapped it. */
+  const rowCount = (line: string) => Math.max(1, Math.ceil(displayWidth(line) / width()));
   const erase = (lines: readonly string[]) => {
-    const rows = lines.reduce((sum, line) => sum + rowsOf(line), 0);
+    const rows = lines.reduce((sum, line) => sum + rowCount(line), 0);
     return `\r${ERASE_LINE_ABOVE.repeat(Math.min(rows, height() - 1))}`;
   };
   const write = (text: string) => void output.write(BEGIN_SYNC + text + END_SYNC);
-  const ended = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
+  const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 
   return {
     draw(lines) {
-      const shown = lines.slice(-(height() - 1));
+      const visible = lines.slice(-(height() - 1));
       const isResized = columns !== width();
       columns = width();
-      // What stays is not touched: between a change of size and word of it, less can go wrong.
-      const from = isResized ? 0 : commonPrefixLength(drawn, shown);
-      if (from === drawn.length && from === shown.length && !isResized) return;
-      write(erase(drawn.slice(from)) + ended(shown.slice(from)));
-      drawn = shown;
+      // Unchanged lines are not redrawn: less can go wrong if the terminal was resized but has not said so yet.
+      const unchanged = isResized ? 0 : commonPrefixLength(drawn, visible);
+      if (unchanged === drawn.length && unchanged === visible.length && !isResized) return;
+      write(erase(drawn.slice(unchanged)) + joinLines(visible.slice(unchanged)));
+      drawn = visible;
     },
     print(lines) {
-      write(erase(drawn) + ended(lines) + ended(drawn));
+      write(erase(drawn) + joinLines(lines) + joinLines(drawn));
     },
-    forget() {
+    reset() {
       drawn = [];
     },
     clear() {
@@ -56,7 +56,7 @@ export function openLiveRegion({ output, width, height }: Pick<Terminal, 'output
 }
 
 /** How many of the first lines are the same. */
-function commonPrefixLength(some: readonly string[], others: readonly string[]): number {
-  const first = some.findIndex((line, index) => line !== others[index]);
-  return first === -1 ? some.length : first;
+function commonPrefixLength(previous: readonly string[], next: readonly string[]): number {
+  const firstDifference = previous.findIndex((line, index) => line !== next[index]);
+  return firstDifference === -1 ? previous.length : firstDifference;
 }

@@ -2,21 +2,21 @@ import type { ReadStream, WriteStream } from 'node:tty';
 import { createTextStyle, type TextStyle } from '#cli/render/colors';
 import { escapeInvisible } from '#presentation/confirmation';
 
-/** Where a command reads and writes, and what can be shown there. */
+/** The input and output of a command, and what can be shown there. */
 export interface Terminal {
   input: ReadStream;
   output: WriteStream;
   style: TextStyle;
-  /** There is a person at both ends, with keys and a screen. */
+  /** Both stdin and stdout are a terminal that can redraw. */
   isInteractive: boolean;
   /** In columns. Text for a program or a file is not broken to fit a screen it does not have. */
   width(): number;
   height(): number;
-  /** For whoever asked: to stdout, a line at a time. */
+  /** Prints lines to stdout: the result of the command. */
   print(...lines: string[]): void;
-  /** For whoever watches: to stderr. */
-  complain(...lines: string[]): void;
-  /** One document, the same for programs everywhere. */
+  /** Prints lines to stderr: errors, and notices for the person who watches. */
+  printError(...lines: string[]): void;
+  /** Prints one JSON document to stdout. */
   printJson(value: unknown): void;
 }
 
@@ -42,7 +42,7 @@ export function createTerminal(
     width: () => (stdout.isTTY ? Math.max(withFreshSize(stdout).columns || 80, 20) : PIPE_WIDTH),
     height: () => (stdout.isTTY ? Math.max(withFreshSize(stdout).rows || 24, 8) : Number.POSITIVE_INFINITY),
     print,
-    complain: write(stderr),
+    printError: write(stderr),
     printJson: (value) => print(escapeInvisible(JSON.stringify(value, null, 2))),
   };
 }

@@ -11,109 +11,112 @@ import type { WatchRenderer } from './renderer';
 import type { WatchOptions } from './watch';
 
 /**
- * Nobody is here to answer; nobody is left here, as was said already; what is written here may be meant for what is gone;
- * somebody has left it; or the process was told to.
+ * Why a watch ends early. `unattended`: nobody may be prompted; `unanswered`: the prompt got no answer, and said so;
+ * `inputDiscarded`: the rest of stdin may be meant for another question; `quit`: the person left; `interrupted`: a signal.
  */
-export type WatchEndReason = 'nobody' | 'unanswered' | 'spoilt' | 'left' | 'interrupted';
+export type WatchEndReason = 'unattended' | 'unanswered' | 'inputDiscarded' | 'quit' | 'interrupted';
 
-/** Sees to the questions: each is put once to whoever is here, while it is open. */
+/** Prompts for each open question once. */
 export class AnswerSession {
-  private readonly agenda = new QuestionQueue();
-  private readonly putting: ActivePrompt;
+  private readonly queue = new QuestionQueue();
+  private readonly activePrompt: ActivePrompt;
 
   constructor(
     private readonly context: CommandContext,
-    private readonly following: WatchOptions,
-    private readonly teller: WatchRenderer,
+    private readonly options: WatchOptions,
+    private readonly renderer: WatchRenderer,
   ) {
-    this.putting = new ActivePrompt(context);
+    this.activePrompt = new ActivePrompt(context);
   }
 
-  /** Also while a question is on the screen: it has to give way at once. */
-  hear(happening: WatchEvent): void {
-    this.putting.hear(happening);
+  /** Called at once for every event, also during a prompt: a question resolved elsewhere closes it. */
+  onEvent(event: WatchEvent): void {
+    this.activePrompt.onEvent(event);
   }
 
-  ask(question: Question): void {
-    this.agenda.ask(question);
+  addQuestion(question: Question): void {
+    this.queue.add(question);
   }
 
-  settle(question: Question): void {
-    if (this.agenda.settle(question)) this.teller.settled(question);
+  resolveQuestion(question: Question): void {
+    if (this.queue.resolve(question)) this.renderer.renderResolvedQuestion(question);
   }
 
-  /** Whoever worked for that conversation is done, and the inbox has not told yet what became of their questions. */
-  async settleOthersThan(conversationId: string): Promise<void> {
-    for (const question of this.agenda.those('new', 'later', 'kept', 'others'))
+  /** Checks the questions of sub-agents when one has finished, because the inbox may report them later. */
+  async recheckSubagentQuestions(conversationId: string): Promise<void> {
+    for (const question of this.queue.withState('new', 'later', 'queued', 'others'))
       if (question.conversationId !== conversationId) await this.isStillOpen(question);
   }
 
-  /** The most urgent that somebody waits for, if any. */
-  get open(): Question | undefined {
-    return this.agenda.those('new', 'later', 'others')[0];
+  /** The most urgent open question, if any. */
+  get openQuestion(): Question | undefined {
+    return this.queue.withState('new', 'later', 'others')[0];
   }
 
-  get hasNew(): boolean {
-    return this.agenda.those('new').length > 0;
+  get hasNewQuestion(): boolean {
+    return this.queue.withState('new').length > 0;
   }
 
-  get waits(): WaitingStatus | undefined {
-    return describeWaiting(this.agenda);
+  get waitingStatus(): WaitingStatus | undefined {
+    return describeWaiting(this.queue);
   }
 
-  /** Puts the most urgent to whoever is here; says that it waits, where nobody is. */
-  async attendToNew(): Promise<WatchEndReason | undefined> {
-    const [question, ...more] = this.agenda.those('new');
-    // What is told from its beginning has questions in it that were settled long ago.
+  /** Prompts for the most urgent new question; if nobody may be prompted, prints it. */
+  async handleNewQuestion(): Promise<WatchEndReason | undefined> {
+    const [question, ...more] = this.queue.withState('new');
+    // A replayed timeline contains questions that were resolved long ago.
     if (!question || !(await this.isStillOpen(question))) return undefined;
-    if (this.following.isAsking) return this.put(question, more.length);
-    this.teller.asked(question);
-    this.agenda.mark(question, 'others');
-    return this.following.isWaiting ? undefined : 'nobody';
+    if (this.options.isPrompting) return this.prompt(question, more.length);
+    this.renderer.renderPendingQuestion(question);
+    this.queue.setState(question, 'others');
+    return this.options.isWaitingForOthers ? undefined : 'unattended';
   }
 
-  /** Somebody has time now for what was left for later. */
-  async attendToLater(): Promise<WatchEndReason | undefined> {
-    const [question, ...more] = this.agenda.those('later');
-    return question && this.put(question, more.length);
+  /** Prompts again for the most urgent question that was postponed. */
+  async promptPostponedQuestion(): Promise<WatchEndReason | undefined> {
+    const [question, ...more] = this.queue.withState('later');
+    return question && this.prompt(question, more.length);
   }
 
-  /** True where it cannot be known: whoever answers is told. */
+  /** True if it is unknown: the answer is rejected then. */
   private async isStillOpen(question: Question): Promise<boolean> {
-    const now = await readResolvedQuestion(this.context.parley, question);
-    if (now) this.settle(now);
-    return !now;
+    const resolved = await readResolvedQuestion(this.context.parley, question);
+    if (resolved) this.resolveQuestion(resolved);
+    return !resolved;
   }
 
-  private async put(question: Question, more: number): Promise<WatchEndReason | undefined> {
+  private async prompt(question: Question, otherCount: number): Promise<WatchEndReason | undefined> {
     const { style } = this.context.terminal;
-    if (more > 0) this.teller.say(style.dim(`${more} more ${more === 1 ? 'question waits' : 'questions wait'}.`));
-    this.teller.suspend();
-    const came = await this.putting.put(question);
-    return came === 'left' || came === 'interrupted' ? came : this.note(question, came);
+    if (otherCount > 0)
+      this.renderer.renderNote(
+        style.dim(`${otherCount} more ${otherCount === 1 ? 'question waits' : 'questions wait'}.`),
+      );
+    this.renderer.suspend();
+    const result = await this.activePrompt.ask(question);
+    return result === 'quit' || result === 'interrupted' ? result : this.recordResult(question, result);
   }
 
-  /** What came of it was said where it was put. */
-  private note(
+  /** Updates the queue. The prompt has already printed the result. */
+  private recordResult(
     question: Question,
-    came: Exclude<ActivePromptResult, 'left' | 'interrupted'>,
+    result: Exclude<ActivePromptResult, 'quit' | 'interrupted'>,
   ): WatchEndReason | undefined {
-    this.teller.resume();
-    if (came === 'spoilt') return 'spoilt';
-    if (came === 'settled' || came === 'gone') return void this.agenda.settle(question);
-    if (came === 'kept') return void this.agenda.mark(question, 'kept');
+    this.renderer.resume();
+    if (result === 'inputDiscarded') return 'inputDiscarded';
+    if (result === 'accepted' || result === 'resolvedElsewhere') return void this.queue.resolve(question);
+    if (result === 'queued') return void this.queue.setState(question, 'queued');
     const { isInteractive } = this.context.terminal;
-    this.agenda.mark(question, came === 'later' && isInteractive ? 'later' : 'others');
-    return isInteractive || this.following.isWaiting ? undefined : 'unanswered';
+    this.queue.setState(question, result === 'later' && isInteractive ? 'later' : 'others');
+    return isInteractive || this.options.isWaitingForOthers ? undefined : 'unanswered';
   }
 }
 
-/** `spoilt`: it is gone or refused, and what a pipe still holds may have been meant for it. */
-type ActivePromptResult = PromptResult['kind'] | 'interrupted' | 'spoilt';
+/** `inputDiscarded`: it was resolved or refused, and the rest of stdin may have been meant for it. */
+type ActivePromptResult = PromptResult['kind'] | 'interrupted' | 'inputDiscarded';
 
-/** The question that is before somebody's eyes, if any. */
+/** The question that is on the screen, if any. */
 class ActivePrompt {
-  private current: { key: string; gone: AbortController } | undefined;
+  private current: { key: string; resolvedElsewhere: AbortController } | undefined;
   private interrupt: () => void = () => undefined;
   private readonly interrupted: Promise<'interrupted'>;
 
@@ -123,24 +126,24 @@ class ActivePrompt {
     });
   }
 
-  /** It gives way at once when somebody else settles it. */
-  hear(happening: WatchEvent): void {
-    const settled = questionResolvedBy(happening);
-    if (settled && toQuestionKey(settled) === this.current?.key) this.current.gone.abort(settled);
-    if (happening.kind === 'left') this.interrupt();
+  /** Closes the prompt at once when somebody else resolves the question. */
+  onEvent(event: WatchEvent): void {
+    const resolved = questionResolvedBy(event);
+    if (resolved && toQuestionKey(resolved) === this.current?.key) this.current.resolvedElsewhere.abort(resolved);
+    if (event.kind === 'quit') this.interrupt();
   }
 
-  async put(question: Question): Promise<ActivePromptResult> {
+  async ask(question: Question): Promise<ActivePromptResult> {
     const { terminal, settings } = this.context;
-    const gone = new AbortController();
-    this.current = { key: toQuestionKey(question), gone };
+    const resolvedElsewhere = new AbortController();
+    this.current = { key: toQuestionKey(question), resolvedElsewhere };
     try {
-      const done = askQuestion(this.context, question, gone.signal).then(toActivePromptResult);
+      const done = askQuestion(this.context, question, resolvedElsewhere.signal).then(toActivePromptResult);
       return await Promise.race([done, this.interrupted]);
     } catch (error) {
-      // Whoever sits here can try again.
+      // The person can try again.
       if (!(error instanceof ParleyError) || !terminal.isInteractive) throw error;
-      terminal.complain(terminal.style.bad(formatErrorLine(toErrorReport(error, settings))));
+      terminal.printError(terminal.style.bad(formatErrorLine(toErrorReport(error, settings))));
       return 'later';
     } finally {
       this.current = undefined;
@@ -148,6 +151,6 @@ class ActivePrompt {
   }
 }
 
-function toActivePromptResult({ kind, isInputSpoilt }: PromptResult): ActivePromptResult {
-  return isInputSpoilt ? 'spoilt' : kind;
+function toActivePromptResult({ kind, isInputDiscarded }: PromptResult): ActivePromptResult {
+  return isInputDiscarded ? 'inputDiscarded' : kind;
 }

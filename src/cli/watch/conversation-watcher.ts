@@ -14,107 +14,107 @@ import type { WatchEvent } from './events';
 import type { WatchRenderer } from './renderer';
 import type { WatchOptions } from './watch';
 
-/** Takes what happens in its order, and has whoever is here asked what has to be asked. */
+/** Handles events in order: renders them, and prompts for answers between them. */
 export class ConversationWatcher {
-  private readonly mailbox = new AsyncQueue<WatchEvent>();
-  private readonly attendant: AnswerSession;
+  private readonly events = new AsyncQueue<WatchEvent>();
+  private readonly session: AnswerSession;
   private hasSnapshot = false;
-  private hasSpoken = false;
+  private hasAssistantMessage = false;
 
   constructor(
     private readonly context: CommandContext,
     private readonly id: string,
-    private readonly following: WatchOptions,
-    private readonly teller: WatchRenderer,
+    private readonly options: WatchOptions,
+    private readonly renderer: WatchRenderer,
   ) {
-    this.attendant = new AnswerSession(context, following, teller);
-    if (following.isBelow) this.teller.below();
-    if (following.known) this.teller.begin(following.known);
-    if (following.known?.question) this.attendant.ask(following.known.question);
+    this.session = new AnswerSession(context, options, renderer);
+    if (options.hasOutputAbove) this.renderer.markOutputAbove();
+    if (options.initial) this.renderer.setPlan(options.initial);
+    if (options.initial?.question) this.session.addQuestion(options.initial.question);
   }
 
-  readonly deliver = (happening: WatchEvent): void => {
-    this.attendant.hear(happening);
-    this.mailbox.push(happening);
+  readonly deliver = (event: WatchEvent): void => {
+    this.session.onEvent(event);
+    this.events.push(event);
   };
 
   async run(): Promise<ExitCode> {
     for (;;) {
       const exit =
-        this.mailbox.isEmpty && this.attendant.hasNew
-          ? await this.part(await this.attendant.attendToNew())
-          : await this.take(await this.mailbox.next());
+        this.events.isEmpty && this.session.hasNewQuestion
+          ? await this.stopWatching(await this.session.handleNewQuestion())
+          : await this.handle(await this.events.next());
       if (exit !== undefined) return exit;
-      this.teller.waits(this.attendant.waits);
+      this.renderer.setWaitingStatus(this.session.waitingStatus);
     }
   }
 
-  private async take(happening: WatchEvent): Promise<ExitCode | undefined> {
-    switch (happening.kind) {
+  private async handle(watchEvent: WatchEvent): Promise<ExitCode | undefined> {
+    switch (watchEvent.kind) {
       case 'event':
-        if (isSubagentResult(happening.event)) await this.attendant.settleOthersThan(this.id);
-        return this.takeEvent(happening.event);
-      case 'asked':
-        return void this.attendant.ask(happening.question);
-      case 'settled':
-        return void this.attendant.settle(happening.question);
-      case 'line':
-        return void this.teller.line(happening.isLost);
-      case 'enter':
-        return this.part(await this.attendant.attendToLater());
-      case 'left':
-        return this.part('interrupted');
+        if (isSubagentResult(watchEvent.event)) await this.session.recheckSubagentQuestions(this.id);
+        return this.handleConversationEvent(watchEvent.event);
+      case 'questionPending':
+        return void this.session.addQuestion(watchEvent.question);
+      case 'questionResolved':
+        return void this.session.resolveQuestion(watchEvent.question);
+      case 'connection':
+        return void this.renderer.setConnectionLost(watchEvent.isLost);
+      case 'answerRequested':
+        return this.stopWatching(await this.session.promptPostponedQuestion());
+      case 'quit':
+        return this.stopWatching('interrupted');
       case 'failed':
-        throw happening.error;
+        throw watchEvent.error;
     }
   }
 
-  private takeEvent(event: ConversationEvent): Promise<ExitCode> | undefined {
-    this.teller.event(event);
+  private handleConversationEvent(event: ConversationEvent): Promise<ExitCode> | undefined {
+    this.renderer.renderEvent(event);
     switch (event.event) {
       case 'snapshot':
-        return this.takeSnapshot(event.data);
+        return this.handleSnapshot(event.data);
       case 'message':
-        this.hasSpoken ||= event.data.role === 'assistant';
+        this.hasAssistantMessage ||= event.data.role === 'assistant';
         return undefined;
       case 'question_pending':
-        return void this.attendant.ask(event.data);
+        return void this.session.addQuestion(event.data);
       case 'question_answered':
-        return void this.attendant.settle(event.data);
+        return void this.session.resolveQuestion(event.data);
       case 'done':
         return this.finish(event.data);
     }
   }
 
-  private takeSnapshot({ question }: Conversation): undefined {
-    if (this.hasSnapshot || this.following.after !== undefined)
-      this.teller.say(this.context.terminal.style.dim('Some of what happened before is no longer kept.'));
+  private handleSnapshot({ question }: Conversation): undefined {
+    if (this.hasSnapshot || this.options.after !== undefined)
+      this.renderer.renderNote(this.context.terminal.style.dim('Some of what happened before is no longer kept.'));
     this.hasSnapshot = true;
-    if (question) this.attendant.ask(question);
+    if (question) this.session.addQuestion(question);
   }
 
-  /** It is no longer followed, though it is not over. */
-  private async part(parting: WatchEndReason | undefined): Promise<ExitCode | undefined> {
-    if (!parting) return undefined;
+  /** Ends the watch, although the conversation is not over. */
+  private async stopWatching(reason: WatchEndReason | undefined): Promise<ExitCode | undefined> {
+    if (!reason) return undefined;
     const { context, id } = this;
-    const question = this.attendant.open;
-    this.teller.stop();
-    if (this.following.isEvents) return exitCodeWhenLeft(question);
-    if (!context.isJson) return this.tellParting(parting, question);
+    const question = this.session.openQuestion;
+    this.renderer.stop();
+    if (this.options.isEventStream) return exitCodeWhenLeft(question);
+    if (!context.isJson) return this.printEndReason(reason, question);
     context.terminal.printJson(await context.parley.get(id));
     return exitCodeWhenLeft(question);
   }
 
-  private tellParting(parting: WatchEndReason, question: Question | undefined): ExitCode {
+  private printEndReason(reason: WatchEndReason, question: Question | undefined): ExitCode {
     const { context, id } = this;
-    switch (parting) {
-      case 'nobody':
+    switch (reason) {
+      case 'unattended':
         return printWaiting(context, question, id);
       case 'unanswered':
         return EXIT.waiting;
-      case 'spoilt':
+      case 'inputDiscarded':
         return printInputDiscarded(context, id);
-      case 'left':
+      case 'quit':
         return printResumeCommand(context, id);
       case 'interrupted':
         return printLeft(context, question, id);
@@ -122,15 +122,15 @@ export class ConversationWatcher {
   }
 
   private async finish(conversation: Conversation): Promise<ExitCode> {
-    const { context, following } = this;
-    this.teller.stop();
-    if (following.isEvents) return exitCodeForStatus(conversation.status);
+    const { context, options } = this;
+    this.renderer.stop();
+    if (options.isEventStream) return exitCodeForStatus(conversation.status);
     if (context.isJson) {
       context.terminal.printJson(conversation);
       return exitCodeForStatus(conversation.status);
     }
-    // Whoever came after the last word has not heard it.
-    if (!this.hasSpoken && following.after === undefined && conversation.result)
+    // The last message came before the watch began, so print the result here.
+    if (!this.hasAssistantMessage && options.after === undefined && conversation.result)
       context.terminal.print(
         ...renderMarkdownLines(conversation.result, context.terminal.width(), context.terminal.style),
       );
@@ -138,7 +138,7 @@ export class ConversationWatcher {
   }
 }
 
-/** A sub-agent is done. */
+/** Whether a sub-agent has finished. */
 function isSubagentResult(event: ConversationEvent): boolean {
   return event.event === 'tool' && event.data.name === 'delegate';
 }
@@ -147,65 +147,65 @@ function exitCodeWhenLeft(question: Question | undefined): ExitCode {
   return question ? EXIT.waiting : EXIT.interrupted;
 }
 
-/** It is over: what it has come to, and what one can do about it. */
+/** Prints how a conversation ended, and how to resume it. */
 function printFinished({ terminal }: CommandContext, conversation: Conversation): ExitCode {
   const { status, error, createdAt, completedAt, usage } = conversation;
   const { style } = terminal;
   if (status === 'completed') {
-    const took = Date.parse(completedAt ?? createdAt) - Date.parse(createdAt);
+    const durationMs = Date.parse(completedAt ?? createdAt) - Date.parse(createdAt);
     const tokens = (usage.inputTokens + usage.outputTokens).toLocaleString('en');
     if (terminal.isInteractive)
       terminal.print(
         '',
-        `${style.good('✓')} ${style.dim(`Completed in ${formatShortDuration(took)} · ${tokens} tokens`)}`,
+        `${style.good('✓')} ${style.dim(`Completed in ${formatShortDuration(durationMs)} · ${tokens} tokens`)}`,
       );
   } else {
     if (terminal.isInteractive) terminal.print('');
-    const why = error ? `: ${error.message}` : '.';
-    terminal.complain(
-      ...wrapIfInteractive(terminal, style.bad(sanitizeLine(`parley: ${STATUS_LABELS[status]}${why}`))),
+    const reason = error ? `: ${error.message}` : '.';
+    terminal.printError(
+      ...wrapIfInteractive(terminal, style.bad(sanitizeLine(`parley: ${STATUS_LABELS[status]}${reason}`))),
       ...wrapIfInteractive(terminal, formatResumeHint(conversation)),
     );
   }
   return exitCodeForStatus(status);
 }
 
-/** It waits for somebody who is not here. */
+/** Prints that the conversation waits for an answer, and how to give it. */
 function printWaiting({ terminal }: CommandContext, question: Question | undefined, id: string): ExitCode {
-  terminal.complain(
+  terminal.printError(
     `It waits for an answer. Answer it with: parley answer ${sanitizeLine(question?.conversationId ?? id)}`,
   );
   return EXIT.waiting;
 }
 
-/** What a pipe holds was written for one question, and must not answer another. */
+/** Prints that the rest of stdin is ignored: it was written for one question, and must not answer another. */
 function printInputDiscarded({ terminal }: CommandContext, id: string): ExitCode {
-  terminal.complain(
+  terminal.printError(
     `Nothing more is read: what comes next may have been meant for that question. Go on with: parley watch ${sanitizeLine(id)}`,
   );
   return EXIT.waiting;
 }
 
-/** Somebody has had enough: the conversation has not. */
+/** Prints that the conversation continues without the person who left. */
 function printLeft(context: CommandContext, question: Question | undefined, id: string): ExitCode {
   const { terminal } = context;
   const answer = `Answer it with: parley answer ${sanitizeLine(question?.conversationId ?? id)}`;
-  const said = question ? ['It waits for an answer.', answer] : ['It goes on without you.'];
+  const sentences = question ? ['It waits for an answer.', answer] : ['It goes on without you.'];
   if (terminal.isInteractive) terminal.print('');
-  terminal.complain(...said.flatMap((line) => wrapIfInteractive(terminal, line)));
+  terminal.printError(...sentences.flatMap((line) => wrapIfInteractive(terminal, line)));
   printResumeCommand(context, id);
   return question ? EXIT.waiting : EXIT.interrupted;
 }
 
-/** That it waits was said where it was asked. */
+/** Prints how to come back. The prompt already said that the question waits. */
 function printResumeCommand({ terminal }: CommandContext, id: string): ExitCode {
-  terminal.complain(
+  terminal.printError(
     ...wrapIfInteractive(terminal, terminal.style.dim(`Come back with: parley watch ${sanitizeLine(id)}`)),
   );
   return EXIT.waiting;
 }
 
-/** What several send and one reads, in the order it came. */
+/** A queue with several writers and one reader. */
 class AsyncQueue<Item> {
   private readonly items: Item[] = [];
   private wake: (() => void) | undefined;

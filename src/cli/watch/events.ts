@@ -5,50 +5,51 @@ import type { ConversationEvent, InboxEvent } from '#contract/events';
 import type { Question } from '#contract/question';
 import { toQuestionKey } from '#presentation/question-list';
 
-/** Whatever has to be acted on while one looks on. */
+/** Everything a watch reacts to. */
 export type WatchEvent =
   | { kind: 'event'; event: ConversationEvent }
-  /** As the inbox tells it: mostly a sub-agent's, which belongs to a conversation of its own. */
-  | { kind: 'asked'; question: Question }
-  | { kind: 'settled'; question: Question }
-  | { kind: 'line'; isLost: boolean }
-  /** Somebody wants to answer after all. */
-  | { kind: 'enter' }
-  /** Somebody has had enough. */
-  | { kind: 'left' }
-  /** It cannot be followed. */
+  /** From the inbox: mostly a question of a sub-agent, which has a conversation of its own. */
+  | { kind: 'questionPending'; question: Question }
+  | { kind: 'questionResolved'; question: Question }
+  | { kind: 'connection'; isLost: boolean }
+  /** The person wants to answer a postponed question. */
+  | { kind: 'answerRequested' }
+  /** The person leaves. */
+  | { kind: 'quit' }
+  /** The stream failed for good. */
   | { kind: 'failed'; error: unknown };
 
-export type WatchEventListener = (happening: WatchEvent) => void;
+export type WatchEventListener = (event: WatchEvent) => void;
 
-/** The question that is settled by it, if any. */
-export function questionResolvedBy(happening: WatchEvent): Question | undefined {
-  if (happening.kind === 'settled') return happening.question;
-  if (happening.kind === 'event' && happening.event.event === 'question_answered') return happening.event.data;
+/** The question that an event resolves, if any. */
+export function questionResolvedBy(watchEvent: WatchEvent): Question | undefined {
+  if (watchEvent.kind === 'questionResolved') return watchEvent.question;
+  if (watchEvent.kind === 'event' && watchEvent.event.event === 'question_answered') return watchEvent.event.data;
   return undefined;
 }
 
-/** Hands on what happens in a conversation until it is over or the signal is aborted. */
+/** Delivers the events of a conversation until it ends or the signal is aborted. */
 export async function streamConversationEvents(
   parley: ParleyClient,
   id: string,
   { after, signal }: { after: number | undefined; signal: AbortSignal },
   deliver: WatchEventListener,
 ): Promise<void> {
-  const onTrouble = (trouble: unknown) => deliver({ kind: 'line', isLost: trouble !== undefined });
+  const onConnectionChange = (error: unknown) => deliver({ kind: 'connection', isLost: error !== undefined });
   try {
-    for await (const event of parley.events(id, { after, signal, onTrouble })) deliver({ kind: 'event', event });
+    for await (const event of parley.events(id, { after, signal, onConnectionChange }))
+      deliver({ kind: 'event', event });
   } catch (error) {
     deliver({ kind: 'failed', error });
   }
 }
 
-/** The conversation tells its own questions better, after what was said before them. If it cannot, the inbox does. */
+/** The conversation's own stream delivers its questions in order with its messages, so the inbox waits before it steps in. */
 const CONVERSATION_HEAD_START_MS = 3_000;
 
 /**
- * Hands on what sub-agents ask, whose questions belong to conversations of their own, until the signal is aborted. A key
- * that may not see the inbox sees the conversation all the same, so that nothing is thrown.
+ * Delivers the questions of sub-agents, which have conversations of their own, until the signal is aborted. Errors are
+ * ignored: a key that may not read the inbox can still watch the conversation.
  */
 export async function streamInboxEvents(
   parley: Pick<ParleyClient, 'inboxEvents' | 'question'>,
@@ -57,32 +58,34 @@ export async function streamInboxEvents(
   deliver: WatchEventListener,
 ): Promise<void> {
   const waiting = new Map<string, Question>();
-  const ask = (question: Question) => {
+  const addPending = (question: Question) => {
     waiting.set(toQuestionKey(question), question);
-    if (question.conversationId !== id) return deliver({ kind: 'asked', question });
+    if (question.conversationId !== id) return deliver({ kind: 'questionPending', question });
     void sleepUnlessAborted(CONVERSATION_HEAD_START_MS, signal).then(() => {
-      if (waiting.has(toQuestionKey(question)) && !signal.aborted) deliver({ kind: 'asked', question });
+      if (waiting.has(toQuestionKey(question)) && !signal.aborted) deliver({ kind: 'questionPending', question });
     });
   };
-  const settle = (question: Question) => {
+  const markResolved = (question: Question) => {
     waiting.delete(toQuestionKey(question));
-    deliver({ kind: 'settled', question });
+    deliver({ kind: 'questionResolved', question });
   };
   try {
     for await (const event of parley.inboxEvents({ conversation: id, signal })) {
-      if (event.event === 'question_answered') settle(event.data);
-      else for (const question of pendingQuestionsIn(event)) if (!waiting.has(toQuestionKey(question))) ask(question);
+      if (event.event === 'question_answered') markResolved(event.data);
+      else
+        for (const question of pendingQuestionsIn(event))
+          if (!waiting.has(toQuestionKey(question))) addPending(question);
       if (event.event !== 'snapshot' || event.data.truncated) continue;
-      const open = new Set(event.data.items.map(toQuestionKey));
+      const openKeys = new Set(event.data.items.map(toQuestionKey));
       for (const question of [...waiting.values()])
-        if (!open.has(toQuestionKey(question))) {
-          // The inbox may be behind, or the line down: then it waits on, and the next of these tells.
-          const now = await readResolvedQuestion(parley, question, signal);
-          if (now) settle(now);
+        if (!openKeys.has(toQuestionKey(question))) {
+          // The inbox may lag behind, or the connection be lost: then the next snapshot tells.
+          const resolved = await readResolvedQuestion(parley, question, signal);
+          if (resolved) markResolved(resolved);
         }
     }
   } catch {
-    // The conversation itself tells of the trouble, where there is any.
+    // The conversation's own stream reports errors.
   }
 }
 

@@ -1,70 +1,76 @@
 import { type MarkdownPart, parseMarkdownParts } from '#cli/render/markdown';
 
-/** What of a message is to be printed for good, and what may still change. */
+/** Which parts of a message can be printed for good, and which may still change. */
 export interface PartialTextUpdate {
-  done: MarkdownPart[];
-  open: MarkdownPart[];
-  /** What was printed is not how it begins: it is told from its beginning. */
-  isAnew: boolean;
+  finished: MarkdownPart[];
+  unfinished: MarkdownPart[];
+  /** The text no longer starts with what was printed, so it is printed again from the start. */
+  isRestart: boolean;
 }
 
-/** How a text begins that no further word changes, with the number of its parts. */
+/** The start of a text that later text cannot change, with the number of its parts. */
 interface StablePrefix {
   text: string;
-  parts: number;
+  partCount: number;
 }
-const NO_PREFIX: StablePrefix = { text: '', parts: 0 };
+const NO_PREFIX: StablePrefix = { text: '', partCount: 0 };
 
-/** A message while it is written. Each of its parts is printed once: when the next one has begun. */
+/** A message while it streams in. Each part is printed once, when the next one has begun. */
 export class PartialText {
   private printed: string[] = [];
-  /** A long message comes in a thousand steps: it is not read from its beginning at each. */
-  private beginning = NO_PREFIX;
+  /** Not parsed again: a long message comes in a thousand steps. */
+  private stablePrefix = NO_PREFIX;
 
   /** All of the text so far. */
   write(text: string): PartialTextUpdate {
-    if (!text.startsWith(this.beginning.text)) this.beginning = NO_PREFIX;
-    const { text: known, parts: before } = this.beginning;
-    const rest = text.slice(known.length);
-    const parts = parseMarkdownParts(rest, before > 0);
-    const progress = this.take(parts, Math.max(parts.length - 1, 0), before);
-    if (progress.isAnew && before > 0) {
+    if (!text.startsWith(this.stablePrefix.text)) this.stablePrefix = NO_PREFIX;
+    const { text: stableText, partCount: stablePartCount } = this.stablePrefix;
+    const remainder = text.slice(stableText.length);
+    const parts = parseMarkdownParts(remainder, stablePartCount > 0);
+    const update = this.update(parts, Math.max(parts.length - 1, 0), stablePartCount);
+    if (update.isRestart && stablePartCount > 0) {
       this.printed = [];
-      return { ...this.write(text), isAnew: true };
+      return { ...this.write(text), isRestart: true };
     }
-    this.learn(rest, parts);
-    return progress;
+    this.extendStablePrefix(remainder, parts);
+    return update;
   }
 
   /** All of the text. */
   finish(text: string): PartialTextUpdate {
     const parts = parseMarkdownParts(text);
-    const isShort = parts.length < this.printed.length;
-    const progress = isShort ? { done: parts, open: [], isAnew: true } : this.take(parts, parts.length, 0);
+    const hasFewerParts = parts.length < this.printed.length;
+    const update = hasFewerParts
+      ? { finished: parts, unfinished: [], isRestart: true }
+      : this.update(parts, parts.length, 0);
     this.printed = [];
-    this.beginning = NO_PREFIX;
-    return progress;
+    this.stablePrefix = NO_PREFIX;
+    return update;
   }
 
-  private take(parts: MarkdownPart[], settled: number, before: number): PartialTextUpdate {
-    const printed = this.printed.slice(before);
-    const isAnew = parts.slice(0, settled).some(({ source }, at) => source !== (printed[at] ?? source));
-    if (isAnew) {
+  private update(parts: MarkdownPart[], finishedCount: number, stablePartCount: number): PartialTextUpdate {
+    const printed = this.printed.slice(stablePartCount);
+    const isRestart = parts.slice(0, finishedCount).some(({ source }, index) => source !== (printed[index] ?? source));
+    if (isRestart) {
       this.printed = [];
-      this.beginning = NO_PREFIX;
+      this.stablePrefix = NO_PREFIX;
     }
-    const from = isAnew ? 0 : printed.length;
-    const done = parts.slice(from, settled);
-    this.printed.push(...done.map(({ source }) => source));
-    return { done, open: parts.slice(Math.max(from, settled)), isAnew };
+    const start = isRestart ? 0 : printed.length;
+    const finished = parts.slice(start, finishedCount);
+    this.printed.push(...finished.map(({ source }) => source));
+    return { finished, unfinished: parts.slice(Math.max(start, finishedCount)), isRestart };
   }
 
-  /** The last line may yet turn out to belong to the block before it, and to none before that. */
-  private learn(rest: string, parts: readonly MarkdownPart[]): void {
-    const line = [...new Set(parts.map(({ begins }) => begins))].at(-2) ?? 0;
-    const { text, parts: before } = this.beginning;
-    const more = parts.filter(({ begins }) => begins < line).length;
-    if (more > 0) this.beginning = { text: text + rest.slice(0, findLineOffset(line, rest)), parts: before + more };
+  /** Extends the prefix up to the last block but one: the last line may still join only the block before it. */
+  private extendStablePrefix(remainder: string, parts: readonly MarkdownPart[]): void {
+    const lastLine = [...new Set(parts.map(({ startLine }) => startLine))].at(-2) ?? 0;
+    const { text, partCount: stablePartCount } = this.stablePrefix;
+    const addedParts = parts.filter(({ startLine }) => startLine < lastLine).length;
+    if (addedParts > 0)
+      this.stablePrefix = {
+        text: text + remainder.slice(0, findLineOffset(lastLine, remainder)),
+        partCount: stablePartCount + addedParts,
+      };
   }
 }
 

@@ -6,65 +6,65 @@ import type { Question } from '#contract/question';
 import { escapeInvisible } from '#presentation/confirmation';
 import { TranscriptPrinter, TranscriptRenderer, type WatchRenderer } from './renderer';
 
-/** For a pipe, a file or a terminal without a screen: what is finished, line by line. */
+/** For a pipe, a file or a dumb terminal: prints finished text, line by line. */
 export class PlainWatchRenderer extends TranscriptRenderer implements WatchRenderer {
-  protected readonly narrator: TranscriptPrinter;
+  protected readonly printer: TranscriptPrinter;
 
   constructor(private readonly terminal: Terminal) {
     super();
     const { style, width, print } = terminal;
-    this.narrator = new TranscriptPrinter({ style, width, print: (lines) => print(...lines) });
+    this.printer = new TranscriptPrinter({ style, width, print: (lines) => print(...lines) });
   }
 
-  begin({ todos }: Pick<Conversation, 'todos'>): void {
-    this.narrator.begin(todos);
+  setPlan({ todos }: Pick<Conversation, 'todos'>): void {
+    this.printer.setPlan(todos);
   }
 
-  event(event: ConversationEvent): void {
-    const { narrator, terminal } = this;
+  renderEvent(event: ConversationEvent): void {
+    const { printer, terminal } = this;
     switch (event.event) {
       case 'message':
-        if (event.data.role === 'user') narrator.user(event.data.text);
-        else narrator.tell('message', renderMarkdownLines(event.data.text, terminal.width(), terminal.style));
-        return narrator.close();
+        if (event.data.role === 'user') printer.printUserMessage(event.data.text);
+        else printer.printBlock('message', renderMarkdownLines(event.data.text, terminal.width(), terminal.style));
+        return printer.endBlock();
       case 'tool':
-        return narrator.tool(event.data);
+        return printer.printTool(event.data);
       case 'todos':
-        return narrator.todos(event);
+        return printer.todos(event);
       case 'snapshot':
-        return this.begin(event.data);
+        return this.setPlan(event.data);
     }
   }
 
-  line(isLost: boolean): void {
-    this.terminal.complain(isLost ? 'Connection lost, trying again …' : 'Connected again.');
+  setConnectionLost(isLost: boolean): void {
+    this.terminal.printError(isLost ? 'Connection lost, trying again …' : 'Connected again.');
   }
 
   suspend(): void {
-    this.narrator.close();
+    this.printer.endBlock();
   }
 
-  waits(): void {}
+  setWaitingStatus(): void {}
   resume(): void {}
   stop(): void {}
 }
 
-/** For a program: nothing until the end. */
+/** For programs: prints nothing until the end. */
 export class SilentWatchRenderer implements WatchRenderer {
-  begin(): void {}
-  below(): void {}
-  event(_event: ConversationEvent): void {}
-  asked(_question: Question): void {}
-  settled(_question: Question): void {}
-  say(): void {}
-  waits(): void {}
-  line(): void {}
+  setPlan(): void {}
+  markOutputAbove(): void {}
+  renderEvent(_event: ConversationEvent): void {}
+  renderPendingQuestion(_question: Question): void {}
+  renderResolvedQuestion(_question: Question): void {}
+  renderNote(): void {}
+  setWaitingStatus(): void {}
+  setConnectionLost(): void {}
   suspend(): void {}
   resume(): void {}
   stop(): void {}
 }
 
-/** For a program that looks on: each event on a line of its own, those of sub-agents’ questions too. */
+/** For programs: prints each event as a line of JSON, the questions of sub-agents included. */
 export class JsonWatchRenderer extends SilentWatchRenderer {
   constructor(
     private readonly terminal: Terminal,
@@ -73,15 +73,15 @@ export class JsonWatchRenderer extends SilentWatchRenderer {
     super();
   }
 
-  override event(event: ConversationEvent): void {
+  override renderEvent(event: ConversationEvent): void {
     this.write(event);
   }
 
-  override asked(question: Question): void {
+  override renderPendingQuestion(question: Question): void {
     if (question.conversationId !== this.id) this.write({ event: 'question_pending', data: question });
   }
 
-  override settled(question: Question): void {
+  override renderResolvedQuestion(question: Question): void {
     if (question.conversationId !== this.id) this.write({ event: 'question_answered', data: question });
   }
 

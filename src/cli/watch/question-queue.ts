@@ -1,57 +1,58 @@
 import type { Question } from '#contract/question';
 import { sortByUrgency, toQuestionKey } from '#presentation/question-list';
 
-/** Nobody has seen it; left for later; answered, but no worker has acted on it; for others to answer. */
-export type QueuedQuestionState = 'new' | 'later' | 'kept' | 'others';
+/** `new`: not shown yet; `later`: postponed; `queued`: answered, but no worker has handled it; `others`: left to others. */
+export type QueuedQuestionState = 'new' | 'later' | 'queued' | 'others';
 
-/** The questions that wait, of the conversation and of those that work for it, and what was done with each here. */
+/** The open questions of a conversation and of its sub-agents, each with its state here. */
 export class QuestionQueue {
-  private readonly open = new Map<string, { question: Question; stand: QueuedQuestionState }>();
-  private readonly settled = new Set<string>();
+  private readonly entries = new Map<string, { question: Question; state: QueuedQuestionState }>();
+  private readonly resolved = new Set<string>();
 
-  /** False where it was known. */
-  ask(question: Question): boolean {
+  /** Returns false if the question was already known. */
+  add(question: Question): boolean {
     const key = toQuestionKey(question);
-    if (this.open.has(key) || this.settled.has(key)) return false;
-    this.open.set(key, { question, stand: 'new' });
+    if (this.entries.has(key) || this.resolved.has(key)) return false;
+    this.entries.set(key, { question, state: 'new' });
     return true;
   }
 
-  /** False where that was known. */
-  settle(question: Question): boolean {
+  /** Returns false if it was already known to be resolved. */
+  resolve(question: Question): boolean {
     const key = toQuestionKey(question);
-    this.open.delete(key);
-    if (this.settled.has(key)) return false;
-    this.settled.add(key);
+    this.entries.delete(key);
+    if (this.resolved.has(key)) return false;
+    this.resolved.add(key);
     return true;
   }
 
-  /** Nothing, where it was settled meanwhile. */
-  mark(question: Question, stand: QueuedQuestionState): void {
-    const one = this.open.get(toQuestionKey(question));
-    if (one) one.stand = stand;
+  /** Does nothing if the question was resolved meanwhile. */
+  setState(question: Question, state: QueuedQuestionState): void {
+    const entry = this.entries.get(toQuestionKey(question));
+    if (entry) entry.state = state;
   }
 
   /** Most urgent first. */
-  those(...stands: QueuedQuestionState[]): Question[] {
-    const all = [...this.open.values()].filter(({ stand }) => stands.includes(stand));
-    return sortByUrgency(all.map(({ question }) => question));
+  withState(...states: QueuedQuestionState[]): Question[] {
+    const matching = [...this.entries.values()].filter(({ state }) => states.includes(state));
+    return sortByUrgency(matching.map(({ question }) => question));
   }
 }
 
-/** Why nothing happens: what it waits for, and what one can do. */
+/** What the conversation waits for, and which keys work meanwhile. */
 export interface WaitingStatus {
-  what: string;
-  keys: string[];
+  text: string;
+  keyHints: string[];
 }
 
 const LEAVE_KEY_HINT = 'Ctrl-C to leave';
 
-export function describeWaiting(agenda: QuestionQueue): WaitingStatus | undefined {
-  if (agenda.those('later').length > 0)
-    return { what: 'Waits for an answer', keys: ['Enter to answer', LEAVE_KEY_HINT] };
-  if (agenda.those('others').length > 0) return { what: 'Waits for somebody else to answer', keys: [LEAVE_KEY_HINT] };
-  if (agenda.those('kept').length > 0)
-    return { what: 'Your answer is kept until a worker takes it', keys: [LEAVE_KEY_HINT] };
+export function describeWaiting(queue: QuestionQueue): WaitingStatus | undefined {
+  if (queue.withState('later').length > 0)
+    return { text: 'Waits for an answer', keyHints: ['Enter to answer', LEAVE_KEY_HINT] };
+  if (queue.withState('others').length > 0)
+    return { text: 'Waits for somebody else to answer', keyHints: [LEAVE_KEY_HINT] };
+  if (queue.withState('queued').length > 0)
+    return { text: 'Your answer is kept until a worker takes it', keyHints: [LEAVE_KEY_HINT] };
   return undefined;
 }

@@ -9,47 +9,46 @@ import type { Question } from '#contract/question';
 import { formatOrigin, questionSummaryLine } from '#presentation/labels';
 import type { WaitingStatus } from './question-queue';
 
-/** Says what happens, to a person who looks on, to a file, or to a program. */
+/** Prints what happens in a conversation: to a screen, to a file, or for a program. */
 export interface WatchRenderer {
-  /** How it stands before anything is told. */
-  begin(known: Pick<Conversation, 'todos'>): void;
-  /** Something stands above it on the screen. */
-  below(): void;
+  /** Sets the plan that is already known, so that only changes to it are printed. */
+  setPlan(conversation: Pick<Conversation, 'todos'>): void;
+  /** Says that the screen already has output above, so that the first block starts after a blank line. */
+  markOutputAbove(): void;
   /** Everything that happens in the conversation, in order. */
-  event(event: ConversationEvent): void;
-  /** Nobody here is asked. */
-  asked(question: Question): void;
-  /** By somebody else. */
-  settled(question: Question): void;
-  say(line: string): void;
-  waits(waits: WaitingStatus | undefined): void;
-  line(isLost: boolean): void;
-  /** The screen and the keys are somebody else's now. */
+  renderEvent(event: ConversationEvent): void;
+  /** A question that nobody here is prompted for. */
+  renderPendingQuestion(question: Question): void;
+  /** A question that somebody else resolved. */
+  renderResolvedQuestion(question: Question): void;
+  renderNote(line: string): void;
+  setWaitingStatus(status: WaitingStatus | undefined): void;
+  setConnectionLost(isLost: boolean): void;
+  /** Gives the screen and the keys to somebody else. */
   suspend(): void;
   resume(): void;
-  /** Nothing more will be told. */
   stop(): void;
 }
 
-/** What is told the same way, whether somebody looks on or not. */
+/** What every renderer for people prints the same way, on a screen or on a pipe. */
 export abstract class TranscriptRenderer {
-  protected abstract readonly narrator: TranscriptPrinter;
+  protected abstract readonly printer: TranscriptPrinter;
 
-  below(): void {
-    this.narrator.below();
+  markOutputAbove(): void {
+    this.printer.markOutputAbove();
   }
 
-  asked(question: Question): void {
-    this.narrator.asked(question);
+  renderPendingQuestion(question: Question): void {
+    this.printer.printPendingQuestion(question);
   }
 
-  settled(question: Question): void {
-    this.narrator.settled(question);
+  renderResolvedQuestion(question: Question): void {
+    this.printer.printResolvedQuestion(question);
   }
 
-  say(line: string): void {
-    this.narrator.close();
-    this.narrator.tell('note', [line]);
+  renderNote(line: string): void {
+    this.printer.endBlock();
+    this.printer.printBlock('note', [line]);
   }
 }
 
@@ -59,64 +58,65 @@ interface TranscriptOutput {
   print(lines: readonly string[]): void;
 }
 
-/** Tells a conversation from top to bottom, with room between what does not belong together. */
+/** Prints a conversation from top to bottom, with a blank line between different kinds of output. */
 export class TranscriptPrinter {
-  private last: string | undefined;
+  private lastKind: string | undefined;
   private plan: readonly Todo[] = [];
 
-  constructor(private readonly page: TranscriptOutput) {}
+  constructor(private readonly output: TranscriptOutput) {}
 
-  /** The plan that is known already. */
-  begin(todos: readonly Todo[]): void {
+  /** Sets the plan that is already known. */
+  setPlan(todos: readonly Todo[]): void {
     this.plan = todos;
   }
 
-  /** Is there something above that it should stand apart from? */
-  isApartFrom(kind: string): boolean {
-    return this.last !== undefined && this.last !== kind;
+  /** Whether the last output was of another kind. */
+  needsBlankLineBefore(kind: string): boolean {
+    return this.lastKind !== undefined && this.lastKind !== kind;
   }
 
-  /** Those of one kind stand together. */
-  tell(kind: string, lines: readonly string[]): void {
+  /** Prints lines; those of the same kind follow each other without a blank line. */
+  printBlock(kind: string, lines: readonly string[]): void {
     if (lines.length === 0) return;
-    this.page.print(this.isApartFrom(kind) ? ['', ...lines] : lines);
-    this.last = kind;
+    this.output.print(this.needsBlankLineBefore(kind) ? ['', ...lines] : lines);
+    this.lastKind = kind;
   }
 
-  /** What comes next stands apart from it, of whatever kind. */
-  close(): void {
-    if (this.last !== undefined) this.below();
+  /** Ends a block: whatever comes next starts after a blank line. */
+  endBlock(): void {
+    if (this.lastKind !== undefined) this.markOutputAbove();
   }
 
-  /** There is something above already. */
-  below(): void {
-    this.last = 'closed';
+  /** Says that there is output above, so that the first block starts after a blank line. */
+  markOutputAbove(): void {
+    this.lastKind = 'closed';
   }
 
-  user(text: string): void {
-    this.tell('user', renderUserMessage(text, this.page.width(), this.page.style));
+  printUserMessage(text: string): void {
+    this.printBlock('user', renderUserMessage(text, this.output.width(), this.output.style));
   }
 
-  tool(entry: ToolTimelineEntry): void {
-    this.tell('tool', [renderToolLine(entry, this.page.width(), this.page.style)]);
+  printTool(entry: ToolTimelineEntry): void {
+    this.printBlock('tool', [renderToolLine(entry, this.output.width(), this.output.style)]);
   }
 
   todos({ data: { todos } }: Extract<ConversationEvent, { event: 'todos' }>): void {
-    this.tell('plan', renderPlanChanges(this.plan, todos, this.page.width(), this.page.style));
+    this.printBlock('plan', renderPlanChanges(this.plan, todos, this.output.width(), this.output.style));
     this.plan = todos;
   }
 
-  asked(question: Question): void {
-    this.close();
-    this.tell('question', renderQuestion(question, this.page.width(), this.page.style));
+  printPendingQuestion(question: Question): void {
+    this.endBlock();
+    this.printBlock('question', renderQuestion(question, this.output.width(), this.output.style));
   }
 
-  settled(question: Question): void {
-    const { style, width } = this.page;
-    const from = question.origin.length > 1 ? style.dim(`${sanitizeLine(formatOrigin(question.origin))}: `) : '';
-    this.close();
-    this.tell('question', [
-      ...wrapText(from + sanitizeLine(questionSummaryLine(question)), width(), {
+  printResolvedQuestion(question: Question): void {
+    const { style, width } = this.output;
+    const originPrefix =
+      question.origin.length > 1 ? style.dim(`${sanitizeLine(formatOrigin(question.origin))}: `) : '';
+    this.endBlock();
+    this.printBlock('question', [
+      ...wrapText(originPrefix + sanitizeLine(questionSummaryLine(question)), width(), {
         first: `${style.warn('?')} `,
       }),
       ...renderQuestionOutcome(question, width(), style),

@@ -17,15 +17,15 @@ const TICK_MS = 100;
 /** Longer lines are hard to read, however wide the screen is. */
 const MAX_LINE_WIDTH = 100;
 
-/** For a person who looks on: what is finished scrolls up, and below it is to be seen what goes on. */
+/** For a person at a screen: finished output scrolls up, and the current activity stays below it. */
 export class TtyWatchRenderer extends TranscriptRenderer implements WatchRenderer {
-  protected readonly narrator: TranscriptPrinter;
-  private readonly writing = new PartialText();
-  private open: readonly MarkdownPart[] = [];
+  protected readonly printer: TranscriptPrinter;
+  private readonly partialText = new PartialText();
+  private unfinished: readonly MarkdownPart[] = [];
   private todos: readonly Todo[] = [];
-  private doing = 'Thinking';
+  private activity = 'Thinking';
   private since = Date.now();
-  private waiting: WaitingStatus | undefined;
+  private waitingStatus: WaitingStatus | undefined;
   private isLost = false;
   private timer: NodeJS.Timeout | undefined;
   private stopKeys: () => void = () => undefined;
@@ -40,90 +40,92 @@ export class TtyWatchRenderer extends TranscriptRenderer implements WatchRendere
       region.print(lines);
       this.draw();
     };
-    this.narrator = new TranscriptPrinter({ style: terminal.style, width: () => this.width(), print });
+    this.printer = new TranscriptPrinter({ style: terminal.style, width: () => this.width(), print });
     this.resume();
   }
 
-  begin({ todos }: Pick<Conversation, 'todos'>): void {
+  setPlan({ todos }: Pick<Conversation, 'todos'>): void {
     this.todos = todos;
-    this.narrator.begin(todos);
+    this.printer.setPlan(todos);
   }
 
-  event(event: ConversationEvent): void {
+  renderEvent(event: ConversationEvent): void {
     switch (event.event) {
       case 'delta':
-        this.doing = event.data.text === '' ? 'Thinking' : 'Writing';
-        return this.tellParts(this.writing.write(event.data.text));
+        this.activity = event.data.text === '' ? 'Thinking' : 'Writing';
+        return this.renderParts(this.partialText.write(event.data.text));
       case 'message':
-        return event.data.role === 'user' ? this.user(event.data.text) : this.assistant(event.data.text);
+        return event.data.role === 'user'
+          ? this.renderUserMessage(event.data.text)
+          : this.renderAssistantMessage(event.data.text);
       case 'tool':
-        this.doing = 'Thinking';
-        return this.narrator.tool(event.data);
+        this.activity = 'Thinking';
+        return this.printer.printTool(event.data);
       case 'todos':
         this.todos = event.data.todos;
-        return this.narrator.todos(event);
+        return this.printer.todos(event);
       case 'snapshot':
-        return this.begin(event.data);
+        return this.setPlan(event.data);
       case 'question_answered':
-        this.doing = 'Thinking';
+        this.activity = 'Thinking';
         this.since = Date.now();
     }
   }
 
-  private user(text: string): void {
-    this.doing = 'Thinking';
+  private renderUserMessage(text: string): void {
+    this.activity = 'Thinking';
     this.since = Date.now();
-    this.narrator.user(text);
-    this.narrator.close();
+    this.printer.printUserMessage(text);
+    this.printer.endBlock();
   }
 
-  private assistant(text: string): void {
-    this.doing = 'Working';
-    this.tellParts(this.writing.finish(text));
-    this.narrator.close();
+  private renderAssistantMessage(text: string): void {
+    this.activity = 'Working';
+    this.renderParts(this.partialText.finish(text));
+    this.printer.endBlock();
   }
 
-  private tellParts({ done, open, isAnew }: PartialTextUpdate): void {
-    this.open = open;
-    if (isAnew) {
-      this.narrator.close();
-      this.narrator.tell('note', [this.terminal.style.dim('It began anew:')]);
-      this.narrator.close();
+  private renderParts({ finished, unfinished, isRestart }: PartialTextUpdate): void {
+    this.unfinished = unfinished;
+    if (isRestart) {
+      this.printer.endBlock();
+      this.printer.printBlock('note', [this.terminal.style.dim('It began anew:')]);
+      this.printer.endBlock();
     }
-    this.narrator.tell('message', this.linesOf(done));
+    this.printer.printBlock('message', this.linesOf(finished));
     this.draw();
   }
 
-  waits(waits: WaitingStatus | undefined): void {
-    this.waiting = waits;
+  setWaitingStatus(status: WaitingStatus | undefined): void {
+    this.waitingStatus = status;
     this.draw();
   }
 
-  line(isLost: boolean): void {
+  setConnectionLost(isLost: boolean): void {
     this.isLost = isLost;
     this.draw();
   }
 
   suspend(): void {
     this.stop();
-    this.narrator.close();
+    this.printer.endBlock();
   }
 
   resume(): void {
     this.stopKeys = enterRawMode(this.terminal, {
-      onKey: (key) => this.press(key),
-      onEnd: () => this.deliver({ kind: 'left' }),
-      onStop: this.region.forget,
-      onBack: () => this.draw(),
+      onKey: (key) => this.handleKey(key),
+      onEnd: () => this.deliver({ kind: 'quit' }),
+      onSuspend: this.region.reset,
+      onResume: () => this.draw(),
     }).restore;
     this.timer = setInterval(() => this.draw(), TICK_MS);
     this.draw();
   }
 
-  /** The two keys there are while one looks on. */
-  private press({ name, ctrl }: KeyPress): void {
-    if (ctrl && name === 'c') this.deliver({ kind: 'left' });
-    else if (name === 'return' || name === 'enter') this.deliver({ kind: 'enter' });
+  /** The two keys that work during a watch. */
+  private handleKey({ name, ctrl }: KeyPress): void {
+    if (ctrl && name === 'c') this.deliver({ kind: 'quit' });
+    else if (name === 'return' || name === 'enter') this.deliver({ kind: 'answerRequested' });
   }
 
   stop(): void {
@@ -145,27 +147,27 @@ export class TtyWatchRenderer extends TranscriptRenderer implements WatchRendere
   private draw(): void {
     if (!this.timer) return;
     const { style } = this.terminal;
-    const writing = this.linesOf(this.open);
-    const isApart = writing.length > 0 && this.narrator.isApartFrom('message');
+    const unfinishedLines = this.linesOf(this.unfinished);
+    const needsBlankLine = unfinishedLines.length > 0 && this.printer.needsBlankLineBefore('message');
     this.region.draw([
-      ...(isApart ? [''] : []),
-      ...writing,
+      ...(needsBlankLine ? [''] : []),
+      ...unfinishedLines,
       '',
-      ...this.plan(),
-      ...renderActivityStatus(this.status(), Date.now(), this.width(), style),
+      ...this.planLines(),
+      ...renderActivityStatus(this.activityStatus(), Date.now(), this.width(), style),
     ]);
   }
 
-  private plan(): string[] {
+  private planLines(): string[] {
     const { style } = this.terminal;
-    const underWay = this.waiting ? [] : this.todos.filter(({ status }) => status === 'in_progress');
-    const done = style.dim(` (${formatPlanProgress(this.todos)})`);
-    return underWay.flatMap((todo) => renderTodo(todo, this.width(), style, done));
+    const inProgress = this.waitingStatus ? [] : this.todos.filter(({ status }) => status === 'in_progress');
+    const progress = style.dim(` (${formatPlanProgress(this.todos)})`);
+    return inProgress.flatMap((todo) => renderTodo(todo, this.width(), style, progress));
   }
 
-  private status() {
-    const { waiting, isLost, doing, since } = this;
-    return waiting ? { ...waiting, isLost, since: undefined } : { what: doing, isLost, since };
+  private activityStatus() {
+    const { waitingStatus, isLost, activity, since } = this;
+    return waitingStatus ? { ...waitingStatus, isLost, since: undefined } : { text: activity, isLost, since };
   }
 }
 
@@ -174,27 +176,27 @@ const SPINNER_FRAME_MS = 100;
 
 export interface ActivityStatus {
   /** `Thinking`, `Writing`, or what it waits for. */
-  what: string;
-  /** What one can do meanwhile. */
-  keys?: string[];
+  text: string;
+  /** The keys that work meanwhile. */
+  keyHints?: string[];
   isLost: boolean;
-  /** Nothing moves while it waits for a person. */
+  /** When the activity began; undefined while it waits for a person. */
   since: number | undefined;
 }
 
-/** What goes on now. */
+/** Renders the current activity. */
 function renderActivityStatus(
-  { what, keys = [], isLost, since }: ActivityStatus,
+  { text, keyHints = [], isLost, since }: ActivityStatus,
   now: number,
   width: number,
   style: TextStyle,
 ): string[] {
-  const mark =
+  const symbol =
     since === undefined
       ? style.warn('?')
       : style.accent(SPINNER_FRAMES[Math.floor(now / SPINNER_FRAME_MS) % SPINNER_FRAMES.length] ?? '');
-  const said = isLost ? style.warn('Connection lost, trying again …') : what;
-  const more = isLost || since === undefined ? [] : [formatShortDuration(now - since)];
-  const rest = [...more, ...keys].map((text) => style.dim(` · ${text}`));
-  return wrapText(said + rest.join(''), width, { first: `${mark} ` });
+  const status = isLost ? style.warn('Connection lost, trying again …') : text;
+  const elapsed = isLost || since === undefined ? [] : [formatShortDuration(now - since)];
+  const details = [...elapsed, ...keyHints].map((text) => style.dim(` · ${text}`));
+  return wrapText(status + details.join(''), width, { first: `${symbol} ` });
 }

@@ -8,60 +8,56 @@ import { JsonWatchRenderer, PlainWatchRenderer, SilentWatchRenderer } from './pi
 import type { WatchRenderer } from './renderer';
 
 export interface WatchOptions {
-  /** What is known already is not told again: the number of the last entry that was shown. */
+  /** Id of the last timeline entry that was shown; only later ones are printed. */
   after?: number;
-  /** Something stands above it on the screen. */
-  isBelow?: boolean;
-  /** How it stood then. */
-  known?: Pick<Conversation, 'question' | 'todos'>;
-  /** Questions are put to whoever is here; otherwise a question ends it. */
-  isAsking: boolean;
-  /** Goes on while somebody else answers. */
-  isWaiting: boolean;
-  /** Each event as it is, on a line of its own. */
-  isEvents?: boolean;
+  /** The screen already has output above. */
+  hasOutputAbove?: boolean;
+  /** The state of the conversation at `after`. */
+  initial?: Pick<Conversation, 'question' | 'todos'>;
+  /** Prompt for answers; otherwise a question ends the watch. */
+  isPrompting: boolean;
+  /** Keep watching while somebody else answers. */
+  isWaitingForOthers: boolean;
+  /** Print each event as a line of JSON. */
+  isEventStream?: boolean;
 }
 
-/** Tells what happens in a conversation as it happens, until it is over, waits for somebody who is not here, or is left. */
-export async function watchConversation(
-  context: CommandContext,
-  id: string,
-  following: WatchOptions,
-): Promise<ExitCode> {
-  const over = new AbortController();
-  let follower: ConversationWatcher | undefined;
-  const deliver: WatchEventListener = (happening) => follower?.deliver(happening);
-  const teller = await createWatchRenderer(context, id, following, deliver);
-  follower = new ConversationWatcher(context, id, following, teller);
-  const tidy = () => teller.stop();
-  const stopSignals = handleProcessSignals(() => deliver({ kind: 'left' }), tidy);
+/** Renders a conversation live until it ends, waits for somebody who is not here, or the person leaves. */
+export async function watchConversation(context: CommandContext, id: string, options: WatchOptions): Promise<ExitCode> {
+  const abort = new AbortController();
+  let watcher: ConversationWatcher | undefined;
+  const deliver: WatchEventListener = (event) => watcher?.deliver(event);
+  const renderer = await createWatchRenderer(context, id, options, deliver);
+  watcher = new ConversationWatcher(context, id, options, renderer);
+  const cleanUp = () => renderer.stop();
+  const stopSignals = handleProcessSignals(() => deliver({ kind: 'quit' }), cleanUp);
   const { parley } = context;
-  void streamConversationEvents(parley, id, { after: following.after, signal: over.signal }, deliver);
-  void streamInboxEvents(parley, id, over.signal, deliver);
+  void streamConversationEvents(parley, id, { after: options.after, signal: abort.signal }, deliver);
+  void streamInboxEvents(parley, id, abort.signal, deliver);
   try {
-    return await follower.run();
+    return await watcher.run();
   } finally {
-    over.abort();
+    abort.abort();
     stopSignals();
-    tidy();
+    cleanUp();
   }
 }
 
 async function createWatchRenderer(
   context: CommandContext,
   id: string,
-  { isEvents }: WatchOptions,
+  { isEventStream }: WatchOptions,
   deliver: WatchEventListener,
 ): Promise<WatchRenderer> {
   const { terminal } = context;
-  if (isEvents) return new JsonWatchRenderer(terminal, id);
+  if (isEventStream) return new JsonWatchRenderer(terminal, id);
   if (context.isJson) return new SilentWatchRenderer();
   if (!terminal.isInteractive) return new PlainWatchRenderer(terminal);
-  const { TtyWatchRenderer: LiveTeller } = await import('#cli/watch/tty-renderer');
-  return new LiveTeller(terminal, openLiveRegion(terminal), deliver);
+  const { TtyWatchRenderer } = await import('#cli/watch/tty-renderer');
+  return new TtyWatchRenderer(terminal, openLiveRegion(terminal), deliver);
 }
 
-/** How one looks on, as the command line has it. */
+/** The watch options of the command line. */
 export interface WatchFlags {
   input?: boolean;
   wait?: boolean;
@@ -71,25 +67,25 @@ export interface WatchFlags {
 export function parseWatchFlags(
   { input, wait, events }: WatchFlags,
   { isJson }: CommandContext,
-): Pick<WatchOptions, 'isAsking' | 'isWaiting' | 'isEvents'> {
-  const isAsking = input !== false && !isJson && !events;
-  return { isAsking, isWaiting: Boolean(wait), isEvents: Boolean(events) };
+): Pick<WatchOptions, 'isPrompting' | 'isWaitingForOthers' | 'isEventStream'> {
+  const isPrompting = input !== false && !isJson && !events;
+  return { isPrompting, isWaitingForOthers: Boolean(wait), isEventStream: Boolean(events) };
 }
 
-/** What the system tells us: to leave in good order, or to be gone, once the screen is tidy. */
-function handleProcessSignals(leave: () => void, tidy: () => void): () => void {
-  const goAway = (signal: NodeJS.Signals) => {
-    tidy();
-    stop();
+/** SIGINT leaves in good order; SIGTERM and SIGHUP restore the screen, then end the process. */
+function handleProcessSignals(onInterrupt: () => void, cleanUp: () => void): () => void {
+  const onTerminate = (signal: NodeJS.Signals) => {
+    cleanUp();
+    removeHandlers();
     process.kill(process.pid, signal);
   };
-  const stop = () => {
-    process.off('SIGINT', leave);
-    for (const signal of TERMINATION_SIGNALS) process.off(signal, goAway);
+  const removeHandlers = () => {
+    process.off('SIGINT', onInterrupt);
+    for (const signal of TERMINATION_SIGNALS) process.off(signal, onTerminate);
   };
-  process.on('SIGINT', leave);
-  for (const signal of TERMINATION_SIGNALS) process.on(signal, goAway);
-  return stop;
+  process.on('SIGINT', onInterrupt);
+  for (const signal of TERMINATION_SIGNALS) process.on(signal, onTerminate);
+  return removeHandlers;
 }
 
 const TERMINATION_SIGNALS = ['SIGTERM', 'SIGHUP'] as const;

@@ -27,12 +27,18 @@ export function describeOperation(id: string, operation: Operation): OpenApiObje
   };
 }
 
-function describeSecurity({ allowed, orSigned }: Operation): OpenApiObject[] {
-  if (allowed === 'anybody') return [];
-  return [{ key: [] }, { session: [] }, ...(orSigned ? [{ signature: [] }] : [])];
+function describeSecurity({ requiredScopes, acceptsSignature }: Operation): OpenApiObject[] {
+  if (requiredScopes === 'anybody') return [];
+  return [{ key: [] }, { session: [] }, ...(acceptsSignature ? [{ signature: [] }] : [])];
 }
 
-function describeParameters({ path, query, isIdempotent, takesChannel, isResumable }: Operation): OpenApiObject[] {
+function describeParameters({
+  path,
+  query,
+  isIdempotent,
+  acceptsChannelHeader,
+  isResumable,
+}: Operation): OpenApiObject[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as keyof typeof PATH_PARAMETERS);
   const inPath = names.map((name) => describeParameter('path', name, PATH_PARAMETERS[name]));
   const inQuery = Object.entries(query?.shape ?? {}).map(([name, schema]) =>
@@ -42,7 +48,7 @@ function describeParameters({ path, query, isIdempotent, takesChannel, isResumab
     ...inPath,
     ...inQuery,
     ...(isIdempotent ? [describeParameter('header', 'Idempotency-Key', IdempotencyKey)] : []),
-    ...(takesChannel ? [describeParameter('header', 'X-Parley-Channel', ClientChannel.optional())] : []),
+    ...(acceptsChannelHeader ? [describeParameter('header', 'X-Parley-Channel', ClientChannel.optional())] : []),
     ...(isResumable
       ? [describeParameter('header', 'Last-Event-ID', LastEventId.optional().describe(RESUME_DESCRIPTION))]
       : []),
@@ -57,22 +63,22 @@ const IdempotencyKey = z
   .optional()
   .describe('Makes it safe to send the request again: the same key and body have one effect.');
 
-function describeParameter(where: 'path' | 'query' | 'header', name: string, schema: z.ZodType): OpenApiObject {
+function describeParameter(location: 'path' | 'query' | 'header', name: string, schema: z.ZodType): OpenApiObject {
   const { description, ...rest } = toInputSchema(schema);
   return {
     name,
-    in: where,
-    required: where === 'path',
+    in: location,
+    required: location === 'path',
     ...(description ? { description } : {}),
     schema: rest,
   };
 }
 
-/** What a call may answer: what it is for, and everything that may go wrong with it. */
+/** All responses of an operation: the successful ones, and every problem. */
 function describeResponses(operation: Operation): OpenApiObject {
-  const replies = Object.entries(operation.replies).map(([status, reply]) => {
-    const links = reply.isNew ? { links: linksFromNewConversation() } : {};
-    return [status, { ...describeResponse(reply), ...links }];
+  const responses = Object.entries(operation.responses).map(([status, response]) => {
+    const links = response.createsConversation ? { links: linksFromNewConversation() } : {};
+    return [status, { ...describeResponse(response), ...links }];
   });
   const codes = listProblemCodes(operation);
   const statuses = [...new Set(codes.map((code) => PROBLEMS[code][0]))];
@@ -83,28 +89,28 @@ function describeResponses(operation: Operation): OpenApiObject {
       codes.filter((code) => PROBLEMS[code][0] === status),
     ),
   ]);
-  return Object.fromEntries([...replies, ...problems]);
+  return Object.fromEntries([...responses, ...problems]);
 }
 
-/** Where one may go on from a conversation that was just made: it has no results yet. */
+/** Links from a new conversation to the operations that take its id. It has no stored results yet. */
 function linksFromNewConversation(): OpenApiObject {
-  const about = Object.entries<Operation>(OPERATIONS).filter(
+  const followUps = Object.entries<Operation>(OPERATIONS).filter(
     ([, { path }]) => path.includes('{id}') && !path.includes('{handle}'),
   );
   return Object.fromEntries(
-    about.map(([operationId, { path }]) => {
+    followUps.map(([operationId, { path }]) => {
       const parameters = { id: '$response.body#/id', ...(path.includes('{qid}') ? { qid: 'latest' } : {}) };
       return [operationId, { operationId, parameters }];
     }),
   );
 }
 
-/** What may go wrong with any call, and then with this one. */
+/** The problems of every operation, then those of this one. */
 function listProblemCodes(operation: Operation): ProblemCode[] {
-  const { allowed, body, query, isIdempotent, isResumable, path } = operation;
+  const { requiredScopes, body, query, isIdempotent, isResumable, path } = operation;
   const isHealth = operation.tag === 'Health';
   const common: ProblemCode[] = ['forbidden', 'internal', 'head_too_large'];
-  if (allowed !== 'anybody') common.push('unauthenticated');
+  if (requiredScopes !== 'anybody') common.push('unauthenticated');
   if (path.startsWith('/v1')) common.push('rate_limited');
   if (path !== '/healthz' && !path.startsWith('/codec')) common.push('temporal_unavailable');
   if (path.startsWith('/v1/conversations')) common.push('encryption_key_missing');
@@ -142,12 +148,12 @@ function describeResponse({
   headers = [],
   example,
 }: OperationResponse): OpenApiObject {
-  const told = { description, headers: referenceHeaders(headers) };
-  if (isText) return { ...told, content: { 'text/plain': { schema: { type: 'string' } } } };
-  if (!schema) return told;
-  if (isStream) return { ...told, content: describeStream(schema, example) };
-  const shown = example === undefined ? {} : { example };
-  return { ...told, content: { 'application/json': { schema: toOutputSchema(schema), ...shown } } };
+  const common = { description, headers: referenceHeaders(headers) };
+  if (isText) return { ...common, content: { 'text/plain': { schema: { type: 'string' } } } };
+  if (!schema) return common;
+  if (isStream) return { ...common, content: describeStream(schema, example) };
+  const exampleField = example === undefined ? {} : { example };
+  return { ...common, content: { 'application/json': { schema: toOutputSchema(schema), ...exampleField } } };
 }
 
 /** JSON Schema's word for text that holds something else: here one event after the other. */
@@ -161,6 +167,6 @@ function describeStream(event: z.ZodType, example: unknown): OpenApiObject {
 }
 
 function referenceHeaders(names: readonly string[]): OpenApiObject {
-  const all = ['X-Request-Id', ...names];
-  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  const headerNames = ['X-Request-Id', ...names];
+  return Object.fromEntries(headerNames.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -5,7 +5,7 @@ import { ConversationEvent, InboxEvent, InboxSnapshot } from '#contract/events';
 import { Session } from '#contract/permissions';
 import { Problem } from '#contract/problem';
 import * as questions from '#contract/question';
-import * as replies from '#contract/responses';
+import * as responses from '#contract/responses';
 import { ConversationExport, ServerStatus } from '#contract/responses';
 import * as entries from '#contract/timeline';
 
@@ -33,17 +33,17 @@ const NAMED_SCHEMAS = {
   ConversationEvent,
   InboxEvent,
   InboxSnapshot,
-  ConversationPage: replies.ConversationListResponse,
-  Counts: replies.StatusCounts,
-  QuestionPage: replies.InboxResponse,
-  QuestionList: replies.QuestionListResponse,
-  Standing: replies.AnswerResponse,
-  Started: replies.StartedConversation,
+  ConversationPage: responses.ConversationListResponse,
+  Counts: responses.StatusCounts,
+  QuestionPage: responses.InboxResponse,
+  QuestionList: responses.QuestionListResponse,
+  Standing: responses.AnswerResponse,
+  Started: responses.StartedConversation,
   AgentView,
-  AgentList: replies.AgentListResponse,
+  AgentList: responses.AgentListResponse,
   Export: ConversationExport,
   Session,
-  Health: replies.HealthResponse,
+  Health: responses.HealthResponse,
   Status: ServerStatus,
   Problem,
 };

@@ -10,8 +10,8 @@ export const agentOperations = {
     path: '/v1/agents',
     tag: 'Agents',
     summary: 'What agents there are',
-    allowed: ANY_KEY,
-    replies: {
+    requiredScopes: ANY_KEY,
+    responses: {
       200: {
         description: 'By name.',
         schema: AgentListResponse,
@@ -25,8 +25,8 @@ export const agentOperations = {
     path: '/v1/agents/{name}',
     tag: 'Agents',
     summary: 'Read an agent',
-    allowed: ANY_KEY,
-    replies: { 200: { description: 'As defined.', schema: AgentView, example: examples.exampleAgent } },
+    requiredScopes: ANY_KEY,
+    responses: { 200: { description: 'As defined.', schema: AgentView, example: examples.exampleAgent } },
     problems: ['agent_not_found'],
   },
   callHook: {
@@ -37,14 +37,14 @@ export const agentOperations = {
     description:
       "Any JSON. The agent's `trigger` is filled from it. Where the agent sets a secret the call is signed by Standard " +
       'Webhooks 1.0 and needs no key; otherwise it needs one. The same `webhook-id` starts one conversation only.',
-    allowed: WRITE_CONVERSATIONS,
-    orSigned: true,
+    requiredScopes: WRITE_CONVERSATIONS,
+    acceptsSignature: true,
     isIdempotent: true,
     body: { schema: z.unknown(), example: examples.exampleWebhookBody },
-    replies: {
+    responses: {
       202: {
         description: 'Started.',
-        isNew: true,
+        createsConversation: true,
         schema: StartedConversation,
         example: examples.exampleWebhookResponse,
         headers: ['Location'],

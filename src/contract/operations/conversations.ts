@@ -22,13 +22,13 @@ export const conversationOperations = {
     summary: 'Start a conversation',
     description:
       'With an `id`, or an `Idempotency-Key`, a repeat returns the first; another body under the same is a conflict.',
-    allowed: WRITE_CONVERSATIONS,
+    requiredScopes: WRITE_CONVERSATIONS,
     isIdempotent: true,
     body: { schema: requests.StartBody, example: examples.exampleStartBody },
-    replies: {
+    responses: {
       201: {
         description: 'Started.',
-        isNew: true,
+        createsConversation: true,
         ...conversationResponse,
         headers: ['Location'],
         example: examples.exampleStartedConversation,
@@ -47,9 +47,9 @@ export const conversationOperations = {
     tag: 'Conversations',
     summary: 'List conversations',
     description: 'Open ones first, then the latest closed. Those you may see.',
-    allowed: READ_CONVERSATIONS,
+    requiredScopes: READ_CONVERSATIONS,
     query: requests.ConversationListQuery,
-    replies: {
+    responses: {
       200: {
         description: 'A page.',
         headers: ['X-Parley-As-Of'],
@@ -64,8 +64,8 @@ export const conversationOperations = {
     path: '/v1/conversations/{id}',
     tag: 'Conversations',
     summary: 'Read a conversation',
-    allowed: READ_CONVERSATIONS,
-    replies: { 200: { description: 'As it stands.', headers: ['X-Parley-As-Of'], ...conversationResponse } },
+    requiredScopes: READ_CONVERSATIONS,
+    responses: { 200: { description: 'As it stands.', headers: ['X-Parley-As-Of'], ...conversationResponse } },
     problems: CONVERSATION_PROBLEMS,
   },
   getTimeline: {
@@ -73,9 +73,9 @@ export const conversationOperations = {
     path: '/v1/conversations/{id}/timeline',
     tag: 'Conversations',
     summary: 'Read what a person would read',
-    allowed: READ_CONVERSATIONS,
+    requiredScopes: READ_CONVERSATIONS,
     query: requests.TimelineQuery,
-    replies: {
+    responses: {
       200: { description: 'In order.', schema: ConversationTimeline, example: examples.exampleTimeline },
     },
     problems: [...CONVERSATION_PROBLEMS, ...WORKER_PROBLEMS],
@@ -88,11 +88,11 @@ export const conversationOperations = {
     description:
       'While a question is open it answers it if that takes free text (and your key may answer); otherwise it waits until ' +
       'the question is settled. It never confirms an action. It takes a finished conversation up again.',
-    allowed: WRITE_CONVERSATIONS,
+    requiredScopes: WRITE_CONVERSATIONS,
     isIdempotent: true,
-    takesChannel: true,
+    acceptsChannelHeader: true,
     body: { schema: requests.MessageBody, example: { text: 'And book the train, please.' } },
-    replies: { 202: { description: 'Accepted.', ...conversationResponse } },
+    responses: { 202: { description: 'Accepted.', ...conversationResponse } },
     problems: [...CONVERSATION_PROBLEMS, 'conversation_finished', 'idempotency_conflict'],
   },
   cancelConversation: {
@@ -100,11 +100,11 @@ export const conversationOperations = {
     path: '/v1/conversations/{id}/cancel',
     tag: 'Conversations',
     summary: 'End a conversation',
-    allowed: WRITE_CONVERSATIONS,
+    requiredScopes: WRITE_CONVERSATIONS,
     isIdempotent: true,
-    takesChannel: true,
+    acceptsChannelHeader: true,
     body: { schema: requests.CancelBody, isOptional: true, example: { reason: 'No longer needed' } },
-    replies: { 202: { description: 'Accepted.', ...conversationResponse } },
+    responses: { 202: { description: 'Accepted.', ...conversationResponse } },
     problems: [...CONVERSATION_PROBLEMS, 'conversation_finished', 'idempotency_conflict'],
   },
   followConversation: {
@@ -115,9 +115,9 @@ export const conversationOperations = {
     description:
       'Server-sent events: `snapshot` first (without `Last-Event-ID`), then `status`, `message`, `delta`, `tool`, `todos`, ' +
       '`question_pending`, `question_answered`, and `done`, which closes the stream. `delta` and `done` have no id.',
-    allowed: READ_CONVERSATIONS,
+    requiredScopes: READ_CONVERSATIONS,
     isResumable: true,
-    replies: {
+    responses: {
       200: {
         description: 'The stream.',
         isStream: true,
@@ -136,8 +136,8 @@ export const conversationOperations = {
     description:
       'A result that was too large for the conversation, where there is a storage to keep it in: the timeline has its ' +
       'beginning, and the handle.',
-    allowed: READ_CONVERSATIONS,
-    replies: {
+    requiredScopes: READ_CONVERSATIONS,
+    responses: {
       200: { description: 'As the tool returned it.', isText: true, headers: ['Content-Disposition'] },
     },
     problems: [...CONVERSATION_PROBLEMS, 'result_not_found', 'storage_unavailable'],
@@ -148,8 +148,8 @@ export const conversationOperations = {
     tag: 'Conversations',
     summary: 'Take a conversation with you',
     description: 'Everything as one document: what people read, what the model reads, and the agent.',
-    allowed: READ_CONVERSATIONS,
-    replies: {
+    requiredScopes: READ_CONVERSATIONS,
+    responses: {
       200: { description: 'The document.', schema: ConversationExport, headers: ['Content-Disposition'] },
     },
     problems: [...CONVERSATION_PROBLEMS, ...WORKER_PROBLEMS],

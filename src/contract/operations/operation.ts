@@ -12,8 +12,8 @@ export interface OperationResponse {
   isStream?: true;
   /** Plain text, and no JSON. */
   isText?: true;
-  /** A conversation that is new: its id leads on to other operations. */
-  isNew?: true;
+  /** The response is a new conversation; the document links its id to other operations. */
+  createsConversation?: true;
   headers?: readonly string[];
   example?: unknown;
 }
@@ -25,19 +25,19 @@ export interface Operation {
   tag: 'Conversations' | 'Questions' | 'Agents' | 'Access' | 'Codec' | 'Health';
   summary: string;
   description?: string;
-  allowed: AllowedScopes;
+  requiredScopes: AllowedScopes;
   query?: z.ZodObject;
   /** Takes an `Idempotency-Key`. */
   isIdempotent?: true;
   /** Takes an `X-Parley-Channel`. */
-  takesChannel?: true;
+  acceptsChannelHeader?: true;
   /** Takes a `Last-Event-ID`. */
   isResumable?: true;
-  /** A signature does instead of a key, where the agent asks for one: the route itself looks. */
-  orSigned?: true;
-  /** `limit`: where more is taken than the usual 1 MB. */
+  /** A webhook signature may replace the key if the agent sets a secret; the route verifies it. */
+  acceptsSignature?: true;
+  /** `limit`: the maximum size, if it is not the usual 1 MB. */
   body?: { schema: z.ZodType; isOptional?: true; limit?: string; example: unknown };
-  replies: Readonly<Record<number, OperationResponse>>;
+  responses: Readonly<Record<number, OperationResponse>>;
   /** Beyond those that every operation has. */
   problems: readonly ProblemCode[];
 }

@@ -14,7 +14,7 @@ const RESOLVED_PROBLEMS = [
   'conversation_finished',
 ] as const;
 
-const answerResponses: Operation['replies'] = {
+const answerResponses: Operation['responses'] = {
   200: {
     description: 'This is what counts.',
     schema: AnswerResponse,
@@ -33,9 +33,9 @@ export const questionOperations = {
     tag: 'Questions',
     summary: 'The inbox: every question that waits for somebody',
     description: "Soonest deadline first among the first 1,000, then in Visibility's order. Those you may see.",
-    allowed: VIEW_QUESTIONS,
+    requiredScopes: VIEW_QUESTIONS,
     query: requests.InboxQuery,
-    replies: {
+    responses: {
       200: {
         description: 'A page.',
         headers: ['X-Parley-As-Of'],
@@ -53,9 +53,9 @@ export const questionOperations = {
     description:
       'Server-sent events: `snapshot` first (`{items}`), then `question_pending` and `question_answered` (any outcome). ' +
       'They have no ids: a new stream starts with a snapshot.',
-    allowed: VIEW_QUESTIONS,
+    requiredScopes: VIEW_QUESTIONS,
     query: requests.InboxEventsQuery,
-    replies: {
+    responses: {
       200: {
         description: 'The stream.',
         isStream: true,
@@ -70,8 +70,8 @@ export const questionOperations = {
     path: '/v1/conversations/{id}/questions',
     tag: 'Questions',
     summary: 'Every question of a conversation, with its outcome',
-    allowed: VIEW_QUESTIONS,
-    replies: {
+    requiredScopes: VIEW_QUESTIONS,
+    responses: {
       200: {
         description: 'In the order asked.',
         schema: QuestionListResponse,
@@ -85,8 +85,8 @@ export const questionOperations = {
     path: '/v1/conversations/{id}/questions/{qid}',
     tag: 'Questions',
     summary: 'Read a question',
-    allowed: VIEW_QUESTIONS,
-    replies: {
+    requiredScopes: VIEW_QUESTIONS,
+    responses: {
       200: {
         description: 'As it stands.',
         headers: ['X-Parley-As-Of'],
@@ -104,11 +104,11 @@ export const questionOperations = {
     description:
       'The first valid answer counts. `answers` is keyed by the key or the exact text of each field; with a single field ' +
       '`answer` will do. A value is a label, a list of labels, text, a number or a boolean; "Other" is `{"other": "text"}`.',
-    allowed: ANSWER_QUESTIONS,
+    requiredScopes: ANSWER_QUESTIONS,
     isIdempotent: true,
-    takesChannel: true,
+    acceptsChannelHeader: true,
     body: { schema: AnswerBody, example: examples.exampleAnswerBody },
-    replies: answerResponses,
+    responses: answerResponses,
     problems: [
       ...CONVERSATION_PROBLEMS,
       ...WORKER_PROBLEMS,
@@ -124,11 +124,11 @@ export const questionOperations = {
     tag: 'Questions',
     summary: 'Decline a question',
     description: 'The person will not answer. The agent hears so, and goes on.',
-    allowed: ANSWER_QUESTIONS,
+    requiredScopes: ANSWER_QUESTIONS,
     isIdempotent: true,
-    takesChannel: true,
+    acceptsChannelHeader: true,
     body: { schema: DeclineBody, isOptional: true, example: { reason: 'Not mine to decide' } },
-    replies: answerResponses,
+    responses: answerResponses,
     problems: [
       ...CONVERSATION_PROBLEMS,
       ...WORKER_PROBLEMS,
@@ -146,9 +146,9 @@ export const questionOperations = {
       'Makes a link to a page on which that person can answer this one question, or decline it, with no key: for somebody ' +
       'who may not answer otherwise. It is good until the question is settled, or the link is taken back. Asked again, it ' +
       'is the same link.',
-    allowed: ANSWER_QUESTIONS,
+    requiredScopes: ANSWER_QUESTIONS,
     body: { schema: requests.AnswerLinkBody, example: { person: examples.exampleAnswerLink.person } },
-    replies: { 201: { description: 'The link.', schema: AnswerLink, example: examples.exampleAnswerLink } },
+    responses: { 201: { description: 'The link.', schema: AnswerLink, example: examples.exampleAnswerLink } },
     problems: [
       ...CONVERSATION_PROBLEMS,
       ...WORKER_PROBLEMS,
@@ -165,11 +165,11 @@ export const questionOperations = {
     description:
       'Those of one person or everybody’s, whoever gave them out, by whatever way they went. They cannot be given out anew ' +
       'for this question. Whoever may answer otherwise still may.',
-    allowed: ANSWER_QUESTIONS,
+    requiredScopes: ANSWER_QUESTIONS,
     isIdempotent: true,
-    takesChannel: true,
+    acceptsChannelHeader: true,
     query: requests.RevokeLinksQuery,
-    replies: {
+    responses: {
       200: {
         description: 'They no longer work.',
         schema: RevokedLinks,

@@ -11,8 +11,8 @@ export const sessionOperations = {
     tag: 'Access',
     summary: 'Swap the key for a cookie',
     description: 'For browsers: an HttpOnly, SameSite=Strict cookie that stands for the key of this request.',
-    allowed: ANY_KEY,
-    replies: {
+    requiredScopes: ANY_KEY,
+    responses: {
       200: {
         description: 'Set.',
         schema: Session,
@@ -27,8 +27,8 @@ export const sessionOperations = {
     path: '/v1/session',
     tag: 'Access',
     summary: 'Who this key stands for, and what it may do',
-    allowed: ANY_KEY,
-    replies: { 200: { description: 'As it is.', schema: Session, example: examples.exampleSession } },
+    requiredScopes: ANY_KEY,
+    responses: { 200: { description: 'As it is.', schema: Session, example: examples.exampleSession } },
     problems: [],
   },
   closeSession: {
@@ -36,8 +36,8 @@ export const sessionOperations = {
     path: '/v1/session',
     tag: 'Access',
     summary: 'Forget the cookie',
-    allowed: NO_KEY_NEEDED,
-    replies: { 204: { description: 'Forgotten.', headers: ['Set-Cookie'] } },
+    requiredScopes: NO_KEY_NEEDED,
+    responses: { 204: { description: 'Forgotten.', headers: ['Set-Cookie'] } },
     problems: [],
   },
 } as const satisfies Record<string, Operation>;
@@ -48,8 +48,8 @@ export const healthOperations = {
     path: '/healthz',
     tag: 'Health',
     summary: 'The process is up',
-    allowed: NO_KEY_NEEDED,
-    replies: { 200: { description: 'It is.', schema: HealthResponse, example: { status: 'ok' } } },
+    requiredScopes: NO_KEY_NEEDED,
+    responses: { 200: { description: 'It is.', schema: HealthResponse, example: { status: 'ok' } } },
     problems: [],
   },
   getReadiness: {
@@ -57,8 +57,8 @@ export const healthOperations = {
     path: '/readyz',
     tag: 'Health',
     summary: 'Temporal answers',
-    allowed: NO_KEY_NEEDED,
-    replies: { 200: { description: 'It does.', schema: HealthResponse, example: { status: 'ready' } } },
+    requiredScopes: NO_KEY_NEEDED,
+    responses: { 200: { description: 'It does.', schema: HealthResponse, example: { status: 'ready' } } },
     problems: ['stopping'],
   },
   getMetrics: {
@@ -67,8 +67,8 @@ export const healthOperations = {
     tag: 'Health',
     summary: 'What is counted and measured',
     description: "In Prometheus' text format: of this process, and of what waits in Temporal.",
-    allowed: ADMIN_ONLY,
-    replies: {
+    requiredScopes: ADMIN_ONLY,
+    responses: {
       200: {
         description: 'As it is now.',
         isText: true,
@@ -83,8 +83,8 @@ export const healthOperations = {
     tag: 'Health',
     summary: 'What is set up, and what answers',
     description: 'For `parley doctor`, and for people: also while Temporal is down or no worker is up.',
-    allowed: ANY_KEY,
-    replies: {
+    requiredScopes: ANY_KEY,
+    responses: {
       200: { description: 'As it is.', schema: ServerStatus, example: examples.exampleServerStatus },
     },
     problems: [],
@@ -101,9 +101,9 @@ export const codecOperations = {
     tag: 'Codec',
     summary: 'Compress and encrypt payloads',
     description: CODEC_DESCRIPTION,
-    allowed: ADMIN_ONLY,
+    requiredScopes: ADMIN_ONLY,
     body: { schema: CodecBody, limit: '8mb', example: examples.exampleCodecBody },
-    replies: {
+    responses: {
       200: { description: 'As Parley writes them.', schema: CodecBody, example: examples.exampleCodecBody },
     },
     problems: [],
@@ -114,9 +114,9 @@ export const codecOperations = {
     tag: 'Codec',
     summary: 'Decrypt and unpack payloads',
     description: `${CODEC_DESCRIPTION} Payloads in clear come back as they are.`,
-    allowed: ADMIN_ONLY,
+    requiredScopes: ADMIN_ONLY,
     body: { schema: CodecBody, limit: '8mb', example: examples.exampleCodecBody },
-    replies: { 200: { description: 'In clear.', schema: CodecBody, example: examples.exampleCodecBody } },
+    responses: { 200: { description: 'In clear.', schema: CodecBody, example: examples.exampleCodecBody } },
     problems: ['encryption_key_missing'],
   },
 } as const satisfies Record<string, Operation>;

@@ -17,35 +17,40 @@ export interface ModelReply {
   content: ContentBlock[];
   calls: ParsedToolCall[];
   /** Set where the reply cannot be gone on with: cut off, refused, too large. */
-  fault?: { code: string; message: string };
+  error?: { code: string; message: string };
   usage: { inputTokens: number; outputTokens: number };
   /** Set where the model could not read or finish it for want of room in its window, with what its API told. */
-  overflow?: { tokens?: number; most?: number };
+  overflow?: { tokens?: number; limit?: number };
   /** The model's window, where its API tells. */
-  window?: number;
+  contextWindow?: number;
 }
 
 /** The next effect. Everything that needs none is done on the way to it. */
-export type NextStep = SideEffect | { do: 'think'; messages: number } | CompactionStep | { do: 'park' } | { do: 'end' };
+export type NextStep =
+  | SideEffect
+  | { do: 'callModel'; messageCount: number }
+  | CompactionStep
+  | { do: 'park' }
+  | { do: 'end' };
 
 /** A loop that never ends would cost without end; a message allows this many calls of the model. */
 const MAX_CALLS_PER_MESSAGE = 200;
 
-/** Do what the state says comes next, up to the next thing that needs the world. Runs of old may not make room. */
-export function advance(state: ConversationState, now: number, mayMakeRoom = () => true): NextStep {
+/** Applies every step that needs no side effect and returns the first one that does. */
+export function advance(state: ConversationState, now: number): NextStep {
   for (;;) {
     if (isConversationFinished(state)) {
-      if (state.queued.length === 0) return { do: 'end' };
+      if (state.queuedMessages.length === 0) return { do: 'end' };
       reopenConversation(state, now);
     }
     if (state.question) return { do: 'park' };
-    const call = state.turn.calls[0];
+    const call = state.turn.pendingCalls[0];
     if (call) {
       const step = canRunCall(state, call, now) && dispatchCall(state, call, now);
       if (step) return step;
     } else if (!needsModelCall(state)) completeConversation(state, now);
-    else if (state.callsSinceMessage < MAX_CALLS_PER_MESSAGE)
-      return reduceTranscript(state, mayMakeRoom) ?? { do: 'think', messages: state.transcript.length };
+    else if (state.modelCallsSinceMessage < MAX_CALLS_PER_MESSAGE)
+      return reduceTranscript(state) ?? { do: 'callModel', messageCount: state.transcript.length };
     else endConversation(state, 'failed', { error: TOO_MANY_CALLS }, now);
   }
 }
@@ -66,23 +71,23 @@ function completeConversation(state: ConversationState, now: number): void {
 }
 
 /** Take in the model's reply. */
-export function applyModelReply(state: ConversationState, heard: ModelReply, now: number): void {
-  const reply = withUniqueCallIds(heard);
+export function applyModelReply(state: ConversationState, received: ModelReply, now: number): void {
+  const reply = withUniqueCallIds(received);
   const bytes = jsonBytes(reply.content);
   addUsage(state, reply.usage);
-  state.callsSinceMessage += 1;
+  state.modelCallsSinceMessage += 1;
   if (reply.overflow) {
     recordOverflow(state, reply.overflow);
     // Once: where room was made already and it still does not fit, it fails.
-    if (estimateContextUsage(state).tried !== 'compact') return;
+    if (estimateContextUsage(state).lastReduction !== 'compact') return;
   } else recordModelUsage(state, reply, bytes);
-  state.weight += bytes;
+  state.sizeBytes += bytes;
   if (reply.content.length > 0) state.transcript = [...state.transcript, { role: 'assistant', content: reply.content }];
   const text = joinTextBlocks(reply.content);
   if (text !== '') addTimelineEntry(state, { kind: 'message', role: 'assistant', text }, now);
-  state.turn.calls = reply.calls;
-  if (reply.fault) endConversation(state, 'failed', { error: reply.fault }, now);
-  else if (reply.content.length === 0 && state.queued.length === 0)
+  state.turn.pendingCalls = reply.calls;
+  if (reply.error) endConversation(state, 'failed', { error: reply.error }, now);
+  else if (reply.content.length === 0 && state.queuedMessages.length === 0)
     endConversation(state, 'completed', { result: '' }, now);
 }
 
@@ -97,10 +102,10 @@ export function addUsage({ usage }: ConversationState, { inputTokens, outputToke
 function withUniqueCallIds(reply: ModelReply): ModelReply {
   const ids = reply.calls.map(({ id }) => id);
   if (new Set(ids).size === ids.length) return reply;
-  const own = ids.map((id, at) => (ids.indexOf(id) === at ? id : `${id}_${at + 1}`));
+  const uniqueIds = ids.map((id, at) => (ids.indexOf(id) === at ? id : `${id}_${at + 1}`));
   let next = 0;
   const content = reply.content.map((block) =>
-    block.type === 'tool_use' ? { ...block, id: own[next++] ?? block.id } : block,
+    block.type === 'tool_use' ? { ...block, id: uniqueIds[next++] ?? block.id } : block,
   );
-  return { ...reply, content, calls: reply.calls.map((call, at) => ({ ...call, id: own[at] ?? call.id })) };
+  return { ...reply, content, calls: reply.calls.map((call, at) => ({ ...call, id: uniqueIds[at] ?? call.id })) };
 }

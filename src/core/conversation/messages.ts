@@ -21,8 +21,8 @@ import {
 /** End the conversation, whatever it is doing. */
 export function applyCancel(state: ConversationState, raw: unknown, now: number): SignalResult {
   const signal = parseSignal(raw, now);
-  if (isDuplicateSignal(state, signal)) return { ok: false, why: 'repeat' };
-  if (isConversationFinished(state)) return { ok: false, why: 'finished' };
+  if (isDuplicateSignal(state, signal)) return { ok: false, reason: 'repeat' };
+  if (isConversationFinished(state)) return { ok: false, reason: 'finished' };
   const { reason } = signal;
   const { question } = state;
   if (question)
@@ -41,14 +41,14 @@ export const MAX_QUEUED_BYTES = 300_000;
 /** A further message of the user: it answers an open question that takes free text, or waits until the model can hear it. */
 export function applyUserMessage(state: ConversationState, raw: unknown, now: number): SignalResult {
   const signal = parseSignal(raw, now);
-  if (signal.text === undefined || signal.text.trim() === '') return { ok: false, why: 'invalid' };
-  if (byteLength(signal.text) > MAX_MESSAGE_BYTES) return { ok: false, why: 'invalid' };
-  if (isDuplicateSignal(state, signal)) return { ok: false, why: 'repeat' };
+  if (signal.text === undefined || signal.text.trim() === '') return { ok: false, reason: 'invalid' };
+  if (byteLength(signal.text) > MAX_MESSAGE_BYTES) return { ok: false, reason: 'invalid' };
+  if (isDuplicateSignal(state, signal)) return { ok: false, reason: 'repeat' };
   const open = signal.mayAnswer ? state.question : null;
   const value = open ? parseTextAnswer(open, signal.text) : undefined;
   if (value !== undefined && applyAnswer(state, { ...signal, answer: value }, now).ok) return { ok: true };
-  state.queued = [...state.queued, signal.text];
-  state.weight += byteLength(signal.text);
+  state.queuedMessages = [...state.queuedMessages, signal.text];
+  state.sizeBytes += byteLength(signal.text);
   addTimelineEntry(state, { kind: 'message', role: 'user', text: signal.text }, now);
   recordMessageResult(state, createMessageResult(state, signal, null, 'accepted', now));
   return { ok: true };
@@ -61,14 +61,14 @@ const MAX_REVOKED_QUESTIONS = 5;
 /** Take links to the open question back: one person's, or everybody's. Whoever may answer otherwise still may. */
 export function applyLinkRevocation(state: ConversationState, raw: unknown, now: number): SignalResult {
   const signal = parseSignal(raw, now);
-  const refusal = rejectSignal(state, signal);
+  const rejection = rejectSignal(state, signal);
   const question = state.question;
-  if (refusal || !question) return refusal ?? { ok: false, why: 'no_question' };
-  const { [question.id]: before = [], ...others } = state.revoked ?? {};
-  const people = [...new Set([...before, signal.person ?? EVERYBODY])];
-  const kept = people.length > MAX_REVOKED_NAMES ? [EVERYBODY] : people;
-  const newest = Object.entries({ ...others, [question.id]: kept }).slice(-MAX_REVOKED_QUESTIONS);
-  state.revoked = Object.fromEntries(newest);
+  if (rejection || !question) return rejection ?? { ok: false, reason: 'no_question' };
+  const { [question.id]: revokedBefore = [], ...others } = state.revokedLinks ?? {};
+  const people = [...new Set([...revokedBefore, signal.person ?? EVERYBODY])];
+  const revoked = people.length > MAX_REVOKED_NAMES ? [EVERYBODY] : people;
+  const newest = Object.entries({ ...others, [question.id]: revoked }).slice(-MAX_REVOKED_QUESTIONS);
+  state.revokedLinks = Object.fromEntries(newest);
   recordMessageResult(state, createMessageResult(state, signal, null, 'accepted', now));
   return { ok: true };
 }
@@ -76,5 +76,5 @@ export function applyLinkRevocation(state: ConversationState, raw: unknown, now:
 const EVERYBODY = '*';
 
 export function countQueuedBytes(state: ConversationState): number {
-  return state.queued.reduce((bytes, text) => bytes + byteLength(text), 0);
+  return state.queuedMessages.reduce((bytes, text) => bytes + byteLength(text), 0);
 }

@@ -26,21 +26,22 @@ const MAX_REASON_LENGTH = 4_000;
 /** Signals sent by Temporal's own tools carry no id, no sender and no time of receipt: workflow time judges them. */
 export function parseSignal(raw: unknown, now: number): InboundSignal {
   const isReadable = typeof raw === 'object' && raw !== null && !isTooDeeplyNested(raw);
-  const sent = isReadable ? (raw as Record<string, unknown>) : {};
-  const text = (name: string) => (typeof sent[name] === 'string' ? sent[name] : undefined);
-  const name = (of: string) => text(of)?.slice(0, MAX_NAME_LENGTH);
-  const receivedAt = typeof sent.receivedAt === 'number' && Number.isFinite(sent.receivedAt) ? sent.receivedAt : now;
+  const payload = isReadable ? (raw as Record<string, unknown>) : {};
+  const text = (name: string) => (typeof payload[name] === 'string' ? payload[name] : undefined);
+  const name = (key: string) => text(key)?.slice(0, MAX_NAME_LENGTH);
+  const receivedAt =
+    typeof payload.receivedAt === 'number' && Number.isFinite(payload.receivedAt) ? payload.receivedAt : now;
   return {
     id: name('id'),
     // One that is no text names no question; it must not pass for the open one.
-    questionId: sent.questionId === undefined ? undefined : (name('questionId') ?? ''),
-    answers: sent.answers,
-    answer: sent.answer,
+    questionId: payload.questionId === undefined ? undefined : (name('questionId') ?? ''),
+    answers: payload.answers,
+    answer: payload.answer,
     comment: text('comment'),
     reason: text('reason')?.slice(0, MAX_REASON_LENGTH),
-    text: sent.text === undefined ? undefined : toWellFormed(text('text') ?? ''),
+    text: payload.text === undefined ? undefined : toWellFormed(text('text') ?? ''),
     person: name('person'),
-    mayAnswer: sent.mayAnswer !== false,
+    mayAnswer: payload.mayAnswer !== false,
     by: name('by'),
     via: name('via') ?? 'temporal',
     digest: name('digest'),

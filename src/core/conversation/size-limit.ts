@@ -12,16 +12,16 @@ const DROPPED_RESULT = '[This result was dropped to keep the conversation within
 const SHORTENED_LENGTH = 1_000;
 
 /** Bring the state under the bound: oldest entries first, then what the model could best do without. */
-export function enforceSizeLimit(state: ConversationState, most = MAX_STATE_BYTES): ConversationState {
+export function enforceSizeLimit(state: ConversationState, maxBytes = MAX_STATE_BYTES): ConversationState {
   const bytes = jsonBytes(state);
-  if (bytes <= most) return { ...state, weight: bytes };
-  const old = new Set(selectOldEntries(state, most));
+  if (bytes <= maxBytes) return { ...state, sizeBytes: bytes };
+  const old = new Set(selectOldEntries(state, maxBytes));
   const entries = state.entries.filter((entry) => !old.has(entry));
   const bounded = { ...state, entries, truncated: state.truncated || old.size > 0 };
-  bounded.transcript = shortenOldMessages(bounded.transcript, jsonBytes(bounded) - most);
-  bounded.transcript = dropOldestTurns(bounded.transcript, jsonBytes(bounded) - most);
-  const within = jsonBytes(bounded) <= most ? bounded : shortenLastTurn(bounded, most);
-  return { ...within, weight: jsonBytes(within) };
+  bounded.transcript = shortenOldMessages(bounded.transcript, jsonBytes(bounded) - maxBytes);
+  bounded.transcript = dropOldestTurns(bounded.transcript, jsonBytes(bounded) - maxBytes);
+  const within = jsonBytes(bounded) <= maxBytes ? bounded : shortenLastTurn(bounded, maxBytes);
+  return { ...within, sizeBytes: jsonBytes(within) };
 }
 
 /** Oldest tool results, then long texts, then long arguments. The newest message stays: the model answers it next. */
@@ -37,10 +37,10 @@ function shortenMessageBlocks(transcript: TranscriptMessage[], over: number): Tr
       if (left <= 0) return message;
       return {
         ...message,
-        content: message.content.map((block) => (left > 0 ? freeing(block, shorter) : block)),
+        content: message.content.map((block) => (left > 0 ? applyShortener(block, shorter) : block)),
       };
     });
-  const freeing = (block: ContentBlock, shorter: (block: ContentBlock) => ContentBlock): ContentBlock => {
+  const applyShortener = (block: ContentBlock, shorter: (block: ContentBlock) => ContentBlock): ContentBlock => {
     const shortened = shorter(block);
     if (shortened !== block) left -= jsonBytes(block) - jsonBytes(shortened);
     return shortened;
@@ -51,8 +51,8 @@ function shortenMessageBlocks(transcript: TranscriptMessage[], over: number): Tr
 function dropResult(block: ContentBlock): ContentBlock {
   if (block.type !== 'tool_result') return block;
   // The way to what was kept elsewhere stays.
-  const kept = findStoredResultMarker(block.content);
-  const content = kept ? `${kept}\n${DROPPED_RESULT}` : DROPPED_RESULT;
+  const marker = findStoredResultMarker(block.content);
+  const content = marker ? `${marker}\n${DROPPED_RESULT}` : DROPPED_RESULT;
   return block.content.length <= content.length ? block : { ...block, content };
 }
 
@@ -79,29 +79,33 @@ function dropOldestTurns(transcript: TranscriptMessage[], over: number): Transcr
     dropped += 2;
   }
   if (!first || dropped === 0) return transcript;
-  const isTold = first.content.some((block) => block.type === 'text' && block.text === TURNS_DROPPED);
-  const told: ContentBlock[] = isTold ? [] : [{ type: 'text', text: TURNS_DROPPED }];
-  return [{ ...first, content: [...first.content, ...told] }, ...rest.slice(dropped)];
+  const isNoted = first.content.some((block) => block.type === 'text' && block.text === TURNS_DROPPED);
+  const note: ContentBlock[] = isNoted ? [] : [{ type: 'text', text: TURNS_DROPPED }];
+  return [{ ...first, content: [...first.content, ...note] }, ...rest.slice(dropped)];
 }
 
 const TURNS_DROPPED = '[The part of the conversation that followed was dropped for its size.]';
 const LAST_TURN_LENGTH = 10_000;
 
 /** One turn alone is past the bound: shorten also what the model has not read yet, rather than never end. */
-function shortenLastTurn(state: ConversationState, most: number): ConversationState {
+function shortenLastTurn(state: ConversationState, maxBytes: number): ConversationState {
   const clipped = (text: string) => truncateText(text, LAST_TURN_LENGTH);
-  const calls = state.turn.calls.map((call, index): ParsedToolCall => {
+  const calls = state.turn.pendingCalls.map((call, index): ParsedToolCall => {
     // The first is the call whose question is open.
     if (index === 0 && state.question) return call;
-    if (call.run === 'fault' || call.run === 'activity' || jsonBytes(call) <= LAST_TURN_LENGTH) return call;
+    if (call.run === 'invalid' || call.run === 'activity' || jsonBytes(call) <= LAST_TURN_LENGTH) return call;
     const message = 'Not run: the arguments of this call were too large.';
-    return { id: call.id, name: call.name, run: 'fault', message };
+    return { id: call.id, name: call.name, run: 'invalid', message };
   });
   const results = state.turn.results.map(
     (result): ToolResultBlock => ({ ...result, content: clipped(result.content) }),
   );
-  const squeezed = { ...state, turn: { calls, results }, queued: state.queued.map(clipped) };
-  const over = jsonBytes(squeezed) - most;
+  const squeezed = {
+    ...state,
+    turn: { pendingCalls: calls, results },
+    queuedMessages: state.queuedMessages.map(clipped),
+  };
+  const over = jsonBytes(squeezed) - maxBytes;
   // Only the very last thing said is sure to be whole.
   const last = state.transcript.at(-1);
   const newest = last?.content.slice(-1) ?? [];

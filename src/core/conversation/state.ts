@@ -18,7 +18,7 @@ import {
 
 /** A person said yes to a call with these arguments, in answer to that question. It lets nothing else run. */
 export interface CallApproval {
-  question: string;
+  questionId: string;
   digest: string;
   comment?: string;
 }
@@ -28,15 +28,15 @@ export type ParsedToolCall = { id: string; name: string; approval?: CallApproval
   | { run: 'ask'; input: AskInput }
   | { run: 'confirm'; input: ConfirmInput }
   | { run: 'todos'; input: TodosInput }
-  | { run: 'activity'; once: boolean; own?: string }
+  | { run: 'activity'; runOnce: boolean; serverToolName?: string }
   | { run: 'child'; input: DelegateInput }
-  | { run: 'fault'; message: string }
+  | { run: 'invalid'; message: string }
 );
 
 /** What became of a message from outside, so that its sender can be told, also days later. */
 export interface MessageResult {
   id: string;
-  on: string | null;
+  questionId: string | null;
   status: Exclude<QuestionStatus, 'pending'> | 'accepted';
   digest: string | null;
   by: string | null;
@@ -45,7 +45,7 @@ export interface MessageResult {
 
 /** Everything a conversation is. JSON only: it is the workflow's input, its result, and what rolls over. */
 export interface ConversationState {
-  version: 1;
+  version: 2;
   id: string;
   root: string;
   agent: Agent;
@@ -61,9 +61,9 @@ export interface ConversationState {
   policy: QuestionPolicyOverrides;
   startDigest: string | null;
   /** It is written down in a place for exports whenever it ends. */
-  exports?: true;
+  exportOnEnd?: true;
   /** Every agent it may delegate to, and those may: as their files were when it started. */
-  team?: Record<string, Agent>;
+  subagentDefinitions?: Record<string, Agent>;
 
   status: ConversationStatus;
   createdAt: string;
@@ -75,35 +75,35 @@ export interface ConversationState {
   todos: Todo[];
 
   transcript: TranscriptMessage[];
-  load?: ContextUsage;
+  contextUsage?: ContextUsage;
   /** Where older turns were summarised, the first message tells of them in so many blocks; so many more were not kept. */
-  past?: { blocks: number; lost: number };
+  summary?: { blocks: number; dropped: number };
   /** The calls of the assistant's last message that are still to be done, and the results of those that are. */
-  turn: { calls: ParsedToolCall[]; results: ToolResultBlock[] };
+  turn: { pendingCalls: ParsedToolCall[]; results: ToolResultBlock[] };
   /** Messages of the user that wait until the model can hear them. */
-  queued: string[];
+  queuedMessages: string[];
   question: Question | null;
-  settled: Question | null;
+  settledQuestion: Question | null;
   /** What is still to be told of the open question. */
-  plan?: PlannedNotification[];
+  notificationPlan?: PlannedNotification[];
   /** Where copies of the last question are that somebody was told of, to be changed when it is settled. */
-  copies?: { question: string; sent: DeliveredCopy[] };
+  deliveredCopies?: { questionId: string; copies: DeliveredCopy[] };
   /** Whose links no longer open anything, by question; `*` for everybody's. */
-  revoked?: Record<string, string[]>;
+  revokedLinks?: Record<string, string[]>;
   /** The sub-agents at work. */
-  delegated?: { agent: string; conversationId: string }[];
-  asked: { total: number; sinceMessage: number };
-  callsSinceMessage: number;
+  openSubagents?: { agent: string; conversationId: string }[];
+  questionCount: { total: number; sinceMessage: number };
+  modelCallsSinceMessage: number;
 
   entries: TimelineEntry[];
-  lastEntry: number;
+  lastEntryId: number;
   /** Where older entries went, in order. */
-  kept?: ArchiveChunk[];
+  archivedChunks?: ArchiveChunk[];
   /** Some are kept nowhere. */
   truncated: boolean;
-  verdicts: MessageResult[];
+  messageResults: MessageResult[];
   /** About how many bytes of JSON this is, so that nobody has to measure it at each step. */
-  weight: number;
+  sizeBytes: number;
 }
 
 export interface NewConversation {
@@ -111,7 +111,7 @@ export interface NewConversation {
   agent: Agent;
   message: string;
   /** What the model hears instead of the message, where that has to be marked as coming from outside. */
-  heard?: string;
+  modelText?: string;
   links: ConversationLinks;
   metadata?: Record<string, unknown>;
   access?: Partial<ConversationState['access']>;
@@ -119,8 +119,8 @@ export interface NewConversation {
   callbackUrl?: string;
   policy?: ConversationState['policy'];
   startDigest?: string;
-  team?: ConversationState['team'];
-  exports?: ConversationState['exports'];
+  subagentDefinitions?: ConversationState['subagentDefinitions'];
+  exportOnEnd?: ConversationState['exportOnEnd'];
   /** Whom it works for. Without it, nobody but the person. */
   lineage?: Pick<ConversationState, 'root' | 'origin' | 'parent'>;
 }
@@ -138,7 +138,7 @@ export function createConversationState(start: NewConversation, now: number): Co
   const at = toIsoTime(now);
   const message = toWellFormed(start.message);
   return {
-    version: 1,
+    version: 2,
     id: start.id,
     root: start.id,
     agent: start.agent,
@@ -153,8 +153,8 @@ export function createConversationState(start: NewConversation, now: number): Co
     callbackUrl: start.callbackUrl ?? null,
     policy: start.policy ?? {},
     startDigest: start.startDigest ?? null,
-    ...(start.team ? { team: start.team } : {}),
-    ...(start.exports ? { exports: true } : {}),
+    ...(start.subagentDefinitions ? { subagentDefinitions: start.subagentDefinitions } : {}),
+    ...(start.exportOnEnd ? { exportOnEnd: true } : {}),
     status: 'running',
     createdAt: at,
     updatedAt: at,
@@ -163,18 +163,18 @@ export function createConversationState(start: NewConversation, now: number): Co
     error: null,
     usage: { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
     todos: [],
-    transcript: [{ role: 'user', content: [{ type: 'text', text: toWellFormed(start.heard ?? message) }] }],
-    turn: { calls: [], results: [] },
-    queued: [],
+    transcript: [{ role: 'user', content: [{ type: 'text', text: toWellFormed(start.modelText ?? message) }] }],
+    turn: { pendingCalls: [], results: [] },
+    queuedMessages: [],
     question: null,
-    settled: null,
-    asked: { total: 0, sinceMessage: 0 },
-    callsSinceMessage: 0,
+    settledQuestion: null,
+    questionCount: { total: 0, sinceMessage: 0 },
+    modelCallsSinceMessage: 0,
     entries: [{ id: 1, at, kind: 'message', role: 'user', text: message }],
-    lastEntry: 1,
+    lastEntryId: 1,
     truncated: false,
-    verdicts: [],
-    weight: 0,
+    messageResults: [],
+    sizeBytes: 0,
   };
 }
 
@@ -199,10 +199,10 @@ type NewEntry<E = TimelineEntry> = E extends TimelineEntry ? Omit<E, 'id' | 'at'
 /** Add to what a person reads. Numbers only grow. */
 export function addTimelineEntry(state: ConversationState, entry: NewEntry, now: number): void {
   state.updatedAt = toIsoTime(now);
-  state.lastEntry += 1;
-  const noted = { id: state.lastEntry, at: state.updatedAt, ...entry } as TimelineEntry;
-  state.entries = [...state.entries, noted];
-  state.weight += jsonBytes(noted);
+  state.lastEntryId += 1;
+  const added = { id: state.lastEntryId, at: state.updatedAt, ...entry } as TimelineEntry;
+  state.entries = [...state.entries, added];
+  state.sizeBytes += jsonBytes(added);
 }
 
 export function setConversationStatus(state: ConversationState, status: ConversationStatus, now: number): void {
@@ -214,8 +214,8 @@ export function setConversationStatus(state: ConversationState, status: Conversa
 /** Enough to tell a retry from a new message long after; the memo shows only the newest. */
 const MAX_MESSAGE_RESULTS = 500;
 
-export function recordMessageResult(state: ConversationState, verdict: MessageResult): void {
-  state.verdicts = [...state.verdicts, verdict].slice(-MAX_MESSAGE_RESULTS);
+export function recordMessageResult(state: ConversationState, result: MessageResult): void {
+  state.messageResults = [...state.messageResults, result].slice(-MAX_MESSAGE_RESULTS);
 }
 
 type FinalStatus = Extract<ConversationStatus, 'completed' | 'failed' | 'cancelled'>;
@@ -224,18 +224,18 @@ type FinalStatus = Extract<ConversationStatus, 'completed' | 'failed' | 'cancell
 export function endConversation(
   state: ConversationState,
   status: FinalStatus,
-  how: { result?: string; error?: NonNullable<Conversation['error']> },
+  ending: { result?: string; error?: NonNullable<Conversation['error']> },
   now: number,
 ): void {
-  const undone = state.turn.calls.map((call) =>
+  const unfinished = state.turn.pendingCalls.map((call) =>
     createToolResult(call.id, `Not finished: the conversation was ${status} first.`, true),
   );
-  state.turn = { calls: [], results: [...state.turn.results, ...undone] };
+  state.turn = { pendingCalls: [], results: [...state.turn.results, ...unfinished] };
   // What the user said before a cancel does not revive the conversation; what was said before a failure does.
   if (status === 'cancelled') flushTurn(state);
   else flushToolResults(state);
-  state.result = how.result ?? null;
-  state.error = how.error ?? null;
+  state.result = ending.result ?? null;
+  state.error = ending.error ?? null;
   state.completedAt = toIsoTime(now);
   setConversationStatus(state, status, now);
 }

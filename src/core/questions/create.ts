@@ -14,28 +14,26 @@ const MAX_HEADER_LENGTH = 12;
 const MAX_QUESTION_BYTES = 16 * 1024;
 
 export type QuestionBuildResult =
-  | { ok: true; question: Question; plan: PlannedNotification[] }
+  | { ok: true; question: Question; notificationPlan: PlannedNotification[] }
   | { ok: false; message: string };
 
 /** The question a call of `ask_user_question` puts, or why it cannot be put. */
 export function createQuestion(state: ConversationState, input: AskInput, now: number): QuestionBuildResult {
   const fields = input.questions.map(buildField);
-  const faults = fields.flatMap(findFieldIssues);
+  const issues = fields.flatMap(findFieldIssues);
   const texts = fields.map((field) => field.question);
-  if (new Set(texts).size < texts.length) faults.push('two questions have the same text');
-  if (faults.length > 0) return { ok: false, message: faults.join('; ') };
+  if (new Set(texts).size < texts.length) issues.push('two questions have the same text');
+  if (issues.length > 0) return { ok: false, message: issues.join('; ') };
   return assembleQuestion(state, { fields, context: input.context, policy: input }, now);
 }
 
 /** The question a call of `confirm_action` puts: the exact arguments, and only yes or no. */
 export function createConfirmation(state: ConversationState, input: ConfirmInput, now: number): QuestionBuildResult {
-  const given = input.arguments ?? null;
+  const actionArguments = input.arguments ?? null;
   const field = { ...yesNoField(input.action), ...(input.default ? { default: NO_LABEL } : {}) };
-  const context = [input.details, given && formatJsonBlock(given)].filter(Boolean).join('\n\n');
-  const confirms = { tool: null, arguments: given, digest: sha256Digest(given) };
-  // A conversation from before 0.3 is replayed as it was: what it weighs decides when it rolls over.
-  const binding = state.agent.tools ? { confirms } : {};
-  return assembleQuestion(state, { fields: [field], context, policy: {}, ...binding }, now);
+  const context = [input.details, actionArguments && formatJsonBlock(actionArguments)].filter(Boolean).join('\n\n');
+  const confirms = { tool: null, arguments: actionArguments, digest: sha256Digest(actionArguments) };
+  return assembleQuestion(state, { fields: [field], context, policy: {}, confirms }, now);
 }
 
 /** The question whether a tool may run, put by Parley itself. A "yes" is to these arguments and to no others. */
@@ -74,7 +72,7 @@ function assembleQuestion(state: ConversationState, draft: QuestionContent, now:
   const limit = describeReachedLimit(state);
   if (limit) return { ok: false, message: limit };
   const question: Question = {
-    id: `question-${state.asked.total + 1}`,
+    id: `question-${state.questionCount.total + 1}`,
     conversationId: state.id,
     agent: state.agent.name,
     origin: state.origin,
@@ -89,7 +87,7 @@ function assembleQuestion(state: ConversationState, draft: QuestionContent, now:
   };
   if (jsonBytes(question) > MAX_QUESTION_BYTES)
     return { ok: false, message: draft.confirms ? ARGUMENTS_TOO_LARGE : QUESTION_TOO_LARGE };
-  return { ok: true, question, plan: planNotifications(state, draft.policy, question) };
+  return { ok: true, question, notificationPlan: planNotifications(state, draft.policy, question) };
 }
 
 const QUESTION_TOO_LARGE = 'a question with all its fields is at most 16 KB: ask for less at once';
@@ -99,49 +97,49 @@ const ARGUMENTS_TOO_LARGE =
 function describeReachedLimit(state: ConversationState): string | undefined {
   const { perTurn, perConversation } = state.agent.questions;
   const then = 'Go on with what you know and say what you assumed.';
-  if (state.asked.sinceMessage >= perTurn)
+  if (state.questionCount.sinceMessage >= perTurn)
     return `you have asked ${perTurn} times in this turn, the most allowed. ${then}`;
-  if (state.asked.total >= perConversation) {
+  if (state.questionCount.total >= perConversation) {
     return `you have asked ${perConversation} times in this conversation, the most allowed. ${then}`;
   }
   return undefined;
 }
 
-function buildField(asked: AskInput['questions'][number], index: number): QuestionField {
-  const header = [...(asked.header?.trim() || `Question ${index + 1}`)].slice(0, MAX_HEADER_LENGTH).join('').trim();
+function buildField(input: AskInput['questions'][number], index: number): QuestionField {
+  const header = [...(input.header?.trim() || `Question ${index + 1}`)].slice(0, MAX_HEADER_LENGTH).join('').trim();
   return {
     key: `q${index + 1}`,
     header,
-    question: asked.question,
-    ...(asked.options ? { options: asked.options } : {}),
-    multiSelect: asked.multiSelect ?? false,
-    allowOther: asked.allowOther ?? !asked.schema,
-    ...(asked.schema ? { schema: asked.schema } : {}),
-    ...(asked.default !== undefined ? { default: asked.default } : {}),
+    question: input.question,
+    ...(input.options ? { options: input.options } : {}),
+    multiSelect: input.multiSelect ?? false,
+    allowOther: input.allowOther ?? !input.schema,
+    ...(input.schema ? { schema: input.schema } : {}),
+    ...(input.default !== undefined ? { default: input.default } : {}),
     required: true,
   };
 }
 
 function findFieldIssues(field: QuestionField): string[] {
-  const faults = field.schema ? findSchemaFieldIssues(field, field.schema) : findOptionIssues(field);
-  const isCheckable = !field.schema || faults.length === 0;
-  const fault = field.default === undefined || !isCheckable ? undefined : validateFieldValue(field, field.default);
-  if (fault) faults.push(`the default does not fit: ${fault.message}`);
-  return faults.map((said) => `${field.key}: ${said}`);
+  const issues = field.schema ? findSchemaFieldIssues(field, field.schema) : findOptionIssues(field);
+  const isCheckable = !field.schema || issues.length === 0;
+  const issue = field.default === undefined || !isCheckable ? undefined : validateFieldValue(field, field.default);
+  if (issue) issues.push(`the default does not fit: ${issue.message}`);
+  return issues.map((message) => `${field.key}: ${message}`);
 }
 
 function findOptionIssues({ options, multiSelect }: QuestionField): string[] {
-  const faults: string[] = [];
+  const issues: string[] = [];
   const labels = options?.map((option) => option.label) ?? [];
-  if (new Set(labels).size < labels.length) faults.push('two options have the same label');
-  if (multiSelect && !options) faults.push('multiSelect needs options');
-  return faults;
+  if (new Set(labels).size < labels.length) issues.push('two options have the same label');
+  if (multiSelect && !options) issues.push('multiSelect needs options');
+  return issues;
 }
 
 function findSchemaFieldIssues({ options, multiSelect, allowOther }: QuestionField, schema: ValueSchema): string[] {
-  const faults: string[] = [];
-  if (options) faults.push('give options or a schema, not both');
-  if (multiSelect) faults.push('multiSelect goes with options: for several choices use a schema of type array');
-  if (allowOther) faults.push('allowOther goes with options: what a schema does not allow cannot be answered');
-  return [...faults, ...findSchemaIssues(schema)];
+  const issues: string[] = [];
+  if (options) issues.push('give options or a schema, not both');
+  if (multiSelect) issues.push('multiSelect goes with options: for several choices use a schema of type array');
+  if (allowOther) issues.push('allowOther goes with options: what a schema does not allow cannot be answered');
+  return [...issues, ...findSchemaIssues(schema)];
 }

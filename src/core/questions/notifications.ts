@@ -9,10 +9,10 @@ export function startDueNotifications(state: ConversationState, now: number): Pl
   const due = dueNotifications(state, now);
   if (due.length === 0) return [];
   // What is past and not due was slept through, and is not sent any more.
-  const kept = (state.plan ?? []).filter(
-    (notice) => notice.begun || due.includes(notice) || Date.parse(notice.at) > now,
+  const planned = (state.notificationPlan ?? []).filter(
+    (notice) => notice.sending || due.includes(notice) || Date.parse(notice.at) > now,
   );
-  state.plan = kept.map((notice) => (due.includes(notice) ? { ...notice, begun: true } : notice));
+  state.notificationPlan = planned.map((notice) => (due.includes(notice) ? { ...notice, sending: true } : notice));
   return due.map((notice) =>
     grantAccess(state, notice.to) ? notice : { ...notice, what: `${notice.what}: ${ACCESS_NOT_GRANTED}` },
   );
@@ -26,9 +26,9 @@ const ACCESS_NOT_GRANTED = 'they cannot be let in, there are too many names alre
 /** False where they would be too many. */
 function grantAccess(state: ConversationState, names: string[]): boolean {
   const { assignees } = state.access;
-  const more = names.filter((name) => !assignees.includes(name));
-  if (more.length === 0) return true;
-  const access = { ...state.access, assignees: [...assignees, ...more] };
+  const added = names.filter((name) => !assignees.includes(name));
+  if (added.length === 0) return true;
+  const access = { ...state.access, assignees: [...assignees, ...added] };
   if (audienceBytes({ access, salt: state.salt }) > MAX_AUDIENCE_BYTES) return false;
   state.access = access;
   return true;
@@ -43,28 +43,30 @@ export function recordNotification(
   now: number,
 ): void {
   dropNotification(state, questionId, number);
-  const told = failure === undefined ? what : `${what}: could not be sent: ${failure}`;
-  const notice: QuestionNotification = { at: toIsoTime(now), channel, what: told };
-  const noticed = (question: Question): Question =>
+  const description = failure === undefined ? what : `${what}: could not be sent: ${failure}`;
+  const notice: QuestionNotification = { at: toIsoTime(now), channel, what: description };
+  const withNotice = (question: Question): Question =>
     question.id === questionId ? { ...question, notices: [...question.notices, notice] } : question;
-  state.question = state.question && noticed(state.question);
-  state.settled = state.settled && noticed(state.settled);
+  state.question = state.question && withNotice(state.question);
+  state.settledQuestion = state.settledQuestion && withNotice(state.settledQuestion);
   state.entries = state.entries.map((entry) =>
-    entry.kind === 'question' ? { ...entry, question: noticed(entry.question) } : entry,
+    entry.kind === 'question' ? { ...entry, question: withNotice(entry.question) } : entry,
   );
-  addTimelineEntry(state, { kind: 'notice', channel, what: `${questionId}: ${told}` }, now);
+  addTimelineEntry(state, { kind: 'notice', channel, what: `${questionId}: ${description}` }, now);
 }
 
 /** Not sent, as the question was settled first. */
 export function dropNotification(state: ConversationState, questionId: string, number: number): void {
   if (state.question?.id !== questionId) return;
-  state.plan = state.plan?.filter((notice) => notice.number !== number);
+  state.notificationPlan = state.notificationPlan?.filter((notice) => notice.number !== number);
 }
 
 /** A new run has sent nothing yet. Whoever receives a notice twice can tell by its id. */
 export function resumeNotifications(state: ConversationState): void {
-  if (!state.plan?.some(({ begun }) => begun)) return;
-  state.plan = state.plan.map(({ begun, ...notice }) => (begun ? { ...notice, again: true } : notice));
+  if (!state.notificationPlan?.some(({ sending: begun }) => begun)) return;
+  state.notificationPlan = state.notificationPlan.map(({ sending: begun, ...notice }) =>
+    begun ? { ...notice, maybeSent: true } : notice,
+  );
 }
 
 /** A copy of the open question somewhere outside, and what it is found by there. */
@@ -77,18 +79,20 @@ export interface DeliveredCopy {
 
 /** Remember where a copy is, for when the question is settled. A reminder of it is no other. */
 export function rememberCopy(state: ConversationState, questionId: string, copy: DeliveredCopy): void {
-  const sent = state.copies?.question === questionId ? state.copies.sent : [];
-  const isKnown = sent.some(
+  const copies = state.deliveredCopies?.questionId === questionId ? state.deliveredCopies.copies : [];
+  const isKnown = copies.some(
     ({ channel, ref }) => channel === copy.channel && canonicalJson(ref) === canonicalJson(copy.ref),
   );
-  state.copies = { question: questionId, sent: isKnown ? sent : [...sent, copy] };
+  state.deliveredCopies = { questionId, copies: isKnown ? copies : [...copies, copy] };
 }
 
 /** The newest copy at the same place that is sure to be there, for a reminder to follow up on. */
 export function findCopyAt(state: ConversationState, questionId: string, channel: string): DeliveredCopy | undefined {
-  if (state.copies?.question !== questionId) return undefined;
-  const there = state.copies.sent.filter(({ channel: place, ref }) => place === channel && Object.keys(ref).length > 0);
-  return there.at(-1);
+  if (state.deliveredCopies?.questionId !== questionId) return undefined;
+  const found = state.deliveredCopies.copies.filter(
+    ({ channel: destination, ref }) => destination === channel && Object.keys(ref).length > 0,
+  );
+  return found.at(-1);
 }
 
 export interface PendingCopyUpdate {
@@ -98,10 +102,10 @@ export interface PendingCopyUpdate {
 
 /** What has to be changed outside since the question was settled. Nothing while it is open. */
 export function takePendingCopyUpdate(state: ConversationState): PendingCopyUpdate | undefined {
-  const { copies, question } = state;
-  if (!copies || copies.question === question?.id) return undefined;
-  state.copies = undefined;
-  return copyUpdateFor(state, copies.question, copies.sent);
+  const { deliveredCopies: copies, question } = state;
+  if (!copies || copies.questionId === question?.id) return undefined;
+  state.deliveredCopies = undefined;
+  return copyUpdateFor(state, copies.questionId, copies.copies);
 }
 
 /** The same for one that was on its way when the question was settled. */
@@ -110,9 +114,11 @@ export function copyUpdateFor(
   questionId: string,
   copies: DeliveredCopy[],
 ): PendingCopyUpdate | undefined {
-  const entry = state.entries.find((one) => one.kind === 'question' && one.question.id === questionId);
-  const known = [state.settled, entry?.kind === 'question' ? entry.question : null];
-  const question = known.find((one) => one?.id === questionId && one.status !== 'pending');
+  const entry = state.entries.find(
+    (candidate) => candidate.kind === 'question' && candidate.question.id === questionId,
+  );
+  const candidates = [state.settledQuestion, entry?.kind === 'question' ? entry.question : null];
+  const question = candidates.find((candidate) => candidate?.id === questionId && candidate.status !== 'pending');
   return question ? { question, copies } : undefined;
 }
 
@@ -123,6 +129,6 @@ export function channelName(destination: string): string {
 
 /** `#ops` of `slack:#ops`; empty for a channel that leads to one place only. */
 export function channelTarget(destination: string): string {
-  const at = destination.indexOf(':');
-  return at < 0 ? '' : destination.slice(at + 1);
+  const separator = destination.indexOf(':');
+  return separator < 0 ? '' : destination.slice(separator + 1);
 }

@@ -20,8 +20,8 @@ export type SignalResult =
   | { ok: true }
   | {
       ok: false;
-      why: 'repeat' | 'finished' | 'no_question' | 'late' | 'invalid';
-      faults?: ValidationIssue[];
+      reason: 'repeat' | 'finished' | 'no_question' | 'late' | 'invalid';
+      issues?: ValidationIssue[];
     };
 
 type QuestionResolution = { status: Exclude<QuestionStatus, 'pending'>; outcome: QuestionOutcome };
@@ -30,19 +30,19 @@ type QuestionResolution = { status: Exclude<QuestionStatus, 'pending'>; outcome:
 export function applyAnswer(state: ConversationState, raw: unknown, now: number): SignalResult {
   const signal = parseSignal(raw, now);
   const question = state.question;
-  const refusal = rejectSignal(state, signal);
-  if (refusal || !question) return refusal ?? { ok: false, why: 'no_question' };
+  const rejection = rejectSignal(state, signal);
+  if (rejection || !question) return rejection ?? { ok: false, reason: 'no_question' };
   // Every such question takes the same "yes": one that lets a tool run has to say to which it is.
-  if (question.confirms?.tool && signal.questionId === undefined) return { ok: false, why: 'no_question' };
+  if (question.confirms?.tool && signal.questionId === undefined) return { ok: false, reason: 'no_question' };
   const { answers, answer, comment } = signal;
-  if (jsonBytes({ answers, answer, comment }) > MAX_ANSWER_BYTES) return { ok: false, why: 'invalid' };
-  const checked = validateAnswer(question, signal);
-  if (!checked.ok) return { ok: false, why: 'invalid', faults: checked.faults };
+  if (jsonBytes({ answers, answer, comment }) > MAX_ANSWER_BYTES) return { ok: false, reason: 'invalid' };
+  const check = validateAnswer(question, signal);
+  if (!check.ok) return { ok: false, reason: 'invalid', issues: check.issues };
   resolveQuestion(
     state,
     {
       status: 'answered',
-      outcome: { answers: checked.answers, ...humanOutcome(signal, signal.comment, question, now) },
+      outcome: { answers: check.answers, ...humanOutcome(signal, signal.comment, question, now) },
     },
     signal,
     now,
@@ -55,8 +55,8 @@ export function applyAnswer(state: ConversationState, raw: unknown, now: number)
 export function applyDecline(state: ConversationState, raw: unknown, now: number): SignalResult {
   const signal = parseSignal(raw, now);
   const question = state.question;
-  const refusal = rejectSignal(state, signal);
-  if (refusal || !question) return refusal ?? { ok: false, why: 'no_question' };
+  const rejection = rejectSignal(state, signal);
+  if (rejection || !question) return rejection ?? { ok: false, reason: 'no_question' };
   resolveQuestion(
     state,
     { status: 'declined', outcome: humanOutcome(signal, signal.reason, question, now) },
@@ -91,11 +91,11 @@ function timeoutOutcome(question: Question, now: number): QuestionOutcome {
 export const MAX_ANSWER_BYTES = 32 * 1024;
 
 export function rejectSignal(state: ConversationState, signal: InboundSignal): SignalResult | undefined {
-  if (isDuplicateSignal(state, signal)) return { ok: false, why: 'repeat' };
-  if (isConversationFinished(state)) return { ok: false, why: 'finished' };
+  if (isDuplicateSignal(state, signal)) return { ok: false, reason: 'repeat' };
+  if (isConversationFinished(state)) return { ok: false, reason: 'finished' };
   const question = state.question;
-  if (!question || (signal.questionId ?? question.id) !== question.id) return { ok: false, why: 'no_question' };
-  if (isPastDeadline(question, signal.receivedAt)) return { ok: false, why: 'late' };
+  if (!question || (signal.questionId ?? question.id) !== question.id) return { ok: false, reason: 'no_question' };
+  if (isPastDeadline(question, signal.receivedAt)) return { ok: false, reason: 'late' };
   return undefined;
 }
 
@@ -108,26 +108,26 @@ export function isPastDeadline({ expiresAt }: Pick<Question, 'expiresAt'>, recei
 export function humanOutcome(
   { by, via, receivedAt }: InboundSignal,
   comment: string | undefined,
-  asked: Question,
+  question: Question,
   now: number,
 ): QuestionOutcome {
-  const at = toIsoTime(Math.min(now, Math.max(receivedAt, Date.parse(asked.askedAt))));
+  const at = toIsoTime(Math.min(now, Math.max(receivedAt, Date.parse(question.askedAt))));
   return { ...(comment ? { comment } : {}), ...(by ? { by } : {}), via, at };
 }
 
 export function isDuplicateSignal(state: ConversationState, signal: InboundSignal): boolean {
-  return signal.id !== undefined && state.verdicts.some((verdict) => verdict.id === signal.id);
+  return signal.id !== undefined && state.messageResults.some((verdict) => verdict.id === signal.id);
 }
 
 export function createMessageResult(
   state: ConversationState,
   signal: InboundSignal,
-  on: string | null,
+  questionId: string | null,
   status: MessageResult['status'],
   now: number,
 ): MessageResult {
-  const id = signal.id ?? `${signal.via}-${state.lastEntry}-${status}`;
-  return { id, on, status, digest: signal.digest ?? null, by: signal.by ?? null, at: toIsoTime(now) };
+  const id = signal.id ?? `${signal.via}-${state.lastEntryId}-${status}`;
+  return { id, questionId, status, digest: signal.digest ?? null, by: signal.by ?? null, at: toIsoTime(now) };
 }
 
 /** The one place where a question gets its outcome. */
@@ -138,23 +138,23 @@ export function resolveQuestion(
   now: number,
 ): void {
   const question = state.question;
-  const call = state.turn.calls[0];
+  const call = state.turn.pendingCalls[0];
   if (!question || !call) return;
   const settled: Question = { ...question, status, outcome };
   state.question = null;
-  state.settled = settled;
-  state.lastEntry += 1;
-  const settledId = state.lastEntry;
+  state.settledQuestion = settled;
+  state.lastEntryId += 1;
+  const settledId = state.lastEntryId;
   state.entries = state.entries.map((entry) =>
     entry.kind === 'question' && entry.question.id === question.id ? { ...entry, question: settled, settledId } : entry,
   );
-  state.plan = [];
+  state.notificationPlan = [];
   recordMessageResult(state, createMessageResult(state, signal, question.id, status, now));
   const approval = approvalFrom(settled);
-  const [, ...rest] = state.turn.calls;
-  if (approval) state.turn.calls = [{ ...call, approval }, ...rest];
+  const [, ...rest] = state.turn.pendingCalls;
+  if (approval) state.turn.pendingCalls = [{ ...call, approval }, ...rest];
   else {
-    state.turn.calls = rest;
+    state.turn.pendingCalls = rest;
     state.turn.results = [...state.turn.results, questionToolResult(call, settled)];
   }
 }
@@ -163,5 +163,5 @@ export function resolveQuestion(
 function approvalFrom({ id, status, confirms, outcome }: Question): CallApproval | undefined {
   if (!confirms?.tool || status !== 'answered' || outcome?.answers?.q1 !== YES_LABEL) return undefined;
   const { comment } = outcome;
-  return { question: id, digest: confirms.digest, ...(comment ? { comment } : {}) };
+  return { questionId: id, digest: confirms.digest, ...(comment ? { comment } : {}) };
 }

@@ -22,9 +22,9 @@ export interface PlannedNotification {
   /** Whom it is escalated to: they may answer from then on. */
   to: string[];
   /** It is being sent. */
-  begun?: true;
+  sending?: true;
   /** It was being sent when the run rolled over, and may have gone out. */
-  again?: true;
+  maybeSent?: true;
 }
 
 export interface QuestionDeadline {
@@ -41,8 +41,8 @@ export function planDeadline(
 ): QuestionDeadline {
   const { timeout, onTimeout: chosen } = mergePolicies(state.agent, state.policy, call);
   const onTimeout = chosen === 'default' && !hasDefaults ? 'continue' : chosen;
-  const forever = onTimeout === 'wait' || timeout === null;
-  return { expiresAt: forever ? null : toIsoTime(now + timeout), onTimeout };
+  const neverExpires = onTimeout === 'wait' || timeout === null;
+  return { expiresAt: neverExpires ? null : toIsoTime(now + timeout), onTimeout };
 }
 
 function mergePolicies({ questions }: Agent, start: QuestionPolicyOverrides, call: QuestionPolicyOverrides) {
@@ -51,9 +51,9 @@ function mergePolicies({ questions }: Agent, start: QuestionPolicyOverrides, cal
     // "Never" is null, and said.
     timeout: timeouts.find((timeout) => timeout !== undefined) ?? null,
     onTimeout: call.onTimeout ?? start.onTimeout ?? questions.onTimeout,
-    remind: call.remind ?? start.remind ?? questions.remind ?? [],
-    escalate: call.escalate ?? start.escalate ?? questions.escalate ?? [],
-    notify: call.notify ?? start.notify ?? questions.notify ?? [],
+    remind: call.remind ?? start.remind ?? questions.remind,
+    escalate: call.escalate ?? start.escalate ?? questions.escalate,
+    notify: call.notify ?? start.notify ?? questions.notify,
   };
 }
 
@@ -61,7 +61,7 @@ type NotificationStep = {
   kind: PlannedNotification['kind'];
   after: number;
   what: string;
-  channels: string[];
+  destinations: string[];
   to: string[];
 };
 
@@ -80,20 +80,20 @@ export function planNotifications(
   const channels = notify.length > 0 ? notify : DEFAULT_DESTINATIONS;
   const reminders = remind.filter((after) => asked + after < deadline).sort((a, b) => a - b);
   const steps: NotificationStep[] = [
-    { kind: 'asked' as const, after: 0, what: 'asked', channels: notify, to: [] },
+    { kind: 'asked' as const, after: 0, what: 'asked', destinations: notify, to: [] },
     ...reminders.map((after, n) => {
       const what = `reminder ${n + 1} of ${reminders.length}`;
-      return { kind: 'reminder' as const, after, what, channels, to: [] };
+      return { kind: 'reminder' as const, after, what, destinations: channels, to: [] };
     }),
-    ...escalate.map(({ after, to, notify: own = channels }) => {
-      return { kind: 'escalation' as const, after, what: `escalated to ${to.join(', ')}`, channels: own, to };
+    ...escalate.map(({ after, to, notify: destinations = channels }) => {
+      return { kind: 'escalation' as const, after, what: `escalated to ${to.join(', ')}`, destinations, to };
     }),
   ];
   return steps
     .filter(({ after }) => asked + after < deadline)
     .sort((a, b) => a.after - b.after)
-    .flatMap(({ after, channels: on, ...step }) =>
-      on.map((channel) => ({ ...step, at: toIsoTime(asked + after), channel })),
+    .flatMap(({ after, destinations, ...step }) =>
+      destinations.map((channel) => ({ ...step, at: toIsoTime(asked + after), channel })),
     )
     .map((notice, number) => ({ number, ...notice }));
 }
@@ -103,25 +103,27 @@ export const WEBHOOK_CHANNEL = 'webhook';
 
 /** The callback hears of every question, whatever its policy says. */
 export function planCallbackNotification(state: ConversationState): void {
-  const { question, plan = [] } = state;
-  if (!question || state.copies?.question === question.id) return;
+  const { question, notificationPlan: plan = [] } = state;
+  if (!question || state.deliveredCopies?.questionId === question.id) return;
   // It hears of the outcome, too, wherever else there are copies.
-  state.copies = { question: question.id, sent: [] };
+  state.deliveredCopies = { questionId: question.id, copies: [] };
   if (plan.some(({ kind, channel }) => kind === 'asked' && channel === WEBHOOK_CHANNEL)) return;
   const number = Math.max(-1, ...plan.map((notice) => notice.number)) + 1;
   const at = question.askedAt;
-  state.plan = [{ number, kind: 'asked', at, channel: WEBHOOK_CHANNEL, what: 'asked', to: [] }, ...plan];
+  state.notificationPlan = [{ number, kind: 'asked', at, channel: WEBHOOK_CHANNEL, what: 'asked', to: [] }, ...plan];
 }
 
 /** What has to be told now. Of reminders that were slept through only the last: nobody needs two at once. */
 export function dueNotifications(state: ConversationState, now: number): PlannedNotification[] {
-  const { question, plan = [] } = state;
+  const { question, notificationPlan: plan = [] } = state;
   if (!question || isPast(question.expiresAt, now)) return [];
-  const due = plan.filter(({ begun, at }) => !begun && isPast(at, now));
+  const due = plan.filter(({ sending: begun, at }) => !begun && isPast(at, now));
   return due.filter(
     (notice, index) =>
       notice.kind !== 'reminder' ||
-      !due.some((later, at) => at > index && later.kind === 'reminder' && later.channel === notice.channel),
+      !due.some(
+        (later, laterIndex) => laterIndex > index && later.kind === 'reminder' && later.channel === notice.channel,
+      ),
   );
 }
 
@@ -131,10 +133,10 @@ function isPast(time: string | null, now: number): boolean {
 
 /** When to look at the open question next, and what for; `undefined` where nothing is planned. */
 export function nextWakeUp(state: ConversationState): { at: number; what: string } | undefined {
-  const { question, plan = [] } = state;
+  const { question, notificationPlan: plan = [] } = state;
   if (!question) return undefined;
   // They are in order, and none was planned at or after the deadline.
-  const notice = plan.find(({ begun }) => !begun);
+  const notice = plan.find(({ sending: begun }) => !begun);
   if (notice) return { at: Date.parse(notice.at), what: capitalize(notice.what) };
   return question.expiresAt ? { at: Date.parse(question.expiresAt), what: 'Deadline' } : undefined;
 }

@@ -1,27 +1,27 @@
 import type { AnswerValue, Question, QuestionField, ValidationIssue } from '#contract/question';
 import { isFreeTextSchema, schemaChoices, type ValueIssue, validateValue } from '#core/schema/validate-value';
 
-export type AnswerCheck = { ok: true; answers: Record<string, AnswerValue> } | { ok: false; faults: ValidationIssue[] };
+export type AnswerCheck = { ok: true; answers: Record<string, AnswerValue> } | { ok: false; issues: ValidationIssue[] };
 
-/** Is this answer acceptable? Every fault at once, or the answer keyed by field. */
-export function validateAnswer(question: Question, given: { answers?: unknown; answer?: unknown }): AnswerCheck {
+/** Is this answer acceptable? Every issue at once, or the answer keyed by field. */
+export function validateAnswer(question: Question, submission: { answers?: unknown; answer?: unknown }): AnswerCheck {
   const byField = new Map<QuestionField, unknown>();
-  const faults =
-    given.answer === undefined
-      ? collectAnswers(question, given.answers, byField)
-      : collectSingleAnswer(question, given, byField);
+  const issues =
+    submission.answer === undefined
+      ? collectAnswers(question, submission.answers, byField)
+      : collectSingleAnswer(question, submission, byField);
   const answers: Record<string, AnswerValue> = {};
   for (const field of question.fields) {
     if (!byField.has(field)) {
-      if (field.required && given.answer === undefined) faults.push(missingAnswerIssue(field));
+      if (field.required && submission.answer === undefined) issues.push(missingAnswerIssue(field));
       continue;
     }
     const value = byField.get(field);
-    const fault = validateFieldValue(field, value);
-    if (fault) faults.push({ path: `answers.${field.key}`, ...fault });
+    const issue = validateFieldValue(field, value);
+    if (issue) issues.push({ path: `answers.${field.key}`, ...issue });
     else answers[field.key] = value as AnswerValue;
   }
-  return faults.length === 0 ? { ok: true, answers } : { ok: false, faults };
+  return issues.length === 0 ? { ok: true, answers } : { ok: false, issues: issues };
 }
 
 function missingAnswerIssue(field: QuestionField): ValidationIssue {
@@ -34,16 +34,17 @@ function missingAnswerIssue(field: QuestionField): ValidationIssue {
 
 function collectSingleAnswer(
   question: Question,
-  given: { answer?: unknown; answers?: unknown },
+  submission: { answer?: unknown; answers?: unknown },
   byField: Map<QuestionField, unknown>,
 ): ValidationIssue[] {
-  if (given.answers !== undefined) return [{ path: 'answers', message: 'send either "answers" or "answer", not both' }];
+  if (submission.answers !== undefined)
+    return [{ path: 'answers', message: 'send either "answers" or "answer", not both' }];
   const [field, ...more] = question.fields;
   if (!field || more.length > 0) {
     const keys = question.fields.map((f) => f.key);
     return [{ path: 'answer', message: 'this question has several fields: send "answers" by field', allowed: keys }];
   }
-  byField.set(field, given.answer);
+  byField.set(field, submission.answer);
   return [];
 }
 
@@ -52,14 +53,14 @@ function collectAnswers(question: Question, answers: unknown, byField: Map<Quest
   if (typeof answers !== 'object' || answers === null || Array.isArray(answers)) {
     return [{ path: 'answers', message: 'must be an object with a value for each field', allowed: keys }];
   }
-  const faults: ValidationIssue[] = [];
+  const issues: ValidationIssue[] = [];
   for (const [name, value] of Object.entries(answers)) {
     const field = question.fields.find((f) => f.key === name) ?? question.fields.find((f) => f.question === name);
-    if (!field) faults.push({ path: `answers.${name}`, message: 'there is no such field', allowed: keys });
-    else if (byField.has(field)) faults.push({ path: `answers.${name}`, message: `${field.key} is answered twice` });
+    if (!field) issues.push({ path: `answers.${name}`, message: 'there is no such field', allowed: keys });
+    else if (byField.has(field)) issues.push({ path: `answers.${name}`, message: `${field.key} is answered twice` });
     else byField.set(field, value);
   }
-  return faults;
+  return issues;
 }
 
 function allowedValues(field: QuestionField): { allowed?: string[] } {
@@ -104,9 +105,9 @@ const MAX_ISSUES = 20;
 function validateOptions(field: QuestionField, value: unknown): ValueIssue | undefined {
   if (!Array.isArray(value)) return { message: 'must be a list of labels', ...allowedValues(field) };
   if (value.length === 0 && field.required) return { message: 'choose at least one', ...allowedValues(field) };
-  const faults = value.flatMap((choice) => validateOption(field, choice) ?? []).slice(0, MAX_ISSUES);
-  const [first] = faults;
-  if (first) return { ...first, message: faults.map((fault) => fault.message).join('; ') };
+  const issues = value.flatMap((choice) => validateOption(field, choice) ?? []).slice(0, MAX_ISSUES);
+  const [first] = issues;
+  if (first) return { ...first, message: issues.map((issue) => issue.message).join('; ') };
   const labels = value.filter((choice) => typeof choice === 'string');
   if (new Set(labels).size < labels.length) return { message: 'an option is chosen twice', ...allowedValues(field) };
   if (value.length - labels.length > 1) return { message: '"other" may be given once', ...allowedValues(field) };

@@ -1,37 +1,37 @@
 import type { TextFormat } from '#contract/question';
 
 interface StringFormat {
-  words: string;
+  description: string;
   example: string;
-  fits(text: string): boolean;
+  matches(text: string): boolean;
   /** In characters, so that a length no such text can have is seen when the question is put. */
-  shortest: number;
-  longest: number;
+  minLength: number;
+  maxLength: number;
 }
 
 /** What each format takes, in words for people. Written out: no world's own parser, whose rules differ. */
 export const STRING_FORMATS: Record<TextFormat, StringFormat> = {
   email: {
-    words: 'an e-mail address',
+    description: 'an e-mail address',
     example: 'ada@example.org',
-    fits: isEmail,
-    shortest: 5,
-    longest: 254,
+    matches: isEmail,
+    minLength: 5,
+    maxLength: 254,
   },
   uri: {
-    words: 'a web address',
+    description: 'a web address',
     example: 'https://example.org/page',
-    fits: isUri,
-    shortest: 5,
-    longest: Number.POSITIVE_INFINITY,
+    matches: isUri,
+    minLength: 5,
+    maxLength: Number.POSITIVE_INFINITY,
   },
-  date: { words: 'a date', example: '2026-11-16', fits: isDate, shortest: 10, longest: 10 },
+  date: { description: 'a date', example: '2026-11-16', matches: isDate, minLength: 10, maxLength: 10 },
   'date-time': {
-    words: 'a date and time',
+    description: 'a date and time',
     example: '2026-11-16T09:30:00Z',
-    fits: isDateTime,
-    shortest: 20,
-    longest: Number.POSITIVE_INFINITY,
+    matches: isDateTime,
+    minLength: 20,
+    maxLength: Number.POSITIVE_INFINITY,
   },
 };
 

@@ -9,54 +9,54 @@ const MAX_WIDE_RANGES = 32;
 const MAX_WIDE_RANGES_IGNORING_CASE = 4;
 const MAX_CACHED_PATTERNS = 50;
 
-type CompiledPattern = { ok: true; of: RE2JS } | { ok: false; why: string };
+type CompiledPattern = { ok: true; regex: RE2JS } | { ok: false; reason: string };
 
 const patternCache = new Map<string, CompiledPattern>();
 
 /** Why this pattern cannot be used, if so. */
 export function findPatternIssue(pattern: string): string | undefined {
-  const made = compilePattern(pattern);
-  return made.ok ? undefined : made.why;
+  const compiled = compilePattern(pattern);
+  return compiled.ok ? undefined : compiled.reason;
 }
 
 /** Does it occur in the text? A pattern that cannot be used was refused when it was put, and forbids nothing. */
 export function matchesPattern(pattern: string, text: string): boolean {
-  const made = compilePattern(pattern);
+  const compiled = compilePattern(pattern);
   // Not `test`: that would keep up to 8 MB of states for each pattern.
-  return !made.ok || made.of.matcher(text).find();
+  return !compiled.ok || compiled.regex.matcher(text).find();
 }
 
 /** The longest text, in characters, that it checks in good time. */
 export function maxPatternTextLength(pattern: string): number {
-  const made = compilePattern(pattern);
-  return made.ok ? Math.floor(MAX_WORK / made.of.programSize()) : 0;
+  const compiled = compilePattern(pattern);
+  return compiled.ok ? Math.floor(MAX_WORK / compiled.regex.programSize()) : 0;
 }
 
 function compilePattern(pattern: string): CompiledPattern {
-  const known = patternCache.get(pattern);
-  if (known) return known;
-  const made = compileUncached(pattern);
+  const cached = patternCache.get(pattern);
+  if (cached) return cached;
+  const compiled = compileUncached(pattern);
   if (patternCache.size >= MAX_CACHED_PATTERNS) patternCache.clear();
-  patternCache.set(pattern, made);
-  return made;
+  patternCache.set(pattern, compiled);
+  return compiled;
 }
 
 const PATTERN_TOO_LARGE: CompiledPattern = {
   ok: false,
-  why: 'it repeats too much: use minLength and maxLength for lengths, and smaller counts in {}',
+  reason: 'it repeats too much: use minLength and maxLength for lengths, and smaller counts in {}',
 };
-const PATTERN_TOO_WIDE: CompiledPattern = { ok: false, why: 'it has too many ranges of Unicode characters' };
+const PATTERN_TOO_WIDE: CompiledPattern = { ok: false, reason: 'it has too many ranges of Unicode characters' };
 
 function compileUncached(pattern: string): CompiledPattern {
   // Both asked before compiling, which would take up to 0.4 s.
   if (hasTooManyRanges(pattern)) return PATTERN_TOO_WIDE;
   if (estimateProgramSize(pattern) > MAX_INSTRUCTIONS * 4) return PATTERN_TOO_LARGE;
   try {
-    const made = RE2JS.compile(pattern);
-    return made.programSize() > MAX_INSTRUCTIONS ? PATTERN_TOO_LARGE : { ok: true, of: made };
+    const regex = RE2JS.compile(pattern);
+    return regex.programSize() > MAX_INSTRUCTIONS ? PATTERN_TOO_LARGE : { ok: true, regex };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { ok: false, why: message.replace(/^error parsing regexp: /, '') };
+    return { ok: false, reason: message.replace(/^error parsing regexp: /, '') };
   }
 }
 

@@ -26,24 +26,24 @@ export function findSchemaIssues(schema: ValueSchema): string[] {
 
 function findStringSchemaIssues(schema: StringSchema): string[] {
   const { minLength, maxLength, pattern } = schema;
-  const faults = findBoundsIssues({ minLength, maxLength });
+  const issues = findBoundsIssues({ minLength, maxLength });
   const why = pattern === undefined ? undefined : findPatternIssue(pattern);
   if (why !== undefined) {
     const how = 'write it in RE2 syntax, with no look-around and no back-references';
-    faults.push(`the pattern cannot be used: ${why}; ${how}`);
+    issues.push(`the pattern cannot be used: ${why}; ${how}`);
   } else if (pattern !== undefined) {
     const most = maxPatternTextLength(pattern);
     if (Math.max(minLength ?? 0, maxLength ?? 0) > most)
-      faults.push(`a pattern of this size takes texts of at most ${most} characters: ask for fewer`);
+      issues.push(`a pattern of this size takes texts of at most ${most} characters: ask for fewer`);
   }
   if (schema.format) {
-    const { words, shortest, longest } = STRING_FORMATS[schema.format];
+    const { description, minLength: shortest, maxLength: longest } = STRING_FORMATS[schema.format];
     if ((minLength ?? 0) > longest || (maxLength ?? longest) < shortest)
-      faults.push(`minLength and maxLength leave no room for ${words}`);
+      issues.push(`minLength and maxLength leave no room for ${description}`);
   }
   // What is wrong with the rest of it would be said again of each choice.
-  return faults.length > 0 || !schema.enum
-    ? faults
+  return issues.length > 0 || !schema.enum
+    ? issues
     : [...findDuplicateChoices(schema.enum), ...findUnfitChoices(schema.enum, schema)];
 }
 
@@ -55,26 +55,26 @@ function findDuplicateChoices(choices: string[]): string[] {
 
 function findUnfitChoices(choices: string[], schema: StringSchema): string[] {
   return choices.flatMap((choice) => {
-    const faults = findTextIssues(schema, choice);
-    return faults.length === 0 ? [] : [`the choice ${JSON.stringify(choice)} does not fit: ${faults.join('; ')}`];
+    const issues = findTextIssues(schema, choice);
+    return issues.length === 0 ? [] : [`the choice ${JSON.stringify(choice)} does not fit: ${issues.join('; ')}`];
   });
 }
 
 function findNumberSchemaIssues(schema: NumberSchema): string[] {
   const { type, minimum, maximum } = schema;
-  const faults = findBoundsIssues({ minimum, maximum });
-  if (type === 'number' || faults.length > 0) return faults;
+  const issues = findBoundsIssues({ minimum, maximum });
+  if (type === 'number' || issues.length > 0) return issues;
   const least = Math.max(Math.ceil(minimum ?? Number.MIN_SAFE_INTEGER), Number.MIN_SAFE_INTEGER);
   const most = Math.min(Math.floor(maximum ?? Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
   return least > most ? [`nothing that JSON keeps exactly is ${describeSchema(schema)}`] : [];
 }
 
 function findListSchemaIssues({ items, minItems, maxItems }: ListSchema): string[] {
-  const faults = [...findBoundsIssues({ minItems, maxItems }), ...findDuplicateChoices(items.enum)];
+  const issues = [...findBoundsIssues({ minItems, maxItems }), ...findDuplicateChoices(items.enum)];
   const most = items.enum.length;
   for (const [name, count] of Object.entries({ minItems, maxItems }))
-    if (count !== undefined && count > most) faults.push(`${name} is ${count}, but there are ${most} choices`);
-  return faults;
+    if (count !== undefined && count > most) issues.push(`${name} is ${count}, but there are ${most} choices`);
+  return issues;
 }
 
 /** Of a least and a most, the least must not be more. */

@@ -33,8 +33,8 @@ export function isFreeTextSchema(schema: ValueSchema): schema is StringSchema {
   return schema.type === 'string' && !schema.enum;
 }
 
-function joinIssues(faults: string[]): ValueIssue | undefined {
-  return faults.length === 0 ? undefined : { message: faults.join('; ') };
+function joinIssues(issues: string[]): ValueIssue | undefined {
+  return issues.length === 0 ? undefined : { message: issues.join('; ') };
 }
 
 function notTextHint(value: unknown): string {
@@ -45,23 +45,23 @@ function notTextHint(value: unknown): string {
 export function findTextIssues(schema: StringSchema, value: unknown): string[] {
   if (typeof value !== 'string') return ['must be text, in quotes'];
   if (value.trim() === '' && schema.minLength !== 0) return ['the answer is empty'];
-  const faults: string[] = [];
+  const issues: string[] = [];
   const length = [...value].length;
-  const { least, most } = textLengthLimits(schema);
-  if (length < least) faults.push(`must be at least ${formatCharacterCount(least)}`);
-  if (length > most) faults.push(`must be at most ${formatCharacterCount(most)}`);
+  const { min, max } = textLengthLimits(schema);
+  if (length < min) issues.push(`must be at least ${formatCharacterCount(min)}`);
+  if (length > max) issues.push(`must be at most ${formatCharacterCount(max)}`);
   const format = schema.format && STRING_FORMATS[schema.format];
-  if (format && !format.fits(value)) faults.push(`must be ${format.words} such as ${format.example}`);
+  if (format && !format.matches(value)) issues.push(`must be ${format.description} such as ${format.example}`);
   const { pattern } = schema;
-  if (pattern !== undefined && length <= most && !matchesPattern(pattern, value))
-    faults.push(`must match the pattern ${pattern}`);
-  return faults;
+  if (pattern !== undefined && length <= max && !matchesPattern(pattern, value))
+    issues.push(`must match the pattern ${pattern}`);
+  return issues;
 }
 
 /** How short and how long a text may be; a pattern that is much work takes only short ones. */
-function textLengthLimits({ minLength, maxLength, pattern }: StringSchema): { least: number; most: number } {
-  const checked = pattern === undefined ? Number.POSITIVE_INFINITY : maxPatternTextLength(pattern);
-  return { least: minLength ?? 0, most: Math.min(maxLength ?? checked, checked) };
+function textLengthLimits({ minLength, maxLength, pattern }: StringSchema): { min: number; max: number } {
+  const patternLimit = pattern === undefined ? Number.POSITIVE_INFINITY : maxPatternTextLength(pattern);
+  return { min: minLength ?? 0, max: Math.min(maxLength ?? patternLimit, patternLimit) };
 }
 
 function formatCharacterCount(count: number): string {
@@ -93,12 +93,12 @@ const MAX_ISSUES = 20;
 function validateList({ items, minItems, maxItems }: ListSchema, value: unknown): ValueIssue | undefined {
   const allowed = items.enum;
   if (!Array.isArray(value)) return { message: 'must be a list of choices', allowed };
-  const faults = value.flatMap((choice) => validateChoice(allowed, choice)?.message ?? []).slice(0, MAX_ISSUES);
+  const issues = value.flatMap((choice) => validateChoice(allowed, choice)?.message ?? []).slice(0, MAX_ISSUES);
   const least = minItems ?? 1;
-  if (faults.length === 0 && new Set(value).size < value.length) faults.push('a choice is made twice');
-  if (value.length < least) faults.push(`choose at least ${least}`);
-  if (value.length > (maxItems ?? allowed.length)) faults.push(`choose at most ${maxItems ?? allowed.length}`);
-  return faults.length === 0 ? undefined : { message: faults.join('; '), allowed };
+  if (issues.length === 0 && new Set(value).size < value.length) issues.push('a choice is made twice');
+  if (value.length < least) issues.push(`choose at least ${least}`);
+  if (value.length > (maxItems ?? allowed.length)) issues.push(`choose at most ${maxItems ?? allowed.length}`);
+  return issues.length === 0 ? undefined : { message: issues.join('; '), allowed };
 }
 
 /** What the value has to be, in words: "a whole number from 1 to 10". */
@@ -119,7 +119,7 @@ export function describeSchema(schema: ValueSchema): string {
 
 function describeStringSchema(schema: StringSchema): string {
   const { minLength, maxLength, pattern } = schema;
-  const what = schema.format ? STRING_FORMATS[schema.format].words : 'text';
+  const what = schema.format ? STRING_FORMATS[schema.format].description : 'text';
   const lengths = describeRange(minLength || undefined, maxLength);
   const unit = maxLength === 1 || (maxLength === undefined && minLength === 1) ? 'character' : 'characters';
   return `${what}${lengths && `${lengths} ${unit}`}${pattern === undefined ? '' : ` that matches ${pattern}`}`;

@@ -16,8 +16,8 @@ export type SubagentCall = ParsedToolCall & { run: 'child' };
 
 /** What a call of the model's needs the world for. */
 export type SideEffect =
-  | { do: 'tool'; call: ParsedToolCall & { run: 'activity' }; input: unknown }
-  | { do: 'delegate'; calls: SubagentCall[] };
+  | { do: 'runTool'; call: ParsedToolCall & { run: 'activity' }; input: unknown }
+  | { do: 'runSubagents'; calls: SubagentCall[] };
 
 /** May this call run? Where a person has to approve it, they are asked; where it cannot be, the model is told. */
 export function canRunCall(state: ConversationState, call: ParsedToolCall, now: number): boolean {
@@ -57,16 +57,16 @@ function needsApproval(state: ConversationState, call: ParsedToolCall): boolean 
 export function dispatchCall(state: ConversationState, call: ParsedToolCall, now: number): SideEffect | undefined {
   switch (call.run) {
     case 'activity':
-      return { do: 'tool', call, input: toolCallInput(state, call.id) };
+      return { do: 'runTool', call, input: toolCallInput(state, call.id) };
     case 'child':
-      return { do: 'delegate', calls: nextParallelSubagents(state) };
+      return { do: 'runSubagents', calls: nextParallelSubagents(state) };
     case 'ask':
       return void openQuestion(state, call, createQuestion(state, call.input, now), now);
     case 'confirm':
       return void openQuestion(state, call, createConfirmation(state, call.input, now), now);
     case 'todos':
       return void updateTodos(state, call, now);
-    case 'fault':
+    case 'invalid':
       return void recordToolResult(state, call, { error: call.message }, now);
   }
 }
@@ -77,7 +77,7 @@ const TOO_DEEP_MESSAGE = `Not delegated: at most ${MAX_SUBAGENT_DEPTH} agents ma
 function nextParallelSubagents(state: ConversationState): SubagentCall[] {
   const calls: SubagentCall[] = [];
   let bytes = 0;
-  for (const call of state.turn.calls.slice(0, MAX_PARALLEL_SUBAGENTS)) {
+  for (const call of state.turn.pendingCalls.slice(0, MAX_PARALLEL_SUBAGENTS)) {
     if (call.run !== 'child') break;
     bytes += subagentStartBytes(state, call.input);
     const mayJoin = bytes <= MAX_START_BATCH_BYTES && !needsApproval(state, call);
@@ -87,19 +87,19 @@ function nextParallelSubagents(state: ConversationState): SubagentCall[] {
   return calls;
 }
 
-function openQuestion(state: ConversationState, call: ParsedToolCall, made: QuestionBuildResult, now: number): void {
-  if (!made.ok) return recordToolResult(state, call, { error: `The question was not put: ${made.message}` }, now);
-  state.question = made.question;
-  state.plan = made.plan;
-  state.asked = { total: state.asked.total + 1, sinceMessage: state.asked.sinceMessage + 1 };
-  addTimelineEntry(state, { kind: 'question', question: made.question, settledId: null }, now);
+function openQuestion(state: ConversationState, call: ParsedToolCall, build: QuestionBuildResult, now: number): void {
+  if (!build.ok) return recordToolResult(state, call, { error: `The question was not put: ${build.message}` }, now);
+  state.question = build.question;
+  state.notificationPlan = build.notificationPlan;
+  state.questionCount = { total: state.questionCount.total + 1, sinceMessage: state.questionCount.sinceMessage + 1 };
+  addTimelineEntry(state, { kind: 'question', question: build.question, settledId: null }, now);
   setConversationStatus(state, 'waiting_for_input', now);
 }
 
 function updateTodos(state: ConversationState, call: ParsedToolCall & { run: 'todos' }, now: number): void {
   state.todos = call.input.todos;
   addTimelineEntry(state, { kind: 'todos', todos: state.todos }, now);
-  state.turn.calls = state.turn.calls.slice(1);
+  state.turn.pendingCalls = state.turn.pendingCalls.slice(1);
   state.turn.results = [...state.turn.results, createToolResult(call.id, 'The to-do list is kept.')];
 }
 
@@ -112,22 +112,24 @@ export function recordToolResult(
 ): void {
   const isError = 'error' in outcome;
   const used = state.turn.results.reduce((length, result) => length + result.content.length, 0);
-  const said = truncateText(
+  const text = truncateText(
     isError ? outcome.error : outcome.result,
     Math.max(MAX_TURN_RESULTS_LENGTH - used, MIN_RESULT_LENGTH),
   );
-  const shown = truncateText(said, MAX_ENTRY_LENGTH);
+  const shown = truncateText(text, MAX_ENTRY_LENGTH);
   const { comment } = call.approval ?? {};
-  const own = sanitizeToolText(call.name, createToolResult(call.id, said, isError));
-  const heard = comment ? createToolResult(call.id, own.content + formatApproverComment(comment), isError) : own;
+  const sanitized = sanitizeToolText(call.name, createToolResult(call.id, text, isError));
+  const modelResult = comment
+    ? createToolResult(call.id, sanitized.content + formatApproverComment(comment), isError)
+    : sanitized;
   const input = truncateInput(toolCallInput(state, call.id));
   addTimelineEntry(
     state,
     { kind: 'tool', name: call.name, input, ...(isError ? { error: shown } : { result: shown }) },
     now,
   );
-  state.turn.calls = state.turn.calls.slice(1);
-  state.turn.results = [...state.turn.results, heard];
+  state.turn.pendingCalls = state.turn.pendingCalls.slice(1);
+  state.turn.results = [...state.turn.results, modelResult];
 }
 
 const MAX_ENTRY_LENGTH = 8_000;

@@ -2,7 +2,7 @@ import type { Agent, McpServerConfig, ToolGrant } from '#contract/agent';
 
 /** What the agent's file says of a tool; nothing where it does not name it. */
 export function findToolGrant(agent: Agent, tool: string): ToolGrant | undefined {
-  return agent.tools?.find((entry) => entry.name === tool);
+  return agent.tools.find((entry) => entry.name === tool);
 }
 
 /** What stands beside the tool's name in the agent's file, for the tool itself to read. */
@@ -16,14 +16,14 @@ export type AgentGrant = { server: McpServerConfig } | { tool: string; settings:
 
 /** To set nothing gives nothing. */
 export function listAgentGrants(agent: Agent): AgentGrant[] {
-  const tools = (agent.tools ?? []).map(({ name }) => ({ tool: name, settings: toolSettings(agent, name) }));
-  const servers = Object.values(agent.mcp ?? {}).map((server) => ({ server }));
+  const tools = agent.tools.map(({ name }) => ({ tool: name, settings: toolSettings(agent, name) }));
+  const servers = Object.values(agent.mcp).map((server) => ({ server }));
   return [...servers, ...tools.filter(({ settings }) => Object.keys(settings).length > 0)];
 }
 
 /** Runs only when a person said yes to these very arguments. */
 export function needsConfirmation(agent: Agent, tool: string): boolean {
-  const guarded = agent.tools?.filter((entry) => entry.requiresConfirmation === true) ?? [];
+  const guarded = agent.tools.filter((entry) => entry.requiresConfirmation === true);
   return guarded.some((entry) => matchesToolName(entry.name, tool));
 }
 
@@ -37,12 +37,12 @@ export const TOOL_NAME_STEM_LENGTH = MAX_TOOL_NAME_LENGTH - TOOL_NAME_HASH_LENGT
 const HASHED_NAME = new RegExp(`^(.+)_[0-9a-f]{${TOOL_NAME_HASH_LENGTH}}$`);
 
 /** Also where the tool of a server got a name with a hash, because another of its tools would have the same. */
-export function matchesToolName(guarded: string, tool: string): boolean {
+export function matchesToolName(grantName: string, tool: string): boolean {
   const [, stem = ''] = HASHED_NAME.exec(tool) ?? [];
   const isHashed =
-    guarded.includes(MCP_NAME_SEPARATOR) &&
-    (stem === guarded || (stem.length === TOOL_NAME_STEM_LENGTH && guarded.startsWith(stem)));
-  return guarded === tool || isHashed;
+    grantName.includes(MCP_NAME_SEPARATOR) &&
+    (stem === grantName || (stem.length === TOOL_NAME_STEM_LENGTH && grantName.startsWith(stem)));
+  return grantName === tool || isHashed;
 }
 
 /** Between the name of an MCP server and that of its tool. */
@@ -56,11 +56,11 @@ export function defaultMcpToolName(server: string, tool: string): string {
 /** The MCP server that a tool is of, by its name. */
 export function findMcpServer(agent: Agent, tool: string): { name: string; config: McpServerConfig } | undefined {
   const name = tool.slice(0, tool.indexOf(MCP_NAME_SEPARATOR));
-  const servers = agent.mcp ?? {};
+  const servers = agent.mcp;
   const config = Object.hasOwn(servers, name) ? servers[name] : undefined;
   return config && { name, config };
 }
 
 export function canAskPeople(agent: Agent): boolean {
-  return agent.canAsk !== false;
+  return agent.canAsk;
 }

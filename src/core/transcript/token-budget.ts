@@ -1,3 +1,4 @@
+import type { ModelReply } from '#core/conversation/advance';
 import type { ConversationState } from '#core/conversation/state';
 import { byteLength, jsonBytes } from '#core/json';
 
@@ -14,7 +15,7 @@ const MAX_BYTES_PER_TOKEN = 8;
 
 /** How much the model reads at its next call: what its API told of the last one, and what was added since. */
 export function estimateContextUsage(state: ConversationState): ContextUsage {
-  if (state.load) return state.load;
+  if (state.contextUsage) return state.contextUsage;
   const bytes = jsonBytes(state.transcript);
   return { bytes, tokens: UNMEASURED_PROMPT_TOKENS + estimateTokens(bytes + byteLength(state.agent.prompt)) };
 }
@@ -32,67 +33,66 @@ export function inputTokenBudget(state: ConversationState): number {
 }
 
 function effectiveContextWindow(state: ConversationState): number {
-  const { window = DEFAULT_CONTEXT_WINDOW, told = Number.POSITIVE_INFINITY } = state.load ?? {};
-  return Math.min(state.agent.contextWindow ?? window, told);
+  const { contextWindow = DEFAULT_CONTEXT_WINDOW, reportedLimit = Number.POSITIVE_INFINITY } = state.contextUsage ?? {};
+  return Math.min(state.agent.contextWindow ?? contextWindow, reportedLimit);
 }
 
 /** The model has read all of it and said that much more. */
 export function recordModelUsage(
   state: ConversationState,
-  reply: { usage: { inputTokens: number; outputTokens: number }; window?: number },
-  added: number,
+  { usage: { inputTokens, outputTokens }, contextWindow }: Pick<ModelReply, 'usage' | 'contextWindow'>,
+  addedBytes: number,
 ): void {
-  const { tried, ...before } = estimateContextUsage(state);
-  const bytes = before.bytes + added;
-  const counted = reply.usage.inputTokens + reply.usage.outputTokens;
-  const tokens = Math.max(counted, Math.round(bytes / MAX_BYTES_PER_TOKEN));
-  state.load = { ...before, bytes, tokens, ...(reply.window ? { window: reply.window } : {}) };
+  const { lastReduction: _, ...usage } = estimateContextUsage(state);
+  const bytes = usage.bytes + addedBytes;
+  const tokens = Math.max(inputTokens + outputTokens, Math.round(bytes / MAX_BYTES_PER_TOKEN));
+  state.contextUsage = { ...usage, bytes, tokens, ...(contextWindow ? { contextWindow } : {}) };
 }
 
 /** That many bytes more are for the model to read. */
 export function addTranscriptBytes(state: ConversationState, bytes: number): void {
-  if (!state.load) return;
-  const { load } = state;
-  state.load = { ...load, bytes: load.bytes + bytes, tokens: load.tokens + estimateTokens(bytes) };
+  if (!state.contextUsage) return;
+  const { contextUsage: usage } = state;
+  state.contextUsage = { ...usage, bytes: usage.bytes + bytes, tokens: usage.tokens + estimateTokens(bytes) };
 }
 
 /** Too much, says the model's API itself: it is full, whatever was reckoned. */
 export function recordOverflow(
   state: ConversationState,
-  { tokens = 0, most }: { tokens?: number; most?: number },
+  { tokens = 0, limit }: NonNullable<ModelReply['overflow']>,
 ): void {
-  const load = { ...estimateContextUsage(state), ...(most ? { told: most } : {}) };
-  state.load = load;
-  state.load = { ...load, tokens: Math.max(tokens, load.tokens, effectiveContextWindow(state)) };
+  const usage: ContextUsage = { ...estimateContextUsage(state), ...(limit ? { reportedLimit: limit } : {}) };
+  state.contextUsage = usage;
+  state.contextUsage = { ...usage, tokens: Math.max(tokens, usage.tokens, effectiveContextWindow(state)) };
 }
 
 /** Measured again: between two runs the state may have been cut down for its bytes. */
 export function remeasureTranscript(state: ConversationState): void {
-  const { load } = state;
-  const bytes = load ? jsonBytes(state.transcript) : 0;
-  if (load && bytes < load.bytes)
-    state.load = { ...load, bytes, tokens: Math.round((load.tokens * bytes) / load.bytes) };
+  const { contextUsage: usage } = state;
+  const bytes = usage ? jsonBytes(state.transcript) : 0;
+  if (usage && bytes < usage.bytes)
+    state.contextUsage = { ...usage, bytes, tokens: Math.round((usage.tokens * bytes) / usage.bytes) };
 }
 
 /** The person spoke up: what was tried for what they said before does not count for this. */
 export function resetReduction(state: ConversationState): void {
-  if (!state.load?.tried) return;
-  const { tried, ...load } = state.load;
-  state.load = load;
+  if (!state.contextUsage?.lastReduction) return;
+  const { lastReduction: _, ...usage } = state.contextUsage;
+  state.contextUsage = usage;
 }
 
 /** The model reads this instead. */
 export function replaceTranscript(
   state: ConversationState,
   transcript: ConversationState['transcript'],
-  tried: ContextUsage['tried'],
+  lastReduction: ContextUsage['lastReduction'],
 ): void {
-  const load = estimateContextUsage(state);
+  const usage = estimateContextUsage(state);
   const bytes = jsonBytes(transcript);
-  state.weight += bytes - jsonBytes(state.transcript);
+  state.sizeBytes += bytes - jsonBytes(state.transcript);
   state.transcript = transcript;
-  const tokens = Math.round((load.tokens * bytes) / load.bytes);
-  state.load = { ...load, bytes, tokens, tried, times: (load.times ?? 0) + 1 };
+  const tokens = Math.round((usage.tokens * bytes) / usage.bytes);
+  state.contextUsage = { ...usage, bytes, tokens, lastReduction, reductionCount: (usage.reductionCount ?? 0) + 1 };
 }
 
 function estimateTokens(bytes: number): number {
@@ -105,10 +105,10 @@ export interface ContextUsage {
   /** Of the transcript, as JSON. */
   bytes: number;
   /** As the model's API tells of the model, and what it said is the most when it refused a call. */
-  window?: number;
-  told?: number;
+  contextWindow?: number;
+  reportedLimit?: number;
   /** How often room was made. */
-  times?: number;
+  reductionCount?: number;
   /** What was done to make room since the model last replied: each is tried once, so that nothing goes in circles. */
-  tried?: 'trim' | 'compact';
+  lastReduction?: 'trim' | 'compact';
 }

@@ -29,7 +29,7 @@ export function toolCallInput(state: ConversationState, callId: string): unknown
 /** Say this to the model. Two messages of the user in a row would be read as one, so they are one. */
 function appendUserContent(state: ConversationState, content: ContentBlock[]): void {
   const bytes = jsonBytes(content);
-  state.weight += bytes;
+  state.sizeBytes += bytes;
   addTranscriptBytes(state, bytes);
   const last = lastTranscriptMessage(state);
   if (last?.role === 'user') {
@@ -43,15 +43,15 @@ function appendUserContent(state: ConversationState, content: ContentBlock[]): v
 /** Hand over the results of the turn, in order, and then what the user said meanwhile, with nothing after it. */
 export function flushTurn(state: ConversationState): void {
   flushToolResults(state);
-  if (state.queued.length === 0) return;
+  if (state.queuedMessages.length === 0) return;
   appendUserContent(
     state,
-    state.queued.map((text) => ({ type: 'text', text })),
+    state.queuedMessages.map((text) => ({ type: 'text', text })),
   );
-  state.queued = [];
+  state.queuedMessages = [];
   resetReduction(state);
-  state.callsSinceMessage = 0;
-  state.asked.sinceMessage = 0;
+  state.modelCallsSinceMessage = 0;
+  state.questionCount.sinceMessage = 0;
 }
 
 export function flushToolResults(state: ConversationState): void {
@@ -66,20 +66,6 @@ export function createToolResult(callId: string, content: string, isError = fals
     content: toWellFormed(content),
     ...(isError ? { is_error: true } : {}),
   };
-}
-
-/** Text of others between marks. It cannot end its own mark, nor begin one of the same family. */
-export function wrapUntrusted(mark: string, text: string, family = mark): string {
-  return `<${mark}>${neutralizeTags(family, text)}</${mark}>`;
-}
-
-/** Whatever a model might read as the mark: in any case, with spaces, full width, with what cannot be seen in between. */
-function neutralizeTags(family: string, text: string): string {
-  const name = new RegExp(`^${family.replaceAll('_', '')}`, 'i');
-  return text.replace(/[<＜﹤][^<＜﹤]*/g, (part) => {
-    const letters = part.normalize('NFKC').replace(/[^\p{L}]/gu, '');
-    return name.test(letters) ? `‹${part.slice(1)}` : part;
-  });
 }
 
 /** A block of a message as the model's API has it; Parley reads text, tool_use and tool_result, and keeps the rest. */

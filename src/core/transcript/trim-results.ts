@@ -13,11 +13,11 @@ const MIN_TRIMMED_LENGTH = 600;
 const DELEGATE_TOOL = 'delegate';
 
 /** Without the oldest results of tools, as few as it takes to come down to that many bytes; all there are where none does. */
-export function trimToolResults(agent: Agent, transcript: TranscriptMessage[], most: number): TranscriptMessage[] {
+export function trimToolResults(agent: Agent, transcript: TranscriptMessage[], maxBytes: number): TranscriptMessage[] {
   const names = toolNamesById(transcript);
-  let over = jsonBytes(transcript) - most;
-  return transcript.map((message, at) => {
-    if (over <= 0 || at >= transcript.length - 2 * UNTRIMMED_TURNS || !hasToolResults(message)) return message;
+  let over = jsonBytes(transcript) - maxBytes;
+  return transcript.map((message, index) => {
+    if (over <= 0 || index >= transcript.length - 2 * UNTRIMMED_TURNS || !hasToolResults(message)) return message;
     const content = message.content.map((block) => {
       const name = block.type === 'tool_result' ? names.get(block.tool_use_id) : undefined;
       if (block.type !== 'tool_result' || over <= 0 || !name || !canTrim(agent, name, block)) return block;
@@ -41,11 +41,11 @@ function canTrim(agent: Agent, name: string, result: ToolResultBlock): boolean {
 
 function trimmedNote(agent: Agent, name: string, result: ToolResultBlock): string {
   const { content } = result;
-  const kept = findStoredResultMarker(content);
-  const gone = `[This result of ${name} (${content.length} characters) was taken out to make room.`;
+  const marker = findStoredResultMarker(content);
+  const removed = `[This result of ${name} (${content.length} characters) was taken out to make room.`;
   if (needsConfirmation(agent, name))
-    return `${kept ? `${kept} [` : `${gone} `}${approvalNote(result)}]${findApproverComment(content)}`;
-  return kept ?? `${gone} Call ${name} again if you need it and that is safe.]`;
+    return `${marker ? `${marker} [` : `${removed} `}${approvalNote(result)}]${findApproverComment(content)}`;
+  return marker ?? `${removed} Call ${name} again if you need it and that is safe.]`;
 }
 
 /** The names of the calls by their ids. */
@@ -62,15 +62,15 @@ const MAX_BLOCK_LENGTH = 200_000;
 const MIN_BLOCK_LENGTH = 500;
 
 /** With whatever is long cut short, as little as it takes: what one turn brought may be more than the model can read. */
-export function shortenMessages(agent: Agent, messages: TranscriptMessage[], most: number): TranscriptMessage[] {
-  if (jsonBytes(messages) <= most) return messages;
+export function shortenMessages(agent: Agent, messages: TranscriptMessage[], maxBytes: number): TranscriptMessage[] {
+  if (jsonBytes(messages) <= maxBytes) return messages;
   const names = toolNamesById(messages);
-  const isTold = (block: ContentBlock) =>
+  const isHumanText = (block: ContentBlock) =>
     (block.type === 'tool_result' && isHumanResult(agent, names.get(block.tool_use_id) ?? '', block)) ||
     (block.type === 'tool_use' && isQuestionTool(block.name));
   let shorter = messages;
-  for (let length = MAX_BLOCK_LENGTH; length >= MIN_BLOCK_LENGTH && jsonBytes(shorter) > most; length /= 2) {
-    const cut = (block: ContentBlock) => (isTold(block) ? block : shortenBlock(length, block));
+  for (let length = MAX_BLOCK_LENGTH; length >= MIN_BLOCK_LENGTH && jsonBytes(shorter) > maxBytes; length /= 2) {
+    const cut = (block: ContentBlock) => (isHumanText(block) ? block : shortenBlock(length, block));
     shorter = messages.map((message) => ({ ...message, content: message.content.map(cut) }));
   }
   return shorter;

@@ -7,12 +7,12 @@ export function generateApiKey(): { key: string; hash: string } {
   return { key, hash: hashOf(key).toString('hex') };
 }
 
-/** The entry this key belongs to. Looks at all of them, each in constant time. */
-export function findApiKey(keys: readonly ApiKey[], given: string): ApiKey | undefined {
-  const hash = hashOf(given);
-  let found: ApiKey | undefined;
-  for (const key of keys) if (timingSafeEqual(Buffer.from(key.hash, 'hex'), hash)) found = key;
-  return found;
+/** Finds the entry of a key. Compares with every entry in constant time. */
+export function findApiKey(keys: readonly ApiKey[], presentedKey: string): ApiKey | undefined {
+  const hash = hashOf(presentedKey);
+  let match: ApiKey | undefined;
+  for (const key of keys) if (timingSafeEqual(Buffer.from(key.hash, 'hex'), hash)) match = key;
+  return match;
 }
 
 function hashOf(key: string): Buffer {

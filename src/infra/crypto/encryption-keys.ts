@@ -20,19 +20,19 @@ export const EncryptionKeyId = z
 
 const KEY_FORMAT_HELP = 'write id:key, as `npm run key -- --encryption` prints it';
 
-/** What is wrong with an entry is told by where it stands: it may be a key that was put where its id should be. */
+/** Errors never repeat the entry: it may be a key in the place of its id. */
 const EncryptionKeyEntry = z.string().transform((entry, context): EncryptionKey => {
-  const fault = (message: string) => {
+  const fail = (message: string) => {
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   };
   const colon = entry.indexOf(':');
   const id = entry.slice(0, Math.max(colon, 0));
   const encoded = entry.slice(colon + 1);
-  if (!EncryptionKeyId.safeParse(id).success) return fault(KEY_FORMAT_HELP);
+  if (!EncryptionKeyId.safeParse(id).success) return fail(KEY_FORMAT_HELP);
   if (!BASE64_KEY.test(encoded))
-    return fault(`the key ${id} must be ${KEY_BYTES} bytes in base64, as \`npm run key -- --encryption\` makes it`);
-  return { id, bytes: Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0)) };
+    return fail(`the key ${id} must be ${KEY_BYTES} bytes in base64, as \`npm run key -- --encryption\` makes it`);
+  return { id, bytes: Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)) };
 });
 
 /** Those in use. */

@@ -14,10 +14,10 @@ export interface OutboundRequest {
   method: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Asked before each hop, redirects too: null, or why that address may not be called. */
+  /** Called before each hop, including redirects: null, or the reason why the URL may not be called. */
   mayCall(url: URL): string | null;
-  /** False: an answer that sends elsewhere is handed back as it is. */
-  followsRedirects?: boolean;
+  /** If false, a redirect is returned as the response. */
+  followRedirects?: boolean;
   /** Headers for that hop alone, such as a key, never passed on to the next. Is it a host the operator calls internal? */
   headersFor?(url: URL, isInternal: boolean): Record<string, string>;
   maxBytes: number;
@@ -43,54 +43,54 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-/** One that can also tell beforehand. */
+/** A client that can also check a URL without calling it. */
 export interface SafeHttpClient extends HttpClient {
-  /** Why that address may not be called as things are now, or null; a name that leads nowhere yet is let pass. */
-  refusalOf(url: URL): Promise<string | null>;
-  /** Does the operator name this host as one on the inside that may be called? */
+  /** Why the URL may not be called, or null. A host that does not resolve yet is allowed. */
+  findDenialReason(url: URL): Promise<string | null>;
+  /** Whether the operator allows this internal host. */
   isInternal(url: URL): boolean;
 }
 
 export interface HttpClientOptions {
-  /** What may be called although it is not public: names, `host:port`, addresses and networks. */
-  internal: string[];
+  /** Non-public hosts that may be called: names, `host:port`, addresses and networks. */
+  internalHosts: string[];
   lookup?: DnsLookup;
 }
 
 const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const MAX_REDIRECTS = 5;
 
-/** The way out for requests nobody looked at: it leads to public hosts, and to those inside that the operator names. */
-export function createHttpClient(settings: HttpClientOptions): SafeHttpClient {
-  const { internal, lookup = (hostname) => resolve(hostname, { all: true }) } = settings;
-  const guard = { internal: createInternalHosts(internal), lookup };
-  const closing = new AbortController();
+/** Creates the client for requests that no person has reviewed: it reaches public hosts, and the internal ones that the operator allows. */
+export function createHttpClient(options: HttpClientOptions): SafeHttpClient {
+  const { internalHosts, lookup = (hostname) => resolve(hostname, { all: true }) } = options;
+  const guard = { internalHosts: createInternalHosts(internalHosts), lookup };
+  const closeController = new AbortController();
   return {
     async request(request) {
-      const deadline = startRequestDeadline(request.timeoutMs, [request.signal, closing.signal]);
+      const deadline = startRequestDeadline(request.timeoutMs, [request.signal, closeController.signal]);
       try {
         return await sendFollowingRedirects(request, guard, deadline.signal);
       } finally {
         deadline.clear();
       }
     },
-    async refusalOf(url) {
-      const place = toHostAndPort(url);
-      const addresses = isIP(place.hostname) ? [place.hostname] : await resolveAddresses(place.hostname, guard);
-      return addresses.length === 0 ? null : (checkAddresses(guard, place, addresses)?.message ?? null);
+    async findDenialReason(url) {
+      const target = toHostAndPort(url);
+      const addresses = isIP(target.hostname) ? [target.hostname] : await resolveAddresses(target.hostname, guard);
+      return addresses.length === 0 ? null : (checkAddresses(guard, target, addresses)?.message ?? null);
     },
-    isInternal: (url) => guard.internal.names(toHostAndPort(url)),
-    close: async () => closing.abort(),
+    isInternal: (url) => guard.internalHosts.isListed(toHostAndPort(url)),
+    close: async () => closeController.abort(),
   };
 }
 
 const LOOKUP_TIMEOUT_MS = 3_000;
 
-/** None where it cannot be told in time: it is asked again when it is called. */
+/** Empty if the lookup fails or takes too long: the request itself looks the name up again. */
 async function resolveAddresses(hostname: string, { lookup }: SsrfGuard): Promise<string[]> {
-  const late = new Promise<LookupAddress[]>((resolve) => setTimeout(resolve, LOOKUP_TIMEOUT_MS, []).unref());
-  const found = await Promise.race([lookup(hostname).catch(() => []), late]);
-  return found.map(({ address }) => address);
+  const timeout = new Promise<LookupAddress[]>((resolve) => setTimeout(resolve, LOOKUP_TIMEOUT_MS, []).unref());
+  const addresses = await Promise.race([lookup(hostname).catch(() => []), timeout]);
+  return addresses.map(({ address }) => address);
 }
 
 async function sendFollowingRedirects(
@@ -101,9 +101,9 @@ async function sendFollowingRedirects(
   let hop = createFirstHop(request);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     signal.throwIfAborted();
-    const answer = await sendSingleRequest(withHostHeaders(hop, request, guard), guard, request, signal);
-    if (!isRedirect(answer) || request.followsRedirects === false) return { ...answer, url: hop.url.href };
-    hop = createNextHop(hop, answer, request);
+    const response = await sendSingleRequest(withHostHeaders(hop, request, guard), guard, request, signal);
+    if (!isRedirect(response) || request.followRedirects === false) return { ...response, url: hop.url.href };
+    hop = createNextHop(hop, response, request);
   }
   throw new HttpRequestError(`The request was redirected more than ${MAX_REDIRECTS} times: ${hop.url.host} was next.`);
 }
@@ -113,22 +113,22 @@ function createFirstHop(request: OutboundRequest): RequestHop {
   if (!HTTP_METHODS.includes(method))
     throw new HttpRequestError(`There is no method ${method}: use ${HTTP_METHODS.join(', ')}.`);
   const url = parseHttpUrl(request.url);
-  const why = request.mayCall(url);
-  if (why !== null) throw new HttpRequestError(why);
+  const denial = request.mayCall(url);
+  if (denial !== null) throw new HttpRequestError(denial);
   return { url, method, headers: validateHeaders(headers), body };
 }
 
 function createNextHop(hop: RequestHop, { status, headers }: HopResponse, { mayCall }: OutboundRequest): RequestHop {
-  const next = resolveRedirect(hop, status, headers.location ?? '');
-  const why = mayCall(next.url);
-  if (why !== null) throw new HttpRequestError(`${hop.url.host} redirects to ${next.url.origin}. ${why}`);
-  return next;
+  const nextHop = resolveRedirect(hop, status, headers.location ?? '');
+  const denial = mayCall(nextHop.url);
+  if (denial !== null) throw new HttpRequestError(`${hop.url.host} redirects to ${nextHop.url.origin}. ${denial}`);
+  return nextHop;
 }
 
-/** With the headers that are for this host alone; the next hop does not inherit them. */
-function withHostHeaders(hop: RequestHop, { headersFor }: OutboundRequest, { internal }: SsrfGuard): RequestHop {
-  const own = headersFor?.(hop.url, internal.names(toHostAndPort(hop.url))) ?? {};
-  return { ...hop, headers: { ...hop.headers, ...validateHeaders(own) } };
+/** Adds the headers that are for this host only; the next hop does not inherit them. */
+function withHostHeaders(hop: RequestHop, { headersFor }: OutboundRequest, { internalHosts }: SsrfGuard): RequestHop {
+  const hostHeaders = headersFor?.(hop.url, internalHosts.isListed(toHostAndPort(hop.url))) ?? {};
+  return { ...hop, headers: { ...hop.headers, ...validateHeaders(hostHeaders) } };
 }
 
 /** Ends a request when the caller gives it up, when Parley stops, or when its time is up. */
@@ -137,21 +137,24 @@ export interface RequestDeadline {
   clear(): void;
 }
 
-function startRequestDeadline(ms: number, givenUp: AbortSignal[]): RequestDeadline {
-  const ending = new AbortController();
-  // Every connection of a chain of redirects listens.
-  setMaxListeners(0, ending.signal);
-  const giveUp = () => ending.abort(new HttpRequestError('The request was given up.'));
-  const timer = setTimeout(() => ending.abort(new HttpRequestError(`No full answer came within ${ms / 1_000} s.`)), ms);
-  for (const signal of givenUp) {
-    signal.addEventListener('abort', giveUp);
-    if (signal.aborted) giveUp();
+function startRequestDeadline(timeoutMs: number, abortSignals: AbortSignal[]): RequestDeadline {
+  const controller = new AbortController();
+  // Every connection in a chain of redirects adds a listener.
+  setMaxListeners(0, controller.signal);
+  const abort = () => controller.abort(new HttpRequestError('The request was given up.'));
+  const timer = setTimeout(
+    () => controller.abort(new HttpRequestError(`No full answer came within ${timeoutMs / 1_000} s.`)),
+    timeoutMs,
+  );
+  for (const signal of abortSignals) {
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
   }
   return {
-    signal: ending.signal,
+    signal: controller.signal,
     clear() {
       clearTimeout(timer);
-      for (const signal of givenUp) signal.removeEventListener('abort', giveUp);
+      for (const signal of abortSignals) signal.removeEventListener('abort', abort);
     },
   };
 }

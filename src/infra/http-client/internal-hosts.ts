@@ -13,10 +13,10 @@ export interface HostAndPort {
 }
 
 export interface InternalHosts {
-  /** Does the operator name this host as it is written, be it a name or an address? */
-  names(place: HostAndPort): boolean;
-  /** May this address be connected to for that place? */
-  allows(place: HostAndPort, address: string): boolean;
+  /** Whether the operator lists this host as it is written, by name or by address. */
+  isListed(target: HostAndPort): boolean;
+  /** Whether a connection to this address is allowed for that target. */
+  allows(target: HostAndPort, address: string): boolean;
 }
 
 /** The hosts on the inside that the operator lets agents call. */
@@ -26,13 +26,13 @@ export function createInternalHosts(entries: string[]): InternalHosts {
     if (!host) throw new Error(`"${entry}" is neither a host nor a network.`);
     return host;
   });
-  const isNamed = (host: InternalHost, { hostname, port }: HostAndPort) =>
+  const matchesName = (host: InternalHost, { hostname, port }: HostAndPort) =>
     'name' in host && host.name === hostname && matchesPort(host, port);
-  const holds = (host: InternalHost, port: string, address: string) =>
+  const matchesNetwork = (host: InternalHost, port: string, address: string) =>
     'network' in host && matchesPort(host, port) && isInNetwork(address, host.network);
-  const allows = (place: HostAndPort, address: string) =>
-    hosts.some((host) => isNamed(host, place) || holds(host, place.port, address));
-  return { allows, names: (place) => allows(place, place.hostname) };
+  const allows = (target: HostAndPort, address: string) =>
+    hosts.some((host) => matchesName(host, target) || matchesNetwork(host, target.port, address));
+  return { allows, isListed: (target) => allows(target, target.hostname) };
 }
 
 /** `wiki.corp`, `build:8080`, `10.1.2.3`, `[fd00::1]:8080` or `10.0.0.0/8`; undefined for anything else. */
@@ -41,14 +41,14 @@ export function parseInternalHost(text: string): InternalHost | undefined {
   if (isIP(text) === 6) return parseHost(`[${text}]`);
   const [, host, port] = /^(\[[^\]]+\]|[^:[\]]+)(?::([1-9]\d{0,4}))?$/.exec(text) ?? [];
   if (host === undefined || Number(port ?? 1) > 65_535) return undefined;
-  const read = parseHost(host);
-  return read && port !== undefined ? { ...read, port } : read;
+  const parsed = parseHost(host);
+  return parsed && port !== undefined ? { ...parsed, port } : parsed;
 }
 
 function parseNetwork(text: string): InternalHost | undefined {
   const [, address = '', bits] = /^([^/%]+)\/(\d{1,3})$/.exec(text) ?? [];
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return Number(bits) <= most ? { network: [ipaddr.parse(address), Number(bits)] } : undefined;
+  const maxBits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return Number(bits) <= maxBits ? { network: [ipaddr.parse(address), Number(bits)] } : undefined;
 }
 
 /** Read as web addresses are, so that both are spelt the same: lower case, Punycode, one way to write an address. */

@@ -49,6 +49,6 @@ function omitContentHeaders(headers: HttpHeaders): HttpHeaders {
   return filterHeaders(headers, (name) => !name.startsWith('content-'));
 }
 
-function filterHeaders(headers: HttpHeaders, isKept: (name: string) => boolean): HttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name)));
+function filterHeaders(headers: HttpHeaders, isAllowed: (name: string) => boolean): HttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => isAllowed(name)));
 }

@@ -35,8 +35,12 @@ export async function sendSingleRequest(
   });
   try {
     const path = url.pathname + url.search;
-    const sent = { ...DEFAULT_HEADERS, ...headers };
-    return await readResponse(await client.request({ path, method, headers: sent, body, signal }), method, limits);
+    const requestHeaders = { ...DEFAULT_HEADERS, ...headers };
+    return await readResponse(
+      await client.request({ path, method, headers: requestHeaders, body, signal }),
+      method,
+      limits,
+    );
   } catch (error) {
     throw signal.aborted ? signal.reason : toHttpRequestError(url.host, error);
   } finally {
@@ -48,19 +52,19 @@ type ResponseLimits = Pick<OutboundRequest, 'maxBytes' | 'needsBody'>;
 type UndiciResponse = Awaited<ReturnType<Client['request']>>;
 
 async function readResponse(
-  { statusCode: status, headers: given, body }: UndiciResponse,
+  { statusCode: status, headers: rawHeaders, body }: UndiciResponse,
   method: string,
   { maxBytes, needsBody = true }: ResponseLimits,
 ): Promise<HopResponse> {
   body.on('error', () => undefined);
-  const headers = flattenHeaders(given);
+  const headers = flattenHeaders(rawHeaders);
   if (isRedirect({ status, headers })) return { status, headers, body: Buffer.alloc(0), truncated: false };
-  const { 'content-encoding': encoding, 'content-length': length, ...rest } = headers;
+  const { 'content-encoding': encoding, 'content-length': length, ...decodedHeaders } = headers;
   const isEmpty = method === 'HEAD' || status === 204 || status === 304 || length === '0';
-  // Nothing at all is not what an unpacker takes for packed.
-  const reading = readDecodedBody(body, isEmpty ? undefined : encoding, maxBytes);
-  const answer = await (needsBody ? reading : reading.catch(() => UNREAD_BODY));
-  return { status, headers: canDecodeBody(encoding) ? rest : headers, ...answer };
+  // A decoder rejects an empty body.
+  const decoding = readDecodedBody(body, isEmpty ? undefined : encoding, maxBytes);
+  const content = await (needsBody ? decoding : decoding.catch(() => UNREAD_BODY));
+  return { status, headers: canDecodeBody(encoding) ? decodedHeaders : headers, ...content };
 }
 
 function flattenHeaders(headers: UndiciResponse['headers']): HttpHeaders {
@@ -100,7 +104,7 @@ async function readDecodedBody(
   return { body: Buffer.concat(chunks).subarray(0, maxBytes), truncated: size > maxBytes };
 }
 
-const CONNECTION_ERROR_MESSAGES: [codes: RegExp, sentence: (host: string) => string][] = [
+const CONNECTION_ERROR_MESSAGES: [codes: RegExp, format: (host: string) => string][] = [
   [/^(ENOTFOUND|EAI_|ENODATA)/, (host) => `The host ${host} was not found.`],
   [/^ECONNREFUSED$/, (host) => `${host} refused the connection.`],
   [/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT)/, (host) => `${host} could not be reached.`],
@@ -116,6 +120,6 @@ const CONNECTION_ERROR_MESSAGES: [codes: RegExp, sentence: (host: string) => str
 function toHttpRequestError(host: string, error: unknown): HttpRequestError {
   if (error instanceof HttpRequestError) return error;
   const { code, name } = Object(error) as { code?: unknown; name?: unknown };
-  const known = CONNECTION_ERROR_MESSAGES.find(([codes]) => codes.test(String(code ?? name)));
-  return new HttpRequestError(known ? known[1](host) : `The request to ${host} failed.`);
+  const match = CONNECTION_ERROR_MESSAGES.find(([codes]) => codes.test(String(code ?? name)));
+  return new HttpRequestError(match ? match[1](host) : `The request to ${host} failed.`);
 }

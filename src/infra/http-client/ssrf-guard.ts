@@ -8,7 +8,7 @@ import { defaultPortOf, HttpRequestError } from './validate-request';
 export type DnsLookup = (hostname: string) => Promise<LookupAddress[]>;
 
 export interface SsrfGuard {
-  internal: InternalHosts;
+  internalHosts: InternalHosts;
   lookup: DnsLookup;
 }
 
@@ -17,12 +17,12 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Connects to what was checked and to nothing else: the name is looked up once, so it cannot change its mind between. */
 export function createGuardedConnector(guard: SsrfGuard, signal: AbortSignal): buildConnector.connector {
   return (options, callback) => {
-    const place = { hostname: options.hostname, port: options.port || defaultPortOf(options.protocol) };
-    // No lookup is made for what is an address already.
-    const refusal = isIP(place.hostname) !== 0 ? checkAddresses(guard, place, [place.hostname]) : undefined;
-    if (refusal) return callback(refusal, null);
+    const target = { hostname: options.hostname, port: options.port || defaultPortOf(options.protocol) };
+    // Node does not call `lookup` for an IP address, so it is checked here.
+    const denial = isIP(target.hostname) !== 0 ? checkAddresses(guard, target, [target.hostname]) : undefined;
+    if (denial) return callback(denial, null);
     const connect = buildConnector({
-      lookup: createGuardedLookup(guard, place),
+      lookup: createGuardedLookup(guard, target),
       signal,
       timeout: CONNECT_TIMEOUT_MS,
       maxCachedSessions: 0,
@@ -33,19 +33,19 @@ export function createGuardedConnector(guard: SsrfGuard, signal: AbortSignal): b
   };
 }
 
-/** One address that may not be reached spoils the name, since anyone of them may be connected to. */
-export function createGuardedLookup(guard: SsrfGuard, place: HostAndPort): LookupFunction {
+/** Refuses a name if any of its addresses is not allowed, as the connection may use any of them. */
+export function createGuardedLookup(guard: SsrfGuard, target: HostAndPort): LookupFunction {
   return (hostname, { all }, callback) => {
-    const checked = guard.lookup(hostname).then((addresses) => {
-      const refusal = checkAddresses(
+    const lookup = guard.lookup(hostname).then((addresses) => {
+      const denial = checkAddresses(
         guard,
-        place,
+        target,
         addresses.map(({ address }) => address),
       );
-      if (refusal) throw refusal;
+      if (denial) throw denial;
       return addresses;
     });
-    checked.then(
+    lookup.then(
       (addresses) =>
         all ? callback(null, addresses) : callback(null, addresses[0]?.address ?? '', addresses[0]?.family),
       (error) => callback(error, []),
@@ -54,15 +54,15 @@ export function createGuardedLookup(guard: SsrfGuard, place: HostAndPort): Looku
 }
 
 export function checkAddresses(
-  { internal }: SsrfGuard,
-  place: HostAndPort,
+  { internalHosts }: SsrfGuard,
+  target: HostAndPort,
   addresses: string[],
 ): HttpRequestError | undefined {
-  if (addresses.length === 0) return new HttpRequestError(`The host ${place.hostname} has no address.`);
-  const isFree = (address: string) => internal.allows(place, address) || isPublicAddress(address);
-  if (addresses.every(isFree)) return undefined;
+  if (addresses.length === 0) return new HttpRequestError(`The host ${target.hostname} has no address.`);
+  const isAllowed = (address: string) => internalHosts.allows(target, address) || isPublicAddress(address);
+  if (addresses.every(isAllowed)) return undefined;
   return new HttpRequestError(
-    `${place.hostname} is not on the public internet, and only public hosts may be called. ` +
+    `${target.hostname} is not on the public internet, and only public hosts may be called. ` +
       'The operator can allow a host on the inside with PARLEY_INTERNAL_HOSTS.',
   );
 }

@@ -30,19 +30,19 @@ const CONNECTION_HEADERS =
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** In lower case, each once. The message never holds a value: it may be a key. */
+/** Lower-cases the names. Errors never contain a value, as it may be a key. */
 export function validateHeaders(headers: HttpHeaders): HttpHeaders {
-  const checked: HttpHeaders = {};
-  for (const [given, value] of Object.entries(headers)) {
-    const name = given.toLowerCase();
-    if (!HEADER_NAME.test(name)) throw new HttpRequestError(`"${given}" cannot be the name of a header.`);
+  const validated: HttpHeaders = {};
+  for (const [rawName, value] of Object.entries(headers)) {
+    const name = rawName.toLowerCase();
+    if (!HEADER_NAME.test(name)) throw new HttpRequestError(`"${rawName}" cannot be the name of a header.`);
     if (CONNECTION_HEADERS.test(name))
       throw new HttpRequestError(`The header ${name} may not be set: it is of the connection.`);
     if (!HEADER_VALUE.test(value))
       throw new HttpRequestError(`The header ${name} holds characters that no header may hold.`);
-    checked[name] = value;
+    validated[name] = value;
   }
-  return checked;
+  return validated;
 }
 
 /** What may not be, or did not work, said in a sentence for the model to read. */

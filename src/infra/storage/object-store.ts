@@ -3,8 +3,8 @@ export interface ObjectStore {
   put(name: string, bytes: Uint8Array): Promise<void>;
   /** Nothing where there is none of that name. */
   get(name: string): Promise<Uint8Array | undefined>;
-  /** Rejects where it cannot be used: something small is written, or only looked for. */
-  tryOut(how: 'read' | 'write'): Promise<void>;
+  /** Rejects if the storage cannot be used. Writes a small object, or only looks for it. */
+  probe(access: 'read' | 'write'): Promise<void>;
   close(): void;
 }
 

@@ -14,34 +14,34 @@ interface StorageSettings {
   environment: S3Settings['environment'];
 }
 
-/** Parley's own storage: only Parley reads it. */
+/** Opens Parley's own storage, which is compressed and, with keys, encrypted. */
 export function openStorage(
-  place: StorageLocation | undefined,
+  location: StorageLocation | undefined,
   settings: StorageSettings,
   keys: EncryptionKeyRing | undefined,
 ) {
-  return place && withCompressionAndEncryption(openLocation(place, settings, 'PARLEY_STORAGE'), keys);
+  return location && withCompressionAndEncryption(openLocation(location, settings, 'PARLEY_STORAGE'), keys);
 }
 
-/** For people and other programs: as it is. */
-export function openExports(place: StorageLocation, settings: StorageSettings): ObjectStore {
-  return openLocation(place, settings, 'PARLEY_EXPORTS');
+/** Opens the storage for exports, which people and other programs read as it is. */
+export function openExports(location: StorageLocation, settings: StorageSettings): ObjectStore {
+  return openLocation(location, settings, 'PARLEY_EXPORTS');
 }
 
 function openLocation(
-  place: StorageLocation,
+  location: StorageLocation,
   { s3Endpoint, environment }: StorageSettings,
-  setBy: S3Settings['setBy'],
+  variable: S3Settings['variable'],
 ): ObjectStore {
   const store =
-    place.kind === 'folder'
-      ? createFolderStore(place.path, setBy)
-      : createS3Store(place, { endpoint: s3Endpoint, setBy, environment });
-  return withOperationTimeout(store, setBy);
+    location.kind === 'folder'
+      ? createFolderStore(location.path, variable)
+      : createS3Store(location, { endpoint: s3Endpoint, variable, environment });
+  return withOperationTimeout(store, variable);
 }
 
 interface DefaultStorageSettings {
-  data: string;
+  dataFolder: string;
   storage: StorageLocation | undefined;
   temporal: { namespace: string };
 }
@@ -50,9 +50,9 @@ interface DefaultStorageSettings {
  * The storage of `npm start` where none is set: on one machine a folder will do. For each namespace its own, as ids are
  * unique only within one. A storage that is set may be others' too, wherever it is.
  */
-export function resolveDefaultStorage({ data, storage, temporal }: DefaultStorageSettings) {
+export function resolveDefaultStorage({ dataFolder, storage, temporal }: DefaultStorageSettings) {
   if (storage) return undefined;
-  return { kind: 'folder' as const, path: path.join(data, 'storage', temporal.namespace) };
+  return { kind: 'folder' as const, path: path.join(dataFolder, 'storage', temporal.namespace) };
 }
 
 const gzipAsync = promisify<Uint8Array, Buffer>(gzip);
@@ -67,14 +67,14 @@ const gunzipLimited = (bytes: Uint8Array) =>
 export function withCompressionAndEncryption(store: ObjectStore, keys: EncryptionKeyRing | undefined): ObjectStore {
   return {
     async put(name, bytes) {
-      const small = await gzipAsync(bytes);
-      await store.put(name, keys ? encryptEnvelope(small, keys) : small);
+      const compressed = await gzipAsync(bytes);
+      await store.put(name, keys ? encryptEnvelope(compressed, keys) : compressed);
     },
     async get(name) {
-      const kept = await store.get(name);
-      return kept && gunzipLimited(decryptEnvelope(kept, keys));
+      const stored = await store.get(name);
+      return stored && gunzipLimited(decryptEnvelope(stored, keys));
     },
-    tryOut: (how) => store.tryOut(how),
+    probe: (access) => store.probe(access),
     close: () => store.close(),
   };
 }
@@ -82,26 +82,30 @@ export function withCompressionAndEncryption(store: ObjectStore, keys: Encryptio
 /** The client of a bucket gives up before that by itself, and says more. */
 const OPERATION_TIMEOUT_MS = 35_000;
 
-/** A disk of the network may leave one waiting for good: no operation takes longer than this. */
-export function withOperationTimeout(store: ObjectStore, setBy: string, limitMs = OPERATION_TIMEOUT_MS): ObjectStore {
-  const within = <T>(work: Promise<T>): Promise<T> => {
+/** Limits the duration of each operation, as a network file system may hang for ever. */
+export function withOperationTimeout(
+  store: ObjectStore,
+  variable: string,
+  timeoutMs = OPERATION_TIMEOUT_MS,
+): ObjectStore {
+  const withTimeout = <T>(operation: Promise<T>): Promise<T> => {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(createTimeoutError(setBy, limitMs)), limitMs).unref();
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(createTimeoutError(variable, timeoutMs)), timeoutMs).unref();
     });
-    return Promise.race([work, late]).finally(() => clearTimeout(timer));
+    return Promise.race([operation, timeout]).finally(() => clearTimeout(timer));
   };
   return {
-    put: (name, bytes) => within(store.put(name, bytes)),
-    get: (name) => within(store.get(name)),
-    tryOut: (how) => within(store.tryOut(how)),
+    put: (name, bytes) => withTimeout(store.put(name, bytes)),
+    get: (name) => withTimeout(store.get(name)),
+    probe: (access) => withTimeout(store.probe(access)),
     close: () => store.close(),
   };
 }
 
-function createTimeoutError(setBy: string, limitMs: number): StorageError {
-  const seconds = Math.round(limitMs / 1_000);
+function createTimeoutError(variable: string, timeoutMs: number): StorageError {
+  const seconds = Math.round(timeoutMs / 1_000);
   return new StorageError(
-    `What ${setBy} names did not answer within ${seconds} seconds. Check that it is up, and mounted where it is a folder.`,
+    `What ${variable} names did not answer within ${seconds} seconds. Check that it is up, and mounted where it is a folder.`,
   );
 }

@@ -7,8 +7,8 @@ type S3Sdk = typeof import('@aws-sdk/client-s3');
 export interface S3Settings {
   /** Of what is not AWS itself. */
   endpoint: string | undefined;
-  /** The variable that names the bucket. */
-  setBy: 'PARLEY_STORAGE' | 'PARLEY_EXPORTS';
+  /** The environment variable that names the bucket, for errors. */
+  variable: 'PARLEY_STORAGE' | 'PARLEY_EXPORTS';
   environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -16,40 +16,40 @@ export interface S3Settings {
 const S3_TIMEOUT_MS = 30_000;
 
 /** Objects in a bucket of S3, or of whatever speaks its protocol. */
-export function createS3Store(place: StorageLocation & { kind: 'bucket' }, settings: S3Settings): ObjectStore {
+export function createS3Store(location: StorageLocation & { kind: 'bucket' }, settings: S3Settings): ObjectStore {
   let client: Promise<{ sdk: S3Sdk; s3: S3Client }> | undefined;
   const connect = () => {
     client ??= createS3Client(settings);
     return client;
   };
-  const objectOf = (name: string) => ({
-    Bucket: place.bucket,
-    Key: [place.prefix, checkObjectKey(name)].filter((part) => part !== '').join('/'),
+  const objectRef = (name: string) => ({
+    Bucket: location.bucket,
+    Key: [location.prefix, checkObjectKey(name)].filter((part) => part !== '').join('/'),
   });
   const store: ObjectStore = {
     async put(name, bytes) {
-      const object = { ...objectOf(name), Body: bytes, ContentType: contentTypeOf(name) };
+      const object = { ...objectRef(name), Body: bytes, ContentType: contentTypeOf(name) };
       const { sdk, s3 } = await connect();
       await s3
         .send(new sdk.PutObjectCommand(object), { abortSignal: AbortSignal.timeout(S3_TIMEOUT_MS) })
-        .catch((error: unknown) => throwS3Error(place, settings, 'write to', error));
+        .catch((error: unknown) => throwS3Error(location, settings, 'write to', error));
     },
     async get(name) {
-      const object = objectOf(name);
+      const object = objectRef(name);
       const { sdk, s3 } = await connect();
       try {
-        const signal = { abortSignal: AbortSignal.timeout(S3_TIMEOUT_MS) };
-        const { Body: body } = await s3.send(new sdk.GetObjectCommand(object), signal);
+        const requestOptions = { abortSignal: AbortSignal.timeout(S3_TIMEOUT_MS) };
+        const { Body: body } = await s3.send(new sdk.GetObjectCommand(object), requestOptions);
         return await body?.transformToByteArray();
       } catch (error) {
         if ((error as Error).name === 'NoSuchKey') return undefined;
-        return throwS3Error(place, settings, 'read from', error);
+        return throwS3Error(location, settings, 'read from', error);
       }
     },
-    async tryOut(how) {
-      // It stays there: nobody need be let to delete, nor to read what is exported.
-      if (how === 'write') await store.put(PROBE_KEY, new Uint8Array());
-      if (how === 'read' || settings.setBy === 'PARLEY_STORAGE') await store.get(PROBE_KEY);
+    async probe(access) {
+      // The object stays: neither deleting nor reading exports needs to be permitted.
+      if (access === 'write') await store.put(PROBE_KEY, new Uint8Array());
+      if (access === 'read' || settings.variable === 'PARLEY_STORAGE') await store.get(PROBE_KEY);
     },
     close: () => void client?.then(({ s3 }) => s3.destroy()),
   };
@@ -64,8 +64,8 @@ function contentTypeOf(name: string): string {
 async function createS3Client({ endpoint, environment }: S3Settings): Promise<{ sdk: S3Sdk; s3: S3Client }> {
   const sdk = await import('@aws-sdk/client-s3');
   const region = environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION;
-  // Others know neither the names of hosts nor the checksums that AWS has lately, and mostly no regions.
-  const elsewhere = {
+  // Other stores support neither virtual-hosted buckets nor the newer checksums, and mostly no regions.
+  const nonAwsOptions = {
     endpoint,
     forcePathStyle: true,
     region: region ?? 'us-east-1',
@@ -74,7 +74,7 @@ async function createS3Client({ endpoint, environment }: S3Settings): Promise<{ 
   } as const;
   const credentials = readCredentials(environment);
   const s3 = new sdk.S3Client({
-    ...(endpoint ? elsewhere : region ? { region } : {}),
+    ...(endpoint ? nonAwsOptions : region ? { region } : {}),
     ...(credentials ? { credentials } : {}),
     requestHandler: { connectionTimeout: 5_000 },
   });
@@ -101,16 +101,16 @@ const CREDENTIAL_ERRORS = [
 /** Throws, in words that say what to do. */
 function throwS3Error(
   { bucket }: StorageLocation & { kind: 'bucket' },
-  { endpoint, setBy }: Pick<S3Settings, 'endpoint' | 'setBy'>,
-  what: string,
+  { endpoint, variable }: Pick<S3Settings, 'endpoint' | 'variable'>,
+  action: string,
   error: unknown,
 ): never {
   const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
-  const said = message.replace(/^.*error wrapper for (Error: )?/, '').replace(/\.$/, '');
-  const at = endpoint ? ` at ${endpoint}` : '';
+  const detail = message.replace(/^.*error wrapper for (Error: )?/, '').replace(/\.$/, '');
+  const endpointSuffix = endpoint ? ` at ${endpoint}` : '';
   const { httpStatusCode: status } = $metadata ?? {};
   throw new StorageError(
-    `Could not ${what} the bucket ${bucket}${at} (${name === 'Error' ? said : `${name}: ${said}`}). ${adviseOnS3Error(name, status, { endpoint, setBy })}`,
+    `Could not ${action} the bucket ${bucket}${endpointSuffix} (${name === 'Error' ? detail : `${name}: ${detail}`}). ${adviseOnS3Error(name, status, { endpoint, variable })}`,
     status === 403 || status === 404,
   );
 }
@@ -118,9 +118,9 @@ function throwS3Error(
 function adviseOnS3Error(
   name: string,
   status: number | undefined,
-  { endpoint, setBy }: Pick<S3Settings, 'endpoint' | 'setBy'>,
+  { endpoint, variable }: Pick<S3Settings, 'endpoint' | 'variable'>,
 ): string {
-  if (name === 'NoSuchBucket') return `Make the bucket, or put its right name into ${setBy}.`;
+  if (name === 'NoSuchBucket') return `Make the bucket, or put its right name into ${variable}.`;
   if (CREDENTIAL_ERRORS.includes(name)) return 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the role.';
   if (status === 301 || name === 'AuthorizationHeaderMalformed' || /region/i.test(name))
     return 'Check AWS_REGION: the bucket is in another region.';

@@ -6,17 +6,17 @@ export type StorageLocation = { kind: 'folder'; path: string } | { kind: 'bucket
 const LOCATION_FORMAT_HELP = 'must be s3://bucket, s3://bucket/some/prefix or file:///some/folder';
 
 export const StorageLocation = z.string().transform((text, context): StorageLocation => {
-  const fault = (message: string) => {
+  const fail = (message: string) => {
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   };
   const bucket = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([^?#]*))?$/.exec(text);
   if (bucket) return { kind: 'bucket', bucket: bucket[1] ?? '', prefix: (bucket[2] ?? '').replace(/\/+$/, '') };
   const folder = /^file:\/\/(\/[^?#]+)$/.exec(text);
-  if (!folder) return fault(LOCATION_FORMAT_HELP);
+  if (!folder) return fail(LOCATION_FORMAT_HELP);
   const path = decodePath(folder[1] ?? '');
   return path === undefined
-    ? fault(`${LOCATION_FORMAT_HELP}; a % in the name of a folder is written %25`)
+    ? fail(`${LOCATION_FORMAT_HELP}; a % in the name of a folder is written %25`)
     : { kind: 'folder', path };
 });
 

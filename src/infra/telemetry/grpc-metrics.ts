@@ -25,25 +25,25 @@ const GRPC_STATUS_NAMES = [
 ];
 
 /** Calls to Temporal's server, each attempt of them, by method and by how they ended. */
-export function createGrpcMetrics(make: MetricFactory): GrpcInterceptor {
-  const calls = make.counter(
+export function createGrpcMetrics(factory: MetricFactory): GrpcInterceptor {
+  const calls = factory.counter(
     'parley_temporal_requests_total',
     "Calls to Temporal's server by the API and by activities; the worker's own are in temporal_request.",
     ...['method', 'code'],
   );
-  const about = "How long calls to Temporal's server take; long polls are among them.";
-  const seconds = make.histogram('parley_temporal_request_seconds', about, GRPC_SECONDS_BUCKETS, 'method');
+  const help = "How long calls to Temporal's server take; long polls are among them.";
+  const duration = factory.histogram('parley_temporal_request_seconds', help, GRPC_SECONDS_BUCKETS, 'method');
   return (options, nextCall) => {
     const method = options.method_definition.path.split('/').at(-1) ?? '';
     const call = nextCall(options);
     const start = call.start.bind(call);
     call.start = (metadata, listener) => {
-      const stop = seconds.startTimer({ method });
+      const stopTimer = duration.startTimer({ method });
       start(metadata, {
         onReceiveMetadata: (received) => listener?.onReceiveMetadata?.(received),
         onReceiveMessage: (message) => listener?.onReceiveMessage?.(message),
         onReceiveStatus(status) {
-          stop();
+          stopTimer();
           calls.inc({ method, code: GRPC_STATUS_NAMES[status.code] ?? 'UNKNOWN' });
           listener?.onReceiveStatus?.(status);
         },

@@ -16,7 +16,7 @@ import type { TracingSettings } from './tracing-settings';
 export interface OtlpExportOptions extends TracingSettings {
   version: string;
   /** Told why what was made could not be sent: it is gone then. */
-  lost(why: string): void;
+  onExportError(reason: string): void;
 }
 
 const SPAN_KINDS = {
@@ -30,41 +30,48 @@ const EXPORT_TIMEOUT_MS = 10_000;
 /** A process that stops waits so long for a collector, and no longer. */
 const FLUSH_TIMEOUT_MS = 1_000;
 
-function withFlushTimeout(sending: Promise<void>): Promise<void> {
-  const impatient = new Promise<void>((resolve) => setTimeout(resolve, FLUSH_TIMEOUT_MS).unref());
-  return Promise.race([sending, impatient]);
+function withFlushTimeout(pending: Promise<void>): Promise<void> {
+  const timeout = new Promise<void>((resolve) => setTimeout(resolve, FLUSH_TIMEOUT_MS).unref());
+  return Promise.race([pending, timeout]);
 }
 
 /** Nothing global: there may be several in a process, and none of them is anybody else's. */
-export function createOtelTracing({ url, headers, service, version, ratio, lost }: OtlpExportOptions): Tracing {
+export function createOtelTracing({
+  url,
+  headers,
+  service,
+  version,
+  sampleRatio,
+  onExportError,
+}: OtlpExportOptions): Tracing {
   const exporter = withExportFailureReport(
     new OTLPTraceExporter({ url, headers, timeoutMillis: EXPORT_TIMEOUT_MS }),
-    lost,
+    onExportError,
   );
   const processor = new BatchSpanProcessor({ exporter, scheduledDelayMillis: EXPORT_INTERVAL_MS });
   const resource = resourceFromAttributes({ 'service.name': service, 'service.version': version });
-  const sampler = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
+  const sampler = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) });
   const provider = new TracerProvider({ resource, sampler, spanProcessors: [processor] });
   const tracer = provider.getTracer(INSTRUMENTATION_SCOPE.name, version);
-  const underWay = new AsyncLocalStorage<{ context: otel.Context; span: Span }>();
+  const activeSpans = new AsyncLocalStorage<{ context: otel.Context; span: Span }>();
 
   return {
-    current: () => underWay.getStore()?.span,
+    current: () => activeSpans.getStore()?.span,
     async run({ name, kind, parent, attributes }, work) {
-      const before = contextFromTraceparent(parent) ?? underWay.getStore()?.context ?? otel.ROOT_CONTEXT;
-      const begun = tracer.startSpan(name, { kind: SPAN_KINDS[kind], attributes }, before);
-      const span = toSpan(begun);
+      const parentContext = contextFromTraceparent(parent) ?? activeSpans.getStore()?.context ?? otel.ROOT_CONTEXT;
+      const otelSpan = tracer.startSpan(name, { kind: SPAN_KINDS[kind], attributes }, parentContext);
+      const span = toSpan(otelSpan);
       try {
-        return await underWay.run({ context: otel.trace.setSpan(before, begun), span }, () => work(span));
+        return await activeSpans.run({ context: otel.trace.setSpan(parentContext, otelSpan), span }, () => work(span));
       } catch (error) {
         span.fail((error as { type?: string }).type ?? (error as Error).name);
         throw error;
       } finally {
-        begun.end();
+        otelSpan.end();
       }
     },
-    record(past) {
-      const span = toReadableSpan(past, {
+    record(completed) {
+      const span = toReadableSpan(completed, {
         resource,
         instrumentationScope: { ...INSTRUMENTATION_SCOPE, version },
       });
@@ -76,12 +83,12 @@ export function createOtelTracing({ url, headers, service, version, ratio, lost 
 }
 
 /** The SDK itself would say nothing. */
-function withExportFailureReport(exporter: SpanExporter, lost: (why: string) => void): SpanExporter {
+function withExportFailureReport(exporter: SpanExporter, onExportError: (reason: string) => void): SpanExporter {
   return {
-    export: (spans, done) =>
+    export: (spans, callback) =>
       exporter.export(spans, (result) => {
-        if (result.error) lost(result.error.message);
-        done(result);
+        if (result.error) onExportError(result.error.message);
+        callback(result);
       }),
     shutdown: () => exporter.shutdown(),
   };
@@ -93,41 +100,41 @@ function contextFromTraceparent(parent: string | undefined): otel.Context | unde
 }
 
 function spanContextFromTraceparent(traceparent: string | undefined): otel.SpanContext | undefined {
-  const read = parseTraceparent(traceparent);
-  return read && { traceId: read.traceId, spanId: read.spanId, traceFlags: read.flags, isRemote: true };
+  const parsed = parseTraceparent(traceparent);
+  return parsed && { traceId: parsed.traceId, spanId: parsed.spanId, traceFlags: parsed.flags, isRemote: true };
 }
 
 /** What failed is named by its kind: messages may have anything in them. */
-function toSpan(begun: otel.Span): Span {
-  const { traceId, spanId, traceFlags } = begun.spanContext();
+function toSpan(otelSpan: otel.Span): Span {
+  const { traceId, spanId, traceFlags } = otelSpan.spanContext();
   return {
     traceId,
     traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
-    rename: (name) => void begun.updateName(name),
-    add: (attributes) => void begun.setAttributes(attributes),
-    fail(why) {
-      begun.setStatus({ code: otel.SpanStatusCode.ERROR });
-      begun.setAttribute('error.type', why);
+    rename: (name) => void otelSpan.updateName(name),
+    setAttributes: (attributes) => void otelSpan.setAttributes(attributes),
+    fail(reason) {
+      otelSpan.setStatus({ code: otel.SpanStatusCode.ERROR });
+      otelSpan.setAttribute('error.type', reason);
     },
   };
 }
 
 type SpanSource = Pick<ReadableSpan, 'resource' | 'instrumentationScope'>;
 
-function toReadableSpan(past: CompletedSpan, whose: SpanSource): ReadableSpan | undefined {
-  const context = spanContextFromTraceparent(past.traceparent);
+function toReadableSpan(completed: CompletedSpan, source: SpanSource): ReadableSpan | undefined {
+  const context = spanContextFromTraceparent(completed.traceparent);
   if (!context) return undefined;
   return {
-    ...whose,
-    name: past.name,
+    ...source,
+    name: completed.name,
     kind: otel.SpanKind.INTERNAL,
     spanContext: () => context,
-    parentSpanContext: spanContextFromTraceparent(past.parent),
-    startTime: toHrTime(past.startedAt),
-    endTime: toHrTime(past.endedAt),
-    duration: toHrTime(past.endedAt - past.startedAt),
+    parentSpanContext: spanContextFromTraceparent(completed.parent),
+    startTime: toHrTime(completed.startedAt),
+    endTime: toHrTime(completed.endedAt),
+    duration: toHrTime(completed.endedAt - completed.startedAt),
     status: { code: otel.SpanStatusCode.UNSET },
-    attributes: past.attributes,
+    attributes: completed.attributes,
     links: [],
     events: [],
     ended: true,

@@ -23,12 +23,12 @@ export const OTHER_LABEL = 'other';
 /** How many values a label may have: each is a series of its own in Prometheus, for ever. */
 const MAX_LABEL_VALUES = 100;
 
-/** Lets the first hundred values pass. Names come from files and servers; a mistake there must not flood whoever scrapes. */
-export function createLabelLimiter(most = MAX_LABEL_VALUES): (value: string) => string {
+/** Keeps the first values and maps all others to `other`. Names come from files and servers, and must not flood Prometheus. */
+export function createLabelLimiter(maxValues = MAX_LABEL_VALUES): (value: string) => string {
   const known = new Set<string>();
   return (value) => {
     if (known.has(value)) return value;
-    if (known.size >= most) return OTHER_LABEL;
+    if (known.size >= maxValues) return OTHER_LABEL;
     known.add(value);
     return value;
   };

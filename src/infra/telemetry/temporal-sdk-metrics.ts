@@ -23,11 +23,11 @@ export interface TemporalSdkMetrics {
  */
 export function createTemporalSdkMetrics(): TemporalSdkMetrics {
   const buffer = new MetricsBuffer({ maxBufferSize: MAX_BUFFERED_UPDATES, useSecondsForDurations: true });
-  const kept = new Map<string, MetricSeries>();
+  const seriesByName = new Map<string, MetricSeries>();
   const drain = () => {
     for (const { metric, value, attributes } of buffer.retrieveUpdates()) {
       const name = prometheusNameOf(metric);
-      let series = kept.get(name);
+      let series = seriesByName.get(name);
       if (!series) {
         series = {
           name,
@@ -36,7 +36,7 @@ export function createTemporalSdkMetrics(): TemporalSdkMetrics {
           buckets: SDK_SECONDS_BUCKETS,
           values: new Map(),
         };
-        kept.set(name, series);
+        seriesByName.set(name, series);
       }
       addToSeries(series, metric, toPrometheusLabels(attributes), value);
     }
@@ -46,7 +46,7 @@ export function createTemporalSdkMetrics(): TemporalSdkMetrics {
     buffer,
     text() {
       drain();
-      return [...kept.values()].map(formatMetricSeries).join('');
+      return [...seriesByName.values()].map(formatMetricSeries).join('');
     },
     stop: () => clearInterval(timer),
   };
@@ -67,20 +67,20 @@ function toPrometheusLabels({ service_name: _, ...attributes }: MetricTags): Rec
 
 function addToSeries(series: MetricSeries, { kind }: Metric, labels: Record<string, string>, value: number): void {
   const key = JSON.stringify(labels);
-  let at = series.values.get(key);
-  if (!at) {
-    at = {
+  let point = series.values.get(key);
+  if (!point) {
+    point = {
       labels,
       value: 0,
       count: 0,
       counts: series.kind === 'histogram' ? SDK_SECONDS_BUCKETS.map(() => 0) : [],
     };
-    series.values.set(key, at);
+    series.values.set(key, point);
   }
-  at.value = kind === 'gauge' ? value : at.value + value;
-  at.count += 1;
-  const bucket = series.kind === 'histogram' ? SDK_SECONDS_BUCKETS.findIndex((most) => value <= most) : -1;
-  if (bucket >= 0) at.counts[bucket] = (at.counts[bucket] ?? 0) + 1;
+  point.value = kind === 'gauge' ? value : point.value + value;
+  point.count += 1;
+  const bucket = series.kind === 'histogram' ? SDK_SECONDS_BUCKETS.findIndex((upperBound) => value <= upperBound) : -1;
+  if (bucket >= 0) point.counts[bucket] = (point.counts[bucket] ?? 0) + 1;
 }
 
 /** A metric whose labels are known only as its values come in. */
@@ -101,10 +101,10 @@ export function formatMetricSeries({ name, kind, help, buckets, values }: Metric
       lines.push(`${name}${formatMetricLabels(labels)} ${value}`);
       continue;
     }
-    let sum = 0;
-    buckets.forEach((most, at) => {
-      sum += counts[at] ?? 0;
-      lines.push(`${name}_bucket${formatMetricLabels({ ...labels, le: String(most) })} ${sum}`);
+    let cumulativeCount = 0;
+    buckets.forEach((upperBound, index) => {
+      cumulativeCount += counts[index] ?? 0;
+      lines.push(`${name}_bucket${formatMetricLabels({ ...labels, le: String(upperBound) })} ${cumulativeCount}`);
     });
     lines.push(`${name}_bucket${formatMetricLabels({ ...labels, le: '+Inf' })} ${count}`);
     lines.push(

@@ -39,22 +39,22 @@ export interface TracingSettings {
   url: string;
   headers: Record<string, string>;
   service: string;
-  /** Which share of the traces that begin here is kept. */
-  ratio: number;
+  /** The share of traces started here that is sampled. */
+  sampleRatio: number;
 }
 
 const DEFAULT_COLLECTOR_URL = 'http://localhost:4318';
 
-/** Off, unless somebody says where to. */
+/** Undefined, that is off, unless an exporter or an endpoint is set. */
 export function readTracingSettings(values: z.infer<typeof TracingEnvironment>): TracingSettings | undefined {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = values;
-  const wanted = values.OTEL_TRACES_EXPORTER ?? (base || own ? 'otlp' : 'none');
-  if (wanted === 'none') return undefined;
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: tracesUrl } = values;
+  const exporter = values.OTEL_TRACES_EXPORTER ?? (baseUrl || tracesUrl ? 'otlp' : 'none');
+  if (exporter === 'none') return undefined;
   return {
-    url: own ?? `${(base ?? DEFAULT_COLLECTOR_URL).replace(/\/+$/, '')}/v1/traces`,
+    url: tracesUrl ?? `${(baseUrl ?? DEFAULT_COLLECTOR_URL).replace(/\/+$/, '')}/v1/traces`,
     headers: values.OTEL_EXPORTER_OTLP_HEADERS ?? {},
     service: values.OTEL_SERVICE_NAME ?? 'parley',
-    ratio: values.OTEL_TRACES_SAMPLER_ARG ?? 1,
+    sampleRatio: values.OTEL_TRACES_SAMPLER_ARG ?? 1,
   };
 }
 

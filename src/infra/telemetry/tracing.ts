@@ -20,8 +20,8 @@ export interface Span {
   /** W3C's `traceparent`, for whatever it causes elsewhere. */
   traceparent: string;
   rename(name: string): void;
-  add(attributes: SpanAttributes): void;
-  fail(why: string): void;
+  setAttributes(attributes: SpanAttributes): void;
+  fail(reason: string): void;
 }
 
 /** Something that is over already, and had its number given to it: what it caused had to know. */
@@ -34,12 +34,12 @@ export interface CompletedSpan {
   attributes: SpanAttributes;
 }
 
-/** Tells a collector what caused what, and how long it took. */
+/** Records spans and sends them to a collector. */
 export interface Tracing {
-  run<T>(beginning: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
-  /** What is under way here, if anything is. */
+  run<T>(options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
+  /** The active span, if any. */
   current(): Span | undefined;
-  record(past: CompletedSpan): void;
+  record(span: CompletedSpan): void;
   /** Sends what has not been sent, while there is time: whoever is frozen afterwards sends nothing. */
   flush(): Promise<void>;
   /** Sends what has not been sent, and ends. */
@@ -63,15 +63,15 @@ export function createTracing(
   if (!settings) return undefined;
   const { createOtelTracing: otelTracing } =
     require('#infra/telemetry/opentelemetry') as typeof import('#infra/telemetry/opentelemetry');
-  const rarely = createThrottle();
-  const lost = (why: string) =>
-    rarely(why, () =>
+  const throttled = createThrottle();
+  const onExportError = (reason: string) =>
+    throttled(reason, () =>
       log.warn(
-        { error: why },
+        { error: reason },
         `traces cannot be sent to ${originOf(settings.url)} and are lost: check OTEL_EXPORTER_OTLP_ENDPOINT`,
       ),
     );
-  return otelTracing({ ...settings, version, lost });
+  return otelTracing({ ...settings, version, onExportError });
 }
 
 /** Some collectors have a key in their address. */
@@ -79,16 +79,16 @@ function originOf(url: string): string {
   return new URL(url).origin;
 }
 
-/** Receivers of webhooks are told which trace they are part of; of their addresses only the host is told. */
-export function withHttpTracing<N extends HttpClient>(network: N, tracing: Tracing): N {
+/** Adds `traceparent` to outgoing requests and records a span for each. Of a URL only the host is recorded. */
+export function withHttpTracing<N extends HttpClient>(httpClient: N, tracing: Tracing): N {
   return {
-    ...network,
-    request: (sent) => {
-      const attributes = { 'http.request.method': sent.method, 'server.address': hostnameOf(sent.url) };
-      return tracing.run({ name: sent.method, kind: 'client', attributes }, async (span) => {
-        const headers = { ...sent.headers, traceparent: span.traceparent };
-        const response = await network.request({ ...sent, headers });
-        span.add({ 'http.response.status_code': response.status });
+    ...httpClient,
+    request: (request) => {
+      const attributes = { 'http.request.method': request.method, 'server.address': hostnameOf(request.url) };
+      return tracing.run({ name: request.method, kind: 'client', attributes }, async (span) => {
+        const headers = { ...request.headers, traceparent: span.traceparent };
+        const response = await httpClient.request({ ...request, headers });
+        span.setAttributes({ 'http.response.status_code': response.status });
         return response;
       });
     },

@@ -16,31 +16,34 @@ type TemporalConfig = Config['temporal'];
 
 const DEFAULT_TEMPORAL_ADDRESS = '127.0.0.1:7233';
 
-/** Who looks on at what a client does. */
+/** Interceptors that measure and trace what a client does. */
 export interface ClientInstrumentation {
-  /** At each attempt of each call. */
-  grpc?: NonNullable<ConnectionOptions['interceptors']>[number];
-  calls?: ClientInterceptors;
+  /** Called for each attempt of each gRPC call. */
+  grpcInterceptor?: NonNullable<ConnectionOptions['interceptors']>[number];
+  clientInterceptors?: ClientInterceptors;
 }
 
 /** Connects at the first call, and again whenever it has to: the API outlives Temporal's restarts. */
-export function createTemporalClient(temporal: TemporalConfig, { grpc, calls }: ClientInstrumentation = {}): Client {
+export function createTemporalClient(
+  temporal: TemporalConfig,
+  { grpcInterceptor, clientInterceptors }: ClientInstrumentation = {},
+): Client {
   const retries = createGrpcRetries();
   const connection = Connection.lazy({
     ...temporal.connection,
     address: temporal.address ?? DEFAULT_TEMPORAL_ADDRESS,
-    interceptors: [retries.interceptor, ...(grpc ? [grpc] : [])],
+    interceptors: [retries.interceptor, ...(grpcInterceptor ? [grpcInterceptor] : [])],
   });
   const close = connection.close.bind(connection);
   connection.close = async () => {
-    await retries.settle();
+    await retries.drain();
     await close();
   };
   return new Client({
     connection,
     namespace: temporal.namespace,
     dataConverter: createDataConverter(temporal.encryption),
-    interceptors: calls,
+    interceptors: clientInterceptors,
   });
 }
 
@@ -64,36 +67,36 @@ function isQueryBufferFull({ code, details }: GrpcStatus): boolean {
 }
 
 /**
- * Calls that fail in passing are made again, as the SDK does. It forgets those that wait for their turn when the
- * connection closes: their timers then throw where nobody can catch it. `settle` lets them have it first.
+ * Retries calls that fail temporarily, as the SDK does. The SDK does not cancel pending retries when the connection
+ * closes, and their timers then throw where nobody can catch it. `drain` waits for them first.
  */
 function createGrpcRetries() {
-  const usual = defaultGrpcRetryOptions();
-  const turns = new Set<Promise<void>>();
+  const defaults = defaultGrpcRetryOptions();
+  const pendingRetries = new Set<Promise<void>>();
   let isClosing = false;
-  /** The SDK sets its timer right after this one, for as long: by the time this one resolves, both have fired. */
-  const noteTurn = (waits: number) => {
-    const turn = new Promise<void>((resolve) => setTimeout(() => setImmediate(resolve), waits)).then(() => {
-      turns.delete(turn);
+  /** The SDK starts a timer of the same length right after this one, so both have fired when this one resolves. */
+  const trackRetry = (delayMs: number) => {
+    const retry = new Promise<void>((resolve) => setTimeout(() => setImmediate(resolve), delayMs)).then(() => {
+      pendingRetries.delete(retry);
     });
-    turns.add(turn);
+    pendingRetries.add(retry);
   };
   const interceptor = makeGrpcRetryInterceptor({
     delayFunction(attempt, status) {
-      const delay = isQueryBufferFull(status)
+      const wantedDelayMs = isQueryBufferFull(status)
         ? BUSY_RETRY_DELAY_MS * 1.7 ** attempt
-        : usual.delayFunction(attempt, status);
-      const waits = Math.min(delay, MAX_RETRY_DELAY_MS);
-      noteTurn(waits);
-      return waits;
+        : defaults.delayFunction(attempt, status);
+      const delayMs = Math.min(wantedDelayMs, MAX_RETRY_DELAY_MS);
+      trackRetry(delayMs);
+      return delayMs;
     },
-    retryableDecider: (attempt, status) => !isClosing && usual.retryableDecider(attempt, status),
+    retryableDecider: (attempt, status) => !isClosing && defaults.retryableDecider(attempt, status),
   });
   return {
     interceptor,
-    async settle(): Promise<void> {
+    async drain(): Promise<void> {
       isClosing = true;
-      await Promise.all(turns);
+      await Promise.all(pendingRetries);
     },
   };
 }

@@ -31,38 +31,38 @@ export function explainTemporalError(
   { address = '127.0.0.1:7233', namespace }: Config['temporal'],
 ): Error {
   const { code, details } = findGrpcError(error);
-  const said = details.replace(/\.$/, '');
+  const message = details.replace(/\.$/, '');
   switch (code) {
     case GRPC_STATUS.UNAVAILABLE:
     case GRPC_STATUS.DEADLINE_EXCEEDED:
     case GRPC_STATUS.CANCELLED:
-      return new Error(`Temporal cannot be reached at ${address}: ${said}. Check TEMPORAL_ADDRESS.`);
+      return new Error(`Temporal cannot be reached at ${address}: ${message}. Check TEMPORAL_ADDRESS.`);
     case GRPC_STATUS.PERMISSION_DENIED:
     case GRPC_STATUS.UNAUTHENTICATED:
-      return new Error(`Temporal at ${address} refused: ${said}. Check the TEMPORAL_* variables.`);
+      return new Error(`Temporal at ${address} refused: ${message}. Check the TEMPORAL_* variables.`);
     case GRPC_STATUS.UNIMPLEMENTED:
       return new Error(
         `The Temporal server at ${address} knows no worker deployments: they need version 1.29.1 or later. Update it, or run workers without PARLEY_BUILD_ID.`,
       );
     case GRPC_STATUS.NOT_FOUND:
-      if (/namespace/i.test(said))
+      if (/namespace/i.test(message))
         return new Error(`There is no namespace ${namespace} at ${address}. Check TEMPORAL_NAMESPACE.`);
       break;
   }
-  if (code !== undefined) return new Error(`Temporal at ${address} refused: ${said}.`);
+  if (code !== undefined) return new Error(`Temporal at ${address} refused: ${message}.`);
   return error as Error;
 }
 
 const MAX_REASON_LENGTH = 300;
 
 /** Why a task failed, in one line: the SDK wraps it in its own words and a dump of the failure. */
-export function extractTaskFailureReason(told: string): string {
-  const said = told.replace(/\\"/g, '"').replace(/\\n/g, ' ');
-  const [, inner] =
-    /Nondeterminism error: (.*?)(?:", source:|", stack_trace:|$)/s.exec(said) ??
-    /Failure \{ failure: Some\(Failure \{ message: "(.*?)", source:/s.exec(said) ??
-    /Details: (.*)$/s.exec(said) ??
+export function extractTaskFailureReason(rawMessage: string): string {
+  const message = rawMessage.replace(/\\"/g, '"').replace(/\\n/g, ' ');
+  const [, reason] =
+    /Nondeterminism error: (.*?)(?:", source:|", stack_trace:|$)/s.exec(message) ??
+    /Failure \{ failure: Some\(Failure \{ message: "(.*?)", source:/s.exec(message) ??
+    /Details: (.*)$/s.exec(message) ??
     [];
-  const line = (inner ?? said).replace(/\s+/g, ' ').trim();
+  const line = (reason ?? message).replace(/\s+/g, ' ').trim();
   return line.length > MAX_REASON_LENGTH ? `${line.slice(0, MAX_REASON_LENGTH)}…` : line;
 }

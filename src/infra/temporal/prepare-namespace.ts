@@ -16,24 +16,24 @@ export async function prepareNamespace(
   client: Client,
   config: Pick<Config, 'temporal'>,
   log: Log,
-  unwanted?: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<void> {
-  const found = await readRetention(client);
-  if (found === 'missing') await registerParleyNamespace(client, config.temporal.retentionMs, log);
+  const retention = await readRetention(client);
+  if (retention === 'missing') await registerParleyNamespace(client, config.temporal.retentionMs, log);
   // Another process may have made it a moment ago.
-  if (found) await waitUntilNamespaceUsable(client, unwanted);
+  if (retention) await waitUntilNamespaceUsable(client, signal);
   await client.withDeadline(Date.now() + RPC_TIMEOUT_MS, () => registerSearchAttributes(client));
-  // Last, as all before it may be tried again.
-  if (typeof found === 'number') warnAboutShortRetention(found, config.temporal, log);
+  // Last, as everything before may be retried.
+  if (typeof retention === 'number') warnAboutShortRetention(retention, config.temporal, log);
 }
 
-/** For how long what ended is kept in it. Undefined where that is not told. */
+/** How long the namespace retains closed workflows. Undefined if the server does not say. */
 async function readRetention(client: Client): Promise<number | 'missing' | undefined> {
   const { namespace } = client.options;
   try {
     const { config } = await withRpcTimeout(client, () => client.workflowService.describeNamespace({ namespace }));
-    const kept = config?.workflowExecutionRetentionTtl;
-    return kept ? tsToMs(kept) : undefined;
+    const ttl = config?.workflowExecutionRetentionTtl;
+    return ttl ? tsToMs(ttl) : undefined;
   } catch (error) {
     const { code } = findGrpcError(error);
     if (code === GRPC_STATUS.NOT_FOUND) return 'missing';
@@ -71,10 +71,10 @@ function createMissingNamespaceError(namespace: string, retentionMs: number): Er
   return Object.assign(new Error(message), { code: GRPC_STATUS.NOT_FOUND });
 }
 
-async function waitUntilNamespaceUsable(client: Client, unwanted?: AbortSignal): Promise<void> {
+async function waitUntilNamespaceUsable(client: Client, signal?: AbortSignal): Promise<void> {
   const { namespace } = client.options;
   const request = { namespace, query: "WorkflowId = 'none'" };
-  const patience = Date.now() + NAMESPACE_USABLE_TIMEOUT_MS;
+  const deadline = Date.now() + NAMESPACE_USABLE_TIMEOUT_MS;
   for (;;) {
     try {
       await withRpcTimeout(client, () => client.workflowService.countWorkflowExecutions(request));
@@ -82,19 +82,19 @@ async function waitUntilNamespaceUsable(client: Client, unwanted?: AbortSignal):
     } catch (error) {
       const { code } = findGrpcError(error);
       if (isNotAllowed(code)) return;
-      if (code !== GRPC_STATUS.NOT_FOUND || Date.now() > patience) throw error;
-      await pause(250, undefined, { signal: unwanted });
+      if (code !== GRPC_STATUS.NOT_FOUND || Date.now() > deadline) throw error;
+      await pause(250, undefined, { signal });
     }
   }
 }
 
-/** It is the operator's: Parley changes nothing on a namespace that there is. A server for development keeps one day. */
-function warnAboutShortRetention(found: number, { namespace, retentionMs }: Config['temporal'], log: Log): void {
-  if (found >= retentionMs) return;
-  const [kept, wanted] = [found, retentionMs].map((ms) => Number((ms / DAY_MS).toFixed(1)));
+/** Parley never changes an existing namespace, which is the operator's. A development server retains one day. */
+function warnAboutShortRetention(actualMs: number, { namespace, retentionMs }: Config['temporal'], log: Log): void {
+  if (actualMs >= retentionMs) return;
+  const [actualDays, wantedDays] = [actualMs, retentionMs].map((ms) => Number((ms / DAY_MS).toFixed(1)));
   log.warn(
     { namespace },
-    `the namespace ${namespace} keeps what ended for ${kept === 1 ? '1 day' : `${kept} days`}, less than the ${wanted} of PARLEY_RETENTION, which counts only where Parley makes it: finished conversations are deleted after that. Change it by \`temporal operator namespace update --namespace ${namespace} --retention ${wanted}d\``,
+    `the namespace ${namespace} keeps what ended for ${actualDays === 1 ? '1 day' : `${actualDays} days`}, less than the ${wantedDays} of PARLEY_RETENTION, which counts only where Parley makes it: finished conversations are deleted after that. Change it by \`temporal operator namespace update --namespace ${namespace} --retention ${wantedDays}d\``,
   );
 }
 

@@ -4,22 +4,22 @@ import type { temporal } from '@temporalio/proto';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { Config } from '#infra/config';
 
-/** One that asked for work of late. It may have just stopped. */
+/** A worker that polled recently. It may have just stopped. */
 export interface TaskQueuePoller {
   identity: string;
-  /** When it asked last, by Temporal's clock. */
-  at: number;
+  /** When it last polled, by Temporal's clock. */
+  lastPollAt: number;
   build: WorkerBuild | undefined;
 }
 
 /** Who asks a task queue for work, and whom it gives work to. */
 export interface TaskQueueState {
   pollers: TaskQueuePoller[];
-  /** Undefined stands for workers without a build id, here and in `ramping`. */
-  current: WorkerBuild | undefined;
-  ramping: WorkerBuild | undefined;
-  /** Of the conversations that go to the build that is ramping. */
-  percent: number;
+  /** Undefined stands for workers without a build id, here and in `rampingBuild`. */
+  currentBuild: WorkerBuild | undefined;
+  rampingBuild: WorkerBuild | undefined;
+  /** The share of conversations that go to the ramping build. */
+  rampingPercent: number;
 }
 
 /** Temporal's number for the kind of queue that every worker polls. */
@@ -34,12 +34,12 @@ export async function readTaskQueue(client: Client, name: string): Promise<TaskQ
   return {
     pollers: listRecentPollers(pollers).map(({ identity, lastAccessTime, deploymentOptions }) => ({
       identity: identity ?? '',
-      at: tsToMs(lastAccessTime ?? undefined) ?? 0,
+      lastPollAt: tsToMs(lastAccessTime ?? undefined) ?? 0,
       build: readPollerBuild(deploymentOptions),
     })),
-    current: readBuild(versioningInfo?.currentDeploymentVersion),
-    ramping: readBuild(versioningInfo?.rampingDeploymentVersion),
-    percent: versioningInfo?.rampingVersionPercentage ?? 0,
+    currentBuild: readBuild(versioningInfo?.currentDeploymentVersion),
+    rampingBuild: readBuild(versioningInfo?.rampingDeploymentVersion),
+    rampingPercent: versioningInfo?.rampingVersionPercentage ?? 0,
   };
 }
 
@@ -56,7 +56,7 @@ const ACTIVITY_TASKS = 2;
 /** About how much work waits for a worker, of either kind. */
 export async function readTaskQueueStats(client: Client, name: string): Promise<TaskQueueStats[]> {
   const { namespace } = client.options;
-  const ofType = async (type: TaskQueueStats['type'], taskQueueType: number): Promise<TaskQueueStats> => {
+  const readStats = async (type: TaskQueueStats['type'], taskQueueType: number): Promise<TaskQueueStats> => {
     const request = { namespace, taskQueue: { name }, taskQueueType, reportStats: true };
     const { pollers, stats } = await client.workflowService.describeTaskQueue(request);
     return {
@@ -66,11 +66,11 @@ export async function readTaskQueueStats(client: Client, name: string): Promise<
       ageSeconds: toDurationMs(stats?.approximateBacklogAge) / 1_000,
     };
   };
-  return Promise.all([ofType('workflow', WORKFLOW_TASKS), ofType('activity', ACTIVITY_TASKS)]);
+  return Promise.all([readStats('workflow', WORKFLOW_TASKS), readStats('activity', ACTIVITY_TASKS)]);
 }
 
-function toDurationMs(age: Parameters<typeof tsToMs>[0]): number {
-  return age ? tsToMs(age) : 0;
+function toDurationMs(duration: Parameters<typeof tsToMs>[0]): number {
+  return duration ? tsToMs(duration) : 0;
 }
 
 type PollerInfos = temporal.api.taskqueue.v1.IPollerInfo[] | null | undefined;
@@ -81,9 +81,12 @@ function listRecentPollers(pollers: PollerInfos): temporal.api.taskqueue.v1.IPol
   );
 }
 
-/** Whether workers of that build are given work at all. */
-export function receivesTasks({ current, ramping, percent }: TaskQueueState, build: WorkerBuild | undefined): boolean {
-  return isSameBuild(build, current) || (percent > 0 && isSameBuild(build, ramping));
+/** Whether workers of that build receive any tasks. */
+export function receivesTasks(
+  { currentBuild, rampingBuild, rampingPercent }: TaskQueueState,
+  build: WorkerBuild | undefined,
+): boolean {
+  return isSameBuild(build, currentBuild) || (rampingPercent > 0 && isSameBuild(build, rampingBuild));
 }
 
 const VERSIONED_MODE = 2;
@@ -95,9 +98,9 @@ function readPollerBuild(
 }
 
 function readBuild(
-  named: { deploymentName?: string | null; buildId?: string | null } | null | undefined,
+  version: { deploymentName?: string | null; buildId?: string | null } | null | undefined,
 ): WorkerBuild | undefined {
-  const { deploymentName, buildId } = named ?? {};
+  const { deploymentName, buildId } = version ?? {};
   return deploymentName && buildId ? { deploymentName, buildId } : undefined;
 }
 
@@ -116,12 +119,12 @@ export function createDeploymentOptions(
   return { workerDeploymentOptions };
 }
 
-export function isSameBuild(one: WorkerBuild | undefined, other: WorkerBuild | undefined): boolean {
-  return one?.buildId === other?.buildId && one?.deploymentName === other?.deploymentName;
+export function isSameBuild(a: WorkerBuild | undefined, b: WorkerBuild | undefined): boolean {
+  return a?.buildId === b?.buildId && a?.deploymentName === b?.deploymentName;
 }
 
 /** What a person types to make a build the current one. Undefined stands for workers that have no build id. */
 export function formatPromoteCommand(build: WorkerBuild | undefined, deploymentName = build?.deploymentName): string {
-  const more = deploymentName && deploymentName !== 'parley' ? ` --deployment ${deploymentName}` : '';
-  return `npm run promote -- ${build?.buildId ?? '--unversioned'}${more}`;
+  const deploymentFlag = deploymentName && deploymentName !== 'parley' ? ` --deployment ${deploymentName}` : '';
+  return `npm run promote -- ${build?.buildId ?? '--unversioned'}${deploymentFlag}`;
 }

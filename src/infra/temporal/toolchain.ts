@@ -37,27 +37,27 @@ export function findTestServer(): string {
   return requireProgram(readToolchain().testServer, 'There is no time-skipping test server here. `npm test` gets one.');
 }
 
-/** For the tests that run on a server as production has it, and for the faults that are done to one. */
+/** For tests on a server as in production, and for the chaos harness. */
 export function findPostgresPrograms(): PostgresPrograms {
-  const known = readToolchain();
-  const program = (name: 'temporalServer' | 'temporalSqlTool' | 'postgres') =>
+  const toolchain = readToolchain();
+  const findProgram = (name: 'temporalServer' | 'temporalSqlTool' | 'postgres') =>
     requireProgram(
-      known[name],
+      toolchain[name],
       'There is no Temporal server on PostgreSQL here. `node scripts/setup.mjs --postgres` gets it.',
     );
-  const [uid, gid] = known.postgresUser?.split(':').map(Number) ?? [];
+  const [uid, gid] = toolchain.postgresUser?.split(':').map(Number) ?? [];
   const isRoot = process.getuid?.() === 0 && uid !== undefined && gid !== undefined;
   return {
-    temporalServer: program('temporalServer'),
-    temporalSqlTool: program('temporalSqlTool'),
-    postgres: program('postgres'),
+    temporalServer: findProgram('temporalServer'),
+    temporalSqlTool: findProgram('temporalSqlTool'),
+    postgres: findProgram('postgres'),
     ...(isRoot ? { postgresUser: { uid, gid } } : {}),
   };
 }
 
-function requireProgram(file: string | undefined, otherwise: string): string {
+function requireProgram(file: string | undefined, installHint: string): string {
   if (file && existsSync(file)) return file;
-  throw new Error(file ? `${file} is gone. ${otherwise}` : otherwise);
+  throw new Error(file ? `${file} is gone. ${installHint}` : installHint);
 }
 
 function readToolchain(): Toolchain {

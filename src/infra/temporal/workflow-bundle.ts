@@ -16,25 +16,25 @@ export async function buildWorkflowBundle(folder: string, keys?: EncryptionKeyRi
   const codePath = path.join(folder, `workflow-bundle-${hashBundleSources()}${keys ? '-encrypted' : ''}.js`);
   if (!existsSync(codePath)) {
     const { code } = await bundleWorkflowCode({ ...createBundleOptions(keys), logger: warningsOnlyLogger });
-    // Written aside and renamed: two workers may start at once.
-    const unfinished = `${codePath}.${process.pid}`;
-    writeFileSync(unfinished, code);
-    renameSync(unfinished, codePath);
+    // Written to a temporary file and renamed, as two workers may start at the same time.
+    const tempFile = `${codePath}.${process.pid}`;
+    writeFileSync(tempFile, code);
+    renameSync(tempFile, codePath);
     deleteOldBundles(folder);
   }
   return { codePath };
 }
 
-/** What goes into a bundle; of another place, where `place` says which. */
-export function createBundleOptions(keys?: EncryptionKeyRing, place = (file: string) => file) {
+/** The options of a bundle. `mapPath` redirects its modules to another folder. */
+export function createBundleOptions(keys?: EncryptionKeyRing, mapPath = (file: string) => file) {
   return {
-    workflowsPath: place(require.resolve('#workflows/index')),
-    payloadConverterPath: place(require.resolve('#workflows/runtime/converters')),
+    workflowsPath: mapPath(require.resolve('#workflows/index')),
+    payloadConverterPath: mapPath(require.resolve('#workflows/runtime/converters')),
     workflowInterceptorModules: [
-      place(require.resolve('#workflows/runtime/reject-premature-query')),
-      place(require.resolve('#workflows/runtime/tracing')),
+      mapPath(require.resolve('#workflows/runtime/reject-premature-query')),
+      mapPath(require.resolve('#workflows/runtime/tracing')),
     ],
-    ...(keys ? { failureConverterPath: place(require.resolve('#workflows/runtime/converters')) } : {}),
+    ...(keys ? { failureConverterPath: mapPath(require.resolve('#workflows/runtime/converters')) } : {}),
     // Code that runs from its sources, as in tests, is bundled from them too: see `imports` in package.json.
     webpackConfigHook: (config: WebpackConfig) => ({
       ...config,
@@ -44,7 +44,7 @@ export function createBundleOptions(keys?: EncryptionKeyRing, place = (file: str
       },
     }),
     // Once for all runs, and not anew for each: none of it keeps anything of a run. See docs/performance.md.
-    preloadModules: [place(require.resolve('#workflows/index'))],
+    preloadModules: [mapPath(require.resolve('#workflows/index'))],
   };
 }
 
@@ -53,17 +53,17 @@ const MAX_BUNDLE_AGE_MS = 7 * 24 * 3_600_000;
 /** Bundles of code that is no more. */
 function deleteOldBundles(folder: string): void {
   for (const file of readdirSync(folder).filter((name) => name.startsWith('workflow-bundle-'))) {
-    const old = path.join(folder, file);
-    if (Date.now() - statSync(old).mtimeMs > MAX_BUNDLE_AGE_MS) rmSync(old, { force: true });
+    const bundlePath = path.join(folder, file);
+    if (Date.now() - statSync(bundlePath).mtimeMs > MAX_BUNDLE_AGE_MS) rmSync(bundlePath, { force: true });
   }
 }
 
-const discard = () => undefined;
+const noop = () => undefined;
 const warningsOnlyLogger = {
-  log: discard,
-  trace: discard,
-  debug: discard,
-  info: discard,
+  log: noop,
+  trace: noop,
+  debug: noop,
+  info: noop,
   warn: console.warn,
   error: console.error,
 };

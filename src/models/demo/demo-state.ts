@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { stripUntrustedTags } from '#agents/trigger-template';
 import { findLastUserMessage } from '#core/transcript/compaction';
+import { stripUntrustedTags } from '#core/untrusted-text';
 
 export const ASK_TOOL = 'ask_user_question';
 export const CONFIRM_TOOL = 'confirm_action';
@@ -9,7 +9,7 @@ export const DELEGATE_TOOL = 'delegate';
 
 /** How a question to the person ended. */
 export interface DemoQuestionResult {
-  how: 'answered' | 'timed_out' | 'declined';
+  status: 'answered' | 'timed_out' | 'declined';
   answers: Record<string, unknown>;
   confirmed: boolean;
   comment?: string;
@@ -23,23 +23,23 @@ export interface DemoDelegatedTask {
   failed: boolean;
 }
 
-/** The conversation since the person last spoke up, as the script needs to know it. */
+/** The conversation since the person's last request, as far as the script needs it. */
 export interface DemoState {
   request: string;
-  /** The model has said something before this request. */
-  later: boolean;
+  /** The model has replied before this request. */
+  isFollowUp: boolean;
   /** What the person wrote meanwhile, beside the results of tools. */
   remarks: string[];
-  /** The tools called last; none at the start of the scene. */
-  called: string[];
+  /** The tools called in the model's last reply; empty right after the request. */
+  lastCalledTools: string[];
   form?: DemoQuestionResult;
   confirmation?: DemoQuestionResult;
   delegations: DemoDelegatedTask[];
   /** Who may be given tasks. */
   subagents: string[];
   /** How many questions a form may have. */
-  mostQuestions: number;
-  offered: Set<string>;
+  maxQuestions: number;
+  availableTools: Set<string>;
 }
 
 interface TranscriptTurn {
@@ -49,27 +49,29 @@ interface TranscriptTurn {
 
 export function readDemoState(body: Anthropic.MessageCreateParams): DemoState {
   const turns = mergeTurns(body.messages);
-  const opening = turns.findLastIndex(
+  const requestIndex = turns.findLastIndex(
     (turn) => turn.role === 'user' && readTurnText(turn) !== '' && !hasToolResults(turn),
   );
-  const start = Math.max(0, opening);
-  const rest = turns.slice(start + 1);
-  const calls = rest.flatMap((turn) => turn.blocks).filter((block) => block.type === 'tool_use');
-  const lastReply = rest.findLast((turn) => turn.role === 'assistant')?.blocks ?? [];
+  const start = Math.max(0, requestIndex);
+  const turnsSinceRequest = turns.slice(start + 1);
+  const calls = turnsSinceRequest.flatMap((turn) => turn.blocks).filter((block) => block.type === 'tool_use');
+  const lastReply = turnsSinceRequest.findLast((turn) => turn.role === 'assistant')?.blocks ?? [];
   return {
     request: stripUntrustedTags(findLastUserMessage(readTurnText(turns[start]))),
-    later: start > 0,
-    remarks: rest
+    isFollowUp: start > 0,
+    remarks: turnsSinceRequest
       .filter((turn) => turn.role === 'user')
       .map(readTurnText)
       .filter(Boolean),
-    called: lastReply.filter((block) => block.type === 'tool_use').map(({ name }) => name),
-    form: findQuestionResult(ASK_TOOL, calls, rest),
-    confirmation: findQuestionResult(CONFIRM_TOOL, calls, rest),
-    delegations: calls.filter(({ name }) => name === DELEGATE_TOOL).flatMap((call) => findDelegatedTask(call, rest)),
+    lastCalledTools: lastReply.filter((block) => block.type === 'tool_use').map(({ name }) => name),
+    form: findQuestionResult(ASK_TOOL, calls, turnsSinceRequest),
+    confirmation: findQuestionResult(CONFIRM_TOOL, calls, turnsSinceRequest),
+    delegations: calls
+      .filter(({ name }) => name === DELEGATE_TOOL)
+      .flatMap((call) => findDelegatedTask(call, turnsSinceRequest)),
     subagents: listSubagents(body.tools),
-    mostQuestions: readMaxQuestions(body.tools),
-    offered: new Set((body.tools ?? []).flatMap((tool) => ('name' in tool ? [tool.name] : []))),
+    maxQuestions: readMaxQuestions(body.tools),
+    availableTools: new Set((body.tools ?? []).flatMap((tool) => ('name' in tool ? [tool.name] : []))),
   };
 }
 
@@ -113,12 +115,12 @@ function findQuestionResult(
 
 /** The sub-agent's own words, whether they come as they are or within JSON. */
 function findDelegatedTask(call: ToolUseParam, turns: TranscriptTurn[]): DemoDelegatedTask[] {
-  const found = findToolResult(call, turns);
-  if (!found) return [];
-  const text = readToolResultText(found);
+  const toolResult = findToolResult(call, turns);
+  if (!toolResult) return [];
+  const text = readToolResultText(toolResult);
   const { result } = parseToolResult(text);
   const { agent = 'the sub-agent', task = '' } = call.input as { agent?: string; task?: string };
-  return [{ agent, task, result: typeof result === 'string' ? result : text, failed: found.is_error === true }];
+  return [{ agent, task, result: typeof result === 'string' ? result : text, failed: toolResult.is_error === true }];
 }
 
 type ToolParams = Anthropic.MessageCreateParams['tools'];
@@ -129,7 +131,7 @@ function readToolParameter(
   name: string,
   parameter: string,
 ): { enum?: unknown[]; maxItems?: number } {
-  const tool = tools.find((one) => 'input_schema' in one && one.name === name);
+  const tool = tools.find((candidate) => 'input_schema' in candidate && candidate.name === name);
   const properties = tool && 'input_schema' in tool ? tool.input_schema.properties : undefined;
   return (properties as Record<string, object> | undefined)?.[parameter] ?? {};
 }
@@ -145,9 +147,9 @@ function readMaxQuestions(tools: ToolParams): number {
 function readQuestionResult(result: ToolResultParam): DemoQuestionResult {
   const { is_error } = result;
   const { answers, confirmed, comment } = is_error ? {} : parseToolResult(readToolResultText(result));
-  const settled = answers !== undefined || confirmed !== undefined;
+  const isAnswered = answers !== undefined || confirmed !== undefined;
   return {
-    how: settled ? 'answered' : is_error ? 'declined' : 'timed_out',
+    status: isAnswered ? 'answered' : is_error ? 'declined' : 'timed_out',
     answers: typeof answers === 'object' && answers !== null ? { ...answers } : {},
     confirmed: confirmed === true,
     comment: typeof comment === 'string' ? comment : undefined,

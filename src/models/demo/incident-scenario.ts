@@ -39,32 +39,32 @@ export function isIncidentReport(request: string): boolean {
 }
 
 /** A form for what the report leaves open, then the ticket. */
-export function replyToIncidentReport(scene: DemoState): ScriptedMessage {
-  const { called, offered } = scene;
-  if (called.length === 0 && offered.has(ASK_TOOL)) {
-    const context = `About the report **“${extractTopic(scene.request)}”**. The severity decides who is told, and how soon.`;
+export function replyToIncidentReport(state: DemoState): ScriptedMessage {
+  const { lastCalledTools, availableTools } = state;
+  if (lastCalledTools.length === 0 && availableTools.has(ASK_TOOL)) {
+    const context = `About the report **“${extractTopic(state.request)}”**. The severity decides who is told, and how soon.`;
     return {
       text: 'Thank you for the report. A few facts make it a ticket:',
       calls: [
-        ...createTodoCalls(scene),
-        { name: ASK_TOOL, input: { questions: INCIDENT_FIELDS.slice(0, scene.mostQuestions), context } },
+        ...createTodoCalls(state),
+        { name: ASK_TOOL, input: { questions: INCIDENT_FIELDS.slice(0, state.maxQuestions), context } },
       ],
     };
   }
-  if (called.includes(ASK_TOOL) && offered.has(TODOS_TOOL)) return { calls: createTodoCalls(scene) };
-  return writeTicket(scene);
+  if (lastCalledTools.includes(ASK_TOOL) && availableTools.has(TODOS_TOOL)) return { calls: createTodoCalls(state) };
+  return writeTicket(state);
 }
 
-function writeTicket(scene: DemoState): ScriptedMessage {
-  const rows = INCIDENT_FIELDS.map((field) => `| **${field.header}** | ${formatCell(scene, field)} |`);
-  const severity = String(scene.form?.answers[INCIDENT_FIELDS[0]?.question ?? ''] ?? 'medium');
+function writeTicket(state: DemoState): ScriptedMessage {
+  const rows = INCIDENT_FIELDS.map((field) => `| **${field.header}** | ${formatCell(state, field)} |`);
+  const severity = String(state.form?.answers[INCIDENT_FIELDS[0]?.question ?? ''] ?? 'medium');
   return {
     text: joinParagraphs([
-      `## Ticket: ${extractTopic(scene.request)}`,
-      describeMissingAnswers(scene),
+      `## Ticket: ${extractTopic(state.request)}`,
+      describeMissingAnswers(state),
       ['| | |', '| --- | --- |', ...rows].join('\n'),
-      formatRemarks(scene).join('\n'),
-      `**As reported**\n\n${scene.request.replace(/^/gm, '> ')}`,
+      formatRemarks(state).join('\n'),
+      `**As reported**\n\n${state.request.replace(/^/gm, '> ')}`,
       `**Next:** ${NEXT_STEPS[severity] ?? NEXT_STEPS.medium}`,
       DEMO_NOTE,
     ]),
@@ -78,13 +78,13 @@ function formatCell({ form }: DemoState, field: (typeof INCIDENT_FIELDS)[number]
 }
 
 function describeMissingAnswers({ form }: DemoState): string {
-  if (form?.how === 'answered') return '';
-  if (form?.how === 'timed_out') return 'Nobody filled in the form in time: **to be completed**.';
+  if (form?.status === 'answered') return '';
+  if (form?.status === 'timed_out') return 'Nobody filled in the form in time: **to be completed**.';
   return form ? 'The form was declined: **to be completed**.' : 'I could not ask: **to be completed**.';
 }
 
-function createTodoCalls({ offered, form }: DemoState): { name: string; input: unknown }[] {
-  if (!offered.has(TODOS_TOOL)) return [];
+function createTodoCalls({ availableTools, form }: DemoState): { name: string; input: unknown }[] {
+  if (!availableTools.has(TODOS_TOOL)) return [];
   const items = [
     { content: 'Ask for what the report leaves open', status: form ? 'completed' : 'in_progress' },
     { content: 'Write the ticket', status: form ? 'completed' : 'pending' },

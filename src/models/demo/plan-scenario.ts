@@ -19,75 +19,79 @@ import {
   toAnswerTexts,
 } from './reply-text';
 
-/** The usual play: ask, have things looked into where there is somebody for it, confirm, conclude. */
-export function replyToPlanRequest(scene: DemoState): ScriptedMessage {
-  const { called, form, offered } = scene;
-  if (called.length === 0) return askFirst(scene);
-  const mayGoOn = form?.how === 'answered' || (!form && called.includes(DELEGATE_TOOL));
-  if (called.includes(ASK_TOOL) && mayGoOn && scene.subagents.length > 0) return delegateTasks(scene);
-  if ((called.includes(ASK_TOOL) || called.includes(DELEGATE_TOOL)) && mayGoOn && offered.has(CONFIRM_TOOL))
-    return askConfirmation(scene);
-  const settled = [ASK_TOOL, DELEGATE_TOOL, CONFIRM_TOOL].some((tool) => called.includes(tool));
-  return settled && offered.has(TODOS_TOOL) ? { calls: createTodoCalls(scene) } : concludePlan(scene);
+/** The default scenario: ask, delegate research if there are sub-agents, confirm, conclude. */
+export function replyToPlanRequest(state: DemoState): ScriptedMessage {
+  const { lastCalledTools, form, availableTools } = state;
+  if (lastCalledTools.length === 0) return askFirst(state);
+  const canProceed = form?.status === 'answered' || (!form && lastCalledTools.includes(DELEGATE_TOOL));
+  if (lastCalledTools.includes(ASK_TOOL) && canProceed && state.subagents.length > 0) return delegateTasks(state);
+  if (
+    (lastCalledTools.includes(ASK_TOOL) || lastCalledTools.includes(DELEGATE_TOOL)) &&
+    canProceed &&
+    availableTools.has(CONFIRM_TOOL)
+  )
+    return askConfirmation(state);
+  const hasNewResults = [ASK_TOOL, DELEGATE_TOOL, CONFIRM_TOOL].some((tool) => lastCalledTools.includes(tool));
+  return hasNewResults && availableTools.has(TODOS_TOOL) ? { calls: createTodoCalls(state) } : concludePlan(state);
 }
 
-function askFirst(scene: DemoState): ScriptedMessage {
-  if (!scene.offered.has(ASK_TOOL)) {
-    if (scene.subagents.length > 0) return delegateTasks(scene);
-    return scene.offered.has(CONFIRM_TOOL) ? askConfirmation(scene) : concludePlan(scene);
+function askFirst(state: DemoState): ScriptedMessage {
+  if (!state.availableTools.has(ASK_TOOL)) {
+    if (state.subagents.length > 0) return delegateTasks(state);
+    return state.availableTools.has(CONFIRM_TOOL) ? askConfirmation(state) : concludePlan(state);
   }
-  const { questions, why } = findPlanTemplate(scene.request);
+  const { questions, context } = findPlanTemplate(state.request);
   return {
-    text: `Happy to help with “${formatTitle(scene)}”. Two quick questions first, so that it fits.`,
-    calls: [...createTodoCalls(scene), { name: ASK_TOOL, input: { questions, context: why } }],
+    text: `Happy to help with “${formatTitle(state)}”. Two quick questions first, so that it fits.`,
+    calls: [...createTodoCalls(state), { name: ASK_TOOL, input: { questions, context } }],
   };
 }
 
 /** Two tasks at once: with a single sub-agent it gets both. */
-function delegateTasks(scene: DemoState): ScriptedMessage {
-  const choices = readChoices(scene);
-  const known = [...choices.map(formatBullet), ...formatRemarks(scene)].join('\n');
-  const tasks = findPlanTemplate(scene.request).topics(...toTemplateArguments(choices));
+function delegateTasks(state: DemoState): ScriptedMessage {
+  const choices = readChoices(state);
+  const knownFacts = [...choices.map(formatBullet), ...formatRemarks(state)].join('\n');
+  const tasks = findPlanTemplate(state.request).topics(...toTemplateArguments(choices));
   return {
     text: 'Thank you. Two things are worth knowing before anything happens; I have them looked into side by side.',
     calls: [
-      ...createTodoCalls(scene),
-      ...tasks.map((topic, at) => ({
+      ...createTodoCalls(state),
+      ...tasks.map((topic, index) => ({
         name: DELEGATE_TOOL,
         input: {
-          agent: scene.subagents[at % scene.subagents.length],
-          task: `Research for “${formatTitle(scene)}”: ${topic}\n\nKnown so far:\n${known}\n\nAnswer in a few lines, with what it means for the next step.`,
+          agent: state.subagents[index % state.subagents.length],
+          task: `Research for “${formatTitle(state)}”: ${topic}\n\nKnown so far:\n${knownFacts}\n\nAnswer in a few lines, with what it means for the next step.`,
         },
       })),
     ],
   };
 }
 
-function askConfirmation(scene: DemoState): ScriptedMessage {
-  const details = [...readChoices(scene).map(formatBullet), ...formatRemarks(scene)].join('\n');
+function askConfirmation(state: DemoState): ScriptedMessage {
+  const details = [...readChoices(state).map(formatBullet), ...formatRemarks(state)].join('\n');
   return {
     text:
-      scene.delegations.length > 0
+      state.delegations.length > 0
         ? 'That is clear now. One thing before I act on it:'
         : 'Thank you. One thing before I act on it:',
     calls: [
-      ...createTodoCalls(scene),
-      { name: CONFIRM_TOOL, input: { action: describeAction(scene), details, default: 'No' } },
+      ...createTodoCalls(state),
+      { name: CONFIRM_TOOL, input: { action: describeAction(state), details, default: 'No' } },
     ],
   };
 }
 
-function concludePlan(scene: DemoState): ScriptedMessage {
-  const { result } = findPlanTemplate(scene.request);
-  const choices = readChoices(scene);
-  const undone = scene.confirmation && !scene.confirmation.confirmed;
+function concludePlan(state: DemoState): ScriptedMessage {
+  const { result } = findPlanTemplate(state.request);
+  const choices = readChoices(state);
+  const isNotConfirmed = state.confirmation && !state.confirmation.confirmed;
   const parts = [
-    `## ${formatTitle(scene)}`,
-    describeDecision(scene),
-    [...choices.map(formatBullet), ...formatRemarks(scene)].join('\n'),
-    scene.delegations.length > 0 ? `### What was found\n\n${scene.delegations.map(formatFinding).join('\n\n')}` : '',
-    undone ? 'Nothing was started. Tell me what to change and I take it up from here.' : '### How it goes on',
-    undone ? '' : result(...toTemplateArguments(choices)),
+    `## ${formatTitle(state)}`,
+    describeDecision(state),
+    [...choices.map(formatBullet), ...formatRemarks(state)].join('\n'),
+    state.delegations.length > 0 ? `### What was found\n\n${state.delegations.map(formatFinding).join('\n\n')}` : '',
+    isNotConfirmed ? 'Nothing was started. Tell me what to change and I take it up from here.' : '### How it goes on',
+    isNotConfirmed ? '' : result(...toTemplateArguments(choices)),
     DEMO_NOTE,
   ];
   return { text: joinParagraphs(parts) };
@@ -103,39 +107,39 @@ function formatFinding({ agent, task, result, failed }: DemoDelegatedTask): stri
   return `**${topic}** (${agent})\n\n${findings}`;
 }
 
-function describeDecision(scene: DemoState): string {
-  const { form, confirmation } = scene;
-  if (confirmation?.confirmed) return `**Confirmed:** ${describeAction(scene)}.`;
-  if (confirmation?.how === 'answered') return `**Left undone, as you said no:** ${describeAction(scene)}.`;
-  if (confirmation) return `**Left undone, as nobody confirmed it:** ${describeAction(scene)}.`;
+function describeDecision(state: DemoState): string {
+  const { form, confirmation } = state;
+  if (confirmation?.confirmed) return `**Confirmed:** ${describeAction(state)}.`;
+  if (confirmation?.status === 'answered') return `**Left undone, as you said no:** ${describeAction(state)}.`;
+  if (confirmation) return `**Left undone, as nobody confirmed it:** ${describeAction(state)}.`;
   return describeAssumptions(form) || 'This is what I go by:';
 }
 
-/** The list as it stands at this point of the play; no call where the tool is not offered. */
-function createTodoCalls(scene: DemoState): { name: string; input: unknown }[] {
-  if (!scene.offered.has(TODOS_TOOL)) return [];
-  const { form, subagents, delegations } = scene;
-  const isKnown = form || delegations.length > 0;
-  const looking = delegations.length > 0 ? 'completed' : form?.how === 'answered' ? 'in_progress' : 'pending';
+/** The to-do list at this point of the scenario; no call if the tool is not available. */
+function createTodoCalls(state: DemoState): { name: string; input: unknown }[] {
+  if (!state.availableTools.has(TODOS_TOOL)) return [];
+  const { form, subagents, delegations } = state;
+  const hasAnswers = form || delegations.length > 0;
+  const researchStatus = delegations.length > 0 ? 'completed' : form?.status === 'answered' ? 'in_progress' : 'pending';
   const items = [
-    { content: 'Ask what is needed', status: isKnown ? 'completed' : 'in_progress' },
-    { content: findPlanTemplate(scene.request).todo, status: isKnown ? 'completed' : 'pending' },
-    ...(subagents.length > 0 ? [{ content: 'Have the open points looked into', status: looking }] : []),
-    { content: 'Carry it out once it is confirmed', status: executionStatus(scene, looking) },
+    { content: 'Ask what is needed', status: hasAnswers ? 'completed' : 'in_progress' },
+    { content: findPlanTemplate(state.request).todo, status: hasAnswers ? 'completed' : 'pending' },
+    ...(subagents.length > 0 ? [{ content: 'Have the open points looked into', status: researchStatus }] : []),
+    { content: 'Carry it out once it is confirmed', status: executionStatus(state, researchStatus) },
   ];
   return [{ name: TODOS_TOOL, input: { todos: items } }];
 }
 
-function executionStatus({ form, confirmation, offered, subagents }: DemoState, looking: string): string {
+function executionStatus({ form, confirmation, availableTools, subagents }: DemoState, researchStatus: string): string {
   if (confirmation) return confirmation.confirmed ? 'completed' : 'pending';
-  if (form?.how !== 'answered' || (subagents.length > 0 && looking !== 'completed')) return 'pending';
-  return offered.has(CONFIRM_TOOL) ? 'in_progress' : 'completed';
+  if (form?.status !== 'answered' || (subagents.length > 0 && researchStatus !== 'completed')) return 'pending';
+  return availableTools.has(CONFIRM_TOOL) ? 'in_progress' : 'completed';
 }
 
 interface Choice {
   header: string;
-  words: string[];
-  assumed: boolean;
+  answers: string[];
+  isAssumed: boolean;
 }
 
 function readChoices({ request, form }: DemoState): Choice[] {
@@ -143,20 +147,20 @@ function readChoices({ request, form }: DemoState): Choice[] {
     const value = form?.answers[field.question];
     return {
       header: field.header,
-      words: toAnswerTexts(value ?? field.default),
-      assumed: value === undefined,
+      answers: toAnswerTexts(value ?? field.default),
+      isAssumed: value === undefined,
     };
   });
 }
 
 function toTemplateArguments(choices: Choice[]): Parameters<PlanTemplate['action']> {
-  return [joinWithAnd(choices[0]?.words ?? []), choices[1]?.words ?? []];
+  return [joinWithAnd(choices[0]?.answers ?? []), choices[1]?.answers ?? []];
 }
 
-function describeAction(scene: DemoState): string {
-  return findPlanTemplate(scene.request).action(...toTemplateArguments(readChoices(scene)));
+function describeAction(state: DemoState): string {
+  return findPlanTemplate(state.request).action(...toTemplateArguments(readChoices(state)));
 }
 
-function formatBullet({ header, words, assumed }: Choice): string {
-  return `- **${header}:** ${joinWithAnd(words)}${assumed ? ' _(assumed)_' : ''}`;
+function formatBullet({ header, answers, isAssumed }: Choice): string {
+  return `- **${header}:** ${joinWithAnd(answers)}${isAssumed ? ' _(assumed)_' : ''}`;
 }

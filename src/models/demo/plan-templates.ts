@@ -1,15 +1,15 @@
 import { joinWithAnd } from './reply-text';
 
-/** What the demonstration knows to ask about, by kind of request. `one` and `many` are the answers as words. */
+/** What the demo asks about, by kind of request. `choice` and `choices` are the answers to its two questions, as text. */
 export interface PlanTemplate {
   keywords: RegExp;
-  why: string;
+  context: string;
   questions: [DemoQuestion, DemoQuestion];
   todo: string;
   /** What is worth looking into before anything happens. */
-  topics(one: string, many: string[]): [string, string];
-  action(one: string, many: string[]): string;
-  result(one: string, many: string[]): string;
+  topics(choice: string, choices: string[]): [string, string];
+  action(choice: string, choices: string[]): string;
+  result(choice: string, choices: string[]): string;
 }
 
 export interface DemoQuestion {
@@ -24,7 +24,8 @@ export interface DemoQuestion {
 const eventPlan: PlanTemplate = {
   keywords:
     /\b(trips?|off-?sites?|events?|part(y|ies)|holidays?|travel|conferences?|meet-?ups?|workshops?|dinner|lunch|wedding|birthday|retreat|visit|weekend)\b/i,
-  why: 'Two things decide nearly everything else:\n\n- the **place** sets the budget and the journey\n- the **programme** sets how long you need',
+  context:
+    'Two things decide nearly everything else:\n\n- the **place** sets the budget and the journey\n- the **programme** sets how long you need',
   questions: [
     createSingleChoice('Place', 'What kind of place suits the group?', 'Countryside', {
       'City centre': 'Short journeys and plenty of restaurants',
@@ -39,15 +40,16 @@ const eventPlan: PlanTemplate = {
     }),
   ],
   todo: 'Choose the place and the programme',
-  topics: (one, many) => [
-    `what ${one} costs for a group, and how to get there.`,
-    `what goes wrong with ${joinWithAnd(many)}, and how to be ready for it.`,
+  topics: (choice, choices) => [
+    `what ${choice} costs for a group, and how to get there.`,
+    `what goes wrong with ${joinWithAnd(choices)}, and how to be ready for it.`,
   ],
-  action: (one, many) => `Send the invitation: ${one} as the place, with ${joinWithAnd(many)} on the programme`,
-  result: (one, many) =>
+  action: (choice, choices) =>
+    `Send the invitation: ${choice} as the place, with ${joinWithAnd(choices)} on the programme`,
+  result: (choice, choices) =>
     numberSteps([
-      `Shortlist three venues that fit **${one}** and ask each for two dates.`,
-      ...many.map((item) => `Give **${item}** a fixed slot and a person who looks after it.`),
+      `Shortlist three venues that fit **${choice}** and ask each for two dates.`,
+      ...choices.map((item) => `Give **${item}** a fixed slot and a person who looks after it.`),
       'Collect diets, allergies and arrival times with the reply to the invitation.',
     ]),
 };
@@ -55,7 +57,8 @@ const eventPlan: PlanTemplate = {
 const softwarePlan: PlanTemplate = {
   keywords:
     /\b(software|deploy\w*|databases?|db|migrat\w+|releases?|servers?|upgrad\w+|refactor\w*|bugs?|code|apis?|apps?|website|infrastructure|kubernetes|postgres\w*|roll-?out)\b/i,
-  why: 'A change like this goes wrong in two places:\n\n- in the **switch-over**, when old and new run side by side\n- afterwards, when there is **no way back**',
+  context:
+    'A change like this goes wrong in two places:\n\n- in the **switch-over**, when old and new run side by side\n- afterwards, when there is **no way back**',
   questions: [
     createSingleChoice('Roll-out', 'How should the change go live?', 'Canary', {
       Canary: 'A small share of the traffic first, then the rest',
@@ -70,16 +73,16 @@ const softwarePlan: PlanTemplate = {
     }),
   ],
   todo: 'Write the runbook',
-  topics: (one, many) => [
-    `what goes wrong with ${one} as the way to go live.`,
-    `how long ${joinWithAnd(many)} took the last time, and who did it.`,
+  topics: (choice, choices) => [
+    `what goes wrong with ${choice} as the way to go live.`,
+    `how long ${joinWithAnd(choices)} took the last time, and who did it.`,
   ],
-  action: (one, many) =>
-    `Start the change (${one}) once ${joinWithAnd(many)} ${many.length === 1 ? 'is' : 'are'} in place`,
-  result: (one, many) =>
+  action: (choice, choices) =>
+    `Start the change (${choice}) once ${joinWithAnd(choices)} ${choices.length === 1 ? 'is' : 'are'} in place`,
+  result: (choice, choices) =>
     numberSteps([
-      ...many.map((item) => `Before: **${item}**, checked off by name.`),
-      `Go live: **${one}**, with error rate and latency on one screen.`,
+      ...choices.map((item) => `Before: **${item}**, checked off by name.`),
+      `Go live: **${choice}**, with error rate and latency on one screen.`,
       'After: watch for an hour, then remove what was only there for the change.',
     ]),
 };
@@ -87,7 +90,8 @@ const softwarePlan: PlanTemplate = {
 const writingPlan: PlanTemplate = {
   keywords:
     /\b(writ(e|ing)|drafts?|posts?|blog|e-?mails?|letters?|articles?|newsletters?|speech|announcements?|text|summary)\b/i,
-  why: 'The same facts read very differently:\n\n- the **tone** decides who feels spoken to\n- the **content** decides how long it gets',
+  context:
+    'The same facts read very differently:\n\n- the **tone** decides who feels spoken to\n- the **content** decides how long it gets',
   questions: [
     createSingleChoice('Tone', 'Which tone should it have?', 'Friendly', {
       Friendly: 'Like a note to a colleague',
@@ -102,22 +106,23 @@ const writingPlan: PlanTemplate = {
     }),
   ],
   todo: 'Write the draft',
-  topics: (one, many) => [
-    `which facts about ${joinWithAnd(many)} can be checked, and where.`,
-    `what goes wrong with a text that is ${one}.`,
+  topics: (choice, choices) => [
+    `which facts about ${joinWithAnd(choices)} can be checked, and where.`,
+    `what goes wrong with a text that is ${choice}.`,
   ],
-  action: (one, many) => `Publish the text (${one}), covering ${joinWithAnd(many)}`,
-  result: (one, many) =>
+  action: (choice, choices) => `Publish the text (${choice}), covering ${joinWithAnd(choices)}`,
+  result: (choice, choices) =>
     [
-      `A first draft (${one}):`,
-      ...many.map((item) => `> **${item}.** Two or three sentences, with one fact that can be checked.`),
+      `A first draft (${choice}):`,
+      ...choices.map((item) => `> **${item}.** Two or three sentences, with one fact that can be checked.`),
       'Read it aloud once before it goes out: what trips the tongue trips the reader.',
     ].join('\n\n'),
 };
 
 const generalPlan: PlanTemplate = {
   keywords: /^/,
-  why: 'Two answers save a detour:\n\n- what matters **most** when not everything is possible\n- what you want to **hold in your hands** at the end',
+  context:
+    'Two answers save a detour:\n\n- what matters **most** when not everything is possible\n- what you want to **hold in your hands** at the end',
   questions: [
     createSingleChoice('Priority', 'What matters most here?', 'Quality', {
       Speed: 'Something usable this week',
@@ -132,32 +137,34 @@ const generalPlan: PlanTemplate = {
     }),
   ],
   todo: 'Put the plan together',
-  topics: (one, many) => [
-    `what others did who put ${one} first.`,
-    `what goes wrong most often with ${joinWithAnd(many)}.`,
+  topics: (choice, choices) => [
+    `what others did who put ${choice} first.`,
+    `what goes wrong most often with ${joinWithAnd(choices)}.`,
   ],
-  action: (one, many) => `Go ahead with ${one} as the priority, including ${joinWithAnd(many)}`,
-  result: (one, many) =>
+  action: (choice, choices) => `Go ahead with ${choice} as the priority, including ${joinWithAnd(choices)}`,
+  result: (choice, choices) =>
     numberSteps([
-      `Decide by **${one}** wherever two ways are open.`,
-      ...many.map((item) => `Prepare: **${item}**.`),
+      `Decide by **${choice}** wherever two ways are open.`,
+      ...choices.map((item) => `Prepare: **${item}**.`),
       'Look at it together after the first step, and change what does not fit.',
     ]),
 };
 
-/** The theme whose keyword comes first: "write a post about our offsite" is about writing. */
+/** The template whose keyword comes first: "write a post about our offsite" is about writing. */
 export function findPlanTemplate(request: string): PlanTemplate {
-  const found = [eventPlan, softwarePlan, writingPlan].map((theme) => ({
-    theme,
-    at: request.search(theme.keywords),
+  const matches = [eventPlan, softwarePlan, writingPlan].map((template) => ({
+    template,
+    position: request.search(template.keywords),
   }));
-  return found.filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at)[0]?.theme ?? generalPlan;
+  return (
+    matches.filter(({ position }) => position >= 0).sort((a, b) => a.position - b.position)[0]?.template ?? generalPlan
+  );
 }
 
 export function createSingleChoice(
   header: string,
   question: string,
-  usual: string,
+  defaultLabel: string,
   labels: Record<string, string>,
 ): DemoQuestion {
   return {
@@ -166,14 +173,14 @@ export function createSingleChoice(
     options: toChoiceOptions(labels),
     multiSelect: false,
     allowOther: true,
-    default: usual,
+    default: defaultLabel,
   };
 }
 
 function createMultipleChoice(
   header: string,
   question: string,
-  usual: string[],
+  defaultLabels: string[],
   labels: Record<string, string>,
 ): DemoQuestion {
   return {
@@ -182,7 +189,7 @@ function createMultipleChoice(
     options: toChoiceOptions(labels),
     multiSelect: true,
     allowOther: true,
-    default: usual,
+    default: defaultLabels,
   };
 }
 
@@ -191,5 +198,5 @@ function toChoiceOptions(labels: Record<string, string>): DemoQuestion['options'
 }
 
 function numberSteps(steps: string[]): string {
-  return steps.map((step, at) => `${at + 1}. ${step}`).join('\n');
+  return steps.map((step, index) => `${index + 1}. ${step}`).join('\n');
 }

@@ -30,19 +30,19 @@ export function toAnswerTexts(value: unknown): string[] {
   return [String(value)];
 }
 
-export function joinWithAnd(words: string[]): string {
-  return words.length < 2 ? (words[0] ?? 'nothing else') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+export function joinWithAnd(items: string[]): string {
+  return items.length < 2 ? (items[0] ?? 'nothing else') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
 export function formatRemarks({ form, confirmation, remarks }: DemoState): string[] {
-  const comments = [form, confirmation].flatMap((ending?: DemoQuestionResult) => ending?.comment ?? []);
+  const comments = [form, confirmation].flatMap((result?: DemoQuestionResult) => result?.comment ?? []);
   return [...comments, ...remarks].map((remark) => `- **You added:** ${remark}`);
 }
 
 /** What was assumed, and why; nothing where all was answered. */
 export function describeAssumptions(form: DemoQuestionResult | undefined): string {
-  if (form?.how === 'timed_out') return 'Nobody answered in time, so I went on with these **assumptions**:';
-  if (form?.how === 'declined') return 'I went on **without your answers** and took what usually works:';
+  if (form?.status === 'timed_out') return 'Nobody answered in time, so I went on with these **assumptions**:';
+  if (form?.status === 'declined') return 'I went on **without your answers** and took what usually works:';
   return form ? '' : 'I could not ask, so these are my **assumptions**:';
 }
 

@@ -41,14 +41,14 @@ export interface ScriptedError {
   error: { status: number; type?: string; message?: string; retryAfter?: number | string };
 }
 
-/** What the script says to one request. */
+/** The script's reply to one request. */
 export type ScriptedReply = ScriptedMessage | ScriptedError;
 
 export type ModelScript = (request: ModelRequest, index: number) => ScriptedReply | Promise<ScriptedReply>;
 
-export function composeMessage(body: Anthropic.MessageCreateParams, speech: ScriptedMessage): Anthropic.Message {
-  const content = (speech.content ?? toReplyBlocks(speech)).map(toContentBlock);
-  const stop = speech.stopReason ?? (content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn');
+export function composeMessage(body: Anthropic.MessageCreateParams, reply: ScriptedMessage): Anthropic.Message {
+  const content = (reply.content ?? toReplyBlocks(reply)).map(toContentBlock);
+  const stopReason = reply.stopReason ?? (content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn');
   return {
     id: `msg_${generateApiId()}`,
     type: 'message',
@@ -57,21 +57,21 @@ export function composeMessage(body: Anthropic.MessageCreateParams, speech: Scri
     content,
     container: null,
     diagnostics: null,
-    stop_reason: stop as Anthropic.StopReason,
+    stop_reason: stopReason as Anthropic.StopReason,
     stop_sequence: null,
     stop_details: null,
-    usage: { ...estimateUsage(body, content), ...speech.usage },
+    usage: { ...estimateUsage(body, content), ...reply.usage },
   };
 }
 
 function toReplyBlocks({ text, calls = [] }: ScriptedMessage): ReplyBlock[] {
-  const uses = calls.map(({ name, input, id }) => ({
+  const toolUses = calls.map(({ name, input, id }) => ({
     type: 'tool_use' as const,
     id: id ?? `toolu_${generateApiId()}`,
     name,
     input,
   }));
-  return text === undefined ? uses : [{ type: 'text', text }, ...uses];
+  return text === undefined ? toolUses : [{ type: 'text', text }, ...toolUses];
 }
 
 function toContentBlock(block: ReplyBlock): Anthropic.ContentBlock {
@@ -114,36 +114,36 @@ type Delta = Anthropic.RawContentBlockDelta;
 export async function streamMessage(
   res: ServerResponse,
   message: Anthropic.Message,
-  speech: ScriptedMessage,
-  gone: AbortSignal,
+  reply: ScriptedMessage,
+  signal: AbortSignal,
 ): Promise<boolean> {
   res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   res.flushHeaders();
   let sent = 0;
   for (const event of toStreamEvents(message)) {
-    if (sent === speech.cutAfter) return false;
-    if (sent === speech.errorAfter) break;
-    if (sent === speech.holdAfter) await waitUnlessAborted(speech.hold, gone);
-    if (event.type === 'content_block_delta') await delayReply(speech.chunkMs, gone);
-    if (gone.aborted) return true;
+    if (sent === reply.cutAfter) return false;
+    if (sent === reply.errorAfter) break;
+    if (sent === reply.holdAfter) await waitUnlessAborted(reply.hold, signal);
+    if (event.type === 'content_block_delta') await delayReply(reply.chunkMs, signal);
+    if (signal.aborted) return true;
     await writeStreamEvent(res, event.type, event);
     sent += 1;
   }
-  if (sent === speech.cutAfter) return false;
-  if (sent === speech.errorAfter) await writeStreamEvent(res, 'error', OVERLOADED_EVENT);
+  if (sent === reply.cutAfter) return false;
+  if (sent === reply.errorAfter) await writeStreamEvent(res, 'error', OVERLOADED_EVENT);
   res.end();
   return true;
 }
 
-export async function delayReply(ms: number | undefined, gone: AbortSignal): Promise<void> {
-  if (ms) await sleep(ms, undefined, { signal: gone }).catch(() => {});
+export async function delayReply(ms: number | undefined, signal: AbortSignal): Promise<void> {
+  if (ms) await sleep(ms, undefined, { signal }).catch(() => {});
 }
 
 /** A client that hangs up must not leave a reply waiting for ever. */
-export async function waitUnlessAborted(hold: Promise<unknown> | undefined, gone: AbortSignal): Promise<void> {
-  if (gone.aborted) return;
-  const left = new Promise((resolve) => gone.addEventListener('abort', resolve, { once: true }));
-  await Promise.race([hold, left]);
+export async function waitUnlessAborted(hold: Promise<unknown> | undefined, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  await Promise.race([hold, aborted]);
 }
 
 const OVERLOADED_EVENT = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
@@ -157,8 +157,8 @@ function writeStreamEvent(res: ServerResponse, name: string, data: unknown): Pro
 
 function* toStreamEvents(message: Anthropic.Message): Generator<StreamEvent> {
   const { content, stop_reason, usage } = message;
-  const begun = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
-  yield { type: 'message_start', message: begun };
+  const startedMessage = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
+  yield { type: 'message_start', message: startedMessage };
   yield { type: 'ping' };
   for (const [index, block] of content.entries()) {
     yield { type: 'content_block_start', index, content_block: toEmptyBlock(block) };

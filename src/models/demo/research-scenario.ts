@@ -7,7 +7,7 @@ import { DEMO_NOTE, extractTopic, formatRemarks, joinParagraphs, joinWithAnd, to
 interface ResearchTemplate {
   keywords: RegExp;
   question: DemoQuestion;
-  findings(word: string): string[];
+  findings(answer: string): string[];
 }
 
 const riskResearch: ResearchTemplate = {
@@ -17,8 +17,8 @@ const riskResearch: ResearchTemplate = {
     'The last year': 'Enough to see what keeps coming back',
     'As far as it goes': 'Takes longest; finds the rare ones',
   }),
-  findings: (word) => [
-    `Looked at: **${word}**. Three cases, and the same cause twice: nobody had said who decides.`,
+  findings: (answer) => [
+    `Looked at: **${answer}**. Three cases, and the same cause twice: nobody had said who decides.`,
     'What helped each time was a written way back, tried out the day before.',
     'For the next step: name one person who may stop everything, and how to reach them.',
   ],
@@ -31,46 +31,46 @@ const factResearch: ResearchTemplate = {
     'The makers’ documentation': 'What it says on the tin, and in the small print',
     'What others report': 'Other people’s experience, good and bad',
   }),
-  findings: (word) => [
-    `By **${word}**: it is done about once a quarter, and takes half a day with two people.`,
+  findings: (answer) => [
+    `By **${answer}**: it is done about once a quarter, and takes half a day with two people.`,
     'The estimate is good within a third; preparation is most of it.',
     'For the next step: put it on a morning, and keep the afternoon free.',
   ],
 };
 
-/** A task to find something out: as a person would put it, and as the other plays do when they delegate. */
+/** A task to find something out, as a person words it or as the other scenarios do when they delegate. */
 export function isResearchTask(request: string): boolean {
   return /^(research|find out|look (into|up)|investigate|compare)\b/im.test(request);
 }
 
 /** One short question, then findings. */
-export function replyToResearchTask(scene: DemoState): ScriptedMessage {
-  const topic = extractTopic(scene.request);
+export function replyToResearchTask(state: DemoState): ScriptedMessage {
+  const topic = extractTopic(state.request);
   const { question, findings } = riskResearch.keywords.test(topic) ? riskResearch : factResearch;
-  if (scene.called.length === 0 && scene.offered.has(ASK_TOOL)) {
+  if (state.lastCalledTools.length === 0 && state.availableTools.has(ASK_TOOL)) {
     const context = `It decides where I look first for: **${topic}**`;
     return {
       text: 'One question, and I get to work.',
       calls: [{ name: ASK_TOOL, input: { questions: [question], context } }],
     };
   }
-  const value = scene.form?.answers[question.question];
-  const word = joinWithAnd(toAnswerTexts(value ?? question.default));
+  const value = state.form?.answers[question.question];
+  const answer = joinWithAnd(toAnswerTexts(value ?? question.default));
   return {
     text: joinParagraphs([
       `## ${topic}`,
-      value === undefined ? describeAssumedAnswer(scene, word) : '',
-      [...findings(word).map((line) => `- ${line}`), ...formatRemarks(scene)].join('\n'),
+      value === undefined ? describeAssumedAnswer(state, answer) : '',
+      [...findings(answer).map((line) => `- ${line}`), ...formatRemarks(state)].join('\n'),
       DEMO_NOTE,
     ]),
   };
 }
 
-function describeAssumedAnswer({ form }: DemoState, word: string): string {
-  const why = {
+function describeAssumedAnswer({ form }: DemoState, answer: string): string {
+  const reasons = {
     timed_out: 'Nobody answered in time',
     declined: 'You preferred not to say',
     answered: 'It was left open',
   };
-  return `${form ? why[form.how] : 'I could not ask'}, so I took **${word}** _(assumed)_.`;
+  return `${form ? reasons[form.status] : 'I could not ask'}, so I took **${answer}** _(assumed)_.`;
 }

@@ -7,30 +7,30 @@ import type { ModelScript, ScriptedMessage } from './reply';
 import { formatTitle } from './reply-text';
 import { isResearchTask, replyToResearchTask } from './research-scenario';
 
-/** The default script. It has no memory: the transcript says how far the play has got. */
+/** The default script. It keeps no state: the transcript shows how far the scenario has got. */
 export const demoScript: ModelScript = ({ body }) =>
   isSummaryRequestBody(body) ? replyToSummaryRequest(body) : { ...chooseReply(readDemoState(body)), chunkMs: 20 };
 
-function chooseReply(scene: DemoState): ScriptedMessage {
-  if (scene.called.length === 0) {
-    if (isSmallTalk(scene.request)) return greet(scene);
-    if (scene.later && !isNewRequest(scene.request)) return followUp(scene);
+function chooseReply(state: DemoState): ScriptedMessage {
+  if (state.lastCalledTools.length === 0) {
+    if (isSmallTalk(state.request)) return greet(state);
+    if (state.isFollowUp && !isNewRequest(state.request)) return followUp(state);
   }
-  // Whoever may ask one thing only gets the play with one question.
-  if (isResearchTask(scene.request) || scene.mostQuestions === 1) return replyToResearchTask(scene);
-  return isIncidentReport(scene.request) ? replyToIncidentReport(scene) : replyToPlanRequest(scene);
+  // An agent that may ask only one question gets the scenario with one question.
+  if (isResearchTask(state.request) || state.maxQuestions === 1) return replyToResearchTask(state);
+  return isIncidentReport(state.request) ? replyToIncidentReport(state) : replyToPlanRequest(state);
 }
 
-function greet({ later }: DemoState): ScriptedMessage {
-  if (later) return { text: 'You are welcome. If there is something else to plan, write or change, just say so.' };
+function greet({ isFollowUp }: DemoState): ScriptedMessage {
+  if (isFollowUp) return { text: 'You are welcome. If there is something else to plan, write or change, just say so.' };
   return {
     text: 'Hello! Give me something to do, such as “Plan our team offsite” or “Migrate the database”.',
   };
 }
 
-function followUp(scene: DemoState): ScriptedMessage {
+function followUp(state: DemoState): ScriptedMessage {
   return {
-    text: `On “${formatTitle(scene)}”: what was settled above stands. I am the rehearsal model and play a script, so for a real answer set \`ANTHROPIC_API_KEY\`; or give me something new to plan, write or change.`,
+    text: `On “${formatTitle(state)}”: what was settled above stands. I am the rehearsal model and play a script, so for a real answer set \`ANTHROPIC_API_KEY\`; or give me something new to plan, write or change.`,
   };
 }
 
@@ -57,7 +57,7 @@ function isNewRequest(text: string): boolean {
   );
 }
 
-/** Is this asked for, in place of the next step of the play? */
+/** Whether the request asks for a summary, instead of the next step of the scenario. */
 function isSummaryRequestBody({ messages }: Anthropic.MessageCreateParams): boolean {
   const { content = '' } = messages.at(-1) ?? {};
   const last = typeof content === 'string' ? content : content.at(-1);
@@ -69,7 +69,7 @@ function isSummaryRequestBody({ messages }: Anthropic.MessageCreateParams): bool
 const SUMMARY_LINES = 40;
 const SUMMARY_LINE_LENGTH = 160;
 
-/** A summary as the rehearsal can make one: a line for each thing that was said or done. */
+/** A summary as the demo model can make one: a line for each message and tool call. */
 function replyToSummaryRequest({ messages }: Anthropic.MessageCreateParams): ScriptedMessage {
   const lines = messages.slice(1).flatMap(({ role, content }) => {
     const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;

@@ -26,18 +26,18 @@ export interface DemoModelServer {
 export interface DemoModelServerOptions {
   port?: number;
   host?: string;
-  /** Off where it runs for days: each request holds a whole transcript. */
-  record?: boolean;
-  /** How many tokens it reads at most. */
-  window?: number;
+  /** Off for servers that run for days: each request holds a whole transcript. */
+  recordRequests?: boolean;
+  /** How many tokens the model reads at most. */
+  contextWindow?: number;
 }
 
 interface Exchange {
   request: ModelRequest;
   res: ServerResponse;
-  gone: AbortSignal;
-  /** Hang up on the client, which is not the client's doing. */
-  cut(): void;
+  signal: AbortSignal;
+  /** Closes the connection; does not count as the client hanging up. */
+  disconnect(): void;
 }
 
 /** Serve the Messages API, played by a script: Parley without a key, and the model of the tests. */
@@ -45,27 +45,27 @@ export async function startDemoModelServer(
   script: ModelScript,
   options: DemoModelServerOptions = {},
 ): Promise<DemoModelServer> {
-  const { port = 0, host = '127.0.0.1', record = true, window = 200_000 } = options;
+  const { port = 0, host = '127.0.0.1', recordRequests = true, contextWindow = 200_000 } = options;
   const requests: ModelRequest[] = [];
   let index = 0;
   const server = createServer((req, res) => {
     const arrivedAt = performance.now();
-    const play = async () => {
-      const body = await receiveRequest(req, res, window);
+    const handle = async () => {
+      const body = await receiveRequest(req, res, contextWindow);
       if (body === undefined) return;
       const exchange = beginExchange(server, req, res, { body, arrivedAt });
-      if (record) requests.push(exchange.request);
-      const at = index++;
-      await answerRequest(exchange, (request) => script(request, at), window);
+      if (recordRequests) requests.push(exchange.request);
+      const requestIndex = index++;
+      await answerRequest(exchange, (request) => script(request, requestIndex), contextWindow);
     };
-    play().catch((error) => sendServerError(res, error));
+    handle().catch((error) => sendServerError(res, error));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });
-  const { port: bound } = server.address() as AddressInfo;
+  const { port: boundPort } = server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
     requests,
     stop: () => stopServer(server),
   };
@@ -77,7 +77,7 @@ const MODELS_PATH = '/v1/models/';
 async function receiveRequest(
   req: IncomingMessage,
   res: ServerResponse,
-  window: number,
+  contextWindow: number,
 ): Promise<Anthropic.MessageCreateParams | undefined> {
   res.setHeader('request-id', `req_${generateApiId()}`);
   const { pathname } = new URL(req.url ?? '/', 'http://rehearsal');
@@ -85,7 +85,7 @@ async function receiveRequest(
   for await (const chunk of req) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');
   if (req.method === 'GET' && pathname.startsWith(MODELS_PATH)) {
-    const model = { type: 'model', id: pathname.slice(MODELS_PATH.length), max_input_tokens: window };
+    const model = { type: 'model', id: pathname.slice(MODELS_PATH.length), max_input_tokens: contextWindow };
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(model));
     return undefined;
   }
@@ -108,52 +108,52 @@ function beginExchange(
   server: Server,
   req: IncomingMessage,
   res: ServerResponse,
-  came: Pick<ModelRequest, 'body' | 'arrivedAt'>,
+  received: Pick<ModelRequest, 'body' | 'arrivedAt'>,
 ): Exchange {
-  const gone = new AbortController();
-  let ours = false;
+  const clientGone = new AbortController();
+  let isClosedByServer = false;
   const closed = new Promise<void>((resolve) => {
     res.once('close', () => {
-      request.aborted = !res.writableFinished && !ours && server.listening;
-      gone.abort();
+      request.aborted = !res.writableFinished && !isClosedByServer && server.listening;
+      clientGone.abort();
       resolve();
     });
   });
-  const request: ModelRequest = { ...came, headers: req.headers, aborted: false, closed };
-  const cut = () => {
-    ours = true;
+  const request: ModelRequest = { ...received, headers: req.headers, aborted: false, closed };
+  const disconnect = () => {
+    isClosedByServer = true;
     res.destroy();
   };
-  return { request, res, gone: gone.signal, cut };
+  return { request, res, signal: clientGone.signal, disconnect };
 }
 
 async function answerRequest(
   exchange: Exchange,
   script: (request: ModelRequest) => ScriptedReply | Promise<ScriptedReply>,
-  window: number,
+  contextWindow: number,
 ): Promise<void> {
   const { request, res } = exchange;
-  const fault = findRequestError(request.body) ?? findLengthError(request.body, window);
-  if (fault) return sendApiError(res, { status: 400, message: fault });
+  const message = findRequestError(request.body) ?? findLengthError(request.body, contextWindow);
+  if (message) return sendApiError(res, { status: 400, message });
   const reply = await script(request);
   if ('error' in reply) return sendApiError(res, reply.error);
   await sendReply(exchange, reply);
 }
 
-function findLengthError(body: Anthropic.MessageCreateParams, window: number): string | undefined {
+function findLengthError(body: Anthropic.MessageCreateParams, contextWindow: number): string | undefined {
   const tokens = countInputTokens(body);
-  return tokens > window ? `prompt is too long: ${tokens} tokens > ${window} maximum` : undefined;
+  return tokens > contextWindow ? `prompt is too long: ${tokens} tokens > ${contextWindow} maximum` : undefined;
 }
 
-async function sendReply({ request, res, gone, cut }: Exchange, speech: ScriptedMessage): Promise<void> {
-  await delayReply(speech.delayMs, gone);
-  if (speech.holdAfter === undefined) await waitUnlessAborted(speech.hold, gone);
-  if (gone.aborted) return;
-  const message = composeMessage(request.body, speech);
+async function sendReply({ request, res, signal, disconnect }: Exchange, reply: ScriptedMessage): Promise<void> {
+  await delayReply(reply.delayMs, signal);
+  if (reply.holdAfter === undefined) await waitUnlessAborted(reply.hold, signal);
+  if (signal.aborted) return;
+  const message = composeMessage(request.body, reply);
   if (request.body.stream) {
-    if (!(await streamMessage(res, message, speech, gone))) cut();
-  } else if (speech.cutAfter !== undefined) {
-    cut();
+    if (!(await streamMessage(res, message, reply, signal))) disconnect();
+  } else if (reply.cutAfter !== undefined) {
+    disconnect();
   } else {
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(message));
   }
@@ -185,7 +185,7 @@ function sendApiError(res: ServerResponse, error: ScriptedError['error']): undef
   res.end(JSON.stringify({ type: 'error', error: { type, message }, request_id: res.getHeader('request-id') }));
 }
 
-/** A script that throws is a fault of the server's, said as the API would. */
+/** A script that throws is a server error, in the API's format. */
 function sendServerError(res: ServerResponse, error: unknown): void {
   if (res.headersSent || res.destroyed) res.destroy();
   else sendApiError(res, { status: 500, message: error instanceof Error ? error.message : String(error) });

@@ -1,6 +1,6 @@
 const TOOL_NAME_PATTERN = /^[a-zA-Z0-9_-]{1,128}$/;
 
-/** What the Messages API refuses with 400, where integrations break: the first fault, as the API words it. */
+/** The first error for which the Messages API would refuse the request with 400, as the API words it. */
 export function findRequestError(body: unknown): string | undefined {
   if (!isObject(body)) return 'Input should be a valid dictionary';
   const missing = findMissingField(body);
@@ -39,27 +39,27 @@ function findToolsError(tools: unknown): string | undefined {
   return findFirstError(tools, findToolError);
 }
 
-function findToolError(tool: unknown, at: number): string | undefined {
-  if (!isObject(tool)) return `tools.${at}: Input should be a valid dictionary`;
+function findToolError(tool: unknown, index: number): string | undefined {
+  if (!isObject(tool)) return `tools.${index}: Input should be a valid dictionary`;
   if (tool.type !== undefined && tool.type !== 'custom') return undefined;
-  const path = `tools.${at}.custom`;
+  const path = `tools.${index}.custom`;
   if (!isToolName(tool.name)) return `${path}.name: String should match pattern '${TOOL_NAME_PATTERN.source}'`;
   const schema = tool.input_schema;
   if (!isObject(schema)) return `${path}.input_schema: Field required`;
   if (schema.type !== 'object') return `${path}.input_schema.type: Input should be 'object'`;
-  const union = ['oneOf', 'allOf', 'anyOf'].some((key) => key in schema);
-  return union
+  const hasUnion = ['oneOf', 'allOf', 'anyOf'].some((key) => key in schema);
+  return hasUnion
     ? `${path}.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`
     : undefined;
 }
 
 function findCacheError(body: RequestObject): string | undefined {
-  const found = JSON.stringify(body).split('"cache_control":{').length - 1;
-  return found > 4 ? `A maximum of 4 blocks with cache_control may be provided. Found ${found}.` : undefined;
+  const count = JSON.stringify(body).split('"cache_control":{').length - 1;
+  return count > 4 ? `A maximum of 4 blocks with cache_control may be provided. Found ${count}.` : undefined;
 }
 
-function findTurnError({ role, content, blocks }: RequestTurn, at: number): string | undefined {
-  const path = `messages.${at}`;
+function findTurnError({ role, content, blocks }: RequestTurn, turnIndex: number): string | undefined {
+  const path = `messages.${turnIndex}`;
   if (role !== 'user' && role !== 'assistant' && role !== 'system') {
     return `${path}.role: Input should be 'user', 'assistant' or 'system'`;
   }
@@ -81,8 +81,8 @@ function findBlockError(block: RequestObject, role: string, path: string): strin
   if (block.type !== 'tool_result') return undefined;
   if (role !== 'user') return `${path}: \`tool_result\` blocks can only be in \`user\` messages`;
   if (typeof block.tool_use_id !== 'string') return `${path}.tool_result.tool_use_id: Field required`;
-  const inner = Array.isArray(block.content) ? block.content.filter(isTextBlock) : [];
-  return findFirstError(inner, (text) => findTextError(text, path));
+  const textBlocks = Array.isArray(block.content) ? block.content.filter(isTextBlock) : [];
+  return findFirstError(textBlocks, (text) => findTextError(text, path));
 }
 
 function findTextError({ text }: RequestObject, path: string): string | undefined {
@@ -123,10 +123,10 @@ interface RequestTurn {
 /** One id, one call, in the whole conversation. */
 function findRepeatedId(turns: RequestTurn[]): string | undefined {
   const seen = new Set<unknown>();
-  return findFirstError(turns, ({ blocks }, at) =>
-    findFirstError(blocks, ({ type, id }, index) => {
+  return findFirstError(turns, ({ blocks }, turnIndex) =>
+    findFirstError(blocks, ({ type, id }, blockIndex) => {
       if (type !== 'tool_use') return undefined;
-      if (seen.has(id)) return `messages.${at}.content.${index}: \`tool_use\` ids must be unique`;
+      if (seen.has(id)) return `messages.${turnIndex}.content.${blockIndex}: \`tool_use\` ids must be unique`;
       seen.add(id);
       return undefined;
     }),
@@ -134,22 +134,24 @@ function findRepeatedId(turns: RequestTurn[]): string | undefined {
 }
 
 /** Results come first in the message right after the calls, one for each, and nowhere else. */
-function findPairingError({ blocks }: RequestTurn, at: number, turns: RequestTurn[]): string | undefined {
+function findPairingError({ blocks }: RequestTurn, turnIndex: number, turns: RequestTurn[]): string | undefined {
   const results = blocks.filter((block) => block.type === 'tool_result').map((block) => block.tool_use_id);
-  const twice = results.find((id, index) => results.indexOf(id) !== index);
-  if (twice)
-    return `messages.${at}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${twice}`;
-  const called = listToolUseIds(turns[at - 1]);
-  const stray = blocks.findIndex((block) => block.type === 'tool_result' && !called.includes(block.tool_use_id));
-  if (stray >= 0) {
-    return `messages.${at}.content.${stray}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${blocks[stray]?.tool_use_id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`;
+  const duplicateId = results.find((id, index) => results.indexOf(id) !== index);
+  if (duplicateId)
+    return `messages.${turnIndex}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${duplicateId}`;
+  const previousCallIds = listToolUseIds(turns[turnIndex - 1]);
+  const strayIndex = blocks.findIndex(
+    (block) => block.type === 'tool_result' && !previousCallIds.includes(block.tool_use_id),
+  );
+  if (strayIndex >= 0) {
+    return `messages.${turnIndex}.content.${strayIndex}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${blocks[strayIndex]?.tool_use_id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`;
   }
-  const next = turns[at + 1]?.blocks ?? [];
-  const end = next.findIndex((block) => block.type !== 'tool_result');
-  const answered = (end < 0 ? next : next.slice(0, end)).map((block) => block.tool_use_id);
-  const open = listToolUseIds(turns[at]).filter((id) => !answered.includes(id));
-  return open.length > 0
-    ? `messages.${at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`
+  const nextBlocks = turns[turnIndex + 1]?.blocks ?? [];
+  const resultsEnd = nextBlocks.findIndex((block) => block.type !== 'tool_result');
+  const answeredIds = (resultsEnd < 0 ? nextBlocks : nextBlocks.slice(0, resultsEnd)).map((block) => block.tool_use_id);
+  const unansweredIds = listToolUseIds(turns[turnIndex]).filter((id) => !answeredIds.includes(id));
+  return unansweredIds.length > 0
+    ? `messages.${turnIndex}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${unansweredIds.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`
     : undefined;
 }
 
@@ -159,11 +161,11 @@ function listToolUseIds(turn: RequestTurn | undefined): unknown[] {
 
 function findFirstError<T>(
   items: T[],
-  check: (item: T, at: number, all: T[]) => string | undefined,
+  check: (item: T, index: number, all: T[]) => string | undefined,
 ): string | undefined {
-  for (const [at, item] of items.entries()) {
-    const fault = check(item, at, items);
-    if (fault) return fault;
+  for (const [index, item] of items.entries()) {
+    const error = check(item, index, items);
+    if (error) return error;
   }
   return undefined;
 }

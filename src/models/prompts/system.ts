@@ -64,7 +64,7 @@ function waitingParagraph({ questions: { timeout, onTimeout, remind = [], escala
 }
 
 function confirmingParagraph(agent: Agent): string {
-  const gated = (agent.tools ?? []).filter((entry) => entry.requiresConfirmation).map(({ name }) => name);
+  const gated = agent.tools.filter((entry) => entry.requiresConfirmation).map(({ name }) => name);
   const general =
     'Before an action that cannot be undone, costs money or reaches other people, call confirm_action and act only on {"confirmed": true}.';
   if (gated.length === 0) return general;

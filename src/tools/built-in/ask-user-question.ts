@@ -8,5 +8,5 @@ export const askUserQuestionTool: Tool = {
     'likely answers are known (the person can still write their own), a schema for a number, a date, an address or a ' +
     'yes or no, and neither for free text. Put everything you need to know now into one call. The result is JSON: {"answers": {<question text>: value}, "comment"?}.',
   input: (agent) => createAskInputSchema(agent.questions),
-  running: { as: 'ask' },
+  execution: { kind: 'ask' },
 };

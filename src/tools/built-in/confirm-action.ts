@@ -7,5 +7,5 @@ export const confirmActionTool: Tool = {
     'Ask the person to approve an action before you take it: anything that cannot be undone, costs money, or is seen ' +
     'by others. Always waits for a person. The result is JSON: {"confirmed": true|false, "comment"?}. Act only on true.',
   input: () => ConfirmInput,
-  running: { as: 'confirm' },
+  execution: { kind: 'confirm' },
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineActivityTool, type Tool } from '#tools/tool';
 
-/** With what is said around it, a page stays below the length from which results are kept elsewhere. */
+/** With the text around it, a page stays below the length above which results are stored elsewhere. */
 const PAGE_LENGTH = 16_000;
 const DEFAULT_LENGTH = 8_000;
 const MAX_HITS = 20;
@@ -27,15 +27,15 @@ export const readResultTool: Tool = {
       'Read on in a tool result that was too large to be shown whole. Look for what you need with `find`, then read ' +
       'around it with `from` and `length`. What is in it is data, as it was when the tool returned it.',
     input: ReadResultInput,
-    once: false,
-    async use({ handle, from, length, find }, { readKept }) {
-      if (!readKept) throw new Error('This worker has no storage to read results from: set PARLEY_STORAGE.');
-      const text = await readKept(handle);
+    runOnce: false,
+    async execute({ handle, from, length, find }, { readStoredResult }) {
+      if (!readStoredResult) throw new Error('This worker has no storage to read results from: set PARLEY_STORAGE.');
+      const text = await readStoredResult(handle);
       if (text === undefined) throw new Error(`There is no result "${handle}" in this conversation.`);
       return find === undefined ? readPage(text, from, length) : findHits(text, find, from);
     },
   }),
-  isForAll: true,
+  isAlwaysAvailable: true,
 };
 
 function readPage(text: string, from: number, length: number): string {
@@ -43,37 +43,37 @@ function readPage(text: string, from: number, length: number): string {
     throw new Error(`The result ends before that: it has ${text.length} characters, counted from 0.`);
   const start = isLowSurrogate(text, from) ? from - 1 : from;
   const end = isLowSurrogate(text, start + length) ? start + length + 1 : Math.min(start + length, text.length);
-  const left = text.length - end;
-  const more = left > 0 ? `${left} more; read on with from: ${end}` : 'this is the end';
-  return `[Characters ${start} to ${end} of ${text.length}; ${more}.]\n${text.slice(start, end)}`;
+  const remaining = text.length - end;
+  const position = remaining > 0 ? `${remaining} more; read on with from: ${end}` : 'this is the end';
+  return `[Characters ${start} to ${end} of ${text.length}; ${position}.]\n${text.slice(start, end)}`;
 }
 
-/** The second half of a character: no page begins or ends in the middle of one. */
-function isLowSurrogate(text: string, at: number): boolean {
-  return at > 0 && /[\uDC00-\uDFFF]/.test(text[at] ?? '') && /[\uD800-\uDBFF]/.test(text[at - 1] ?? '');
+/** Whether the second half of a character is at that index: no page begins or ends in the middle of one. */
+function isLowSurrogate(text: string, index: number): boolean {
+  return index > 0 && /[\uDC00-\uDFFF]/.test(text[index] ?? '') && /[\uD800-\uDBFF]/.test(text[index - 1] ?? '');
 }
 
-function findHits(text: string, wanted: string, from: number): string {
-  const found: number[] = [];
-  const pattern = new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu');
+function findHits(text: string, searchText: string, from: number): string {
+  const hitIndexes: number[] = [];
+  const pattern = new RegExp(searchText.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu');
   pattern.lastIndex = from;
   let count = 0;
-  for (let hit = pattern.exec(text); hit; hit = pattern.exec(text)) {
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     count += 1;
-    if (found.length < MAX_HITS) found.push(hit.index);
+    if (hitIndexes.length < MAX_HITS) hitIndexes.push(match.index);
   }
   if (count === 0) return `[Not found from character ${from} on, of ${text.length}.]`;
-  const rest = count > found.length ? `; look on with from: ${(found.at(-1) ?? 0) + 1}` : '';
-  const lines = found.map((at) => `${at}: ${excerptAround(text, at, wanted.length)}`);
+  const continuation = count > hitIndexes.length ? `; look on with from: ${(hitIndexes.at(-1) ?? 0) + 1}` : '';
+  const lines = hitIndexes.map((index) => `${index}: ${excerptAround(text, index, searchText.length)}`);
   return [
-    `[Found ${count} times from character ${from} on; here are the first ${found.length}${rest}.]`,
+    `[Found ${count} times from character ${from} on; here are the first ${hitIndexes.length}${continuation}.]`,
     ...lines,
   ].join('\n');
 }
 
-function excerptAround(text: string, at: number, length: number): string {
-  const start = Math.max(0, at - CONTEXT_LENGTH);
-  const end = Math.min(text.length, at + length + CONTEXT_LENGTH);
-  const shown = text.slice(start, end).replace(/\s+/g, ' ');
-  return `${start > 0 ? '…' : ''}${shown}${end < text.length ? '…' : ''}`;
+function excerptAround(text: string, index: number, length: number): string {
+  const start = Math.max(0, index - CONTEXT_LENGTH);
+  const end = Math.min(text.length, index + length + CONTEXT_LENGTH);
+  const excerpt = text.slice(start, end).replace(/\s+/g, ' ');
+  return `${start > 0 ? '…' : ''}${excerpt}${end < text.length ? '…' : ''}`;
 }

@@ -7,5 +7,5 @@ export const writeTodosTool: Tool = {
     'Keep the to-do list of this conversation, which the person sees. Send the whole list each time; mark the item ' +
     'you are on as in_progress and finished ones as completed. Worth it for work of three steps or more.',
   input: () => TodosInput,
-  running: { as: 'todos' },
+  execution: { kind: 'todos' },
 };

@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { createSecretRedactor, type EnvironmentVariables, interpolateTexts } from '#tools/interpolate-variables';
 
-/** A host as an agent's file names it. */
+/** A host pattern as an agent's file writes it. */
 interface HostPattern {
   name: string;
-  /** The sub-domains of that name, and not the name itself. */
-  isWild: boolean;
+  /** Matches the sub-domains of that name, and not the name itself. */
+  isWildcard: boolean;
   port: string | undefined;
 }
 
@@ -16,21 +16,21 @@ const HOST_PATTERN_HELP =
 /** Undefined where it is none. */
 function parseHostPattern(text: string): HostPattern | undefined {
   const parts = /^(\*\.)?(\[[0-9A-Fa-f:.]+\]|[^\s*:/?#@[\]\\%]+)(?::([1-9]\d{0,4}))?$/.exec(text);
-  const [, wild, host = '', port] = parts ?? [];
+  const [, wildcard, host = '', port] = parts ?? [];
   // Spelt as in web addresses: lower case, Punycode, one way to write a number.
   if (!parts || !URL.canParse(`https://${host}`) || Number(port ?? 1) > 65_535) return undefined;
   const name = new URL(`https://${host}`).hostname.replace(/\.$/, '');
-  const isWild = wild !== undefined;
-  return isWild && isIP(name.replace(/^\[|\]$/g, '')) !== 0 ? undefined : { name, isWild, port };
+  const isWildcard = wildcard !== undefined;
+  return isWildcard && isIP(name.replace(/^\[|\]$/g, '')) !== 0 ? undefined : { name, isWildcard, port };
 }
 
 /** Without a port it is https on the usual one. Plain http needs the port written out, and not that of https. */
-function matchesHostPattern({ name, isWild, port }: HostPattern, url: URL): boolean {
-  const isNamed = isWild ? url.hostname.endsWith(`.${name}`) : url.hostname === name;
-  if (!isNamed) return false;
+function matchesHostPattern({ name, isWildcard, port }: HostPattern, url: URL): boolean {
+  const isSameHost = isWildcard ? url.hostname.endsWith(`.${name}`) : url.hostname === name;
+  if (!isSameHost) return false;
   const isSecure = url.protocol === 'https:';
-  const called = url.port || (isSecure ? '443' : '80');
-  return called === (port ?? '443') && (isSecure || called !== '443');
+  const calledPort = url.port || (isSecure ? '443' : '80');
+  return calledPort === (port ?? '443') && (isSecure || calledPort !== '443');
 }
 
 function isAllowedHost(hosts: string[], url: URL): boolean {
@@ -43,8 +43,8 @@ function isAllowedHost(hosts: string[], url: URL): boolean {
 /** Null, or why an agent with these hosts may not call that address. */
 export function explainBlockedHost(hosts: string[], url: URL): string | null {
   if (isAllowedHost(hosts, url)) return null;
-  const secure = new URL(`https://${url.hostname}`);
-  if (url.protocol === 'http:' && url.port === '' && isAllowedHost(hosts, secure))
+  const httpsUrl = new URL(`https://${url.hostname}`);
+  if (url.protocol === 'http:' && url.port === '' && isAllowedHost(hosts, httpsUrl))
     return `${url.hostname} is called by https only: write https://${url.hostname}.`;
   return `${url.host} is not among the hosts this agent may call by ${url.protocol.slice(0, -1)}. Those are: ${hosts.join(', ')}.`;
 }
@@ -64,20 +64,20 @@ export const HttpRequestSettings = z
     headers: z.record(z.string(), z.record(z.string(), z.string(), HEADERS_FORMAT_HELP)).default({}),
   })
   .superRefine(({ hosts, headers }, context) => {
-    const fault = (path: string[], message: string) =>
+    const addHeaderIssue = (path: string[], message: string) =>
       context.addIssue({ code: 'custom', path: ['headers', ...path], message });
-    for (const [host, texts] of Object.entries(headers)) {
-      const why = findHeaderHostIssue(host, hosts);
-      if (why !== null) fault([host], why);
-      for (const name of Object.keys(texts))
-        if (!/^[\w-]+$/.test(name)) fault([host, name], 'that is no name of a header');
+    for (const [host, hostHeaders] of Object.entries(headers)) {
+      const issue = findHeaderHostIssue(host, hosts);
+      if (issue !== null) addHeaderIssue([host], issue);
+      for (const name of Object.keys(hostHeaders))
+        if (!/^[\w-]+$/.test(name)) addHeaderIssue([host, name], 'that is no name of a header');
     }
   });
 
 function findHeaderHostIssue(text: string, hosts: string[]): string | null {
   const host = parseHostPattern(text);
   if (!host) return HOST_PATTERN_HELP;
-  if (host.isWild) return 'headers are for one host each, without *';
+  if (host.isWildcard) return 'headers are for one host each, without *';
   const isCallable = ['https', 'http'].some((scheme) => isAllowedHost(hosts, new URL(`${scheme}://${text}`)));
   return isCallable ? null : `${text} is not among the hosts`;
 }
@@ -85,17 +85,17 @@ function findHeaderHostIssue(text: string, hosts: string[]): string | null {
 export type HeadersByHost = Record<string, Record<string, string>>;
 
 /** An agent's own headers, such as keys: filled in here, sent to their host alone, and kept from the model. */
-export function createSecretHeaders(byHost: HeadersByHost, variables: EnvironmentVariables) {
+export function createSecretHeaders(headersByHost: HeadersByHost, variables: EnvironmentVariables) {
   return {
     headersFor(url: URL, isInternal: boolean): Record<string, string> {
-      const found = Object.entries(byHost).find(([host]) => isAllowedHost([host], url));
-      if (!found) return {};
+      const entry = Object.entries(headersByHost).find(([host]) => isAllowedHost([host], url));
+      if (!entry) return {};
       if (url.protocol !== 'https:' && !isInternal)
         throw new Error(
-          `The agent's file has headers for ${found[0]}, which are sent by https only, or to a host in PARLEY_INTERNAL_HOSTS.`,
+          `The agent's file has headers for ${entry[0]}, which are sent by https only, or to a host in PARLEY_INTERNAL_HOSTS.`,
         );
-      return interpolateTexts(found[1], variables);
+      return interpolateTexts(entry[1], variables);
     },
-    hide: createSecretRedactor(Object.values(byHost).flatMap(Object.values<string>), variables),
+    redact: createSecretRedactor(Object.values(headersByHost).flatMap(Object.values<string>), variables),
   };
 }

@@ -9,22 +9,23 @@ export interface McpToolCall {
   server: { name: string; config: McpServerConfig };
   /** By the name the model knows. */
   tool: string;
-  /** What the server called it when the model was told of it. */
-  own?: string;
+  /** The server's own name for the tool when the model was given its definition. */
+  serverToolName?: string;
   input: unknown;
   signal: AbortSignal;
-  resultLength?: number;
+  maxResultLength?: number;
 }
 
-/** The server never had the call: it may be sent again on a new connection. */
+/** The server never received the call: it may be sent again on a new connection. */
 export class McpUndeliveredError extends Error {}
 
 export async function callMcpTool(connection: McpConnection, call: McpToolCall): Promise<string> {
   const { name, config } = call.server;
   const tools = selectUsableMcpTools(name, config, await connection.tools());
   const tool = tools.get(call.tool);
-  if (!tool || (call.own ?? tool.name) !== tool.name) throw new Error(describeUnknownMcpTool(call, [...tools.keys()]));
-  return formatMcpResult(await requestResult(connection, tool, call), call.resultLength);
+  if (!tool || (call.serverToolName ?? tool.name) !== tool.name)
+    throw new Error(describeUnknownMcpTool(call, [...tools.keys()]));
+  return formatMcpResult(await requestResult(connection, tool, call), call.maxResultLength);
 }
 
 async function requestResult(
@@ -38,9 +39,9 @@ async function requestResult(
   try {
     return await connection.call(tool, input, { timeout, signal });
   } catch (error) {
-    const reason = await connection.reason(error);
-    const sentence = explainMcpFailure(error, { server: server.name, tool: call.tool, timeout, reason });
-    throw isMcpUndelivered(error) ? new McpUndeliveredError(sentence) : new Error(sentence);
+    const reason = await connection.describeError(error);
+    const message = explainMcpFailure(error, { server: server.name, tool: call.tool, timeout, reason });
+    throw isMcpUndelivered(error) ? new McpUndeliveredError(message) : new Error(message);
   }
 }
 
@@ -50,26 +51,28 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 const MAX_TOOLS_NAMED = 50;
 
-function describeUnknownMcpTool({ server, tool }: McpToolCall, known: string[]): string {
-  const named = known.slice(0, MAX_TOOLS_NAMED).join(', ');
-  const there =
-    known.length > 0 ? `Its tools are: ${named}${known.length > MAX_TOOLS_NAMED ? ', …' : ''}.` : 'It has none.';
-  return `Not run: the MCP server "${server.name}" has no tool "${tool}" for you. ${there}`;
+function describeUnknownMcpTool({ server, tool }: McpToolCall, toolNames: string[]): string {
+  const listed = toolNames.slice(0, MAX_TOOLS_NAMED).join(', ');
+  const toolList =
+    toolNames.length > 0
+      ? `Its tools are: ${listed}${toolNames.length > MAX_TOOLS_NAMED ? ', …' : ''}.`
+      : 'It has none.';
+  return `Not run: the MCP server "${server.name}" has no tool "${tool}" for you. ${toolList}`;
 }
 
-/** What a tool's result may hold at most; what runs tools clips at the same. */
+/** The maximum length of a tool result; the tool activity truncates at the same length. */
 const MAX_RESULT_LENGTH = 200_000;
-/** For the words that say how much was left out. */
+/** Room for the note that says how much was left out. */
 const NOTE_LENGTH = 100;
 
 /** A server's result in words; a tool that says it failed is an `Error` with its words. */
 export function formatMcpResult(
   { content, structuredContent, isError }: CallToolResult,
-  most = MAX_RESULT_LENGTH,
+  maxLength = MAX_RESULT_LENGTH,
 ): string {
   const hasText = content.some(({ type }) => type === 'text' || type === 'resource');
   const structured = structuredContent !== undefined && !hasText ? [JSON.stringify(structuredContent)] : [];
-  const text = joinTruncated([...content.map(describeBlock), ...structured], most - NOTE_LENGTH);
+  const text = joinTruncated([...content.map(describeBlock), ...structured], maxLength - NOTE_LENGTH);
   if (isError) throw new Error(text || 'The tool failed and did not say why.');
   return text || 'Done; the tool returned nothing.';
 }
@@ -82,8 +85,8 @@ function describeBlock(block: ContentBlock): string {
     case 'audio':
       return `[${block.type}: ${block.mimeType}, ${formatSize(block.data)}]`;
     case 'resource_link': {
-      const more = [block.mimeType, block.description].filter(Boolean).join(', ');
-      return `[link to ${block.title ?? block.name}: ${block.uri}${more && ` (${more})`}]`;
+      const details = [block.mimeType, block.description].filter(Boolean).join(', ');
+      return `[link to ${block.title ?? block.name}: ${block.uri}${details && ` (${details})`}]`;
     }
     case 'resource': {
       const { resource } = block;
@@ -100,15 +103,15 @@ function formatSize(base64: string): string {
   return bytes < 1_000 ? `${bytes} bytes` : `${Math.round(bytes / 1_000)} KB`;
 }
 
-/** Joined only as far as it will be read. */
-function joinTruncated(parts: string[], most: number): string {
+/** Joins the parts up to `maxLength` characters. */
+function joinTruncated(parts: string[], maxLength: number): string {
   let text = '';
-  let left = 0;
+  let omitted = 0;
   for (const part of parts) {
     const line = text === '' ? part : `\n${part}`;
-    const kept = line.slice(0, most - text.length);
-    left += line.length - kept.length;
-    text += kept;
+    const fitting = line.slice(0, maxLength - text.length);
+    omitted += line.length - fitting.length;
+    text += fitting;
   }
-  return left === 0 ? text : `${text}… [${left} more characters]`;
+  return omitted === 0 ? text : `${text}… [${omitted} more characters]`;
 }

@@ -4,48 +4,48 @@ import { findMcpServer, MCP_NAME_SEPARATOR, matchesToolName } from '#core/tools/
 /** A tool of an MCP server, under the name the model calls it by: `server__tool`. */
 export interface McpTool {
   name: string;
-  /** What the server itself calls it. */
-  own: string;
+  /** The server's own name for it. */
+  serverToolName: string;
   description: string;
   inputSchema: { type: 'object'; [key: string]: unknown };
-  /** Must a call of it never run twice? What only reads may. */
-  once: boolean;
+  /** Whether a call must never run twice; read-only tools may. */
+  runOnce: boolean;
 }
 
 export interface UnavailableMcpServer {
   server: string;
-  why: string;
-  /** Its tools are not to be used, whether it is there or not. */
+  reason: string;
+  /** Its tools must not be used, even if it can be reached. */
   isRefused?: true;
 }
 
-/** What could be learned of an agent's servers. One that is down, or has tools that do not fit, is said so, and why. */
+/** The tools of an agent's servers; and each server that is down or has tools that do not fit, with the reason. */
 export interface McpCatalog {
   tools: McpTool[];
   unreachable: UnavailableMcpServer[];
 }
 
 /**
- * A guard that fits none of a server's tools guards nothing: it is misspelt, or the tool was renamed. Then none of that
- * server's tools may be used, rather than one that somebody meant to guard.
+ * Excludes each server that has a `requiresConfirmation` entry matching none of its tools: the entry is misspelt, or the
+ * tool was renamed, and the tool that somebody meant to guard would run unguarded.
  */
-export function excludeUnguardedServers(agent: Agent, offer: McpCatalog): McpCatalog {
-  const idle = (agent.tools ?? []).flatMap(({ name, requiresConfirmation }) => {
+export function excludeUnguardedServers(agent: Agent, catalog: McpCatalog): McpCatalog {
+  const unmatchedGuards = agent.tools.flatMap(({ name, requiresConfirmation }) => {
     const server = requiresConfirmation ? findMcpServer(agent, name)?.name : undefined;
-    const isDown = offer.unreachable.some((one) => one.server === server);
-    const isKnown = offer.tools.some((tool) => matchesToolName(name, tool.name));
+    const isDown = catalog.unreachable.some((unavailable) => unavailable.server === server);
+    const isKnown = catalog.tools.some((tool) => matchesToolName(name, tool.name));
     return server === undefined || isDown || isKnown ? [] : [{ server, name }];
   });
-  if (idle.length === 0) return offer;
-  const tools = offer.tools.filter(
-    ({ name }) => !idle.some(({ server }) => name.startsWith(`${server}${MCP_NAME_SEPARATOR}`)),
+  if (unmatchedGuards.length === 0) return catalog;
+  const tools = catalog.tools.filter(
+    ({ name }) => !unmatchedGuards.some(({ server }) => name.startsWith(`${server}${MCP_NAME_SEPARATOR}`)),
   );
-  const refused = idle.map(({ server, name }) => ({
+  const refused = unmatchedGuards.map(({ server, name }) => ({
     server,
-    why: describeUnmatchedGuard(server, name),
+    reason: describeUnmatchedGuard(server, name),
     isRefused: true as const,
   }));
-  return { tools, unreachable: [...offer.unreachable, ...refused] };
+  return { tools, unreachable: [...catalog.unreachable, ...refused] };
 }
 
 function describeUnmatchedGuard(server: string, name: string): string {

@@ -2,11 +2,11 @@ import { type McpClientHandle, type McpConnection, type McpLimits, openMcpConnec
 import { McpUnreachableError } from './errors';
 import type { McpEndpoint } from './transports';
 
-/** The connections of a worker: made when they are needed, shared, made anew when they broke, ended when idle. */
+/** The connections of a worker: opened on demand, shared, reopened when they broke, closed when idle. */
 export interface McpConnectionPool {
-  use<T>(place: McpEndpoint, work: (connection: McpConnection) => Promise<T>): Promise<T>;
-  /** Why the place could not be reached, where that was a moment ago. */
-  downBecause(place: McpEndpoint): string | undefined;
+  use<T>(endpoint: McpEndpoint, work: (connection: McpConnection) => Promise<T>): Promise<T>;
+  /** Why the endpoint could not be reached, if that was a moment ago. */
+  recentFailure(endpoint: McpEndpoint): string | undefined;
   close(): Promise<void>;
 }
 
@@ -14,61 +14,63 @@ interface PooledConnection {
   users: number;
   connection?: McpConnection;
   connecting?: Promise<McpConnection>;
-  down?: { why: string; until: number };
-  idle?: NodeJS.Timeout;
+  failure?: { reason: string; until: number };
+  idleTimer?: NodeJS.Timeout;
 }
 
 export function createMcpConnectionPool(limits: McpLimits): McpConnectionPool {
-  const lines = new Map<string, PooledConnection>();
-  const links = new Set<McpClientHandle>();
+  const pool = new Map<string, PooledConnection>();
+  const handles = new Set<McpClientHandle>();
   let isClosed = false;
 
-  function lineTo(place: McpEndpoint): PooledConnection {
-    const line = lines.get(place.key) ?? { users: 0 };
-    lines.set(place.key, line);
-    return line;
+  function entryFor(endpoint: McpEndpoint): PooledConnection {
+    const entry = pool.get(endpoint.key) ?? { users: 0 };
+    pool.set(endpoint.key, entry);
+    return entry;
   }
 
-  function hangUp(key: string, line: PooledConnection): void {
-    lines.delete(key);
-    void line.connection?.end();
+  function disconnect(key: string, entry: PooledConnection): void {
+    pool.delete(key);
+    void entry.connection?.close();
   }
 
   return {
-    async use(place, work) {
+    async use(endpoint, work) {
       if (isClosed) throw new McpUnreachableError('the worker is being stopped');
-      const line = lineTo(place);
-      clearTimeout(line.idle);
-      line.users += 1;
+      const entry = entryFor(endpoint);
+      clearTimeout(entry.idleTimer);
+      entry.users += 1;
       try {
-        return await work(await connectShared(line, () => openMcpConnection(place, { limits, links })));
+        return await work(await connectShared(entry, () => openMcpConnection(endpoint, { limits, handles })));
       } catch (error) {
-        if (error instanceof McpUnreachableError) line.down = { why: error.message, until: Date.now() + limits.pause };
+        if (error instanceof McpUnreachableError)
+          entry.failure = { reason: error.message, until: Date.now() + limits.retryDelayMs };
         throw error;
       } finally {
-        line.users -= 1;
-        if (line.users === 0) line.idle = setTimeout(() => hangUp(place.key, line), limits.idle).unref();
+        entry.users -= 1;
+        if (entry.users === 0)
+          entry.idleTimer = setTimeout(() => disconnect(endpoint.key, entry), limits.idleMs).unref();
       }
     },
-    downBecause(place) {
-      const { down } = lines.get(place.key) ?? {};
-      return down && Date.now() < down.until ? down.why : undefined;
+    recentFailure(endpoint) {
+      const { failure } = pool.get(endpoint.key) ?? {};
+      return failure && Date.now() < failure.until ? failure.reason : undefined;
     },
     async close() {
       isClosed = true;
-      for (const { idle } of lines.values()) clearTimeout(idle);
-      await Promise.all([...links].map(({ end }) => end()));
+      for (const { idleTimer } of pool.values()) clearTimeout(idleTimer);
+      await Promise.all([...handles].map(({ close }) => close()));
     },
   };
 }
 
-/** However many want it, one connects. */
-async function connectShared(line: PooledConnection, dial: () => Promise<McpConnection>): Promise<McpConnection> {
-  if (line.connection?.isOpen()) return line.connection;
-  line.connecting ??= dial().finally(() => {
-    line.connecting = undefined;
+/** Concurrent callers share one attempt to connect. */
+async function connectShared(entry: PooledConnection, connect: () => Promise<McpConnection>): Promise<McpConnection> {
+  if (entry.connection?.isOpen()) return entry.connection;
+  entry.connecting ??= connect().finally(() => {
+    entry.connecting = undefined;
   });
-  line.connection = await line.connecting;
-  line.down = undefined;
-  return line.connection;
+  entry.connection = await entry.connecting;
+  entry.failure = undefined;
+  return entry.connection;
 }

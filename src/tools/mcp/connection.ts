@@ -4,62 +4,65 @@ import { describeMcpError, isMcpConnectionBroken, isMcpTimeout, McpUnreachableEr
 import { createToolListCache, type ListedMcpTool, listMcpTools } from './list-tools';
 import { type McpEndpoint, McpStdioTransport } from './transports';
 
-/** How long things may take, in milliseconds. */
+/** Timeouts and intervals. */
 export interface McpLimits {
   /** To connect to a server, and again to list its tools. */
-  connect: number;
-  /** For a call in all, however much progress is told: below the time limit of what runs tools. */
-  call: number;
-  /** How long a connection nobody uses is kept. */
-  idle: number;
-  /** How long a server that could not be reached is not tried again for its tools. */
-  pause: number;
-  /** How old a list of tools may be: not every server tells of changes. */
-  fresh: number;
+  connectMs: number;
+  /** For a whole call, whatever progress it reports: below the time limit of the tool activity. */
+  callMs: number;
+  /** An unused connection is closed after this. */
+  idleMs: number;
+  /** A server that could not be reached is not asked for its tools again before this. */
+  retryDelayMs: number;
+  /** The tool list is read again after this: not every server reports changes. */
+  toolListMaxAgeMs: number;
   /** To end all connections. */
-  close: number;
+  closeMs: number;
 }
 
 export const DEFAULT_MCP_LIMITS: McpLimits = {
-  connect: 10_000,
-  call: 4 * 60_000,
-  idle: 5 * 60_000,
-  pause: 10_000,
-  fresh: 5 * 60_000,
-  close: 2_000,
+  connectMs: 10_000,
+  callMs: 4 * 60_000,
+  idleMs: 5 * 60_000,
+  retryDelayMs: 10_000,
+  toolListMaxAgeMs: 5 * 60_000,
+  closeMs: 2_000,
 };
 
 export interface McpCallOptions {
-  /** Without a result or a word of progress. */
+  /** Maximum time without a result or a progress report. */
   timeout: number;
   signal: AbortSignal;
 }
 
 /** A connection to a server, shared by all who use it. */
 export interface McpConnection {
-  /** One that broke is not used again. */
+  /** False for a connection that broke: it is not used again. */
   isOpen(): boolean;
   tools(): Promise<ListedMcpTool[]>;
-  call(tool: ListedMcpTool, input: Record<string, unknown>, bounds: McpCallOptions): Promise<CallToolResult>;
-  reason(error: unknown): Promise<string>;
-  end(): Promise<void>;
+  call(tool: ListedMcpTool, input: Record<string, unknown>, options: McpCallOptions): Promise<CallToolResult>;
+  describeError(error: unknown): Promise<string>;
+  close(): Promise<void>;
 }
 
-export async function openMcpConnection(place: McpEndpoint, linking: McpClientContext): Promise<McpConnection> {
-  const { limits } = linking;
-  const made = await connectMcpClient(place, linking, () => list.outdate());
-  const { client, reason, end } = made;
-  const list = createToolListCache(() => listMcpTools(client, AbortSignal.timeout(limits.connect)), limits.fresh);
+export async function openMcpConnection(endpoint: McpEndpoint, context: McpClientContext): Promise<McpConnection> {
+  const { limits } = context;
+  const handle = await connectMcpClient(endpoint, context, () => toolList.invalidate());
+  const { client, describeError, close } = handle;
+  const toolList = createToolListCache(
+    () => listMcpTools(client, AbortSignal.timeout(limits.connectMs)),
+    limits.toolListMaxAgeMs,
+  );
   return {
-    ...createCaller(made, limits),
-    reason,
-    end,
+    ...createCaller(handle, limits),
+    describeError,
+    close,
     async tools() {
       try {
-        return await list.get();
+        return await toolList.get();
       } catch (error) {
-        const why = await reason(error);
-        void end();
+        const why = await describeError(error);
+        void close();
         throw new McpUnreachableError(why);
       }
     },
@@ -67,30 +70,30 @@ export async function openMcpConnection(place: McpEndpoint, linking: McpClientCo
 }
 
 function createCaller(
-  { client, isOpen, end }: McpClientHandle,
+  { client, isOpen, close }: McpClientHandle,
   limits: McpLimits,
 ): Pick<McpConnection, 'isOpen' | 'call'> {
   let isUsable = true;
-  let underWay = 0;
-  /** A server that is silent even to a ping hangs: the next call gets a new one. */
-  const endIfHanging = async () => {
-    const isSilent = await client.ping({ timeout: limits.connect }).then(() => false, isMcpTimeout);
-    if (isSilent && underWay === 0) await end();
+  let callsInFlight = 0;
+  /** A server that does not even answer a ping hangs: it is closed, and the next call starts a new one. */
+  const closeIfHanging = async () => {
+    const isUnresponsive = await client.ping({ timeout: limits.connectMs }).then(() => false, isMcpTimeout);
+    if (isUnresponsive && callsInFlight === 0) await close();
   };
   return {
     isOpen: () => isUsable && isOpen(),
     async call(tool, input, { timeout, signal }) {
-      underWay += 1;
+      callsInFlight += 1;
       try {
-        return await sendToolCall(client, tool, input, { timeout, signal }, limits.call);
+        return await sendToolCall(client, tool, input, { timeout, signal }, limits.callMs);
       } catch (error) {
         if (isMcpConnectionBroken(error)) isUsable = false;
-        if (isMcpTimeout(error) && !signal.aborted) void endIfHanging();
+        if (isMcpTimeout(error) && !signal.aborted) void closeIfHanging();
         throw error;
       } finally {
-        underWay -= 1;
+        callsInFlight -= 1;
         // Others may have calls under way that go well.
-        if (!isUsable && underWay === 0) void end();
+        if (!isUsable && callsInFlight === 0) void close();
       }
     },
   };
@@ -101,7 +104,7 @@ function sendToolCall(
   { name, inputSchema }: ListedMcpTool,
   input: Record<string, unknown>,
   { timeout, signal }: McpCallOptions,
-  most: number,
+  maxMs: number,
 ): Promise<CallToolResult> {
   return client.callTool(
     { name, arguments: input },
@@ -109,7 +112,7 @@ function sendToolCall(
       timeout,
       resetTimeoutOnProgress: true,
       onprogress: () => undefined,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(most)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(maxMs)]),
       // Without its output schema: a tool that has run is not said to have failed because its result looks odd.
       toolDefinition: { name, inputSchema: { ...inputSchema, type: 'object' } },
     },
@@ -120,46 +123,46 @@ function sendToolCall(
 export interface McpClientHandle {
   client: Client;
   isOpen(): boolean;
-  /** Why the server is no good, by what went wrong with it. */
-  reason(error: unknown): Promise<string>;
-  end(): Promise<void>;
+  /** The reason why the server cannot be used, for people and the model. */
+  describeError(error: unknown): Promise<string>;
+  close(): Promise<void>;
 }
 
 interface McpClientContext {
   limits: McpLimits;
-  /** All that are open, being opened or being ended. */
-  links: Set<McpClientHandle>;
+  /** Every connection that is open, opening or closing. */
+  handles: Set<McpClientHandle>;
 }
 
-/** Connect, and be among the links until it ends. The server is offered no sampling, no elicitation and no roots. */
+/** Connects; the handle is in `handles` until it closes. Offers the server no sampling, elicitation or roots. */
 async function connectMcpClient(
-  place: McpEndpoint,
-  { limits, links }: McpClientContext,
+  endpoint: McpEndpoint,
+  { limits, handles }: McpClientContext,
   onChanged: () => void,
 ): Promise<McpClientHandle> {
-  const transport = place.open();
+  const transport = endpoint.open();
   const client = new Client(
     { name: 'parley', version: '1' },
     { capabilities: {}, listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged } } },
   );
-  const lastWords = () => (transport instanceof McpStdioTransport ? transport.lastWords() : '');
-  const made = createClientHandle(client, place, { limits, links }, lastWords);
-  links.add(made);
+  const lastStderr = () => (transport instanceof McpStdioTransport ? transport.lastStderr() : '');
+  const handle = createClientHandle(client, endpoint, { limits, handles }, lastStderr);
+  handles.add(handle);
   try {
-    await withTimeout(limits.connect, client.connect(transport, { timeout: limits.connect }));
-    return made;
+    await withTimeout(limits.connectMs, client.connect(transport, { timeout: limits.connectMs }));
+    return handle;
   } catch (error) {
-    const why = await made.reason(error);
-    await made.end();
-    throw new McpUnreachableError(why);
+    const reason = await handle.describeError(error);
+    await handle.close();
+    throw new McpUnreachableError(reason);
   }
 }
 
 function createClientHandle(
   client: Client,
-  place: McpEndpoint,
-  { limits, links }: McpClientContext,
-  lastWords: () => string,
+  endpoint: McpEndpoint,
+  { limits, handles }: McpClientContext,
+  lastStderr: () => string,
 ): McpClientHandle {
   let isOpen = true;
   const closed = new Promise<void>((resolve) => {
@@ -168,33 +171,33 @@ function createClientHandle(
       resolve();
     };
   });
-  const made: McpClientHandle = {
+  const handle: McpClientHandle = {
     client,
     isOpen: () => isOpen,
-    async reason(error) {
-      // What a program said last comes by another pipe than its end.
+    async describeError(error) {
+      // The last stderr output arrives on another pipe than the exit.
       await setImmediate();
-      return describeMcpError(error, place, lastWords());
+      return describeMcpError(error, endpoint, lastStderr());
     },
-    async end() {
+    async close() {
       isOpen = false;
       client.close().catch(() => undefined);
-      await withTimeout(limits.close, closed).catch(() => undefined);
-      links.delete(made);
+      await withTimeout(limits.closeMs, closed).catch(() => undefined);
+      handles.delete(handle);
     },
   };
-  void closed.then(() => links.delete(made));
-  return made;
+  void closed.then(() => handles.delete(handle));
+  return handle;
 }
 
 /** The official client times its requests, and waits for ever to have a notification taken. */
 async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
+  const timedOut = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new McpUnreachableError('it did not answer in time')), ms);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timedOut]);
   } finally {
     clearTimeout(timer);
   }

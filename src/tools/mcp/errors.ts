@@ -9,19 +9,19 @@ const MAX_REASON_LENGTH = 1_000;
 export class McpUnreachableError extends Error {}
 
 /** Why a server cannot be used, as the end of a sentence. */
-export function describeMcpError(error: unknown, place: McpEndpoint, lastWords: string): string {
+export function describeMcpError(error: unknown, endpoint: McpEndpoint, lastStderr: string): string {
   // Hidden first: half a secret would not be found.
-  return truncateText(place.hide(describeReason(error, place, lastWords)), MAX_REASON_LENGTH);
+  return truncateText(endpoint.redact(describeReason(error, endpoint, lastStderr)), MAX_REASON_LENGTH);
 }
 
-function describeReason(error: unknown, place: McpEndpoint, lastWords: string): string {
-  const said = lastWords && `; it last said: ${lastWords}`;
-  if (isMcpTimeout(error)) return `it did not answer in time${said}`;
-  if (isMcpClosed(error)) return `it ended${said}`;
+function describeReason(error: unknown, endpoint: McpEndpoint, lastStderr: string): string {
+  const stderrNote = lastStderr && `; it last said: ${lastStderr}`;
+  if (isMcpTimeout(error)) return `it did not answer in time${stderrNote}`;
+  if (isMcpClosed(error)) return `it ended${stderrNote}`;
   if (error instanceof SdkHttpError) return describeHttpError(error);
   const code = findSystemErrorCode(error);
-  if (code === 'ENOENT' || code === 'EACCES') return `the program ${place.name} cannot be started (${code})`;
-  if (code !== undefined) return `there is no connection to ${place.name} (${code})`;
+  if (code === 'ENOENT' || code === 'EACCES') return `the program ${endpoint.name} cannot be started (${code})`;
+  if (code !== undefined) return `there is no connection to ${endpoint.name} (${code})`;
   const { cause } = Object(error) as { cause?: unknown };
   return cause === undefined ? readErrorMessage(error) : `${readErrorMessage(error)}: ${readErrorMessage(cause)}`;
 }

@@ -33,41 +33,41 @@ export async function listMcpTools(client: Client, signal: AbortSignal): Promise
 
 export interface ToolListCache {
   get(): Promise<ListedMcpTool[]>;
-  /** It has changed: read it again when it is next wanted. */
-  outdate(): void;
+  /** The list has changed: reads it again on the next `get`. */
+  invalidate(): void;
 }
 
-/** A server's tools, read when they are first wanted, and again when they changed or the list has grown old. */
-export function createToolListCache(read: () => Promise<ListedMcpTool[]>, freshMs: number): ToolListCache {
-  let known: { tools: ListedMcpTool[]; until: number } | undefined;
-  let reading: Promise<ListedMcpTool[]> | undefined;
+/** Caches a server's tools: reads them on first use, and again when they changed or the list is too old. */
+export function createToolListCache(read: () => Promise<ListedMcpTool[]>, maxAgeMs: number): ToolListCache {
+  let cached: { tools: ListedMcpTool[]; until: number } | undefined;
+  let pendingRead: Promise<ListedMcpTool[]> | undefined;
   let changes = 0;
 
-  async function readAnew(): Promise<ListedMcpTool[]> {
-    const before = changes;
+  async function refresh(): Promise<ListedMcpTool[]> {
+    const changesBefore = changes;
     try {
       const tools = await read();
-      known = { tools, until: before === changes ? Date.now() + freshMs : 0 };
+      cached = { tools, until: changesBefore === changes ? Date.now() + maxAgeMs : 0 };
       return tools;
     } catch (error) {
-      // A busy server may be slow to tell what it has told before.
-      if (!known) throw error;
-      known.until = Date.now() + freshMs;
-      return known.tools;
+      // A busy server may fail to list its tools again in time: the known list is still good.
+      if (!cached) throw error;
+      cached.until = Date.now() + maxAgeMs;
+      return cached.tools;
     } finally {
-      reading = undefined;
+      pendingRead = undefined;
     }
   }
 
   return {
     async get() {
-      if (known && Date.now() < known.until) return known.tools;
-      reading ??= readAnew();
-      return reading;
+      if (cached && Date.now() < cached.until) return cached.tools;
+      pendingRead ??= refresh();
+      return pendingRead;
     },
-    outdate() {
+    invalidate() {
       changes += 1;
-      if (known) known.until = 0;
+      if (cached) cached.until = 0;
     },
   };
 }

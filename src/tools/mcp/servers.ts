@@ -16,43 +16,47 @@ export interface McpServersOptions {
 
 export function createMcpServers({ variables, limits }: McpServersOptions): McpServers {
   const connections = createMcpConnectionPool({ ...DEFAULT_MCP_LIMITS, ...limits });
-  const find = async (server: string, config: McpServerConfig) => {
+  const listTools = async (server: string, config: McpServerConfig) => {
     try {
       return {
         server,
         tools: await listServerTools(connections, resolveMcpEndpoint(config, variables), server, config),
       };
     } catch (error) {
-      return { server, why: readErrorMessage(error) };
+      return { server, reason: readErrorMessage(error) };
     }
   };
   return {
-    offer: async (servers) =>
-      buildMcpCatalog(await Promise.all(Object.entries(servers).map(([name, config]) => find(name, config)))),
-    call: async (server, tool, input, signal, resultLength) => {
-      const place = resolveMcpEndpoint(server.config, variables);
-      const asked = { server, tool: tool.name, own: tool.own, input, signal, resultLength };
-      return rejectOnAbort(signal, () => callWithRetry(connections, place, asked));
+    loadCatalog: async (servers) =>
+      buildMcpCatalog(await Promise.all(Object.entries(servers).map(([name, config]) => listTools(name, config)))),
+    call: async (server, tool, input, signal, maxResultLength) => {
+      const endpoint = resolveMcpEndpoint(server.config, variables);
+      const toolCall = { server, tool: tool.name, serverToolName: tool.serverToolName, input, signal, maxResultLength };
+      return rejectOnAbort(signal, () => callWithRetry(connections, endpoint, toolCall));
     },
     close: connections.close,
   };
 }
 
-/** A server that was down a moment ago is not waited for again: the model is called often. */
+/** Fails at once for a server that was down a moment ago: the model is called often, and must not wait each time. */
 async function listServerTools(
   connections: McpConnectionPool,
-  place: McpEndpoint,
+  endpoint: McpEndpoint,
   name: string,
   config: McpServerConfig,
 ): Promise<McpTool[]> {
-  const why = connections.downBecause(place);
-  if (why !== undefined) throw new McpUnreachableError(why);
-  const tools = await connections.use(place, (connection) => connection.tools());
-  return [...selectUsableMcpTools(name, config, tools)].map(([known, tool]) => getMcpDefinition(known, tool));
+  const failure = connections.recentFailure(endpoint);
+  if (failure !== undefined) throw new McpUnreachableError(failure);
+  const tools = await connections.use(endpoint, (connection) => connection.tools());
+  return [...selectUsableMcpTools(name, config, tools)].map(([toolName, tool]) => getMcpDefinition(toolName, tool));
 }
 
-async function callWithRetry(connections: McpConnectionPool, place: McpEndpoint, asked: McpToolCall): Promise<string> {
-  const attempt = () => connections.use(place, (connection) => callMcpTool(connection, asked));
+async function callWithRetry(
+  connections: McpConnectionPool,
+  endpoint: McpEndpoint,
+  toolCall: McpToolCall,
+): Promise<string> {
+  const attempt = () => connections.use(endpoint, (connection) => callMcpTool(connection, toolCall));
   try {
     return await attempt().catch((error: unknown) => {
       if (error instanceof McpUndeliveredError) return attempt();
@@ -60,35 +64,35 @@ async function callWithRetry(connections: McpConnectionPool, place: McpEndpoint,
     });
   } catch (error) {
     if (!(error instanceof McpUnreachableError)) throw error;
-    const { server, tool } = asked;
+    const { server, tool } = toolCall;
     const { name, config } = server;
     throw new Error(explainMcpFailure(error, { server: name, tool, timeout: config.timeout, reason: error.message }));
   }
 }
 
-/** Who gives up waits no longer, not even for a connection. */
+/** Rejects as soon as the signal aborts, even while the connection is being made. */
 async function rejectOnAbort<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   return new Promise<T>((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
     work()
       .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', stop));
+      .finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
 
 /** The MCP servers of agents, connected to when they are needed and shared by all conversations of the worker. */
 export interface McpServers {
-  offer(servers: Record<string, McpServerConfig>): Promise<McpCatalog>;
-  /** Call a tool by the name the model knows, unless the server calls another one so by now; throws an `Error` with a sentence for the model to read. */
+  loadCatalog(servers: Record<string, McpServerConfig>): Promise<McpCatalog>;
+  /** Calls a tool by the name the model knows, unless the server has given that name to another tool since. Throws an `Error` with a sentence for the model. */
   call(
     server: { name: string; config: McpServerConfig },
-    tool: { name: string; own?: string },
+    tool: { name: string; serverToolName?: string },
     input: unknown,
     signal: AbortSignal,
-    /** How long a result is worth having. */
-    resultLength?: number,
+    /** Longer results are truncated. */
+    maxResultLength?: number,
   ): Promise<string>;
   close(): Promise<void>;
 }

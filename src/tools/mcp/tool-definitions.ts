@@ -15,46 +15,51 @@ import type { ListedMcpTool } from './list-tools';
 /** As much of the model's window as tools of servers may take, in characters of JSON. */
 export const MAX_DEFINITIONS_LENGTH = 200_000;
 
-/** Of a server's tools, those the agent may call, by the names the model knows. */
+/** The tools of a server that the agent may call, by the names the model knows. */
 export function selectUsableMcpTools(
-  name: string,
-  { tools: wanted }: McpServerConfig,
+  server: string,
+  { tools: allowedTools }: McpServerConfig,
   tools: ListedMcpTool[],
 ): Map<string, ListedMcpTool> {
-  const named = nameMcpTools(name, tools);
-  for (const [known, { name: own, execution }] of named) {
+  const named = nameMcpTools(server, tools);
+  for (const [toolName, { name: serverToolName, execution }] of named) {
     // A task would have to be waited for by polling, which is not done here.
-    if (execution.taskSupport === 'required' || wanted?.includes(own) === false) named.delete(known);
+    if (execution.taskSupport === 'required' || allowedTools?.includes(serverToolName) === false)
+      named.delete(toolName);
   }
   return named;
 }
 
-export type McpServerTools = { server: string } & ({ tools: McpTool[] } | { why: string });
+export type McpServerTools = { server: string } & ({ tools: McpTool[] } | { reason: string });
 
-/** One offer of all, within what the model can be told. */
-export function buildMcpCatalog(found: McpServerTools[]): McpCatalog {
-  const offer: McpCatalog = { tools: [], unreachable: [] };
-  let left = MAX_DEFINITIONS_LENGTH;
-  for (const one of found) {
-    if ('why' in one) {
-      offer.unreachable.push(one);
+/** Merges the tools of all servers, up to the length that the model can be given. */
+export function buildMcpCatalog(servers: McpServerTools[]): McpCatalog {
+  const catalog: McpCatalog = { tools: [], unreachable: [] };
+  let remainingLength = MAX_DEFINITIONS_LENGTH;
+  for (const entry of servers) {
+    if ('reason' in entry) {
+      catalog.unreachable.push(entry);
       continue;
     }
-    const fitting = one.tools.filter((tool) => {
+    const fitting = entry.tools.filter((tool) => {
       const length = JSON.stringify(tool).length;
-      if (length > left) return false;
-      left -= length;
+      if (length > remainingLength) return false;
+      remainingLength -= length;
       return true;
     });
-    offer.tools.push(...fitting);
-    const over = one.tools.length - fitting.length;
-    if (over > 0) offer.unreachable.push({ server: one.server, why: describeOmittedTools(over, one.tools.length) });
+    catalog.tools.push(...fitting);
+    const omittedCount = entry.tools.length - fitting.length;
+    if (omittedCount > 0)
+      catalog.unreachable.push({
+        server: entry.server,
+        reason: describeOmittedTools(omittedCount, entry.tools.length),
+      });
   }
-  return offer;
+  return catalog;
 }
 
-function describeOmittedTools(over: number, all: number): string {
-  return `${over} of its ${all} tools are left out, since all tools together may take ${MAX_DEFINITIONS_LENGTH / 1_000} KB; the agent's file can say which are wanted`;
+function describeOmittedTools(omittedCount: number, totalCount: number): string {
+  return `${omittedCount} of its ${totalCount} tools are left out, since all tools together may take ${MAX_DEFINITIONS_LENGTH / 1_000} KB; the agent's file can say which are wanted`;
 }
 
 const definitionCache = new WeakMap<ListedMcpTool, McpTool>();
@@ -69,12 +74,12 @@ export function getMcpDefinition(name: string, tool: ListedMcpTool): McpTool {
 /** A server's tools by the names the model calls them by. The same tools get the same names, in whatever order. */
 export function nameMcpTools<T extends { name: string }>(server: string, tools: T[]): Map<string, T> {
   const distinct = tools.filter((tool, index) => tools.findIndex(({ name }) => name === tool.name) === index);
-  const plain = distinct.map(({ name }) => defaultMcpToolName(server, name));
+  const defaultNames = distinct.map(({ name }) => defaultMcpToolName(server, name));
   const named = distinct.map((tool, index): [string, T] => {
-    const name = plain[index] ?? '';
-    const isAlone = plain.indexOf(name) === plain.lastIndexOf(name);
-    const isAsWritten = name === `${server}${MCP_NAME_SEPARATOR}${tool.name}`;
-    const fits = name.length <= MAX_TOOL_NAME_LENGTH && (isAlone || isAsWritten);
+    const name = defaultNames[index] ?? '';
+    const isUnique = defaultNames.indexOf(name) === defaultNames.lastIndexOf(name);
+    const isUnchanged = name === `${server}${MCP_NAME_SEPARATOR}${tool.name}`;
+    const fits = name.length <= MAX_TOOL_NAME_LENGTH && (isUnique || isUnchanged);
     return [fits ? name : appendHash(name, tool.name), tool];
   });
   return new Map(named);
@@ -90,16 +95,16 @@ const MAX_SCHEMA_LENGTH = 8_000;
 
 /** A server's tool as the model is told of it, in what the Messages API takes. */
 export function defineMcpTool(name: string, tool: ListedMcpTool): McpTool {
-  const { schema, isWhole } = toAcceptedSchema(tool.inputSchema);
-  const said = truncateText(tool.description || tool.title || `The tool ${tool.name}.`, MAX_DESCRIPTION_LENGTH);
-  const rest = isWhole ? '' : `\n\nIts input has to match this JSON Schema: ${formatSchema(tool.inputSchema)}`;
+  const { schema, isComplete } = toAcceptedSchema(tool.inputSchema);
+  const description = truncateText(tool.description || tool.title || `The tool ${tool.name}.`, MAX_DESCRIPTION_LENGTH);
+  const schemaNote = isComplete ? '' : `\n\nIts input has to match this JSON Schema: ${formatSchema(tool.inputSchema)}`;
   const { readOnlyHint, idempotentHint } = tool.annotations;
   return {
     name,
-    own: tool.name,
-    description: toWellFormed(said + rest),
+    serverToolName: tool.name,
+    description: toWellFormed(description + schemaNote),
     inputSchema: schema,
-    once: !(readOnlyHint === true || idempotentHint === true),
+    runOnce: !(readOnlyHint === true || idempotentHint === true),
   };
 }
 
@@ -107,24 +112,24 @@ type McpInputSchema = McpTool['inputSchema'];
 type ServerInputSchema = McpInputSchema & { properties?: object; required?: string[] };
 
 /** What the API would refuse is left out of the schema, since it would refuse the whole request with it. */
-function toAcceptedSchema(given: ListedMcpTool['inputSchema']): { schema: McpInputSchema; isWhole: boolean } {
-  const { $schema, ...schema }: ServerInputSchema = { ...given, type: 'object' };
-  if (isTooDeeplyNested(schema) || !isValidSchema(schema)) return { schema: { type: 'object' }, isWhole: false };
-  const { oneOf, anyOf, allOf, ...plain } = schema;
-  const oddKeys = Object.keys(schema.properties ?? {}).filter((key) => !PROPERTY_KEY.test(key));
-  if (!oneOf && !anyOf && !allOf && oddKeys.length === 0) return { schema, isWhole: true };
-  return { schema: omitProperties(oddKeys, plain), isWhole: false };
+function toAcceptedSchema(inputSchema: ListedMcpTool['inputSchema']): { schema: McpInputSchema; isComplete: boolean } {
+  const { $schema, ...schema }: ServerInputSchema = { ...inputSchema, type: 'object' };
+  if (isTooDeeplyNested(schema) || !isValidSchema(schema)) return { schema: { type: 'object' }, isComplete: false };
+  const { oneOf, anyOf, allOf, ...withoutUnions } = schema;
+  const unsupportedKeys = Object.keys(schema.properties ?? {}).filter((key) => !PROPERTY_KEY.test(key));
+  if (!oneOf && !anyOf && !allOf && unsupportedKeys.length === 0) return { schema, isComplete: true };
+  return { schema: omitProperties(unsupportedKeys, withoutUnions), isComplete: false };
 }
 
 const PROPERTY_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 function omitProperties(keys: string[], { additionalProperties, ...schema }: ServerInputSchema): McpInputSchema {
   const { properties = {}, required = [], ...rest } = schema;
-  const isKept = (key: string) => !keys.includes(key);
+  const isSupported = (key: string) => !keys.includes(key);
   return {
     ...rest,
-    properties: Object.fromEntries(Object.entries(properties).filter(([key]) => isKept(key))),
-    required: required.filter(isKept),
+    properties: Object.fromEntries(Object.entries(properties).filter(([key]) => isSupported(key))),
+    required: required.filter(isSupported),
   };
 }
 

@@ -22,19 +22,21 @@ export interface McpEndpoint {
   /** As the agent's file says it, for people and the model to read. */
   name: string;
   open(): McpStdioTransport | McpHttpTransport;
-  /** The text with the values of variables taken out again: a server's words may repeat its secrets. */
-  hide(text: string): string;
+  /** Removes the values of variables from the text: a server's output may repeat its secrets. */
+  redact(text: string): string;
 }
 
 export function resolveMcpEndpoint(config: McpServerConfig, variables: EnvironmentVariables): McpEndpoint {
-  const { timeout, tools, ...written } = config;
-  const filled =
-    'url' in written ? interpolateHttpEndpoint(written, variables) : interpolateStdioEndpoint(written, variables);
+  const { timeout, tools, ...endpointConfig } = config;
+  const resolvedConfig =
+    'url' in endpointConfig
+      ? interpolateHttpEndpoint(endpointConfig, variables)
+      : interpolateStdioEndpoint(endpointConfig, variables);
   return {
-    key: canonicalJson([written, filled]),
-    name: 'url' in written ? written.url : written.command,
-    open: () => ('url' in filled ? openHttpTransport(filled) : new McpStdioTransport(filled)),
-    hide: createSecretRedactor([JSON.stringify(written)], variables),
+    key: canonicalJson([endpointConfig, resolvedConfig]),
+    name: 'url' in endpointConfig ? endpointConfig.url : endpointConfig.command,
+    open: () => ('url' in resolvedConfig ? openHttpTransport(resolvedConfig) : new McpStdioTransport(resolvedConfig)),
+    redact: createSecretRedactor([JSON.stringify(endpointConfig)], variables),
   };
 }
 
@@ -73,10 +75,10 @@ class McpHttpTransport extends StreamableHTTPClientTransport {
   private readonly streams = new Map<RequestId, AbortController>();
 
   override async start(): Promise<void> {
-    const hear = this.onmessage;
+    const forward = this.onmessage;
     this.onmessage = (message) => {
       if ('id' in message && !('method' in message)) this.streams.delete(message.id as RequestId);
-      hear?.(message);
+      forward?.(message);
     };
     await super.start();
   }
@@ -119,8 +121,8 @@ class McpHttpTransport extends StreamableHTTPClientTransport {
 
   /** Says goodbye first, so that the server need not keep the session. */
   override async close(): Promise<void> {
-    const late = new Promise((resolve) => setTimeout(resolve, TERMINATE_TIMEOUT_MS).unref());
-    await Promise.race([this.terminateSession().catch(() => undefined), late]);
+    const timedOut = new Promise((resolve) => setTimeout(resolve, TERMINATE_TIMEOUT_MS).unref());
+    await Promise.race([this.terminateSession().catch(() => undefined), timedOut]);
     await super.close();
   }
 }
@@ -140,18 +142,18 @@ export interface McpStdioSettings {
 
 /** An MCP server that is a program of ours to start and to end. */
 export class McpStdioTransport extends StdioClientTransport {
-  private said = '';
+  private stderrTail = '';
 
   constructor(settings: McpStdioSettings) {
     super({ ...settings, stderr: 'pipe' });
     this.stderr?.on('data', (chunk: Buffer) => {
-      this.said = (this.said + chunk).slice(-MAX_STDERR_LENGTH);
+      this.stderrTail = (this.stderrTail + chunk).slice(-MAX_STDERR_LENGTH);
     });
   }
 
-  /** What it said last on its error output: mostly, why it ended. */
-  lastWords(): string {
-    return this.said.trim().split('\n').slice(-MAX_STDERR_LINES).join('\n');
+  /** The last lines of its stderr: usually the reason why it exited. */
+  lastStderr(): string {
+    return this.stderrTail.trim().split('\n').slice(-MAX_STDERR_LINES).join('\n');
   }
 
   /** The official one waits 2 s before each step; a worker that stops has not got them. */

@@ -13,36 +13,36 @@ const MAX_UNCHANGED_CHECKS = 60;
 const SDK_THREAD_FILE = 'workflow-worker-thread.js';
 
 export interface DeadlockDetector {
-  /** Rejects when workflow code does not come to an end. */
-  endless: Promise<never>;
+  /** Rejects when workflow code does not return in time. */
+  deadlocked: Promise<never>;
   stop(): void;
 }
 
 /**
- * Have the workflows of the worker that is made here watched, all by one timer: the SDK's own watch takes more time than the
- * workflows do (`docs/performance.md`). Node cannot stop code in the middle without the whole process going down
- * (nodejs/node#38503), so that is what has to happen, and whose code it was is told.
+ * Watches the workflow threads of the worker that `create` makes, with a single timer: the SDK's own timeout costs more
+ * than the workflows do (`docs/performance.md`). Node cannot interrupt code without ending the process
+ * (nodejs/node#38503), so the caller has to exit; the error names the workflow.
  */
 export async function withDeadlockDetection<T>(
-  make: () => Promise<T>,
-  { everyMs = CHECK_INTERVAL_MS, looks = MAX_UNCHANGED_CHECKS } = {},
-): Promise<{ made: T; watch: DeadlockDetector }> {
-  const seen: WatchedThread[] = [];
+  create: () => Promise<T>,
+  { intervalMs = CHECK_INTERVAL_MS, maxUnchangedChecks = MAX_UNCHANGED_CHECKS } = {},
+): Promise<{ created: T; detector: DeadlockDetector }> {
+  const watchedThreads: WatchedThread[] = [];
   let timer: NodeJS.Timeout | undefined;
-  const endless = new Promise<never>((_, reject) => {
-    // Looks are counted, not time: a process that was stopped for a while has lost nothing.
+  const deadlocked = new Promise<never>((_, reject) => {
+    // Counts checks rather than time, so that a suspended process is not mistaken for a deadlock.
     timer = setInterval(() => {
-      for (const one of seen)
-        if (countUnchangedChecks(one) >= looks)
-          reject(new WorkflowDeadlockError(one.marks.workflowId(), (everyMs * looks) / 1_000));
-    }, everyMs).unref();
+      for (const thread of watchedThreads)
+        if (countUnchangedChecks(thread) >= maxUnchangedChecks)
+          reject(new WorkflowDeadlockError(thread.callState.workflowId(), (intervalMs * maxUnchangedChecks) / 1_000));
+    }, intervalMs).unref();
   });
-  endless.catch(() => undefined);
-  const watch = { endless, stop: () => clearInterval(timer) };
+  deadlocked.catch(() => undefined);
+  const detector = { deadlocked, stop: () => clearInterval(timer) };
   try {
-    return { made: await Promise.race([withInstrumentedThreads(seen, make), endless]), watch };
+    return { created: await Promise.race([withInstrumentedThreads(watchedThreads, create), deadlocked]), detector };
   } catch (error) {
-    watch.stop();
+    detector.stop();
     throw error;
   }
 }
@@ -60,30 +60,31 @@ export class WorkflowDeadlockError extends Error {
   }
 }
 
-/** A thread, and how often in a row it was found in the same call. */
+/** A thread, and how many checks in a row found it in the same call. */
 interface WatchedThread {
-  marks: SharedCallState;
-  call?: number;
-  count: number;
+  callState: SharedCallState;
+  lastCall?: number;
+  unchangedChecks: number;
 }
 
-function countUnchangedChecks(one: WatchedThread): number {
-  const call = one.marks.call();
-  one.count = call !== undefined && call === one.call ? one.count + 1 : 0;
-  one.call = call;
-  return one.count;
+function countUnchangedChecks(thread: WatchedThread): number {
+  const currentCall = thread.callState.currentCall();
+  thread.unchangedChecks =
+    currentCall !== undefined && currentCall === thread.lastCall ? thread.unchangedChecks + 1 : 0;
+  thread.lastCall = currentCall;
+  return thread.unchangedChecks;
 }
 
 const threadsBeingCreated = new AsyncLocalStorage<WatchedThread[]>();
 let activeCreations = 0;
 const OriginalWorker = threads.Worker;
 
-/** The SDK takes no thread from outside. While it makes its own for us, it finds a class here that has them marked. */
-async function withInstrumentedThreads<T>(seen: WatchedThread[], make: () => Promise<T>): Promise<T> {
+/** The SDK accepts no threads from outside. While it creates its own, the Worker class is replaced by an instrumented one. */
+async function withInstrumentedThreads<T>(watchedThreads: WatchedThread[], create: () => Promise<T>): Promise<T> {
   activeCreations += 1;
   threads.Worker = InstrumentedWorker;
   try {
-    return await threadsBeingCreated.run(seen, make);
+    return await threadsBeingCreated.run(watchedThreads, create);
   } finally {
     activeCreations -= 1;
     if (activeCreations === 0) {
@@ -96,13 +97,13 @@ async function withInstrumentedThreads<T>(seen: WatchedThread[], make: () => Pro
 
 class InstrumentedWorker extends OriginalWorker {
   constructor(file: string | URL, options?: threads.WorkerOptions) {
-    const seen = threadsBeingCreated.getStore();
-    if (!seen || typeof file !== 'string' || path.basename(file) !== SDK_THREAD_FILE) {
+    const watchedThreads = threadsBeingCreated.getStore();
+    if (!watchedThreads || typeof file !== 'string' || path.basename(file) !== SDK_THREAD_FILE) {
       super(file, options);
       return;
     }
     const memory = allocateSharedCallState();
-    seen.push({ marks: openSharedCallState(memory), count: 0 });
+    watchedThreads.push({ callState: openSharedCallState(memory), unchangedChecks: 0 });
     super(instrumentedThreadFile(), {
       ...options,
       workerData: { memory, file } satisfies InstrumentedThreadData,
@@ -110,10 +111,10 @@ class InstrumentedWorker extends OriginalWorker {
   }
 }
 
-/** Compiled: a thread has nobody to do it for it. */
+/** The compiled file: a thread cannot load TypeScript. */
 function instrumentedThreadFile(): string {
-  const beside = path.join(__dirname, 'instrumented-thread.js');
-  return existsSync(beside)
-    ? beside
+  const compiledFile = path.join(__dirname, 'instrumented-thread.js');
+  return existsSync(compiledFile)
+    ? compiledFile
     : path.join(__dirname, '../../..', 'dist/src/worker/deadlock-detector/instrumented-thread.js');
 }

@@ -15,34 +15,34 @@ interface CallContext extends Context {
 }
 
 /**
- * The thread that workflows run in. For each call into one the SDK asks Node for a limit in time, and Node starts and ends a
- * thread of its own to keep it. Here the call is marked in shared memory instead, which costs next to nothing, and whoever
- * made this thread looks there now and then.
+ * Instruments the thread that workflows run in. The SDK passes Node a timeout for each call into a workflow, for which Node
+ * starts and ends a thread. Here the call is recorded in shared memory instead, which costs next to nothing, and the thread
+ * that created this one checks it periodically.
  */
 function instrumentCalls(memory: SharedArrayBuffer): void {
-  const marks = openSharedCallState(memory);
-  const ids = new WeakMap<object, string>();
-  const idIn = (context: CallContext): string => {
-    const { __temporal_args: given = [] } = context;
-    const [holder, , shared] = given as [object, unknown, unknown];
-    const [owner, [first]] = Array.isArray(shared) ? [holder, shared] : [context, given];
+  const callState = openSharedCallState(memory);
+  const workflowIds = new WeakMap<object, string>();
+  const workflowIdOf = (context: CallContext): string => {
+    const { __temporal_args: args = [] } = context;
+    const [holder, , shared] = args as [object, unknown, unknown];
+    const [owner, [first]] = Array.isArray(shared) ? [holder, shared] : [context, args];
     const id = (first as { info?: { workflowId?: string } } | undefined)?.info?.workflowId;
-    if (id) ids.set(owner, id);
-    return ids.get(owner) ?? '';
+    if (id) workflowIds.set(owner, id);
+    return workflowIds.get(owner) ?? '';
   };
-  const run = Script.prototype.runInContext;
-  // The SDK knows by that name where a workflow's stack begins, and shows nothing from there on.
-  Object.defineProperty(Script.prototype, 'runInContextAsItIs', { value: run });
+  const runInContext = Script.prototype.runInContext;
+  // The SDK cuts workflow stack traces at a function of this name.
+  Object.defineProperty(Script.prototype, 'runInContextAsItIs', { value: runInContext });
   Script.prototype.runInContext = function (
     context: Context,
     { timeout, ...options }: RunningScriptInNewContextOptions = {},
   ): unknown {
-    if (timeout === undefined) return run.call(this, context, options);
-    marks.enter(idIn(context));
+    if (timeout === undefined) return runInContext.call(this, context, options);
+    callState.enter(workflowIdOf(context));
     try {
-      return run.call(this, context, options);
+      return runInContext.call(this, context, options);
     } finally {
-      marks.leave();
+      callState.leave();
     }
   };
 }

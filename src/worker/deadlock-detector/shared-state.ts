@@ -11,21 +11,21 @@ export function allocateSharedCallState(): SharedArrayBuffer {
 }
 
 export function openSharedCallState(memory: SharedArrayBuffer) {
-  const numbers = new Int32Array(memory, 0, COUNTER_COUNT);
-  const id = Buffer.from(memory, COUNTER_COUNT * Int32Array.BYTES_PER_ELEMENT);
+  const counters = new Int32Array(memory, 0, COUNTER_COUNT);
+  const idBytes = Buffer.from(memory, COUNTER_COUNT * Int32Array.BYTES_PER_ELEMENT);
   return {
     enter(workflowId: string): void {
-      Atomics.store(numbers, ID_LENGTH, id.write(workflowId, 'latin1'));
-      Atomics.add(numbers, CALLS, 1);
-      Atomics.add(numbers, DEPTH, 1);
+      Atomics.store(counters, ID_LENGTH, idBytes.write(workflowId, 'latin1'));
+      Atomics.add(counters, CALLS, 1);
+      Atomics.add(counters, DEPTH, 1);
     },
     leave(): void {
-      Atomics.sub(numbers, DEPTH, 1);
+      Atomics.sub(counters, DEPTH, 1);
     },
     /** The call it is in, if it is in one. */
-    call(): number | undefined {
-      return Atomics.load(numbers, DEPTH) > 0 ? Atomics.load(numbers, CALLS) : undefined;
+    currentCall(): number | undefined {
+      return Atomics.load(counters, DEPTH) > 0 ? Atomics.load(counters, CALLS) : undefined;
     },
-    workflowId: (): string => id.toString('latin1', 0, Atomics.load(numbers, ID_LENGTH)),
+    workflowId: (): string => idBytes.toString('latin1', 0, Atomics.load(counters, ID_LENGTH)),
   };
 }

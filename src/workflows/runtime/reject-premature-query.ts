@@ -7,7 +7,7 @@ import { type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow';
  * Only the start of a task tells how large the history is, and it grows with each: more events at the same size are no task's.
  */
 export function interceptors(): WorkflowInterceptors {
-  let before = { length: 0, size: 0, time: 0 };
+  let previous = { length: 0, size: 0, time: 0 };
   return {
     internals: [
       {
@@ -15,11 +15,11 @@ export function interceptors(): WorkflowInterceptors {
           const isQuery = input.activation.jobs?.every(({ queryWorkflow }) => queryWorkflow);
           if (!isQuery) {
             const { historyLength: length, historySize: size } = workflowInfo();
-            const now = { length, size, time: Date.now() };
+            const current = { length, size, time: Date.now() };
             // A server that does not tell the size tells nothing here.
-            if (size > 0 && size === before.size && now.time === before.time && length > before.length)
+            if (size > 0 && size === previous.size && current.time === previous.time && length > previous.length)
               throw new Error('This query came before the task it belongs to.');
-            before = now;
+            previous = current;
           }
           next(input);
         },

@@ -9,19 +9,19 @@ import type { TranscriptMessage } from '#core/transcript/transcript';
 
 /** A call of the model: how many messages it reads, and the last entry then, since a message may have been added to. */
 export interface ModelCallRef {
-  messages: number;
-  at: number;
+  messageCount: number;
+  lastEntryId: number;
   /** How often room was made for it before: what it reads then differs, though it be as many messages. */
-  times?: number;
+  reductionCount?: number;
 }
 
 /** A call of the model for a summary of those messages. */
 export interface SummaryCallRef extends ModelCallRef {
   /** The most that it may read, in bytes, and write, in tokens. */
-  most: number;
+  maxInputBytes: number;
   maxTokens: number;
   /** So much of what people said is kept nowhere else from now on. */
-  lost: number;
+  droppedCount: number;
 }
 
 /** What a call of the model reads. */
@@ -29,7 +29,7 @@ export interface ModelInput {
   agent: Agent;
   messages: TranscriptMessage[];
   /** What its sub-agents are for, by name. */
-  team?: Record<string, string>;
+  subagentDescriptions?: Record<string, string>;
 }
 
 /**
@@ -37,17 +37,17 @@ export interface ModelInput {
  * by query. Leaves no event, and nothing depends on it.
  */
 export interface TranscriptSinks extends Sinks {
-  transcripts: { handOver(call: ModelCallRef, reading: ModelInput): void };
+  transcripts: { cacheInput(call: ModelCallRef, reading: ModelInput): void };
 }
 
 export const { transcripts } = proxySinks<TranscriptSinks>();
 
 /** Something that happened, for those who count. By whom and in which conversation is none of their business. */
 export type MetricEvent = { agent: string } & (
-  | { is: 'begun'; how: 'new' | 'taken_up' }
-  | { is: 'asked' }
+  | { type: 'started'; how: 'new' | 'reopened' }
+  | { type: 'asked' }
   | {
-      is: 'settled';
+      type: 'settled';
       outcome: Exclude<QuestionStatus, 'pending'>;
       via?: string;
       /** What was done as nobody had answered in time. */
@@ -55,48 +55,48 @@ export type MetricEvent = { agent: string } & (
       askedAt: number;
       at: number;
       /** The conversation has a next step, and it begins now. */
-      goesOn: boolean;
+      continues: boolean;
     }
-  | { is: 'told'; channel: string; kind: PlannedNotification['kind']; outcome: 'sent' | 'failed' }
-  | { is: 'compacted' }
-  | { is: 'rolledOver' }
-  | { is: 'ended'; status: Conversation['status']; code?: string }
+  | { type: 'notified'; channel: string; kind: PlannedNotification['kind']; outcome: 'sent' | 'failed' }
+  | { type: 'compacted' }
+  | { type: 'continuedAsNew' }
+  | { type: 'ended'; status: Conversation['status']; code?: string }
 );
 
 /** Leaves no event and no command: what is counted is not what happens. Nothing is told again in a replay. */
 export interface MetricsSinks extends Sinks {
-  tally: { count(fact: MetricEvent): void };
+  metrics: { record(fact: MetricEvent): void };
 }
 
-const { tally: metrics } = proxySinks<MetricsSinks>();
+const { metrics } = proxySinks<MetricsSinks>();
 
 export interface MetricsRecorder {
   /** Look at what has changed since the last look, now that the next step is known. */
   observe(isOver: boolean): void;
-  ended(): void;
+  recordEnd(): void;
 }
 
 /** Made before any message is handled, as what this run begins with was counted by whoever was there. */
 export function createMetricsRecorder(state: ConversationState): MetricsRecorder {
   const agent = state.agent.name;
   let open = state.question?.id;
-  let settled = state.settled?.id;
+  let settled = state.settledQuestion?.id;
   if (!workflowInfo().continuedFromExecutionRunId)
-    metrics.count({ is: 'begun', agent, how: state.lastEntry > 1 ? 'taken_up' : 'new' });
+    metrics.record({ type: 'started', agent, how: state.lastEntryId > 1 ? 'reopened' : 'new' });
   return {
     observe(isOver) {
-      if (state.settled && state.settled.id !== settled) {
-        settled = state.settled.id;
-        metrics.count({ is: 'settled', agent, goesOn: !isOver, ...resolvedEvent(state.settled) });
+      if (state.settledQuestion && state.settledQuestion.id !== settled) {
+        settled = state.settledQuestion.id;
+        metrics.record({ type: 'settled', agent, continues: !isOver, ...resolvedEvent(state.settledQuestion) });
       }
       if (state.question && state.question.id !== open) {
         open = state.question.id;
-        metrics.count({ is: 'asked', agent });
+        metrics.record({ type: 'asked', agent });
       }
     },
-    ended() {
+    recordEnd() {
       const { status, error } = state;
-      metrics.count({ is: 'ended', agent, status, ...(error ? { code: error.code } : {}) });
+      metrics.record({ type: 'ended', agent, status, ...(error ? { code: error.code } : {}) });
     },
   };
 }
@@ -117,9 +117,9 @@ export function recordNotificationMetric(
   outcome: 'sent' | 'failed',
 ): void {
   const { kind } = notice;
-  metrics.count({ is: 'told', agent: state.agent.name, channel: channelName(notice.channel), kind, outcome });
+  metrics.record({ type: 'notified', agent: state.agent.name, channel: channelName(notice.channel), kind, outcome });
 }
 
-export function recordStepMetric(state: ConversationState, is: 'compacted' | 'rolledOver'): void {
-  metrics.count({ is, agent: state.agent.name });
+export function recordStepMetric(state: ConversationState, is: 'compacted' | 'continuedAsNew'): void {
+  metrics.record({ type: is, agent: state.agent.name });
 }

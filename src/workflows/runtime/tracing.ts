@@ -13,7 +13,7 @@ export interface TaskSpan {
 
 /** Leaves no event and no command. */
 export interface TracingSinks extends Sinks {
-  traces: { took(taken: TaskSpan): void };
+  traces: { recordTask(taken: TaskSpan): void };
 }
 
 /**
@@ -24,19 +24,19 @@ export interface TracingSinks extends Sinks {
 export function interceptors(): WorkflowInterceptors {
   const { traces } = proxySinks<TracingSinks>();
   let cause: string | undefined;
-  let taken = 0;
-  const take = (name: string, headers: Headers) => {
+  let taskCount = 0;
+  const beginTask = (name: string, headers: Headers) => {
     const parent = traceparentFromHeaders(headers);
     cause = parent;
     if (!parent) return;
-    taken += 1;
+    taskCount += 1;
     const [, traceId, flags] = TRACEPARENT_PATTERN.exec(parent) ?? [];
     // Not by chance: a number drawn here would change all those that the conversation draws after it.
-    const spanId = sha256Digest([workflowInfo().runId, taken]).slice(7, 23);
+    const spanId = sha256Digest([workflowInfo().runId, taskCount]).slice(7, 23);
     cause = `00-${traceId}-${spanId}-${flags}`;
-    traces.took({ name, parent, traceparent: cause, at: Date.now() });
+    traces.recordTask({ name, parent, traceparent: cause, at: Date.now() });
   };
-  const caused = <T extends { headers: Headers }>(input: T): T =>
+  const withCause = <T extends { headers: Headers }>(input: T): T =>
     cause
       ? {
           ...input,
@@ -50,20 +50,20 @@ export function interceptors(): WorkflowInterceptors {
     inbound: [
       {
         execute(input, next) {
-          take(workflowInfo().workflowType, input.headers);
+          beginTask(workflowInfo().workflowType, input.headers);
           return next(input);
         },
         handleSignal(input, next) {
-          take(input.signalName, input.headers);
+          beginTask(input.signalName, input.headers);
           return next(input);
         },
       },
     ],
     outbound: [
       {
-        scheduleActivity: (input, next) => next(caused(input)),
-        startChildWorkflowExecution: (input, next) => next(caused(input)),
-        continueAsNew: (input, next) => next(caused(input)),
+        scheduleActivity: (input, next) => next(withCause(input)),
+        startChildWorkflowExecution: (input, next) => next(withCause(input)),
+        continueAsNew: (input, next) => next(withCause(input)),
       },
     ],
   };

@@ -1,4 +1,4 @@
-import { ApplicationFailure, log, patched } from '@temporalio/workflow';
+import { ApplicationFailure, log } from '@temporalio/workflow';
 import { addUsage, applyModelReply } from '#core/conversation/advance';
 import { type ConversationState, endConversation, isConversationFinished } from '#core/conversation/state';
 import { describeSubagents } from '#core/subagents';
@@ -9,10 +9,10 @@ import { cancelWhenFinished, describeFailure } from '#workflows/runtime/activity
 import { type ModelCallRef, type ModelInput, recordStepMetric, transcripts } from '#workflows/runtime/sinks';
 
 /** Ask the model what comes next. It reads the transcript from the run itself, so each message is in history once. */
-export async function callModelStep(state: ConversationState, messages: number): Promise<void> {
+export async function callModelStep(state: ConversationState, messageCount: number): Promise<void> {
   try {
-    const call = createModelCallRef(state, messages);
-    transcripts.handOver(call, buildModelInput(state, messages));
+    const call = createModelCallRef(state, messageCount);
+    transcripts.cacheInput(call, buildModelInput(state, messageCount));
     const reply = await cancelWhenFinished(state, () => callModelActivity(call));
     if (isConversationFinished(state)) return;
     if (!reply) throw ApplicationFailure.create({ message: 'The reply of the model could not be read back.' });
@@ -26,18 +26,21 @@ export async function callModelStep(state: ConversationState, messages: number):
 }
 
 /** One call of the model among all of this run. */
-function createModelCallRef({ lastEntry: at, load }: ConversationState, messages: number): ModelCallRef {
-  return { messages, at, ...(load?.times ? { times: load.times } : {}) };
+function createModelCallRef({ lastEntryId, contextUsage }: ConversationState, messageCount: number): ModelCallRef {
+  return {
+    messageCount,
+    lastEntryId,
+    ...(contextUsage?.reductionCount ? { reductionCount: contextUsage.reductionCount } : {}),
+  };
 }
 
 /** What a call of the model at this many messages reads; without a number, all of it. */
-export function buildModelInput(state: ConversationState, messages?: number): ModelInput {
-  return { agent: state.agent, messages: transcriptUpTo(state, messages), team: describeSubagents(state) };
-}
-
-/** Conversations of before 0.7 grew until the model refused them. */
-export function canReduceTranscript(): boolean {
-  return patched('makes-room');
+export function buildModelInput(state: ConversationState, messageCount?: number): ModelInput {
+  return {
+    agent: state.agent,
+    messages: transcriptUpTo(state, messageCount),
+    subagentDescriptions: describeSubagents(state),
+  };
 }
 
 /**
@@ -45,20 +48,20 @@ export function canReduceTranscript(): boolean {
  * cannot go on. Where the call fails nothing is lost: the conversation fails as at any call, and can be taken up whole.
  */
 export async function compactStep(state: ConversationState, { do: _, ...step }: CompactionStep): Promise<void> {
-  const turn = { ...createModelCallRef(state, step.messages), ...step };
-  transcripts.handOver(turn, buildModelInput(state, step.messages));
+  const call = { ...createModelCallRef(state, step.messageCount), ...step };
+  transcripts.cacheInput(call, buildModelInput(state, step.messageCount));
   try {
-    const made = await cancelWhenFinished(state, () => summarizeActivity(turn));
+    const summary = await cancelWhenFinished(state, () => summarizeActivity(call));
     // Ended meanwhile, it stays as it was; what people said while it was written waits in the queue.
     if (isConversationFinished(state)) return;
-    if (!made) throw ApplicationFailure.create({ message: 'The summary could not be read back.' });
-    addUsage(state, made.usage);
-    if (made.text === null) log.warn('No summary could be made', { why: made.why });
-    applySummary(state, step, made.text ?? undefined);
+    if (!summary) throw ApplicationFailure.create({ message: 'The summary could not be read back.' });
+    addUsage(state, summary.usage);
+    if (summary.text === null) log.warn('No summary could be made', { why: summary.reason });
+    applySummary(state, step, summary.text ?? undefined);
     recordStepMetric(state, 'compacted');
   } catch (error) {
     if (isConversationFinished(state)) return;
-    const why = describeFailure(error, 'model_unavailable', 'The model could not be reached');
-    endConversation(state, 'failed', { error: why }, Date.now());
+    const failure = describeFailure(error, 'model_unavailable', 'The model could not be reached');
+    endConversation(state, 'failed', { error: failure }, Date.now());
   }
 }

@@ -21,20 +21,22 @@ export async function runSubagentsStep(
   calls: SubagentCall[],
   publish: () => void,
 ): Promise<void> {
-  const subs = calls.map(({ input }) => createSubagentConversation(state, input, `c-${uuid4()}`, Date.now()));
+  const subagents = calls.map(({ input }) => createSubagentConversation(state, input, `c-${uuid4()}`, Date.now()));
   recordDelegations(
     state,
-    subs.filter((sub) => sub !== undefined),
+    subagents.filter((sub) => sub !== undefined),
     Date.now(),
   );
   publish();
-  const watch = publishChanges(state, publish);
-  const heard = await cancelWhenFinished(state, () => Promise.all(subs.map((sub, at) => runSubagent(sub, calls[at]))));
-  watch.stop();
-  state.delegated = [];
-  if (isConversationFinished(state) || !heard) return;
+  const publisher = publishChanges(state, publish);
+  const results = await cancelWhenFinished(state, () =>
+    Promise.all(subagents.map((sub, at) => runSubagent(sub, calls[at]))),
+  );
+  publisher.stop();
+  state.openSubagents = [];
+  if (isConversationFinished(state) || !results) return;
   calls.forEach((call, at) => {
-    recordToolResult(state, call, heard[at] as SubagentToolResult, Date.now());
+    recordToolResult(state, call, results[at] as SubagentToolResult, Date.now());
   });
 }
 
@@ -58,13 +60,13 @@ function publishChanges(state: ConversationState, publish: () => void): { stop()
 }
 
 async function runSubagent(
-  sub: ConversationState | undefined,
+  subagent: ConversationState | undefined,
   call: SubagentCall | undefined,
 ): Promise<SubagentToolResult> {
   const name = call?.input.agent ?? '';
-  if (!sub) return { error: `There is no sub-agent ${name} in this conversation.` };
+  if (!subagent) return { error: `There is no sub-agent ${name} in this conversation.` };
   try {
-    return subagentToolResult(name, await (await startSubagent(sub)).result());
+    return subagentToolResult(name, await (await startSubagent(subagent)).result());
   } catch (error) {
     const { message } = describeFailure(error, 'delegation_failed', `The sub-agent ${name} was ended from outside`);
     return { error: message };
@@ -72,14 +74,14 @@ async function runSubagent(
 }
 
 function startSubagent(
-  sub: ConversationState,
+  subagent: ConversationState,
 ): Promise<ChildWorkflowHandle<(state: ConversationState) => Promise<SubagentReport>>> {
   return startChild(CONVERSATION_WORKFLOW_TYPE, {
-    workflowId: sub.id,
-    args: [sub],
-    memo: { ...buildMemo(sub) },
-    typedSearchAttributes: initialSearchAttributes(sub),
-    staticSummary: sub.title,
+    workflowId: subagent.id,
+    args: [subagent],
+    memo: { ...buildMemo(subagent) },
+    typedSearchAttributes: initialSearchAttributes(subagent),
+    staticSummary: subagent.title,
     // It ends in order, and its question leaves the inbox, whichever way its parent ends.
     parentClosePolicy: 'REQUEST_CANCEL',
     cancellationType: 'TRY_CANCEL',

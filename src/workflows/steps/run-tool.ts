@@ -12,18 +12,27 @@ export async function runToolStep(
 ): Promise<void> {
   const { id, name, approval } = call;
   // One yes is for one run.
-  const use = call.once || approval ? runToolOnceActivity : runToolActivity;
-  const { seals } = state.agent;
+  const activity = call.runOnce || approval ? runToolOnceActivity : runToolActivity;
+  const { grantSignatures } = state.agent;
   const settings = toolSettings(state.agent, name);
   const mcp = findMcpServer(state.agent, name);
   try {
-    const done = await cancelWhenFinished(state, () =>
-      use.executeWithOptions({ summary: name }, [
-        { id, name, input, settings, mcp, own: call.own, digest: approval?.digest, seals },
+    const outcome = await cancelWhenFinished(state, () =>
+      activity.executeWithOptions({ summary: name }, [
+        {
+          id,
+          name,
+          input,
+          settings,
+          mcp,
+          serverToolName: call.serverToolName,
+          approvedDigest: approval?.digest,
+          grantSignatures,
+        },
       ]),
     );
     if (!isConversationFinished(state))
-      recordToolResult(state, call, done ?? { error: 'The result could not be read back.' }, Date.now());
+      recordToolResult(state, call, outcome ?? { error: 'The result could not be read back.' }, Date.now());
   } catch (error) {
     if (isConversationFinished(state)) return;
     const unfinished = `${name} did not come to an end and may have run in part`;

@@ -29,18 +29,18 @@ describe('faults on a Parley under load', () => {
 
   it('break no promise', async () => {
     running = startNodeProcess(harness, {}, SHORT);
-    const code = await running.ended;
-    const said = running.said();
-    expect(said).toMatch(/Every promise was kept: \d+ answers, none lost, none doubled, no reply untrue/);
+    const code = await running.exited;
+    const output = running.output();
+    expect(output).toMatch(/Every promise was kept: \d+ answers, none lost, none doubled, no reply untrue/);
     expect(code).toBe(0);
-    expect(said).toMatch(/restart everything +1 × /);
+    expect(output).toMatch(/restart everything +1 × /);
   });
 
   it('are refused where nobody could mean them', async () => {
     running = startNodeProcess(harness, {}, ['--minutes', '-1']);
-    expect(await running.ended).toBe(2);
+    expect(await running.exited).toBe(2);
     running = startNodeProcess(harness, {}, ['--plant', 'weeds']);
-    expect(await running.ended).toBe(2);
-    expect(running.said()).toBe('--plant is one of: verdicts-dropped, handler-throws.\n');
+    expect(await running.exited).toBe(2);
+    expect(running.output()).toBe('--plant is one of: verdicts-dropped, handler-throws.\n');
   });
 });

@@ -18,10 +18,10 @@ const keys: Record<string, Scope[]> = {
   robot: ['conversations:write', 'conversations:read', 'questions:answer'],
 };
 
-function run(p: TestParley, example: string, ...words: string[]): Promise<CliResult> {
+function run(parley: TestParley, example: string, ...args: string[]): Promise<CliResult> {
   const { PATH = '' } = process.env;
-  const env = { PATH, PARLEY: CLIENT, PARLEY_URL: p.url, PARLEY_API_KEY: p.key('robot') };
-  const child = spawn('bash', [path.join(EXAMPLES, example), ...words], {
+  const env = { PATH, PARLEY: CLIENT, PARLEY_URL: parley.url, PARLEY_API_KEY: parley.apiKey('robot') };
+  const child = spawn('bash', [path.join(EXAMPLES, example), ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -37,10 +37,10 @@ function run(p: TestParley, example: string, ...words: string[]): Promise<CliRes
   });
 }
 
-/** Waits until the inbox has that many of its own. */
-async function waiting(p: TestParley, count: number): Promise<void> {
+/** Waits until the inbox has that many questions of its agent. */
+async function waitForQuestions(parley: TestParley, count: number): Promise<void> {
   for (;;) {
-    const { body } = await p.call<{ items: Question[] }>('GET', `/v1/questions?agent=${p.agent}`);
+    const { body } = await parley.call<{ items: Question[] }>('GET', `/v1/questions?agent=${parley.agent}`);
     if (body.items.length === count) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -52,15 +52,15 @@ it.each(readdirSync(EXAMPLES))('reads as bash: %s', async (example) => {
 });
 
 describe('run-to-the-end.sh', () => {
-  const script: ModelScript = async (...sent) => ({ ...(await demoScript(...sent)), chunkMs: 0 });
-  let p: TestParley;
+  const script: ModelScript = async (...request) => ({ ...(await demoScript(...request)), chunkMs: 0 });
+  let parley: TestParley;
   beforeAll(async () => {
-    p = await startParley({ script, keys });
+    parley = await startParley({ script, keys });
   });
-  afterAll(() => p.stop());
+  afterAll(() => parley.stop());
 
   it('runs a conversation to its end by its rules', async () => {
-    const { code, out, err } = await run(p, 'run-to-the-end.sh', 'Plan our team offsite');
+    const { code, out, err } = await run(parley, 'run-to-the-end.sh', 'Plan our team offsite');
     expect([code, err]).toEqual([0, expect.stringContaining('Answered.')]);
     expect(out).toContain('Seaside');
     expect(out).toContain('By rule');
@@ -68,7 +68,7 @@ describe('run-to-the-end.sh', () => {
   });
 
   it('wants to know what to run', async () => {
-    expect((await run(p, 'run-to-the-end.sh')).code).toBe(2);
+    expect((await run(parley, 'run-to-the-end.sh')).code).toBe(2);
   });
 });
 
@@ -91,19 +91,19 @@ describe('answer-from-csv.sh', () => {
       ? replyWithQuestion({ question: QUOTED })
       : replyWithQuestion('Never heard of?', 'A', 'B');
   };
-  let p: TestParley;
+  let parley: TestParley;
   let folder: string;
   beforeAll(async () => {
-    p = await startParley({ script, keys });
+    parley = await startParley({ script, keys });
     folder = mkdtempSync(path.join(tmpdir(), 'parley-csv-'));
   });
   afterAll(async () => {
-    await p.stop();
+    await parley.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
   const outcome = async (id: string) =>
-    (await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body.outcome?.answers;
+    (await parley.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body.outcome?.answers;
 
   it('answers what it can, and says what it could not', async () => {
     const file = path.join(folder, 'answers.csv');
@@ -115,36 +115,40 @@ describe('answer-from-csv.sh', () => {
       '"Say ""hi"", or $(touch x) `id`?","a, ""b""\nand \'c\' $HOME"',
     ];
     writeFileSync(file, `\ufeff${rows.join('\r\n')}`);
-    const [several, quoted, unknown] = [await p.start('Several'), await p.start('Quoted'), await p.start('Unknown')];
-    await waiting(p, 3);
-    const { code, out, err } = await run(p, 'answer-from-csv.sh', file, '--agent', p.agent);
+    const [several, quoted, unknown] = [
+      await parley.startConversation('Several'),
+      await parley.startConversation('Quoted'),
+      await parley.startConversation('Unknown'),
+    ];
+    await waitForQuestions(parley, 3);
+    const { code, out, err } = await run(parley, 'answer-from-csv.sh', file, '--agent', parley.agent);
     expect([code, err]).toEqual([3, expect.stringContaining(`Never heard of? (${unknown})`)]);
     expect(out).toContain('2 answered, 1 left.');
     expect(await outcome(several)).toEqual({ q1: ['S', 'M'], q2: 3 });
     expect(await outcome(quoted)).toEqual({ q1: 'a, "b"\nand \'c\' $HOME' });
-    expect(await p.conversation(unknown)).toMatchObject({ status: 'waiting_for_input' });
+    expect(await parley.getConversation(unknown)).toMatchObject({ status: 'waiting_for_input' });
   });
 
   it('sends nothing of a question that the file answers in part, and says what is missing', async () => {
     const file = path.join(folder, 'part.csv');
     writeFileSync(file, '"How many, at most?",3\n');
-    const id = await p.start('Several');
-    await p.question(id);
-    const { code, err } = await run(p, 'answer-from-csv.sh', file, '--agent', p.agent);
+    const id = await parley.startConversation('Several');
+    await parley.waitForQuestion(id);
+    const { code, err } = await run(parley, 'answer-from-csv.sh', file, '--agent', parley.agent);
     expect(code).toBe(3);
     expect(err).toMatch(new RegExp(`Which sizes\\? \\(${id}\\): Nothing was sent\\. q1: .* has no answer`));
-    expect(await p.conversation(id)).toMatchObject({ status: 'waiting_for_input' });
+    expect(await parley.getConversation(id)).toMatchObject({ status: 'waiting_for_input' });
   });
 
   it('ends as the client does where nothing answers', async () => {
     const file = path.join(folder, 'nowhere.csv');
     writeFileSync(file, 'Which roof?,Red\n');
-    const nowhere = { ...p, url: 'http://127.0.0.1:9' };
+    const nowhere = { ...parley, url: 'http://127.0.0.1:9' };
     const { code, out, err } = await run(nowhere, 'answer-from-csv.sh', file);
     expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^parley: /)]);
   });
 
   it('wants a file', async () => {
-    expect((await run(p, 'answer-from-csv.sh', path.join(folder, 'none.csv'))).code).toBe(2);
+    expect((await run(parley, 'answer-from-csv.sh', path.join(folder, 'none.csv'))).code).toBe(2);
   });
 });

@@ -4,7 +4,7 @@ import { COMMANDS } from '#cli/command-table';
 import { runPiped } from '#test/support/cli/run-cli';
 
 const page = readFileSync(path.join(__dirname, '../../../docs/terminal.md'), 'utf8');
-const each = COMMANDS.map((command) => [command.name, command] as const);
+const commandCases = COMMANDS.map((command) => [command.name, command] as const);
 
 describe('the help', () => {
   it('is shown where nothing is asked for, and has every command', async () => {
@@ -16,7 +16,7 @@ describe('the help', () => {
     }
   });
 
-  it.each(each)('of %s has its options and examples', async (name, { options, examples }) => {
+  it.each(commandCases)('of %s has its options and examples', async (name, { options, examples }) => {
     const { code, out, err } = await runPiped([name, '--help'], {});
     expect([code, err]).toEqual([0, '']);
     expect(examples.length).toBeGreaterThan(0);
@@ -29,7 +29,7 @@ describe('the help', () => {
 });
 
 describe('docs/terminal.md', () => {
-  it.each(each)('has %s, with every option it takes', (name, { options }) => {
+  it.each(commandCases)('has %s, with every option it takes', (name, { options }) => {
     expect(page).toContain(`parley ${name}`);
     const missing = options.filter(({ flags }) => !new RegExp(`\`${flags.split(' ')[0]}\\b`).test(page));
     expect(missing.map(({ flags }) => flags)).toEqual([]);

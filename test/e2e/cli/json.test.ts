@@ -10,22 +10,22 @@ import { runPiped } from '#test/support/cli/run-cli';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
-let stage: TestParley;
+let parley: TestParley;
 let env: Record<string, string>;
-let open: string;
+let waitingId: string;
 beforeAll(async () => {
-  stage = await startParley({
+  parley = await startParley({
     script: (request) =>
       lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
   });
-  env = { PARLEY_URL: stage.url };
-  open = await parked();
+  env = { PARLEY_URL: parley.url };
+  waitingId = await startWaiting();
 });
-afterAll(() => stage.stop());
+afterAll(() => parley.stop());
 
-async function parked(): Promise<string> {
-  const id = await stage.start();
-  await stage.question(id);
+async function startWaiting(): Promise<string> {
+  const id = await parley.startConversation();
+  await parley.waitForQuestion(id);
   return id;
 }
 
@@ -36,9 +36,9 @@ const Check = z.strictObject({
   next: z.string().optional(),
 });
 
-/** For each command, words that it does well by, the documented shape, and how it ends. */
-const SHAPES: Record<string, [words: (id: string) => string[], shape: z.ZodType, code: number]> = {
-  start: [() => [stage.agent, 'Hello'], Conversation, 3],
+/** For each command: valid arguments, the documented shape of its JSON, and its exit code. */
+const SHAPES: Record<string, [args: (id: string) => string[], shape: z.ZodType, code: number]> = {
+  start: [() => [parley.agent, 'Hello'], Conversation, 3],
   inbox: [() => [], z.strictObject({ items: z.array(Question), isMore: z.boolean() }), 0],
   answer: [(id) => [id, '--field', 'q1=A'], AnswerResponse, 0],
   decline: [(id) => [id], AnswerResponse, 0],
@@ -55,21 +55,21 @@ const SHAPES: Record<string, [words: (id: string) => string[], shape: z.ZodType,
 const CHANGING = ['answer', 'decline', 'say', 'cancel'];
 
 it.each(COMMANDS.map(({ name }) => name))('%s gives a program one document, of the shape it has', async (name) => {
-  const [words, shape, wanted] = SHAPES[name] ?? [() => [], z.never(), 0];
-  const id = CHANGING.includes(name) ? await parked() : open;
-  const { code, out, err } = await runPiped([name, ...words(id), '--json'], env);
-  expect([code, err]).toEqual([wanted, '']);
+  const [args, shape, exitCode] = SHAPES[name] ?? [() => [], z.never(), 0];
+  const id = CHANGING.includes(name) ? await startWaiting() : waitingId;
+  const { code, out, err } = await runPiped([name, ...args(id), '--json'], env);
+  expect([code, err]).toEqual([exitCode, '']);
   expect(shape.safeParse(JSON.parse(out)).error).toBeUndefined();
 });
 
-it.each(COMMANDS.map(({ name, takes }) => [name, takes]))(
+it.each(COMMANDS.map(({ name, argumentSyntax }) => [name, argumentSyntax]))(
   '%s says on one line that nothing answers, with nothing on stdout',
-  async (name, takes) => {
+  async (name, argumentSyntax) => {
     const nowhere = { PARLEY_URL: 'http://127.0.0.1:9' };
-    const words = takes?.startsWith('<id>') ? ['x'] : [];
+    const args = argumentSyntax?.startsWith('<id>') ? ['x'] : [];
     const more: Record<string, string[]> = { start: ['Hello'], say: ['Hello'], answer: ['--field', 'q1=A'] };
-    const line = [name, ...words, ...(more[name ?? ''] ?? [])].map(String);
-    const [plain, json] = await Promise.all([runPiped(line, nowhere), runPiped([...line, '--json'], nowhere)]);
+    const argv = [name, ...args, ...(more[name ?? ''] ?? [])].map(String);
+    const [plain, json] = await Promise.all([runPiped(argv, nowhere), runPiped([...argv, '--json'], nowhere)]);
     expect(plain.code).toBe(1);
     if (name === 'doctor') return;
     expect([plain.out, plain.err]).toEqual(['', expect.stringMatching(/^parley: .+ .+\n$/)]);
@@ -78,10 +78,10 @@ it.each(COMMANDS.map(({ name, takes }) => [name, takes]))(
 );
 
 it('ends quietly when whoever reads has read enough', async () => {
-  await Promise.all(Array.from({ length: 5 }, () => stage.start()));
+  await Promise.all(Array.from({ length: 5 }, () => parley.startConversation()));
   const client = path.join(__dirname, '../../../dist/src/cli/main.js');
-  const line = `"$NODE" "$CLIENT" list --limit 1000 --json | head -1; echo "\${PIPESTATUS[0]}"`;
-  const child = spawn('bash', ['--norc', '-c', line], {
+  const argv = `"$NODE" "$CLIENT" list --limit 1000 --json | head -1; echo "\${PIPESTATUS[0]}"`;
+  const child = spawn('bash', ['--norc', '-c', argv], {
     env: { ...env, PATH: process.env.PATH, NODE: process.execPath, CLIENT: client },
   });
   let [out, err] = ['', ''];

@@ -7,8 +7,8 @@ describe('where Parley is', () => {
     [{ PORT: '4000' }, undefined, 'http://127.0.0.1:4000', 'PORT'],
     [{ PORT: '4000', PARLEY_URL: 'https://a.example/' }, undefined, 'https://a.example', 'PARLEY_URL'],
     [{ PARLEY_URL: 'https://a.example' }, 'http://b.example', 'http://b.example', '--url'],
-  ])('with %j and %j it is at %s', (env, given, url, urlFrom) => {
-    expect(readConnectionSettings(env, given)).toEqual({ url, urlFrom, key: undefined });
+  ])('with %j and %j it is at %s', (env, urlOption, url, urlSource) => {
+    expect(readConnectionSettings(env, urlOption)).toEqual({ url, urlSource, key: undefined });
   });
 
   it.each(['abc', '70000', '80@evil.example', '-1'])('takes PORT=%s for no port, and says so', (PORT) => {
@@ -22,16 +22,16 @@ describe('where Parley is', () => {
     'maria:hunter2@parley.example.com',
     'https://maria:hunter2/@ parley.example.com',
   ])('will not have %s, and does not repeat what is secret', (PARLEY_URL) => {
-    const refused = expect(() => readConnectionSettings({ PARLEY_URL }));
-    refused.toThrow('PARLEY_URL is "');
-    refused.not.toThrow('hunter2');
+    const expectation = expect(() => readConnectionSettings({ PARLEY_URL }));
+    expectation.toThrow('PARLEY_URL is "');
+    expectation.not.toThrow('hunter2');
   });
 
-  it.each([[['list']], [['list', '--json']], [['doctor']]])('shows no password: %j', async (words) => {
-    const said = await runPiped(words, { PARLEY_URL: 'http://maria:hunter2@127.0.0.1:9' });
-    expect([said.code, said.out]).toEqual([2, '']);
-    expect(said.err).toContain('PARLEY_API_KEY');
-    expect(said.err).not.toContain('hunter2');
+  it.each([[['list']], [['list', '--json']], [['doctor']]])('shows no password: %j', async (args) => {
+    const result = await runPiped(args, { PARLEY_URL: 'http://maria:hunter2@127.0.0.1:9' });
+    expect([result.code, result.out]).toEqual([2, '']);
+    expect(result.err).toContain('PARLEY_API_KEY');
+    expect(result.err).not.toContain('hunter2');
   });
 });
 

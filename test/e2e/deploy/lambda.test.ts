@@ -20,23 +20,23 @@ import { replyWithQuestion, replyWithText, type ScriptedModel, startScriptedMode
 import { type OtlpCollector, startOtlpCollector } from '#test/support/telemetry/otlp-collector';
 
 const PROJECT = path.join(__dirname, '../../..');
-const built = (name: 'api' | 'worker') => path.join(PROJECT, 'dist/lambda', name, 'index.js');
+const bundlePathOf = (name: 'api' | 'worker') => path.join(PROJECT, 'dist/lambda', name, 'index.js');
 const { key, hash } = generateApiKey();
 
 /** AWS's own door, behind which functions are invoked. */
-async function aws() {
-  const invoked: string[] = [];
+async function startFakeLambdaApi() {
+  const invocations: string[] = [];
   const listeners = new Set<() => void>();
   const server = createServer((request, response) => {
     const [, name = ''] = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(request.url ?? '') ?? [];
-    invoked.push(`${name} ${request.headers['x-amz-invocation-type']}`);
+    invocations.push(`${name} ${request.headers['x-amz-invocation-type']}`);
     for (const listener of listeners) listener();
     request.resume();
     response.writeHead(202).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    invoked,
+    invoked: invocations,
     listeners,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     stop: () => new Promise((resolve) => server.close(resolve)),
@@ -48,7 +48,7 @@ async function aws() {
 describe('Parley in Lambda', () => {
   let folder: string;
   let model: ScriptedModel;
-  let door: Awaited<ReturnType<typeof aws>>;
+  let lambdaApi: Awaited<ReturnType<typeof startFakeLambdaApi>>;
   let traces: OtlpCollector;
   let env: Record<string, string>;
   let worker: LambdaFunction;
@@ -64,7 +64,7 @@ describe('Parley in Lambda', () => {
     );
     replies = [];
     model = await startScriptedModel(replies);
-    [door, traces] = await Promise.all([aws(), startOtlpCollector()]);
+    [lambdaApi, traces] = await Promise.all([startFakeLambdaApi(), startOtlpCollector()]);
     env = {
       TEMPORAL_ADDRESS: process.env.PARLEY_TEST_ADDRESS ?? '',
       TEMPORAL_NAMESPACE: `lambda-${randomBytes(4).toString('hex')}`,
@@ -80,28 +80,28 @@ describe('Parley in Lambda', () => {
       AWS_REGION: 'eu-central-1',
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
-      AWS_ENDPOINT_URL_LAMBDA: door.url,
+      AWS_ENDPOINT_URL_LAMBDA: lambdaApi.url,
       OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
       LOG_LEVEL: process.env.PARLEY_TEST_LOG ?? 'silent',
     };
-    worker = createLambda(built('worker'), env);
-    api = createLambda(built('api'), env);
+    worker = createLambda(bundlePathOf('worker'), env);
+    api = createLambda(bundlePathOf('api'), env);
     client = createTemporalClient(readConfig(env).temporal);
     const build = startNodeProcess('scripts/lambda.mjs', {}, ['--no-measure']);
-    if ((await build.ended) !== 0) throw new Error(build.said());
+    if ((await build.exited) !== 0) throw new Error(build.output());
     // Temporal knows a build when it has asked for work, and gives it some when it is told to.
     await worker.invoke();
     const promoted = startNodeProcess('dist/src/cli/admin/promote/main.js', env, ['b1', '--no-replay']);
-    if ((await promoted.ended) !== 0) throw new Error(promoted.said());
+    if ((await promoted.exited) !== 0) throw new Error(promoted.output());
   });
   afterEach(async () => {
     await Promise.all([worker.freeze(), api.freeze()]);
-    door.invoked.length = 0;
-    model.expectDone();
+    lambdaApi.invoked.length = 0;
+    model.expectAllRepliesUsed();
   });
   afterAll(async () => {
     await Promise.all([worker?.freeze(), api?.freeze()]);
-    await Promise.all([model?.stop(), door?.stop(), traces?.stop(), client?.connection.close()]);
+    await Promise.all([model?.stop(), lambdaApi?.stop(), traces?.stop(), client?.connection.close()]);
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -126,8 +126,8 @@ describe('Parley in Lambda', () => {
     return { status: reply.statusCode, body: JSON.parse(reply.body || 'null') as T, reply };
   }
 
-  async function start(message: string, ...given: typeof replies): Promise<string> {
-    replies.push(...given);
+  async function start(message: string, ...modelReplies: typeof replies): Promise<string> {
+    replies.push(...modelReplies);
     const { status, body } = await call('POST', '/v1/conversations', { message });
     expect(status).toBe(201);
     return body.id;
@@ -138,23 +138,23 @@ describe('Parley in Lambda', () => {
   async function workUntil(id: string, status: Conversation['status']): Promise<Conversation> {
     for (;;) {
       await worker.invoke();
-      const now = await conversation(id);
-      if (now.status === status) return now;
-      if (isConversationFinished(now)) throw new Error(`${id} is ${now.status}, not ${status}`);
+      const current = await conversation(id);
+      if (current.status === status) return current;
+      if (isConversationFinished(current)) throw new Error(`${id} is ${current.status}, not ${status}`);
     }
   }
-  const answer = (id: string, given: unknown) =>
-    call<unknown>('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: given });
+  const answer = (id: string, value: unknown) =>
+    call<unknown>('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: value });
 
   it('runs a conversation in invocations only, and nothing while its question waits', async () => {
     const id = await start('Plan it', replyWithQuestion('Which day?'), replyWithText('On Friday then.'));
-    expect(door.invoked).toEqual(['parley-worker Event']);
+    expect(lambdaApi.invoked).toEqual(['parley-worker Event']);
     // Nobody has begun yet: it waits for the function that was called.
     expect((await conversation(id)).status).toBe('running');
 
-    const parked = await workUntil(id, 'waiting_for_input');
-    expect(parked.question?.fields[0]?.question).toBe('Which day?');
-    expect(parked.links.web).toBe(`https://parley.example.on.aws/conversations/${id}`);
+    const waiting = await workUntil(id, 'waiting_for_input');
+    expect(waiting.question?.fields[0]?.question).toBe('Which day?');
+    expect(waiting.links.web).toBe(`https://parley.example.on.aws/conversations/${id}`);
 
     await Promise.all([worker.freeze(), api.freeze()]);
     expect([worker.count(), api.count()]).toEqual([0, 0]);
@@ -162,28 +162,28 @@ describe('Parley in Lambda', () => {
     expect([raw.pendingActivities, raw.pendingWorkflowTask]).toEqual([[], null]);
 
     expect((await answer(id, 'Friday')).status).toBe(202);
-    expect(door.invoked).toHaveLength(2);
+    expect(lambdaApi.invoked).toHaveLength(2);
     expect(await workUntil(id, 'completed')).toMatchObject({ result: 'On Friday then.' });
 
     const { events } = await client.workflow.getHandle(id).fetchHistory();
-    const began = (events ?? []).flatMap(
+    const taskIdentities = (events ?? []).flatMap(
       ({ workflowTaskStartedEventAttributes: task, activityTaskStartedEventAttributes: activity }) =>
         (task ?? activity)?.identity ?? [],
     );
-    expect(began.length).toBeGreaterThan(4);
-    expect(began.filter((identity) => !/@arn:aws:lambda:/.test(identity))).toEqual([]);
+    expect(taskIdentities.length).toBeGreaterThan(4);
+    expect(taskIdentities.filter((identity) => !/@arn:aws:lambda:/.test(identity))).toEqual([]);
 
     // Each process was gone before it would have sent them by itself.
-    const of = (trace: string) => traces.spans().filter(({ traceId }) => traceId === trace);
+    const spansOf = (trace: string) => traces.spans().filter(({ traceId }) => traceId === trace);
     const chats = traces.spans().filter(({ name }) => name.startsWith('chat '));
     expect(chats).toHaveLength(2);
     for (const { traceId } of chats)
-      expect(of(traceId).map(({ name }) => name)).toContainEqual(expect.stringMatching(/^(start|signal) /));
+      expect(spansOf(traceId).map(({ name }) => name)).toContainEqual(expect.stringMatching(/^(start|signal) /));
   });
 
   it('handles a deadline that fell while nothing was running', async () => {
-    const soon = { name: 'ask_user_question', input: { questions: [{ question: 'Now?' }], timeout: '10s' } };
-    const id = await start('Hurry', { text: '', calls: [soon] }, replyWithText('Nobody was there.'));
+    const questionCall = { name: 'ask_user_question', input: { questions: [{ question: 'Now?' }], timeout: '10s' } };
+    const id = await start('Hurry', { text: '', calls: [questionCall] }, replyWithText('Nobody was there.'));
     await workUntil(id, 'waiting_for_input');
     await worker.freeze();
     await eventually(async () => {
@@ -194,11 +194,11 @@ describe('Parley in Lambda', () => {
   });
 
   it('calls the model again where the time of an invocation was up', async () => {
-    const silent = { text: 'never heard', hold: new Promise<void>(() => undefined) };
-    const id = await start('Think long', silent, replyWithText('Thought.'));
-    const asked = model.requests.length;
+    const hangingReply = { text: 'never heard', hold: new Promise<void>(() => undefined) };
+    const id = await start('Think long', hangingReply, replyWithText('Thought.'));
+    const requestCount = model.requests.length;
     // Seven seconds of it are for the end. A busy machine may need more of them to get to the call.
-    while (model.requests.length === asked) await worker.invoke({}, { timeoutMs: 8_500 });
+    while (model.requests.length === requestCount) await worker.invoke({}, { timeoutMs: 8_500 });
     expect((await conversation(id)).status).toBe('running');
     await worker.freeze();
     expect(await workUntil(id, 'completed')).toMatchObject({ result: 'Thought.' });
@@ -208,68 +208,68 @@ describe('Parley in Lambda', () => {
     replies.push(replyWithQuestion('Which day?'), replyWithText('On Friday then.'));
     // As AWS would: when it is called, and then again and again by the schedule.
     let isOver = false;
-    let woken: () => void = () => undefined;
-    const call = new Promise<void>((resolve) => {
-      woken = resolve;
+    let onFirstInvocation: () => void = () => undefined;
+    const firstInvocation = new Promise<void>((resolve) => {
+      onFirstInvocation = resolve;
     });
-    door.listeners.add(woken);
-    const running = call.then(async () => {
+    lambdaApi.listeners.add(onFirstInvocation);
+    const workerLoop = firstInvocation.then(async () => {
       while (!isOver) await worker.invoke();
     });
     const streams: string[] = [];
-    const at = await serveFunctionUrl(api, ({ body }, { url }) => {
+    const functionUrl = await serveFunctionUrl(api, ({ body }, { url }) => {
       if (url?.endsWith('/events')) streams.push(body);
     });
     try {
-      const parley = createParley({ url: at.url, key });
+      const parley = createParley({ url: functionUrl.url, key });
       const { id } = await parley.start({ message: 'Plan it' });
-      const heard: ConversationEvent[] = [];
+      const receivedEvents: ConversationEvent[] = [];
       for await (const event of parley.events(id)) {
-        heard.push(event);
+        receivedEvents.push(event);
         if (event.event === 'question_pending') await parley.answer(id, { answer: 'Friday' });
       }
-      expect(heard.at(-1)).toMatchObject({ event: 'done', data: { result: 'On Friday then.' } });
-      const numbers = heard.flatMap((event) => ('id' in event ? event.id : []));
-      expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
-      expect(heard.map(({ event }) => event)).toEqual(
+      expect(receivedEvents.at(-1)).toMatchObject({ event: 'done', data: { result: 'On Friday then.' } });
+      const eventIds = receivedEvents.flatMap((event) => ('id' in event ? event.id : []));
+      expect(eventIds).toEqual([...new Set(eventIds)].sort((a, b) => a - b));
+      expect(receivedEvents.map(({ event }) => event)).toEqual(
         expect.arrayContaining(['snapshot', 'question_pending', 'question_answered', 'message']),
       );
       // More than one, and each says when to come back.
       expect(streams.length).toBeGreaterThan(2);
       for (const stream of streams.filter(Boolean)) expect(stream).toMatch(/^retry: 1000\n/);
 
-      const inbox = await fetch(`${at.url}/v1/questions/events`, { headers: { authorization } });
+      const inbox = await fetch(`${functionUrl.url}/v1/questions/events`, { headers: { authorization } });
       expect(await inbox.text()).toMatch(/^retry: 5000\n\nevent: snapshot\ndata: \{"items":\[\]\}\n\n$/);
     } finally {
       isOver = true;
-      door.listeners.delete(woken);
-      await at.stop();
-      if (door.invoked.length > 0) await running;
+      lambdaApi.listeners.delete(onFirstInvocation);
+      await functionUrl.stop();
+      if (lambdaApi.invoked.length > 0) await workerLoop;
     }
   });
 
   it('streams where Lambda lets it', async () => {
     const id = await start('Plan it', replyWithQuestion('Which day?'), replyWithText('On Friday then.'));
     await workUntil(id, 'waiting_for_input');
-    const streaming = createLambda(built('api'), env, 'streaming');
-    let heard = '';
-    let told: () => void = () => undefined;
-    const first = new Promise<void>((resolve) => {
-      told = resolve;
+    const streaming = createLambda(bundlePathOf('api'), env, 'streaming');
+    let receivedText = '';
+    let onSnapshot: () => void = () => undefined;
+    const snapshotReceived = new Promise<void>((resolve) => {
+      onSnapshot = resolve;
     });
-    const over = streaming.invoke(requestFor('GET', `/v1/conversations/${id}/events`, { authorization }), {
-      onPart: ({ head, part }) => {
+    const streamEnded = streaming.invoke(requestFor('GET', `/v1/conversations/${id}/events`, { authorization }), {
+      onChunk: ({ head, part }) => {
         expect([head.statusCode, head.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
-        heard += part;
-        if (heard.includes('event: snapshot')) told();
+        receivedText += part;
+        if (receivedText.includes('event: snapshot')) onSnapshot();
       },
     });
-    await first;
-    expect(heard).not.toMatch('event: done');
+    await snapshotReceived;
+    expect(receivedText).not.toMatch('event: done');
     await answer(id, 'Friday');
     await workUntil(id, 'completed');
-    await over;
-    expect(heard).toMatch(/event: question_answered[\s\S]*event: done/);
+    await streamEnded;
+    expect(receivedText).toMatch(/event: question_answered[\s\S]*event: done/);
     await streaming.freeze();
   });
 
@@ -277,14 +277,14 @@ describe('Parley in Lambda', () => {
     const page = await api.invoke<LambdaReply>(requestFor('GET', '/', {}));
     expect([page.statusCode, page.isBase64Encoded]).toEqual([200, false]);
     const [, asset = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(page.body) ?? [];
-    const packed = await api.invoke<LambdaReply>(requestFor('GET', asset, { 'accept-encoding': 'gzip' }));
-    expect([packed.statusCode, packed.isBase64Encoded, packed.headers['content-encoding']]).toEqual([
+    const gzipped = await api.invoke<LambdaReply>(requestFor('GET', asset, { 'accept-encoding': 'gzip' }));
+    expect([gzipped.statusCode, gzipped.isBase64Encoded, gzipped.headers['content-encoding']]).toEqual([
       200,
       true,
       'gzip',
     ]);
     const { reply: session } = await call('POST', '/v1/session');
     expect(session.cookies).toEqual([expect.stringMatching(/^__Host-parley_session=.*; Secure;/)]);
-    expect(door.invoked).toEqual([]);
+    expect(lambdaApi.invoked).toEqual([]);
   });
 });

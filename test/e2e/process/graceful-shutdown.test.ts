@@ -6,30 +6,30 @@ import { type RunningProcess, startNodeProcess } from '#test/support/child-proce
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
 const { key, hash } = generateApiKey();
-const running: RunningProcess[] = [];
+const processes: RunningProcess[] = [];
 afterEach(() => {
-  for (const { child } of running.splice(0)) child.kill('SIGKILL');
+  for (const { child } of processes.splice(0)) child.kill('SIGKILL');
 });
 
-function begin(file: string, env: Record<string, string>, args: string[] = []): RunningProcess {
-  const one = startNodeProcess(file, { TEMPORAL_ADDRESS: process.env.PARLEY_TEST_ADDRESS, ...env }, args);
-  running.push(one);
-  return one;
+function startProcess(file: string, env: Record<string, string>, args: string[] = []): RunningProcess {
+  const started = startNodeProcess(file, { TEMPORAL_ADDRESS: process.env.PARLEY_TEST_ADDRESS, ...env }, args);
+  processes.push(started);
+  return started;
 }
 
 async function startApi(env: Record<string, string>): Promise<{ api: RunningProcess; url: string }> {
-  const api = begin('dist/src/api/main.js', {
+  const api = startProcess('dist/src/api/main.js', {
     PORT: '0',
     PARLEY_SECRET: 'a secret for this test',
     PARLEY_API_KEYS: serializeApiKey({ name: 'me', scopes: ['admin'], hash }),
     ...env,
   });
-  const [, url = ''] = await api.until(/"url":"(http:[^"]+)"/);
+  const [, url = ''] = await api.waitForOutput(/"url":"(http:[^"]+)"/);
   return { api, url };
 }
 
 /** The status, or nothing where nobody listens. */
-const ready = (url: string) =>
+const readinessStatus = (url: string) =>
   fetch(`${url}/readyz`).then(
     ({ status }) => status,
     () => undefined,
@@ -38,39 +38,39 @@ const ready = (url: string) =>
 describe('an API that is told to stop', () => {
   it('says at once that it is not ready, goes on answering, ends its streams, and is gone in time', async () => {
     const { api, url } = await startApi({ PARLEY_DRAIN: '20s' });
-    while ((await ready(url)) !== 200);
+    while ((await readinessStatus(url)) !== 200);
     const authorization = `Bearer ${key}`;
     const stream = await new Promise<string>((resolve, reject) => {
-      let heard = '';
+      let received = '';
       get(`${url}/v1/questions/events`, { headers: { authorization } }, (response) => {
         response.on('data', (chunk: Buffer) => {
-          if (heard === '') api.child.kill('SIGTERM');
-          heard += chunk;
+          if (received === '') api.child.kill('SIGTERM');
+          received += chunk;
         });
-        response.once('end', () => resolve(heard));
-        void untilLeaving().catch(reject);
+        response.once('end', () => resolve(received));
+        void expectDraining().catch(reject);
       }).once('error', reject);
-      async function untilLeaving(): Promise<void> {
-        for (let status: number | undefined = 200; status === 200; ) status = await ready(url);
-        expect(await ready(url)).toBe(503);
+      async function expectDraining(): Promise<void> {
+        for (let status: number | undefined = 200; status === 200; ) status = await readinessStatus(url);
+        expect(await readinessStatus(url)).toBe(503);
         const listed = await fetch(`${url}/v1/conversations`, { headers: { authorization } });
         expect(listed.status).toBe(200);
       }
     });
     expect(stream).toMatch(/^retry: 1000\n/);
-    expect(await api.ended).toBe(0);
-    expect(await ready(url)).toBeUndefined();
+    expect(await api.exited).toBe(0);
+    expect(await readinessStatus(url)).toBeUndefined();
   });
 
   it('ends at once when it is told again', async () => {
     const { api, url } = await startApi({ PARLEY_DRAIN: '10m' });
-    while ((await ready(url)) !== 200);
+    while ((await readinessStatus(url)) !== 200);
     api.child.kill('SIGTERM');
-    while ((await ready(url)) !== 503);
+    while ((await readinessStatus(url)) !== 503);
     // One that comes with the first is the same.
     await new Promise((resolve) => setTimeout(resolve, 600));
     api.child.kill('SIGTERM');
-    expect(await api.ended).toBe(1);
+    expect(await api.exited).toBe(1);
   });
 });
 
@@ -85,28 +85,28 @@ describe('a worker that is told to stop', () => {
     });
     p = await startParley({
       ownWorker: true,
-      worker: false,
+      startsWorker: false,
       replies: [{ text: 'finished all the same', hold }],
     });
-    const worker = begin('test/support/recording-tool-worker.js', {
+    const worker = startProcess('test/support/recording-tool-worker.js', {
       DIARY: '/dev/null',
       TASK_QUEUE: p.taskQueue,
       PARLEY_DRAIN: '30s',
       ANTHROPIC_API_KEY: 'test',
       ANTHROPIC_BASE_URL: p.model.url,
     });
-    await worker.until(/running/);
-    const id = await p.start();
-    await p.model.received(0);
+    await worker.waitForOutput(/running/);
+    const id = await p.startConversation();
+    await p.model.waitForRequest(0);
     worker.child.kill('SIGTERM');
     // Longer than a worker at a terminal would wait.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     release();
-    expect(await worker.ended).toBe(0);
+    expect(await worker.exited).toBe(0);
     // The call was made once; what it brought is gone on with by the next worker.
     await p.startWorker();
-    expect((await p.until(id, 'completed')).result).toBe('finished all the same');
-    p.model.expectDone();
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('finished all the same');
+    p.model.expectAllRepliesUsed();
   });
 });
 
@@ -116,7 +116,7 @@ it('ends a worker by itself where there is nothing to do, if it is wanted only s
     PARLEY_IDLE: '1s',
     PARLEY_SECRET: 'a secret for this test',
   };
-  const worker = begin('dist/worker.js', env, ['--until-idle']);
-  await worker.until(/worker is running/);
-  expect(await worker.ended).toBe(0);
+  const worker = startProcess('dist/worker.js', env, ['--until-idle']);
+  await worker.waitForOutput(/worker is running/);
+  expect(await worker.exited).toBe(0);
 });

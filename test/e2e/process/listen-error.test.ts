@@ -8,7 +8,7 @@ it('says in one line that it cannot listen where it was told to', async () => {
     TEMPORAL_ADDRESS: '127.0.0.1:1',
     PARLEY_API_KEYS: `me=admin=${generateApiKey().hash}`,
   });
-  expect(await api.ended).toBe(1);
-  expect(api.said()).toMatch(/HOST and PORT cannot be listened on: .*192\.0\.2\.1/);
-  expect(api.said()).not.toMatch(/^\s+at /m);
+  expect(await api.exited).toBe(1);
+  expect(api.output()).toMatch(/HOST and PORT cannot be listened on: .*192\.0\.2\.1/);
+  expect(api.output()).not.toMatch(/^\s+at /m);
 });

@@ -11,14 +11,14 @@ describe('npm start', () => {
   let parley: RunningProcess;
   let url = '';
 
-  async function start(more: Record<string, string> = {}): Promise<void> {
-    const given = { PARLEY_DATA: folder, PORT: '0', TEMPORAL_CLI: findTemporalCli(), ...more };
-    parley = startNodeProcess('dist/src/main.js', given);
-    url = (await parley.until(/API +(http:\S+)/))[1] ?? '';
+  async function start(extraEnv: Record<string, string> = {}): Promise<void> {
+    const env = { PARLEY_DATA: folder, PORT: '0', TEMPORAL_CLI: findTemporalCli(), ...extraEnv };
+    parley = startNodeProcess('dist/src/main.js', env);
+    url = (await parley.waitForOutput(/API +(http:\S+)/))[1] ?? '';
   }
   async function stop(signal: NodeJS.Signals): Promise<void> {
     parley.child.kill(signal);
-    await parley.ended;
+    await parley.exited;
   }
   afterAll(async () => {
     await stop('SIGTERM');
@@ -33,55 +33,55 @@ describe('npm start', () => {
     };
     return (await (await fetch(`${url}${route}`, init)).json()) as T;
   }
-  async function until(status: string, id = 'demo'): Promise<Conversation> {
+  async function waitForStatus(status: string, id = 'demo'): Promise<Conversation> {
     for (;;) {
-      const seen = await call<Conversation>(`/v1/conversations/${id}`);
-      if (seen.status === status) return seen;
+      const conversation = await call<Conversation>(`/v1/conversations/${id}`);
+      if (conversation.status === status) return conversation;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 
   it('sweeps its own storage of conversations that are no more', async () => {
-    const gone = path.join(folder, 'storage/default/conversations/gone');
-    mkdirSync(gone, { recursive: true });
-    utimesSync(gone, 1, 1);
+    const orphanFolder = path.join(folder, 'storage/default/conversations/gone');
+    mkdirSync(orphanFolder, { recursive: true });
+    utimesSync(orphanFolder, 1, 1);
     await start();
-    while (existsSync(gone)) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (existsSync(orphanFolder)) await new Promise((resolve) => setTimeout(resolve, 50));
     await stop('SIGTERM');
   });
 
   it('leaves a storage that was set to whoever else uses it', async () => {
-    const shared = path.join(folder, 'storage-shared/conversations/of-others');
-    const own = path.join(folder, 'storage/default/conversations/gone');
-    for (const old of [shared, own]) {
-      mkdirSync(old, { recursive: true });
-      utimesSync(old, 1, 1);
+    const sharedFolder = path.join(folder, 'storage-shared/conversations/of-others');
+    const defaultFolder = path.join(folder, 'storage/default/conversations/gone');
+    for (const oldFolder of [sharedFolder, defaultFolder]) {
+      mkdirSync(oldFolder, { recursive: true });
+      utimesSync(oldFolder, 1, 1);
     }
     await start({ PARLEY_STORAGE: `file://${folder}/storage-shared` });
     await call('/v1/conversations', { id: 'swept', message: 'Plan our team offsite' });
-    await until('waiting_for_input', 'swept');
-    expect([existsSync(shared), existsSync(own)]).toEqual([true, true]);
+    await waitForStatus('waiting_for_input', 'swept');
+    expect([existsSync(sharedFolder), existsSync(defaultFolder)]).toEqual([true, true]);
     await stop('SIGTERM');
   });
 
   it('says where everything is, and that the model is a rehearsal', async () => {
     await start();
-    await parley.until(/Ctrl-C/);
-    expect(parley.said()).toMatch(/Temporal UI +http:\S+/);
-    const [, app = ''] = await parley.until(/Web app +(http:\S+)/);
+    await parley.waitForOutput(/Ctrl-C/);
+    expect(parley.output()).toMatch(/Temporal UI +http:\S+/);
+    const [, app = ''] = await parley.waitForOutput(/Web app +(http:\S+)/);
     const page = await fetch(app);
     expect([app, page.status]).toEqual([`${url}/`, 200]);
     expect(await page.text()).toMatch(/<script type="module"[^>]* src="\/assets\//);
-    expect(parley.said()).toContain('REHEARSAL');
-    expect(parley.said()).toContain(folder);
+    expect(parley.output()).toContain('REHEARSAL');
+    expect(parley.output()).toContain(folder);
   });
 
   it('keeps a parked question over a clean stop', async () => {
     await call('/v1/conversations', { id: 'demo', message: 'Plan our team offsite' });
-    const { question } = await until('waiting_for_input');
+    const { question } = await waitForStatus('waiting_for_input');
     expect(question?.fields).toHaveLength(2);
     await stop('SIGINT');
-    expect(await parley.ended).toBe(0);
+    expect(await parley.exited).toBe(0);
     await start();
     expect((await call<Conversation>('/v1/conversations/demo')).question).toEqual(question);
   });
@@ -89,12 +89,12 @@ describe('npm start', () => {
   it('starts again after kill -9, with the question still there, and completes with the answers', async () => {
     await stop('SIGKILL');
     await start();
-    const { question } = await until('waiting_for_input');
+    const { question } = await waitForStatus('waiting_for_input');
     const answers = Object.fromEntries((question?.fields ?? []).map((field) => [field.key, field.default]));
     await call('/v1/conversations/demo/questions/latest/answer', { answers, comment: 'by the lake' });
-    await until('waiting_for_input');
+    await waitForStatus('waiting_for_input');
     await call('/v1/conversations/demo/questions/latest/answer', { answer: 'Yes, proceed' });
-    const { result } = await until('completed');
+    const { result } = await waitForStatus('completed');
     expect(result).toContain('by the lake');
     expect(result).toContain(String(answers.q1));
   });
@@ -105,7 +105,7 @@ describe('npm start', () => {
       PORT: '0',
       TEMPORAL_CLI: findTemporalCli(),
     });
-    expect(await second.ended).toBe(1);
-    expect(second.said()).toContain('PARLEY_DATA');
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toContain('PARLEY_DATA');
   });
 });

@@ -16,9 +16,9 @@ import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support
 import { createMutatedBuild, UNPATCHED_CHANGES } from '#test/support/temporal/mutated-build';
 
 const HISTORIES = path.join(__dirname, '../../histories');
-const recorded = (name: string) => path.join(HISTORIES, `${name}.pb.gz`);
+const recordedHistory = (name: string) => path.join(HISTORIES, `1.0.0-alpha.1-${name}.pb.gz`);
 /** Nobody listens there. */
-const NOBODY = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+const UNREACHABLE_TEMPORAL = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 
 let folder: string;
 let env: Record<string, string>;
@@ -34,26 +34,31 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const COMMANDS = { replay: runReplayCommand, promote: runPromoteCommand };
 type Build = { codePath: string };
 
-/** Runs a command with the workflows of this build, or of another one. `said` is all it wrote, `printed` its result. */
-async function runCommand(name: keyof typeof COMMANDS, args: string[], more: NodeJS.ProcessEnv = {}, build?: Build) {
+/** Runs a command with the workflows of this build, or of another one. `output` is all it wrote, `stdout` only its result. */
+async function runCommand(
+  name: keyof typeof COMMANDS,
+  args: string[],
+  extraEnv: NodeJS.ProcessEnv = {},
+  build?: Build,
+) {
   const lines: string[] = [];
-  const printed: string[] = [];
-  const code = await COMMANDS[name](args, {
-    env: { ...env, ...more },
-    say: (line) => void lines.push(`${line}\n`),
+  const stdout: string[] = [];
+  const exitCode = await COMMANDS[name](args, {
+    env: { ...env, ...extraEnv },
+    printError: (line) => void lines.push(`${line}\n`),
     print: (line) => {
       lines.push(`${line}\n`);
-      printed.push(`${line}\n`);
+      stdout.push(`${line}\n`);
     },
-    ...(build ? { codeFor: async (keys) => ({ workflowBundle: build, keys }) } : {}),
+    ...(build ? { loadCode: async (keys) => ({ workflowBundle: build, keys }) } : {}),
   });
-  return { code, said: lines.join(''), printed: printed.join('') };
+  return { exitCode, output: lines.join(''), stdout: stdout.join('') };
 }
 
 describe('npm run replay, on files,', () => {
   /** A history that this code would not make. */
-  function broken(name: string): string {
-    const history = readHistoryFile(recorded('0.5.0-answered'));
+  function writeBrokenHistory(name: string): string {
+    const history = readHistoryFile(recordedHistory('answered'));
     for (const { activityTaskScheduledEventAttributes: scheduled } of history.events ?? [])
       if (scheduled) scheduled.activityType = { name: 'dream' };
     const file = path.join(folder, name);
@@ -62,17 +67,23 @@ describe('npm run replay, on files,', () => {
   }
 
   it('ends with 0 where all go on', async () => {
-    const { code, said } = await runCommand('replay', [recorded('0.1.0-parked'), recorded('0.3.0-approved')], NOBODY);
-    expect([code, said]).toEqual([0, '2 histories replayed (recorded), none would break.\n']);
+    const { exitCode, output } = await runCommand(
+      'replay',
+      [recordedHistory('parked'), recordedHistory('approved')],
+      UNREACHABLE_TEMPORAL,
+    );
+    expect([exitCode, output]).toEqual([0, '2 histories replayed (recorded), none would break.\n']);
   });
 
   it('ends with 1 where one of a folder would break, and says which and why', async () => {
-    const file = broken('broken.pb.gz');
+    const file = writeBrokenHistory('broken.pb.gz');
     writeFileSync(path.join(folder, 'notes.txt'), 'no history');
-    const { code, said } = await runCommand('replay', [folder], NOBODY);
-    expect(code).toBe(1);
-    expect(said).toContain(`1 history replayed (recorded), 1 would break.\n\nWould break on this build:\n  ${file}\n`);
-    expect(said).toMatch(/^ {6}[^\n]*dream[^\n]*$/m);
+    const { exitCode, output } = await runCommand('replay', [folder], UNREACHABLE_TEMPORAL);
+    expect(exitCode).toBe(1);
+    expect(output).toContain(
+      `1 history replayed (recorded), 1 would break.\n\nWould break on this build:\n  ${file}\n`,
+    );
+    expect(output).toMatch(/^ {6}[^\n]*dream[^\n]*$/m);
     rmSync(file);
   });
 
@@ -87,26 +98,26 @@ describe('npm run replay, on files,', () => {
     [[__filename], /upgrade\.test\.ts holds no history: /],
     [[__dirname], /^There are no histories \(\.pb\.gz, \.json\) in .*process\.$/m],
     [['--open'], /^Temporal cannot be reached at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m],
-  ])('ends with 2 where it cannot tell, and says what to do: %j', async (args, sentence) => {
-    const { code, said, printed } = await runCommand('replay', args, NOBODY);
-    expect([code, printed]).toEqual([2, '']);
-    expect(said).toMatch(sentence);
-    expect(said).not.toMatch(/^ +at /m);
+  ])('ends with 2 where it cannot tell, and says what to do: %j', async (args, message) => {
+    const { exitCode, output, stdout } = await runCommand('replay', args, UNREACHABLE_TEMPORAL);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(output).toMatch(message);
+    expect(output).not.toMatch(/^ +at /m);
   });
 });
 
 describe('with builds,', () => {
   let p: TestParley;
-  let careless: Awaited<ReturnType<typeof createMutatedBuild>>;
-  let first: Awaited<ReturnType<typeof runCommand>>;
-  let parked: string;
-  let forever: string;
-  const promote = (args: string[], more?: NodeJS.ProcessEnv, build?: Build) =>
-    runCommand('promote', [...args, '--task-queue', p.taskQueue], more, build);
-  const quickly = ['--no-replay', '--wait', '1'];
+  let incompatibleBuild: Awaited<ReturnType<typeof createMutatedBuild>>;
+  let firstPromotion: Awaited<ReturnType<typeof runCommand>>;
+  let parkedId: string;
+  let undatedId: string;
+  const promote = (args: string[], extraEnv?: NodeJS.ProcessEnv, build?: Build) =>
+    runCommand('promote', [...args, '--task-queue', p.taskQueue], extraEnv, build);
+  const shortWaitArgs = ['--no-replay', '--wait', '1'];
 
   beforeAll(async () => {
-    careless = await createMutatedBuild(UNPATCHED_CHANGES);
+    incompatibleBuild = await createMutatedBuild(UNPATCHED_CHANGES);
     p = await startParley({
       ownWorker: true,
       env: { ...env, PARLEY_BUILD_ID: 'a' },
@@ -123,98 +134,105 @@ describe('with builds,', () => {
         };
       },
     });
-    first = await promote(['a']);
-    parked = await p.start();
-    forever = await p.start('Wait for ever');
-    for (const id of [parked, forever]) await p.question(id);
+    firstPromotion = await promote(['a']);
+    parkedId = await p.startConversation();
+    undatedId = await p.startConversation('Wait for ever');
+    for (const id of [parkedId, undatedId]) await p.waitForQuestion(id);
   });
   afterAll(async () => {
     await p.stop();
-    careless.remove();
+    incompatibleBuild.remove();
   });
 
   describe('npm run replay', () => {
     it('ends with 0 where all that is open goes on', async () => {
-      const { code, printed } = await runCommand('replay', ['--open']);
-      expect([code, printed]).toEqual([
+      const { exitCode, stdout } = await runCommand('replay', ['--open']);
+      expect([exitCode, stdout]).toEqual([
         0,
         `2 histories replayed (open in ${env.TEMPORAL_NAMESPACE}), none would break.\n`,
       ]);
     });
 
     it('takes some of them, or one, and tells it to programs', async () => {
-      const fine = { unbegun: 0, broken: [], locked: [] };
-      const [some, one] = await Promise.all([
+      const cleanReport = { unbegun: 0, broken: [], locked: [] };
+      const [limitedRun, singleRun] = await Promise.all([
         runCommand('replay', ['--open', '--limit', '1', '--json']),
-        runCommand('replay', ['--id', parked, '--json']),
+        runCommand('replay', ['--id', parkedId, '--json']),
       ]);
-      for (const { code, printed } of [some, one])
-        expect([code, JSON.parse(printed)]).toEqual([0, { replayed: 1, ...fine }]);
-      expect(some.said).toContain('Replaying 1 of 2 that are open');
-      const none = await runCommand('replay', ['--id', 'c-none']);
-      expect([none.code, none.printed]).toEqual([2, '']);
-      expect(none.said).toContain(`There is no conversation c-none in ${env.TEMPORAL_NAMESPACE}.`);
+      for (const { exitCode, stdout } of [limitedRun, singleRun])
+        expect([exitCode, JSON.parse(stdout)]).toEqual([0, { replayed: 1, ...cleanReport }]);
+      expect(limitedRun.output).toContain('Replaying 1 of 2 that are open');
+      const missingRun = await runCommand('replay', ['--id', 'c-none']);
+      expect([missingRun.exitCode, missingRun.stdout]).toEqual([2, '']);
+      expect(missingRun.output).toContain(`There is no conversation c-none in ${env.TEMPORAL_NAMESPACE}.`);
     });
 
     it('ends with 1 on a build that breaks one, and lists that one', async () => {
-      const question = await p.question(parked);
-      const { code, said } = await runCommand('replay', ['--open'], {}, careless);
-      expect(code).toBe(1);
-      expect(said).toContain('2 histories replayed');
-      expect(said).toContain('1 would break.');
-      expect(said).toContain(`  ${parked}  agent ${p.agent}  question open since ${question.askedAt}\n`);
+      const question = await p.waitForQuestion(parkedId);
+      const { exitCode, output } = await runCommand('replay', ['--open'], {}, incompatibleBuild);
+      expect(exitCode).toBe(1);
+      expect(output).toContain('2 histories replayed');
+      expect(output).toContain('1 would break.');
+      expect(output).toContain(`  ${parkedId}  agent ${p.agent}  question open since ${question.askedAt}\n`);
       // It has no deadline: what the build does more comes last, and does no harm.
-      expect(said).not.toContain(forever);
+      expect(output).not.toContain(undatedId);
     });
 
     it('takes a history as the Temporal CLI shows it', async () => {
-      const place = ['--address', env.TEMPORAL_ADDRESS ?? '', '--namespace', env.TEMPORAL_NAMESPACE ?? ''];
-      const shown = ['workflow', 'show', '--workflow-id', parked, '--output', 'json', ...place];
+      const connectionArgs = ['--address', env.TEMPORAL_ADDRESS ?? '', '--namespace', env.TEMPORAL_NAMESPACE ?? ''];
+      const showArgs = ['workflow', 'show', '--workflow-id', parkedId, '--output', 'json', ...connectionArgs];
       const file = path.join(folder, 'shown.json');
-      writeFileSync(file, (await promisify(execFile)(findTemporalCli(), shown)).stdout);
-      const [here, there] = await Promise.all([
+      writeFileSync(file, (await promisify(execFile)(findTemporalCli(), showArgs)).stdout);
+      const [onThisBuild, onOtherBuild] = await Promise.all([
         runCommand('replay', [file]),
-        runCommand('replay', [file], {}, careless),
+        runCommand('replay', [file], {}, incompatibleBuild),
       ]);
-      expect([here.code, here.said]).toEqual([0, '1 history replayed (recorded), none would break.\n']);
-      expect(there.code).toBe(1);
+      expect([onThisBuild.exitCode, onThisBuild.output]).toEqual([
+        0,
+        '1 history replayed (recorded), none would break.\n',
+      ]);
+      expect(onOtherBuild.exitCode).toBe(1);
     });
 
     it('ends with 2 where the key is missing: it is locked, and not broken', async () => {
       const key = (byte: number) => `k${byte}:${Buffer.alloc(32, byte).toString('base64')}`;
-      const q = await startParley({
+      const encryptedParley = await startParley({
         ownWorker: true,
         replies: [replyWithQuestion('Which?')],
         env: { ...env, PARLEY_ENCRYPTION_KEYS: key(1) },
       });
-      const id = await q.start();
-      await q.question(id);
-      const newest = (keys: string) =>
+      const id = await encryptedParley.startConversation();
+      await encryptedParley.waitForQuestion(id);
+      const replayNewest = (keys: string) =>
         runCommand('replay', ['--open', '--limit', '1', '--json'], { PARLEY_ENCRYPTION_KEYS: keys });
-      const [none, other, right] = await Promise.all([newest(''), newest(key(2)), newest(key(1))]);
-      for (const { code, printed } of [none, other]) {
+      const [withoutKey, withWrongKey, withRightKey] = await Promise.all([
+        replayNewest(''),
+        replayNewest(key(2)),
+        replayNewest(key(1)),
+      ]);
+      for (const { exitCode, stdout } of [withoutKey, withWrongKey]) {
         const reason = expect.stringContaining('k1');
-        const locked = [expect.objectContaining({ id, agent: q.agent, questionSince: null, reason })];
-        expect([code, JSON.parse(printed)]).toEqual([2, { replayed: 0, unbegun: 0, broken: [], locked }]);
+        const locked = [expect.objectContaining({ id, agent: encryptedParley.agent, questionSince: null, reason })];
+        expect([exitCode, JSON.parse(stdout)]).toEqual([2, { replayed: 0, unbegun: 0, broken: [], locked }]);
       }
-      expect([right.code, JSON.parse(right.printed).replayed]).toEqual([0, 1]);
-      await q.call('POST', `/v1/conversations/${id}/cancel`);
-      await q.until(id, 'cancelled');
-      await q.stop();
+      expect([withRightKey.exitCode, JSON.parse(withRightKey.stdout).replayed]).toEqual([0, 1]);
+      await encryptedParley.call('POST', `/v1/conversations/${id}/cancel`);
+      await encryptedParley.waitForStatus(id, 'cancelled');
+      await encryptedParley.stop();
     });
   });
 
   describe('npm run promote', () => {
     it('replays, makes a build the current one, and says how to go back', () => {
-      expect(first.code).toBe(0);
-      expect(first.printed).toBe(
+      expect(firstPromotion.exitCode).toBe(0);
+      expect(firstPromotion.stdout).toBe(
         'Build a is the current one: it takes up every conversation at its next step.\nBefore, workers without a build id took them up.\nTo go back: npm run promote -- --unversioned\n',
       );
     });
 
     it.each([
       [
-        ['b', ...quickly],
+        ['b', ...shortWaitArgs],
         /No worker of build b asks for work.*PARLEY_BUILD_ID=b first; with --force.*never seen that build, only a\./s,
       ],
       [
@@ -226,23 +244,25 @@ describe('with builds,', () => {
         /^There is no deployment other: .*PARLEY_BUILD_ID=a and PARLEY_DEPLOYMENT=other\.$/m,
       ],
       [
-        ['--unversioned', ...quickly],
+        ['--unversioned', ...shortWaitArgs],
         /No worker without a build id asks for work.*Start one without PARLEY_BUILD_ID first/s,
       ],
-    ])('ends with 1 where it would leave conversations to nobody: %j', async (args, sentence) => {
-      const { code, said, printed } = await promote(args);
-      expect([code, printed]).toEqual([1, '']);
-      expect(said).toMatch(sentence);
+    ])('ends with 1 where it would leave conversations to nobody: %j', async (args, message) => {
+      const { exitCode, output, stdout } = await promote(args);
+      expect([exitCode, stdout]).toEqual([1, '']);
+      expect(output).toMatch(message);
     });
 
     it('ends with 1 where conversations would break, and where the code here is another build’s', async () => {
-      const refused = await promote(['a'], {}, careless);
-      expect([refused.code, refused.printed]).toEqual([1, '']);
-      expect(refused.said).toContain(`  ${parked}  agent ${p.agent}`);
-      expect(refused.said).toContain('Nothing was changed.');
-      const other = await promote(['a'], { PARLEY_BUILD_ID: 'z' });
-      expect(other.code).toBe(1);
-      expect(other.said).toMatch(/^This is build z \(PARLEY_BUILD_ID\).*nothing about a\..*--no-replay\.$/m);
+      const refusedForReplay = await promote(['a'], {}, incompatibleBuild);
+      expect([refusedForReplay.exitCode, refusedForReplay.stdout]).toEqual([1, '']);
+      expect(refusedForReplay.output).toContain(`  ${parkedId}  agent ${p.agent}`);
+      expect(refusedForReplay.output).toContain('Nothing was changed.');
+      const refusedForOtherBuild = await promote(['a'], { PARLEY_BUILD_ID: 'z' });
+      expect(refusedForOtherBuild.exitCode).toBe(1);
+      expect(refusedForOtherBuild.output).toMatch(
+        /^This is build z \(PARLEY_BUILD_ID\).*nothing about a\..*--no-replay\.$/m,
+      );
     });
 
     it.each([
@@ -250,103 +270,106 @@ describe('with builds,', () => {
       [[], {}, /^Say which build: one BUILD, or --unversioned\.$/m],
       [['a', '--ramp', '200'], {}, /^--ramp takes a number from 0 to 100\.$/m],
       [['a', '--sample', '0'], {}, /^--sample takes a number, at least 1\.$/m],
-      [['a'], NOBODY, /^Temporal cannot be reached at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m],
+      [['a'], UNREACHABLE_TEMPORAL, /^Temporal cannot be reached at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m],
       [
-        ['a', ...quickly],
+        ['a', ...shortWaitArgs],
         { TEMPORAL_NAMESPACE: 'nowhere' },
         /^There is no namespace nowhere at .*Check TEMPORAL_NAMESPACE\.$/m,
       ],
-    ])('ends with 2 where it cannot run: %j %j', async (args, more, sentence) => {
-      const { code, said, printed } = await promote(args, more);
-      expect([code, printed]).toEqual([2, '']);
-      expect(said).toMatch(sentence);
-      expect(said).not.toMatch(/^ +at /m);
+    ])('ends with 2 where it cannot run: %j %j', async (args, extraEnv, message) => {
+      const { exitCode, output, stdout } = await promote(args, extraEnv);
+      expect([exitCode, stdout]).toEqual([2, '']);
+      expect(output).toMatch(message);
+      expect(output).not.toMatch(/^ +at /m);
     });
 
     /** As `GET /v1/status` counts them. */
-    async function untilWorkers(wanted: number): Promise<void> {
+    async function waitForWorkers(expected: number): Promise<void> {
       const count = async () => (await p.call<{ workers: number }>('GET', '/v1/status')).body.workers;
-      while ((await count()) !== wanted) await new Promise((resolve) => setTimeout(resolve, 100));
+      while ((await count()) !== expected) await new Promise((resolve) => setTimeout(resolve, 100));
     }
     /** In a process of its own: Temporal tells workers apart by it. */
-    async function beside(build: NodeJS.ProcessEnv, says: string) {
-      const more = { TASK_QUEUE: p.taskQueue, ANTHROPIC_API_KEY: 'test', ANTHROPIC_BASE_URL: p.model.url };
+    async function startSecondWorker(build: NodeJS.ProcessEnv, logMessage: string) {
+      const extraEnv = { TASK_QUEUE: p.taskQueue, ANTHROPIC_API_KEY: 'test', ANTHROPIC_BASE_URL: p.model.url };
       const worker = startNodeProcess('test/support/recording-tool-worker.js', {
         ...env,
-        ...more,
+        ...extraEnv,
         ...build,
         LOG_LEVEL: 'info',
       });
-      await Promise.all([worker.until(/^running$/m), worker.until(new RegExp(`"msg":"${says}"`))]);
+      await Promise.all([
+        worker.waitForOutput(/^running$/m),
+        worker.waitForOutput(new RegExp(`"msg":"${logMessage}"`)),
+      ]);
       return async () => {
         worker.child.kill('SIGKILL');
-        await worker.ended;
+        await worker.exited;
       };
     }
-    async function expectDone(args: string[], ...lines: string[]): Promise<void> {
-      const { code, said, printed } = await promote([...args, '--no-replay']);
-      expect({ code, said }).toEqual({ code: 0, said: expect.anything() });
-      expect(printed.trimEnd().split('\n')).toEqual(lines);
+    async function expectPromoted(args: string[], ...lines: string[]): Promise<void> {
+      const { exitCode, output, stdout } = await promote([...args, '--no-replay']);
+      expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.anything() });
+      expect(stdout.trimEnd().split('\n')).toEqual(lines);
     }
 
     async function ramp(): Promise<void> {
-      await expectDone(
+      await expectPromoted(
         ['b', '--ramp', '50'],
         'Build b takes up 50 % of the conversations; build a the rest.',
         'To go back: npm run promote -- a',
       );
-      await untilWorkers(2);
+      await waitForWorkers(2);
     }
 
     it('ramps a build beside the current one, promotes it, and goes back', async () => {
-      const stop = await beside(
+      const stop = await startSecondWorker(
         { PARLEY_BUILD_ID: 'b' },
         'this build is not the current one, and gets no work: npm run promote -- b',
       );
       await ramp();
-      await expectDone(
+      await expectPromoted(
         ['a'],
         'Build a is the current one: it takes up every conversation at its next step.',
         'Before, build a took them up, and build b 50 % of them.',
         'To go back: npm run promote -- b --ramp 50',
       );
-      await untilWorkers(1);
+      await waitForWorkers(1);
       await ramp();
-      await expectDone(
+      await expectPromoted(
         ['b'],
         'Build b is the current one: it takes up every conversation at its next step.',
         'Before, build a took them up, and build b 50 % of them.',
         'To go back: npm run promote -- a',
       );
-      await untilWorkers(1);
-      await p.answer(forever, { answer: 'So' });
-      await p.until(forever, 'completed');
-      await expectDone(
+      await waitForWorkers(1);
+      await p.answer(undatedId, { answer: 'So' });
+      await p.waitForStatus(undatedId, 'completed');
+      await expectPromoted(
         ['a'],
         'Build a is the current one: it takes up every conversation at its next step.',
         'Before, build b took them up.',
         'To go back: npm run promote -- b',
       );
       await stop();
-      await p.answer(parked, { answer: 'So' });
-      await p.until(parked, 'completed');
+      await p.answer(parkedId, { answer: 'So' });
+      await p.waitForStatus(parkedId, 'completed');
     });
 
     it('goes back to workers without a build id, which got no work beside a build', async () => {
-      const stop = await beside(
+      const stop = await startSecondWorker(
         {},
         'this worker has no PARLEY_BUILD_ID and gets no work, since build a is the current one: set PARLEY_BUILD_ID, or npm run promote -- --unversioned',
       );
-      await untilWorkers(1);
-      await expectDone(
+      await waitForWorkers(1);
+      await expectPromoted(
         ['--unversioned'],
         'Workers without a build id take up every conversation at its next step.',
         'Before, build a took them up.',
         'To go back: npm run promote -- a',
       );
       await p.stopWorker();
-      const id = await p.start();
-      await p.question(id);
+      const id = await p.startConversation();
+      await p.waitForQuestion(id);
       await stop();
     });
   });

@@ -9,8 +9,8 @@ import { createRecordingTool as inMemory } from '#test/support/recording-tool';
 import { replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import { builtInTools } from '#tools/registry';
 
-const write = (line: string) => ({ name: 'write_line', input: { line }, id: `call-${line}` });
-const which = { name: 'ask_user_question', input: { questions: [{ question: 'Which?' }] }, id: 'call-ask' };
+const writeLineCall = (line: string) => ({ name: 'write_line', input: { line }, id: `call-${line}` });
+const questionCall = { name: 'ask_user_question', input: { questions: [{ question: 'Which?' }] }, id: 'call-ask' };
 
 describe('a worker killed with no warning', () => {
   // Those of the worker's process, as the API knows them.
@@ -36,31 +36,36 @@ describe('a worker killed with no warning', () => {
       ANTHROPIC_API_KEY: 'test',
       ANTHROPIC_BASE_URL: p.model.url,
     });
-    await worker.until(/running/);
+    await worker.waitForOutput(/running/);
   }
 
   async function kill(): Promise<void> {
     worker.child.kill('SIGKILL');
-    expect(await worker.ended).toBe('SIGKILL');
+    expect(await worker.exited).toBe('SIGKILL');
   }
 
   const diary = () => readFileSync(path.join(folder, 'diary'), 'utf8').split('\n').filter(Boolean);
 
   it('while it calls the model: the call is made again, and no tool is run twice or lost', async () => {
-    const silent = { text: 'never heard', hold: new Promise(() => undefined) };
+    const hangingReply = { text: 'never heard', hold: new Promise(() => undefined) };
     p = await startParley({
-      worker: false,
+      startsWorker: false,
       tools,
-      replies: [replyWithToolCalls(write('one')), silent, replyWithToolCalls(write('two')), replyWithText('done')],
+      replies: [
+        replyWithToolCalls(writeLineCall('one')),
+        hangingReply,
+        replyWithToolCalls(writeLineCall('two')),
+        replyWithText('done'),
+      ],
     });
     await startWorker();
-    const id = await p.start();
-    await p.model.received(1);
+    const id = await p.startConversation();
+    await p.model.waitForRequest(1);
     await kill();
     await startWorker();
-    expect((await p.until(id, 'completed')).result).toBe('done');
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
     expect(diary()).toEqual(['one', 'two']);
-    p.model.expectDone();
+    p.model.expectAllRepliesUsed();
   });
 
   it('while older turns are summarised: they are summarised again, and no tool is run twice or lost', async () => {
@@ -75,34 +80,34 @@ describe('a worker killed with no warning', () => {
         };
       }
       step += 1;
-      return step > 9 ? replyWithText('done') : { text: 'a line '.repeat(600), calls: [write(String(step))] };
+      return step > 9 ? replyWithText('done') : { text: 'a line '.repeat(600), calls: [writeLineCall(String(step))] };
     };
-    const policy = 'contextWindow: 12000\nmaxTokens: 2000';
-    p = await startParley({ worker: false, tools, policy, script });
+    const frontMatter = 'contextWindow: 12000\nmaxTokens: 2000';
+    p = await startParley({ startsWorker: false, tools, frontMatter, script });
     await startWorker();
-    const id = await p.start();
+    const id = await p.startConversation();
     while (summaries === 0) await new Promise((resolve) => setTimeout(resolve, 50));
     await kill();
     await startWorker();
-    expect((await p.until(id, 'completed')).result).toBe('done');
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
     expect(summaries).toBe(2);
     expect(diary()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
   });
 
   it('while the question waits: the answer is kept, and no tool is run twice or lost', async () => {
     p = await startParley({
-      worker: false,
+      startsWorker: false,
       tools,
-      replies: [replyWithToolCalls(write('one'), which, write('two')), replyWithText('done')],
+      replies: [replyWithToolCalls(writeLineCall('one'), questionCall, writeLineCall('two')), replyWithText('done')],
     });
     await startWorker();
-    const id = await p.start();
-    await p.question(id);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     await kill();
     expect((await p.answer(id, { answer: 'That' })).status).toBe(202);
     await startWorker();
-    expect((await p.until(id, 'completed')).result).toBe('done');
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
     expect(diary()).toEqual(['one', 'two']);
-    p.model.expectDone();
+    p.model.expectAllRepliesUsed();
   });
 });

@@ -17,11 +17,11 @@ const PHONE: BrowserContextOptions = {
   javaScriptEnabled: false,
 };
 
-const asks = (questions: object[], context?: string): ScriptedReply =>
+const replyWithQuestions = (questions: object[], context?: string): ScriptedReply =>
   replyWithToolCalls({ name: 'ask_user_question', input: { questions, context } });
 
 const REPLIES: Record<string, ScriptedReply> = {
-  'Set up the shop': asks(
+  'Set up the shop': replyWithQuestions(
     [
       {
         question: 'Which database should the shop use?',
@@ -63,39 +63,40 @@ const REPLIES: Record<string, ScriptedReply> = {
     name: 'write_line',
     input: { line: 'drop\u202e everything\nfrom orders', fail: false },
   }),
-  'Pick a name': asks([{ question: 'What shall it be called?' }]),
+  'Pick a name': replyWithQuestions([{ question: 'What shall it be called?' }]),
 };
 
-const script: ModelScript = (request) => {
+const modelScript: ModelScript = (request) => {
   const [result] = lastToolResults(request);
   return result ? replyWithText(`Heard ${result.text}`) : (REPLIES[readFirstMessage(request)] ?? replyWithText('done'));
 };
 
 describe('somebody with a link, on a phone and without script', () => {
-  let g: AnswerPageFixture;
+  let fixture: AnswerPageFixture;
   let pages: BrowserPages;
   beforeAll(async () => {
-    g = await startAnswerPageFixture({
-      script,
+    fixture = await startAnswerPageFixture({
+      script: modelScript,
       tools: [...builtInTools, createRecordingTool().tool],
-      policy: 'tools: [{ name: write_line, requiresConfirmation: true }]\nquestions: { maxQuestions: 20, timeout: 3d }',
+      frontMatter:
+        'tools: [{ name: write_line, requiresConfirmation: true }]\nquestions: { maxQuestions: 20, timeout: 3d }',
     });
     pages = await openBrowserPages();
   });
   afterEach(async () => {
     await pages.close();
-    expect(pages.faults().splice(0)).toEqual([]);
+    expect(pages.errors().splice(0)).toEqual([]);
   });
-  afterAll(() => g.stop());
+  afterAll(() => fixture.stop());
 
-  const visit = (question: Question, person = 'maria') => pages.open(g.link(question, person), PHONE);
-  const now = async ({ conversationId, id }: Question) =>
-    (await g.call<Question>('GET', `/v1/conversations/${conversationId}/questions/${id}`)).body;
-  const sendIt = (page: Page) => page.getByRole('button', { name: 'Send answer' }).tap();
+  const openLink = (question: Question, person = 'maria') => pages.open(fixture.link(question, person), PHONE);
+  const readQuestion = async ({ conversationId, id }: Question) =>
+    (await fixture.call<Question>('GET', `/v1/conversations/${conversationId}/questions/${id}`)).body;
+  const sendAnswer = (page: Page) => page.getByRole('button', { name: 'Send answer' }).tap();
 
   it('answers every kind of field, and mends what was wrong without typing the rest again', async () => {
-    const question = await g.asked('Set up the shop');
-    const page = await visit(question);
+    const question = await fixture.askQuestion('Set up the shop');
+    const page = await openLink(question);
     const group = (name: string) => page.getByRole('group', { name });
     await group('Which database').getByRole('textbox').fill('CockroachDB');
     await page.getByLabel('North America').tap();
@@ -111,7 +112,7 @@ describe('somebody with a link, on a phone and without script', () => {
     await page.getByLabel('Amex').tap();
     await page.getByLabel('Blue').tap();
     await page.getByLabel('Comment').fill('No hurry');
-    await sendIt(page);
+    await sendAnswer(page);
 
     const summary = page.getByRole('alert');
     await summary.getByRole('heading', { name: 'Nothing was sent yet' }).waitFor();
@@ -121,16 +122,16 @@ describe('somebody with a link, on a phone and without script', () => {
       'Orders: Write a number in digits, such as 12.5.',
       expect.stringContaining('Must be an e-mail address'),
     ]);
-    expect((await now(question)).status).toBe('pending');
+    expect((await readQuestion(question)).status).toBe('pending');
     await summary.getByRole('link', { name: 'Orders' }).tap();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('q4');
 
     await group('Which database').getByLabel('Other', { exact: true }).tap();
     await page.getByLabel('How many orders a day?').fill('250');
     await page.getByLabel('Who hears of trouble?').fill('ops@example.com');
-    await sendIt(page);
+    await sendAnswer(page);
     await page.getByRole('heading', { name: 'Thank you. Your answer was taken' }).waitFor();
-    expect((await now(question)).outcome).toMatchObject({
+    expect((await readQuestion(question)).outcome).toMatchObject({
       by: 'maria',
       via: 'link',
       comment: 'No hurry',
@@ -153,13 +154,13 @@ describe('somebody with a link, on a phone and without script', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Thank you. Your answer was taken' }).waitFor();
     expect(await page.getByText('Hello, and <b>welcome</b>').count()).toBe(1);
-    await page.goto(g.link(question, 'maria'));
+    await page.goto(fixture.link(question, 'maria'));
     await page.getByRole('heading', { name: 'Answered by maria by a link' }).waitFor();
   });
 
   it('declines with the keyboard alone', async () => {
-    const question = await g.asked('Pick a name');
-    const page = await visit(question);
+    const question = await fixture.askQuestion('Pick a name');
+    const page = await openLink(question);
     await page.getByLabel('Comment').fill('Ask Lee');
     const decline = page.getByRole('button', { name: 'Decline this question' });
     expect(await decline.isVisible()).toBe(false);
@@ -170,159 +171,173 @@ describe('somebody with a link, on a phone and without script', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'You declined this question' }).waitFor();
-    expect(await now(question)).toMatchObject({
+    expect(await readQuestion(question)).toMatchObject({
       status: 'declined',
       outcome: { by: 'maria', comment: 'Ask Lee' },
     });
   });
 
   it('is not taken for another site where no keys are set, and tells nobody where the page is', async () => {
-    const question = await g.asked('Pick a name');
-    const page = await visit(question);
+    const question = await fixture.askQuestion('Pick a name');
+    const page = await openLink(question);
     await page.getByLabel('What shall it be called?').fill('Otter');
-    const [sent] = await Promise.all([page.waitForRequest((request) => request.method() === 'POST'), sendIt(page)]);
+    const [submission] = await Promise.all([
+      page.waitForRequest((request) => request.method() === 'POST'),
+      sendAnswer(page),
+    ]);
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
-    expect(await sent.allHeaders()).toMatchObject({ origin: 'null', 'sec-fetch-site': 'same-origin' });
-    expect(await sent.headerValue('referer')).toBeNull();
+    expect(await submission.allHeaders()).toMatchObject({ origin: 'null', 'sec-fetch-site': 'same-origin' });
+    expect(await submission.headerValue('referer')).toBeNull();
   });
 
   it('has nothing answered by a scanner that runs script and clicks nothing', async () => {
-    const question = await g.asked('Pick a name');
-    const before = await g.client.workflow.getHandle(question.conversationId).describe();
-    const page = await pages.open(`${g.link(question, 'maria')}?q1=Otter`, { javaScriptEnabled: true });
+    const question = await fixture.askQuestion('Pick a name');
+    const before = await fixture.client.workflow.getHandle(question.conversationId).describe();
+    const page = await pages.open(`${fixture.link(question, 'maria')}?q1=Otter`, { javaScriptEnabled: true });
     await page.waitForLoadState('networkidle');
     await page.mouse.move(200, 200);
     await page.close({ runBeforeUnload: true });
-    const after = await g.client.workflow.getHandle(question.conversationId).describe();
+    const after = await fixture.client.workflow.getHandle(question.conversationId).describe();
     expect(after.historyLength).toBe(before.historyLength);
   });
 
   describe('is shut out by nothing:', () => {
-    async function expectOpenToAll(page: Page): Promise<void> {
+    async function expectAccessibleWithoutScroll(page: Page): Promise<void> {
       await expectAccessibleInLightAndDark(page);
-      const { wide, inside } = await page.evaluate(() => ({
-        wide: document.documentElement.scrollWidth,
-        inside: document.documentElement.clientWidth,
+      const { contentWidth, viewportWidth } = await page.evaluate(() => ({
+        contentWidth: document.documentElement.scrollWidth,
+        viewportWidth: document.documentElement.clientWidth,
       }));
-      expect(wide).toBe(inside);
+      expect(contentWidth).toBe(viewportWidth);
     }
-    const opened = async (message: string) => {
-      const question = await g.asked(message);
-      const page = await pages.open(g.link(question, 'maria'), { ...PHONE, javaScriptEnabled: true });
-      // With its style: how it looks is what these are about.
+    const openQuestion = async (message: string) => {
+      const question = await fixture.askQuestion(message);
+      const page = await pages.open(fixture.link(question, 'maria'), { ...PHONE, javaScriptEnabled: true });
+      // Wait for the stylesheet, because these tests check the layout.
       await page.waitForLoadState('load');
       return { question, page };
     };
 
     it('a form, its faults and what came of it', async () => {
-      const { page, question } = await opened('Set up the shop');
-      await expectOpenToAll(page);
-      await sendIt(page);
+      const { page, question } = await openQuestion('Set up the shop');
+      await expectAccessibleWithoutScroll(page);
+      await sendAnswer(page);
       await page.getByRole('alert').waitFor();
-      await expectOpenToAll(page);
+      await expectAccessibleWithoutScroll(page);
       await page.getByText('I won’t answer').tap();
-      await expectOpenToAll(page);
+      await expectAccessibleWithoutScroll(page);
       await page.getByRole('button', { name: 'Decline this question' }).tap();
       await page.getByRole('heading', { name: 'You declined' }).waitFor();
-      await expectOpenToAll(page);
-      await page.goto(g.link(question, 'bob'));
-      await expectOpenToAll(page);
+      await expectAccessibleWithoutScroll(page);
+      await page.goto(fixture.link(question, 'bob'));
+      await expectAccessibleWithoutScroll(page);
     });
 
     it('a confirmation, and a link that leads nowhere', async () => {
-      const { page } = await opened('Clean up');
-      await expectOpenToAll(page);
+      const { page } = await openQuestion('Clean up');
+      await expectAccessibleWithoutScroll(page);
       await page.getByText('No, cancel').tap();
-      await sendIt(page);
+      await sendAnswer(page);
       await page.getByRole('heading', { name: 'Thank you' }).waitFor();
-      await expectOpenToAll(page);
-      await page.goto(`${g.url}/a/nothing`);
-      await expectOpenToAll(page);
+      await expectAccessibleWithoutScroll(page);
+      await page.goto(`${fixture.url}/a/nothing`);
+      await expectAccessibleWithoutScroll(page);
     });
 
     it('fingers: everything to tap is large', async () => {
-      const { page } = await opened('Set up the shop');
-      const small = await page
+      const { page } = await openQuestion('Set up the shop');
+      const smallTargets = await page
         .locator(
           'label.choice, .pick, input:not([type=radio], [type=checkbox]), textarea, select, button:visible, summary',
         )
-        .evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().height < 44).map((one) => one.outerHTML));
-      expect(small).toEqual([]);
+        .evaluateAll((elements) =>
+          elements.filter((element) => element.getBoundingClientRect().height < 44).map((element) => element.outerHTML),
+        );
+      expect(smallTargets).toEqual([]);
     });
   });
 });
 
 describe('texts that would be more than text, on the page of a link', () => {
-  let p: Awaited<ReturnType<typeof startHostileParley>>;
+  let parley: Awaited<ReturnType<typeof startHostileParley>>;
   let pages: BrowserPages;
-  const seen = { ran: 0, away: [] as string[] };
+  const observed = { scriptRuns: 0, externalRequests: [] as string[] };
   beforeAll(async () => {
-    [p, pages] = await Promise.all([startHostileParley(), openBrowserPages()]);
+    [parley, pages] = await Promise.all([startHostileParley(), openBrowserPages()]);
   });
   afterEach(() => pages.close());
   afterAll(async () => {
-    p.letWrite();
-    await p.stop();
+    parley.releaseReply();
+    await parley.stop();
   });
 
-  async function opened(id: string): Promise<Page> {
-    await p.question(id);
+  async function openQuestionPage(id: string): Promise<Page> {
+    await parley.waitForQuestion(id);
     const links = `/v1/conversations/${id}/questions/latest/links`;
-    const { body } = await p.call<{ url: string }>('POST', links, { person: 'maria' });
+    const { body } = await parley.call<{ url: string }>('POST', links, { person: 'maria' });
     const page = await pages.open('about:blank', { javaScriptEnabled: true });
     await page.context().exposeFunction('canary', () => {
-      seen.ran += 1;
+      observed.scriptRuns += 1;
     });
     page.on('request', (request) => {
-      if (!request.url().startsWith(p.url)) seen.away.push(request.url());
+      if (!request.url().startsWith(parley.url)) observed.externalRequests.push(request.url());
     });
     await page.goto(body.url);
     return page;
   }
 
-  /** Elements of kinds the page does not have, attributes that run or load, and links that lead into Parley. */
-  const intruders = (page: Page) =>
+  /** Unexpected elements, attributes that run or load something, and links into Parley. */
+  const injectedElements = (page: Page) =>
     page.evaluate(() =>
       [...document.querySelectorAll('body *')]
         .filter(
-          (one) =>
-            one.matches(
+          (element) =>
+            element.matches(
               'script, style, link, img, svg, math, iframe, object, embed, base, meta, video, template, form form',
             ) ||
-            one.getAttributeNames().some((name) => /^(on|style$|src|autofocus|formaction|srcdoc)/.test(name)) ||
-            (one.matches('[href]') && !/^(https?:\/\/|mailto:|#)/.test(one.getAttribute('href') ?? '')),
+            element.getAttributeNames().some((name) => /^(on|style$|src|autofocus|formaction|srcdoc)/.test(name)) ||
+            (element.matches('[href]') && !/^(https?:\/\/|mailto:|#)/.test(element.getAttribute('href') ?? '')),
         )
-        .map((one) => one.outerHTML.slice(0, 200)),
+        .map((element) => element.outerHTML.slice(0, 200)),
     );
 
   async function expectText(page: Page): Promise<void> {
-    expect({ ...seen, intruders: await intruders(page) }).toEqual({ ran: 0, away: [], intruders: [] });
+    expect({ ...observed, injectedElements: await injectedElements(page) }).toEqual({
+      scriptRuns: 0,
+      externalRequests: [],
+      injectedElements: [],
+    });
   }
 
   it('are read as they are in labels and Markdown, and the label that was chosen is the one that counts', async () => {
-    const id = await submitHostileTexts(p);
-    const page = await opened(id);
+    const id = await submitHostileTexts(parley);
+    const page = await openQuestionPage(id);
     await expectText(page);
-    const { fields } = await p.question(id);
+    const { fields } = await parley.waitForQuestion(id);
     const [first, second] = fields;
-    // With characters that no page can hold as they are.
-    const odd = [first, second].map((field) => field?.options?.find(({ label }) => label.includes('\u0000'))?.label);
-    const chosen = [odd[0] ?? first?.options?.at(-1)?.label, odd[1] ?? second?.options?.at(-1)?.label];
-    for (const [at, field] of [first, second].entries()) {
-      const index = field?.options?.findIndex(({ label }) => label === chosen[at]) ?? 0;
-      await page.locator(`input[name=${field?.key}]`).nth(index).check();
+    // Labels with a character that HTML cannot represent.
+    const labelsWithNul = [first, second].map(
+      (field) => field?.options?.find(({ label }) => label.includes('\u0000'))?.label,
+    );
+    const chosenLabels = [
+      labelsWithNul[0] ?? first?.options?.at(-1)?.label,
+      labelsWithNul[1] ?? second?.options?.at(-1)?.label,
+    ];
+    for (const [fieldIndex, field] of [first, second].entries()) {
+      const optionIndex = field?.options?.findIndex(({ label }) => label === chosenLabels[fieldIndex]) ?? 0;
+      await page.locator(`input[name=${field?.key}]`).nth(optionIndex).check();
     }
     await page.getByLabel('Comment').fill(HOSTILE_MARKUP.join('\n').slice(0, 3_000));
     await page.getByRole('button', { name: 'Send answer' }).click();
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
     await expectText(page);
-    const { body } = await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-3`);
-    expect(body.outcome?.answers).toEqual({ q1: chosen[0], q2: chosen[1] });
-    expect(odd.filter(Boolean)).toHaveLength(1);
+    const { body } = await parley.call<Question>('GET', `/v1/conversations/${id}/questions/question-3`);
+    expect(body.outcome?.answers).toEqual({ q1: chosenLabels[0], q2: chosenLabels[1] });
+    expect(labelsWithNul.filter(Boolean)).toHaveLength(1);
   });
 
-  it.each(['describe', 'confirm', 'approve'])('are read as they are in what is said to %s', async (word) => {
-    const page = await opened(await p.start(`${word}\n${HOSTILE_MARKUP.join(' ')}`));
+  it.each(['describe', 'confirm', 'approve'])('are read as they are in what is said to %s', async (message) => {
+    const page = await openQuestionPage(await parley.startConversation(`${message}\n${HOSTILE_MARKUP.join(' ')}`));
     await expectText(page);
     await page.getByRole('button', { name: 'Send answer' }).click();
     await page.getByRole('alert').waitFor();

@@ -19,20 +19,20 @@ import { watchInboxEvents } from '#test/support/sse-client';
 import { installTestRuntime } from '#test/support/temporal/runtime';
 import { answerQuestionSignal } from '#workflows/messages';
 
-type Listed<T> = { items: T[]; unreadable?: number };
+type ListPage<T> = { items: T[]; unreadable?: number };
 
 const log = collectLog();
-const CAN = ['conversations:write', 'conversations:read', 'questions:answer'] as const;
+const ALL_SCOPES = ['conversations:write', 'conversations:read', 'questions:answer'] as const;
 const script: Parameters<typeof startParley>[0] = {
   script: (request) =>
     lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
   env: { PARLEY_ENCRYPTION_KEYS: ENCRYPTION_KEY_1 },
 };
 
-async function until<T>(look: () => Promise<T>, isWanted: (seen: T) => boolean): Promise<T> {
+async function pollUntil<T>(read: () => Promise<T>, isWanted: (value: T) => boolean): Promise<T> {
   for (;;) {
-    const seen = await look();
-    if (isWanted(seen)) return seen;
+    const value = await read();
+    if (isWanted(value)) return value;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
@@ -41,29 +41,29 @@ describe('with encryption', () => {
   let p: TestParley;
   beforeAll(async () => {
     installTestRuntime(log.log);
-    p = await startParley({ ownWorker: true, ...script, worker: false });
+    p = await startParley({ ownWorker: true, ...script, startsWorker: false });
     await p.startWorker();
   });
   afterAll(() => p.stop());
 
-  const parked = async () => {
-    const id = await p.start();
-    await p.question(id);
+  const startParkedConversation = async () => {
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     return id;
   };
 
   it('lets somebody answer by hand, in clear', async () => {
-    const id = await parked();
-    const inClear = createTemporalClient({ ...p.config.temporal, encryption: undefined });
-    await inClear.workflow.getHandle(id).signal(answerQuestionSignal, { answers: { q1: 'A' } });
-    await inClear.connection.close();
-    expect((await p.until(id, 'completed')).result).toBe('done');
+    const id = await startParkedConversation();
+    const plainClient = createTemporalClient({ ...p.config.temporal, encryption: undefined });
+    await plainClient.workflow.getHandle(id).signal(answerQuestionSignal, { answers: { q1: 'A' } });
+    await plainClient.connection.close();
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
   });
 
   it('shows no question where one is settled, though Temporal cannot tell that the memo has none', async () => {
-    const id = await parked();
+    const id = await startParkedConversation();
     expect((await p.answer(id, { answer: 'A' })).status).toBe(200);
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     const seen = await p.client.workflow.getHandle(id).describe();
     expect(seen.memo).toHaveProperty('question', undefined);
     expect(toExecution(id, seen).memo.question).toBeNull();
@@ -75,14 +75,14 @@ describe('with encryption', () => {
     ['another key of that name', WRONG_ENCRYPTION_KEY_1, 503, /"k1" that is here is not the one/],
     ['the next key before it', `${ENCRYPTION_KEY_2} ${ENCRYPTION_KEY_1}`, 200, undefined],
   ])('reads a conversation with %s as it should: %#', async (_which, keys, status, detail) => {
-    const id = await parked();
-    const own = collectLog();
-    const api = await startApiWithKeys(p, keys, undefined, own.log);
+    const id = await startParkedConversation();
+    const apiLog = collectLog();
+    const api = await startApiWithKeys(p, keys, undefined, apiLog.log);
     const read = await api.call('GET', `/v1/conversations/${id}`);
     expect(read.status).toBe(status);
     const list = `agent=${p.agent}`;
-    const listed = (await api.call<Listed<Conversation>>('GET', `/v1/conversations?${list}`)).body;
-    const inbox = (await api.call<Listed<Question>>('GET', `/v1/questions?${list}`)).body;
+    const listed = (await api.call<ListPage<Conversation>>('GET', `/v1/conversations?${list}`)).body;
+    const inbox = (await api.call<ListPage<Question>>('GET', `/v1/questions?${list}`)).body;
     if (detail) {
       expect(read.body).toMatchObject({
         code: 'encryption_key_missing',
@@ -91,60 +91,60 @@ describe('with encryption', () => {
       expect(read.headers.get('retry-after')).toBe('2');
       expect(listed).toEqual({ items: [], nextCursor: null, unreadable: expect.any(Number) });
       expect(inbox).toEqual({ items: [], nextCursor: null, unreadable: expect.any(Number) });
-      const live = await watchInboxEvents(api.url);
-      const snapshot = await live.until((event) => event.event === 'snapshot');
+      const watcher = await watchInboxEvents(api.url);
+      const snapshot = await watcher.waitForEvent((event) => event.event === 'snapshot');
       expect(snapshot.data).toMatchObject({ unreadable: expect.any(Number) });
-      live.leave();
+      watcher.disconnect();
       const err = expect.stringMatching(/cannot be read here: the key is missing/);
       // What others ask in the namespace may be left, which is an exit code of its own.
-      for (const words of [['inbox', '--list'], ['inbox'], ['list']])
-        expect((await runPiped(words, { PARLEY_URL: api.url })).err).toEqual(err);
-      const told = await runPiped(['list', '--agent', p.agent, '--json'], { PARLEY_URL: api.url });
-      expect([told.err, JSON.parse(told.out)]).toEqual([
+      for (const args of [['inbox', '--list'], ['inbox'], ['list']])
+        expect((await runPiped(args, { PARLEY_URL: api.url })).err).toEqual(err);
+      const cliResult = await runPiped(['list', '--agent', p.agent, '--json'], { PARLEY_URL: api.url });
+      expect([cliResult.err, JSON.parse(cliResult.out)]).toEqual([
         err,
         { items: [], isMore: false, unreadable: expect.any(Number) },
       ]);
     } else {
-      expect(listed.items.map((one) => one.id)).toContain(id);
-      expect(inbox.items.map((one) => one.conversationId)).toContain(id);
+      expect(listed.items.map((item) => item.id)).toContain(id);
+      expect(inbox.items.map((item) => item.conversationId)).toContain(id);
       expect([listed.unreadable, inbox.unreadable]).toEqual([undefined, undefined]);
     }
     await api.stop();
-    const missing = own.lines().flatMap((line) => line.encryptionKey ?? []);
-    expect(missing).toEqual(detail ? ['k1'] : []);
+    const missingKeys = apiLog.lines().flatMap((line) => line.encryptionKey ?? []);
+    expect(missingKeys).toEqual(detail ? ['k1'] : []);
     expect((await p.answer(id, { answer: 'A' })).status).toBe(200);
   });
 
   it('changes keys under a parked conversation, and goes on once a key that was taken away is back', async () => {
-    const id = await parked();
+    const id = await startParkedConversation();
     await p.stopWorker();
-    const without = await startWorkerWithKeys(p, ENCRYPTION_KEY_2);
+    const workerWithoutKey = await startWorkerWithKeys(p, ENCRYPTION_KEY_2);
     const answered = await p.answer(id, { answer: 'A' });
     expect(answered.status).toBe(202);
-    const said = await log.until((line) => line.encryptionKey === 'k1');
-    expect(said.msg).toMatch(/"k1", which is not here.*PARLEY_ENCRYPTION_KEYS; nothing is lost/);
-    const attempts = async () => {
+    const warning = await log.waitForLine((line) => line.encryptionKey === 'k1');
+    expect(warning.msg).toMatch(/"k1", which is not here.*PARLEY_ENCRYPTION_KEYS; nothing is lost/);
+    const countFailedTasks = async () => {
       const { events = [] } = await p.client.workflow.getHandle(id).fetchHistory();
       return events?.filter((event) => event.workflowTaskFailedEventAttributes).length ?? 0;
     };
-    await until(attempts, (failed) => failed > 0);
-    await without.stop();
+    await pollUntil(countFailedTasks, (failed) => failed > 0);
+    await workerWithoutKey.stop();
 
-    const both = await startWorkerWithKeys(p, `${ENCRYPTION_KEY_2} ${ENCRYPTION_KEY_1}`);
+    const workerWithBothKeys = await startWorkerWithKeys(p, `${ENCRYPTION_KEY_2} ${ENCRYPTION_KEY_1}`);
     const api = await startApiWithKeys(p, `${ENCRYPTION_KEY_2} ${ENCRYPTION_KEY_1}`);
     const get = async () => (await api.call<Conversation>('GET', `/v1/conversations/${id}`)).body;
-    const done = await until(get, ({ status }) => status === 'completed');
-    expect(done.result).toBe('done');
+    const completed = await pollUntil(get, ({ status }) => status === 'completed');
+    expect(completed.result).toBe('done');
     const keys = log.lines().filter((line) => line.encryptionKey);
     expect(keys).toHaveLength(1);
 
     // What k2 wrote needs k2.
-    const early = await p.call('GET', `/v1/conversations/${id}`);
-    expect(early.body).toMatchObject({
+    const beforeKey = await p.call('GET', `/v1/conversations/${id}`);
+    expect(beforeKey.body).toMatchObject({
       code: 'encryption_key_missing',
       detail: expect.stringMatching(/"k2"/),
     });
-    await Promise.all([api.stop(), both.stop()]);
+    await Promise.all([api.stop(), workerWithBothKeys.stop()]);
     await p.startWorker();
   });
 });
@@ -152,7 +152,7 @@ describe('with encryption', () => {
 describe('a workflow of somebody else', () => {
   let p: TestParley;
   beforeAll(async () => {
-    p = await startParley({ ownWorker: true, worker: false });
+    p = await startParley({ ownWorker: true, startsWorker: false });
   });
   afterAll(() => p.stop());
 
@@ -169,7 +169,7 @@ describe('a workflow of somebody else', () => {
     const options = { workflowId, taskQueue: 'nobody', memo, typedSearchAttributes };
     const handle = await p.client.workflow.start('conversation', options);
     const count = () => p.client.workflow.count(`WorkflowId = '${workflowId}'`);
-    await until(count, (seen) => seen.count > 0);
+    await pollUntil(count, (seen) => seen.count > 0);
     expect((await p.call('GET', `/v1/conversations/${workflowId}`)).status).toBe(404);
     for (const list of ['conversations', 'questions']) {
       const { status, body } = await p.call('GET', `/v1/${list}?agent=${p.agent}`);
@@ -182,65 +182,65 @@ describe('a workflow of somebody else', () => {
 describe('names in the index', () => {
   let p: TestParley;
   beforeAll(async () => {
-    const keys = { admin: ['admin' as const], maria: [...CAN], jo: [...CAN], eve: [...CAN] };
+    const keys = { admin: ['admin' as const], maria: [...ALL_SCOPES], jo: [...ALL_SCOPES], eve: [...ALL_SCOPES] };
     p = await startParley({ ownWorker: true, ...script, keys });
   });
   afterAll(() => p.stop());
 
-  const audience = async (id: string) => {
+  const readAudience = async (id: string) => {
     const { typedSearchAttributes } = await p.client.workflow.getHandle(id).describe();
     return typedSearchAttributes.getAll().find(({ key }) => key.name === 'ParleyAudience')?.value as string[];
   };
-  const listedFor = async (call: CallApi) => {
-    const { body } = await call<Listed<Conversation>>('GET', `/v1/conversations?agent=${p.agent}&limit=100`);
+  const listIdsFor = async (call: CallApi) => {
+    const { body } = await call<ListPage<Conversation>>('GET', `/v1/conversations?agent=${p.agent}&limit=100`);
     return body.items.map(({ id }) => id);
   };
-  const startAs = async (call: CallApi, more: object = {}) => {
+  const startAs = async (call: CallApi, overrides: object = {}) => {
     const { body, status } = await call<Conversation>('POST', '/v1/conversations', {
       message: 'Hi',
       agent: p.agent,
-      ...more,
+      ...overrides,
     });
     expect(status).toBe(201);
-    await p.until(body.id, 'waiting_for_input');
+    await p.waitForStatus(body.id, 'waiting_for_input');
     return body.id;
   };
-  const seen = (call: CallApi, id: string) =>
-    until(
-      () => listedFor(call),
+  const waitUntilListed = (call: CallApi, id: string) =>
+    pollUntil(
+      () => listIdsFor(call),
       (ids) => ids.includes(id),
     );
 
   it('are hidden, and each still finds what is theirs', async () => {
-    const id = await startAs(p.as('maria'), { assignees: ['jo', 'somebody "else"'] });
-    const names = await audience(id);
+    const id = await startAs(p.callAs('maria'), { assignees: ['jo', 'somebody "else"'] });
+    const names = await readAudience(id);
     expect(names).toHaveLength(3);
     for (const name of names) expect(name).toMatch(/^[\w-]{16}$/);
-    await seen(p.as('maria'), id);
-    await seen(p.as('jo'), id);
-    await seen(p.as('admin'), id);
-    expect(await listedFor(p.as('eve'))).not.toContain(id);
-    expect((await p.as('eve')('GET', `/v1/conversations/${id}`)).status).toBe(404);
+    await waitUntilListed(p.callAs('maria'), id);
+    await waitUntilListed(p.callAs('jo'), id);
+    await waitUntilListed(p.callAs('admin'), id);
+    expect(await listIdsFor(p.callAs('eve'))).not.toContain(id);
+    expect((await p.callAs('eve')('GET', `/v1/conversations/${id}`)).status).toBe(404);
   });
 
   it('stay as they are for everybody', async () => {
-    const id = await startAs(p.as('maria'), { visibleTo: ['*'] });
-    expect(await audience(id)).toContain('*');
-    await seen(p.as('eve'), id);
+    const id = await startAs(p.callAs('maria'), { visibleTo: ['*'] });
+    expect(await readAudience(id)).toContain('*');
+    await waitUntilListed(p.callAs('eve'), id);
   });
 
   it('are found from before there was encryption, too', async () => {
-    const before = await startApiWithKeys(p, undefined, 'maria');
-    const id = await startAs(before.call);
-    expect(await audience(id)).toEqual(['maria']);
-    await before.stop();
-    await seen(p.as('maria'), id);
-    expect(await listedFor(p.as('eve'))).not.toContain(id);
+    const unencryptedApi = await startApiWithKeys(p, undefined, 'maria');
+    const id = await startAs(unencryptedApi.call);
+    expect(await readAudience(id)).toEqual(['maria']);
+    await unencryptedApi.stop();
+    await waitUntilListed(p.callAs('maria'), id);
+    expect(await listIdsFor(p.callAs('eve'))).not.toContain(id);
   });
 
   it('tell who may know that a conversation is there which nobody can read', async () => {
-    const id = await startAs(p.as('maria'));
-    await seen(p.as('maria'), id);
+    const id = await startAs(p.callAs('maria'));
+    await waitUntilListed(p.callAs('maria'), id);
     const codes = [];
     for (const name of ['maria', 'admin', 'eve']) {
       const api = await startApiWithKeys(p, ENCRYPTION_KEY_2, name);
@@ -251,23 +251,23 @@ describe('names in the index', () => {
   });
 
   it('may be as many as Temporal takes, and no more', async () => {
-    const many = (count: number) => Array.from({ length: count }, (_, at) => `n${at}`);
+    const buildNames = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
     const start = (visibleTo: string[], assignees: string[]) =>
-      p.as('maria')('POST', '/v1/conversations', { message: 'Hi', agent: p.agent, visibleTo, assignees });
+      p.callAs('maria')('POST', '/v1/conversations', { message: 'Hi', agent: p.agent, visibleTo, assignees });
     expect(
       (
         await start(
-          many(50),
-          many(44).map((name) => `m${name}`),
+          buildNames(50),
+          buildNames(44).map((name) => `m${name}`),
         )
       ).status,
     ).toBe(201);
     const refused = await start(
-      many(50),
-      many(50).map((name) => `m${name}`),
+      buildNames(50),
+      buildNames(50).map((name) => `m${name}`),
     );
     expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringMatching(/94 names/)]);
-    const long = many(50).map((name) => name.padEnd(200, 'x'));
-    expect((await start(long, [])).status).toBe(201);
+    const longNames = buildNames(50).map((name) => name.padEnd(200, 'x'));
+    expect((await start(longNames, [])).status).toBe(201);
   });
 });

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { handleMalformedRequest } from '#api/middleware/errors';
 import { type HttpServer, listenForHttp } from '#api/server';
 
-const QUICK = {
+const SHORT_TIMEOUTS = {
   headersTimeout: 150,
   requestTimeout: 300,
   connectionsCheckingInterval: 30,
@@ -11,14 +11,14 @@ const QUICK = {
 };
 
 describe('whoever comes before there is anything behind it', () => {
-  let door: HttpServer;
+  let httpServer: HttpServer;
   beforeAll(async () => {
-    door = await listenForHttp({ host: '127.0.0.1', port: 0 });
+    httpServer = await listenForHttp({ host: '127.0.0.1', port: 0 });
   });
-  afterAll(() => new Promise((resolve) => door.server.close(resolve)));
+  afterAll(() => new Promise((resolve) => httpServer.server.close(resolve)));
 
   it('is told that Parley is starting, in the shape of every other error', async () => {
-    const reply = await fetch(`${door.url}/v1/conversations`, { method: 'POST', body: '{}' });
+    const reply = await fetch(`${httpServer.url}/v1/conversations`, { method: 'POST', body: '{}' });
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '2']);
     expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     const problem = (await reply.json()) as { detail: string };
@@ -27,7 +27,7 @@ describe('whoever comes before there is anything behind it', () => {
   });
 
   it('sees a page in a browser that comes back by itself', async () => {
-    const reply = await fetch(door.url, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    const reply = await fetch(httpServer.url, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect(reply.status).toBe(503);
     const page = await reply.text();
     expect(page).toContain('<h1 style="font-size: 1.5rem">Parley is starting</h1>');
@@ -36,7 +36,7 @@ describe('whoever comes before there is anything behind it', () => {
 
   it('who sent something in a browser is told to send it again, and not led away from it', async () => {
     const headers = { accept: 'text/html,*/*;q=0.8', 'content-type': 'application/x-www-form-urlencoded' };
-    const reply = await fetch(`${door.url}/a/token`, { method: 'POST', body: 'q1=A', headers });
+    const reply = await fetch(`${httpServer.url}/a/token`, { method: 'POST', body: 'q1=A', headers });
     const page = await reply.text();
     expect(page).toMatch(/Nothing was accepted yet.*sent again/);
     expect(page).not.toContain('refresh');
@@ -44,56 +44,56 @@ describe('whoever comes before there is anything behind it', () => {
 });
 
 describe('whoever keeps a connection for themselves', () => {
-  let door: HttpServer;
+  let httpServer: HttpServer;
   beforeAll(async () => {
-    door = await listenForHttp({ host: '127.0.0.1', port: 0 }, QUICK);
-    door.server.on('clientError', handleMalformedRequest);
+    httpServer = await listenForHttp({ host: '127.0.0.1', port: 0 }, SHORT_TIMEOUTS);
+    httpServer.server.on('clientError', handleMalformedRequest);
   });
-  afterAll(() => new Promise((resolve) => door.server.close(resolve)));
+  afterAll(() => new Promise((resolve) => httpServer.server.close(resolve)));
 
-  const ended = (socket: Socket) =>
+  const readUntilClosed = (socket: Socket) =>
     new Promise<string>((resolve) => {
-      let heard = '';
+      let received = '';
       socket.on('data', (chunk) => {
-        heard += chunk;
+        received += chunk;
       });
-      socket.on('error', () => undefined).on('close', () => resolve(heard));
+      socket.on('error', () => undefined).on('close', () => resolve(received));
     });
-  const open = (text: string) => {
-    const socket = connect(Number(new URL(door.url).port), '127.0.0.1', () => socket.write(text));
+  const sendRaw = (text: string) => {
+    const socket = connect(Number(new URL(httpServer.url).port), '127.0.0.1', () => socket.write(text));
     return socket;
   };
 
   it('by a head that comes a letter at a time is cut off, and told why', async () => {
-    const socket = open('GET / HTTP/1.1\r\nhost: x\r\n');
-    const drip = setInterval(() => socket.write('x: y\r\n'), 20);
-    expect(await ended(socket)).toMatch(/^HTTP\/1\.1 400 [\s\S]*did not come in time/);
-    clearInterval(drip);
+    const socket = sendRaw('GET / HTTP/1.1\r\nhost: x\r\n');
+    const interval = setInterval(() => socket.write('x: y\r\n'), 20);
+    expect(await readUntilClosed(socket)).toMatch(/^HTTP\/1\.1 400 [\s\S]*did not come in time/);
+    clearInterval(interval);
   });
 
   it('by a body that never ends is cut off', async () => {
-    door.server.removeAllListeners('request');
-    door.server.on('request', (request) => request.resume());
-    const socket = open('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n');
-    const drip = setInterval(() => socket.write('x'), 20);
-    expect(await ended(socket)).toMatch(/^HTTP\/1\.1 400 /);
-    clearInterval(drip);
+    httpServer.server.removeAllListeners('request');
+    httpServer.server.on('request', (request) => request.resume());
+    const socket = sendRaw('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n');
+    const interval = setInterval(() => socket.write('x'), 20);
+    expect(await readUntilClosed(socket)).toMatch(/^HTTP\/1\.1 400 /);
+    clearInterval(interval);
   });
 
   it('by asking for much and reading none of it is cut off', async () => {
-    const much = Buffer.alloc(64 * 1024 * 1024, 'x');
-    const cut = new Promise((resolve) => {
-      door.server.removeAllListeners('request');
-      door.server.on('request', (request, response) => {
+    const largeBody = Buffer.alloc(64 * 1024 * 1024, 'x');
+    const disconnected = new Promise((resolve) => {
+      httpServer.server.removeAllListeners('request');
+      httpServer.server.on('request', (request, response) => {
         request.socket.once('close', resolve);
-        response.end(much);
+        response.end(largeBody);
       });
     });
-    const socket = open('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
-    const heard = ended(socket);
+    const socket = sendRaw('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    const received = readUntilClosed(socket);
     socket.pause();
-    await cut;
+    await disconnected;
     socket.resume();
-    expect((await heard).length).toBeLessThan(much.length);
+    expect((await received).length).toBeLessThan(largeBody.length);
   });
 });

@@ -14,24 +14,24 @@ const askOnce: ModelScript = (request) =>
 
 it('answers 503 while Temporal is down, accepts nothing, and recovers without a restart', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-down-'));
-  const way = await startSwitchableTcpProxy();
+  const proxy = await startSwitchableTcpProxy();
   const p = await startParley({
     ownWorker: true,
-    address: `127.0.0.1:${way.port}`,
-    isCutOff: true,
-    worker: false,
+    address: `127.0.0.1:${proxy.port}`,
+    cutsOffServer: true,
+    startsWorker: false,
     script: askOnce,
   });
   const expectDown = async (id = 'down') => {
-    const of = `/v1/conversations/${id}`;
+    const route = `/v1/conversations/${id}`;
     const calls = [
       p.call<Problem>('POST', '/v1/conversations', { message: 'Hello', id: 'down' }),
       p.call<Problem>('GET', '/v1/questions'),
-      p.call<Problem>('GET', of),
-      p.call<Problem>('POST', `${of}/questions/question-1/answer`, { answer: 'A' }),
-      p.call<Problem>('POST', `${of}/questions/latest/decline`),
-      p.call<Problem>('POST', `${of}/messages`, { text: 'Hello?' }),
-      p.call<Problem>('POST', `${of}/cancel`),
+      p.call<Problem>('GET', route),
+      p.call<Problem>('POST', `${route}/questions/question-1/answer`, { answer: 'A' }),
+      p.call<Problem>('POST', `${route}/questions/latest/decline`),
+      p.call<Problem>('POST', `${route}/messages`, { text: 'Hello?' }),
+      p.call<Problem>('POST', `${route}/cancel`),
       p.call<Problem>('GET', '/readyz'),
     ];
     for (const { status, body, headers } of await Promise.all(calls)) {
@@ -46,26 +46,26 @@ it('answers 503 while Temporal is down, accepts nothing, and recovers without a 
 
   await expectDown();
   const server = await startDevServer({ cli: findTemporalCli(), logFile: path.join(folder, 'temporal.log') });
-  way.open(server.port);
+  proxy.open(server.port);
   await expectReady();
   await p.startWorker();
   expect((await p.call('GET', '/v1/conversations/down')).status).toBe(404);
-  const parked = await p.start('Hello');
-  const question = await p.question(parked);
+  const parkedId = await p.startConversation('Hello');
+  const question = await p.waitForQuestion(parkedId);
 
-  way.shut();
-  await expectDown(parked);
-  way.open(server.port);
+  proxy.shut();
+  await expectDown(parkedId);
+  proxy.open(server.port);
   await expectReady();
-  expect(await p.question(parked)).toEqual(question);
+  expect(await p.waitForQuestion(parkedId)).toEqual(question);
   // Only a worker tells it: it has found its way back, too.
-  let told = 0;
-  while (told !== 200) told = (await p.call('GET', `/v1/conversations/${parked}/timeline`)).status;
-  expect((await p.answer(parked, { answer: 'A' })).status).toBe(200);
-  await p.until(parked, 'completed');
+  let status = 0;
+  while (status !== 200) status = (await p.call('GET', `/v1/conversations/${parkedId}/timeline`)).status;
+  expect((await p.answer(parkedId, { answer: 'A' })).status).toBe(200);
+  await p.waitForStatus(parkedId, 'completed');
 
   await p.stop();
-  way.close();
+  proxy.close();
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -13,55 +13,55 @@ const askOnce = (request: Parameters<typeof lastToolResults>[0]) =>
     : replyWithQuestion('Which colour?', 'Red', 'Blue');
 
 describe('the client, with a Parley', () => {
-  let p: TestParley;
+  let parley: TestParley;
   let client: Client;
   beforeAll(async () => {
-    p = await startParley({ ownWorker: true, script: askOnce });
-    client = createParley({ url: p.url });
+    parley = await startParley({ ownWorker: true, script: askOnce });
+    client = createParley({ url: parley.url });
   });
-  afterAll(() => p.stop());
+  afterAll(() => parley.stop());
 
   /** The id of a conversation that waits for an answer. */
-  async function parked(more: { metadata?: Record<string, unknown> } = {}): Promise<string> {
-    const { id } = await client.start({ message: 'Hello', agent: p.agent, ...more });
-    await p.question(id);
+  async function startWaiting(more: { metadata?: Record<string, unknown> } = {}): Promise<string> {
+    const { id } = await client.start({ message: 'Hello', agent: parley.agent, ...more });
+    await parley.waitForQuestion(id);
     return id;
   }
 
-  const refusal = (call: Promise<unknown>): Promise<ParleyError> =>
+  const catchError = (call: Promise<unknown>): Promise<ParleyError> =>
     call.then(
       () => Promise.reject(new Error('it was not refused')),
       (error) => error,
     );
 
   it('starts a conversation and reads it', async () => {
-    const id = `${p.agent}-start`;
+    const id = `${parley.agent}-start`;
     const started = await client.start({
       id,
       message: 'Hello',
-      agent: p.agent,
+      agent: parley.agent,
       metadata: { ticket: 7 },
       question: { timeout: '4h', onTimeout: 'continue' },
     });
-    expect(started).toMatchObject({ id, agent: p.agent, status: 'running', metadata: { ticket: 7 } });
-    const { expiresAt, askedAt } = await p.question(id);
+    expect(started).toMatchObject({ id, agent: parley.agent, status: 'running', metadata: { ticket: 7 } });
+    const { expiresAt, askedAt } = await parley.waitForQuestion(id);
     expect(Date.parse(expiresAt ?? '') - Date.parse(askedAt)).toBe(4 * 3_600_000);
-    expect(await client.get(id)).toEqual(await p.conversation(id));
+    expect(await client.get(id)).toEqual(await parley.getConversation(id));
   });
 
   it('answers the latest question, and tells how it stands', async () => {
-    const id = await parked();
+    const id = await startWaiting();
     const { question, conversation } = await client.answer(id, { answer: 'Red', comment: 'warm' });
     expect(question).toMatchObject({
       status: 'answered',
       outcome: { answers: { q1: 'Red' }, comment: 'warm' },
     });
     expect(conversation.id).toBe(id);
-    expect((await p.until(id, 'completed')).result).toContain('"Red"');
+    expect((await parley.waitForStatus(id, 'completed')).result).toContain('"Red"');
   });
 
   it('answers by field, to the question it names', async () => {
-    const id = await parked();
+    const id = await startWaiting();
     const answers = { q1: { other: 'Green' } };
     const { question } = await client.answer(id, { answers, question: 'question-1' });
     expect(question.outcome?.answers).toEqual(answers);
@@ -71,29 +71,29 @@ describe('the client, with a Parley', () => {
   });
 
   it('says that an answer is kept but not acted on, while no worker is up', async () => {
-    const id = await parked();
-    await p.stopWorker();
+    const id = await startWaiting();
+    await parley.stopWorker();
     try {
       const { question } = await client.answer(id, { answer: 'Blue' });
       expect([question.status, question.outcome]).toEqual(['pending', null]);
     } finally {
-      await p.startWorker();
+      await parley.startWorker();
     }
-    expect((await p.until(id, 'completed')).result).toContain('"Blue"');
+    expect((await parley.waitForStatus(id, 'completed')).result).toContain('"Blue"');
   });
 
   it('declines', async () => {
-    const id = await parked();
+    const id = await startWaiting();
     const { question } = await client.decline(id, { reason: 'not mine' });
     expect(question).toMatchObject({ status: 'declined', outcome: { comment: 'not mine' } });
-    const other = await parked();
+    const other = await startWaiting();
     expect((await client.decline(other)).question.status).toBe('declined');
   });
 
   it('says more, and reads what was said since', async () => {
-    const id = await parked();
+    const id = await startWaiting();
     await client.answer(id, { answer: 'Red' });
-    await p.until(id, 'completed');
+    await parley.waitForStatus(id, 'completed');
     const { items } = await client.timeline(id);
     expect(await client.say(id, 'And now?')).toMatchObject({ id });
     const since = await client.timeline(id, { after: items.at(-1)?.id });
@@ -103,21 +103,21 @@ describe('the client, with a Parley', () => {
 
   it('cancels, with or without a reason', async () => {
     for (const reason of ['changed my mind', undefined]) {
-      const id = await parked();
+      const id = await startWaiting();
       expect(await client.cancel(id, reason)).toMatchObject({ id, status: 'cancelled' });
     }
   });
 
   it('lists in pages, and all of them one after another', async () => {
-    const ids = await Promise.all(Array.from({ length: 5 }, () => parked()));
+    const ids = await Promise.all(Array.from({ length: 5 }, () => startWaiting()));
     await untilListed(ids);
-    const first = await client.list({ agent: p.agent, status: 'waiting_for_input', limit: 2 });
+    const first = await client.list({ agent: parley.agent, status: 'waiting_for_input', limit: 2 });
     expect(first.items).toHaveLength(2);
     const cursor = first.nextCursor ?? '';
-    const second = await client.list({ agent: p.agent, status: 'waiting_for_input', limit: 2, cursor });
+    const second = await client.list({ agent: parley.agent, status: 'waiting_for_input', limit: 2, cursor });
     expect(first.items.map(({ id }) => id)).not.toContain(second.items[0]?.id);
-    for await (const { agent, status } of client.all({ agent: p.agent, status: 'waiting_for_input' }))
-      expect([agent, status]).toEqual([p.agent, 'waiting_for_input']);
+    for await (const { agent, status } of client.all({ agent: parley.agent, status: 'waiting_for_input' }))
+      expect([agent, status]).toEqual([parley.agent, 'waiting_for_input']);
   });
 
   /** Visibility is a moment behind. */
@@ -125,61 +125,63 @@ describe('the client, with a Parley', () => {
     const seen = new Set<string>();
     while (ids.some((id) => !seen.has(id))) {
       seen.clear();
-      for await (const { id } of client.all({ agent: p.agent, status: 'waiting_for_input' })) seen.add(id);
+      for await (const { id } of client.all({ agent: parley.agent, status: 'waiting_for_input' })) seen.add(id);
     }
   }
 
   it('shows in the inbox what waits', async () => {
-    const id = await parked();
+    const id = await startWaiting();
     await untilListed([id]);
-    const { items, nextCursor } = await client.inbox({ agent: p.agent, conversation: id, limit: 5 });
+    const { items, nextCursor } = await client.inbox({ agent: parley.agent, conversation: id, limit: 5 });
     expect([items.map((question) => question.conversationId), nextCursor]).toEqual([[id], null]);
   });
 
   it('throws what Parley refused, with every fault and what stands', async () => {
-    const id = await parked();
-    const invalid = await refusal(client.answer(id, { answers: { q1: 'Green' } }));
+    const id = await startWaiting();
+    const invalid = await catchError(client.answer(id, { answers: { q1: 'Green' } }));
     expect(invalid).toMatchObject({ name: 'ParleyError', status: 400, code: 'invalid_answer' });
     expect(invalid.problem?.errors?.[0]).toMatchObject({ path: 'answers.q1', allowed: ['Red', 'Blue'] });
     expect(invalid.message).toContain('Green');
     expect(invalid.requestId).toMatch(/^[0-9a-f-]{36}$/);
 
     await client.answer(id, { answer: 'Red' });
-    const late = await refusal(client.answer(id, { answer: 'Blue' }));
+    const late = await catchError(client.answer(id, { answer: 'Blue' }));
     expect([late.status, late.code]).toEqual([409, 'question_answered']);
     expect(late.problem?.question?.outcome?.answers).toEqual({ q1: 'Red' });
 
-    const unknown = await refusal(client.get('no-such'));
+    const unknown = await catchError(client.get('no-such'));
     expect([unknown.status, unknown.code]).toEqual([404, 'conversation_not_found']);
   });
 
   it('has one effect where the reply is lost and the call is sent again', async () => {
-    const proxy = await startLossyProxy(p.url);
-    const shaky = createParley({ url: proxy.url, timing: { firstWaitMs: 1 } });
+    const proxy = await startLossyProxy(parley.url);
+    const lossyClient = createParley({ url: proxy.url, timing: { firstWaitMs: 1 } });
     const metadata = { token: randomUUID() };
-    const { id } = await shaky.start({ message: 'Hello', agent: p.agent, metadata });
-    await p.question(id);
-    const { question } = await shaky.answer(id, { answer: 'Red' });
+    const { id } = await lossyClient.start({ message: 'Hello', agent: parley.agent, metadata });
+    await parley.waitForQuestion(id);
+    const { question } = await lossyClient.answer(id, { answer: 'Red' });
     expect(question.outcome?.answers).toEqual({ q1: 'Red' });
-    await p.until(id, 'completed');
+    await parley.waitForStatus(id, 'completed');
     await untilClosed(id);
-    const same: Conversation[] = [];
-    for await (const one of client.all({ agent: p.agent })) if (one.metadata.token === metadata.token) same.push(one);
-    expect(same.map((one) => one.id)).toEqual([id]);
-    expect(proxy.passed()).toBe(4);
+    const matching: Conversation[] = [];
+    for await (const conversation of client.all({ agent: parley.agent }))
+      if (conversation.metadata.token === metadata.token) matching.push(conversation);
+    expect(matching.map((conversation) => conversation.id)).toEqual([id]);
+    expect(proxy.forwardedCount()).toBe(4);
     await proxy.stop();
   });
 
   async function untilClosed(wanted: string): Promise<void> {
-    for (;;) for await (const { id } of client.all({ agent: p.agent, status: 'completed' })) if (id === wanted) return;
+    for (;;)
+      for await (const { id } of client.all({ agent: parley.agent, status: 'completed' })) if (id === wanted) return;
   }
 
   it('refuses another body under the key of before', async () => {
     const idempotencyKey = randomUUID();
-    const first = await client.start({ message: 'Hello', agent: p.agent }, { idempotencyKey });
-    const again = await client.start({ message: 'Hello', agent: p.agent }, { idempotencyKey });
+    const first = await client.start({ message: 'Hello', agent: parley.agent }, { idempotencyKey });
+    const again = await client.start({ message: 'Hello', agent: parley.agent }, { idempotencyKey });
     expect(again.id).toBe(first.id);
-    const other = await refusal(client.start({ message: 'Bye', agent: p.agent }, { idempotencyKey }));
+    const other = await catchError(client.start({ message: 'Bye', agent: parley.agent }, { idempotencyKey }));
     expect(other.code).toBe('idempotency_conflict');
   });
 });

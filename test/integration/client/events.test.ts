@@ -27,7 +27,7 @@ import { createLatch } from '#test/support/scripted-model';
 let server: ScriptedHttpServer;
 afterEach(() => server.stop());
 
-async function facing(turns: ScriptedTurn[], options: Partial<ClientOptions> = {}): Promise<ParleyClient> {
+async function startClient(turns: ScriptedTurn[], options: Partial<ClientOptions> = {}): Promise<ParleyClient> {
   server = await startScriptedHttpServer(...turns);
   return createParley({ url: server.url, key: 'secret', timing: { firstWaitMs: 1 }, ...options });
 }
@@ -43,7 +43,7 @@ describe('the events of a conversation', () => {
       createMessageEvent(2, 'Hello'),
       DONE_EVENT,
     ];
-    const parley = await facing([respondWithEvents(parts, leaveResponseOpen)]);
+    const parley = await startClient([respondWithEvents(parts, leaveResponseOpen)]);
     expect(await collectItems(parley.events('c-1'))).toEqual([
       { event: 'snapshot', id: 1, data: { id: 'c-1', status: 'running' } },
       { event: 'delta', data: { text: 'Hel' } },
@@ -61,7 +61,7 @@ describe('the events of a conversation', () => {
   });
 
   it('go on after the number that was given', async () => {
-    const parley = await facing([
+    const parley = await startClient([
       respondWithEvents([createMessageEvent(1), DONE_EVENT]),
       respondWithEvents([createMessageEvent(8), DONE_EVENT]),
     ]);
@@ -73,13 +73,13 @@ describe('the events of a conversation', () => {
   it.each([
     ['is cut', destroyResponse],
     ['is closed by a server that stops', endResponse],
-  ])('go on where they were when the connection %s, and none comes twice', async (_what, lose) => {
-    const parley = await facing([
+  ])('go on where they were when the connection %s, and none comes twice', async (_what, endConnection) => {
+    const parley = await startClient([
       respondWithEvents(
         [createSnapshotEvent(3), createMessageEvent(4), formatSseEvent('delta', { text: 'five' })],
-        lose,
+        endConnection,
       ),
-      respondWithEvents([], lose),
+      respondWithEvents([], endConnection),
       respondWithEvents([
         createMessageEvent(3),
         createMessageEvent(4),
@@ -104,7 +104,7 @@ describe('the events of a conversation', () => {
   });
 
   it('go on from a snapshot, also where its number is lower than the last', async () => {
-    const parley = await facing([
+    const parley = await startClient([
       respondWithEvents([createSnapshotEvent(9), createMessageEvent(10)]),
       respondWithEvents([createSnapshotEvent(3), createMessageEvent(3), createMessageEvent(4)]),
       respondWithEvents([createSnapshotEvent(4), createMessageEvent(5), DONE_EVENT]),
@@ -123,7 +123,7 @@ describe('the events of a conversation', () => {
 
   it('are whole where the connection is cut in the middle of one', async () => {
     const whole = createMessageEvent(2, 'all of it');
-    const parley = await facing([
+    const parley = await startClient([
       respondWithEvents([createSnapshotEvent(1), whole.slice(0, 40)], destroyResponse),
       respondWithEvents([whole.slice(0, -1)], destroyResponse),
       respondWithEvents([whole, DONE_EVENT]),
@@ -139,10 +139,10 @@ describe('the events of a conversation', () => {
     const middle = bytes.indexOf(Buffer.from('👋')) + 2;
     const { hold: read, release } = createLatch();
     const rest = (response: ServerResponse) => void read.then(() => response.end(bytes.subarray(middle)));
-    const parley = await facing([respondWithEvents([bytes.subarray(0, middle)], rest)]);
+    const parley = await startClient([respondWithEvents([bytes.subarray(0, middle)], rest)]);
     const data: unknown[] = [];
-    for await (const one of parley.events('c-1')) {
-      data.push(one.data);
+    for await (const event of parley.events('c-1')) {
+      data.push(event.data);
       release();
     }
     expect(data[1]).toEqual(createMessageEntry(2, 'Grüße 👋'));
@@ -151,7 +151,7 @@ describe('the events of a conversation', () => {
   it('keep a character that was cut in two with its connection', async () => {
     const bytes = Buffer.from(createMessageEvent(2, 'Grüße 👋'));
     const middle = bytes.indexOf(Buffer.from('👋')) + 2;
-    const parley = await facing([
+    const parley = await startClient([
       respondWithEvents([createSnapshotEvent(1), bytes.subarray(0, middle)], destroyResponse),
       respondWithEvents([bytes, DONE_EVENT]),
     ]);
@@ -161,7 +161,7 @@ describe('the events of a conversation', () => {
   it('may have their data in several lines, and lines may end in any way', async () => {
     const lines = JSON.stringify(createMessageEntry(2, 'Hello'), null, 1).split('\n');
     const many = ['id: 2', 'event: message', ...lines.map((line) => `data: ${line}`), '', ''];
-    const parley = await facing([
+    const parley = await startClient([
       respondWithEvents([many.join('\r'), '\r\n', many.join('\r\n').replaceAll('2', '3'), DONE_EVENT]),
     ]);
     expect(await collectItems(parley.events('c-1'))).toMatchObject([
@@ -177,7 +177,7 @@ describe('the events of a conversation', () => {
       formatSseEvent('constructor', {}, 3),
       formatSseEvent('__proto__', {}, 4),
     ];
-    const parley = await facing([
+    const parley = await startClient([
       respondWithEvents([createSnapshotEvent(1), ...unknown]),
       respondWithEvents([DONE_EVENT]),
     ]);
@@ -186,7 +186,7 @@ describe('the events of a conversation', () => {
   });
 
   it('wait out a server in trouble, before the first and after', async () => {
-    const parley = await facing([
+    const parley = await startClient([
       respondWithProblem(503, 'temporal_unavailable', { 'retry-after': '0' }),
       respondWithProblem(429, 'rate_limited', { 'retry-after': '0' }),
       respondWithHtml(502),
@@ -205,7 +205,7 @@ describe('the events of a conversation', () => {
   });
 
   it('go by Retry-After and by retry:, and not by their own patience', async () => {
-    const parley = await facing(
+    const parley = await startClient(
       [
         respondWithProblem(503, 'temporal_unavailable', { 'retry-after': '0' }),
         respondWithEvents(['retry: 1\n\n', createSnapshotEvent(1)], destroyResponse),
@@ -217,14 +217,16 @@ describe('the events of a conversation', () => {
   });
 
   it('wait longer after each failure', async () => {
-    const parley = await facing(
+    const parley = await startClient(
       [respondWithHtml(503), respondWithHtml(503), respondWithHtml(503), respondWithEvents([DONE_EVENT])],
       {
         timing: { firstWaitMs: 20 },
       },
     );
     await collectItems(parley.events('c-1'));
-    const waits = server.requests.slice(1).map(({ at }, i) => at - (server.requests[i]?.at ?? 0));
+    const waits = server.requests
+      .slice(1)
+      .map(({ receivedAtMs }, i) => receivedAtMs - (server.requests[i]?.receivedAtMs ?? 0));
     // Timers may be a millisecond early.
     expect(waits[1]).toBeGreaterThanOrEqual(39);
     expect(waits[2]).toBeGreaterThanOrEqual(79);
@@ -234,19 +236,19 @@ describe('the events of a conversation', () => {
     ['told something', createSnapshotEvent(1), ['snapshot 1', 'done']],
     ['was only kept awake', ': awake\n\n', ['done']],
     ['had a single byte', ':', ['done']],
-  ])('do not hold old failures against a connection that %s', async (_what, part, told) => {
+  ])('do not hold old failures against a connection that %s', async (_what, part, expected) => {
     const failures = Array<ScriptedTurn>(24).fill(
       respondWithProblem(503, 'temporal_unavailable', { 'retry-after': '0' }),
     );
-    const parley = await facing([...failures, respondWithEvents([part]), respondWithEvents([DONE_EVENT])], {
+    const parley = await startClient([...failures, respondWithEvents([part]), respondWithEvents([DONE_EVENT])], {
       timing: { firstWaitMs: 1, longestWaitMs: 86_400_000 },
     });
-    expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual(told);
+    expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual(expected);
   });
 
   it('end with done also where nothing was left to tell', async () => {
     const conversation = { id: 'c-1', status: 'failed', title: 'Hello' };
-    const parley = await facing([
+    const parley = await startClient([
       respondWithEvents([createMessageEvent(5)]),
       (response) => response.writeHead(204).end(),
       respondWithJson(200, conversation),
@@ -259,7 +261,7 @@ describe('the events of a conversation', () => {
   });
 
   it('go on where the conversation was taken up again just then', async () => {
-    const parley = await facing([
+    const parley = await startClient([
       (response) => response.writeHead(204).end(),
       respondWithJson(200, { id: 'c-1', status: 'running' }),
       respondWithEvents([createMessageEvent(6), DONE_EVENT]),
@@ -273,7 +275,7 @@ describe('the events of a conversation', () => {
     [404, 'conversation_not_found'],
     [503, 'encryption_key_missing'],
   ])('throw on %d %s', async (status, code) => {
-    const parley = await facing([respondWithEvents([createSnapshotEvent(1)]), respondWithProblem(status, code)]);
+    const parley = await startClient([respondWithEvents([createSnapshotEvent(1)]), respondWithProblem(status, code)]);
     await expect(collectItems(parley.events('c-1'))).rejects.toMatchObject({
       name: 'ParleyError',
       status,
@@ -285,14 +287,14 @@ describe('the events of a conversation', () => {
     ['a page', respondWithHtml(200)],
     ['no JSON', respondWithEvents(['event: message\ndata: {"id":\n\n'], leaveResponseOpen)],
   ])('throw where %s comes in their place', async (_what, turn) => {
-    const parley = await facing([turn]);
+    const parley = await startClient([turn]);
     await expect(collectItems(parley.events('c-1'))).rejects.toMatchObject({ code: 'unexpected_response' });
   });
 
   it('throw where nobody ever answered, after as many tries as a call', async () => {
-    const parley = await facing([dropConnection, dropConnection, dropConnection]);
-    const given = collectItems(parley.events('c-1'));
-    await expect(given).rejects.toMatchObject({
+    const parley = await startClient([dropConnection, dropConnection, dropConnection]);
+    const events = collectItems(parley.events('c-1'));
+    await expect(events).rejects.toMatchObject({
       code: 'network',
       message: expect.stringContaining(server.url),
     });
@@ -302,7 +304,7 @@ describe('the events of a conversation', () => {
 
 describe('a stream that says nothing', () => {
   it('is taken for dead, whether it has begun or not, and opened again', async () => {
-    const parley = await facing(
+    const parley = await startClient(
       [
         leaveResponseOpen,
         respondWithEvents([createSnapshotEvent(1)], leaveResponseOpen),
@@ -318,96 +320,96 @@ describe('a stream that says nothing', () => {
 
   it('is alive as long as comments come', async () => {
     const silenceMs = 1_000;
-    const began = performance.now();
-    const chat = (response: ServerResponse) => {
+    const startedAt = performance.now();
+    const sendComments = (response: ServerResponse) => {
       const timer = setInterval(() => {
-        if (performance.now() < began + 1.3 * silenceMs) return response.write(': awake\n\n');
+        if (performance.now() < startedAt + 1.3 * silenceMs) return response.write(': awake\n\n');
         clearInterval(timer);
         response.end(DONE_EVENT);
       }, 50);
       response.on('close', () => clearInterval(timer));
     };
-    const parley = await facing([respondWithEvents([createSnapshotEvent(1)], chat)], {
+    const parley = await startClient([respondWithEvents([createSnapshotEvent(1)], sendComments)], {
       timing: { silenceMs },
     });
     expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual(['snapshot 1', 'done']);
   });
 
   it('is not taken for dead while it is the reader who is slow', async () => {
-    const parley = await facing([respondWithEvents([createSnapshotEvent(1), createMessageEvent(2), DONE_EVENT])], {
+    const parley = await startClient([respondWithEvents([createSnapshotEvent(1), createMessageEvent(2), DONE_EVENT])], {
       timing: { silenceMs: 400 },
     });
-    const seen: string[] = [];
-    for await (const one of parley.events('c-1')) {
-      seen.push(one.event);
+    const received: string[] = [];
+    for await (const event of parley.events('c-1')) {
+      received.push(event.event);
       const until = performance.now() + 800;
       while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(seen).toEqual(['snapshot', 'message', 'done']);
+    expect(received).toEqual(['snapshot', 'message', 'done']);
   });
 });
 
 describe('a stream that is not wanted any more', () => {
-  /** Tells the parts, stays open, and says when the client has gone. */
-  function watched(parts: string[]): { turn: ScriptedTurn; closed: Promise<unknown> } {
-    let gone: (value: unknown) => void;
+  /** A turn that sends the parts and stays open, and a promise for when the client disconnects. */
+  function watchClose(parts: string[]): { turn: ScriptedTurn; closed: Promise<unknown> } {
+    let resolveClosed: (value: unknown) => void;
     const closed = new Promise((resolve) => {
-      gone = resolve;
+      resolveClosed = resolve;
     });
-    return { turn: respondWithEvents(parts, (response) => gone(once(response, 'close'))), closed };
+    return { turn: respondWithEvents(parts, (response) => resolveClosed(once(response, 'close'))), closed };
   }
 
   it('is closed at once by leaving the loop', async () => {
-    const { turn, closed } = watched([createSnapshotEvent(1), createMessageEvent(2)]);
-    const parley = await facing([turn]);
-    for await (const one of parley.events('c-1')) if (one.event === 'snapshot') break;
+    const { turn, closed } = watchClose([createSnapshotEvent(1), createMessageEvent(2)]);
+    const parley = await startClient([turn]);
+    for await (const event of parley.events('c-1')) if (event.event === 'snapshot') break;
     await closed;
   });
 
   it('is closed at once by done, though the server would keep it open', async () => {
-    const { turn, closed } = watched([DONE_EVENT]);
-    const parley = await facing([turn]);
+    const { turn, closed } = watchClose([DONE_EVENT]);
+    const parley = await startClient([turn]);
     await collectItems(parley.events('c-1'));
     await closed;
   });
 
   it('is closed at once by its signal, ends quietly, and tells nothing more', async () => {
-    const { turn, closed } = watched([createSnapshotEvent(1) + createMessageEvent(2)]);
-    const parley = await facing([turn]);
-    const abort = new AbortController();
-    const seen: string[] = [];
-    for await (const one of parley.events('c-1', { signal: abort.signal })) {
-      seen.push(one.event);
-      abort.abort();
+    const { turn, closed } = watchClose([createSnapshotEvent(1) + createMessageEvent(2)]);
+    const parley = await startClient([turn]);
+    const controller = new AbortController();
+    const received: string[] = [];
+    for await (const event of parley.events('c-1', { signal: controller.signal })) {
+      received.push(event.event);
+      controller.abort();
     }
-    expect(seen).toEqual(['snapshot']);
+    expect(received).toEqual(['snapshot']);
     await closed;
   });
 
   it('is closed by its signal while it waits for the server', async () => {
-    const { turn, closed } = watched([': awake\n\n']);
-    const parley = await facing([turn]);
-    const abort = new AbortController();
-    const all = collectItems(parley.events('c-1', { signal: abort.signal }));
-    await server.received(1);
-    abort.abort();
+    const { turn, closed } = watchClose([': awake\n\n']);
+    const parley = await startClient([turn]);
+    const controller = new AbortController();
+    const all = collectItems(parley.events('c-1', { signal: controller.signal }));
+    await server.waitForRequests(1);
+    controller.abort();
     expect(await all).toEqual([]);
     await closed;
   });
 
   it('is not opened again when its signal is aborted between two connections', async () => {
-    const parley = await facing([respondWithHtml(503)], {
+    const parley = await startClient([respondWithHtml(503)], {
       timing: { firstWaitMs: 600_000, longestWaitMs: 600_000 },
     });
-    const abort = new AbortController();
-    const all = collectItems(parley.events('c-1', { signal: abort.signal }));
-    await server.received(1);
-    abort.abort();
+    const controller = new AbortController();
+    const all = collectItems(parley.events('c-1', { signal: controller.signal }));
+    await server.waitForRequests(1);
+    controller.abort();
     expect(await all).toEqual([]);
   });
 
   it('is never opened with a signal that was aborted before', async () => {
-    const parley = await facing([]);
+    const parley = await startClient([]);
     expect(await collectItems(parley.events('c-1', { signal: AbortSignal.abort() }))).toEqual([]);
   });
 });
@@ -415,21 +417,21 @@ describe('a stream that is not wanted any more', () => {
 describe('the events of the inbox', () => {
   it('begin with a snapshot on every connection', async () => {
     const inbox = (...ids: string[]) => formatSseEvent('snapshot', { items: ids.map((id) => ({ id })) });
-    const asked = formatSseEvent('question_pending', { id: 'question-2' });
-    const parley = await facing([
-      respondWithEvents([inbox('question-1'), asked, formatSseEvent('applause', {})], destroyResponse),
+    const pending = formatSseEvent('question_pending', { id: 'question-2' });
+    const parley = await startClient([
+      respondWithEvents([inbox('question-1'), pending, formatSseEvent('applause', {})], destroyResponse),
       respondWithHtml(502),
       respondWithEvents(
         [inbox('question-2'), formatSseEvent('question_answered', { id: 'question-2' })],
         leaveResponseOpen,
       ),
     ]);
-    const seen: unknown[] = [];
-    for await (const one of parley.inboxEvents({ agent: 'assistant', conversation: 'c-1' })) {
-      seen.push(one);
-      if (one.event === 'question_answered') break;
+    const received: unknown[] = [];
+    for await (const event of parley.inboxEvents({ agent: 'assistant', conversation: 'c-1' })) {
+      received.push(event);
+      if (event.event === 'question_answered') break;
     }
-    expect(seen).toEqual([
+    expect(received).toEqual([
       { event: 'snapshot', data: { items: [{ id: 'question-1' }] } },
       { event: 'question_pending', data: { id: 'question-2' } },
       { event: 'snapshot', data: { items: [{ id: 'question-2' }] } },
@@ -440,7 +442,7 @@ describe('the events of the inbox', () => {
   });
 
   it('throw where they are not yours to see', async () => {
-    const parley = await facing([respondWithProblem(403, 'forbidden')]);
+    const parley = await startClient([respondWithProblem(403, 'forbidden')]);
     await expect(collectItems(parley.inboxEvents())).rejects.toMatchObject({ code: 'forbidden' });
   });
 });

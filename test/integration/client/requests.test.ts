@@ -16,7 +16,7 @@ describe('what a call throws', () => {
     server = undefined;
   });
 
-  async function thrownBy(turn: ScriptedTurn): Promise<ParleyError> {
+  async function errorFrom(turn: ScriptedTurn): Promise<ParleyError> {
     server = await startScriptedHttpServer(turn);
     const parley = createParley({ url: server.url, retries: 0 });
     const thrown: unknown = await parley.get('c-1').catch((error: unknown) => error);
@@ -25,7 +25,7 @@ describe('what a call throws', () => {
   }
 
   it('is the problem Parley told, with its code and request', async () => {
-    const error = await thrownBy(respondWithProblem(404, 'conversation_not_found'));
+    const error = await errorFrom(respondWithProblem(404, 'conversation_not_found'));
     expect(error).toBeInstanceOf(Error);
     expect(error).toMatchObject({
       name: 'ParleyError',
@@ -38,11 +38,11 @@ describe('what a call throws', () => {
   });
 
   it('names the request where Parley failed, so that it can be found in the log', async () => {
-    expect((await thrownBy(respondWithProblem(500, 'internal'))).message).toBe('It is internal. (request request-1)');
+    expect((await errorFrom(respondWithProblem(500, 'internal'))).message).toBe('It is internal. (request request-1)');
   });
 
   it("tells a proxy's page from an error of Parley's", async () => {
-    const error = await thrownBy(respondWithHtml(502));
+    const error = await errorFrom(respondWithHtml(502));
     expect(error).toMatchObject({ status: 502, code: 'unexpected_response', problem: undefined });
     expect(error.message).toContain('502 Bad Gateway and text/html');
     expect(error.message).toContain('try again later');
@@ -54,21 +54,21 @@ describe('what a call throws', () => {
     ['JSON of something else', respondWithJson(403, { message: 'Forbidden' })],
     ['JSON that is no object', respondWithJson(400, null)],
   ])('says to check the address where %s comes back', async (_what, turn) => {
-    const error = await thrownBy(turn);
+    const error = await errorFrom(turn);
     expect(error).toMatchObject({ code: 'unexpected_response' });
     expect(error.message).toContain('Check that the address is that of Parley');
   });
 
   it('says what to do where nobody listens', async () => {
-    const gone = await startScriptedHttpServer();
-    await gone.stop();
-    const parley = createParley({ url: gone.url, timing: { firstWaitMs: 1 } });
+    const stopped = await startScriptedHttpServer();
+    await stopped.stop();
+    const parley = createParley({ url: stopped.url, timing: { firstWaitMs: 1 } });
     const error: ParleyError = await parley.list().catch((thrown) => thrown);
     expect(error).toMatchObject({ name: 'ParleyError', code: 'network', status: undefined });
-    expect(error.message).toContain(`cannot be reached at ${gone.url} (ECONNREFUSED)`);
+    expect(error.message).toContain(`cannot be reached at ${stopped.url} (ECONNREFUSED)`);
     expect(error.message).toContain('Check that it is running there');
-    const said: ParleyError = await parley.say('c-1', 'Hello').catch((thrown) => thrown);
-    expect(said.message).toContain('may have arrived');
+    const writeError: ParleyError = await parley.say('c-1', 'Hello').catch((thrown) => thrown);
+    expect(writeError.message).toContain('may have arrived');
   });
 
   it('is the reason of an abort as it was given', async () => {
@@ -87,7 +87,7 @@ describe('what a call sends', () => {
   });
   afterEach(() => server.stop());
 
-  const sent = () => server.requests.map(({ method, url }) => `${method} ${url}`);
+  const sentRequests = () => server.requests.map(({ method, url }) => `${method} ${url}`);
 
   it('has the ids encoded, and only the filters that were given', async () => {
     const parley = createParley({ url: `${server.url}/` });
@@ -97,7 +97,7 @@ describe('what a call sends', () => {
     await parley.list({ status: 'running', limit: 5, agent: undefined, cursor: 'a=&b' });
     await parley.timeline('c-1', { after: 0 });
     await parley.inbox({ conversation: 'c-1' });
-    expect(sent()).toEqual([
+    expect(sentRequests()).toEqual([
       'GET /v1/conversations/a%2Fb%3Fc/questions/%C3%BC%231',
       'GET /v1/conversations/c-1/questions/latest',
       'GET /v1/conversations',
@@ -110,7 +110,7 @@ describe('what a call sends', () => {
   it('goes to the routes for agents, exports and sessions', async () => {
     const parley = createParley({ url: server.url });
     await Promise.all([parley.agents(), parley.agent('assistant'), parley.export('c-1'), parley.session()]);
-    expect(sent().sort()).toEqual([
+    expect(sentRequests().sort()).toEqual([
       'GET /v1/agents',
       'GET /v1/agents/assistant',
       'GET /v1/conversations/c-1/export',
@@ -126,9 +126,9 @@ describe('what a call sends', () => {
       respondWithJson(200, { items: [{ id: 'c-1' }], nextCursor: 'two' }),
     );
     const parley = createParley({ url: pages.url });
-    const seen: string[] = [];
-    for await (const { id } of parley.all({ agent: 'assistant' })) seen.push(id);
-    expect(seen).toEqual(['c-1', 'c-2', 'c-3']);
+    const ids: string[] = [];
+    for await (const { id } of parley.all({ agent: 'assistant' })) ids.push(id);
+    expect(ids).toEqual(['c-1', 'c-2', 'c-3']);
     for await (const _one of parley.all()) break;
     await pages.stop();
     expect(pages.requests.map(({ url }) => url)).toEqual([
@@ -158,16 +158,16 @@ describe('what a call sends', () => {
     const parley = createParley({ url: server.url });
     await expect(parley.get(id)).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(parley.answer('c-1', { answer: 'Red', question: id })).rejects.toThrow('nothing was sent');
-    expect(sent()).toEqual([]);
+    expect(sentRequests()).toEqual([]);
   });
 
   it('goes by the fetch that was given', async () => {
-    const seen: unknown[] = [];
-    const own: typeof fetch = (input, init) => {
-      seen.push(input);
+    const urls: unknown[] = [];
+    const customFetch: typeof fetch = (input, init) => {
+      urls.push(input);
       return fetch(input, init);
     };
-    await createParley({ url: server.url, fetch: own }).agents();
-    expect(seen).toEqual([`${server.url}/v1/agents`]);
+    await createParley({ url: server.url, fetch: customFetch }).agents();
+    expect(urls).toEqual([`${server.url}/v1/agents`]);
   });
 });

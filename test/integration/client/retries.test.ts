@@ -16,14 +16,14 @@ describe('a call that meets trouble', () => {
   let server: ScriptedHttpServer;
   afterEach(() => server.stop());
 
-  async function facing(turns: ScriptedTurn[], options: Partial<ClientOptions> = {}): Promise<ParleyClient> {
+  async function startClient(turns: ScriptedTurn[], options: Partial<ClientOptions> = {}): Promise<ParleyClient> {
     server = await startScriptedHttpServer(...turns);
     return createParley({ url: server.url, timing: { firstWaitMs: 1 }, ...options });
   }
 
   const unavailable = respondWithProblem(503, 'temporal_unavailable', { 'retry-after': '0' });
   const limited = respondWithProblem(429, 'rate_limited', { 'retry-after': '0' });
-  const fine = respondWithJson(200, { id: 'c-1' });
+  const success = respondWithJson(200, { id: 'c-1' });
 
   it.each([
     ['503', unavailable],
@@ -31,8 +31,8 @@ describe('a call that meets trouble', () => {
     ["503 of a proxy's", respondWithHtml(503)],
     ['connection that is dropped', dropConnection],
     ['body that is cut short', respondTruncated],
-  ])('sends the same again with the same key after a %s', async (_what, trouble) => {
-    const parley = await facing([trouble, trouble, fine]);
+  ])('sends the same again with the same key after a %s', async (_what, failure) => {
+    const parley = await startClient([failure, failure, success]);
     expect(await parley.start({ message: 'Hello' })).toEqual({ id: 'c-1' });
     expect(server.requests).toHaveLength(3);
     const [first] = server.requests;
@@ -44,7 +44,7 @@ describe('a call that meets trouble', () => {
   });
 
   it('has a key of its own for each call, unless one is given', async () => {
-    const parley = await facing([fine, fine, fine]);
+    const parley = await startClient([success, success, success]);
     await parley.say('c-1', 'Hello');
     await parley.say('c-1', 'Hello');
     await parley.cancel('c-1', undefined, { idempotencyKey: 'mine' });
@@ -54,7 +54,7 @@ describe('a call that meets trouble', () => {
   });
 
   it('reads again too', async () => {
-    const parley = await facing([dropConnection, unavailable, fine]);
+    const parley = await startClient([dropConnection, unavailable, success]);
     expect(await parley.get('c-1')).toEqual({ id: 'c-1' });
   });
 
@@ -67,26 +67,26 @@ describe('a call that meets trouble', () => {
     respondWithHtml(502),
     respondWithHtml(504),
     respondWithHtml(200),
-  ])('is not sent again where that would not help', async (refused) => {
-    const parley = await facing([refused]);
+  ])('is not sent again where that would not help', async (response) => {
+    const parley = await startClient([response]);
     await expect(parley.say('c-1', 'Hello')).rejects.toBeInstanceOf(ParleyError);
     expect(server.requests).toHaveLength(1);
   });
 
   it('gives up after as many retries as it was told, with what was said last', async () => {
-    const parley = await facing([dropConnection, limited, unavailable]);
-    const given = parley.say('c-1', 'Hello');
-    await expect(given).rejects.toMatchObject({ code: 'temporal_unavailable', status: 503 });
+    const parley = await startClient([dropConnection, limited, unavailable]);
+    const call = parley.say('c-1', 'Hello');
+    await expect(call).rejects.toMatchObject({ code: 'temporal_unavailable', status: 503 });
     expect(server.requests).toHaveLength(3);
   });
 
   it('is sent once with no retries', async () => {
-    const parley = await facing([unavailable], { retries: 0 });
+    const parley = await startClient([unavailable], { retries: 0 });
     await expect(parley.say('c-1', 'Hello')).rejects.toMatchObject({ code: 'temporal_unavailable' });
   });
 
   it('goes by Retry-After and not by its own patience', async () => {
-    const parley = await facing([unavailable, fine], {
+    const parley = await startClient([unavailable, success], {
       timing: { firstWaitMs: 600_000, longestWaitMs: 600_000 },
     });
     expect(await parley.get('c-1')).toEqual({ id: 'c-1' });
@@ -95,24 +95,24 @@ describe('a call that meets trouble', () => {
   it.each([
     ['seconds', '3600'],
     ['a date', new Date(Date.now() + 3_600_000).toUTCString()],
-  ])('waits for a Retry-After in %s, but not longer than the longest wait', async (_what, asked) => {
-    const trouble = respondWithProblem(503, 'temporal_unavailable', { 'retry-after': asked });
-    const parley = await facing([trouble, fine], { timing: { firstWaitMs: 1, longestWaitMs: 100 } });
+  ])('waits for a Retry-After in %s, but not longer than the longest wait', async (_what, retryAfter) => {
+    const failure = respondWithProblem(503, 'temporal_unavailable', { 'retry-after': retryAfter });
+    const parley = await startClient([failure, success], { timing: { firstWaitMs: 1, longestWaitMs: 100 } });
     await parley.get('c-1');
     const [first, second] = server.requests;
     // Timers may be a millisecond early.
-    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(98);
+    expect((second?.receivedAtMs ?? 0) - (first?.receivedAtMs ?? 0)).toBeGreaterThanOrEqual(98);
   });
 
   it('stops waiting when it is aborted, with the reason given', async () => {
-    const parley = await facing([respondWithProblem(503, 'temporal_unavailable', { 'retry-after': '600' })], {
+    const parley = await startClient([respondWithProblem(503, 'temporal_unavailable', { 'retry-after': '600' })], {
       timing: { longestWaitMs: 600_000 },
     });
     const abort = new AbortController();
-    const given = parley.say('c-1', 'Hello', { signal: abort.signal });
-    await server.received(1);
+    const call = parley.say('c-1', 'Hello', { signal: abort.signal });
+    await server.waitForRequests(1);
     const reason = new Error('the person left');
     abort.abort(reason);
-    await expect(given).rejects.toBe(reason);
+    await expect(call).rejects.toBe(reason);
   });
 });

@@ -6,7 +6,7 @@ import { OPERATIONS, PATH_PARAMETERS } from '#contract/operations/table';
 import { PROBLEMS, Problem, type ProblemCode } from '#contract/problem';
 
 type Json = Record<string, unknown>;
-interface Described {
+interface DocumentedOperation {
   operationId: string;
   security: Json[];
   parameters: { name: string; in: string; required: boolean }[];
@@ -15,18 +15,19 @@ interface Described {
 }
 
 const document = JSON.parse(JSON.stringify(buildOpenApiDocument('https://parley.test'))) as {
-  paths: Record<string, Record<string, Described>>;
+  paths: Record<string, Record<string, DocumentedOperation>>;
   servers: Json[];
   components: { securitySchemes: Json };
 };
 const operations = Object.entries<Operation>(OPERATIONS);
-const describedAs = ({ path: at, method }: Operation) => document.paths[at]?.[method] as Described;
+const documentedOperation = ({ path: pathTemplate, method }: Operation) =>
+  document.paths[pathTemplate]?.[method] as DocumentedOperation;
 
 /** Every value anywhere in it, with where it stands. */
-function* walk(value: unknown, at = '#'): Generator<[string, unknown]> {
-  yield [at, value];
+function* walk(value: unknown, pointer = '#'): Generator<[string, unknown]> {
+  yield [pointer, value];
   if (typeof value !== 'object' || value === null) return;
-  for (const [name, part] of Object.entries(value)) yield* walk(part, `${at}/${name}`);
+  for (const [name, child] of Object.entries(value)) yield* walk(child, `${pointer}/${name}`);
 }
 
 function resolve(ref: string): unknown {
@@ -54,24 +55,24 @@ describe('the examples of the contract', () => {
     expect(schema.safeParse(example).error).toBeUndefined();
   });
 
-  const replies = operations.flatMap(([id, operation]) =>
-    Object.entries(operation.replies).flatMap(([status, reply]) =>
-      reply.example === undefined ? [] : [[`${id} ${status}`, reply] as const],
+  const responseExamples = operations.flatMap(([id, operation]) =>
+    Object.entries(operation.responses).flatMap(([status, response]) =>
+      response.example === undefined ? [] : [[`${id} ${status}`, response] as const],
     ),
   );
-  it.each(replies)('show what %s gives', (_id, { schema, example, isStream }) => {
-    const shown = isStream ? eventsOf(example as string) : [example];
-    expect(shown.length).toBeGreaterThan(0);
-    for (const one of shown) expect(schema?.safeParse(one).error).toBeUndefined();
+  it.each(responseExamples)('show what %s gives', (_id, { schema, example, isStream }) => {
+    const examples = isStream ? eventsOf(example as string) : [example];
+    expect(examples.length).toBeGreaterThan(0);
+    for (const value of examples) expect(schema?.safeParse(value).error).toBeUndefined();
   });
 
   it('are there for every body, and for every operation that gives one but the export', () => {
-    const without = operations.filter(([, operation]) => {
-      const [first] = Object.values(operation.replies);
-      const all = Object.values(operation.replies).filter(({ schema }) => schema);
-      return first && all.length > 0 && all.every(({ example }) => example === undefined);
+    const withoutExample = operations.filter(([, operation]) => {
+      const [firstResponse] = Object.values(operation.responses);
+      const withSchema = Object.values(operation.responses).filter(({ schema }) => schema);
+      return firstResponse && withSchema.length > 0 && withSchema.every(({ example }) => example === undefined);
     });
-    expect(without.map(([id]) => id)).toEqual(['exportConversation']);
+    expect(withoutExample.map(([id]) => id)).toEqual(['exportConversation']);
     for (const [, { example }] of bodies) expect(example).toBeDefined();
   });
 });
@@ -86,12 +87,12 @@ describe('the OpenAPI document', () => {
   });
 
   it.each(operations)('says of %s what may go wrong, with the status it has', (_id, operation) => {
-    const { responses } = describedAs(operation);
-    const listed: ProblemCode[] = [...operation.problems, 'internal', 'forbidden'];
-    if (operation.allowed !== 'anybody') listed.push('unauthenticated');
-    if (operation.path.startsWith('/v1')) listed.push('rate_limited', 'temporal_unavailable');
-    if (operation.body) listed.push('invalid_json', 'too_large', 'unsupported_media_type');
-    for (const code of listed) {
+    const { responses } = documentedOperation(operation);
+    const expectedCodes: ProblemCode[] = [...operation.problems, 'internal', 'forbidden'];
+    if (operation.requiredScopes !== 'anybody') expectedCodes.push('unauthenticated');
+    if (operation.path.startsWith('/v1')) expectedCodes.push('rate_limited', 'temporal_unavailable');
+    if (operation.body) expectedCodes.push('invalid_json', 'too_large', 'unsupported_media_type');
+    for (const code of expectedCodes) {
       const response = responses[PROBLEMS[code][0]];
       expect(response?.description).toContain(`\`${code}\``);
       expect(Object.keys(response?.content ?? {})).toEqual(['application/problem+json']);
@@ -100,32 +101,33 @@ describe('the OpenAPI document', () => {
   });
 
   it('shows problems as they are', () => {
-    for (const [at, value] of walk(document)) {
-      if (!at.includes('problem+json/example') || !at.endsWith('/example')) continue;
+    for (const [pointer, value] of walk(document)) {
+      if (!pointer.includes('problem+json/example') || !pointer.endsWith('/example')) continue;
       const { code, status, title } = Problem.parse(value);
       expect([status, title]).toEqual(PROBLEMS[code as ProblemCode]);
     }
   });
 
   it.each(operations)('says who may call %s', (_id, operation) => {
-    const { security, responses } = describedAs(operation);
-    const schemes = security.flatMap((one) => Object.keys(one));
-    if (operation.allowed === 'anybody') expect(security).toEqual([]);
-    else expect(schemes).toEqual(['key', 'session', ...(operation.orSigned ? ['signature'] : [])]);
+    const { security, responses } = documentedOperation(operation);
+    const schemes = security.flatMap((requirement) => Object.keys(requirement));
+    if (operation.requiredScopes === 'anybody') expect(security).toEqual([]);
+    else expect(schemes).toEqual(['key', 'session', ...(operation.acceptsSignature ? ['signature'] : [])]);
     for (const scheme of schemes) expect(document.components.securitySchemes).toHaveProperty(scheme);
-    expect(401 in responses).toBe(operation.allowed !== 'anybody');
+    expect(401 in responses).toBe(operation.requiredScopes !== 'anybody');
   });
 
   it.each(operations)('describes all that %s is sent', (_id, operation) => {
-    const { parameters, requestBody } = describedAs(operation);
-    const named = (where: string) => parameters.filter((one) => one.in === where).map(({ name }) => name);
+    const { parameters, requestBody } = documentedOperation(operation);
+    const parameterNames = (location: string) =>
+      parameters.filter((parameter) => parameter.in === location).map(({ name }) => name);
     const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    expect(named('path')).toEqual(inPath);
+    expect(parameterNames('path')).toEqual(inPath);
     for (const name of inPath) expect(PATH_PARAMETERS).toHaveProperty(name ?? '');
-    expect(named('query')).toEqual(Object.keys(operation.query?.shape ?? {}));
-    expect(named('header')).toEqual([
+    expect(parameterNames('query')).toEqual(Object.keys(operation.query?.shape ?? {}));
+    expect(parameterNames('header')).toEqual([
       ...(operation.isIdempotent ? ['Idempotency-Key'] : []),
-      ...(operation.takesChannel ? ['X-Parley-Channel'] : []),
+      ...(operation.acceptsChannelHeader ? ['X-Parley-Channel'] : []),
       ...(operation.isResumable ? ['Last-Event-ID'] : []),
     ]);
     expect(parameters.filter(({ required }) => required).map(({ name }) => name)).toEqual(inPath);
@@ -133,16 +135,18 @@ describe('the OpenAPI document', () => {
   });
 
   it('has no reference that leads nowhere', () => {
-    const refs = [...walk(document)].flatMap(([at, value]) => (at.endsWith('/$ref') ? [value as string] : []));
+    const refs = [...walk(document)].flatMap(([pointer, value]) =>
+      pointer.endsWith('/$ref') ? [value as string] : [],
+    );
     expect(refs.length).toBeGreaterThan(50);
     for (const ref of new Set(refs)) expect([ref, typeof resolve(ref)]).toEqual([ref, 'object']);
   });
 
   it('has every reply under the id of the request, and every schema by one dialect', () => {
     for (const [, operation] of operations)
-      for (const { headers } of Object.values(describedAs(operation).responses))
+      for (const { headers } of Object.values(documentedOperation(operation).responses))
         expect(headers).toHaveProperty('X-Request-Id');
-    expect([...walk(document)].filter(([at]) => /\/(\$schema|\$id)$/.test(at))).toEqual([]);
+    expect([...walk(document)].filter(([pointer]) => /\/(\$schema|\$id)$/.test(pointer))).toEqual([]);
   });
 
   it("passes Redocly's linter with no error and no warning", () => {

@@ -5,7 +5,7 @@ import type { Model, ModelCall } from '#models/model';
 import { SUMMARY_PROMPT } from '#models/prompts/summary';
 import { replyWithError, replyWithText } from '#test/support/scripted-model';
 
-const text = (said: string) => ({ type: 'text' as const, text: said });
+const text = (value: string) => ({ type: 'text' as const, text: value });
 const call = (messages: ModelCall['messages'] = [{ role: 'user', content: [text('Hello')] }]): ModelCall => ({
   model: 'a-model',
   maxTokens: 1_000,
@@ -17,20 +17,20 @@ const call = (messages: ModelCall['messages'] = [{ role: 'user', content: [text(
 });
 
 describe("the model's window", () => {
-  let rehearsal: DemoModelServer;
+  let server: DemoModelServer;
   let model: Model;
-  afterEach(() => rehearsal.stop());
+  afterEach(() => server.stop());
 
-  async function start(...given: Parameters<typeof startDemoModelServer>): Promise<void> {
-    rehearsal = await startDemoModelServer(...given);
-    model = createAnthropicModel({ apiKey: 'x', baseURL: rehearsal.url });
+  async function start(...options: Parameters<typeof startDemoModelServer>): Promise<void> {
+    server = await startDemoModelServer(...options);
+    model = createAnthropicModel({ apiKey: 'x', baseURL: server.url });
   }
 
   it('is what the Models API tells, asked beside a call', async () => {
-    await start(() => replyWithText('Hi'), { window: 123_456 });
-    await model.answer(call());
+    await start(() => replyWithText('Hi'), { contextWindow: 123_456 });
+    await model.generate(call());
     for (;;) {
-      const window = model.window('a-model');
+      const window = model.contextWindow('a-model');
       if (window === undefined) await new Promise((resolve) => setImmediate(resolve));
       else return void expect(window).toBe(123_456);
     }
@@ -38,48 +38,48 @@ describe("the model's window", () => {
 
   it('stays unknown where a gateway has no such address', async () => {
     await start(() => replyWithText('Hi'));
-    const gateway = createAnthropicModel({ apiKey: 'x', baseURL: `${rehearsal.url}/nowhere` });
-    await expect(gateway.answer(call())).rejects.toMatchObject({ code: 'model_rejected' });
-    expect(gateway.window('a-model')).toBeUndefined();
+    const gateway = createAnthropicModel({ apiKey: 'x', baseURL: `${server.url}/nowhere` });
+    await expect(gateway.generate(call())).rejects.toMatchObject({ code: 'model_rejected' });
+    expect(gateway.contextWindow('a-model')).toBeUndefined();
   });
 
   it.each([
-    ['prompt is too long: 208656 tokens > 200000 maximum', { tokens: 208_656, most: 200_000 }],
+    ['prompt is too long: 208656 tokens > 200000 maximum', { tokens: 208_656, limit: 200_000 }],
     [
       'input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease input length',
-      { tokens: 178_959, most: 200_000 },
+      { tokens: 178_959, limit: 200_000 },
     ],
     ['Prompt is too long', {}],
     ['messages: text content blocks must be non-empty', undefined],
   ])('is read from a refusal: %s', async (message, overflow) => {
     await start(() => replyWithError(400, { message }));
-    await expect(model.answer(call())).rejects.toMatchObject({ code: 'model_rejected', overflow });
+    await expect(model.generate(call())).rejects.toMatchObject({ code: 'model_rejected', overflow });
   });
 
   it('is kept by the rehearsal, which refuses what is longer as the API does', async () => {
-    await start(() => replyWithText('never'), { window: 100 });
+    await start(() => replyWithText('never'), { contextWindow: 100 });
     const long = call([{ role: 'user', content: [text('word '.repeat(200))] }]);
-    await expect(model.answer(long)).rejects.toMatchObject({ overflow: { most: 100 } });
+    await expect(model.generate(long)).rejects.toMatchObject({ overflow: { limit: 100 } });
   });
 
   it('does not stop the play: the rehearsal summarises, the same each time, and goes on from it', async () => {
-    await start((...sent) => ({ ...demoScript(...sent), chunkMs: 0 }));
-    const asked: ModelCall['messages'] = [
+    await start((...args) => ({ ...demoScript(...args), chunkMs: 0 }));
+    const summaryRequest: ModelCall['messages'] = [
       { role: 'user', content: [text('Plan our offsite')] },
       { role: 'assistant', content: [text('Gladly.')] },
       { role: 'user', content: [text('By the sea'), text(SUMMARY_PROMPT)] },
     ];
-    const [first, second] = [await model.answer(call(asked)), await model.answer(call(asked))];
+    const [first, second] = [await model.generate(call(summaryRequest)), await model.generate(call(summaryRequest))];
     expect(first.content).toEqual(second.content);
     expect(first.content).toEqual([expect.objectContaining({ text: expect.stringContaining('By the sea') })]);
     expect(first.usage.inputTokens).toBeGreaterThan(300);
-    const head = [
+    const compacted = [
       text('[Parley: the earlier part of this conversation was summarised'),
       text('<past_summary>Much.</past_summary>'),
       text('<past_message>Plan our offsite</past_message>'),
       text('<past_message>Thanks</past_message>'),
     ];
-    const next = await model.answer(call([{ role: 'user', content: head }]));
+    const next = await model.generate(call([{ role: 'user', content: compacted }]));
     expect(next.content).toEqual([expect.objectContaining({ text: expect.stringContaining('Hello!') })]);
   });
 });

@@ -89,7 +89,7 @@ describe('what is encrypted', () => {
       ownWorker: true,
       script,
       tools: [...builtInTools, tool],
-      policy: `subagents: [${scout}]\nquestions: { notify: [log], remind: [2s] }`,
+      frontMatter: `subagents: [${scout}]\nquestions: { notify: [log], remind: [2s] }`,
       agents: { [scout]: 'tools: [write_todos, write_line]' },
       address: `127.0.0.1:${server.port}`,
       env: { PARLEY_ENCRYPTION_KEYS: ENCRYPTION_KEY_1, LOG_LEVEL: 'debug' },
@@ -105,7 +105,7 @@ describe('what is encrypted', () => {
   });
 
   const begin = (kind: string) =>
-    p.start(`kind-${kind} ${plant('message')}`, {
+    p.startConversation(`kind-${kind} ${plant('message')}`, {
       metadata: { [plant('metadata-key')]: plant('metadata') },
       assignees: [plant('assignee')],
       visibleTo: [plant('viewer')],
@@ -114,12 +114,12 @@ describe('what is encrypted', () => {
 
   const asked = async (kind: string) => {
     const id = await begin(kind);
-    await p.question(id);
+    await p.waitForQuestion(id);
     return id;
   };
 
   const untilClosed = async (id: string) => {
-    while (!['completed', 'failed', 'cancelled'].includes((await p.conversation(id)).status))
+    while (!['completed', 'failed', 'cancelled'].includes((await p.getConversation(id)).status))
       await new Promise((resolve) => setTimeout(resolve, 50));
   };
 
@@ -143,7 +143,7 @@ describe('what is encrypted', () => {
     const failed = await begin('failed');
     const delegated = await begin('delegated');
     const sub = await subOf(delegated);
-    await p.question(sub);
+    await p.waitForQuestion(sub);
     await p.answer(sub, answer);
     const ended = [answered, declined, cancelled, failed, delegated];
     await Promise.all(ended.map(untilClosed));
@@ -183,7 +183,7 @@ describe('what is encrypted', () => {
 
   it('is nowhere in clear: not in histories, Visibility, files of the server or logs', async () => {
     const ids = await play();
-    await log.until((line) => String(line.msg).startsWith('A question waits for an answer'));
+    await log.waitForLine((line) => String(line.msg).startsWith('A question waits for an answer'));
     const read = await Promise.all(
       ids.map(async (id) => JSON.stringify((await p.call('GET', `/v1/conversations/${id}/export`)).body)),
     );

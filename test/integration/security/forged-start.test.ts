@@ -48,7 +48,7 @@ describe('a conversation that did not start by the API', () => {
   const port = () => (inside.address() as AddressInfo).port;
 
   function forged(): Agent {
-    const agent = loadAgents(p.config.agents, builtInTools).get(p.agent) as Agent;
+    const agent = loadAgents(p.config.agentsFolder, builtInTools).get(p.agent) as Agent;
     const script = `require('node:fs').writeFileSync(${JSON.stringify(path.join(folder, 'ran'))}, '')`;
     const host = `127.0.0.1:${port()}`;
     return {
@@ -61,7 +61,7 @@ describe('a conversation that did not start by the API', () => {
           headers: { [host]: { 'x-key': mcpVariableReference('OUR_KEY') } },
         },
       ],
-      seals: ['forged'],
+      grantSignatures: ['forged'],
     };
   }
 
@@ -79,11 +79,11 @@ describe('a conversation that did not start by the API', () => {
     const handle = await start(`forged-${p.agent}`, {});
     expect((await handle.result()).result).toBe('done');
     const refused = expect.stringContaining("no agent's file here says this of");
-    expect(lastToolResults(await p.model.received(1))).toEqual([
+    expect(lastToolResults(await p.model.waitForRequest(1))).toEqual([
       expect.objectContaining({ isError: true, text: refused }),
       expect.objectContaining({ isError: true, text: refused }),
     ]);
-    expect(JSON.stringify((await p.model.received(0)).body.tools)).not.toContain('evil__');
+    expect(JSON.stringify((await p.model.waitForRequest(0)).body.tools)).not.toContain('evil__');
     expect(existsSync(path.join(folder, 'ran'))).toBe(false);
     expect(heard).toBe(0);
   });

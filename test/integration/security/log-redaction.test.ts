@@ -34,7 +34,7 @@ beforeAll(async () => {
     log: log.log,
     workerLog: log.log,
     keys: { ann: ['admin'] },
-    policy: 'questions: { notify: ["slack:#ops", "email:ops@example.com"] }',
+    frontMatter: 'questions: { notify: ["slack:#ops", "email:ops@example.com"] }',
     env: {
       LOG_LEVEL: 'debug',
       ANTHROPIC_API_KEY: PLANTED.modelKey,
@@ -56,8 +56,10 @@ beforeAll(async () => {
     script: (request) =>
       lastToolResults(request).length > 0 ? replyWithText(PLANTED.reply) : replyWithQuestion(`${PLANTED.question}?`),
   });
-  id = await p.start(PLANTED.message, { callbackUrl: `http://127.0.0.1:9/hooks?token=${PLANTED.callback}` });
-  await p.question(id);
+  id = await p.startConversation(PLANTED.message, {
+    callbackUrl: `http://127.0.0.1:9/hooks?token=${PLANTED.callback}`,
+  });
+  await p.waitForQuestion(id);
   const made = await p.call<{ url: string }>('POST', `/v1/conversations/${id}/questions/latest/links`, {
     person: 'maria',
   });
@@ -66,9 +68,11 @@ beforeAll(async () => {
   await fetch(`${p.url}/wrong/${link.split('/').at(-1)}?key=${PLANTED.comment}`);
   // Each of the three channels has said why it failed.
   for (const why of [/slack/i, /mail/i, /127\.0\.0\.1/])
-    await log.until(({ msg, temporal }) => /could not be told/.test(String(msg)) && why.test(JSON.stringify(temporal)));
+    await log.waitForLine(
+      ({ msg, temporal }) => /could not be told/.test(String(msg)) && why.test(JSON.stringify(temporal)),
+    );
   await p.answer(id, { answer: PLANTED.answer, comment: PLANTED.comment });
-  await p.until(id, 'completed');
+  await p.waitForStatus(id, 'completed');
 });
 afterAll(() => p.stop());
 
@@ -77,7 +81,7 @@ describe('the lines of API and worker', () => {
     const text = log.text();
     const token = link.split('/').at(-1) ?? '';
     expect(token.length).toBeGreaterThan(40);
-    for (const [name, planted] of Object.entries({ ...PLANTED, key: p.key('ann'), token }))
+    for (const [name, planted] of Object.entries({ ...PLANTED, key: p.apiKey('ann'), token }))
       expect([name, text.includes(planted)]).toEqual([name, false]);
   });
 

@@ -3,7 +3,7 @@ import { startParley, type TestParley } from '#test/support/parley/start-parley'
 
 let p: TestParley;
 beforeAll(async () => {
-  p = await startParley({ worker: false, keys: { ann: ['admin'] } });
+  p = await startParley({ startsWorker: false, keys: { ann: ['admin'] } });
 });
 afterAll(() => p.stop());
 

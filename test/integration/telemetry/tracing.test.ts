@@ -8,20 +8,20 @@ import { type CollectedSpan, type OtlpCollector, startOtlpCollector } from '#tes
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook/webhook-receiver';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-const lines = collectLog();
-let there: OtlpCollector;
-let hook: WebhookReceiver;
+const logLines = collectLog();
+let collector: OtlpCollector;
+let receiver: WebhookReceiver;
 let tracing: Tracing;
 let p: TestParley;
 
 beforeAll(async () => {
-  [there, hook] = await Promise.all([startOtlpCollector(), startWebhookReceiver(SECRET)]);
-  const { tracing: settings } = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: there.url });
-  tracing = createTracing(settings, '0', lines.log) as Tracing;
+  [collector, receiver] = await Promise.all([startOtlpCollector(), startWebhookReceiver(SECRET)]);
+  const { tracing: settings } = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  tracing = createTracing(settings, '0', logLines.log) as Tracing;
   p = await startParley({
     ownWorker: true,
     tracing,
-    log: lines.log,
+    log: logLines.log,
     env: { PARLEY_WEBHOOK_SECRETS: `*=${SECRET}`, PARLEY_INTERNAL_HOSTS: '127.0.0.1' },
     script: (request) =>
       lastToolResults(request).length > 0 ? replyWithText('The REPLY.') : replyWithQuestion('A QUESTION?'),
@@ -30,78 +30,80 @@ beforeAll(async () => {
 afterAll(async () => {
   await p.stop();
   await tracing.close();
-  await Promise.all([there.stop(), hook.stop()]);
+  await Promise.all([collector.stop(), receiver.stop()]);
 });
 
-const TRACE = 'a'.repeat(32);
-const CALLER = 'b'.repeat(16);
+const TRACE_ID = 'a'.repeat(32);
+const CALLER_SPAN_ID = 'b'.repeat(16);
 
 const answer = (id: string, headers: Record<string, string> = {}) =>
   p.call('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: 'An ANSWER' }, headers);
 
 /** From that span up to the one nobody here caused. */
-function upFrom(span: CollectedSpan | undefined, all: CollectedSpan[]): string[] {
+function spanAncestry(span: CollectedSpan | undefined, allSpans: CollectedSpan[]): string[] {
   if (!span) return [];
   return [
     span.name,
-    ...upFrom(
-      all.find(({ spanId }) => spanId === span.parentSpanId),
-      all,
+    ...spanAncestry(
+      allSpans.find(({ spanId }) => spanId === span.parentSpanId),
+      allSpans,
     ),
   ];
 }
 
-const isModelCall = (trace: string) => (span: CollectedSpan) => span.traceId === trace && span.name.startsWith('chat ');
+const isModelCall = (traceId: string) => (span: CollectedSpan) =>
+  span.traceId === traceId && span.name.startsWith('chat ');
 
 describe('a trace', () => {
   it('goes from the request with the answer through signal, workflow and activity to the model', async () => {
-    const id = await p.start('A MESSAGE', { callbackUrl: hook.url });
-    await p.question(id);
-    await answer(id, { traceparent: `00-${TRACE}-${CALLER}-01` });
-    await p.until(id, 'completed');
-    const spans = await there.until(isModelCall(TRACE));
-    await there.until(({ name, traceId }) => traceId === TRACE && name.startsWith('POST /v1'));
-    const all = there.spans();
-    const [model] = spans.filter(isModelCall(TRACE));
-    expect(upFrom(model, all)).toEqual([
+    const id = await p.startConversation('A MESSAGE', { callbackUrl: receiver.url });
+    await p.waitForQuestion(id);
+    await answer(id, { traceparent: `00-${TRACE_ID}-${CALLER_SPAN_ID}-01` });
+    await p.waitForStatus(id, 'completed');
+    const spans = await collector.waitForSpan(isModelCall(TRACE_ID));
+    await collector.waitForSpan(({ name, traceId }) => traceId === TRACE_ID && name.startsWith('POST /v1'));
+    const allSpans = collector.spans();
+    const [model] = spans.filter(isModelCall(TRACE_ID));
+    expect(spanAncestry(model, allSpans)).toEqual([
       expect.stringMatching(/^chat claude-/),
-      'activity think',
+      'activity callModel',
       'conversation answerQuestion',
       'signal answerQuestion',
       'POST /v1/conversations/{id}/questions/{qid}/answer',
     ]);
-    expect(all.find(({ parentSpanId }) => parentSpanId === CALLER)?.traceId).toBe(TRACE);
+    expect(allSpans.find(({ parentSpanId }) => parentSpanId === CALLER_SPAN_ID)?.traceId).toBe(TRACE_ID);
     expect(model?.attributes).toMatchObject({ 'gen_ai.response.finish_reasons': 'end_turn' });
     expect(Number(model?.attributes['gen_ai.usage.output_tokens'])).toBeGreaterThan(0);
-    expect(all.find(({ name }) => name === 'activity think')?.attributes).toMatchObject({
+    expect(allSpans.find(({ name }) => name === 'activity callModel')?.attributes).toMatchObject({
       'parley.conversation': id,
     });
   });
 
   it('begins with the start, and has no span that lasts while a question waits', async () => {
-    const id = await p.start('A MESSAGE');
-    await p.question(id);
+    const id = await p.startConversation('A MESSAGE');
+    await p.waitForQuestion(id);
     const isStart = ({ name, attributes }: CollectedSpan) =>
       name === 'start conversation' && attributes['parley.conversation'] === id;
-    const [start] = (await there.until(isStart)).filter(isStart);
+    const [start] = (await collector.waitForSpan(isStart)).filter(isStart);
     const trace = start?.traceId ?? '';
-    const [model] = (await there.until(isModelCall(trace))).filter(isModelCall(trace));
-    const parked = Date.now();
-    await p.until(id, 'waiting_for_input');
-    expect(upFrom(model, there.spans())).toContain('conversation conversation');
-    for (const { traceId, endMs } of there.spans()) if (traceId === trace) expect(endMs).toBeLessThanOrEqual(parked);
+    const [model] = (await collector.waitForSpan(isModelCall(trace))).filter(isModelCall(trace));
+    const parkedAt = Date.now();
+    await p.waitForStatus(id, 'waiting_for_input');
+    expect(spanAncestry(model, collector.spans())).toContain('conversation conversation');
+    for (const { traceId, endMs } of collector.spans())
+      if (traceId === trace) expect(endMs).toBeLessThanOrEqual(parkedAt);
   });
 
   it('is named to receivers of webhooks, and in the log', async () => {
-    const [delivery] = await hook.until(1);
+    const [delivery] = await receiver.waitForDeliveries(1);
     expect(delivery?.headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
-    const line = await lines.until(({ traceId }) => traceId === TRACE);
+    const line = await logLines.waitForLine(({ traceId }) => traceId === TRACE_ID);
     expect(line).toMatchObject({ msg: 'request', conversation: expect.stringMatching(/^c-/) });
   });
 
   it('takes no harm from what is no trace', async () => {
-    const id = await p.start('A MESSAGE');
-    await p.question(id);
+    const id = await p.startConversation('A MESSAGE');
+    await p.waitForQuestion(id);
     const headers = {
       '_tracer-data': { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('{nonsense') },
     };
@@ -116,26 +118,26 @@ describe('a trace', () => {
       input,
       header: { fields: headers },
     });
-    await p.until(id, 'completed');
-    const other = await p.start('A MESSAGE');
-    await p.question(other);
-    expect((await answer(other, { traceparent: '00-nonsense' })).status).toBe(200);
+    await p.waitForStatus(id, 'completed');
+    const otherId = await p.startConversation('A MESSAGE');
+    await p.waitForQuestion(otherId);
+    expect((await answer(otherId, { traceparent: '00-nonsense' })).status).toBe(200);
   });
 
   it('is no part of the conversation: it goes from workers that trace to those that do not, and back', async () => {
-    const first = await p.start('A MESSAGE');
-    await p.question(first);
+    const tracedId = await p.startConversation('A MESSAGE');
+    await p.waitForQuestion(tracedId);
     await p.stopWorker();
     await p.startWorker({ tracing: undefined });
-    const other = await p.start('A MESSAGE');
-    await p.question(other);
-    await answer(first, { traceparent: `00-${TRACE}-${CALLER}-01` });
-    await p.until(first, 'completed');
+    const untracedId = await p.startConversation('A MESSAGE');
+    await p.waitForQuestion(untracedId);
+    await answer(tracedId, { traceparent: `00-${TRACE_ID}-${CALLER_SPAN_ID}-01` });
+    await p.waitForStatus(tracedId, 'completed');
     await p.stopWorker();
     await p.startWorker();
-    await answer(other);
-    await p.until(other, 'completed');
-    const cases = [first, other].map(async (id) => ({
+    await answer(untracedId);
+    await p.waitForStatus(untracedId, 'completed');
+    const cases = [tracedId, untracedId].map(async (id) => ({
       id,
       history: await p.client.workflow.getHandle(id).fetchHistory(),
     }));
@@ -145,25 +147,25 @@ describe('a trace', () => {
   });
 
   it('tells nothing that was said', () => {
-    expect(there.spans().length).toBeGreaterThan(10);
-    expect(there.text()).not.toMatch(/MESSAGE|QUESTION\?|ANSWER|REPLY|whsec|webhook\/secret/);
+    expect(collector.spans().length).toBeGreaterThan(10);
+    expect(collector.text()).not.toMatch(/MESSAGE|QUESTION\?|ANSWER|REPLY|whsec|webhook\/secret/);
   });
 });
 
 it('is made only where somebody says where to', () => {
-  expect(createTracing(readConfig({}).tracing, '0', lines.log)).toBeUndefined();
+  expect(createTracing(readConfig({}).tracing, '0', logLines.log)).toBeUndefined();
 });
 
 it('that cannot be sent is said to be lost, and stops nothing', async () => {
-  const { log, until } = collectLog();
-  const nowhere = {
+  const { log, waitForLine } = collectLog();
+  const unreachableEnv = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
     OTEL_EXPORTER_OTLP_HEADERS: 'key=SECRET',
   };
-  const lost = createTracing(readConfig(nowhere).tracing, '0', log) as Tracing;
-  await expect(lost.run({ name: 'a', kind: 'internal' }, async () => 'done')).resolves.toBe('done');
-  const line = await until(() => true);
+  const unreachableTracing = createTracing(readConfig(unreachableEnv).tracing, '0', log) as Tracing;
+  await expect(unreachableTracing.run({ name: 'a', kind: 'internal' }, async () => 'done')).resolves.toBe('done');
+  const line = await waitForLine(() => true);
   expect(line.msg).toMatch(/^traces cannot be sent to http:\/\/127\.0\.0\.1:9 and are lost/);
   expect(JSON.stringify(line)).not.toContain('SECRET');
-  await lost.close();
+  await unreachableTracing.close();
 });

@@ -9,46 +9,46 @@ const statusAs = (url: string, host: string) =>
   });
 
 describe('the port of a worker without keys', () => {
-  let port: WorkerHealthServer;
+  let server: WorkerHealthServer;
   let isPolling = false;
-  let isThere = true;
+  let isTemporalUp = true;
   beforeAll(async () => {
-    port = await startWorkerHealthServer(
+    server = await startWorkerHealthServer(
       { host: '127.0.0.1', port: 0, keys: undefined },
       {
         metrics: createMetrics({ version: '0' }),
         isPolling: () => isPolling,
-        reach: async () => {
-          if (!isThere) throw new Error('away');
+        checkTemporal: async () => {
+          if (!isTemporalUp) throw new Error('away');
         },
       },
     );
   });
-  afterAll(() => port.close());
-  const status = async (path: string) => (await fetch(`${port.url}${path}`)).status;
+  afterAll(() => server.close());
+  const status = async (path: string) => (await fetch(`${server.url}${path}`)).status;
 
   it('is healthy only while the worker polls, and ready while Temporal answers', async () => {
     expect([await status('/healthz'), await status('/readyz')]).toEqual([503, 503]);
     isPolling = true;
     expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 200]);
-    isThere = false;
+    isTemporalUp = false;
     expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 503]);
   });
 
   it('tells its metrics on this machine only; its health to whoever asks', async () => {
     expect(await status('/metrics')).toBe(200);
-    expect(await statusAs(`${port.url}/metrics`, 'evil.example')).toBe(403);
-    expect(await statusAs(`${port.url}/healthz`, '10.1.2.3:9464')).toBe(200);
+    expect(await statusAs(`${server.url}/metrics`, 'evil.example')).toBe(403);
+    expect(await statusAs(`${server.url}/healthz`, '10.1.2.3:9464')).toBe(200);
   });
 
   it('says why it cannot be had', async () => {
-    const { port: taken } = new URL(port.url);
-    const watched = {
+    const { port: takenPort } = new URL(server.url);
+    const source = {
       metrics: createMetrics({ version: '0' }),
       isPolling: () => true,
-      reach: async () => undefined,
+      checkTemporal: async () => undefined,
     };
-    const second = startWorkerHealthServer({ host: '127.0.0.1', port: Number(taken), keys: undefined }, watched);
+    const second = startWorkerHealthServer({ host: '127.0.0.1', port: Number(takenPort), keys: undefined }, source);
     await expect(second).rejects.toThrow('EADDRINUSE');
   });
 });

@@ -7,11 +7,11 @@ import {
 } from '#channels/channel';
 import type { Question } from '#contract/question';
 import {
-  PATIENCE_WITH_WORKER,
-  PATIENCE_WITHOUT_WORKER,
   startParley,
   type TestParley,
   type TestParleySettings,
+  WAIT_LIMITS_WITH_WORKER,
+  WAIT_LIMITS_WITHOUT_WORKER,
 } from '#test/support/parley/start-parley';
 import { createRecordingTool } from '#test/support/recording-tool';
 import { isSummaryModelRequest, lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
@@ -45,8 +45,8 @@ function recorder(name: string) {
       await hear('remind', notice);
       return copy;
     },
-    settle: async (copy) => void (await hear('settle', copy)),
-    end: async (ending) => void (await hear('end', ending)),
+    updateCopy: async (copy) => void (await hear('settle', copy)),
+    sendConversationEnd: async (ending) => void (await hear('end', ending)),
   };
   return {
     channel,
@@ -84,14 +84,14 @@ describe.each([500, 0])('what became of a question, with %d conversations in the
       script,
       maxCachedWorkflows,
       channels: [slack.channel, webhook.channel],
-      policy: 'questions: { notify: [slack:#ops] }',
+      frontMatter: 'questions: { notify: [slack:#ops] }',
     });
   });
   afterAll(() => p.stop());
   const open = async (more: object = {}) => {
-    const id = await p.start('Hello', more);
+    const id = await p.startConversation('Hello', more);
     for (;;) {
-      const question = await p.question(id);
+      const question = await p.waitForQuestion(id);
       if (question.notices.length >= ('callbackUrl' in more ? 2 : 1)) return id;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -104,14 +104,14 @@ describe.each([500, 0])('what became of a question, with %d conversations in the
     const { about } = await slack.until('settle', id);
     expect(about).toMatchObject({
       id: `${id}/question-1/0/settled`,
-      place: '#ops',
+      target: '#ops',
       ref: { ts: expect.any(String) },
       question: { status: 'answered', outcome: { answers: { q1: 'A' }, comment: 'because', via: 'http' } },
     });
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     await webhook.until('end', id);
     const own = webhook.told.filter((one) => one.id.startsWith(`${id}/`));
-    expect(own.map(({ how, about: { place } }) => [how, place])).toEqual([
+    expect(own.map(({ how, about: { target } }) => [how, target])).toEqual([
       ['send', CALLBACK],
       ['settle', CALLBACK],
       ['end', CALLBACK],
@@ -133,7 +133,7 @@ describe.each([500, 0])('what became of a question, with %d conversations in the
   });
 
   it('is told when nobody answered in time', async () => {
-    const id = await p.start('Hello', { question: { timeout: '2s' } });
+    const id = await p.startConversation('Hello', { question: { timeout: '2s' } });
     await slack.until('send', id);
     expect((await slack.until('settle', id)).about).toMatchObject({ question: { status: 'timed_out' } });
   });
@@ -142,7 +142,7 @@ describe.each([500, 0])('what became of a question, with %d conversations in the
     const id = await open();
     slack.fail(new Error('down'));
     await p.answer(id, { answer: 'A' });
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     expect(slack.told.filter((one) => one.how === 'settle' && one.id.startsWith(id))).toEqual([]);
     slack.fail();
     expect((await slack.until('settle', id)).about).toMatchObject({ question: { status: 'answered' } });
@@ -150,24 +150,24 @@ describe.each([500, 0])('what became of a question, with %d conversations in the
 
   it('is told to a copy that was still on its way when the question was settled', async () => {
     const release = slack.hold();
-    const id = await p.start();
+    const id = await p.startConversation();
     await slack.until('send', id);
-    await p.question(id);
+    await p.waitForQuestion(id);
     await p.answer(id, { answer: 'B' });
     release();
     const { about } = await slack.until('settle', id);
     expect(about).toMatchObject({ question: { outcome: { answers: { q1: 'B' } } } });
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     expect((await latest(id)).notices).toMatchObject([{ channel: 'slack:#ops', what: 'asked' }]);
   });
 
   it('is told for each question by itself', async () => {
     const id = await open();
     await p.answer(id, { answer: 'A' });
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'And again' });
     for (;;) {
-      const question = await p.question(id);
+      const question = await p.waitForQuestion(id);
       if (question.id === 'question-2' && question.notices.length === 1) break;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -178,20 +178,20 @@ describe.each([500, 0])('what became of a question, with %d conversations in the
   });
 
   it('is told no more to a receiver that wants to hear nothing', async () => {
-    webhook.fail(new ChannelError('The receiver is gone.', { isGone: true }));
+    webhook.fail(new ChannelError('The receiver is gone.', { isUnsubscribed: true }));
     const id = await open({ callbackUrl: CALLBACK });
     webhook.fail();
     expect((await latest(id)).notices.find(({ channel }) => channel === 'webhook')?.what).toBe(
       'asked: could not be sent: The receiver is gone.',
     );
     await p.answer(id, { answer: 'A' });
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     await slack.until('settle', id);
     expect(webhook.told.filter((one) => one.id.startsWith(id))).toEqual([]);
-    const couriers = p.client.workflow.list({
+    const deliveries = p.client.workflow.list({
       query: `WorkflowType = '${DELIVERY_WORKFLOW_TYPE}' AND WorkflowId STARTS_WITH '${id}'`,
     });
-    for await (const { workflowId } of couriers) expect(workflowId).toBe(`${id}/question-1/settled/courier`);
+    for await (const { workflowId } of deliveries) expect(workflowId).toBe(`${id}/question-1/settled/delivery`);
   });
 });
 
@@ -203,15 +203,15 @@ describe('while a notice is on its way', () => {
     p = await startParley({
       script,
       channels: [slack.channel, webhook.channel],
-      policy: 'questions: { notify: [slack:#ops] }',
+      frontMatter: 'questions: { notify: [slack:#ops] }',
     });
   });
   afterAll(() => p.stop());
   const held = async (more: object = {}) => {
     const release = slack.hold();
-    const id = await p.start('Hello', more);
+    const id = await p.startConversation('Hello', more);
     await slack.until('send', id);
-    await p.question(id);
+    await p.waitForQuestion(id);
     return { id, release };
   };
 
@@ -219,7 +219,7 @@ describe('while a notice is on its way', () => {
     const { id, release } = await held({ callbackUrl: CALLBACK });
     await webhook.until('send', id);
     await p.call('POST', `/v1/conversations/${id}/cancel`);
-    expect((await p.conversation(id)).status).toBe('cancelled');
+    expect((await p.getConversation(id)).status).toBe('cancelled');
     expect((await p.answer(id, { answer: 'A' })).status).toBe(409);
     release();
     await webhook.until('end', id);
@@ -232,19 +232,19 @@ describe('while a notice is on its way', () => {
     const { id, release } = await held();
     await p.answer(id, { answer: 'A' });
     // It is acted on only after that.
-    p.patience.verdictMs = PATIENCE_WITHOUT_WORKER.verdictMs;
+    p.waitLimits.resultMs = WAIT_LIMITS_WITHOUT_WORKER.resultMs;
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'One more thing' });
-    Object.assign(p.patience, PATIENCE_WITH_WORKER);
+    Object.assign(p.waitLimits, WAIT_LIMITS_WITH_WORKER);
     release();
     for (;;) {
-      const { question, status } = await p.conversation(id);
+      const { question, status } = await p.getConversation(id);
       if (question?.id === 'question-2') break;
       expect(status).not.toBe('failed');
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect(JSON.stringify(p.model.requests.at(-1)?.body.messages)).toContain('One more thing');
     await p.answer(id, { answer: 'B' }, 'question-2');
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
   });
 });
 
@@ -256,7 +256,7 @@ it('settles a copy that was on its way when the question was settled and the run
   const p = await startParley({
     tools: [...builtInTools, tool],
     channels: [slack.channel],
-    policy: 'tools: [write_line]\nquestions: { notify: [slack:#ops] }',
+    frontMatter: 'tools: [write_line]\nquestions: { notify: [slack:#ops] }',
     script: (request) => {
       if (isSummaryModelRequest(request)) return replyWithText('Lines were written.');
       calls += 1;
@@ -266,38 +266,38 @@ it('settles a copy that was on its way when the question was settled and the run
     },
   });
   const release = slack.hold();
-  const id = await p.start();
+  const id = await p.startConversation();
   await slack.until('send', id);
-  await p.question(id);
+  await p.waitForQuestion(id);
   const { runId } = await p.client.workflow.getHandle(id).describe();
   await p.answer(id, { answer: 'A' });
   for (;;) {
-    if ((await p.conversation(id)).usage.modelCalls >= 9) break;
+    if ((await p.getConversation(id)).usage.modelCalls >= 9) break;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   release();
   await slack.until('settle', id);
-  await p.until(id, 'completed');
+  await p.waitForStatus(id, 'completed');
   expect((await p.client.workflow.getHandle(id).describe()).runId).not.toBe(runId);
   await p.stop();
 });
 
-it('goes on where a courier of that name is on its way already', async () => {
+it('goes on where a delivery of that name is on its way already', async () => {
   const slack = recorder('slack');
   const p = await startParley({
     script,
     channels: [slack.channel],
-    policy: 'questions: { notify: [slack:#ops] }',
+    frontMatter: 'questions: { notify: [slack:#ops] }',
   });
-  const id = await p.start();
-  while ((await p.question(id)).notices.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  const id = await p.startConversation();
+  while ((await p.waitForQuestion(id)).notices.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   const other = await p.client.workflow.start(DELIVERY_WORKFLOW_TYPE, {
-    workflowId: `${id}/question-1/settled/courier`,
+    workflowId: `${id}/question-1/settled/delivery`,
     taskQueue: 'nobody-is-there',
     args: [{ stops: [] }],
   });
   await p.answer(id, { answer: 'A' });
-  await p.until(id, 'completed');
+  await p.waitForStatus(id, 'completed');
   await other.terminate();
   await p.stop();
 });
@@ -312,21 +312,21 @@ it('settles what was put anew, and looks for what may be there', async () => {
   const p = await startParley({
     script,
     channels: [slack.channel],
-    policy: 'questions: { notify: [slack:#ops], remind: [1s] }',
+    frontMatter: 'questions: { notify: [slack:#ops], remind: [1s] }',
   });
-  const id = await p.start();
-  while ((await p.question(id)).notices.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  const id = await p.startConversation();
+  while ((await p.waitForQuestion(id)).notices.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
   expect(reminders).toBe(1);
   await p.answer(id, { answer: 'A' });
   await slack.until('settle', `${id}/question-1/1`);
   await slack.until('settle', `${id}/question-1/0`);
   slack.fail(new Error('cut'));
-  const other = await p.start('Hello', { question: { remind: [] } });
-  await p.question(other);
+  const other = await p.startConversation('Hello', { question: { remind: [] } });
+  await p.waitForQuestion(other);
   await p.answer(other, { answer: 'A' });
   slack.fail();
-  expect((await slack.until('settle', other)).about).toMatchObject({ ref: {}, place: '#ops' });
-  await p.until(other, 'completed');
+  expect((await slack.until('settle', other)).about).toMatchObject({ ref: {}, target: '#ops' });
+  await p.waitForStatus(other, 'completed');
   await p.stop();
 });
 
@@ -336,33 +336,33 @@ describe('a reminder', () => {
     const p = await startParley({
       script,
       channels: [slack.channel],
-      policy:
+      frontMatter:
         'questions: { notify: [slack:#ops], remind: [1s], escalate: [{ after: 2s, to: maria, notify: [slack:@maria] }] }',
     });
-    const id = await p.start();
+    const id = await p.startConversation();
     const reminded = await slack.until('remind', id);
-    expect(reminded.about).toMatchObject({ what: 'reminder 1 of 1', place: '#ops', to: [] });
+    expect(reminded.about).toMatchObject({ reason: 'reminder 1 of 1', target: '#ops', escalatedTo: [] });
     await slack.until('send', `${id}/question-1/2`);
-    expect(slack.told.map(({ how, about: { place } }) => [how, place])).toEqual([
+    expect(slack.told.map(({ how, about: { target } }) => [how, target])).toEqual([
       ['send', '#ops'],
       ['remind', '#ops'],
       ['send', '@maria'],
     ]);
-    await p.question(id);
+    await p.waitForQuestion(id);
     await p.answer(id, { answer: 'A' });
     await slack.until('settle', `${id}/question-1/0`);
     await slack.until('settle', `${id}/question-1/2`);
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     expect(slack.told.filter(({ how }) => how === 'settle')).toHaveLength(2);
     await p.stop();
   });
 });
 
 it('tells of a channel that is not set up, and asks all the same', async () => {
-  const p = await startParley({ script, policy: 'questions: { notify: [slack:#ops, inbox] }' });
-  const id = await p.start();
+  const p = await startParley({ script, frontMatter: 'questions: { notify: [slack:#ops, inbox] }' });
+  const id = await p.startConversation();
   for (;;) {
-    const { notices } = await p.question(id);
+    const { notices } = await p.waitForQuestion(id);
     if (notices.length === 2) {
       expect(notices.find(({ channel }) => channel === 'slack:#ops')?.what).toBe(
         'asked: could not be sent: This worker has no channel "slack": it is not set up. See docs/channels.md.',
@@ -373,6 +373,6 @@ it('tells of a channel that is not set up, and asks all the same', async () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   expect((await p.answer(id, { answer: 'A' })).status).toBe(200);
-  await p.until(id, 'completed');
+  await p.waitForStatus(id, 'completed');
   await p.stop();
 });

@@ -16,7 +16,7 @@ describe('a conversation that ends', () => {
         PARLEY_EXPORTS: `file://${folder}`,
         PARLEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
       },
-      policy: `subagents: [${scout}]`,
+      frontMatter: `subagents: [${scout}]`,
       agents: { [scout]: '' },
       script: (request) => {
         const first = JSON.stringify(request.body.messages[0]);
@@ -38,7 +38,7 @@ describe('a conversation that ends', () => {
     id: string,
     isWanted: (document: ConversationExport) => boolean = () => true,
   ): Promise<ConversationExport> {
-    const { createdAt } = await p.conversation(id);
+    const { createdAt } = await p.getConversation(id);
     const file = path.join(folder, createdAt.slice(0, 7), `${id}.json`);
     for (;;) {
       const document = existsSync(file) ? ConversationExport.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
@@ -52,22 +52,24 @@ describe('a conversation that ends', () => {
   }
 
   it('is written down as the API exports it, and again when it ends again', async () => {
-    const id = await p.start('Hello');
-    await p.question(id);
+    const id = await p.startConversation('Hello');
+    await p.waitForQuestion(id);
     await p.answer(id, { answer: 'A' });
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     await expectSame(id, await written(id));
 
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'One more thing' });
-    await p.question(id);
+    await p.waitForQuestion(id);
     await p.answer(id, { answer: 'B' });
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     await expectSame(id, await written(id, ({ questions }) => questions.length === 2));
   });
 
   it('is written down however it ends, with those who worked for it', async () => {
-    const [cancelled, failed, delegated] = await Promise.all(['Hello', 'break', 'delegate'].map((say) => p.start(say)));
-    await p.question(cancelled ?? '');
+    const [cancelled, failed, delegated] = await Promise.all(
+      ['Hello', 'break', 'delegate'].map((say) => p.startConversation(say)),
+    );
+    await p.waitForQuestion(cancelled ?? '');
     await p.call('POST', `/v1/conversations/${cancelled}/cancel`, { reason: 'enough' });
     expect((await written(cancelled ?? '')).conversation).toMatchObject({ status: 'cancelled' });
     expect((await written(failed ?? '')).conversation).toMatchObject({ status: 'failed' });

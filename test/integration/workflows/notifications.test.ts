@@ -27,7 +27,7 @@ describe('a plan of three days', () => {
     sent.push(notice);
     return {};
   };
-  const pager: Channel = { name: 'log', send: page, remind: page, settle: async () => undefined };
+  const pager: Channel = { name: 'log', send: page, remind: page, updateCopy: async () => undefined };
   beforeAll(async () => {
     env = await startTimeSkippingServer();
     p = await startParley({
@@ -35,7 +35,7 @@ describe('a plan of three days', () => {
       script,
       address: env.address,
       channels: [pager],
-      policy: `questions: { ${POLICY} }`,
+      frontMatter: `questions: { ${POLICY} }`,
       keys: {
         owner: ['conversations:write', 'conversations:read', 'questions:answer'],
         maria: ['questions:answer'],
@@ -54,7 +54,7 @@ describe('a plan of three days', () => {
   const questionOf = async (id: string): Promise<Question> =>
     (await p.call<Question>('GET', `/v1/conversations/${id}/questions/latest`)).body;
   const answerAs = (who: string, id: string) =>
-    p.as(who)('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: 'A' });
+    p.callAs(who)('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: 'A' });
   const waited = ({ askedAt }: Question, at = '') => Date.parse(at) - Date.parse(askedAt);
   const until = async (id: string, notices: number): Promise<Question> => {
     for (;;) {
@@ -65,8 +65,8 @@ describe('a plan of three days', () => {
   };
 
   it('reminds twice, escalates, and lets go, each to the minute, and shows what was sent', async () => {
-    const id = await p.start();
-    await p.question(id);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     await env.client.workflow.getHandle(id).result();
     const question = await questionOf(id);
     expect(question.notices.map(({ channel, what }) => [channel, what])).toEqual([
@@ -88,12 +88,12 @@ describe('a plan of three days', () => {
       { what: 'question-1: escalated to maria' },
     ]);
     expect(sent.map((notice) => notice.id)).toEqual([0, 1, 2].map((number) => `${id}/question-1/${number}`));
-    expect(sent[2]).toMatchObject({ to: ['maria'], question: { id: 'question-1' }, title: 'Hello' });
+    expect(sent[2]).toMatchObject({ escalatedTo: ['maria'], question: { id: 'question-1' }, title: 'Hello' });
   });
 
   it('has one timer at a time, named after what it is for', async () => {
-    const id = await p.start();
-    await p.question(id);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     await env.client.workflow.getHandle(id).result();
     const { events } = await env.client.workflow.getHandle(id).fetchHistory();
     const timers = (events ?? []).filter(({ timerStartedEventAttributes }) => timerStartedEventAttributes);
@@ -119,20 +119,20 @@ describe('a plan of three days', () => {
   });
 
   it('sends nothing after the question is settled', async () => {
-    const id = await p.start();
-    await p.question(id);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     await env.sleep('5 hours');
     await until(id, 1);
     expect((await answerAs('owner', id)).status).toBe(200);
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     await env.sleep('4 days');
-    expect(sent.map(({ what }) => what)).toEqual(['reminder 1 of 2']);
+    expect(sent.map(({ reason }) => reason)).toEqual(['reminder 1 of 2']);
     expect((await questionOf(id)).notices).toHaveLength(1);
   });
 
   it('lets those it is escalated to see and answer from then on, and not before', async () => {
-    const id = await p.start();
-    await p.question(id);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     await env.sleep('25 hours');
     await until(id, 2);
     expect((await answerAs('maria', id)).status).toBe(404);
@@ -142,20 +142,20 @@ describe('a plan of three days', () => {
     expect(searchAttributes.ParleyAudience).toContain(toIndexedName(p, 'maria'));
     expect((await answerAs('maria', id)).status).toBe(200);
     expect((await questionOf(id)).outcome).toMatchObject({ by: 'maria' });
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
   });
 
   it("goes by the start's plan before the agent's", async () => {
-    const id = await p.start('Hello', { question: { timeout: '1d', remind: ['2h'], escalate: [] } });
-    await p.question(id);
+    const id = await p.startConversation('Hello', { question: { timeout: '1d', remind: ['2h'], escalate: [] } });
+    await p.waitForQuestion(id);
     await env.client.workflow.getHandle(id).result();
-    expect(sent.map(({ what }) => what)).toEqual(['reminder 1 of 1']);
+    expect(sent.map(({ reason }) => reason)).toEqual(['reminder 1 of 1']);
   });
 
   it('keeps neither the answer nor the deadline waiting for a channel that is down', async () => {
     fails = true;
-    const id = await p.start('Hello', { question: { timeout: '2d', remind: ['1h'], escalate: [] } });
-    await p.question(id);
+    const id = await p.startConversation('Hello', { question: { timeout: '2d', remind: ['1h'], escalate: [] } });
+    await p.waitForQuestion(id);
     await env.client.workflow.getHandle(id).result();
     const question = await questionOf(id);
     expect(question).toMatchObject({ status: 'timed_out', notices: [] });
@@ -164,15 +164,15 @@ describe('a plan of three days', () => {
 
   it('tries a channel that is down again, and says so where that was in vain', async () => {
     fails = true;
-    const late = await p.start('Hello', { question: { timeout: 'never', remind: ['1h'], escalate: [] } });
-    await p.question(late);
+    const late = await p.startConversation('Hello', { question: { timeout: 'never', remind: ['1h'], escalate: [] } });
+    await p.waitForQuestion(late);
     await env.sleep('2 hours');
     fails = false;
     await env.sleep('1 hour');
     expect((await until(late, 1)).notices[0]?.what).toBe('reminder 1 of 1');
     fails = true;
-    const never = await p.start('Hello', { question: { timeout: 'never', remind: ['1h'], escalate: [] } });
-    await p.question(never);
+    const never = await p.startConversation('Hello', { question: { timeout: 'never', remind: ['1h'], escalate: [] } });
+    await p.waitForQuestion(never);
     await env.sleep('4 days');
     expect((await until(never, 1)).notices[0]?.what).toBe(
       'reminder 1 of 1: could not be sent: nobody answers the phone',
@@ -187,31 +187,31 @@ it('sends one reminder, and not two, where no worker was up for both', async () 
     ownWorker: true,
     script,
     workerLog: log,
-    policy: 'questions: { remind: [5s, 6s] }',
+    frontMatter: 'questions: { remind: [5s, 6s] }',
   });
-  const id = await p.start();
-  const { askedAt } = await p.question(id);
+  const id = await p.startConversation();
+  const { askedAt } = await p.waitForQuestion(id);
   await p.stopWorker();
   while (Date.now() < Date.parse(askedAt) + 6_000) await new Promise((resolve) => setTimeout(resolve, 15));
   await p.startWorker();
-  while ((await p.question(id)).notices.length === 0) await new Promise((resolve) => setTimeout(resolve, 15));
-  expect((await p.question(id)).notices.map(({ what }) => what)).toEqual(['reminder 2 of 2']);
+  while ((await p.waitForQuestion(id)).notices.length === 0) await new Promise((resolve) => setTimeout(resolve, 15));
+  expect((await p.waitForQuestion(id)).notices.map(({ what }) => what)).toEqual(['reminder 2 of 2']);
   expect(lines().filter(({ notice }) => notice)).toHaveLength(1);
   await p.stop();
 });
 
 describe('the log', () => {
   it('says that a question waits, at once where the agent asks to be told, and once', async () => {
-    const { log, until, lines } = collectLog();
+    const { log, waitForLine, lines } = collectLog();
     const p = await startParley({
       ownWorker: true,
       script,
       workerLog: log,
-      policy: 'questions: { notify: [log] }',
+      frontMatter: 'questions: { notify: [log] }',
       env: WITHOUT_ENCRYPTION,
     });
-    const id = await p.start('Paint the shed');
-    const line = await until(({ notice }) => notice === `${id}/question-1/0`);
+    const id = await p.startConversation('Paint the shed');
+    const line = await waitForLine(({ notice }) => notice === `${id}/question-1/0`);
     expect(line).toMatchObject({
       conversation: id,
       questionId: 'question-1',
@@ -220,7 +220,7 @@ describe('the log', () => {
       msg: 'A question waits for an answer (asked)',
     });
     await p.answer(id, { answer: 'A' });
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     const { body } = await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`);
     expect(body.notices).toMatchObject([{ channel: 'log', what: 'asked' }]);
     expect(lines().filter(({ notice }) => notice)).toHaveLength(1);

@@ -34,12 +34,12 @@ describe('a recorded conversation replays on this code:', () => {
   });
 
   it('each of them, and there are some', () => {
-    expect(files.length).toBeGreaterThan(process.env.PARLEY_RECORD_TO ? 0 : 100);
+    expect(files.length).toBeGreaterThan(process.env.PARLEY_RECORD_TO ? 0 : 40);
     expect(report).toEqual({ replayed: files.length, unbegun: 0, broken: [], locked: [] });
   });
 
   it('fails where the code would do something else, and says what in a line', async () => {
-    const history = readHistoryFile(path.join(__dirname, '../../histories/0.5.0-answered.pb.gz'));
+    const history = readHistoryFile(files.find((file) => file.endsWith('-answered.pb.gz')) ?? '');
     for (const { activityTaskScheduledEventAttributes: scheduled } of history.events ?? []) {
       if (scheduled) scheduled.activityType = { name: 'dream' };
     }

@@ -38,10 +38,10 @@ describe('a question nobody answers', () => {
       questions: [{ question: 'Which?', options: [{ label: 'A' }, { label: 'B' }], default: 'B' }],
       ...input,
     };
-    const id = await p.start(JSON.stringify(fields), more);
-    await p.until(id, 'waiting_for_input');
+    const id = await p.startConversation(JSON.stringify(fields), more);
+    await p.waitForStatus(id, 'waiting_for_input');
     await env.client.workflow.getHandle(id).result();
-    const conversation = await p.conversation(id);
+    const conversation = await p.getConversation(id);
     const { body } = await p.call<{ items: Question[] }>('GET', `/v1/conversations/${id}/questions`);
     const timeline = await p.call<{ items: TimelineEntry[] }>('GET', `/v1/conversations/${id}/timeline`);
     return { conversation, question: body.items[0] as Question, entries: timeline.body.items };
@@ -97,12 +97,14 @@ describe('a question nobody answers', () => {
   });
 
   it('waits for ever where the policy says so, and takes an answer after a year', async () => {
-    const id = await p.start(JSON.stringify({ questions: [{ question: 'Which?' }], timeout: '1h', onTimeout: 'wait' }));
-    const { question } = await p.until(id, 'waiting_for_input');
+    const id = await p.startConversation(
+      JSON.stringify({ questions: [{ question: 'Which?' }], timeout: '1h', onTimeout: 'wait' }),
+    );
+    const { question } = await p.waitForStatus(id, 'waiting_for_input');
     expect(question).toMatchObject({ expiresAt: null, onTimeout: 'wait' });
     await env.sleep('365 days');
     expect((await p.answer(id, { answer: 'Now' })).status).toBe(200);
-    expect((await p.until(id, 'completed')).result).toContain('Now');
+    expect((await p.waitForStatus(id, 'completed')).result).toContain('Now');
   });
 
   it('waits 24 hours unless somebody says otherwise', async () => {
@@ -122,6 +124,6 @@ describe('a question nobody answers', () => {
       text: 'Take A.',
     });
     expect(status).toBe(202);
-    expect((await p.until(conversation.id, 'completed')).result).toContain('timed_out');
+    expect((await p.waitForStatus(conversation.id, 'completed')).result).toContain('timed_out');
   });
 });

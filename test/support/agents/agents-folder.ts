@@ -11,7 +11,7 @@ export interface AgentsFolder {
   path: string;
   write(file: string, ...lines: string[]): void;
   /** The lines that say what is wrong. */
-  faults(): string[];
+  errors(): string[];
   remove(): void;
 }
 
@@ -20,7 +20,7 @@ export function createAgentsFolder(): AgentsFolder {
   return {
     path: folder,
     write: (file, ...lines) => writeFileSync(path.join(folder, file), lines.join('\n')),
-    faults() {
+    errors() {
       try {
         loadAgents(folder, knownTools);
       } catch (error) {

@@ -4,7 +4,7 @@ import { startParley, type TestParley, type TestParleySettings } from '#test/sup
 
 export const ANSWER_PAGE_SECRET = 'a secret for the tests of links';
 
-/** A page as it came. */
+/** A page as it was received. */
 export interface AnswerPageResponse {
   status: number;
   text: string;
@@ -15,10 +15,10 @@ export type AnswerPageFields = Record<string, string | string[]>;
 
 /** A Parley whose questions are answered by links. */
 export interface AnswerPageFixture extends TestParley {
-  /** A conversation that asks what the message says, with its open question. */
-  asked(message: string, more?: object): Promise<Question>;
-  /** The same once nobody has answered in time. */
-  timedOut(message: string): Promise<Question>;
+  /** Starts a conversation that asks what the message says; resolves with its open question. */
+  askQuestion(message: string, more?: object): Promise<Question>;
+  /** The same, but resolves with the question after its deadline has passed. */
+  askAndTimeOut(message: string): Promise<Question>;
   link(question: Question, person: string, more?: Partial<AnswerLinkClaims>): string;
 }
 
@@ -32,12 +32,12 @@ export async function startAnswerPageFixture({
   });
   return {
     ...p,
-    async asked(message, more) {
-      return p.question(await p.start(message, more));
+    async askQuestion(message, more) {
+      return p.waitForQuestion(await p.startConversation(message, more));
     },
-    async timedOut(message) {
-      const id = await p.start(message);
-      await p.until(id, 'completed');
+    async askAndTimeOut(message) {
+      const id = await p.startConversation(message);
+      await p.waitForStatus(id, 'completed');
       return (await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body;
     },
     link: (question, person, more) => createLinkTo(p.url, question, person, more),
@@ -50,9 +50,9 @@ export function createLinkTo(
   person: string,
   more: Partial<AnswerLinkClaims> = {},
 ): string {
-  const { conversationId: conversation, id, expiresAt } = question;
-  const until = expiresAt === null ? null : Date.parse(expiresAt);
-  const link = { conversation, question: id, person, until, granted: null, ...more };
+  const { conversationId, id } = question;
+  const expiresAt = question.expiresAt === null ? null : Date.parse(question.expiresAt);
+  const link = { conversationId, questionId: id, person, expiresAt, grant: null, ...more };
   return buildAnswerLinkUrl(base, createAnswerLinkToken(ANSWER_PAGE_SECRET, link));
 }
 

@@ -3,9 +3,9 @@ import { startApi } from '#api/main';
 import { createLog, type Log } from '#infra/log';
 import { createApiCaller, type TestParley } from '#test/support/parley/start-parley';
 
-export type WaitLimitOptions = Pick<ApiOptions, 'patience' | 'tools' | 'pace'> & { key?: string; log?: Log };
+export type WaitLimitOptions = Pick<ApiOptions, 'waitLimits' | 'tools' | 'streamOptions'> & { key?: string; log?: Log };
 
-/** One more API of that Parley, which waits for workers and for Temporal as long as it is told to. */
+/** Starts another API of that Parley, with its own limits on waiting for workers and Temporal. */
 export async function startApiWithWaitLimits(
   p: TestParley,
   { key, log = createLog('silent'), ...settings }: WaitLimitOptions,
@@ -13,21 +13,21 @@ export async function startApiWithWaitLimits(
   const api = await startApi({ ...p.config, port: 0 }, log, { taskQueue: p.taskQueue, ...settings });
   return {
     url: api.url,
-    live: api.live,
-    call: createApiCaller(api.url, key && p.key(key)),
+    live: api.streamHub,
+    call: createApiCaller(api.url, key && p.apiKey(key)),
     stop: api.stop,
   };
 }
 
-/** From now on that Parley is reached by such an API, which stops with it. */
-export async function withWaitLimits(p: TestParley, given: WaitLimitOptions): Promise<TestParley> {
-  const { url, live, call, stop } = await startApiWithWaitLimits(p, given);
+/** From now on the fixture calls such an API, which stops with it. */
+export async function withWaitLimits(p: TestParley, options: WaitLimitOptions): Promise<TestParley> {
+  const { url, live: streamHub, call, stop } = await startApiWithWaitLimits(p, options);
   const stopRest = p.stop;
   return Object.assign(p, {
     url,
-    live,
+    live: streamHub,
     call,
-    as: (name: string) => createApiCaller(url, p.key(name)),
+    as: (name: string) => createApiCaller(url, p.apiKey(name)),
     async stop() {
       await stop();
       await stopRest();

@@ -1,11 +1,11 @@
 import { createLatch } from '#test/support/scripted-model';
 
-/** Where a scene waits until all the others have come as far. */
+/** The points at which a scenario waits for all others. */
 export interface InterleavingSteps {
-  /** The worker is stopped when this resolves. */
-  gone(): Promise<void>;
-  /** A worker is up again when this resolves. */
-  back(): Promise<void>;
+  /** Resolves when the worker has stopped. */
+  workerStopped(): Promise<void>;
+  /** Resolves when a worker is up again. */
+  workerRestarted(): Promise<void>;
 }
 
 export type InterleavingScenario = (steps: InterleavingSteps) => Promise<void>;
@@ -15,50 +15,50 @@ interface Worker {
   startWorker(): Promise<unknown>;
 }
 
-/** A step is taken when all scenes have come to it, or are over. */
-function gate(names: string[], take: () => Promise<unknown>) {
-  const missing = new Set(names);
+/** Runs `action` once all scenarios have arrived, or are over. */
+function createBarrier(names: string[], action: () => Promise<unknown>) {
+  const pendingNames = new Set(names);
   const { hold, release } = createLatch();
-  const taken = hold.then(take);
+  const taken = hold.then(action);
   taken.catch(() => undefined);
   return {
     arrive(name: string): void {
-      missing.delete(name);
-      if (missing.size === 0) release();
+      pendingNames.delete(name);
+      if (pendingNames.size === 0) release();
     },
     taken,
   };
 }
 
 /**
- * Plays scenes that each need a worker, then none, then one again. They play at once, so that one worker is stopped and
- * started for all of them: that costs far more than what they do. Gives what became of each, by name.
+ * Runs scenarios that each need a worker, then none, then one again. They run concurrently and share one stop and one start
+ * of the worker, which cost far more than the scenarios. Returns the outcome of each, by name.
  */
 export function runInterleaved(
   worker: Worker,
-  scenes: Record<string, InterleavingScenario>,
+  scenarios: Record<string, InterleavingScenario>,
 ): Map<string, Promise<void>> {
-  const names = Object.keys(scenes);
-  const gone = gate(names, () => worker.stopWorker());
-  const back = gate(names, () => gone.taken.then(() => worker.startWorker()));
-  const play = async (name: string, scene: InterleavingScenario) => {
-    const come = async (to: typeof gone) => {
+  const names = Object.keys(scenarios);
+  const stopBarrier = createBarrier(names, () => worker.stopWorker());
+  const restartBarrier = createBarrier(names, () => stopBarrier.taken.then(() => worker.startWorker()));
+  const runScenario = async (name: string, scene: InterleavingScenario) => {
+    const waitAt = async (to: typeof stopBarrier) => {
       to.arrive(name);
       await to.taken;
     };
     try {
-      await scene({ gone: () => come(gone), back: () => come(back) });
+      await scene({ workerStopped: () => waitAt(stopBarrier), workerRestarted: () => waitAt(restartBarrier) });
     } finally {
       // Nobody waits for one that is over.
-      gone.arrive(name);
-      back.arrive(name);
+      stopBarrier.arrive(name);
+      restartBarrier.arrive(name);
     }
   };
-  const played = Object.entries(scenes).map(([name, scene]) => {
-    const playing = play(name, scene);
+  const runs = Object.entries(scenarios).map(([name, scene]) => {
+    const run = runScenario(name, scene);
     // Its test tells of a failure: until that runs, the promise is nobody's.
-    playing.catch(() => undefined);
-    return [name, playing] as const;
+    run.catch(() => undefined);
+    return [name, run] as const;
   });
-  return new Map(played);
+  return new Map(runs);
 }

@@ -3,12 +3,12 @@ import { CLI_MAIN_FILE, type CliResult, startPiped } from './run-cli';
 
 /** `parley` on pipes, while it runs. */
 export interface InteractiveCli {
-  /** Waits until it has said that, on either. */
-  until(wanted: string): Promise<void>;
-  /** Its input stays open until it is ended. */
+  /** Waits for that text on stdout or stderr. */
+  waitForOutput(text: string): Promise<void>;
+  /** Writes to stdin, which stays open until `endInput`. */
   write(text: string): void;
-  end(): void;
-  ended: Promise<CliResult>;
+  endInput(): void;
+  result: Promise<CliResult>;
 }
 
 /** `parley` as a process of its own. */
@@ -17,58 +17,58 @@ export interface SpawnedCli extends InteractiveCli {
 }
 
 /** Nothing comes on stdin but what is written, and it stays open. */
-export function startInteractiveCli(words: string[], env: Record<string, string>): InteractiveCli {
-  const waiting = new OutputWaiter();
-  const { said, stdin, ended } = startPiped(words, env, () => waiting.hear(said));
+export function startInteractiveCli(args: string[], env: Record<string, string>): InteractiveCli {
+  const waiter = new OutputWaiter();
+  const { output, stdin, result } = startPiped(args, env, () => waiter.notify(output));
   return {
-    until: (wanted) => waiting.until(wanted, said, ended),
+    waitForOutput: (wanted) => waiter.waitFor(wanted, output, result),
     write: (text) => void stdin.write(text),
-    end: () => void stdin.end(),
-    ended,
+    endInput: () => void stdin.end(),
+    result,
   };
 }
 
 /** The same as a process: for what only a process has, as signals and an exit code. */
-export function spawnCli(words: string[], env: Record<string, string>): SpawnedCli {
-  const child = spawn(process.execPath, [CLI_MAIN_FILE, ...words], {
+export function spawnCli(args: string[], env: Record<string, string>): SpawnedCli {
+  const child = spawn(process.execPath, [CLI_MAIN_FILE, ...args], {
     env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
   });
-  const said = { out: '', err: '' };
-  const waiting = new OutputWaiter();
-  const hear = (stream: 'out' | 'err') => (chunk: Buffer) => {
-    said[stream] += chunk;
-    waiting.hear(said);
+  const output = { out: '', err: '' };
+  const waiter = new OutputWaiter();
+  const onChunk = (stream: 'out' | 'err') => (chunk: Buffer) => {
+    output[stream] += chunk;
+    waiter.notify(output);
   };
-  child.stdout.on('data', hear('out'));
-  child.stderr.on('data', hear('err'));
+  child.stdout.on('data', onChunk('out'));
+  child.stderr.on('data', onChunk('err'));
   // It may have left before it was written to.
   child.stdin.on('error', () => undefined);
-  const ended = new Promise<CliResult>((resolve) => {
-    child.once('close', (code) => resolve({ code: code ?? -1, ...said }));
+  const result = new Promise<CliResult>((resolve) => {
+    child.once('close', (code) => resolve({ code: code ?? -1, ...output }));
   });
   return {
-    until: (wanted) => waiting.until(wanted, said, ended),
+    waitForOutput: (wanted) => waiter.waitFor(wanted, output, result),
     write: (text) => void child.stdin.write(text),
-    end: () => void child.stdin.end(),
+    endInput: () => void child.stdin.end(),
     kill: (signal) => void child.kill(signal),
-    ended,
+    result,
   };
 }
 
 type CliOutput = Omit<CliResult, 'code'>;
 
-/** Those who wait for something to be said. */
+/** Resolves waiters when the output contains their text. */
 class OutputWaiter {
-  private readonly all: { wanted: string; resolve: () => void }[] = [];
+  private readonly waiters: { wanted: string; resolve: () => void }[] = [];
 
-  hear({ out, err }: CliOutput): void {
-    for (const { wanted, resolve } of this.all) if (out.includes(wanted) || err.includes(wanted)) resolve();
+  notify({ out, err }: CliOutput): void {
+    for (const { wanted, resolve } of this.waiters) if (out.includes(wanted) || err.includes(wanted)) resolve();
   }
 
-  until(wanted: string, said: CliOutput, ended: Promise<CliResult>): Promise<void> {
+  waitFor(wanted: string, output: CliOutput, ended: Promise<CliResult>): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.all.push({ wanted, resolve });
-      this.hear(said);
+      this.waiters.push({ wanted, resolve });
+      this.notify(output);
       const never = ({ out, err }: CliOutput) => reject(new Error(`${wanted} was never said:\n${out}\n${err}`));
       ended.then(never, reject);
     });

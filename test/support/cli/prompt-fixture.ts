@@ -7,18 +7,18 @@ import { runOnScreen, type ScreenOptions, type TerminalScreen } from './terminal
 
 export interface PromptFixture {
   parley: TestParley;
-  /** A conversation that asks this, and waits. */
-  asks(reply: ScriptedReply, more?: object): Promise<string>;
-  /** The same, without a look at whether it still waits. */
-  asked(reply: ScriptedReply, more?: object): Promise<string>;
-  /** `parley` with these words on a screen. */
-  onScreen(words: string[], shown?: ScreenOptions): TerminalScreen;
-  /** `parley answer` on a screen, once keys count. */
-  answering(id: string, shown?: ScreenOptions): Promise<TerminalScreen>;
-  /** `parley start` on a screen, for an agent that then says this. */
-  starting(reply: ScriptedReply): TerminalScreen;
-  /** The question as it ended. */
-  outcome(id: string): Promise<Question>;
+  /** Starts a conversation with that reply; resolves once its question is open. */
+  startAndWaitForQuestion(reply: ScriptedReply, more?: object): Promise<string>;
+  /** The same, but does not check that the question is still open. */
+  startAsking(reply: ScriptedReply, more?: object): Promise<string>;
+  /** Runs `parley` with these arguments on a screen. */
+  openScreen(args: string[], screenOptions?: ScreenOptions): TerminalScreen;
+  /** Runs `parley answer` on a screen; resolves once it reads keys. */
+  openAnswerPrompt(id: string, screenOptions?: ScreenOptions): Promise<TerminalScreen>;
+  /** Runs `parley start` on a screen, for an agent that then gives that reply. */
+  openStartPrompt(reply: ScriptedReply): TerminalScreen;
+  /** Reads the question. */
+  getQuestion(id: string): Promise<Question>;
   /** For afterEach. */
   closeScreens(): void;
 }
@@ -27,40 +27,41 @@ export interface PromptFixture {
 export async function createPromptFixture(settings: TestParleySettings = {}): Promise<PromptFixture> {
   const replies = new Map<string, ScriptedReply>();
   const screens: TerminalScreen[] = [];
-  const stage = await startParley({
+  const parley = await startParley({
     ...settings,
     script: (request) =>
       (isFirstRequest(request) ? replies.get(requestText(request)) : undefined) ?? replyWithText('Done.'),
   });
-  const named = (reply: ScriptedReply) => {
+  const registerReply = (reply: ScriptedReply) => {
     const name = `ask ${replies.size}`;
     replies.set(name, reply);
     return name;
   };
   const self: PromptFixture = {
-    parley: stage,
-    async asks(reply, more) {
-      const id = await self.asked(reply, more);
-      await stage.question(id);
+    parley,
+    async startAndWaitForQuestion(reply, more) {
+      const id = await self.startAsking(reply, more);
+      await parley.waitForQuestion(id);
       return id;
     },
-    async asked(reply, more) {
-      const id = await stage.start(named(reply), more);
-      await eventually(async () => expect(await self.outcome(id)).toMatchObject({ id: 'question-1' }));
+    async startAsking(reply, more) {
+      const id = await parley.startConversation(registerReply(reply), more);
+      await eventually(async () => expect(await self.getQuestion(id)).toMatchObject({ id: 'question-1' }));
       return id;
     },
-    onScreen(words, { env, ...shown } = {}) {
-      const screen = runOnScreen(words, { env: { PARLEY_URL: stage.url, ...env }, ...shown });
+    openScreen(args, { env, ...screenOptions } = {}) {
+      const screen = runOnScreen(args, { env: { PARLEY_URL: parley.url, ...env }, ...screenOptions });
       screens.push(screen);
       return screen;
     },
-    async answering(id, shown) {
-      const screen = self.onScreen(['answer', id], shown);
-      await screen.until(/Enter/);
+    async openAnswerPrompt(id, screenOptions) {
+      const screen = self.openScreen(['answer', id], screenOptions);
+      await screen.waitFor(/Enter/);
       return screen;
     },
-    starting: (reply) => self.onScreen(['start', stage.agent, named(reply)]),
-    outcome: async (id) => (await stage.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body,
+    openStartPrompt: (reply) => self.openScreen(['start', parley.agent, registerReply(reply)]),
+    getQuestion: async (id) =>
+      (await parley.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body,
     closeScreens() {
       for (const screen of screens.splice(0)) screen.close();
     },

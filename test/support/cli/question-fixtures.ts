@@ -40,8 +40,8 @@ export function questionFixture(fields: Partial<QuestionField>[], more: Partial<
 export const buildOptions = (...labels: string[]) => labels.map((label) => ({ label }));
 
 /** A key by its name as in `C-x`, `M-b`, `S-tab`, or a character. */
-export function keyNamed(written: string): KeyPress {
-  const [, ctrl, meta, shift, name = ''] = /^(C-)?(M-)?(S-)?(.+)$/su.exec(written) ?? [];
+export function keyNamed(notation: string): KeyPress {
+  const [, ctrl, meta, shift, name = ''] = /^(C-)?(M-)?(S-)?(.+)$/su.exec(notation) ?? [];
   const isText = [...name].length === 1 && !ctrl && !meta;
   const held = { ctrl: Boolean(ctrl), meta: Boolean(meta), shift: Boolean(shift) };
   if (isText) return toKeyPress(name, { name: name === ' ' ? 'space' : name.toLowerCase(), ...held });

@@ -9,52 +9,52 @@ export interface CliResult {
 }
 
 export interface RunningCli {
-  said: { out: string; err: string };
+  output: { out: string; err: string };
   stdin: PassThrough;
-  ended: Promise<CliResult>;
+  result: Promise<CliResult>;
 }
 
 /** The last resort, before jest's own. */
 const CLI_TIMEOUT_MS = 150_000;
 
 /** Runs `parley` with these words where there is no terminal, and this on stdin. */
-export function runPiped(words: string[], env: Record<string, string>, input = ''): Promise<CliResult> {
-  const { stdin, ended } = startPiped(words, env, () => undefined);
+export function runPiped(args: string[], env: Record<string, string>, input = ''): Promise<CliResult> {
+  const { stdin, result } = startPiped(args, env, () => undefined);
   stdin.end(input);
-  return ended;
+  return result;
 }
 
 /**
  * The client, called in this process: a process of its own takes ten times as long, and all it adds
  * are signals and broken pipes, which json.test.ts and follow/piped.test.ts look at. `hear` is called whenever it has said something.
  */
-export function startPiped(words: string[], env: Record<string, string>, hear: () => void): RunningCli {
-  const said = { out: '', err: '' };
-  const into = (stream: 'out' | 'err') =>
+export function startPiped(args: string[], env: Record<string, string>, onOutput: () => void): RunningCli {
+  const output = { out: '', err: '' };
+  const streamTo = (stream: 'out' | 'err') =>
     new Writable({
       write(chunk, _encoding, done) {
-        said[stream] += chunk;
-        hear();
+        output[stream] += chunk;
+        onOutput();
         done();
       },
     });
   const stdin = new PassThrough();
-  const surroundings = {
+  const environment = {
     stdin,
-    stdout: into('out'),
-    stderr: into('err'),
+    stdout: streamTo('out'),
+    stderr: streamTo('err'),
     env: { HOME: '/nonexistent', ...env },
   };
-  const code = runCommandLine(words, surroundings as unknown as CommandEnvironment);
-  let overdue: NodeJS.Timeout;
-  const late = new Promise<never>((_resolve, reject) => {
-    overdue = setTimeout(
-      () => reject(new Error(`parley ${words.join(' ')} did not end. It said:\n${said.out}\n${said.err}`)),
+  const code = runCommandLine(args, environment as unknown as CommandEnvironment);
+  let timer: NodeJS.Timeout;
+  const timedOut = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`parley ${args.join(' ')} did not end. It said:\n${output.out}\n${output.err}`)),
       CLI_TIMEOUT_MS,
     );
   });
-  const ended = Promise.race([code, late]).finally(() => clearTimeout(overdue));
-  return { said, stdin, ended: ended.then((ending) => ({ code: ending, ...said })) };
+  const result = Promise.race([code, timedOut]).finally(() => clearTimeout(timer));
+  return { output, stdin, result: result.then((exitCode) => ({ code: exitCode, ...output })) };
 }
 
 /** The terminal client, as it was built. */

@@ -6,16 +6,16 @@ import { sharedTmux } from './tmux';
 
 /** A screen with `parley` on it: a window of a tmux. */
 export interface TerminalScreen {
-  /** What is to be seen, line by line, without what is blank at the end. */
-  shown(): Promise<string>;
-  /** The same with what has scrolled by. */
-  all(): Promise<string>;
-  /** The same as `shown`, with colours as escape sequences. */
-  colored(): Promise<string>;
-  /** Waits until it is to be seen. */
-  until(wanted: RegExp | string): Promise<string>;
-  /** Waits until it is to be seen no longer. */
-  untilGone(unwanted: RegExp | string): Promise<string>;
+  /** The visible text, without blank space at the end. */
+  visibleText(): Promise<string>;
+  /** The same, with the scrollback. */
+  textWithScrollback(): Promise<string>;
+  /** The visible text, with colours as escape sequences. */
+  textWithColors(): Promise<string>;
+  /** Waits until that text is visible. */
+  waitFor(wanted: RegExp | string): Promise<string>;
+  /** Waits until that text is no longer visible. */
+  waitUntilGone(unwanted: RegExp | string): Promise<string>;
   /** Keys by tmux's names (`Enter`, `Down`, `C-c`, `Escape`), or single characters. What is done later comes after. */
   press(...keys: string[]): void;
   /** As typed, character by character. */
@@ -23,12 +23,12 @@ export interface TerminalScreen {
   /** As pasted, in one go. */
   paste(text: string): void;
   resize(columns: number, rows: number): void;
-  /** The terminal's own cursor is to be seen. */
-  hasCursor(): Promise<boolean>;
+  /** Whether the terminal's own cursor is visible. */
+  isCursorVisible(): Promise<boolean>;
   /** The process of the command itself. */
   pid(): number;
-  /** Waits until the command has ended; its exit code. */
-  ended(): Promise<number>;
+  /** Resolves with the exit code once the command has ended. */
+  waitForExit(): Promise<number>;
   close(): void;
 }
 
@@ -39,72 +39,69 @@ export interface ScreenOptions {
 }
 
 /** The last resort, before jest's own. */
-const PATIENCE_MS = 150_000;
-/** Looks even if nothing was written: what is waited for may not be on the screen. */
-const LOOK_MS = 100;
+const SCREEN_TIMEOUT_MS = 150_000;
+/** Polls even without new output: what is waited for may not be on the screen. */
+const POLL_INTERVAL_MS = 100;
 
 /** Runs `parley` with these words on a screen of that size. */
-export function runOnScreen(
-  words: string[],
-  { env = {}, columns = 80, rows = 24 }: ScreenOptions = {},
-): TerminalScreen {
+export function runOnScreen(args: string[], { env = {}, columns = 80, rows = 24 }: ScreenOptions = {}): TerminalScreen {
   const server = sharedTmux();
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-screen-'));
   const [exit, pid] = [path.join(folder, 'exit'), path.join(folder, 'pid')];
   const own = { HOME: folder, LANG: 'C.UTF-8', TERM: 'tmux-256color', ...env };
   const variables = Object.entries(own).map(([key, value]) => quoteForShell(`${key}=${value}`));
-  const command = [process.execPath, CLI_MAIN_FILE, ...words].map(quoteForShell).join(' ');
+  const command = [process.execPath, CLI_MAIN_FILE, ...args].map(quoteForShell).join(' ');
   // The shell within becomes the command, so its pid is that of the command.
-  const within = `echo $$ > ${quoteForShell(pid)}; exec env -i PATH="$PATH" ${variables.join(' ')} ${command}`;
-  const line = `sh -c ${quoteForShell(within)}; echo $? > ${quoteForShell(exit)}; sleep 1000000`;
+  const innerCommand = `echo $$ > ${quoteForShell(pid)}; exec env -i PATH="$PATH" ${variables.join(' ')} ${command}`;
+  const shellLine = `sh -c ${quoteForShell(innerCommand)}; echo $? > ${quoteForShell(exit)}; sleep 1000000`;
 
-  let fault: Error | undefined;
+  let firstError: Error | undefined;
   let isDirty = true;
-  let wake = () => {};
-  const stir = () => {
+  let notifyWaiter = () => {};
+  const onOutput = () => {
     isDirty = true;
-    wake();
+    notifyWaiter();
   };
   const size = `${columns}x${rows}`;
-  const sized = server.do('set-option', '-t', 'screens', 'default-size', size);
-  const made = server.do('new-window', '-d', '-t', 'screens:', '-P', '-F', '#{pane_id}', line);
-  const ready = Promise.all([made, sized]).then(([pane]) => {
-    server.onOutput(pane, stir);
+  const resized = server.run('set-option', '-t', 'screens', 'default-size', size);
+  const opened = server.run('new-window', '-d', '-t', 'screens:', '-P', '-F', '#{pane_id}', shellLine);
+  const ready = Promise.all([opened, resized]).then(([pane]) => {
+    server.onOutput(pane, onOutput);
     return pane;
   });
   /** In order, and what goes wrong is told to whoever looks next. */
-  let last: Promise<unknown> = ready;
-  const then = (act: (pane: string) => Promise<unknown>): void => {
-    last = last
-      .then(async () => act(await ready))
+  let lastAction: Promise<unknown> = ready;
+  const enqueue = (action: (pane: string) => Promise<unknown>): void => {
+    lastAction = lastAction
+      .then(async () => action(await ready))
       .catch((error: Error) => {
-        fault ??= error;
-        stir();
+        firstError ??= error;
+        onOutput();
       });
   };
   const capture = async (...more: string[]) => {
     const pane = await ready;
-    await last;
-    if (fault) throw fault;
-    return (await server.do('capture-pane', '-p', '-t', pane, ...more)).trimEnd();
+    await lastAction;
+    if (firstError) throw firstError;
+    return (await server.run('capture-pane', '-p', '-t', pane, ...more)).trimEnd();
   };
   ready.catch((error: Error) => {
-    fault ??= error;
+    firstError ??= error;
   });
 
-  const has = (text: string, wanted: RegExp | string) =>
+  const matches = (text: string, wanted: RegExp | string) =>
     typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text);
-  const when = async <T>(look: () => Promise<T | undefined>, what: string): Promise<T> => {
-    const until = Date.now() + PATIENCE_MS;
+  const pollUntilDefined = async <T>(check: () => Promise<T | undefined>, failure: string): Promise<T> => {
+    const until = Date.now() + SCREEN_TIMEOUT_MS;
     for (;;) {
       isDirty = false;
-      const found = await look();
+      const found = await check();
       if (found !== undefined) return found;
-      if (Date.now() > until) throw new Error(`${what}:\n${await capture('-S', '-')}`);
+      if (Date.now() > until) throw new Error(`${failure}:\n${await capture('-S', '-')}`);
       if (isDirty) continue;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, LOOK_MS);
-        wake = () => {
+        const timer = setTimeout(resolve, POLL_INTERVAL_MS);
+        notifyWaiter = () => {
           clearTimeout(timer);
           resolve();
         };
@@ -113,55 +110,55 @@ export function runOnScreen(
   };
 
   const self: TerminalScreen = {
-    shown: () => capture(),
-    all: () => capture('-S', '-'),
-    colored: () => capture('-e'),
-    until: (wanted) =>
-      when(async () => {
-        const text = await self.shown();
-        return has(text, wanted) ? text : undefined;
+    visibleText: () => capture(),
+    textWithScrollback: () => capture('-S', '-'),
+    textWithColors: () => capture('-e'),
+    waitFor: (wanted) =>
+      pollUntilDefined(async () => {
+        const text = await self.visibleText();
+        return matches(text, wanted) ? text : undefined;
       }, `${wanted} is not to be seen`),
-    untilGone: (unwanted) =>
-      when(async () => {
-        const text = await self.shown();
-        return has(text, unwanted) ? undefined : text;
+    waitUntilGone: (unwanted) =>
+      pollUntilDefined(async () => {
+        const text = await self.visibleText();
+        return matches(text, unwanted) ? undefined : text;
       }, `${unwanted} is still to be seen`),
     press(...keys) {
-      then((pane) => server.do('send-keys', '-t', pane, ...keys));
+      enqueue((pane) => server.run('send-keys', '-t', pane, ...keys));
     },
     type(text) {
-      then((pane) => server.do('send-keys', '-t', pane, '-l', '--', text));
+      enqueue((pane) => server.run('send-keys', '-t', pane, '-l', '--', text));
     },
     paste(text) {
-      then(async (pane) => {
-        await server.do('set-buffer', '-b', pane, '--', text);
-        await server.do('paste-buffer', '-d', '-p', '-r', '-b', pane, '-t', pane);
+      enqueue(async (pane) => {
+        await server.run('set-buffer', '-b', pane, '--', text);
+        await server.run('paste-buffer', '-d', '-p', '-r', '-b', pane, '-t', pane);
       });
     },
     resize(columns, rows) {
-      then((pane) => server.do('resize-window', '-t', pane, '-x', String(columns), '-y', String(rows)));
+      enqueue((pane) => server.run('resize-window', '-t', pane, '-x', String(columns), '-y', String(rows)));
     },
-    async hasCursor() {
-      await last;
-      return (await server.do('display-message', '-p', '-t', await ready, '#{cursor_flag}')) === '1';
+    async isCursorVisible() {
+      await lastAction;
+      return (await server.run('display-message', '-p', '-t', await ready, '#{cursor_flag}')) === '1';
     },
     pid() {
       const found = readNumberFile(pid);
       if (found === undefined) throw new Error('it has not begun');
       return found;
     },
-    ended: () =>
-      when(async () => {
-        await last;
-        if (fault) throw fault;
+    waitForExit: () =>
+      pollUntilDefined(async () => {
+        await lastAction;
+        if (firstError) throw firstError;
         return readNumberFile(exit);
       }, 'it has not ended'),
     close() {
-      void last
+      void lastAction
         .then(async () => {
           const pane = await ready;
           server.forget(pane);
-          await server.do('kill-window', '-t', pane);
+          await server.run('kill-window', '-t', pane);
         })
         .catch(() => undefined)
         .then(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));

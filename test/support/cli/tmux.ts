@@ -6,7 +6,7 @@ import { findTestProgram } from '#test/support/child-process';
 
 interface PendingTmuxCommand {
   line: string;
-  resolve(said: string): void;
+  resolve(output: string): void;
   reject(error: Error): void;
 }
 
@@ -17,13 +17,13 @@ interface PendingTmuxCommand {
  */
 export class Tmux {
   private readonly client: ChildProcessWithoutNullStreams;
-  private readonly sent: PendingTmuxCommand[] = [];
+  private readonly pendingCommands: PendingTmuxCommand[] = [];
   private readonly listeners = new Map<string, () => void>();
   private reply: string[] | undefined;
-  private rest = '';
+  private partialLine = '';
   /** Lines for when the session is there; tmux would refuse them before. */
-  private early: string[] | undefined = [];
-  private ending: Error | undefined;
+  private queuedLines: string[] | undefined = [];
+  private endError: Error | undefined;
 
   constructor() {
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-tmux-'));
@@ -32,32 +32,32 @@ export class Tmux {
     this.client = spawn(program, ['-u', '-S', path.join(folder, 'socket'), '-f', '/dev/null', ...start], {
       env: { PATH: process.env.PATH, HOME: folder, LANG: 'C.UTF-8' },
     });
-    let complaint = '';
+    let stderr = '';
     this.client.stderr.setEncoding('utf8').on('data', (text) => {
-      complaint += text;
+      stderr += text;
     });
-    this.client.stdout.setEncoding('utf8').on('data', (text) => this.hear(text));
+    this.client.stdout.setEncoding('utf8').on('data', (text) => this.onData(text));
     this.client.stdin.on('error', () => undefined);
-    const end = (why: string) => this.end(new Error(`tmux ended: ${why} ${complaint}`));
+    const end = (why: string) => this.end(new Error(`tmux ended: ${why} ${stderr}`));
     this.client.once('error', ({ message }) => end(message)).once('close', (code) => end(`code ${code}`));
     // It must not keep a process alive that has nothing else to do.
     this.client.unref();
     for (const stream of [this.client.stdin, this.client.stdout, this.client.stderr])
       (stream as unknown as { unref(): void }).unref();
     // Connected, it needs the socket no more.
-    void this.do('set-option', '-t', 'screens', 'destroy-unattached', 'on').then(
+    void this.run('set-option', '-t', 'screens', 'destroy-unattached', 'on').then(
       () => rmSync(folder, { recursive: true, force: true }),
       () => undefined,
     );
   }
 
   /** Does one command, after those before it, and gives what it prints. */
-  do(...words: string[]): Promise<string> {
+  run(...words: string[]): Promise<string> {
     return new Promise((resolve, reject) => {
-      if (this.ending) return reject(this.ending);
+      if (this.endError) return reject(this.endError);
       const line = words.map(quoteForTmux).join(' ');
-      this.sent.push({ line, resolve, reject });
-      if (this.early) this.early.push(line);
+      this.pendingCommands.push({ line, resolve, reject });
+      if (this.queuedLines) this.queuedLines.push(line);
       else this.client.stdin.write(`${line}\n`);
     });
   }
@@ -71,31 +71,31 @@ export class Tmux {
     this.listeners.delete(pane);
   }
 
-  private hear(text: string): void {
-    const lines = (this.rest + text).split('\n');
-    this.rest = lines.pop() ?? '';
-    for (const line of lines) this.hearLine(line);
+  private onData(text: string): void {
+    const lines = (this.partialLine + text).split('\n');
+    this.partialLine = lines.pop() ?? '';
+    for (const line of lines) this.onLine(line);
   }
 
   /** `%begin`, the reply and `%end` (or `%error`) for a command of ours, which have a 1 at the end; else news. */
-  private hearLine(line: string): void {
-    if (this.early && line.startsWith('%session-changed')) {
-      for (const one of this.early) this.client.stdin.write(`${one}\n`);
-      this.early = undefined;
+  private onLine(line: string): void {
+    if (this.queuedLines && line.startsWith('%session-changed')) {
+      for (const one of this.queuedLines) this.client.stdin.write(`${one}\n`);
+      this.queuedLines = undefined;
     } else if (/^%begin \d+ \d+ 1$/.test(line)) this.reply = [];
     else if (this.reply && /^%(end|error) \d+ \d+ 1$/.test(line)) {
-      const said = this.reply.join('\n');
+      const output = this.reply.join('\n');
       this.reply = undefined;
-      const { line: command, resolve, reject } = this.sent.shift() ?? {};
-      if (line.startsWith('%end')) resolve?.(said);
-      else reject?.(new Error(`tmux refused: ${said}\n${command}`));
+      const { line: command, resolve, reject } = this.pendingCommands.shift() ?? {};
+      if (line.startsWith('%end')) resolve?.(output);
+      else reject?.(new Error(`tmux refused: ${output}\n${command}`));
     } else if (this.reply) this.reply.push(line);
     else if (line.startsWith('%output ')) this.listeners.get(line.split(' ', 2)[1] ?? '')?.();
   }
 
   private end(error: Error): void {
-    this.ending ??= error;
-    for (const { reject } of this.sent.splice(0)) reject(this.ending);
+    this.endError ??= error;
+    for (const { reject } of this.pendingCommands.splice(0)) reject(this.endError);
     for (const listener of this.listeners.values()) listener();
   }
 }

@@ -7,7 +7,7 @@ export interface ReceivedRequest {
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
-  at: number;
+  receivedAtMs: number;
 }
 
 /** How one request is answered. */
@@ -16,8 +16,8 @@ export type ScriptedTurn = (response: ServerResponse) => void;
 export interface ScriptedHttpServer {
   url: string;
   requests: ReceivedRequest[];
-  /** As soon as that many have come. */
-  received(count: number): Promise<void>;
+  /** Resolves when that many requests have arrived. */
+  waitForRequests(count: number): Promise<void>;
   /** Throws where a request was not expected. */
   stop(): Promise<void>;
 }
@@ -25,31 +25,31 @@ export interface ScriptedHttpServer {
 /** A real server on a real socket that answers each request as its turn says. One too many is remembered. */
 export async function startScriptedHttpServer(...turns: ScriptedTurn[]): Promise<ScriptedHttpServer> {
   const requests: ReceivedRequest[] = [];
-  const faults: string[] = [];
-  let waiting: (() => void)[] = [];
+  const unexpected: string[] = [];
+  let waiters: (() => void)[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request;
     const turn = turns[requests.length];
-    const received = { method, url, headers, body: '', at: performance.now() };
+    const received = { method, url, headers, body: '', receivedAtMs: performance.now() };
     requests.push(received);
     received.body = await text(request).catch(() => '');
-    for (const wake of waiting.splice(0)) wake();
+    for (const resolve of waiters.splice(0)) resolve();
     if (turn) return turn(response);
-    faults.push(`${method} ${url} was not expected`);
+    unexpected.push(`${method} ${url} was not expected`);
     response.writeHead(418).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    async received(count) {
-      while (requests.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+    async waitForRequests(count) {
+      while (requests.length < count) await new Promise<void>((resolve) => waiters.push(resolve));
     },
     async stop() {
-      waiting = [];
+      waiters = [];
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      if (faults.length > 0) throw new Error(faults.join('\n'));
+      if (unexpected.length > 0) throw new Error(unexpected.join('\n'));
     },
   };
 }
@@ -100,8 +100,8 @@ export const destroyResponse = (response: ServerResponse) => void response.destr
 export const leaveResponseOpen = () => undefined;
 
 export function formatSseEvent(name: string, data: unknown, id?: number): string {
-  const place = id === undefined ? '' : `id: ${id}\n`;
-  return `${place}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  const idLine = id === undefined ? '' : `id: ${id}\n`;
+  return `${idLine}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 export const createMessageEntry = (id: number, text: string) => ({

@@ -85,91 +85,91 @@ export class ConversationDriver {
   state: ConversationState = startedConversation({ agent: busyAgent });
   step: NextStep = advance(this.state, START_TIME);
   now = START_TIME;
-  /** The texts of the messages that were taken in. */
-  accepted: string[] = [];
-  replies = 0;
-  /** The calls that began to run outside, with the arguments they ran with. */
-  ran: { call: ParsedToolCall; input: unknown }[] = [];
+  /** The texts of the accepted messages. */
+  acceptedMessages: string[] = [];
+  replyCount = 0;
+  /** The tool calls that started as activities, with their input. */
+  toolRuns: { call: ParsedToolCall; input: unknown }[] = [];
   /** The notices that were sent, by question and number. */
-  told: string[] = [];
+  sentNotices: string[] = [];
   private calls = 0;
 
-  /** True if it was a message from outside that was refused. */
-  happen(event: DriverEvent): boolean {
+  /** Returns true if the event was a signal that was refused. */
+  apply(event: DriverEvent): boolean {
     this.now += 1_000;
     if (event.kind === 'reply') this.reply(event as never);
     else if (event.kind === 'roll_over') this.state = cloneState(this.state);
-    else if ('fits' in event) return !this.signal(event as never);
-    else this.effect(event.kind);
+    else if ('fits' in event) return !this.applySignal(event as never);
+    else this.applyEffect(event.kind);
     return false;
   }
 
   private reply(event: { parts: string[]; fails: number }): void {
-    if (this.step.do !== 'think') return;
-    this.replies += 1;
-    const blocks = event.parts.map((kind) => this.block(kind));
-    const fault = event.fails === 0 ? { fault: { code: 'reply_cut_off', message: 'Cut off.' } } : {};
-    const heard = event.fails === 0 ? blocks.filter((block) => block.type !== 'tool_use') : blocks;
-    applyModelReply(this.state, { ...modelReply(heard, this.state.agent), ...fault }, this.now);
-    this.go();
+    if (this.step.do !== 'callModel') return;
+    this.replyCount += 1;
+    const blocks = event.parts.map((kind) => this.createBlock(kind));
+    const errorPart = event.fails === 0 ? { error: { code: 'reply_cut_off', message: 'Cut off.' } } : {};
+    const replyBlocks = event.fails === 0 ? blocks.filter((block) => block.type !== 'tool_use') : blocks;
+    applyModelReply(this.state, { ...modelReply(replyBlocks, this.state.agent), ...errorPart }, this.now);
+    this.takeNextStep();
   }
 
-  private effect(kind: string): void {
+  private applyEffect(kind: string): void {
     const { state, step, now } = this;
-    if (kind === 'model_fails' && step.do === 'think')
+    if (kind === 'model_fails' && step.do === 'callModel')
       endConversation(state, 'failed', { error: { code: 'model_unavailable', message: 'No.' } }, now);
-    else if (kind === 'outcome' && step.do === 'tool') recordToolResult(state, step.call, { result: 'Found.' }, now);
-    else if (kind === 'error' && step.do === 'tool') recordToolResult(state, step.call, { error: 'Lost.' }, now);
-    else if (kind === 'outcome' && step.do === 'delegate')
+    else if (kind === 'outcome' && step.do === 'runTool') recordToolResult(state, step.call, { result: 'Found.' }, now);
+    else if (kind === 'error' && step.do === 'runTool') recordToolResult(state, step.call, { error: 'Lost.' }, now);
+    else if (kind === 'outcome' && step.do === 'runSubagents')
       for (const call of step.calls) recordToolResult(state, call, { result: 'Done.' }, now);
-    else if (kind === 'remind' && step.do === 'park') return this.remind();
+    else if (kind === 'remind' && step.do === 'park') return this.sendReminders();
     else if (kind === 'expire' && step.do === 'park' && state.question?.expiresAt) {
       this.now = Math.max(now, Date.parse(state.question.expiresAt));
       expireQuestion(state, this.now);
     } else return;
-    this.go();
+    this.takeNextStep();
   }
 
-  private remind(): void {
+  private sendReminders(): void {
     const { state } = this;
-    const [next] = (state.plan ?? []).filter(({ begun }) => !begun);
+    const [next] = (state.notificationPlan ?? []).filter(({ sending }) => !sending);
     this.now = Math.max(this.now, Date.parse(next?.at ?? '') || 0);
     for (const notice of startDueNotifications(state, this.now)) {
-      this.told.push(`${state.question?.id} ${notice.number}`);
+      this.sentNotices.push(`${state.question?.id} ${notice.number}`);
       recordNotification(state, state.question?.id ?? '', notice, undefined, this.now);
     }
   }
 
-  private signal(event: { kind: string; id?: string; questionId?: string; fits: number }): boolean {
+  private applySignal(event: { kind: string; id?: string; questionId?: string; fits: number }): boolean {
     const { state, now } = this;
     const text = ` ${event.kind} at ${now}\n`;
-    const isTakeUp = event.kind === 'message' && this.step.do === 'end';
-    if (isTakeUp) reopenConversation(state, now);
-    const moves = {
+    const isReopening = event.kind === 'message' && this.step.do === 'end';
+    if (isReopening) reopenConversation(state, now);
+    const handlers = {
       answer: applyAnswer,
       decline: applyDecline,
       cancel: applyCancel,
       message: applyUserMessage,
     };
-    const content = { ...event, text, reason: text, receivedAt: now, answers: this.answers(event.fits) };
+    const content = { ...event, text, reason: text, receivedAt: now, answers: this.createAnswers(event.fits) };
     // Half of those who answer say what.
     if (event.fits > 1) content.questionId ??= state.question?.id;
     const raw = event.kind === 'message' ? { ...content, answers: undefined } : content;
-    const { ok } = moves[event.kind as keyof typeof moves](state, raw, now);
-    if (ok && event.kind === 'message') this.accepted.push(text);
+    const { ok } = handlers[event.kind as keyof typeof handlers](state, raw, now);
+    if (ok && event.kind === 'message') this.acceptedMessages.push(text);
     // An activity under way is waited for, unless the conversation has ended meanwhile.
-    const isBusy = ['think', 'tool', 'delegate'].includes(this.step.do) && !isConversationFinished(state);
-    if (!isBusy && (ok || isTakeUp)) this.go();
-    return ok || isTakeUp;
+    const isBusy = ['callModel', 'runTool', 'runSubagents'].includes(this.step.do) && !isConversationFinished(state);
+    if (!isBusy && (ok || isReopening)) this.takeNextStep();
+    return ok || isReopening;
   }
 
-  private go(): void {
+  private takeNextStep(): void {
     this.step = advance(this.state, this.now);
     const { step } = this;
-    if (step.do === 'tool') this.ran.push({ call: step.call, input: step.input });
+    if (step.do === 'runTool') this.toolRuns.push({ call: step.call, input: step.input });
   }
 
-  private answers(fits: number): unknown {
+  private createAnswers(fits: number): unknown {
     const fields = this.state.question?.fields ?? [];
     const chosen = (field: QuestionField) => {
       const label = field.options?.[fits % field.options.length]?.label ?? `text ${this.now}`;
@@ -178,7 +178,7 @@ export class ConversationDriver {
     return fits === 0 ? { q1: 'Mauve', q9: 1 } : Object.fromEntries(fields.map((f) => [f.key, chosen(f)]));
   }
 
-  private block(kind: string): ContentBlock {
+  private createBlock(kind: string): ContentBlock {
     this.calls += 1;
     const call = (tool: string, input: unknown) => toolUse(`call-${this.calls}`, tool, input);
     const ask = (questions: object[], rest = {}) => call('ask_user_question', { questions, ...rest });

@@ -21,7 +21,7 @@ export const lookUpTool: Tool = {
   name: 'look_up',
   description: 'Looks something up.',
   input: () => z.unknown(),
-  running: { as: 'activity', once: false, use: async () => '' },
+  execution: { kind: 'activity', runOnce: false, execute: async () => '' },
 };
 
 /** Another, which some agents have to ask for. */
@@ -40,10 +40,12 @@ export function toolUse(id: string, name: string, input: unknown): ContentBlock 
 }
 
 /** What the model says, read as the model activity reads it. */
-export function modelReply(blocks: (string | ContentBlock)[], of: Agent = testAgent()): ModelReply {
+export function modelReply(blocks: (string | ContentBlock)[], agent: Agent = testAgent()): ModelReply {
   const content = blocks.map((block) => (typeof block === 'string' ? { type: 'text', text: block } : block));
   const uses = content.flatMap((block) => (block.type === 'tool_use' ? [block as ContentBlock] : []));
-  const calls = uses.map((block) => createToolSet([...builtInTools, lookUpTool, digTool]).read(block as never, of));
+  const calls = uses.map((block) =>
+    createToolSet([...builtInTools, lookUpTool, digTool]).parseCall(block as never, agent),
+  );
   return { content: content as ContentBlock[], calls, usage: { inputTokens: 10, outputTokens: 5 } };
 }
 
@@ -86,8 +88,8 @@ export function pendingQuestion(state: ConversationState): Question {
 }
 
 export function resolvedQuestion(state: ConversationState): Question {
-  if (!state.settled) throw new Error('no question was settled');
-  return state.settled;
+  if (!state.settledQuestion) throw new Error('no question was settled');
+  return state.settledQuestion;
 }
 
 /** The tool results in what the model is about to read, which must have been handed over. */
@@ -110,8 +112,8 @@ export function testField(rest: Partial<QuestionField> = {}): QuestionField {
 }
 
 export function questionWithFields(...fields: QuestionField[]): Question {
-  const of = askingConversation();
-  return { ...pendingQuestion(of), fields };
+  const state = askingConversation();
+  return { ...pendingQuestion(state), fields };
 }
 
 export function cloneState(state: ConversationState): ConversationState {

@@ -10,15 +10,18 @@ export const JONAS_EMAIL = 'jonas@example.com';
 export interface EmailFixture {
   p: TestParley;
   server: FakeSmtpServer;
-  /** Asks maria something by mail, and gives what she got. */
-  ask(more?: object): Promise<EmailedQuestion>;
-  hand(raw: string | Buffer, headers?: Record<string, string>): Promise<{ status: number; body: InboundEmailResult }>;
+  /** Asks maria a question by email and returns the email she received. */
+  askByEmail(more?: object): Promise<EmailedQuestion>;
+  postInbound(
+    raw: string | Buffer,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; body: InboundEmailResult }>;
   stop(): Promise<void>;
 }
 
 export interface EmailedQuestion {
-  id: string;
-  mail: ReceivedEmail;
+  conversationId: string;
+  email: ReceivedEmail;
   token: string;
 }
 
@@ -31,7 +34,7 @@ export async function createEmailFixture(settings: TestParleySettings = {}): Pro
       maria: ['questions:answer'],
       jonas: ['questions:answer'],
     },
-    policy: `questions: { notify: ["email:${MARIA_EMAIL}"] }`,
+    frontMatter: `questions: { notify: ["email:${MARIA_EMAIL}"] }`,
     ...settings,
     env: {
       PARLEY_SMTP_URL: server.url,
@@ -45,13 +48,13 @@ export async function createEmailFixture(settings: TestParleySettings = {}): Pro
   return {
     p,
     server,
-    async ask(more = {}) {
-      const id = await p.start('Paint the house', { assignees: ['maria'], ...more });
-      await p.question(id);
-      const mail = await server.until((one) => isEmailAbout(one, id));
-      return { id, mail, token: findEmailToken(mail) };
+    async askByEmail(more = {}) {
+      const id = await p.startConversation('Paint the house', { assignees: ['maria'], ...more });
+      await p.waitForQuestion(id);
+      const email = await server.waitForEmail((one) => isEmailAbout(one, id));
+      return { conversationId: id, email, token: findEmailToken(email) };
     },
-    async hand(raw, headers = {}) {
+    async postInbound(raw, headers = {}) {
       const response = await fetch(`${p.url}/email/inbound`, {
         method: 'POST',
         headers: {
@@ -65,19 +68,19 @@ export async function createEmailFixture(settings: TestParleySettings = {}): Pro
     },
     async stop() {
       await p.stop();
-      await server.down();
+      await server.stop();
     },
   };
 }
 
 /** The link of a mail says which conversation it is of. */
-export function isEmailAbout(mail: ReceivedEmail, id: string): boolean {
-  const [, link = ''] = /\/a\/([\w-]+)\./.exec(mail.text ?? '') ?? [];
-  return Buffer.from(link, 'base64url').toString().includes(JSON.stringify(id));
+export function isEmailAbout(email: ReceivedEmail, conversationId: string): boolean {
+  const [, payload = ''] = /\/a\/([\w-]+)\./.exec(email.text ?? '') ?? [];
+  return Buffer.from(payload, 'base64url').toString().includes(JSON.stringify(conversationId));
 }
 
-export function findEmailToken(mail: ReceivedEmail): string {
-  return /\[parley:([a-z2-7]+)\]/.exec(mail.text ?? '')?.[1] ?? '';
+export function findEmailToken(email: ReceivedEmail): string {
+  return /\[parley:([a-z2-7]+)\]/.exec(email.text ?? '')?.[1] ?? '';
 }
 
 export const EMAIL_SECRETS = [INBOUND_EMAIL_SECRET, SMTP_LOGIN.password, encodeURIComponent(SMTP_LOGIN.password)];
@@ -102,17 +105,17 @@ export function writeRawEmail({
   body = '',
 }: RawEmailOptions): Buffer {
   const lines = headers.filter((line) => line !== undefined);
-  const named = (name: string) => lines.some((line) => line.toLowerCase().startsWith(`${name}:`));
+  const hasHeader = (name: string) => lines.some((line) => line.toLowerCase().startsWith(`${name}:`));
   emailCount += 1;
-  const head = [
+  const headerLines = [
     ...(from ? [`From: ${from}`] : []),
     `To: ${to ?? 'Parley <parley@example.com>'}`,
     `Subject: ${subject}`,
     'Date: Tue, 17 Nov 2026 10:00:00 +0000',
-    ...(named('message-id') ? [] : [`Message-ID: <${emailCount}.${randomBytes(6).toString('hex')}@mail.example>`]),
+    ...(hasHeader('message-id') ? [] : [`Message-ID: <${emailCount}.${randomBytes(6).toString('hex')}@mail.example>`]),
     ...lines,
   ];
-  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), Buffer.from(body as string)]);
+  return Buffer.concat([Buffer.from(`${headerLines.join('\r\n')}\r\n\r\n`), Buffer.from(body as string)]);
 }
 
 /** To the address that a mail asked for replies at. */

@@ -6,7 +6,7 @@ export const EMAIL_CONVERSATION_ID = 'c-0123456789abcdef01234567';
 export const EMAIL_BASE_URL = 'https://parley.example.com';
 export const EMAIL_TOKEN_SECRET = 'a secret for tests';
 
-export function emailField(more: Partial<QuestionField> = {}): QuestionField {
+export function emailField(overrides: Partial<QuestionField> = {}): QuestionField {
   return {
     key: 'q1',
     header: 'Colour',
@@ -14,13 +14,13 @@ export function emailField(more: Partial<QuestionField> = {}): QuestionField {
     multiSelect: false,
     allowOther: true,
     required: true,
-    ...more,
+    ...overrides,
   };
 }
 
 export const emailOptions = (...labels: string[]) => labels.map((label) => ({ label }));
 
-export function emailQuestion(fields: QuestionField[], more: Partial<Question> = {}): Question {
+export function emailQuestion(fields: QuestionField[], overrides: Partial<Question> = {}): Question {
   return {
     id: 'question-1',
     conversationId: EMAIL_CONVERSATION_ID,
@@ -34,7 +34,7 @@ export function emailQuestion(fields: QuestionField[], more: Partial<Question> =
     onTimeout: 'continue',
     notices: [],
     outcome: null,
-    ...more,
+    ...overrides,
   };
 }
 
@@ -45,11 +45,14 @@ export const emailConfirmation = emailQuestion(
   { confirms: { tool: 'pay', arguments: { amount: 5 }, digest: '' } },
 );
 
-export function emailNotification(asked: Question, more: Partial<OutgoingNotification> = {}): OutgoingNotification {
+export function emailNotification(
+  question: Question,
+  overrides: Partial<OutgoingNotification> = {},
+): OutgoingNotification {
   return {
     id: `${EMAIL_CONVERSATION_ID}/question-1/0`,
-    place: 'maria@example.com',
-    question: asked,
+    target: 'maria@example.com',
+    question,
     title: 'Paint the house',
     links: {
       self: `${EMAIL_BASE_URL}/v1/conversations/${EMAIL_CONVERSATION_ID}`,
@@ -57,25 +60,25 @@ export function emailNotification(asked: Question, more: Partial<OutgoingNotific
       web: `${EMAIL_BASE_URL}/conversations/${EMAIL_CONVERSATION_ID}`,
       temporal: 'https://temporal.example.com',
     },
-    root: EMAIL_CONVERSATION_ID,
-    at: '2026-11-16T09:30:05.000Z',
-    what: 'asked',
-    to: [],
+    rootConversationId: EMAIL_CONVERSATION_ID,
+    dueAt: '2026-11-16T09:30:05.000Z',
+    reason: 'asked',
+    escalatedTo: [],
     access: { owner: 'owner', visibleTo: [], assignees: ['maria'] },
-    revoked: [],
-    isRepeat: false,
-    ...more,
+    linksRevokedFor: [],
+    mayBeDuplicate: false,
+    ...overrides,
   };
 }
 
 export const emailPeople = [{ name: 'maria', emails: ['maria@example.com', 'maria@home.example'], slack: [] }];
 
-export function emailSettingsFor(smtpUrl: string, more: Partial<EmailSettings> = {}): EmailSettings {
+export function emailSettingsFor(smtpUrl: string, overrides: Partial<EmailSettings> = {}): EmailSettings {
   return {
     smtpUrl,
     from: 'Parley <parley@example.com>',
     replyTo: 'reply@in.example.com',
     inboundSecret: 'an inbound secret',
-    ...more,
+    ...overrides,
   };
 }

@@ -6,7 +6,7 @@ export interface ReceivedEmail extends ParsedMail {
   raw: string;
 }
 
-/** How the server takes what comes. `cut`: it keeps the mail, and hangs up before it says so. */
+/** How the server responds. `cut`: it stores the email and closes the connection without confirming it. */
 export interface SmtpBehaviour {
   login?: number;
   recipient?: number;
@@ -16,65 +16,65 @@ export interface SmtpBehaviour {
 export interface FakeSmtpServer {
   /** For PARLEY_SMTP_URL. */
   url: string;
-  mails: ReceivedEmail[];
-  manners: SmtpBehaviour;
-  /** The first that matches, as soon as it is there. */
-  until(matches: (mail: ReceivedEmail) => boolean): Promise<ReceivedEmail>;
-  /** To that address, in order, once there are as many. */
-  sentTo(address: string, count: number): Promise<ReceivedEmail[]>;
-  down(): Promise<void>;
-  up(): Promise<void>;
+  emails: ReceivedEmail[];
+  behaviour: SmtpBehaviour;
+  /** Resolves with the first email that matches. */
+  waitForEmail(matches: (mail: ReceivedEmail) => boolean): Promise<ReceivedEmail>;
+  /** Resolves with the emails to that address once there are `count`. */
+  waitForEmailsTo(address: string, count: number): Promise<ReceivedEmail[]>;
+  stop(): Promise<void>;
+  start(): Promise<void>;
 }
 
 export const SMTP_LOGIN = { user: 'parley', password: 'p%40ss word/1' };
 
 /** A real SMTP server on this machine, that keeps what it takes. */
 export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
-  const waiting: (() => void)[] = [];
+  const waiters: (() => void)[] = [];
   let port = 0;
-  const wake = () => {
-    for (const one of waiting.splice(0)) one();
+  const notifyWaiters = () => {
+    for (const one of waiters.splice(0)) one();
   };
-  const changed = () => new Promise<void>((resolve) => waiting.push(resolve));
-  let current: { server: SMTPServer; sockets: Set<Socket> } | undefined;
+  const nextEmail = () => new Promise<void>((resolve) => waiters.push(resolve));
+  let running: { server: SMTPServer; sockets: Set<Socket> } | undefined;
 
   const self: FakeSmtpServer = {
     url: '',
-    mails: [],
-    manners: {},
-    async until(matches) {
+    emails: [],
+    behaviour: {},
+    async waitForEmail(matches) {
       for (;;) {
-        const found = self.mails.find(matches);
+        const found = self.emails.find(matches);
         if (found) return found;
-        await changed();
+        await nextEmail();
       }
     },
-    async sentTo(address, count) {
+    async waitForEmailsTo(address, count) {
       for (;;) {
-        const found = self.mails.filter((mail) => firstRecipient(mail) === address);
+        const found = self.emails.filter((mail) => firstRecipient(mail) === address);
         if (found.length >= count) return found;
-        await changed();
+        await nextEmail();
       }
     },
-    async down() {
-      const { server, sockets } = current ?? {};
-      current = undefined;
+    async stop() {
+      const { server, sockets } = running ?? {};
+      running = undefined;
       await new Promise<void>((resolve) => {
         server?.close(resolve);
         for (const socket of sockets ?? []) socket.destroy();
       });
     },
-    async up() {
+    async start() {
       const sockets = new Set<Socket>();
-      const server = createSmtpServer(self, sockets, wake);
+      const server = createSmtpServer(self, sockets, notifyWaiters);
       await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
       port = (server.server.address() as AddressInfo).port;
       const password = encodeURIComponent(SMTP_LOGIN.password);
       self.url = `smtp://${SMTP_LOGIN.user}:${password}@127.0.0.1:${port}`;
-      current = { server, sockets };
+      running = { server, sockets };
     },
   };
-  await self.up();
+  await self.start();
   return self;
 }
 
@@ -82,34 +82,38 @@ export function firstRecipient({ to }: ParsedMail): string | undefined {
   return [to].flat()[0]?.value[0]?.address;
 }
 
-function createSmtpError(code: number, words: string): Error {
-  return Object.assign(new Error(words), { responseCode: code });
+function createSmtpError(code: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode: code });
 }
 
-function createSmtpServer({ manners, mails }: FakeSmtpServer, sockets: Set<Socket>, wake: () => void): SMTPServer {
+function createSmtpServer(
+  { behaviour, emails }: FakeSmtpServer,
+  sockets: Set<Socket>,
+  notifyWaiters: () => void,
+): SMTPServer {
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     onAuth({ username, password }, _session, done) {
-      if (manners.login) return done(createSmtpError(manners.login, `no entry for ${username} with ${password}`));
+      if (behaviour.login) return done(createSmtpError(behaviour.login, `no entry for ${username} with ${password}`));
       const isRight = username === SMTP_LOGIN.user && password === SMTP_LOGIN.password;
       return isRight ? done(null, { user: username }) : done(createSmtpError(535, 'wrong password'));
     },
     onRcptTo(_address, _session, done) {
-      return manners.recipient ? done(createSmtpError(manners.recipient, 'no such mailbox')) : done();
+      return behaviour.recipient ? done(createSmtpError(behaviour.recipient, 'no such mailbox')) : done();
     },
     onData(stream, _session, done) {
-      const { message } = manners;
+      const { message } = behaviour;
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
         void (async () => {
           if (typeof message === 'number') return done(createSmtpError(message, 'not now'));
           const raw = Buffer.concat(chunks);
-          mails.push({ ...(await simpleParser(raw, { skipTextToHtml: true })), raw: raw.toString() });
+          emails.push({ ...(await simpleParser(raw, { skipTextToHtml: true })), raw: raw.toString() });
           if (message === 'cut') for (const socket of sockets) socket.destroy();
           else done();
-          wake();
+          notifyWaiters();
         })();
       });
     },

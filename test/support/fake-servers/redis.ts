@@ -9,13 +9,13 @@ export interface FakeRedis {
   commands: string[][];
   /** Every key reaches its end. */
   expire(): void;
-  /** Takes commands and answers none, until it is told to answer them after all. */
-  hush(): void;
-  speak(): void;
-  /** Refuses what it is to queue, as one that has run out of memory does. */
-  fail(message: string | undefined): void;
-  /** Resolves when that many clients have opened a connection. */
-  connected(count: number): Promise<void>;
+  /** Accepts commands but holds the replies back until `resumeReplies`. */
+  pauseReplies(): void;
+  resumeReplies(): void;
+  /** Makes queued commands fail with that message, as a server without memory does. */
+  failCommands(message: string | undefined): void;
+  /** Resolves when that many clients are connected. */
+  waitForConnections(count: number): Promise<void>;
   stop(): Promise<void>;
   /** On the same port as before. */
   start(): Promise<void>;
@@ -25,13 +25,13 @@ export async function startFakeRedis(): Promise<FakeRedis> {
   const counts = new Map<string, number>();
   const commands: string[][] = [];
   const sockets = new Set<Socket>();
-  const waiting: (() => void)[] = [];
-  let unsaid: (() => void)[] | undefined;
-  let trouble: string | undefined;
+  const waiters: (() => void)[] = [];
+  let heldReplies: (() => void)[] | undefined;
+  let failure: string | undefined;
   let port = 0;
   let server: Server;
 
-  function obey([name = '', key = '', ...rest]: string[]): string {
+  function execute([name = '', key = '', ...rest]: string[]): string {
     if (name === 'SET') {
       if (rest.includes('NX') && counts.has(key)) return '_\r\n';
       counts.set(key, Number(rest[0]));
@@ -44,11 +44,11 @@ export async function startFakeRedis(): Promise<FakeRedis> {
   }
 
   /** One connection: what it asks for between MULTI and EXEC is done at once. */
-  function session(reply: (text: string) => void): (command: string[]) => void {
+  function createSession(reply: (text: string) => void): (command: string[]) => void {
     let queue: string[][] | undefined;
-    const queued = (command: string[]) => {
-      if (!trouble) queue?.push(command);
-      return trouble ? `-${trouble}\r\n` : '+QUEUED\r\n';
+    const enqueue = (command: string[]) => {
+      if (!failure) queue?.push(command);
+      return failure ? `-${failure}\r\n` : '+QUEUED\r\n';
     };
     return (command) => {
       const name = command[0]?.toUpperCase() ?? '';
@@ -59,26 +59,27 @@ export async function startFakeRedis(): Promise<FakeRedis> {
         queue = [];
         return reply('+OK\r\n');
       }
-      if (name !== 'EXEC') return reply(queue ? queued(command) : obey(command));
-      const done = (queue ?? []).map(obey);
+      if (name !== 'EXEC') return reply(queue ? enqueue(command) : execute(command));
+      const results = (queue ?? []).map(execute);
       queue = undefined;
-      if (trouble) return reply('-EXECABORT Transaction discarded because of previous errors.\r\n');
-      reply(`*${done.length}\r\n${done.join('')}`);
+      if (failure) return reply('-EXECABORT Transaction discarded because of previous errors.\r\n');
+      reply(`*${results.length}\r\n${results.join('')}`);
     };
   }
 
-  function serve(socket: Socket): void {
+  function handleConnection(socket: Socket): void {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
-    const say = (text: string) => void (unsaid ? unsaid.push(() => socket.write(text)) : socket.write(text));
-    const hear = session(say);
-    let heard = Buffer.alloc(0);
+    const reply = (text: string) =>
+      void (heldReplies ? heldReplies.push(() => socket.write(text)) : socket.write(text));
+    const handleCommand = createSession(reply);
+    let buffered = Buffer.alloc(0);
     socket.on('data', (chunk) => {
-      heard = Buffer.concat([heard, chunk]);
-      for (let read = parseRespCommand(heard); read; read = parseRespCommand(heard)) {
-        heard = heard.subarray(read.end);
-        hear(read.command);
-        if (read.command[0] === 'HELLO') for (const wake of waiting.splice(0)) wake();
+      buffered = Buffer.concat([buffered, chunk]);
+      for (let parsed = parseRespCommand(buffered); parsed; parsed = parseRespCommand(buffered)) {
+        buffered = buffered.subarray(parsed.end);
+        handleCommand(parsed.command);
+        if (parsed.command[0] === 'HELLO') for (const wake of waiters.splice(0)) wake();
       }
     });
   }
@@ -88,19 +89,19 @@ export async function startFakeRedis(): Promise<FakeRedis> {
     counts,
     commands,
     expire: () => counts.clear(),
-    hush: () => {
-      unsaid = [];
+    pauseReplies: () => {
+      heldReplies = [];
     },
-    speak: () => {
-      const said = unsaid ?? [];
-      unsaid = undefined;
-      for (const say of said) say();
+    resumeReplies: () => {
+      const replies = heldReplies ?? [];
+      heldReplies = undefined;
+      for (const sendReply of replies) sendReply();
     },
-    fail: (message) => {
-      trouble = message;
+    failCommands: (message) => {
+      failure = message;
     },
-    async connected(count) {
-      while (sockets.size < count) await new Promise<void>((resolve) => waiting.push(resolve));
+    async waitForConnections(count) {
+      while (sockets.size < count) await new Promise<void>((resolve) => waiters.push(resolve));
     },
     async stop() {
       const closed = once(server, 'close');
@@ -109,7 +110,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
       await closed;
     },
     async start() {
-      server = createServer(serve).listen(port, '127.0.0.1');
+      server = createServer(handleConnection).listen(port, '127.0.0.1');
       await once(server, 'listening');
       port = (server.address() as AddressInfo).port;
     },
@@ -120,22 +121,22 @@ export async function startFakeRedis(): Promise<FakeRedis> {
 
 /** `*2\r\n$4\r\nINCR\r\n$1\r\na\r\n`, where it has come whole. */
 function parseRespCommand(bytes: Buffer): { command: string[]; end: number } | undefined {
-  let at = 0;
-  const line = (): string | undefined => {
-    const end = bytes.indexOf('\r\n', at);
+  let offset = 0;
+  const readLine = (): string | undefined => {
+    const end = bytes.indexOf('\r\n', offset);
     if (end < 0) return undefined;
-    const text = bytes.toString('latin1', at, end);
-    at = end + 2;
+    const text = bytes.toString('latin1', offset, end);
+    offset = end + 2;
     return text;
   };
-  const count = Number(line()?.slice(1) ?? Number.NaN);
+  const count = Number(readLine()?.slice(1) ?? Number.NaN);
   if (Number.isNaN(count)) return undefined;
   const command: string[] = [];
   for (let index = 0; index < count; index += 1) {
-    const length = Number(line()?.slice(1) ?? Number.NaN);
-    if (Number.isNaN(length) || bytes.length < at + length + 2) return undefined;
-    command.push(bytes.toString('utf8', at, at + length));
-    at += length + 2;
+    const length = Number(readLine()?.slice(1) ?? Number.NaN);
+    if (Number.isNaN(length) || bytes.length < offset + length + 2) return undefined;
+    command.push(bytes.toString('utf8', offset, offset + length));
+    offset += length + 2;
   }
-  return { command, end: at };
+  return { command, end: offset };
 }

@@ -11,8 +11,8 @@ export interface FakeS3 {
   environment: Record<string, string>;
   /** From now on nobody may do anything, or may again. Stores have words of their own for why. */
   deny(isDenied: boolean, why?: { status: number; code: string }): void;
-  /** Every write waits for this. */
-  hold(until: Promise<unknown>): void;
+  /** Every write waits for this promise. */
+  holdWrites(until: Promise<unknown>): void;
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ class S3Error extends Error {
 export async function startFakeS3(bucket = 'parley-test'): Promise<FakeS3> {
   const objects = new Map<string, Buffer>();
   let denial: S3Error | undefined;
-  let held: Promise<unknown> = Promise.resolve();
+  let writesReleased: Promise<unknown> = Promise.resolve();
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
@@ -47,7 +47,7 @@ export async function startFakeS3(bucket = 'parley-test'): Promise<FakeS3> {
     if (name !== bucket) throw new S3Error(404, 'NoSuchBucket');
     const key = rest.join('/');
     if (request.method === 'PUT') {
-      await held;
+      await writesReleased;
       objects.set(key, body);
       return void response.writeHead(200, { etag: '"x"' }).end();
     }
@@ -59,8 +59,8 @@ export async function startFakeS3(bucket = 'parley-test'): Promise<FakeS3> {
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       const { status, code } = error instanceof S3Error ? error : new S3Error(500, 'InternalError');
-      const said = `<Error><Code>${code}</Code><Message>${code} it is.</Message></Error>`;
-      response.writeHead(status, { 'content-type': 'application/xml' }).end(said);
+      const body = `<Error><Code>${code}</Code><Message>${code} it is.</Message></Error>`;
+      response.writeHead(status, { 'content-type': 'application/xml' }).end(body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -78,8 +78,8 @@ export async function startFakeS3(bucket = 'parley-test'): Promise<FakeS3> {
     deny(isDenied, { status, code } = { status: 403, code: 'AccessDenied' }) {
       denial = isDenied ? new S3Error(status, code) : undefined;
     },
-    hold(until) {
-      held = until;
+    holdWrites(until) {
+      writesReleased = until;
     },
     async stop() {
       server.closeAllConnections();
@@ -89,24 +89,24 @@ export async function startFakeS3(bucket = 'parley-test'): Promise<FakeS3> {
 }
 
 function checkSignature({ method, url = '', headers }: IncomingMessage, body: Buffer): void {
-  const given =
+  const credentials =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)$/.exec(
       headers.authorization ?? '',
     );
-  if (!given) throw new S3Error(403, 'AccessDenied');
-  const [, accessKey, date = '', region = '', signed = '', signature] = given;
+  if (!credentials) throw new S3Error(403, 'AccessDenied');
+  const [, accessKey, date = '', region = '', signedHeaders = '', signature] = credentials;
   if (accessKey !== ACCESS_KEY) throw new S3Error(403, 'InvalidAccessKeyId');
   const { pathname, searchParams } = new URL(url, 'http://s3');
   searchParams.sort();
   const payload = String(headers['x-amz-content-sha256']);
   if (payload !== sha256(body)) throw new S3Error(400, 'XAmzContentSHA256Mismatch');
-  const lines = signed.split(';').map((name) => `${name}:${String(headers[name]).trim()}\n`);
-  const canonical = [method, pathname, searchParams.toString(), lines.join(''), signed, payload].join('\n');
+  const lines = signedHeaders.split(';').map((name) => `${name}:${String(headers[name]).trim()}\n`);
+  const canonical = [method, pathname, searchParams.toString(), lines.join(''), signedHeaders, payload].join('\n');
   const time = String(headers['x-amz-date']);
   const scope = `${date}/${region}/s3/aws4_request`;
   const text = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n');
   const key = ['s3', 'aws4_request'].reduce<Buffer>(
-    (made, part) => hmac(made, part),
+    (signingKey, part) => hmac(signingKey, part),
     hmac(hmac(`AWS4${SECRET_KEY}`, date), region),
   );
   if (hmac(key, text).toString('hex') !== signature) throw new S3Error(403, 'SignatureDoesNotMatch');

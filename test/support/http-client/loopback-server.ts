@@ -18,38 +18,38 @@ export interface LoopbackServer {
   port: number;
   url: string;
   /** Every request that reached it. */
-  seen: LoopbackRequest[];
-  /** Ends when the first request is there. */
-  reached: Promise<void>;
+  requests: LoopbackRequest[];
+  /** Resolves when the first request has arrived. */
+  firstRequest: Promise<void>;
 }
 
 const openServers: (() => Promise<void>)[] = [];
 
 /** A real web server, on loopback. */
 export async function startLoopbackServer(
-  answer: RequestListener,
-  at: { host?: string; port?: number } = {},
+  handler: RequestListener,
+  address: { host?: string; port?: number } = {},
 ): Promise<LoopbackServer> {
-  const { host = '127.0.0.1', port = 0 } = at;
-  const seen: LoopbackRequest[] = [];
-  let reach: () => void = () => undefined;
-  const reached = new Promise<void>((resolve) => {
-    reach = resolve;
+  const { host = '127.0.0.1', port = 0 } = address;
+  const requests: LoopbackRequest[] = [];
+  let onFirstRequest: () => void = () => undefined;
+  const firstRequest = new Promise<void>((resolve) => {
+    onFirstRequest = resolve;
   });
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
-    reach();
-    answer(request, response);
+    requests.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+    onFirstRequest();
+    handler(request, response);
   });
   await new Promise<void>((resolve) => server.listen(port, host, resolve));
   openServers.push(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  const bound = (server.address() as AddressInfo).port;
-  return { port: bound, url: `http://${host}:${bound}`, seen, reached };
+  const boundPort = (server.address() as AddressInfo).port;
+  return { port: boundPort, url: `http://${host}:${boundPort}`, requests, firstRequest };
 }
 
 export async function closeLoopbackServers(): Promise<void> {
@@ -70,7 +70,7 @@ export function sendTestRequest(
   request: Partial<OutboundRequest> = {},
   settings: Partial<HttpClientOptions> = {},
 ): Promise<OutboundResponse> {
-  const network = createHttpClient({ internal: ['127.0.0.1'], lookup: createFakeLookup({}), ...settings });
+  const network = createHttpClient({ internalHosts: ['127.0.0.1'], lookup: createFakeLookup({}), ...settings });
   return network.request({
     url,
     method: 'GET',

@@ -2,26 +2,26 @@
 const { appendFileSync } = require('node:fs');
 const { createInterface } = require('node:readline');
 
-/** { tools, page, silentTo, lastWords, stubborn, journal } */
-const odd = JSON.parse(process.env.ODD ?? '{}');
-const heard = [];
-const tools = odd.tools ?? Object.keys(behaviours()).map((name) => ({ name, inputSchema: { type: 'object' } }));
+/** { tools, pageSize, silentTo, dyingMessage, ignoresShutdown, journal }: `OddServerOptions` in servers.ts. */
+const options = JSON.parse(process.env.ODD ?? '{}');
+const received = [];
+const tools = options.tools ?? Object.keys(behaviours()).map((name) => ({ name, inputSchema: { type: 'object' } }));
 
-function note(line) {
-  heard.push(line);
-  if (odd.journal) appendFileSync(odd.journal, `${line}\n`);
+function record(line) {
+  received.push(line);
+  if (options.journal) appendFileSync(options.journal, `${line}\n`);
 }
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-const text = (said) => ({ content: [{ type: 'text', text: String(said) }] });
+const text = (value) => ({ content: [{ type: 'text', text: String(value) }] });
 
 function behaviours() {
   return {
     pid: () => text(process.pid),
-    heard: () => text(heard.join('\n')),
+    received: () => text(received.join('\n')),
     args: () => text(JSON.stringify(process.argv.slice(2))),
     cwd: () => text(process.cwd()),
-    say: ({ result }) => result,
+    reply: ({ result }) => result,
     hang: () => undefined,
     freeze: () => void process.kill(process.pid, 'SIGSTOP'),
     die() {
@@ -32,7 +32,7 @@ function behaviours() {
       send({ method: 'notifications/tools/list_changed' });
       return text('grown');
     },
-    /** Tells progress as often as it is told to, and then ends or goes on for ever. */
+    /** Reports progress `times` times, then ends or runs for ever. */
     async progress({ times, every, ends }, token) {
       for (let progress = 1; progress <= times; progress += 1) {
         await new Promise((resolve) => setTimeout(resolve, every));
@@ -45,7 +45,7 @@ function behaviours() {
 
 function list({ cursor = '0' } = {}) {
   const from = Number(cursor);
-  const to = from + (odd.page ?? tools.length);
+  const to = from + (options.pageSize ?? tools.length);
   return { tools: tools.slice(from, to), ...(to < tools.length ? { nextCursor: String(to) } : {}) };
 }
 
@@ -66,8 +66,8 @@ async function resultOf(method, params) {
 
 createInterface({ input: process.stdin }).on('line', async (line) => {
   const { id, method, params } = JSON.parse(line);
-  note(method === 'initialize' ? `initialize ${JSON.stringify(params.capabilities)}` : method);
-  if (id === undefined || odd.silentTo === method) return;
+  record(method === 'initialize' ? `initialize ${JSON.stringify(params.capabilities)}` : method);
+  if (id === undefined || options.silentTo === method) return;
   if (method === 'tools/call' && params.name === 'refuse') {
     return send({ id, error: { code: params.arguments.code, message: params.arguments.message } });
   }
@@ -75,9 +75,9 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   if (result !== undefined) send({ id, result });
 });
 
-note(`started ${process.pid}`);
-if (odd.lastWords) process.stderr.write(`${odd.lastWords}\n`, () => process.exit(1));
-if (odd.stubborn) {
+record(`started ${process.pid}`);
+if (options.dyingMessage) process.stderr.write(`${options.dyingMessage}\n`, () => process.exit(1));
+if (options.ignoresShutdown) {
   process.on('SIGTERM', () => undefined);
   setInterval(() => undefined, 60_000);
 }

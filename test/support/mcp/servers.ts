@@ -10,19 +10,19 @@ const EVERYTHING_SERVER_PATH = path.join(
 );
 
 /** The official test server, as a program to start. */
-export const everythingServerConfig = (more: object = {}): McpServerConfig =>
-  McpServerConfig.parse({ command: process.execPath, args: [EVERYTHING_SERVER_PATH, 'stdio'], ...more });
+export const everythingServerConfig = (overrides: object = {}): McpServerConfig =>
+  McpServerConfig.parse({ command: process.execPath, args: [EVERYTHING_SERVER_PATH, 'stdio'], ...overrides });
 
 export interface OddServerOptions {
   tools?: object[];
-  /** Tools a page. */
-  page?: number;
+  /** Tools per page. */
+  pageSize?: number;
   /** The method it never answers. */
   silentTo?: string;
-  /** Said just before it ends, which is at once. */
-  lastWords?: string;
-  /** Ends neither when its input does nor when told to. */
-  stubborn?: boolean;
+  /** Written to stderr just before it exits, which is at once. */
+  dyingMessage?: string;
+  /** Exits neither on the end of its input nor on SIGTERM. */
+  ignoresShutdown?: boolean;
   journal?: string;
 }
 
@@ -30,16 +30,16 @@ export interface OddServerOptions {
 export const mcpVariableReference = (name: string) => `\${${name}}`;
 
 /** Our own, which does what it should not. */
-export const oddServerConfig = (odd: OddServerOptions = {}, more: object = {}): McpServerConfig =>
+export const oddServerConfig = (options: OddServerOptions = {}, overrides: object = {}): McpServerConfig =>
   McpServerConfig.parse({
     command: process.execPath,
     args: [path.join(__dirname, 'odd-server.js')],
-    env: { ODD: JSON.stringify(odd) },
-    ...more,
+    env: { ODD: JSON.stringify(options) },
+    ...overrides,
   });
 
-export const httpServerConfig = (url: string, more: object = {}): McpServerConfig =>
-  McpServerConfig.parse({ url, ...more });
+export const httpServerConfig = (url: string, overrides: object = {}): McpServerConfig =>
+  McpServerConfig.parse({ url, ...overrides });
 
 export interface McpTestServer {
   url: string;
@@ -54,22 +54,22 @@ export async function startEverythingServer(port = 0): Promise<McpTestServer> {
     { env: { PATH: process.env.PATH, PORT: String(port) }, stdio: ['ignore', 'pipe', 'ignore'] },
   );
   const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
+    let stdout = '';
     child.stdout.on('data', (chunk) => {
-      said += chunk;
-      const found = /^at (.+)$/m.exec(said)?.[1];
-      if (found) resolve(found);
+      stdout += chunk;
+      const url = /^at (.+)$/m.exec(stdout)?.[1];
+      if (url) resolve(url);
     });
-    child.once('exit', () => reject(new Error(`it ended: ${said}`)));
+    child.once('exit', () => reject(new Error(`it ended: ${stdout}`)));
   });
   return { url, stop: () => killServer(child) };
 }
 
 async function killServer(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const end = new Promise((resolve) => child.once('exit', resolve));
+  const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
-  await end;
+  await exited;
 }
 
 /** What an odd server wrote down, line by line. */
@@ -95,8 +95,8 @@ export function createServerJournal(): ServerJournal {
 }
 
 /** Waits until it is so; the test's time limit ends it otherwise. */
-export async function pollUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
+export async function pollUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 export function isProcessRunning(pid: number): boolean {

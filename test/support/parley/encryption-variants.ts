@@ -26,7 +26,7 @@ export async function startApiWithKeys(
   log: Log = silentLog,
 ): Promise<{ url: string; call: CallApi; stop(): Promise<void> }> {
   const api = await startApi(createConfigWithKeys(p, keys), log, { taskQueue: p.taskQueue });
-  return { url: api.url, call: createApiCaller(api.url, name ? p.key(name) : undefined), stop: api.stop };
+  return { url: api.url, call: createApiCaller(api.url, name ? p.apiKey(name) : undefined), stop: api.stop };
 }
 
 /** The same Parley's worker, with other encryption keys. */

@@ -5,22 +5,22 @@ import { loadOrCreateSecret } from '#infra/crypto/load-or-create-secret';
 import { createDataConverter } from '#infra/temporal/codec/data-converter';
 import type { TestParley } from './start-parley';
 
-/** What the run encrypts with, if it does: `npm run test:encrypted`. */
+/** The encryption keys of this test run, if it has any: `npm run test:encrypted`. */
 export const readTestEncryptionKeys = () =>
   readConfig({ PARLEY_ENCRYPTION_KEYS: process.env.PARLEY_TEST_ENCRYPTION }).temporal.encryption;
 
 /** For clients that a test makes itself. */
 export const createTestDataConverter = () => createDataConverter(readTestEncryptionKeys());
 
-/** For tests that look at what is kept, byte by byte. */
 /** For tests with keys of their own: what they leave cannot be read by the others, whose lists would say so. */
 export const ENCRYPTED_NAMESPACE = 'sealed';
 
+/** For tests that look at stored bytes. */
 export const WITHOUT_ENCRYPTION = { PARLEY_ENCRYPTION_KEYS: '' };
 
-/** As a name is indexed. */
+/** A name as the search attributes have it: a pseudonym if the run encrypts. */
 export function toIndexedName({ config }: TestParley, name: string): string {
   return config.temporal.encryption
-    ? pseudonymize(name, saltFrom(loadOrCreateSecret(config.secret, config.data)))
+    ? pseudonymize(name, saltFrom(loadOrCreateSecret(config.secret, config.dataFolder)))
     : name;
 }

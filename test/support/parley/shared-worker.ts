@@ -13,9 +13,9 @@ import { startWorker } from '#worker/start-worker';
 
 export interface SharedTestWorker {
   taskQueue: string;
-  /** What seals the agents of every API that shares the worker. */
+  /** The PARLEY_SECRET of every API that shares the worker. */
   secret: string;
-  /** The model as these agents see it. Where two tests have an agent of one name, the later one has it. */
+  /** The scripted model of these agents. If two tests have an agent of one name, the later test gets its requests. */
   modelFor(agents: string[], replies: readonly (ScriptedReply | ModelScript)[]): ScriptedModel;
 }
 
@@ -34,16 +34,16 @@ async function startSharedWorker(): Promise<SharedTestWorker> {
   const taskQueue = `shared-${randomBytes(5).toString('hex')}`;
   const secret = randomBytes(16).toString('hex');
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-shared-'));
-  const casts: { agents: string[]; player: ScriptPlayer }[] = [];
+  const agentGroups: { agents: string[]; player: ScriptPlayer }[] = [];
   const model = await startDemoModelServer(
     (request) => {
       const agent = readAgentName(request);
-      const cast = casts.findLast(({ agents }) => agents.includes(agent));
-      if (!cast) return replyWithError(400, { message: `no test has an agent ${agent} any more` });
-      const index = cast.player.requests.push(request) - 1;
-      return cast.player.play(request, index);
+      const group = agentGroups.findLast(({ agents }) => agents.includes(agent));
+      if (!group) return replyWithError(400, { message: `no test has an agent ${agent} any more` });
+      const index = group.player.requests.push(request) - 1;
+      return group.player.reply(request, index);
     },
-    { record: false },
+    { recordRequests: false },
   );
   const config = readConfig({
     PARLEY_DATA: folder,
@@ -66,11 +66,11 @@ async function startSharedWorker(): Promise<SharedTestWorker> {
     secret,
     modelFor(agents, replies) {
       const player = new ScriptPlayer(replies);
-      const cast = { agents, player };
-      casts.push(cast);
-      return player.model(model.url, player.requests, async () => {
+      const group = { agents, player };
+      agentGroups.push(group);
+      return player.toScriptedModel(model.url, player.requests, async () => {
         // A test may stop it twice.
-        if (casts.includes(cast)) casts.splice(casts.indexOf(cast), 1);
+        if (agentGroups.includes(group)) agentGroups.splice(agentGroups.indexOf(group), 1);
       });
     },
   };

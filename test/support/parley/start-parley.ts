@@ -39,35 +39,35 @@ export type CallApi = <T = Record<string, unknown>>(
 export interface TestParley {
   url: string;
   config: Config;
-  live: StreamHub;
+  streamHub: StreamHub;
   model: ScriptedModel;
   client: Client;
   taskQueue: string;
   /** How long its API waits for Temporal and for workers. */
-  patience: WaitLimits;
-  /** The one agent besides `assistant`: unique, so that lists can be told apart from other tests'. */
+  waitLimits: WaitLimits;
+  /** Its one agent besides `assistant`: a unique name, so that lists can be filtered by it. */
   agent: string;
   call: CallApi;
-  /** The same with the key of that name. */
-  as(name: string): CallApi;
-  /** The key of that name, as it is sent. */
-  key(name: string): string;
-  /** Another API on the same Temporal server, as another process would be. */
-  anotherApi(): Promise<{ url: string; call: CallApi; stop(): Promise<void> }>;
-  /** Start a conversation and give its id. */
-  start(message?: string, more?: object): Promise<string>;
-  conversation(id: string): Promise<Conversation>;
-  /** Wait until the conversation is as wanted. */
-  until(id: string, wanted: Conversation['status']): Promise<Conversation>;
-  question(id: string, wanted?: string): Promise<Question>;
+  /** Like `call`, with the API key of that name. */
+  callAs(name: string): CallApi;
+  /** The API key of that name, as it is sent. */
+  apiKey(name: string): string;
+  /** Starts another API on the same Temporal server, as another process would. */
+  startAnotherApi(): Promise<{ url: string; call: CallApi; stop(): Promise<void> }>;
+  /** Starts a conversation and returns its id. */
+  startConversation(message?: string, more?: object): Promise<string>;
+  getConversation(id: string): Promise<Conversation>;
+  /** Waits until the conversation has that status. */
+  waitForStatus(id: string, wanted: Conversation['status']): Promise<Conversation>;
+  waitForQuestion(id: string, wanted?: string): Promise<Question>;
   answer<T = { question: Question; conversation: { id: string; status: string } }>(
     id: string,
     body: unknown,
     qid?: string,
   ): Promise<ApiResponse<T>>;
   startWorker(settings?: WorkerSettings): Promise<RunningWorker>;
-  /** One more beside it, of that build. It is stopped with the rest. */
-  anotherWorker(build: Config['build'], settings?: WorkerSettings): Promise<RunningWorker>;
+  /** Starts another worker of that build; `stop` stops it too. */
+  startAnotherWorker(build: Config['build'], settings?: WorkerSettings): Promise<RunningWorker>;
   stopWorker(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -77,67 +77,69 @@ export interface TestParleySettings extends WorkerSettings {
   /** Answers every request the same way, however many conversations there are. */
   script?: ModelScript;
   /** How many tokens the model reads at most. */
-  window?: number;
-  /** Off where there are thousands of requests: each has all that was said before. */
-  record?: boolean;
-  worker?: boolean;
-  /** For a test that stops the worker, or that its other conversations would disturb. */
+  contextWindow?: number;
+  /** Off for tests with thousands of requests: each holds the whole transcript. */
+  recordRequests?: boolean;
+  startsWorker?: boolean;
+  /** For a test that stops its worker, or that conversations of other tests would disturb. */
   ownWorker?: boolean;
-  /** Front matter of the agent, as YAML lines. */
-  policy?: string;
+  /** The agent's front matter, as YAML lines. */
+  frontMatter?: string;
   /** Further agents by name, with their front matter as YAML lines. */
   agents?: Record<string, string>;
-  /** Keys by name. The first is used where none is said. */
+  /** Scopes of API keys, by name. `call` uses the first key. */
   keys?: Record<string, Scope[]>;
   env?: Record<string, string>;
-  /** Where the lines of the API's log go. */
+  /** The API's log. */
   log?: Log;
-  /** Where the lines of the worker's log go. */
+  /** The worker's log. */
   workerLog?: Log;
   address?: string;
-  /** The test cuts the server at `address` off: it is waited for as in production, and no longer. */
-  isCutOff?: true;
+  /** Set by tests that cut the server at `address` off: the API waits for it as long as in production. */
+  cutsOffServer?: true;
   /** The folder that the web app is served from. */
   webFolder?: string;
 }
 
-/** Calls that address, with that key. */
+/** Returns a function that calls the API at that URL, with that key. */
 export function createApiCaller(url: string, key?: string): CallApi {
   return async (method, route, body, headers = {}) => {
-    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-    const type: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
+    const requestText = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const contentType: Record<string, string> = requestText === undefined ? {} : { 'content-type': 'application/json' };
     const authorization: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
     const response = await fetch(`${url}${route}`, {
       method,
-      body: text,
-      headers: { ...type, ...authorization, ...headers },
+      body: requestText,
+      headers: { ...contentType, ...authorization, ...headers },
     });
-    const said = await response.text();
+    const responseText = await response.text();
     const isText = response.headers.get('content-type')?.startsWith('text/plain');
-    const read = isText ? said : said ? JSON.parse(said) : null;
-    return { status: response.status, headers: response.headers, body: read };
+    const responseBody = isText ? responseText : responseText ? JSON.parse(responseText) : null;
+    return { status: response.status, headers: response.headers, body: responseBody };
   };
 }
 
 const testLog = createLog(process.env.PARLEY_TEST_LOG ?? 'silent');
-/** The agent may use the tools there are, unless it says otherwise. */
-function createFrontMatter({ tools = [], policy = '' }: TestParleySettings): string {
-  const more = tools.filter((tool) => !builtInTools.includes(tool)).map(({ name }) => name);
-  const isSaid = /^tools:/m.test(policy);
-  return isSaid || more.length === 0 ? policy : `${policy}\ntools: [${['write_todos', ...more].join(', ')}]`;
+/** Gives the agent every extra tool of the test, unless its front matter names tools. */
+function createFrontMatter({ tools = [], frontMatter = '' }: TestParleySettings): string {
+  const extraTools = tools.filter((tool) => !builtInTools.includes(tool)).map(({ name }) => name);
+  const namesTools = /^tools:/m.test(frontMatter);
+  return namesTools || extraTools.length === 0
+    ? frontMatter
+    : `${frontMatter}\ntools: [${['write_todos', ...extraTools].join(', ')}]`;
 }
 
-/** No worker is up that could come: a request that waits for one may as well give up at once. */
-export const PATIENCE_WITHOUT_WORKER: WaitLimits = { ...DEFAULT_WAIT_LIMITS, queryMs: 300, verdictMs: 300 };
-/** A worker is up, however slow the machine is. Less for a query: one that Temporal lost is best asked again. */
-export const PATIENCE_WITH_WORKER: WaitLimits = { queryMs: 10_000, verdictMs: 60_000, rpcMs: 60_000 };
+/** Without a worker a request waits in vain: it gives up at once. */
+export const WAIT_LIMITS_WITHOUT_WORKER: WaitLimits = { ...DEFAULT_WAIT_LIMITS, queryMs: 300, resultMs: 300 };
+/** With a worker a request waits long, however slow the machine is. Shorter for a query: one that Temporal lost is better sent again. */
+export const WAIT_LIMITS_WITH_WORKER: WaitLimits = { queryMs: 10_000, resultMs: 60_000, rpcMs: 60_000 };
 
 /** What only an API reads: a test that sets nothing else shares the worker. */
 const API_ONLY_VARIABLES = ['PARLEY_RATE_LIMIT', 'PARLEY_CORS_ORIGINS', 'PARLEY_TRUST_PROXY', 'PARLEY_REDIS_URL'];
 const SHAREABLE_SETTINGS: (keyof TestParleySettings)[] = [
   'replies',
   'script',
-  'policy',
+  'frontMatter',
   'agents',
   'keys',
   'log',
@@ -145,9 +147,9 @@ const SHAREABLE_SETTINGS: (keyof TestParleySettings)[] = [
 ];
 
 function canShareWorker({ env = {}, ...settings }: TestParleySettings): boolean {
-  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  const setSettings = Object.entries(settings).filter(([, value]) => value !== undefined);
   return (
-    given.every(([key]) => (SHAREABLE_SETTINGS as string[]).includes(key)) &&
+    setSettings.every(([key]) => (SHAREABLE_SETTINGS as string[]).includes(key)) &&
     Object.keys(env).every((name) => API_ONLY_VARIABLES.includes(name))
   );
 }
@@ -162,19 +164,19 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
   const agents = path.join(folder, 'agents');
   mkdirSync(agents);
   const own = createFrontMatter(settings);
-  for (const [agent, matter] of Object.entries({ assistant: own, [name]: own, ...settings.agents })) {
+  for (const [agent, frontMatter] of Object.entries({ assistant: own, [name]: own, ...settings.agents })) {
     writeFileSync(
       path.join(agents, `${agent}.md`),
-      `---\nname: ${agent}\ndescription: For a test.\n${matter}\n---\nYou are ${agent}.\n`,
+      `---\nname: ${agent}\ndescription: For a test.\n${frontMatter}\n---\nYou are ${agent}.\n`,
     );
   }
   const shared = canShareWorker(settings) ? await getSharedWorker() : undefined;
   const taskQueue = shared?.taskQueue ?? name;
   const replies = settings.replies ?? Array(100_000).fill(settings.script ?? { text: 'done' });
-  const { window, record } = settings;
+  const { contextWindow, recordRequests } = settings;
   const model = shared
     ? shared.modelFor(['assistant', name, ...Object.keys(settings.agents ?? {})], replies)
-    : await startScriptedModel(replies, { window, record });
+    : await startScriptedModel(replies, { contextWindow, recordRequests });
   const keys = new Map(Object.keys(settings.keys ?? {}).map((owner) => [owner, generateApiKey()]));
   const entries = [...keys].map(([owner, { hash }]) =>
     serializeApiKey({ name: owner, scopes: settings.keys?.[owner] ?? [], hash }),
@@ -194,62 +196,62 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
   });
   const log = settings.log ?? testLog;
   const { metrics, tracing } = settings;
-  // How long requests wait goes by whether a worker is up, and not by how fast the machine is. A worker of a test's own
+  // How long requests wait depends on whether a worker is up, and not on the speed of the machine. A worker of a test's own
   // process, and a Temporal server that a test can cut off, are waited for as usual.
-  const patience: WaitLimits = { ...DEFAULT_WAIT_LIMITS };
-  const expectWorker = (somebody: boolean) => {
-    Object.assign(patience, somebody ? PATIENCE_WITH_WORKER : PATIENCE_WITHOUT_WORKER);
-    if (settings.isCutOff) patience.rpcMs = DEFAULT_WAIT_LIMITS.rpcMs;
+  const waitLimits: WaitLimits = { ...DEFAULT_WAIT_LIMITS };
+  const expectWorker = (isUp: boolean) => {
+    Object.assign(waitLimits, isUp ? WAIT_LIMITS_WITH_WORKER : WAIT_LIMITS_WITHOUT_WORKER);
+    if (settings.cutsOffServer) waitLimits.rpcMs = DEFAULT_WAIT_LIMITS.rpcMs;
   };
-  const served = {
+  const apiOptions = {
     taskQueue,
     tools: settings.tools,
     webFolder: settings.webFolder,
     metrics,
     tracing,
-    patience,
+    waitLimits,
   };
   if (shared) expectWorker(true);
-  const api = await startApi(config, log, served);
-  const [first] = keys.values();
+  const api = await startApi(config, log, apiOptions);
+  const [firstKey] = keys.values();
   const client = createTemporalClient(config.temporal);
   let worker: RunningWorker | undefined;
-  const others: RunningWorker[] = [];
-  const expectOwnWorker = () => {
+  const otherWorkers: RunningWorker[] = [];
+  const assertOwnWorker = () => {
     if (shared) throw new Error('Other tests share this worker: ask for one with parley({ ownWorker: true }).');
   };
-  const begin = (given: Config, more: WorkerSettings) => {
-    expectOwnWorker();
+  const startOneWorker = (workerConfig: Config, more: WorkerSettings) => {
+    assertOwnWorker();
     installTestRuntime();
     const { tools, channels, maxCachedWorkflows } = settings;
     const own = { taskQueue, tools, channels, maxCachedWorkflows, metrics, tracing, ...more };
-    return startWorker(given, settings.workerLog ?? testLog, own);
+    return startWorker(workerConfig, settings.workerLog ?? testLog, own);
   };
 
-  // With no cache each look replays the run: many of them keep its tasks waiting until they time out.
-  const firstPause = settings.maxCachedWorkflows === 0 ? 300 : 15;
+  // Without a workflow cache each poll replays the run: too many make its workflow tasks time out.
+  const firstPollMs = settings.maxCachedWorkflows === 0 ? 300 : 15;
 
   const self: TestParley = {
     url: api.url,
-    live: api.live,
+    streamHub: api.streamHub,
     config,
     model,
     client,
     taskQueue,
-    patience,
+    waitLimits,
     agent: name,
-    call: createApiCaller(api.url, first?.key),
-    as: (owner) => createApiCaller(api.url, self.key(owner)),
-    key: (owner) => keys.get(owner)?.key ?? '',
-    async anotherApi() {
+    call: createApiCaller(api.url, firstKey?.key),
+    callAs: (owner) => createApiCaller(api.url, self.apiKey(owner)),
+    apiKey: (owner) => keys.get(owner)?.key ?? '',
+    async startAnotherApi() {
       const other = await startApi(
         { ...config, port: 0, secret: loadOrCreateSecret(config.secret, folder) },
         log,
-        served,
+        apiOptions,
       );
-      return { url: other.url, call: createApiCaller(other.url, first?.key), stop: other.stop };
+      return { url: other.url, call: createApiCaller(other.url, firstKey?.key), stop: other.stop };
     },
-    async start(message = 'Hello', more = {}) {
+    async startConversation(message = 'Hello', more = {}) {
       const started = await self.call<Conversation>('POST', '/v1/conversations', {
         message,
         agent: name,
@@ -258,58 +260,58 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
       if (started.status !== 201) throw new Error(`not started: ${JSON.stringify(started.body)}`);
       return started.body.id;
     },
-    async conversation(id) {
+    async getConversation(id) {
       return (await self.call<Conversation>('GET', `/v1/conversations/${id}`)).body;
     },
-    async until(id, wanted) {
-      // A look costs the server, the API and the worker something: who waits long looks less often.
-      for (let pause = firstPause; ; pause = Math.max(firstPause, Math.min(1.5 * pause, 150))) {
-        const conversation = await self.conversation(id);
+    async waitForStatus(id, wanted) {
+      // Each poll costs the server, the API and the worker something: poll less often the longer it takes.
+      for (let pollMs = firstPollMs; ; pollMs = Math.max(firstPollMs, Math.min(1.5 * pollMs, 150))) {
+        const conversation = await self.getConversation(id);
         if (conversation.status === wanted) return conversation;
         if (isConversationFinished(conversation))
           throw new Error(`wanted ${wanted}, but it is ${JSON.stringify(conversation)}`);
-        await new Promise((resolve) => setTimeout(resolve, pause));
+        await new Promise((resolve) => setTimeout(resolve, pollMs));
       }
     },
-    async question(id, wanted) {
+    async waitForQuestion(id, wanted) {
       for (;;) {
-        const { question } = await self.until(id, 'waiting_for_input');
+        const { question } = await self.waitForStatus(id, 'waiting_for_input');
         if (!question) throw new Error('no question is open');
         if (question.id === (wanted ?? question.id)) return question;
-        await new Promise((resolve) => setTimeout(resolve, firstPause));
+        await new Promise((resolve) => setTimeout(resolve, firstPollMs));
       }
     },
     answer: (id, body, qid = 'latest') => self.call('POST', `/v1/conversations/${id}/questions/${qid}/answer`, body),
     async startWorker(more = {}) {
       if (worker) throw new Error('a worker is running already');
-      worker = await begin(config, more);
+      worker = await startOneWorker(config, more);
       expectWorker(true);
       return worker;
     },
-    async anotherWorker(build, more = {}) {
-      const other = await begin({ ...config, build }, more);
-      others.push(other);
+    async startAnotherWorker(build, more = {}) {
+      const other = await startOneWorker({ ...config, build }, more);
+      otherWorkers.push(other);
       return other;
     },
     async stopWorker() {
-      expectOwnWorker();
+      assertOwnWorker();
       expectWorker(false);
       await worker?.stop();
       worker = undefined;
     },
     async stop() {
-      await Promise.all([worker, ...others].map((one) => one?.stop()));
+      await Promise.all([worker, ...otherWorkers].map((one) => one?.stop()));
       worker = undefined;
       await Promise.all([api.stop(), client.connection.close()]);
       rmSync(folder, { recursive: true, force: true });
       await model.stop();
     },
   };
-  if (!shared && settings.worker !== false) await self.startWorker();
+  if (!shared && settings.startsWorker !== false) await self.startWorker();
   return self;
 }
 
-/** Makes the pauses between attempts of an activity short: they are for models and storages, not for tests. */
+/** Shortens the retry interval of an activity: the real one is for models and storages, not for tests. */
 export async function shortenActivityRetries(p: TestParley, id: string, type: string): Promise<void> {
   const shortly = { nanos: 1_000_000 };
   await p.client.workflowService.updateActivityOptions({

@@ -25,18 +25,18 @@ type AcceptedBody = { question?: { id: string } | null };
 
 /** What was sent under a name of its own, and what the API said to it. */
 interface SentAction {
-  what: 'answer' | 'decline' | 'message';
+  kind: 'answer' | 'decline' | 'message';
   status: number;
   sentAt: number;
   /** When it was said that it is kept, and which question it is kept for. */
-  kept?: { at: number; question: string };
+  accepted?: { at: number; question: string };
 }
 
 /** People who act at random moments on one conversation, and everything that they were told. */
 class SimulatedUsers {
   readonly sent = new Map<string, SentAction>();
   readonly runs = new Set<string>();
-  private readonly chance: () => number;
+  private readonly random: () => number;
   private count = 0;
 
   constructor(
@@ -44,7 +44,7 @@ class SimulatedUsers {
     readonly id: string,
     seed: number,
   ) {
-    this.chance = createRandom(seed);
+    this.random = createRandom(seed);
   }
 
   private name(): string {
@@ -52,28 +52,33 @@ class SimulatedUsers {
     return `${this.id}-${String(this.count).padStart(5, '0')}`;
   }
 
-  private async send(what: SentAction['what'], route: string, body: (name: string) => object): Promise<void> {
+  private async send(kind: SentAction['kind'], route: string, body: (name: string) => object): Promise<void> {
     const name = this.name();
     const headers = { 'Idempotency-Key': name };
     const call = () => this.p.call<AcceptedBody>('POST', `/v1/conversations/${this.id}/${route}`, body(name), headers);
     const sentAt = Date.now();
     const { status, body: told } = await call();
     const question = told.question?.id;
-    const kept = status === 202 && question ? { kept: { at: Date.now(), question } } : {};
+    const accepted = status === 202 && question ? { accepted: { at: Date.now(), question } } : {};
     // Some do not hear the reply, and send it again. What was refused may be taken then: another question is the latest.
-    const again = this.chance() < 0.2 ? (await call()).status : status;
-    if (status === 200) expect(again).toBe(200);
-    this.sent.set(name, { what, status: status === 202 && again === 409 ? 202 : again, sentAt, ...kept });
+    const repeatedStatus = this.random() < 0.2 ? (await call()).status : status;
+    if (status === 200) expect(repeatedStatus).toBe(200);
+    this.sent.set(name, {
+      kind,
+      status: status === 202 && repeatedStatus === 409 ? 202 : repeatedStatus,
+      sentAt,
+      ...accepted,
+    });
   }
 
   private act(): Promise<unknown> {
-    const chance = this.chance();
+    const random = this.random();
     const { handle } = this;
-    if (chance < 0.18) return this.send('answer', 'questions/latest/answer', (comment) => ({ answer: 'A', comment }));
-    if (chance < 0.24) return this.send('decline', 'questions/latest/decline', (reason) => ({ reason }));
-    if (chance < 0.34) return this.send('message', 'messages', (text) => ({ text }));
+    if (random < 0.18) return this.send('answer', 'questions/latest/answer', (comment) => ({ answer: 'A', comment }));
+    if (random < 0.24) return this.send('decline', 'questions/latest/decline', (reason) => ({ reason }));
+    if (random < 0.34) return this.send('message', 'messages', (text) => ({ text }));
     // Junk does nothing, but it has to be read, and takes its room in the history.
-    return handle.signal('answerQuestion', chance < 0.7 ? null : { answers: { q1: 'C' } }).catch(ignoreIfClosing);
+    return handle.signal('answerQuestion', random < 0.7 ? null : { answers: { q1: 'C' } }).catch(ignoreIfClosing);
   }
 
   get handle() {
@@ -81,9 +86,9 @@ class SimulatedUsers {
   }
 
   /** Until the conversation has gone through so many runs. */
-  async until(runs: number): Promise<void> {
+  async runUntil(runs: number): Promise<void> {
     while (this.runs.size <= runs) {
-      const burst = 1 + Math.floor(this.chance() * 4);
+      const burst = 1 + Math.floor(this.random() * 4);
       await Promise.all(Array.from({ length: burst }, () => this.act()));
       this.runs.add((await this.handle.describe()).runId);
     }
@@ -93,7 +98,7 @@ class SimulatedUsers {
   async end(): Promise<void> {
     await this.p.call('POST', `/v1/conversations/${this.id}/messages`, { text: 'Stop' });
     for (;;) {
-      const { status } = await this.p.conversation(this.id);
+      const { status } = await this.p.getConversation(this.id);
       if (status === 'completed') return;
       if (status === 'waiting_for_input') await this.p.answer(this.id, { answer: 'B' });
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -115,7 +120,7 @@ export function withEagerContinueAsNewServer(): () => string {
     server = await startDevServer({
       cli: findTemporalCli(),
       logFile: path.join(folder, 'temporal.log'),
-      dynamic: ['limit.historyCount.suggestContinueAsNew=20'],
+      dynamicConfig: ['limit.historyCount.suggestContinueAsNew=20'],
     });
   });
   afterAll(async () => {
@@ -134,7 +139,7 @@ export function proveContinueAsNew(addressOf: () => string, wanted: number, maxC
     p = await startParley({
       address: addressOf(),
       maxCachedWorkflows,
-      policy: 'questions: { perTurn: 1000, perConversation: 10000 }',
+      frontMatter: 'questions: { perTurn: 1000, perConversation: 10000 }',
       script: ({ body: { messages } }) => {
         const isOver = JSON.stringify(messages.at(-1)).includes('"Stop"');
         return isOver
@@ -152,28 +157,32 @@ export function proveContinueAsNew(addressOf: () => string, wanted: number, maxC
   it(
     'lose nothing and double nothing',
     async () => {
-      const all: SimulatedUsers[] = [];
+      const users: SimulatedUsers[] = [];
       const viewers: SseWatcher<{ event: string; id?: number }>[] = [];
       for (let n = 0; n < conversations; n += 1) {
-        const id = await p.start();
-        await p.question(id);
-        all.push(new SimulatedUsers(p, id, SEED + n));
+        const id = await p.startConversation();
+        await p.waitForQuestion(id);
+        users.push(new SimulatedUsers(p, id, SEED + n));
         // With no cache each read of a viewer replays the run.
         if (maxCachedWorkflows !== 0) viewers.push(await watchConversationEvents(p.url, id));
       }
-      await Promise.all(all.map((people) => people.until(Math.ceil(wanted / conversations))));
-      await Promise.all(all.map((people) => people.end()));
-      for (const people of all) await expectActionsAppliedOnce(p, people);
-      const rolled = all.reduce((sum, { runs }) => sum + runs.size - 1, 0);
+      await Promise.all(users.map((user) => user.runUntil(Math.ceil(wanted / conversations))));
+      await Promise.all(users.map((user) => user.end()));
+      for (const user of users) await expectActionsAppliedOnce(p, user);
+      const continueAsNewCount = users.reduce((sum, { runs }) => sum + runs.size - 1, 0);
       for (const viewer of viewers) {
-        await viewer.ended;
+        await viewer.closed;
         const numbers = viewer.events.flatMap(({ id }) => id ?? []);
         expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
       }
-      const told = all.flatMap((people) => [...people.sent.values()]);
-      const counts = [200, 202, 409].map((code) => `${told.filter(({ status }) => status === code).length} × ${code}`);
-      console.log(`seed ${SEED}: ${rolled} roll-overs, ${told.length} acts of people: ${counts.join(', ')}`);
-      expect(rolled).toBeGreaterThanOrEqual(wanted);
+      const sentActions = users.flatMap((user) => [...user.sent.values()]);
+      const counts = [200, 202, 409].map(
+        (code) => `${sentActions.filter(({ status }) => status === code).length} × ${code}`,
+      );
+      console.log(
+        `seed ${SEED}: ${continueAsNewCount} roll-overs, ${sentActions.length} acts of people: ${counts.join(', ')}`,
+      );
+      expect(continueAsNewCount).toBeGreaterThanOrEqual(wanted);
     },
     300_000 + wanted * 1_000,
   );
@@ -185,20 +194,20 @@ const TWO_OPTIONS = [{ label: 'A' }, { label: 'B' }];
 async function expectActionsAppliedOnce(p: TestParley, { id, sent }: SimulatedUsers): Promise<void> {
   const { body } = await p.call<ConversationExport>('GET', `/v1/conversations/${id}/export`);
   expect(body.truncated).toBeUndefined();
-  const heard = JSON.stringify(body.transcript);
-  const read = JSON.stringify(body.timeline);
-  for (const [name, { what, status, kept }] of sent) {
-    const times = [heard, read].map((text) => text.split(name).length - 1);
-    if (status === 200 || (what === 'message' && status === 202))
-      expect([name, what, status, ...times]).toEqual([name, what, status, 1, 1]);
+  const transcriptText = JSON.stringify(body.transcript);
+  const timelineText = JSON.stringify(body.timeline);
+  for (const [name, { kind, status, accepted }] of sent) {
+    const times = [transcriptText, timelineText].map((text) => text.split(name).length - 1);
+    if (status === 200 || (kind === 'message' && status === 202))
+      expect([name, kind, status, ...times]).toEqual([name, kind, status, 1, 1]);
     // Kept, but another came first: one that was sent before this was kept. Or Temporal was too busy to tell.
     else if (status === 202 || status === 503) {
       expect(Math.max(...times)).toBeLessThanOrEqual(1);
-      if (!kept || what === 'message' || times[1] === 1) continue;
-      const outcome = JSON.stringify(body.questions.find(({ id: asked }) => asked === kept.question)?.outcome);
+      if (!accepted || kind === 'message' || times[1] === 1) continue;
+      const outcome = JSON.stringify(body.questions.find(({ id: asked }) => asked === accepted.question)?.outcome);
       const [, first] = [...sent].find(([other]) => outcome.includes(other)) ?? [];
-      expect([name, first !== undefined && first.sentAt <= kept.at]).toEqual([name, true]);
-    } else expect([name, what, status, ...times]).toEqual([name, what, 409, 0, 0]);
+      expect([name, first !== undefined && first.sentAt <= accepted.at]).toEqual([name, true]);
+    } else expect([name, kind, status, ...times]).toEqual([name, kind, 409, 0, 0]);
   }
   const outcomes = body.questions.map(({ id: question, outcome }) => [question, outcome !== null]);
   expect(outcomes).toEqual(body.questions.map((_, n) => [`question-${n + 1}`, true]));

@@ -20,28 +20,31 @@ type HistoryMeasure = 'events' | 'bytes';
 
 const PARAGRAPH = 'What this is about, and what hangs on it. '.repeat(15);
 /** A tool and a question by turns. What it is sent tells little of where it is: summaries take the place of what was said. */
-function alternateToolAndQuestion(all: number, aloud: string): (request: ModelRequest) => ScriptedReply {
-  let asked = 0;
+function alternateToolAndQuestion(
+  totalTurns: number,
+  textBesideQuestion: string,
+): (request: ModelRequest) => ScriptedReply {
+  let questionCount = 0;
   let isWritten = false;
   return ({ body }) => {
     if (JSON.stringify(body.messages.at(-1)).includes(SUMMARY_PROMPT.slice(0, 60)))
       return replyWithText('Much was said.');
-    if (asked === all) return replyWithText('Enough.');
+    if (questionCount === totalTurns) return replyWithText('Enough.');
     isWritten = !isWritten;
     if (isWritten) return replyWithToolCalls({ name: 'write_line', input: { line: PARAGRAPH.repeat(3) } });
-    asked += 1;
+    questionCount += 1;
     return {
       ...replyWithQuestion({ question: PARAGRAPH, options: [{ label: 'A' }, { label: 'B' }] }),
-      text: aloud,
+      text: textBesideQuestion,
     };
   };
 }
 
 /** A turn: a tool is used, a question asked, and answered with a comment. Turn `turns` is compared with the tenth. */
 export function proveFlatHistory(turns: number): void {
-  const all = turns + SAMPLE_RADIUS;
+  const totalTurns = turns + SAMPLE_RADIUS;
   // So that all of it weighs more than a state may, however few turns there are.
-  const aloud = PARAGRAPH.repeat(Math.max(1, Math.ceil(2_000_000 / turns / PARAGRAPH.length)));
+  const textBesideQuestion = PARAGRAPH.repeat(Math.max(1, Math.ceil(2_000_000 / turns / PARAGRAPH.length)));
 
   const { tool } = createRecordingTool();
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-turns-'));
@@ -53,11 +56,11 @@ export function proveFlatHistory(turns: number): void {
       p = await startParley({
         env: { PARLEY_STORAGE: `file://${folder}` },
         tools: [...builtInTools, tool],
-        policy: 'questions: { perTurn: 1000, perConversation: 10000 }',
-        record: false,
-        script: alternateToolAndQuestion(all, aloud),
+        frontMatter: 'questions: { perTurn: 1000, perConversation: 10000 }',
+        recordRequests: false,
+        script: alternateToolAndQuestion(totalTurns, textBesideQuestion),
       });
-      id = await p.start('Begin');
+      id = await p.startConversation('Begin');
       await answerAll();
     },
     300_000 + turns * 2_000,
@@ -69,10 +72,10 @@ export function proveFlatHistory(turns: number): void {
 
   async function answerAll(): Promise<void> {
     const step = Math.max(50, turns / 10);
-    let began = Date.now();
-    for (let turn = 1; turn <= all; turn += 1) {
+    let startedAt = Date.now();
+    for (let turn = 1; turn <= totalTurns; turn += 1) {
       const question = `question-${turn}`;
-      await p.question(id, question);
+      await p.waitForQuestion(id, question);
       const { status } = await p.answer(id, { answer: 'A', comment: `comment ${turn}` }, question);
       expect([200, 202]).toContain(status);
       if (turn % TURNS_PER_MESSAGE === 0) await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Go on' });
@@ -80,12 +83,12 @@ export function proveFlatHistory(turns: number): void {
         const { rss, heapUsed } = process.memoryUsage();
         const mb = (bytes: number) => Math.round(bytes / 1_000_000);
         console.log(
-          `turn ${turn}: ${Math.round((Date.now() - began) / step)} ms a turn, ${mb(rss)} MB of memory (${mb(heapUsed)} MB of it JavaScript's)`,
+          `turn ${turn}: ${Math.round((Date.now() - startedAt) / step)} ms a turn, ${mb(rss)} MB of memory (${mb(heapUsed)} MB of it JavaScript's)`,
         );
-        began = Date.now();
+        startedAt = Date.now();
       }
     }
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
   }
 
   async function histories(): Promise<TemporalHistoryEvent[][]> {
@@ -160,7 +163,7 @@ export function proveFlatHistory(turns: number): void {
     const comments = body.items.flatMap((entry) =>
       entry.kind === 'question' ? [entry.question.outcome?.comment] : [],
     );
-    expect(comments).toEqual(Array.from({ length: all }, (_, n) => `comment ${n + 1}`));
+    expect(comments).toEqual(Array.from({ length: totalTurns }, (_, n) => `comment ${n + 1}`));
     const state = (await p.client.workflow.getHandle(id).result()) as { entries: unknown[] };
     expect(state.entries.length).toBeLessThan(body.items.length);
     console.log(`${body.items.length} entries, ${JSON.stringify(body).length} characters`);

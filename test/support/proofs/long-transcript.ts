@@ -33,7 +33,7 @@ export function proveLongTranscript(calls: number): void {
   afterEach(() => p.stop());
 
   /** The bytes as the server counts them, and the events, of all runs of the conversation. */
-  async function historyOf(id: string): Promise<{ runs: number; events: number; bytes: number }> {
+  async function measureHistory(id: string): Promise<{ runs: number; events: number; bytes: number }> {
     const sum = { runs: 0, events: 0, bytes: 0 };
     let { runId } = await p.client.workflow.getHandle(id).describe();
     while (runId) {
@@ -54,23 +54,23 @@ export function proveLongTranscript(calls: number): void {
   ])('end well, with less than 50 KB of history each: %s', async (_how, window) => {
     const { tool, lines } = createRecordingTool();
     const length = Math.round(TOKENS_PER_CALL * BYTES_PER_TOKEN) - 190;
-    let most = 0;
+    let maxTokens = 0;
     let last = 0;
     p = await startParley({
       tools: [
         ...builtInTools,
         {
           ...tool,
-          running: { ...tool.running, use: async () => createProse(lines.push(''), length) } as never,
+          execution: { ...tool.execution, execute: async () => createProse(lines.push(''), length) } as never,
         },
       ],
-      policy: `contextWindow: ${window}`,
-      window,
+      frontMatter: `contextWindow: ${window}`,
+      contextWindow: window,
       script: ({ body }) => {
         const [first = ''] = [JSON.stringify(body.messages.at(-1)?.content.at(-1))];
         const tokens = Math.round(JSON.stringify(body.messages).length / BYTES_PER_TOKEN);
         const usage = { input_tokens: tokens + PROMPT_TOKENS, output_tokens: 50 };
-        most = Math.max(most, tokens);
+        maxTokens = Math.max(maxTokens, tokens);
         last = tokens;
         if (first.includes('[Parley: this conversation no longer fits'))
           return { ...replyWithText('All was read.'), usage };
@@ -78,10 +78,10 @@ export function proveLongTranscript(calls: number): void {
         return { calls: [{ name: 'write_line', input: { line: `${lines.length}` } }], usage };
       },
     });
-    const id = await p.start('Read all there is');
-    const done = await p.until(id, 'completed');
-    const history = await historyOf(id);
-    console.log(JSON.stringify({ window, calls: done.usage.modelCalls, most, last, ...history }));
+    const id = await p.startConversation('Read all there is');
+    const done = await p.waitForStatus(id, 'completed');
+    const history = await measureHistory(id);
+    console.log(JSON.stringify({ window, calls: done.usage.modelCalls, most: maxTokens, last, ...history }));
     expect(done.usage.modelCalls).toBeGreaterThanOrEqual(calls);
     if (window > tokensInAll) expect(last + PROMPT_TOKENS).toBeGreaterThan(tokensInAll);
     expect(history.bytes).toBeLessThan(calls * 50_000);

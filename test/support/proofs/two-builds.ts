@@ -14,16 +14,16 @@ import {
 import { eventually } from '#test/support/eventually';
 import { readTestEncryptionKeys } from '#test/support/parley/encryption';
 import {
-  PATIENCE_WITHOUT_WORKER,
   startParley,
   type TestParley,
   type TestParleySettings,
+  WAIT_LIMITS_WITHOUT_WORKER,
 } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import { createMutatedBuild, PATCHED_CHANGES, UNPATCHED_CHANGES } from '#test/support/temporal/mutated-build';
 
 /** One of each kind. */
-const FEW_NAMES = ['parked', 'parked-for-sub-agents', 'courier-on-its-way'];
+const FEW_NAMES = ['parked', 'parked-for-sub-agents', 'delivery-under-way'];
 const CONCURRENCY = 5;
 const LONG_TIMEOUT_MS = 400_000;
 const OPEN_AT_END =
@@ -43,7 +43,7 @@ const withSpareReplies = (settings: TestParleySettings): TestParleySettings =>
     : settings;
 const createSettings = (settings: TestParleySettings, build?: string): TestParleySettings => ({
   ...withSpareReplies(settings),
-  worker: false,
+  startsWorker: false,
   env: { ...settings.env, TEMPORAL_NAMESPACE: namespace, ...(build ? { PARLEY_BUILD_ID: build } : {}) },
 });
 
@@ -56,7 +56,7 @@ interface ParkedScenario {
 /** Answers whatever is asked, there and by those who work for it, until it is over. */
 async function answerUntilFinished({ p, id }: ParkedScenario): Promise<Conversation> {
   for (;;) {
-    const conversation = await p.conversation(id);
+    const conversation = await p.getConversation(id);
     if (!['running', 'waiting_for_input'].includes(conversation.status)) return conversation;
     const { body } = await p.call<{ items: Question[] }>('GET', '/v1/questions?limit=100');
     const own = (body.items ?? []).filter(
@@ -74,10 +74,10 @@ const deploymentVersion = (buildId: string) => ({ deploymentName: 'parley', buil
 
 /** Parks features on one build and resumes them on the next: one of each kind, or every one. */
 export function proveTwoBuilds(which: 'few' | 'every'): void {
-  const played = which === 'every' ? allScenarios : fewScenarios;
+  const scenarios = which === 'every' ? allScenarios : fewScenarios;
   const parked: ParkedScenario[] = [];
-  let careful: Awaited<ReturnType<typeof createMutatedBuild>>;
-  let careless: Awaited<ReturnType<typeof createMutatedBuild>>;
+  let patchedBuild: Awaited<ReturnType<typeof createMutatedBuild>>;
+  let unpatchedBuild: Awaited<ReturnType<typeof createMutatedBuild>>;
 
   async function promoteTo(buildId: string): Promise<string[]> {
     const [{ p }] = parked as [ParkedScenario];
@@ -87,18 +87,18 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
 
   beforeAll(async () => {
     channelOutage.isOver = false;
-    [careful, careless] = await Promise.all([
+    [patchedBuild, unpatchedBuild] = await Promise.all([
       createMutatedBuild(PATCHED_CHANGES),
       createMutatedBuild(UNPATCHED_CHANGES),
     ]);
-    for (const [name, settings] of played) {
+    for (const [name, settings] of scenarios) {
       const p = await startParley(createSettings(settings, 'a'));
       parked.push({ name, id: '', p });
     }
     for (const { p } of parked) await p.startWorker();
     expect((await promoteTo('a')).join(' ')).toMatch(/Build a is the current one.*without a build id.*--unversioned/);
     const play = async (one: ParkedScenario) => {
-      const [, , feature] = played.find(([name]) => name === one.name) as (typeof played)[0];
+      const [, , feature] = scenarios.find(([name]) => name === one.name) as (typeof scenarios)[0];
       one.id = await feature(one.p);
     };
     // Not all at once: the server would refuse some.
@@ -108,11 +108,11 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
 
   afterAll(async () => {
     await Promise.all(parked.map(({ p }) => p.stop()));
-    careful.remove();
-    careless.remove();
+    patchedBuild.remove();
+    unpatchedBuild.remove();
   });
 
-  const checked = (build: { codePath: string }) => {
+  const replayOn = (build: { codePath: string }) => {
     const [{ p }] = parked as [ParkedScenario];
     return replayOpenWorkflows(
       p.client,
@@ -123,45 +123,45 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
   };
 
   it('would break on a build that does something else before each park, and the replay lists them', async () => {
-    const { replayed, broken } = await checked(careless);
+    const { replayed, broken } = await replayOn(unpatchedBuild);
     const listed = new Set(broken.map(({ id }) => id));
     for (const { name, id, p } of parked) {
-      const { question } = name.startsWith('courier') ? { question: null } : await p.conversation(id);
+      const { question } = name.startsWith('delivery') ? { question: null } : await p.getConversation(id);
       // Nothing follows the park of a first question without a deadline: there the change comes last, and does no harm.
-      const isHarmed = question ? question.expiresAt !== null || question.id !== 'question-1' : false;
-      expect([name, listed.has(id)]).toEqual([name, isHarmed]);
+      const isBroken = question ? question.expiresAt !== null || question.id !== 'question-1' : false;
+      expect([name, listed.has(id)]).toEqual([name, isBroken]);
     }
     expect(replayed).toBeGreaterThanOrEqual(parked.length);
     const { id, p } = parked.find(({ name }) => name === 'parked') as ParkedScenario;
     expect(broken.find((one) => one.id === id)).toMatchObject({
       type: 'conversation',
       agent: p.agent,
-      questionSince: (await p.question(id)).askedAt,
+      questionSince: (await p.waitForQuestion(id)).askedAt,
       reason: expect.stringMatching(/^[^\n]{10,301}$/),
     });
   });
 
   it('go on where the change is behind `patched`: the replay finds no fault', async () => {
-    const report = await checked(careful);
+    const report = await replayOn(patchedBuild);
     expect(report).toMatchObject({ broken: [], locked: [] });
     expect(report.replayed).toBeGreaterThanOrEqual(parked.length);
   });
 
   it(
-    'are taken up by the next build once it is promoted, with their sub-agents, couriers and new runs',
+    'are taken up by the next build once it is promoted, with their sub-agents, deliveries and new runs',
     async () => {
       // Side by side, as they are while somebody deploys.
-      for (const { p } of parked) await p.anotherWorker(deploymentVersion('b'), { workflowBundle: careful });
+      for (const { p } of parked) await p.startAnotherWorker(deploymentVersion('b'), { workflowBundle: patchedBuild });
       expect((await promoteTo('b')).join(' ')).toMatch(/Build b is the current one.*build a.*promote -- a$/);
       channelOutage.isOver = true;
       for (const one of parked) {
         const handle = one.p.client.workflow.getHandle(one.id);
         // Each queue hears of it in its own time, and with many of them that takes a while.
         await eventually(async () => {
-          const { current } = await readTaskQueue(one.p.client, one.p.taskQueue);
+          const { currentBuild: current } = await readTaskQueue(one.p.client, one.p.taskQueue);
           expect(current).toEqual(deploymentVersion('b'));
         });
-        if (one.name.startsWith('courier')) {
+        if (one.name.startsWith('delivery')) {
           await handle.result();
         } else {
           expect([one.name, (await answerUntilFinished(one)).status]).toEqual([one.name, 'completed']);
@@ -183,56 +183,56 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
 /** One conversation whose workers change their build. */
 export function proveBuildChange(): void {
   let p: TestParley;
-  const forever = { questions: [{ question: 'Which?' }], timeout: 'never' };
+  const questionWithoutDeadline = { questions: [{ question: 'Which?' }], timeout: 'never' };
   beforeAll(async () => {
     p = await startParley({
       ownWorker: true,
-      worker: false,
+      startsWorker: false,
       env: { TEMPORAL_NAMESPACE: namespace },
       script: (request) =>
         lastToolResults(request).some(({ text }) => text.includes('the end'))
           ? replyWithText('done')
-          : replyWithToolCalls({ name: 'ask_user_question', input: forever }),
+          : replyWithToolCalls({ name: 'ask_user_question', input: questionWithoutDeadline }),
     });
   });
   afterAll(() => p.stop());
 
-  async function workOn(workflowBundle?: { codePath: string }): Promise<void> {
+  async function restartWorkerWith(workflowBundle?: { codePath: string }): Promise<void> {
     await p.stopWorker();
     await p.startWorker(workflowBundle ? { workflowBundle } : {});
   }
-  async function answered(id: string, answer: string, qid: string): Promise<void> {
+  async function answerQuestion(id: string, answer: string, qid: string): Promise<void> {
     expect((await p.answer(id, { answer }, qid)).status).toBeLessThan(300);
   }
 
   it('really goes on where the replay finds no harm in what a build does more', async () => {
-    const careless = await createMutatedBuild(UNPATCHED_CHANGES);
-    await workOn();
-    const id = await p.start();
-    await p.question(id);
-    await workOn(careless);
-    await answered(id, 'so', 'question-1');
-    await p.question(id, 'question-2');
+    const unpatchedBuild = await createMutatedBuild(UNPATCHED_CHANGES);
+    await restartWorkerWith();
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
+    await restartWorkerWith(unpatchedBuild);
+    await answerQuestion(id, 'so', 'question-1');
+    await p.waitForQuestion(id, 'question-2');
     // With nothing in memory, so that all of it is replayed.
-    await workOn(careless);
-    await answered(id, 'the end', 'question-2');
-    await p.until(id, 'completed');
-    const code = { workflowBundle: careless, keys: readTestEncryptionKeys() };
+    await restartWorkerWith(unpatchedBuild);
+    await answerQuestion(id, 'the end', 'question-2');
+    await p.waitForStatus(id, 'completed');
+    const code = { workflowBundle: unpatchedBuild, keys: readTestEncryptionKeys() };
     expect(await replayOpenWorkflows(p.client, code, { id }, () => undefined)).toMatchObject({
       replayed: 1,
       broken: [],
     });
-    careless.remove();
+    unpatchedBuild.remove();
   });
 
   it('waits where older code does not know a patch, and goes on where newer code does', async () => {
-    const careful = await createMutatedBuild(PATCHED_CHANGES);
-    await workOn(careful);
-    const id = await p.start();
-    await p.question(id);
-    await workOn();
+    const patchedBuild = await createMutatedBuild(PATCHED_CHANGES);
+    await restartWorkerWith(patchedBuild);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
+    await restartWorkerWith();
     // This worker cannot act on it.
-    Object.assign(p.patience, PATIENCE_WITHOUT_WORKER);
+    Object.assign(p.waitLimits, WAIT_LIMITS_WITHOUT_WORKER);
     await p.answer(id, { answer: 'the end' }, 'question-1');
     const handle = p.client.workflow.getHandle(id);
     const failures = async () =>
@@ -242,8 +242,8 @@ export function proveBuildChange(): void {
     while ((await failures()).length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
     expect((await failures()).join()).toMatch(/nondeterminism/i);
     expect((await handle.describe()).status.name).toBe('RUNNING');
-    await workOn(careful);
-    expect((await p.until(id, 'completed')).result).toBe('done');
-    careful.remove();
+    await restartWorkerWith(patchedBuild);
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
+    patchedBuild.remove();
   });
 }

@@ -34,12 +34,12 @@ const button = z.strictObject({
   confirm: confirm.optional(),
 });
 
-const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
-const among = (options: Option[], chosen: Option[]) =>
-  chosen.every((one) => options.some((other) => isSame(one, other)));
+const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+const areOptions = (options: Option[], chosen: Option[]) =>
+  chosen.every((one) => options.some((other) => isEqual(one, other)));
 const unique = (options: Option[]) => new Set(options.map(({ value }) => value)).size === options.length;
 
-function one(type: string, most: number) {
+function singleSelect(type: string, most: number) {
   return z
     .strictObject({
       type: z.literal(type),
@@ -47,9 +47,9 @@ function one(type: string, most: number) {
       options: z.array(option).min(1).max(most).refine(unique),
       initial_option: option.optional(),
     })
-    .refine(({ options, initial_option: first }) => !first || among(options, [first]));
+    .refine(({ options, initial_option: first }) => !first || areOptions(options, [first]));
 }
-function several(type: string, most: number) {
+function multiSelect(type: string, most: number) {
   return z
     .strictObject({
       type: z.literal(type),
@@ -57,19 +57,19 @@ function several(type: string, most: number) {
       options: z.array(option).min(1).max(most).refine(unique),
       initial_options: z.array(option).min(1).optional(),
     })
-    .refine(({ options, initial_options: first = [] }) => among(options, first));
+    .refine(({ options, initial_options: first = [] }) => areOptions(options, first));
 }
-const typed = (type: string) =>
+const textInput = (type: string) =>
   z.strictObject({ type: z.literal(type), ...actionId, initial_value: text(3_000).optional() });
 const numeral = z.string().regex(/^-?\d+(\.\d+)?$/);
 
 const inputElement = z.union([
-  one('radio_buttons', 10),
-  one('static_select', 100),
-  several('checkboxes', 10),
-  several('multi_static_select', 100),
-  typed('email_text_input'),
-  typed('url_text_input'),
+  singleSelect('radio_buttons', 10),
+  singleSelect('static_select', 100),
+  multiSelect('checkboxes', 10),
+  multiSelect('multi_static_select', 100),
+  textInput('email_text_input'),
+  textInput('url_text_input'),
   z.strictObject({
     type: z.literal('plain_text_input'),
     ...actionId,

@@ -10,7 +10,7 @@ import {
   SlackApiError,
 } from './web-api-methods';
 
-/** What a call meets instead of its answer. `cutAfter` does it, and loses the answer. */
+/** How a call fails. `cutAfter` executes it and loses the reply. */
 export type FakeSlackFailure =
   | { status: number }
   | { retryAfter: number }
@@ -26,15 +26,15 @@ export interface FakeSlack extends FakeSlackWorkspace {
   /** What Parley has to be told to use it. */
   env: { SLACK_BOT_TOKEN: string; SLACK_SIGNING_SECRET: string; SLACK_API_URL: string };
   calls: { method: string; args: SlackApiArguments }[];
-  /** The next calls of that method meet these, one after the other. */
-  trouble(method: string, ...troubles: FakeSlackFailure[]): void;
+  /** The next calls of that method fail in these ways, one after the other. */
+  failNext(method: string, ...failures: FakeSlackFailure[]): void;
   addUser(user: Partial<FakeSlackUser> & { id: string; email?: string }): FakeSlackUser;
   /** An address that the user is answered at, as it comes with a click. */
   responseUrl(channel: string, user: string): string;
-  /** Wait until there is what is looked for. */
-  until<T>(look: () => T | undefined | false): Promise<T>;
+  /** Waits until `look` returns something. */
+  waitFor<T>(look: () => T | undefined | false): Promise<T>;
   /** The message of that conversation, as soon as it is posted. */
-  posted(conversation: string): Promise<FakeSlackMessage>;
+  waitForMessage(conversation: string): Promise<FakeSlackMessage>;
   stop(): Promise<void>;
 }
 
@@ -44,14 +44,14 @@ export const SLACK_TEAM_ID = 'T0HOME';
 export async function startFakeSlack(): Promise<FakeSlack> {
   const token = `xoxb-${randomBytes(12).toString('hex')}`;
   const signingSecret = randomBytes(16).toString('hex');
-  const troubles = new Map<string, FakeSlackFailure[]>();
-  const responses = new Map<string, { channel: string; user: string; left: number }>();
-  const wakers = new Set<() => void>();
-  const wake = () => {
-    for (const one of [...wakers]) one();
+  const failuresByMethod = new Map<string, FakeSlackFailure[]>();
+  const responseUrls = new Map<string, { channel: string; user: string; left: number }>();
+  const waiters = new Set<() => void>();
+  const notifyWaiters = () => {
+    for (const one of [...waiters]) one();
   };
   const server = createServer((request, response) => {
-    void serve(request, response).finally(wake);
+    void handleRequest(request, response).finally(notifyWaiters);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -76,7 +76,8 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     views: [],
     triggers: new Set(),
     calls: [],
-    trouble: (method, ...more) => void troubles.set(method, [...(troubles.get(method) ?? []), ...more]),
+    failNext: (method, ...more) =>
+      void failuresByMethod.set(method, [...(failuresByMethod.get(method) ?? []), ...more]),
     addUser({ id, email, ...more }) {
       const user: FakeSlackUser = {
         id,
@@ -91,24 +92,24 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     },
     responseUrl(channel, user) {
       const id = randomBytes(8).toString('hex');
-      responses.set(id, { channel, user, left: 5 });
+      responseUrls.set(id, { channel, user, left: 5 });
       return `${url}/response/${id}`;
     },
-    async until(look) {
+    async waitFor(look) {
       for (;;) {
         const found = look();
         if (found) return found;
         await new Promise<void>((resolve) => {
           const done = () => {
-            wakers.delete(done);
+            waiters.delete(done);
             resolve();
           };
-          wakers.add(done);
+          waiters.add(done);
         });
       }
     },
-    posted: (conversation) =>
-      self.until(() =>
+    waitForMessage: (conversation) =>
+      self.waitFor(() =>
         self.messages.find(
           ({ metadata, thread_ts }) => !thread_ts && metadata?.event_payload.conversation === conversation,
         ),
@@ -120,20 +121,20 @@ export async function startFakeSlack(): Promise<FakeSlack> {
       }),
   };
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     const [, kind = '', name = ''] = (request.url ?? '').split('/');
-    if (kind === 'response') return respond(name, body, response);
+    if (kind === 'response') return postToResponseUrl(name, body, response);
     const args = Object.fromEntries(new URLSearchParams(body));
-    const given = request.headers.authorization?.replace('Bearer ', '') ?? args.token;
+    const sentToken = request.headers.authorization?.replace('Bearer ', '') ?? args.token;
     delete args.token;
     self.calls.push({ method: name, args });
-    const trouble = troubles.get(name)?.shift();
-    if (trouble === 'cut') return void request.socket.destroy();
-    if (typeof trouble === 'object' && 'hold' in trouble) await trouble.hold;
-    const reply = answerTo(name, args, given, trouble);
-    if (trouble === 'cutAfter') return void request.socket.destroy();
+    const failure = failuresByMethod.get(name)?.shift();
+    if (failure === 'cut') return void request.socket.destroy();
+    if (typeof failure === 'object' && 'hold' in failure) await failure.hold;
+    const reply = createReply(name, args, sentToken, failure);
+    if (failure === 'cutAfter') return void request.socket.destroy();
     response.writeHead(reply.status, {
       'content-type': 'application/json',
       'x-oauth-scopes': self.scopes,
@@ -142,17 +143,22 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     response.end(JSON.stringify(reply.body));
   }
 
-  function answerTo(name: string, args: SlackApiArguments, given: string | undefined, trouble?: FakeSlackFailure) {
+  function createReply(
+    name: string,
+    args: SlackApiArguments,
+    sentToken: string | undefined,
+    failure?: FakeSlackFailure,
+  ) {
     const ok = (body: object) => ({ status: 200, headers: {} as Record<string, string>, body });
-    if (typeof trouble === 'object') {
-      if ('status' in trouble) return { ...ok({}), status: trouble.status };
-      if ('retryAfter' in trouble) {
-        const headers = { 'retry-after': String(trouble.retryAfter) };
+    if (typeof failure === 'object') {
+      if ('status' in failure) return { ...ok({}), status: failure.status };
+      if ('retryAfter' in failure) {
+        const headers = { 'retry-after': String(failure.retryAfter) };
         return { status: 429, headers, body: { ok: false, error: 'ratelimited' } };
       }
-      if ('error' in trouble) return ok({ ok: false, ...trouble });
+      if ('error' in failure) return ok({ ok: false, ...failure });
     }
-    if (given !== token) return ok({ ok: false, error: 'invalid_auth' });
+    if (sentToken !== token) return ok({ ok: false, error: 'invalid_auth' });
     const method = SLACK_API_METHODS[name];
     if (!method) return ok({ ok: false, error: 'unknown_method' });
     try {
@@ -163,8 +169,8 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     }
   }
 
-  function respond(id: string, body: string, response: ServerResponse): void {
-    const known = responses.get(id);
+  function postToResponseUrl(id: string, body: string, response: ServerResponse): void {
+    const known = responseUrls.get(id);
     const { text, response_type, replace_original, ...rest } = JSON.parse(body);
     const isRight = response_type === 'ephemeral' && replace_original === false;
     if (!known || known.left === 0 || !text || !isRight || Object.keys(rest).length > 0)

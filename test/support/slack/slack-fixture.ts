@@ -25,14 +25,14 @@ const QUESTION_SHAPES: Record<string, ReturnType<typeof replyWithQuestion>> = {
 export interface SlackFixture {
   p: TestParley;
   slack: FakeSlack;
-  hands: SlackUserActions;
-  /** A question of that shape, and its message. */
-  asked(shape: string | object | object[], more?: object): Promise<{ id: string; message: FakeSlackMessage }>;
-  /** Click what opens the form. */
-  opened(message: FakeSlackMessage, button: string): Promise<FakeSlackView>;
-  question(id: string): Promise<Question>;
-  /** What only that user is told, as soon as they are. */
-  told(user: string, count?: number): Promise<string>;
+  userActions: SlackUserActions;
+  /** Starts a conversation that asks a question of that shape; resolves with its Slack message. */
+  askQuestion(shape: string | object | object[], more?: object): Promise<{ id: string; message: FakeSlackMessage }>;
+  /** Clicks the button that opens the form. */
+  openForm(message: FakeSlackMessage, button: string): Promise<FakeSlackView>;
+  getQuestion(id: string): Promise<Question>;
+  /** Resolves with the ephemeral message to that user, the `count`-th. */
+  waitForEphemeral(user: string, count?: number): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -49,12 +49,12 @@ export async function createSlackFixture(settings: TestParleySettings = {}): Pro
   const p = await startParley({
     script: (request) => {
       if (lastToolResults(request).length > 0) return replyWithText('done');
-      const heard = JSON.stringify(request.body.messages[0]?.content);
-      const [, shape = ''] = /ask: ([\w-]+)/.exec(heard) ?? [];
+      const firstMessage = JSON.stringify(request.body.messages[0]?.content);
+      const [, shape = ''] = /ask: ([\w-]+)/.exec(firstMessage) ?? [];
       return custom.get(shape) ?? QUESTION_SHAPES[shape] ?? replyWithText('nothing to ask');
     },
     keys: { ann: ['admin'] },
-    policy:
+    frontMatter:
       'questions: { notify: ["slack:#ops"], assignees: [maria, bob, dave@example.com], maxQuestions: 20, maxOptions: 50 }',
     ...settings,
     env: { ...slack.env, PARLEY_PEOPLE: SLACK_PEOPLE, ...settings.env },
@@ -63,23 +63,23 @@ export async function createSlackFixture(settings: TestParleySettings = {}): Pro
   const self: SlackFixture = {
     p,
     slack,
-    hands: createSlackUserActions(slack, p.url),
-    async asked(shape, more) {
+    userActions: createSlackUserActions(slack, p.url),
+    async askQuestion(shape, more) {
       const name = typeof shape === 'string' ? shape : `custom-${custom.size}`;
       if (typeof shape !== 'string') custom.set(name, replyWithQuestion(shape));
-      const id = await p.start(`ask: ${name}`, more);
-      await p.question(id);
-      return { id, message: await slack.posted(id) };
+      const id = await p.startConversation(`ask: ${name}`, more);
+      await p.waitForQuestion(id);
+      return { id, message: await slack.waitForMessage(id) };
     },
-    async opened(message, button) {
+    async openForm(message, button) {
       const before = slack.views.length;
-      await self.hands.click(message, button);
-      return slack.until(() => slack.views[before]);
+      await self.userActions.click(message, button);
+      return slack.waitFor(() => slack.views[before]);
     },
-    question: async (id) => (await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body,
-    async told(user, count = 1) {
-      const to = () => slack.ephemerals.filter((one) => one.user === user);
-      return slack.until(() => to()[count - 1]?.text);
+    getQuestion: async (id) => (await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body,
+    async waitForEphemeral(user, count = 1) {
+      const ephemerals = () => slack.ephemerals.filter((one) => one.user === user);
+      return slack.waitFor(() => ephemerals()[count - 1]?.text);
     },
     async stop() {
       await p.stop();

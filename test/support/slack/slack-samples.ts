@@ -5,7 +5,7 @@ import { testField } from '#test/support/core/conversation-fixture';
 
 const ASKED_AT = '2026-11-16T09:30:00.000Z';
 
-export function slackQuestion(fields: Partial<QuestionField>[] = [{}], more: Partial<Question> = {}): Question {
+export function slackQuestion(fields: Partial<QuestionField>[] = [{}], overrides: Partial<Question> = {}): Question {
   return {
     id: 'question-1',
     conversationId: 'c-1',
@@ -19,45 +19,45 @@ export function slackQuestion(fields: Partial<QuestionField>[] = [{}], more: Par
     onTimeout: 'continue',
     notices: [],
     outcome: null,
-    ...more,
+    ...overrides,
   };
 }
 
 export const slackOptions = (...labels: string[]) => labels.map((label) => ({ label }));
 
 /** A question whether that tool may run. */
-export function slackConfirmation(given: unknown, tool: string | null = 'send_mail'): Question {
+export function slackConfirmation(toolArguments: unknown, tool: string | null = 'send_mail'): Question {
   const yesOrNo = { options: slackOptions('Yes, proceed', 'No, cancel'), allowOther: false };
   return slackQuestion([{ header: 'Confirm', question: 'Run it?', ...yesOrNo }], {
-    context: `Why.\n\n\`\`\`json\n${JSON.stringify(given, null, 2)}\n\`\`\``,
-    confirms: { tool, arguments: given, digest: sha256Digest(given) },
+    context: `Why.\n\n\`\`\`json\n${JSON.stringify(toolArguments, null, 2)}\n\`\`\``,
+    confirms: { tool, arguments: toolArguments, digest: sha256Digest(toolArguments) },
   });
 }
 
 export function slackNotification(
-  asked: Question = slackQuestion(),
-  more: Partial<OutgoingNotification> = {},
+  question: Question = slackQuestion(),
+  overrides: Partial<OutgoingNotification> = {},
 ): OutgoingNotification {
   const self = 'https://parley.example.com/v1/conversations/c-1';
   const web = 'https://parley.example.com/conversations/c-1';
   return {
     id: 'c-1/question-1/0',
-    place: '#ops',
-    at: '2026-11-16T09:30:05.000Z',
-    what: 'asked',
-    to: [],
-    question: asked,
+    target: '#ops',
+    dueAt: '2026-11-16T09:30:05.000Z',
+    reason: 'asked',
+    escalatedTo: [],
+    question,
     title: 'Paint the shed',
     links: { self, events: `${self}/events`, web, temporal: '' },
-    root: 'c-1',
+    rootConversationId: 'c-1',
     access: { owner: 'ann', visibleTo: [], assignees: [] },
-    revoked: [],
-    isRepeat: false,
-    ...more,
+    linksRevokedFor: [],
+    mayBeDuplicate: false,
+    ...overrides,
   };
 }
 
-export function resolvedSlackQuestion(asked: Question, more: Partial<Question> = {}): Question {
+export function resolvedSlackQuestion(question: Question, overrides: Partial<Question> = {}): Question {
   const outcome = { answers: { q1: 'Blue' }, by: 'maria', via: 'web', at: '2026-11-17T10:00:00.000Z' };
-  return { ...asked, status: 'answered', outcome, ...more };
+  return { ...question, status: 'answered', outcome, ...overrides };
 }

@@ -106,7 +106,7 @@ export function createSlackUserActions(slack: FakeSlack, parley: string): SlackU
       });
     },
     async submit(view, filled, who = {}) {
-      const told = await interact({
+      const response = await interact({
         type: 'view_submission',
         team,
         user: userOf(who),
@@ -122,9 +122,9 @@ export function createSlackUserActions(slack: FakeSlack, parley: string): SlackU
         is_enterprise_install: false,
         enterprise: null,
       });
-      const action = told.body ? JSON.parse(told.body) : {};
+      const action = response.body ? JSON.parse(response.body) : {};
       checkAction(view, action);
-      return { ...told, action };
+      return { ...response, action };
     },
     reply(message, text, { event = {}, ts = nextSlackTimestamp(), headers = {}, ...who } = {}) {
       const { id: user, team_id } = userOf(who);
@@ -182,9 +182,9 @@ function formStateOf(view: FakeSlackView, filled: Record<string, SlackFieldInput
 
 function inputStateOf(
   element: NonNullable<FakeSlackInput['element']>,
-  given: SlackFieldInput | undefined,
+  input: SlackFieldInput | undefined,
 ): Record<string, unknown> {
-  const named = (label: unknown): FakeSlackOption => {
+  const findOption = (label: unknown): FakeSlackOption => {
     const option = element.options?.find(({ text }) => text.text === label);
     if (!option) throw new Error(`there is no option ${label} in ${JSON.stringify(element.options)}`);
     return option;
@@ -192,17 +192,17 @@ function inputStateOf(
   switch (element.type) {
     case 'radio_buttons':
     case 'static_select':
-      return { selected_option: given === undefined ? (element.initial_option ?? null) : named(given) };
+      return { selected_option: input === undefined ? (element.initial_option ?? null) : findOption(input) };
     case 'checkboxes':
     case 'multi_static_select':
       return {
-        selected_options: Array.isArray(given) ? given.map(named) : (element.initial_options ?? []),
+        selected_options: Array.isArray(input) ? input.map(findOption) : (element.initial_options ?? []),
       };
     case 'datepicker':
-      return { selected_date: given ?? element.initial_date ?? null };
+      return { selected_date: input ?? element.initial_date ?? null };
     case 'datetimepicker':
-      return { selected_date_time: given ?? element.initial_date_time ?? null };
+      return { selected_date_time: input ?? element.initial_date_time ?? null };
     default:
-      return { value: given === undefined ? (element.initial_value ?? null) : String(given) };
+      return { value: input === undefined ? (element.initial_value ?? null) : String(input) };
   }
 }

@@ -81,7 +81,7 @@ function rejectUnknownArguments(args: SlackApiArguments, ...known: string[]): vo
   if (unknown.length > 0) throw new SlackApiError('invalid_arguments', { unknown });
 }
 
-function parseChecked(schema: { safeParse(value: unknown): { success: boolean; error?: unknown } }, text = 'null') {
+function parseWithSchema(schema: { safeParse(value: unknown): { success: boolean; error?: unknown } }, text = 'null') {
   const value: unknown = JSON.parse(text);
   const { success, error } = schema.safeParse(value);
   if (!success)
@@ -91,16 +91,16 @@ function parseChecked(schema: { safeParse(value: unknown): { success: boolean; e
   return value;
 }
 
-function findChannel({ channels, users }: FakeSlackWorkspace, given = ''): FakeSlackChannel {
-  const dm = users.find(({ id }) => given === id || given === `D${id.slice(1)}`);
+function findChannel({ channels, users }: FakeSlackWorkspace, idOrName = ''): FakeSlackChannel {
+  const dm = users.find(({ id }) => idOrName === id || idOrName === `D${id.slice(1)}`);
   if (dm) return { id: `D${dm.id.slice(1)}`, name: 'directmessage', isMember: true };
-  const found = channels.find(({ id, name }) => given === id || given === `#${name}`);
+  const found = channels.find(({ id, name }) => idOrName === id || idOrName === `#${name}`);
   if (!found) throw new SlackApiError('channel_not_found');
   return found;
 }
 
-function findWritableChannel(workspace: FakeSlackWorkspace, given?: string): FakeSlackChannel {
-  const channel = findChannel(workspace, given);
+function findWritableChannel(workspace: FakeSlackWorkspace, idOrName?: string): FakeSlackChannel {
+  const channel = findChannel(workspace, idOrName);
   if (channel.isArchived) throw new SlackApiError('is_archived');
   const mayPost = channel.isMember || workspace.scopes.split(',').includes('chat:write.public');
   if (!mayPost) throw new SlackApiError('not_in_channel');
@@ -108,9 +108,9 @@ function findWritableChannel(workspace: FakeSlackWorkspace, given?: string): Fak
 }
 
 /** To read takes more than to write: a scope of its own, and to be there. */
-function findReadableChannel(workspace: FakeSlackWorkspace, given?: string): FakeSlackChannel {
-  const channel = findChannel(workspace, given);
-  if (given !== channel.id) throw new SlackApiError('channel_not_found');
+function findReadableChannel(workspace: FakeSlackWorkspace, channelId?: string): FakeSlackChannel {
+  const channel = findChannel(workspace, channelId);
+  if (channelId !== channel.id) throw new SlackApiError('channel_not_found');
   const needed = channel.id.startsWith('D') ? 'im:history' : 'channels:history';
   if (!workspace.scopes.split(',').includes(needed)) throw new SlackApiError('missing_scope', { needed });
   if (!channel.isMember) throw new SlackApiError('not_in_channel');
@@ -130,9 +130,9 @@ function readMessageContent(args: SlackApiArguments): Pick<FakeSlackMessage, 'te
   if (args.text.length > 40_000) throw new SlackApiError('msg_too_long');
   return {
     text: args.text,
-    blocks: args.blocks ? (parseChecked(SlackBlocksSchema, args.blocks) as FakeSlackBlock[]) : [],
+    blocks: args.blocks ? (parseWithSchema(SlackBlocksSchema, args.blocks) as FakeSlackBlock[]) : [],
     ...(args.metadata
-      ? { metadata: parseChecked(SlackMetadataSchema, args.metadata) as FakeSlackMessage['metadata'] }
+      ? { metadata: parseWithSchema(SlackMetadataSchema, args.metadata) as FakeSlackMessage['metadata'] }
       : {}),
   };
 }
@@ -243,7 +243,7 @@ export const SLACK_API_METHODS: Record<string, (workspace: FakeSlackWorkspace, a
     if (!workspace.triggers.delete(args.trigger_id ?? '')) throw new SlackApiError('expired_trigger_id');
     const view = {
       id: `V${nextSlackTimestamp()}`,
-      ...(parseChecked(SlackModalSchema, args.view) as Omit<FakeSlackView, 'id'>),
+      ...(parseWithSchema(SlackModalSchema, args.view) as Omit<FakeSlackView, 'id'>),
     };
     workspace.views.push(view);
     return { view };

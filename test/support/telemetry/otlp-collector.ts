@@ -18,7 +18,7 @@ export interface OtlpCollector {
   text(): string;
   spans(): CollectedSpan[];
   /** All spans, as soon as there is one like that. */
-  until(matches: (span: CollectedSpan) => boolean): Promise<CollectedSpan[]>;
+  waitForSpan(matches: (span: CollectedSpan) => boolean): Promise<CollectedSpan[]>;
   stop(): Promise<void>;
 }
 
@@ -31,15 +31,15 @@ interface OtlpValue {
 /** A collector of OpenTelemetry's, as far as traces go: OTLP over HTTP, in JSON. */
 export async function startOtlpCollector(): Promise<OtlpCollector> {
   const bodies: string[] = [];
-  const waiting = new Set<() => void>();
+  const waiters = new Set<() => void>();
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     if (request.url !== '/v1/traces') return response.writeHead(404).end();
     bodies.push(body);
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    for (const wake of waiting) wake();
-    waiting.clear();
+    for (const wake of waiters) wake();
+    waiters.clear();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const spans = () => bodies.flatMap(parseOtlpSpans);
@@ -47,8 +47,8 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     text: () => bodies.join('\n'),
     spans,
-    async until(matches) {
-      while (!spans().some(matches)) await new Promise<void>((resolve) => waiting.add(resolve));
+    async waitForSpan(matches) {
+      while (!spans().some(matches)) await new Promise<void>((resolve) => waiters.add(resolve));
       return spans();
     },
     stop: () =>
@@ -74,10 +74,10 @@ function parseOtlpSpans(body: string): CollectedSpan[] {
 }
 
 function toCollectedSpan({ attributes = [], startTimeUnixNano, endTimeUnixNano, ...span }: OtlpSpan): CollectedSpan {
-  const told = ({ stringValue, intValue, doubleValue }: OtlpValue) => stringValue ?? intValue ?? doubleValue ?? '';
+  const readValue = ({ stringValue, intValue, doubleValue }: OtlpValue) => stringValue ?? intValue ?? doubleValue ?? '';
   return {
     ...span,
-    attributes: Object.fromEntries(attributes.map(({ key, value }) => [key, told(value)])),
+    attributes: Object.fromEntries(attributes.map(({ key, value }) => [key, readValue(value)])),
     startMs: Number(BigInt(startTimeUnixNano) / 1_000_000n),
     endMs: Number(BigInt(endTimeUnixNano) / 1_000_000n),
   };

@@ -16,7 +16,7 @@ export function parsePrometheusSamples(text: string): PrometheusSample[] {
     .map((line) => {
       const [, name, labels = '', value] = SAMPLE.exec(line) ?? [];
       if (!name) throw new Error(`no sample: ${line}`);
-      const pairs = [...labels.matchAll(LABEL)].map(([, label, given]) => [label, given]);
+      const pairs = [...labels.matchAll(LABEL)].map(([, label, labelValue]) => [label, labelValue]);
       return { name, labels: Object.fromEntries(pairs), value: value === '+Inf' ? Infinity : Number(value) };
     });
 }

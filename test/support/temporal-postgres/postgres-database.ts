@@ -14,7 +14,7 @@ export const DATABASE_USER = 'temporal';
 export interface PostgresDatabase {
   port: number;
   password: string;
-  program: Omit<ManagedServerProcessOptions, 'changed' | 'logFile'>;
+  program: Omit<ManagedServerProcessOptions, 'onChange' | 'logFile'>;
 }
 
 /** A PostgreSQL's own folder, made ready; nothing runs yet. */
@@ -31,8 +31,14 @@ export async function createPostgresDatabase(
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (postgresUser) giveOwnership(postgresUser, folder, [data, passwordFile]);
   const options = { ...postgresUser, cwd: data, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
-  const asked = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C', '--no-sync'];
-  await execFileAsync(path.join(postgres, 'initdb'), ['-D', data, '-U', DATABASE_USER, ...asked], options);
+  const initdbOptions = [
+    '--auth=scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+  ];
+  await execFileAsync(path.join(postgres, 'initdb'), ['-D', data, '-U', DATABASE_USER, ...initdbOptions], options);
   rmSync(passwordFile);
   return {
     port,
@@ -42,23 +48,23 @@ export async function createPostgresDatabase(
       command: path.join(postgres, 'postgres'),
       args: ['-D', data, ...listPostgresSettings(port, isDurable).flatMap((setting) => ['-c', setting])],
       options,
-      untilUp: (pid, given) => waitUntilPostgresReady(data, pid, given),
+      waitUntilUp: (pid, signal) => waitUntilPostgresReady(data, pid, signal),
       // At once, and with its shared memory tidied up, which a SIGKILL would leave to the next start.
-      endWith: 'SIGQUIT',
+      stopSignal: 'SIGQUIT',
     },
   };
 }
 
 /** What it promised to keep is kept through a crash, as it comes; not having to is for tests of other things. */
 function listPostgresSettings(port: number, isDurable: boolean): string[] {
-  const careless = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+  const fastButUnsafe = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
   return [
     'listen_addresses=127.0.0.1',
     `port=${port}`,
     'unix_socket_directories=',
     // Each of the four parts of a Temporal server has connections of its own.
     'max_connections=200',
-    ...(isDurable ? [] : careless),
+    ...(isDurable ? [] : fastButUnsafe),
   ];
 }
 
@@ -66,10 +72,10 @@ function listPostgresSettings(port: number, isDurable: boolean): string[] {
 function giveOwnership({ uid, gid }: { uid: number; gid: number }, folder: string, files: string[]): void {
   chmodSync(folder, 0o711);
   for (const file of files) chownSync(file, uid, gid);
-  const closed = listAncestors(folder).find((each) => (statSync(each).mode & 1) === 0);
-  if (closed)
+  const inaccessible = listAncestors(folder).find((ancestor) => (statSync(ancestor).mode & 1) === 0);
+  if (inaccessible)
     throw new Error(
-      `PostgreSQL does not run as root, so it runs as user ${uid}, who cannot get into ${closed}. Choose a folder elsewhere, such as one in /tmp.`,
+      `PostgreSQL does not run as root, so it runs as user ${uid}, who cannot get into ${inaccessible}. Choose a folder elsewhere, such as one in /tmp.`,
     );
 }
 
@@ -79,11 +85,11 @@ function listAncestors(folder: string): string[] {
 }
 
 /** It listens before it can be used, while it mends what a crash has left; its own file says when it is through. */
-async function waitUntilPostgresReady(data: string, pid: number, given: AbortSignal): Promise<void> {
+async function waitUntilPostgresReady(data: string, pid: number, signal: AbortSignal): Promise<void> {
   for (;;) {
     const [owner, , , , , , , status] = readIfExists(path.join(data, 'postmaster.pid')).split('\n');
     if (owner === String(pid) && status?.trim() === 'ready') return;
-    await pause(25, undefined, { signal: given });
+    await pause(25, undefined, { signal });
   }
 }
 

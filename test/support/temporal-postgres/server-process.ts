@@ -24,12 +24,12 @@ export interface ManagedServerProcessOptions {
   args: string[];
   options: Pick<SpawnOptions, 'env' | 'cwd' | 'uid' | 'gid'>;
   logFile: string;
-  /** Resolves when the process of that pid takes requests. */
-  untilUp(pid: number, given: AbortSignal): Promise<void>;
-  /** Ends it at once, and without a trace. */
-  endWith: NodeJS.Signals;
-  /** Told when a process came or went. */
-  changed(): void;
+  /** Resolves when the process of that pid accepts requests. */
+  waitUntilUp(pid: number, signal: AbortSignal): Promise<void>;
+  /** The signal that ends it at once and leaves nothing behind. */
+  stopSignal: NodeJS.Signals;
+  /** Called when a process has started or exited. */
+  onChange(): void;
 }
 
 const START_TIMEOUT_MS = 60_000;
@@ -62,13 +62,13 @@ export class ManagedServerProcess implements ServerProcess {
    * when it was killed about to go.
    */
   async start(): Promise<void> {
-    const patience = Date.now() + START_TIMEOUT_MS;
+    const deadline = Date.now() + START_TIMEOUT_MS;
     if (this.isUp()) await Promise.race([this.exited, pause(EXIT_GRACE_MS)]);
     for (;;) {
       const logged = fileSize(this.given.logFile);
       if (!this.isUp()) await this.spawn();
-      if (await this.cameUp(patience)) return;
-      if (Date.now() < patience) await pause(100);
+      if (await this.hasComeUp(deadline)) return;
+      if (Date.now() < deadline) await pause(100);
       else throw new Error(`${this.name} does not come up. It said:\n${readLogTail(this.given.logFile, logged)}`);
     }
   }
@@ -77,14 +77,14 @@ export class ManagedServerProcess implements ServerProcess {
     if (!this.isUp()) return this.exited;
     // One that was stopped would hear nothing.
     this.child?.kill('SIGCONT');
-    this.child?.kill(this.given.endWith);
-    const impatient = setTimeout(() => this.child?.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    this.child?.kill(this.given.stopSignal);
+    const killTimer = setTimeout(() => this.child?.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await this.exited;
-    clearTimeout(impatient);
+    clearTimeout(killTimer);
   }
 
   private async spawn(): Promise<void> {
-    const { command, args, options, logFile, changed } = this.given;
+    const { command, args, options, logFile, onChange } = this.given;
     const log = openSync(logFile, 'a');
     // A group of its own: Ctrl-C is for us, who end things in order.
     const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', log, log] });
@@ -95,25 +95,25 @@ export class ManagedServerProcess implements ServerProcess {
     });
     this.exited = new Promise((resolve) => {
       child.once('exit', () => {
-        changed();
+        onChange();
         resolve();
       });
     });
     this.child = child;
-    changed();
+    onChange();
   }
 
-  private async cameUp(patience: number): Promise<boolean> {
-    const enough = new AbortController();
-    const { signal } = enough;
+  private async hasComeUp(deadline: number): Promise<boolean> {
+    const abort = new AbortController();
+    const { signal } = abort;
     try {
       return await Promise.race([
-        this.given.untilUp(this.pid(), signal).then(() => this.isUp()),
+        this.given.waitUntilUp(this.pid(), signal).then(() => this.isUp()),
         this.exited.then(() => false),
-        pause(Math.max(0, patience - Date.now()), false, { signal }),
+        pause(Math.max(0, deadline - Date.now()), false, { signal }),
       ]);
     } finally {
-      enough.abort();
+      abort.abort();
     }
   }
 }

@@ -38,53 +38,53 @@ export interface PostgresServerOptions {
  */
 export async function startPostgresServer(options: PostgresServerOptions): Promise<TemporalServer> {
   const { log, namespaces = ['default'], isDurable = true, dynamic = [] } = options;
-  const began = Date.now();
+  const startedAt = Date.now();
   const programs = findPostgresPrograms();
-  const household = openServerWorkspace(createEmptyFolder(options.folder));
+  const workspace = openServerWorkspace(createEmptyFolder(options.folder));
   try {
-    const address = await startServerProcesses(household, programs, { isDurable, dynamic });
+    const address = await startServerProcesses(workspace, programs, { isDurable, dynamic });
     await Promise.all(namespaces.map((namespace) => createNamespace(address, namespace)));
-    const seconds = Math.round((Date.now() - began) / 1000);
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
     log(`A Temporal server on PostgreSQL is up at ${address} after ${seconds} s.`);
-    return { address, parts: household.parts, stop: household.stop };
+    return { address, parts: workspace.parts, stop: workspace.stop };
   } catch (error) {
-    await household.stop();
+    await workspace.stop();
     throw error;
   }
 }
 
 /** The database, what is in it, and the server on it. */
 async function startServerProcesses(
-  { folder, begin }: ServerWorkspace,
+  { folder, startProcess }: ServerWorkspace,
   programs: PostgresPrograms,
   { isDurable, dynamic }: Required<Pick<PostgresServerOptions, 'isDurable' | 'dynamic'>>,
 ): Promise<string> {
   const [databasePort = 0, ...ports] = await findFreePorts(1 + TEMPORAL_PORT_COUNT);
   const [port = 0] = ports;
   const database = await createPostgresDatabase(folder, databasePort, programs, isDurable);
-  await begin(database.program);
+  await startProcess(database.program);
   await createTemporalSchema(programs.temporalSqlTool, database);
   const file = path.join(folder, 'temporal.json');
   const dynamicFile = path.join(folder, 'dynamic.yaml');
   writeFileSync(dynamicFile, formatDynamicConfig(dynamic));
   const configuration = createTemporalConfiguration(database, ports, dynamicFile);
   writeFileSync(file, JSON.stringify(configuration, null, 2), { mode: 0o600 });
-  await begin({
+  await startProcess({
     name: 'temporal',
     command: programs.temporalServer,
     args: ['--config-file', file, '--allow-no-auth', 'start'],
     options: { cwd: folder, env: { PATH: process.env.PATH } },
-    untilUp: (_pid, given) => waitUntilServing(port, given),
-    endWith: 'SIGKILL',
+    waitUntilUp: (_pid, signal) => waitUntilServing(port, signal),
+    stopSignal: 'SIGKILL',
   });
   return `127.0.0.1:${port}`;
 }
 
-function createEmptyFolder(given: string): string {
-  mkdirSync(given, { recursive: true });
-  if (readdirSync(given).length > 0)
-    throw new Error(`${given} is not empty, and would be removed with the server: give it a folder of its own.`);
-  return realpathSync(given);
+function createEmptyFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  if (readdirSync(folder).length > 0)
+    throw new Error(`${folder} is not empty, and would be removed with the server: give it a folder of its own.`);
+  return realpathSync(folder);
 }
 
 async function createNamespace(address: string, namespace: string): Promise<void> {
@@ -102,22 +102,22 @@ interface ServerWorkspace {
   folder: string;
   parts: ManagedServerProcess[];
   /** Resolves when it takes requests. */
-  begin(program: Omit<ManagedServerProcessOptions, 'logFile' | 'changed'>): Promise<void>;
+  startProcess(program: Omit<ManagedServerProcessOptions, 'logFile' | 'onChange'>): Promise<void>;
   /** The last to have begun ends first. */
   stop(): Promise<void>;
 }
 
 function openServerWorkspace(folder: string): ServerWorkspace {
-  const guardian = startOrphanReaper(folder);
+  const reaper = startOrphanReaper(folder);
   const parts: ManagedServerProcess[] = [];
-  const changed = () => guardian.watch(parts.filter((part) => part.isUp()).map((part) => part.pid()));
+  const onChange = () => reaper.watch(parts.filter((part) => part.isUp()).map((part) => part.pid()));
   return {
     folder,
     parts,
-    async begin(program) {
+    async startProcess(program) {
       const part = new ManagedServerProcess({
         ...program,
-        changed,
+        onChange,
         logFile: path.join(folder, `${program.name}.log`),
       });
       parts.push(part);
@@ -126,7 +126,7 @@ function openServerWorkspace(folder: string): ServerWorkspace {
     async stop() {
       for (const part of [...parts].reverse()) await part.end();
       rmSync(folder, { recursive: true, force: true });
-      guardian.dismiss();
+      reaper.dismiss();
     },
   };
 }
@@ -136,12 +136,12 @@ const SYSTEM_NAMESPACE = 'temporal-system';
 const PROBE_IDS = Array.from({ length: 32 }, (_, number) => `nothing-${number}`);
 
 /** Resolves when every part of the server answers: the frontend does before history has its shards. */
-async function waitUntilServing(port: number, given: AbortSignal): Promise<void> {
+async function waitUntilServing(port: number, signal: AbortSignal): Promise<void> {
   // gRPC waits a second after a refused connection: knock first, so as not to lose it.
-  while (!(await isPortAnswering(port))) await pause(25, undefined, { signal: given });
+  while (!(await isPortAnswering(port))) await pause(25, undefined, { signal });
   const connection = Connection.lazy({ address: `127.0.0.1:${port}` });
   try {
-    while (!(await isServing(connection))) await pause(50, undefined, { signal: given });
+    while (!(await isServing(connection))) await pause(50, undefined, { signal });
   } finally {
     await connection.close();
   }
@@ -149,7 +149,7 @@ async function waitUntilServing(port: number, given: AbortSignal): Promise<void>
 
 async function isServing(connection: Connection): Promise<boolean> {
   const { workflowService } = connection;
-  const look = async () => {
+  const probe = async () => {
     await workflowService.countWorkflowExecutions({ namespace: SYSTEM_NAMESPACE });
     const found = PROBE_IDS.map((workflowId) => {
       const request = { namespace: SYSTEM_NAMESPACE, execution: { workflowId } };
@@ -158,7 +158,7 @@ async function isServing(connection: Connection): Promise<boolean> {
     return (await Promise.all(found)).every(Boolean);
   };
   try {
-    return await connection.withDeadline(Date.now() + 3_000, look);
+    return await connection.withDeadline(Date.now() + 3_000, probe);
   } catch {
     return false;
   }

@@ -16,8 +16,8 @@ export function createTemporalConfiguration(
   dynamicFile: string,
 ): object {
   const address = `127.0.0.1:${ports[0]}`;
-  const services = SERVICES.map((service, place) => {
-    const [grpcPort, membershipPort] = [ports[2 * place], ports[2 * place + 1]];
+  const services = SERVICES.map((service, index) => {
+    const [grpcPort, membershipPort] = [ports[2 * index], ports[2 * index + 1]];
     const http = service === 'frontend' ? { httpPort: ports.at(-1) } : {};
     return [service, { rpc: { grpcPort, membershipPort, bindOnIP: '127.0.0.1', ...http } }];
   });
@@ -88,12 +88,13 @@ export async function createTemporalSchema(tool: string, { port, password }: Pos
     SQL_USER: DATABASE_USER,
     SQL_PASSWORD: password,
   };
-  const on = (database: string, ...words: string[]) => execFileAsync(tool, ['--database', database, ...words], { env });
+  const runSqlTool = (database: string, ...args: string[]) =>
+    execFileAsync(tool, ['--database', database, ...args], { env });
   // PostgreSQL copies one database for another, and only one at a time.
-  for (const database of Object.values(DATABASE_NAMES)) await on(database, 'create-database');
+  for (const database of Object.values(DATABASE_NAMES)) await runSqlTool(database, 'create-database');
   const stores = Object.entries(DATABASE_NAMES).map(async ([schema, database]) => {
-    await on(database, 'setup-schema', '--version', '0.0');
-    await on(database, 'update-schema', '--schema-name', `postgresql/v12/${schema}`);
+    await runSqlTool(database, 'setup-schema', '--version', '0.0');
+    await runSqlTool(database, 'update-schema', '--schema-name', `postgresql/v12/${schema}`);
   });
   await Promise.all(stores);
 }

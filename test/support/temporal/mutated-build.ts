@@ -33,16 +33,18 @@ const WORKFLOW_MODULE = /_temporalio_workflow__WEBPACK_IMPORTED_MODULE_\d+__/g;
 
 /** The workflows of a build that does something more than this one. The bundle is changed, and not made anew: that takes seconds. */
 export async function createMutatedBuild(changes: BuildChanges): Promise<{ codePath: string; remove(): void }> {
-  const { codePath: own } = await buildWorkflowBundle(DIST, readTestEncryptionKeys());
-  const text = readFileSync(own, 'utf8');
+  const { codePath: bundlePath } = await buildWorkflowBundle(DIST, readTestEncryptionKeys());
+  const text = readFileSync(bundlePath, 'utf8');
   const [workflow] = text.slice(0, text.search(PARK_STEP)).match(WORKFLOW_MODULE)?.slice(-1) ?? [];
   if (!workflow || !END_STEP.test(text))
-    throw new Error(`${own} has no main loop as it was: bring test/support/temporal/mutated-build.ts up to date`);
-  const changed = text
+    throw new Error(
+      `${bundlePath} has no main loop as it was: bring test/support/temporal/mutated-build.ts up to date`,
+    );
+  const mutated = text
     .replace(PARK_STEP, (_, park) => `if (step.do === 'park') { ${changes.park(workflow)} ${park} }`)
     .replace(END_STEP, (end) => `${end} ${changes.end?.(workflow) ?? ''}`);
   const folder = mkdtempSync(path.join(DIST, 'another-build-'));
   const codePath = path.join(folder, 'workflow-bundle.js');
-  writeFileSync(codePath, changed);
+  writeFileSync(codePath, mutated);
   return { codePath, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -14,7 +14,10 @@ let handleLogEntry: (entry: LogEntry) => void = discardLines;
  * Temporal's runtime, which a process has once: before a worker starts in it, and not without one, as it keeps the process
  * alive. Lines go to the log that was given last. Call the result to have them nowhere again.
  */
-export function installTestRuntime(log?: Log, { buffer, countMissing }: TemporalRuntimeOptions = {}): () => void {
+export function installTestRuntime(
+  log?: Log,
+  { metricsBuffer: buffer, countMissingKey: countMissing }: TemporalRuntimeOptions = {},
+): () => void {
   if (log) handleLogEntry = createTemporalLogHandler(log, countMissing);
   // It is gone with its last worker, so whether it is there is for the SDK to say.
   if (!(Runtime as unknown as { _instance?: Runtime })._instance)
@@ -33,15 +36,15 @@ export function installTestRuntime(log?: Log, { buffer, countMissing }: Temporal
  * keeps it: a worker stays with the runtime it was made by. For a test that reads the SDK's metrics, which the runtime of
  * the process does not collect.
  */
-export async function withSeparateRuntime<T>(parts: TemporalRuntimeOptions, start: () => Promise<T>): Promise<T> {
+export async function withSeparateRuntime<T>(options: TemporalRuntimeOptions, start: () => Promise<T>): Promise<T> {
   const runtimes = Runtime as unknown as { _instance?: Runtime; defaultOptions: object };
-  const { _instance: usual, defaultOptions } = runtimes;
+  const { _instance: usualRuntime, defaultOptions } = runtimes;
   delete runtimes._instance;
-  installTemporalRuntime(createLog('silent'), parts);
+  installTemporalRuntime(createLog('silent'), options);
   try {
     return await start();
   } finally {
-    runtimes._instance = usual;
+    runtimes._instance = usualRuntime;
     runtimes.defaultOptions = defaultOptions;
   }
 }

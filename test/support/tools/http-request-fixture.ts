@@ -25,9 +25,9 @@ export async function runHttpRequest(
   input: object,
   { settings, network, variables = {} }: HttpRequestRun,
 ): Promise<string> {
-  if (httpRequestTool.running.as !== 'activity') throw new Error('it runs outside');
+  if (httpRequestTool.execution.kind !== 'activity') throw new Error('it runs outside');
   const { signal } = new AbortController();
-  return httpRequestTool.running.use(input, {
+  return httpRequestTool.execution.execute(input, {
     conversationId: 'c',
     callId: 'k',
     signal,
@@ -47,15 +47,15 @@ const OK_RESPONSE = {
 
 /** A way out that leads nowhere: it keeps what was asked and gives what it was told. */
 export function createRecordingNetwork(answer: Partial<OutboundResponse> = {}) {
-  const asked: OutboundRequest[] = [];
+  const requests: OutboundRequest[] = [];
   const network: HttpClient = {
     request: async (request) => {
-      asked.push(request);
+      requests.push(request);
       return { ...OK_RESPONSE, ...answer };
     },
     close: async () => undefined,
   };
-  return { network, asked };
+  return { network, asked: requests };
 }
 
 /** What the tool asks of the network for such a call. */

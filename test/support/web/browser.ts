@@ -12,10 +12,10 @@ import { fetchChromiumEndpoint } from './chromium';
 export interface BrowserPages {
   /** A page in a context of its own: no other page has its cookies and storage. */
   open(url: string, options?: BrowserContextOptions): Promise<Page>;
-  /** Another tab beside that page: same cookies, same storage. */
-  beside(page: Page, url: string): Promise<Page>;
+  /** Opens another tab in the context of that page: same cookies, same storage. */
+  openTab(page: Page, url: string): Promise<Page>;
   /** What went wrong in any page: script errors, console errors, violations of the content security policy. */
-  faults(): string[];
+  errors(): string[];
   /** Closes every page with its context. More may be opened afterwards. */
   close(): Promise<void>;
 }
@@ -38,9 +38,9 @@ async function connectToBrowser(): Promise<Browser> {
   const endpoint = await fetchChromiumEndpoint();
   const port = Number(new URL(endpoint).port);
   const sockets: Socket[] = [];
-  const note = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
-  subscribe('net.client.socket', note);
-  const browser = await driver.connect(endpoint).finally(() => unsubscribe('net.client.socket', note));
+  const recordSocket = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
+  subscribe('net.client.socket', recordSocket);
+  const browser = await driver.connect(endpoint).finally(() => unsubscribe('net.client.socket', recordSocket));
   // Nobody knows which file is the last to use it: it must not keep the process from ending.
   for (const socket of sockets) if (socket.remotePort === port) socket.unref();
   browser.once('disconnected', () => {
@@ -51,15 +51,15 @@ async function connectToBrowser(): Promise<Browser> {
 
 /** Pages in the Chromium of the run, which all tests share. */
 export async function openBrowserPages(): Promise<BrowserPages> {
-  const running = await getBrowser();
+  const browser = await getBrowser();
   const contexts = new Set<BrowserContext>();
-  const faults: string[] = [];
+  const errors: string[] = [];
 
-  const watched = async (page: Page, url: string) => {
+  const openWatched = async (page: Page, url: string) => {
     page.setDefaultTimeout(PAGE_TIMEOUT_MS);
-    page.on('pageerror', (error) => faults.push(String(error.stack ?? error)));
+    page.on('pageerror', (error) => errors.push(String(error.stack ?? error)));
     page.on('console', (message) => {
-      if (message.type() === 'error' && !NETWORK_ERRORS.test(message.text())) faults.push(message.text());
+      if (message.type() === 'error' && !NETWORK_ERRORS.test(message.text())) errors.push(message.text());
     });
     await page.goto(url, { waitUntil: 'domcontentloaded' });
     return page;
@@ -67,12 +67,12 @@ export async function openBrowserPages(): Promise<BrowserPages> {
 
   return {
     async open(url, options) {
-      const context = await running.newContext({ reducedMotion: 'reduce', ...options });
+      const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
       contexts.add(context);
-      return watched(await context.newPage(), url);
+      return openWatched(await context.newPage(), url);
     },
-    beside: async (page, url) => watched(await page.context().newPage(), url),
-    faults: () => faults,
+    openTab: async (page, url) => openWatched(await page.context().newPage(), url),
+    errors: () => errors,
     async close() {
       const open = [...contexts];
       contexts.clear();

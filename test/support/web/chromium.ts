@@ -16,12 +16,12 @@ const BROWSER_VARIABLE = 'PARLEY_TEST_BROWSER';
 
 /** Launches one Chromium for the whole run as soon as the first test asks for it, so that a run without pages has none. */
 export async function serveSharedChromium(): Promise<{ stop(): Promise<void> }> {
-  let launched: Promise<BrowserServer> | undefined;
+  let launching: Promise<BrowserServer> | undefined;
   const server = createServer((_request, response) => {
-    launched ??= launchChromium(() => {
-      launched = undefined;
+    launching ??= launchChromium(() => {
+      launching = undefined;
     });
-    launched.then(
+    launching.then(
       (running) => response.end(running.wsEndpoint()),
       (error) => response.writeHead(500).end(String(error.stack ?? error)),
     );
@@ -33,7 +33,7 @@ export async function serveSharedChromium(): Promise<{ stop(): Promise<void> }> 
     async stop() {
       server.close();
       server.closeAllConnections();
-      await (await launched?.catch(() => undefined))?.close();
+      await (await launching?.catch(() => undefined))?.close();
     },
   };
 }
@@ -44,9 +44,9 @@ async function launchChromium(onGone: () => void): Promise<BrowserServer> {
   // The run itself acts on signals. However it ends, the browser goes with its process.
   const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
   const options = { executablePath: findChromium(), args: CHROMIUM_ARGS, host: '127.0.0.1', ...signals };
-  const running = await driver.launchServer(options);
-  running.once('close', onGone);
-  return running;
+  const browser = await driver.launchServer(options);
+  browser.once('close', onGone);
+  return browser;
 }
 
 /** Where the browser of the run takes connections. */
@@ -55,9 +55,9 @@ export async function fetchChromiumEndpoint(): Promise<string> {
   if (!address)
     throw new Error(`${BROWSER_VARIABLE} is not set: only a run with test/support/jest/global-setup.ts has a browser`);
   const response = await fetch(address);
-  const said = await response.text();
-  if (!response.ok) throw new Error(`Chromium cannot be started: ${said}`);
-  return said;
+  const body = await response.text();
+  if (!response.ok) throw new Error(`Chromium cannot be started: ${body}`);
+  return body;
 }
 
 /** The Chromium that the set-up found for the end-to-end tests. */

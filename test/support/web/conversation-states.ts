@@ -62,36 +62,49 @@ const createScripts = (hold: Promise<unknown>): Record<string, (turn: number) =>
 
 export interface ConversationStates {
   w: WebFixture;
-  /** The conversation in which the agent was told that word. */
-  ids: Record<string, string>;
+  /** Conversation ids by the keyword of their first message. */
+  conversationIds: Record<string, string>;
   stop(): Promise<void>;
 }
 
 /** A Parley with a conversation in each state, for a person who sees nobody else's. */
 export async function startEveryConversationState(): Promise<ConversationStates> {
   const { tool } = createRecordingTool();
-  const held = createLatch();
-  const scripts = createScripts(held.hold);
+  const latch = createLatch();
+  const scripts = createScripts(latch.hold);
   const w = await startWebFixture({
     tools: [...builtInTools, tool, { ...tool, name: 'sign_line' }],
-    policy: 'tools: [write_todos, write_line, { name: sign_line, requiresConfirmation: true }]',
+    frontMatter: 'tools: [write_todos, write_line, { name: sign_line, requiresConfirmation: true }]',
     keys: { carl: ['questions:answer'] },
     script: (request) => {
       const turn = request.body.messages.filter(({ role }) => role === 'assistant').length;
       return scripts[readFirstMessage(request)]?.(turn) ?? { text: 'done' };
     },
   });
-  const ids: Record<string, string> = {};
-  for (const word of Object.keys(scripts)) ids[word] = await w.start(word, { metadata: { ticket: 'P-12' } });
-  const { plain = '', four = '', confirm = '', danger = '', settled = '', tools = '', fail: failed = '' } = ids;
-  await Promise.all([plain, four, confirm, danger, settled].map((id) => w.question(id)));
+  const conversationIds: Record<string, string> = {};
+  for (const keyword of Object.keys(scripts))
+    conversationIds[keyword] = await w.startConversation(keyword, { metadata: { ticket: 'P-12' } });
+  const {
+    plain = '',
+    four = '',
+    confirm = '',
+    danger = '',
+    settled = '',
+    tools = '',
+    fail: failed = '',
+  } = conversationIds;
+  await Promise.all([plain, four, confirm, danger, settled].map((id) => w.waitForQuestion(id)));
   await w.answer(settled, { answer: 'Seaside', comment: 'Two nights at most.' });
-  await Promise.all([w.until(tools, 'completed'), w.until(settled, 'completed'), w.until(failed, 'failed')]);
+  await Promise.all([
+    w.waitForStatus(tools, 'completed'),
+    w.waitForStatus(settled, 'completed'),
+    w.waitForStatus(failed, 'failed'),
+  ]);
   return {
     w,
-    ids,
+    conversationIds,
     async stop() {
-      held.release();
+      latch.release();
       await w.stop();
     },
   };

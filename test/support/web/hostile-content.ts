@@ -114,7 +114,7 @@ const descriptions = halves.map((half, n) => ({
 const fields = byFour.map((question) => ({ question, header: question }));
 
 /** Says each text in a message of its own, then asks, is answered, asks, is declined, and asks again. */
-function scriptTalk(turn: number): ScriptedReply {
+function replyToTalk(turn: number): ScriptedReply {
   const text = HOSTILE_TEXTS[turn];
   const todos = (contents: string[]) => ({
     name: 'write_todos',
@@ -133,7 +133,7 @@ function scriptTalk(turn: number): ScriptedReply {
 
 /** What the first word of the message asks for. */
 const createHostileScripts = (hold: Promise<unknown>): Record<string, (turn: number) => ScriptedReply> => ({
-  talk: scriptTalk,
+  talk: replyToTalk,
   describe: () => ask([...descriptions, { question: 'Else?' }]),
   confirm: () =>
     replyWithToolCalls({
@@ -165,20 +165,20 @@ function createHostileScript(hold: Promise<unknown>): (request: ModelRequest) =>
 }
 
 /** A Parley in which everybody writes hostile texts wherever they can. */
-export async function startHostileParley(): Promise<TestParley & { letWrite: () => void }> {
+export async function startHostileParley(): Promise<TestParley & { releaseReply: () => void }> {
   const { tool } = createRecordingTool();
-  const held = createLatch();
+  const latch = createLatch();
   const tools = [...builtInTools, tool, { ...tool, name: 'sign_line' }];
-  const send = () => Promise.reject(new ChannelError(String(HOSTILE_TEXTS[0]), { isFinal: true }));
+  const send = () => Promise.reject(new ChannelError(String(HOSTILE_TEXTS[0]), { isPermanent: true }));
   const p = await startParley({
     tools,
-    channels: [{ name: 'log', send, remind: send, settle: send }],
-    policy:
+    channels: [{ name: 'log', send, remind: send, updateCopy: send }],
+    frontMatter:
       'tools: [write_todos, write_line, { name: sign_line, requiresConfirmation: true }]\n' +
       'questions: { maxQuestions: 20, maxOptions: 50, notify: [log] }',
-    script: createHostileScript(held.hold),
+    script: createHostileScript(latch.hold),
   });
-  return { ...p, letWrite: held.release };
+  return { ...p, releaseReply: latch.release };
 }
 
 /** Everything that a person can put in, put in. */
@@ -188,14 +188,14 @@ export async function submitHostileTexts(p: TestParley): Promise<string> {
       .slice(0, -1)
       .concat(',"__proto__":{"polluted":1}}'),
   );
-  const id = await p.start(`talk\n${ALL_HOSTILE_TEXT}`, { metadata });
-  await p.question(id);
+  const id = await p.startConversation(`talk\n${ALL_HOSTILE_TEXT}`, { metadata });
+  await p.waitForQuestion(id);
   const answers = Object.fromEntries(byFour.map((text, n) => [`q${n + 1}`, text]));
   await p.answer(id, { answers, comment: ALL_HOSTILE_TEXT }, 'question-1');
-  await p.until(id, 'waiting_for_input');
+  await p.waitForStatus(id, 'waiting_for_input');
   await p.call('POST', `/v1/conversations/${id}/questions/question-2/decline`, {
     reason: ALL_HOSTILE_TEXT.slice(0, 4_000),
   });
-  await p.question(id);
+  await p.waitForQuestion(id);
   return id;
 }

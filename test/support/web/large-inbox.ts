@@ -28,22 +28,22 @@ const FEW = 5;
 
 /** An inbox of so many questions is as quick as one of five. */
 export function testLargeInbox(many: number): void {
-  let crowd: LargeInbox;
+  let inbox: LargeInbox;
   let w: WebFixture;
   beforeAll(async () => {
-    crowd = await startLargeInbox();
-    w = crowd.w;
+    inbox = await startLargeInbox();
+    w = inbox.w;
     const began = Date.now();
-    await Promise.all([crowd.asked(w.ann, many), crowd.asked('dave', FEW)]);
+    await Promise.all([inbox.startAll(w.ann, many), inbox.startAll('dave', FEW)]);
     const seconds = ((Date.now() - began) / 1_000).toFixed(1);
     process.stdout.write(`\n${many + FEW} conversations parked in ${seconds} s\n`);
   }, 240_000);
-  afterAll(() => crowd.stop());
+  afterAll(() => inbox.stop());
 
   /** A page with nothing in its memory, once its rows are there. */
-  async function opened(who: string): Promise<Page> {
+  async function openInbox(user: string): Promise<Page> {
     const options = {
-      storageState: await createSignedInState(w, who),
+      storageState: await createSignedInState(w, user),
       viewport: { width: 1280, height: 800 },
     };
     const page = await w.pages.open('about:blank', options);
@@ -53,17 +53,17 @@ export function testLargeInbox(many: number): void {
     return page;
   }
 
-  const sizeOf = async (page: Page) =>
+  const countQuestions = async (page: Page) =>
     Number(await page.locator('li[data-index]').first().getAttribute('aria-setsize'));
 
   it('is there as soon as one of five, and is as small a page', async () => {
     const taken: Record<string, RenderMetrics[]> = { few: [], many: [] };
-    for (const [name, who, count] of [
+    for (const [name, user, count] of [
       ['few', 'dave', FEW],
       ['many', w.ann, many],
     ] as const) {
-      const page = await opened(who);
-      expect(await sizeOf(page)).toBe(count);
+      const page = await openInbox(user);
+      expect(await countQuestions(page)).toBe(count);
       taken[name]?.push(await readRenderMetrics(page));
       await page.context().close();
     }
@@ -73,15 +73,15 @@ export function testLargeInbox(many: number): void {
       const [few, many] = [of('few', what) / by, of('many', what) / by];
       return `${what.padEnd(12)}${few.toFixed(digits).padStart(10)}${many.toFixed(digits).padStart(10)} ${unit}`;
     };
-    const bytes = [await crowd.snapshotBytes('dave'), await crowd.snapshotBytes(w.ann)].map((size) =>
+    const bytes = [await inbox.snapshotBytes('dave'), await inbox.snapshotBytes(w.ann)].map((size) =>
       (size / 1_024).toFixed(0).padStart(10),
     );
     process.stdout.write(
       `\n${''.padEnd(12)}${`${FEW}`.padStart(10)}${`${many}`.padStart(10)} questions\n${[
         row('firstPaint', 'ms'),
         row('firstRow', 'ms'),
-        row('longest', 'ms, the longest task'),
-        row('shift', 'of layout', 1, 4),
+        row('longestTask', 'ms, the longest task'),
+        row('layoutShift', 'of layout', 1, 4),
         row('rows', 'in the page'),
         row('nodes', 'elements'),
         row('heap', 'MB', 1_048_576, 1),
@@ -90,11 +90,11 @@ export function testLargeInbox(many: number): void {
     );
     expect(of('many', 'rows')).toBeLessThan(60);
     expect(of('many', 'nodes')).toBeLessThan(3 * of('few', 'nodes'));
-    expect(of('many', 'shift')).toBeLessThan(0.1);
+    expect(of('many', 'layoutShift')).toBeLessThan(0.1);
   });
 
   it('is ridden down from the first to the last, with a few rows in the page at a time', async () => {
-    const page = await opened(w.ann);
+    const page = await openInbox(w.ann);
     const { frames, mostRows, headlines } = await scrollInboxToEnd(page, 300);
     const slow = frames.filter((ms) => ms > 50).length;
     process.stdout.write(
@@ -107,7 +107,7 @@ export function testLargeInbox(many: number): void {
   });
 
   it('stays still in sight while questions come and go beyond it', async () => {
-    const page = await opened(w.ann);
+    const page = await openInbox(w.ann);
     await page
       .locator('li[data-index]')
       .first()
@@ -129,8 +129,8 @@ export function testLargeInbox(many: number): void {
         );
     const before = await places();
     expect(before.length).toBeGreaterThan(3);
-    await Promise.all([20, 21, 22, 200 + many].map((number) => crowd.start(w.ann, number)));
-    await Promise.all([101, 90 + many].map((number) => w.answer(crowd.idOf(w.ann, number), { answer: 'A' })));
+    await Promise.all([20, 21, 22, 200 + many].map((number) => inbox.start(w.ann, number)));
+    await Promise.all([101, 90 + many].map((number) => w.answer(inbox.idOf(w.ann, number), { answer: 'A' })));
     await page
       .locator(`li[aria-setsize="${many + 2}"]`)
       .first()
@@ -140,11 +140,11 @@ export function testLargeInbox(many: number): void {
   });
 
   it('changes nothing under a pointer that moves, and catches up when it rests', async () => {
-    const page = await opened(w.ann);
-    const count = await sizeOf(page);
+    const page = await openInbox(w.ann);
+    const count = await countQuestions(page);
     const first = locateInboxRows(page).first();
     const link = await first.getAttribute('href');
-    await crowd.start(w.ann, 10);
+    await inbox.start(w.ann, 10);
     // Moved from within the page: from here a move may take longer than a hand would rest.
     const seen = await page.evaluate(
       async (news) => {
@@ -170,13 +170,13 @@ export function testLargeInbox(many: number): void {
 
 interface LargeInbox {
   w: WebFixture;
-  idOf(who: string, number: number): string;
+  idOf(user: string, number: number): string;
   /** Starts one whose question comes after those with lower numbers. */
-  start(who: string, number: number): Promise<void>;
+  start(user: string, number: number): Promise<void>;
   /** Starts so many, from 100 on, ten at a time, and waits until all of them wait. */
-  asked(who: string, count: number): Promise<void>;
+  startAll(user: string, count: number): Promise<void>;
   /** How much their inbox is when it is opened. */
-  snapshotBytes(who: string): Promise<number>;
+  snapshotBytes(user: string): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -202,29 +202,29 @@ async function startLargeInbox(): Promise<LargeInbox> {
       });
     },
   });
-  const idOf = (who: string, number: number) => `${who}-${number}`;
+  const idOf = (user: string, number: number) => `${user}-${number}`;
   const self: LargeInbox = {
     w,
     idOf,
-    async start(who, number) {
-      const body = { id: idOf(who, number), agent: w.agent, message: `Ask ${number}` };
+    async start(user, number) {
+      const body = { id: idOf(user, number), agent: w.agent, message: `Ask ${number}` };
       // A busy server may refuse one: the client sends it again.
-      await createParley({ url: w.url, key: w.key(who), retries: 10 }).start(body);
+      await createParley({ url: w.url, key: w.apiKey(user), retries: 10 }).start(body);
     },
-    async asked(who, count) {
+    async startAll(user, count) {
       const left = Array.from({ length: count }, (_, index) => 100 + index);
       const work = async () => {
-        for (let number = left.shift(); number !== undefined; number = left.shift()) await self.start(who, number);
+        for (let number = left.shift(); number !== undefined; number = left.shift()) await self.start(user, number);
       };
       await Promise.all(Array.from({ length: 10 }, work));
       const known = new Set<string>();
-      for await (const { event, data } of createParley({ url: w.url, key: w.key(who) }).inboxEvents()) {
+      for await (const { event, data } of createParley({ url: w.url, key: w.apiKey(user) }).inboxEvents()) {
         for (const { conversationId } of event === 'snapshot' ? data.items : [data]) known.add(conversationId);
         if (known.size === count) return;
       }
     },
-    async snapshotBytes(who) {
-      for await (const { event, data } of createParley({ url: w.url, key: w.key(who) }).inboxEvents())
+    async snapshotBytes(user) {
+      for await (const { event, data } of createParley({ url: w.url, key: w.apiKey(user) }).inboxEvents())
         if (event === 'snapshot') return JSON.stringify(data).length;
       return Number.NaN;
     },

@@ -2,31 +2,33 @@ import type { Page } from 'playwright-core';
 
 interface PaintMetrics {
   firstRow: number;
-  longest: number;
-  shift: number;
+  longestTask: number;
+  layoutShift: number;
 }
 
 declare global {
   interface Window {
-    seen: PaintMetrics;
+    paintMetrics: PaintMetrics;
   }
 }
 
 /** Before anything of the page runs: when the first row is there, the longest task, and how much moved by itself. */
 export async function recordPaintMetrics(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    window.seen = { firstRow: 0, longest: 0, shift: 0 };
-    const { seen } = window;
+    window.paintMetrics = { firstRow: 0, longestTask: 0, layoutShift: 0 };
+    const { paintMetrics } = window;
     new MutationObserver((_changes, observer) => {
       if (!document.querySelector('li[data-index]')) return;
-      seen.firstRow = performance.now();
+      paintMetrics.firstRow = performance.now();
       observer.disconnect();
     }).observe(document, { childList: true, subtree: true });
     new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) seen.longest = Math.max(seen.longest, duration);
+      for (const { duration } of list.getEntries())
+        paintMetrics.longestTask = Math.max(paintMetrics.longestTask, duration);
     }).observe({ type: 'longtask', buffered: true });
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) seen.shift += (entry as PerformanceEntry & { value: number }).value;
+      for (const entry of list.getEntries())
+        paintMetrics.layoutShift += (entry as PerformanceEntry & { value: number }).value;
     }).observe({ type: 'layout-shift', buffered: true });
   });
 }
@@ -45,7 +47,7 @@ export async function readRenderMetrics(page: Page): Promise<RenderMetrics> {
   const { metrics } = await session.send('Performance.getMetrics');
   const heap = metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? Number.NaN;
   const rest = await page.evaluate(() => ({
-    ...window.seen,
+    ...window.paintMetrics,
     firstPaint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
     rows: document.querySelectorAll('li[data-index]').length,
     nodes: document.querySelectorAll('*').length,

@@ -18,10 +18,10 @@ export interface WebFixture extends TestParley {
   ann: string;
   /** Answers from elsewhere: may do everything. */
   bob: string;
-  /** A browser of its own, with somebody signed in. */
-  visit(path: string, options?: BrowserContextOptions & { as?: string }): Promise<Page>;
-  /** Results of tools that the model was told in the conversation with that first message, in order. */
-  heard(message: string): string[];
+  /** Opens a page in a browser context of its own, with a user signed in. */
+  openPage(path: string, options?: BrowserContextOptions & { as?: string }): Promise<Page>;
+  /** The tool results that the model received in the conversation with that first message, in order. */
+  toolResultsFor(message: string): string[];
   /** After each test: closes its pages, then fails where one had a fault that nobody saw. */
   closePages(): Promise<void>;
   /** The same for all that is left, and stops everything. */
@@ -29,8 +29,8 @@ export interface WebFixture extends TestParley {
 }
 
 export async function startWebFixture(settings: TestParleySettings = {}): Promise<WebFixture> {
-  const tail = randomBytes(4).toString('hex');
-  const [ann, bob] = [`ann-${tail}`, `bob-${tail}`];
+  const suffix = randomBytes(4).toString('hex');
+  const [ann, bob] = [`ann-${suffix}`, `bob-${suffix}`];
   const namespace: Record<string, string> = settings.address ? {} : { TEMPORAL_NAMESPACE: WEB_NAMESPACE };
   const p = await startParley({
     ...settings,
@@ -44,17 +44,17 @@ export async function startWebFixture(settings: TestParleySettings = {}): Promis
   const pages = await openBrowserPages();
   const closePages = async () => {
     await pages.close();
-    expect(pages.faults().splice(0)).toEqual([]);
+    expect(pages.errors().splice(0)).toEqual([]);
   };
   return {
     ...p,
     pages,
     ann,
     bob,
-    async visit(path, { as = ann, ...options } = {}) {
+    async openPage(path, { as = ann, ...options } = {}) {
       return pages.open(p.url + path, { storageState: await createSignedInState(p, as), ...options });
     },
-    heard: (message) =>
+    toolResultsFor: (message) =>
       p.model.requests
         .filter((request) => readFirstMessage(request) === message)
         .flatMap((request) => lastToolResults(request).map(({ text }) => text)),
@@ -67,7 +67,7 @@ export async function startWebFixture(settings: TestParleySettings = {}): Promis
 
 /** The cookie that a key is swapped for. */
 export async function createSignedInState(p: TestParley, name: string): Promise<{ cookies: Cookie[]; origins: [] }> {
-  const { headers } = await p.as(name)('POST', '/v1/session');
+  const { headers } = await p.callAs(name)('POST', '/v1/session');
   const value = /^parley_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? '';
   const { hostname: domain } = new URL(p.url);
   const expires = Date.now() / 1_000 + 3_600;

@@ -9,15 +9,15 @@ import type { ReceivedWebhook } from './webhook-receiver';
 export interface TimeSkippingParley {
   env: TestWorkflowEnvironment;
   p: TestParley;
-  /** Start a conversation that asks and waits for ever, and give its id. */
-  begin(callbackUrl: string): Promise<string>;
-  question(id: string): Promise<Question>;
-  /** Until somebody was told of the question, or it was given up. */
-  noticed(id: string): Promise<Question>;
-  /** Let time fly from now on, once more than it is let already. */
-  skip(): Promise<void>;
-  /** Let it pass as it does, once more. */
-  unskip(): Promise<void>;
+  /** Starts a conversation whose question never expires; returns its id. */
+  startAsking(callbackUrl: string): Promise<string>;
+  getQuestion(id: string): Promise<Question>;
+  /** Waits until the notification was sent, or was given up. */
+  waitForNotice(id: string): Promise<Question>;
+  /** Starts skipping time; nests with `stopSkippingTime`. */
+  startSkippingTime(): Promise<void>;
+  /** Stops skipping time. */
+  stopSkippingTime(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,23 +34,23 @@ export async function startTimeSkippingParley(secret: string): Promise<TimeSkipp
   const self: TimeSkippingParley = {
     env,
     p,
-    async begin(callbackUrl) {
-      const id = await p.start('Hello', { callbackUrl, question: { timeout: 'never' } });
-      await p.question(id);
+    async startAsking(callbackUrl) {
+      const id = await p.startConversation('Hello', { callbackUrl, question: { timeout: 'never' } });
+      await p.waitForQuestion(id);
       return id;
     },
-    question: async (id) => (await p.call<Question>('GET', `/v1/conversations/${id}/questions/latest`)).body,
-    async noticed(id) {
+    getQuestion: async (id) => (await p.call<Question>('GET', `/v1/conversations/${id}/questions/latest`)).body,
+    async waitForNotice(id) {
       for (;;) {
-        const question = await self.question(id);
+        const question = await self.getQuestion(id);
         if (question.notices.length > 0) return question;
         await new Promise((resolve) => setTimeout(resolve, 15));
       }
     },
-    async skip() {
+    async startSkippingTime() {
       await testService?.unlockTimeSkipping({});
     },
-    async unskip() {
+    async stopSkippingTime() {
       await testService?.lockTimeSkipping({});
     },
     async stop() {

@@ -18,10 +18,10 @@ export interface WebhookReceiver {
   port: number;
   /** All that came, verified or refused, in order. */
   deliveries: ReceivedWebhook[];
-  /** What is answered from now on. */
-  answers(how: ReceiverResponse): void;
-  /** All of them as soon as there are that many, in the order of their timestamps: they may come in another. */
-  until(count: number): Promise<ReceivedWebhook[]>;
+  /** Sets the response to webhooks from now on. */
+  respondWith(response: ReceiverResponse): void;
+  /** Resolves with all webhooks once there are `count`, ordered by timestamp: they may arrive in another order. */
+  waitForDeliveries(count: number): Promise<ReceivedWebhook[]>;
   stop(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const timestampOf = ({ body }: ReceivedWebhook): string => JSON.parse(body).time
 /** Somebody's own receiver, on real HTTP: it checks with the official package, and refuses what does not verify. */
 export async function startWebhookReceiver(secret: string, first: ReceiverResponse = 204): Promise<WebhookReceiver> {
   const deliveries: ReceivedWebhook[] = [];
-  const waiting = new Set<() => void>();
+  const waiters = new Set<() => void>();
   let answer = first;
   const server = createServer(async (request, response) => {
     let body = '';
@@ -40,7 +40,7 @@ export async function startWebhookReceiver(secret: string, first: ReceiverRespon
     const delivery = readWebhook(request.headers, body);
     if (!isGenuine(secret, delivery)) return response.writeHead(401).end();
     deliveries.push(delivery);
-    for (const wake of waiting) wake();
+    for (const wake of waiters) wake();
     if (typeof answer === 'number') return response.writeHead(answer).end();
     answer(response, delivery, deliveries.length - 1);
   });
@@ -50,12 +50,12 @@ export async function startWebhookReceiver(secret: string, first: ReceiverRespon
     url: `http://127.0.0.1:${port}/hooks?token=hush`,
     port,
     deliveries,
-    answers(how) {
+    respondWith(how) {
       answer = how;
     },
-    async until(count) {
+    async waitForDeliveries(count) {
       while (deliveries.length < count)
-        await new Promise<void>((resolve) => waiting.add(resolve)).finally(() => waiting.clear());
+        await new Promise<void>((resolve) => waiters.add(resolve)).finally(() => waiters.clear());
       return [...deliveries].sort((a, b) => timestampOf(a).localeCompare(timestampOf(b)));
     },
     async stop() {
@@ -65,8 +65,8 @@ export async function startWebhookReceiver(secret: string, first: ReceiverRespon
   };
 }
 
-function readWebhook(given: IncomingHttpHeaders, body: string): ReceivedWebhook {
-  const headers = given as Record<string, string>;
+function readWebhook(rawHeaders: IncomingHttpHeaders, body: string): ReceivedWebhook {
+  const headers = rawHeaders as Record<string, string>;
   const { type, data } = JSON.parse(body);
   const { 'webhook-id': id = '', 'x-agent-session': session = '' } = headers;
   return { id, type, session, headers, body, data };

@@ -9,32 +9,32 @@ import {
 
 export const generateWebhookSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 
-const notificationContext = (place: string) => ({
-  place,
+const notificationContext = (target: string) => ({
+  target,
   title: exampleWaitingConversation.title,
   links: exampleWaitingConversation.links,
-  root: 'root',
+  rootConversationId: 'root',
 });
 
-export function webhookNotification(place: string, more: Partial<OutgoingNotification> = {}): OutgoingNotification {
+export function webhookNotification(target: string, more: Partial<OutgoingNotification> = {}): OutgoingNotification {
   return {
     id: 'offsite/question-1/0',
-    ...notificationContext(place),
+    ...notificationContext(target),
     question: exampleQuestion,
-    at: '2026-11-16T09:30:05.000Z',
-    what: 'asked',
-    to: [],
+    dueAt: '2026-11-16T09:30:05.000Z',
+    reason: 'asked',
+    escalatedTo: [],
     access: { owner: null, visibleTo: [], assignees: [] },
-    revoked: [],
-    isRepeat: false,
+    linksRevokedFor: [],
+    mayBeDuplicate: false,
     ...more,
   };
 }
 
-export function webhookResolvedCopy(place: string, more: Partial<ResolvedCopy> = {}): ResolvedCopy {
+export function webhookResolvedCopy(target: string, more: Partial<ResolvedCopy> = {}): ResolvedCopy {
   return {
     id: 'offsite/question-1/settled',
-    ...notificationContext(place),
+    ...notificationContext(target),
     question: exampleAnsweredQuestion,
     ref: {},
     ...more,
@@ -42,7 +42,7 @@ export function webhookResolvedCopy(place: string, more: Partial<ResolvedCopy> =
 }
 
 export function webhookConversationEnd(
-  place: string,
+  target: string,
   more: Partial<ConversationEndEvent['conversation']> = {},
 ): ConversationEndEvent {
   const completedAt = '2026-11-16T11:02:58.000Z';
@@ -53,5 +53,5 @@ export function webhookConversationEnd(
     result: 'done',
     ...more,
   };
-  return { id: 'offsite/end-9', place, conversation };
+  return { id: 'offsite/end-9', target, conversation };
 }

@@ -1,6 +1,7 @@
 import { createGrantVerifier, signAgentGrants } from '#agents/grant-signature';
 import type { Agent } from '#contract/agent';
 import { listAgentGrants } from '#core/tools/grants';
+import { testAgent } from '#test/support/core/conversation-fixture';
 import { mcpVariableReference } from '#test/support/mcp/servers';
 
 const server = { command: 'node', args: ['notes.js'], env: { KEY: 'a' }, timeout: 60_000 };
@@ -12,20 +13,20 @@ const agent = {
 } as unknown as Agent;
 
 describe('what an agent is granted by its file', () => {
-  const pinned = signAgentGrants('secret', agent);
-  const vouches = createGrantVerifier('secret', []);
+  const signedAgent = signAgentGrants('secret', agent);
+  const verifyGrant = createGrantVerifier('secret', []);
 
   it('is its servers, and tools that are set to something', () => {
     expect(listAgentGrants(agent)).toEqual([{ server }, { tool: 'http_request', settings }]);
-    expect(pinned.seals).toHaveLength(2);
-    expect(signAgentGrants('secret', { name: 'b' } as Agent)).toEqual({ name: 'b' });
+    expect(signedAgent.grantSignatures).toHaveLength(2);
+    expect(signAgentGrants('secret', { ...testAgent(), name: 'b' })).toEqual({ ...testAgent(), name: 'b' });
   });
 
   it('is vouched for where it was sealed, word for word, also after a trip through JSON', () => {
-    const { seals } = JSON.parse(JSON.stringify(pinned)) as Agent;
-    for (const grant of listAgentGrants(pinned)) expect(vouches(grant, seals)).toBe(true);
+    const { grantSignatures: signatures } = JSON.parse(JSON.stringify(signedAgent)) as Agent;
+    for (const grant of listAgentGrants(signedAgent)) expect(verifyGrant(grant, signatures)).toBe(true);
     const { args, ...rest } = server;
-    expect(vouches({ server: { args, ...rest } }, seals)).toBe(true);
+    expect(verifyGrant({ server: { args, ...rest } }, signatures)).toBe(true);
   });
 
   it.each([
@@ -35,22 +36,23 @@ describe('what an agent is granted by its file', () => {
     ['an address', { server: { url: 'http://10.0.0.1/', headers: {}, timeout: 60_000 } }],
     ['another host', { tool: 'http_request', settings: { hosts: ['elsewhere.example'] } }],
     ['another tool', { tool: 'other', settings }],
-  ])('is not with %s', (_what, grant) => {
-    expect(vouches(grant, pinned.seals)).toBe(false);
+  ])('is not with %s', (_case, grant) => {
+    expect(verifyGrant(grant, signedAgent.grantSignatures)).toBe(false);
   });
 
-  it.each([undefined, null, [], 'x', {}, [1, null, {}], [''], { length: 2 }])('is not by %j', (seals) => {
-    for (const grant of listAgentGrants(agent)) expect(vouches(grant, seals)).toBe(false);
+  it.each([undefined, null, [], 'x', {}, [1, null, {}], [''], { length: 2 }])('is not by %j', (signatures) => {
+    for (const grant of listAgentGrants(agent)) expect(verifyGrant(grant, signatures)).toBe(false);
   });
 
-  it('is not by the seals of another secret', () => {
-    const other = createGrantVerifier('another', []);
-    for (const grant of listAgentGrants(agent)) expect(other(grant, pinned.seals)).toBe(false);
+  it('is not by the signatures of another secret', () => {
+    const verifyWithOtherSecret = createGrantVerifier('another', []);
+    for (const grant of listAgentGrants(agent))
+      expect(verifyWithOtherSecret(grant, signedAgent.grantSignatures)).toBe(false);
   });
 
-  it('is by a file here that says the same: what was pinned before 0.8 has no seals', () => {
-    const here = createGrantVerifier('another', [agent]);
-    for (const grant of listAgentGrants(agent)) expect(here(grant, undefined)).toBe(true);
-    expect(here({ server: { ...server, command: 'sh' } }, undefined)).toBe(false);
+  it('is by a file here that says the same: what was pinned before 0.8 has no signatures', () => {
+    const verifyLocally = createGrantVerifier('another', [agent]);
+    for (const grant of listAgentGrants(agent)) expect(verifyLocally(grant, undefined)).toBe(true);
+    expect(verifyLocally({ server: { ...server, command: 'sh' } }, undefined)).toBe(false);
   });
 });

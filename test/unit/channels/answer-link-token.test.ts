@@ -7,27 +7,27 @@ import {
 } from '#channels/answer-link-token';
 
 const SECRET = 'a secret for the tests of links';
-const link: AnswerLinkClaims = {
-  conversation: 'offsite',
-  question: 'question-1',
+const claims: AnswerLinkClaims = {
+  conversationId: 'offsite',
+  questionId: 'question-1',
   person: 'maria@example.com',
-  until: Date.parse('2026-11-18T09:30:05.000Z'),
-  granted: null,
+  expiresAt: Date.parse('2026-11-18T09:30:05.000Z'),
+  grant: null,
 };
-const token = createAnswerLinkToken(SECRET, link);
+const token = createAnswerLinkToken(SECRET, claims);
 const [body = '', signature = ''] = token.split('.');
 
 /** Signed as Parley does, whatever it says. */
-const signed = (text: string, prefix = 'link\n') => {
+const sign = (text: string, prefix = 'link\n') => {
   const encoded = Buffer.from(text).toString('base64url');
   return `${encoded}.${createHmac('sha256', SECRET).update(`${prefix}${encoded}`).digest('base64url')}`;
 };
-const flipped = (text: string, at: number) => {
-  const other = text[at] === 'A' ? 'B' : 'A';
-  return text.slice(0, at) + other + text.slice(at + 1);
+const flipped = (text: string, index: number) => {
+  const other = text[index] === 'A' ? 'B' : 'A';
+  return text.slice(0, index) + other + text.slice(index + 1);
 };
 /** The last character of a signature holds bits that mean nothing: another may stand for the same bytes. */
-const sameBytes = () => {
+const respellSignature = () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = alphabet.indexOf(signature.at(-1) ?? '');
   return `${body}.${signature.slice(0, -1)}${alphabet[last ^ 1]}`;
@@ -35,12 +35,12 @@ const sameBytes = () => {
 
 describe('a link', () => {
   it.each([
-    link,
-    { ...link, granted: { by: 'ann' } },
-    { ...link, until: null },
-    { ...link, person: 'Zoë "the\n<b>" Ωmega 🦉'.repeat(5) },
-  ])('says who may answer what, and until when: %j', (one) => {
-    expect(verifyAnswerLinkToken(SECRET, createAnswerLinkToken(SECRET, one))).toEqual(one);
+    claims,
+    { ...claims, grant: { by: 'ann' } },
+    { ...claims, expiresAt: null },
+    { ...claims, person: 'Zoë "the\n<b>" Ωmega 🦉'.repeat(5) },
+  ])('says who may answer what, and until when: %j', (linkClaims) => {
+    expect(verifyAnswerLinkToken(SECRET, createAnswerLinkToken(SECRET, linkClaims))).toEqual(linkClaims);
   });
 
   it('stands in an address as it is', () => {
@@ -50,15 +50,15 @@ describe('a link', () => {
   });
 
   it.each([
-    ['for another conversation', () => swapped({ conversation: 'budget' })],
-    ['for another question', () => swapped({ question: 'question-2' })],
-    ['for another person', () => swapped({ person: 'bob' })],
-    ['for longer', () => swapped({ until: null })],
-    ['granted by nobody', () => swapped({ granted: { by: 'ann' } })],
-    ['of another secret', () => createAnswerLinkToken(`${SECRET}.`, link)],
+    ['for another conversation', () => withOtherClaims({ conversationId: 'budget' })],
+    ['for another question', () => withOtherClaims({ questionId: 'question-2' })],
+    ['for another person', () => withOtherClaims({ person: 'bob' })],
+    ['for longer', () => withOtherClaims({ expiresAt: null })],
+    ['granted by nobody', () => withOtherClaims({ grant: { by: 'ann' } })],
+    ['of another secret', () => createAnswerLinkToken(`${SECRET}.`, claims)],
     ['with a changed body', () => `${flipped(body, 10)}.${signature}`],
     ['with a changed signature', () => `${body}.${flipped(signature, 10)}`],
-    ['whose signature is spelt otherwise', sameBytes],
+    ['whose signature is spelt otherwise', respellSignature],
     ['with no signature', () => body],
     ['with an empty signature', () => `${body}.`],
     ['with nothing but a signature', () => `.${signature}`],
@@ -72,16 +72,16 @@ describe('a link', () => {
     ['that is a dot', () => '.'],
     ['that is no base64', () => '💥.💥'],
     ['that is huge', () => `${'A'.repeat(100_000)}.${signature}`],
-    ['that is the cookie of a session', () => signed(`${'0'.repeat(32)}.99999999999999`, 'session\n')],
-    ['signed for something else', () => signed(JSON.stringify(['offsite', 'question-1', 'm', null, 1]), '')],
-    ['signed, and not JSON', () => signed('{')],
-    ['signed, and no list', () => signed('null')],
-    ['signed, and a list of something else', () => signed('[1,2,3,4,5]')],
-    ['signed, with a deadline that is none', () => signed('["offsite","question-1","m","soon",1]')],
+    ['that is the cookie of a session', () => sign(`${'0'.repeat(32)}.99999999999999`, 'session\n')],
+    ['signed for something else', () => sign(JSON.stringify(['offsite', 'question-1', 'm', null, 1]), '')],
+    ['signed, and not JSON', () => sign('{')],
+    ['signed, and no list', () => sign('null')],
+    ['signed, and a list of something else', () => sign('[1,2,3,4,5]')],
+    ['signed, with a deadline that is none', () => sign('["offsite","question-1","m","soon",1]')],
   ])('is not one %s', (_what, forged) => {
     expect(verifyAnswerLinkToken(SECRET, forged())).toBeUndefined();
   });
 
-  const swapped = (more: Partial<AnswerLinkClaims>) =>
-    `${createAnswerLinkToken(SECRET, { ...link, ...more }).split('.')[0]}.${signature}`;
+  const withOtherClaims = (changes: Partial<AnswerLinkClaims>) =>
+    `${createAnswerLinkToken(SECRET, { ...claims, ...changes }).split('.')[0]}.${signature}`;
 });

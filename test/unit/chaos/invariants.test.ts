@@ -5,10 +5,10 @@ import { checkInvariants } from '../../../chaos/invariants/check';
 import type { ConversationEvidence } from '../../../chaos/invariants/evidence';
 import type { Scenario } from '../../../chaos/scenario/scenario';
 
-const at = (second: number) => Date.UTC(2026, 0, 1, 0, 0, second);
-const iso = (second: number) => new Date(at(second)).toISOString();
+const timeMs = (second: number) => Date.UTC(2026, 0, 1, 0, 0, second);
+const iso = (second: number) => new Date(timeMs(second)).toISOString();
 
-const play: Scenario = {
+const scenario: Scenario = {
   name: '1',
   agent: 'plain',
   steps: [
@@ -20,7 +20,7 @@ const play: Scenario = {
     },
     { calls: [] },
   ],
-  takeUps: 0,
+  reopenings: 0,
   isLong: false,
   isWatched: true,
 };
@@ -28,10 +28,10 @@ const TEXT = 'Which is the first (r1-0-0)?';
 const RESULT = JSON.stringify({ answers: { [TEXT]: 'Red' }, comment: 'act1x2' });
 const RAN = '{"status":200,"body":{"ran":"r1-0-1"}}';
 
-const tried = (second: number, status: number | undefined, more: Partial<RequestAttempt> = {}): RequestAttempt => ({
+const attempt = (second: number, status: number | undefined, more: Partial<RequestAttempt> = {}): RequestAttempt => ({
   api: 'http://one',
-  sentAt: at(second),
-  repliedAt: at(second + 1),
+  sentAt: timeMs(second),
+  repliedAt: timeMs(second + 1),
   status,
   ...more,
 });
@@ -65,25 +65,25 @@ function question(more: Partial<Question> = {}): Question {
   };
 }
 
-function act(id: string, tries: RequestAttempt[], more: Partial<UserAction> = {}): UserAction {
+function userAction(id: string, attempts: RequestAttempt[], more: Partial<UserAction> = {}): UserAction {
   const body = { answer: 'Red', comment: id };
   const to = { conversation: 'c1', question: 'question-1' };
-  return { id, deed: 'answer', ...to, body, isKeyed: true, isWrong: false, tries, ...more };
+  return { id, kind: 'answer', ...to, body, hasIdempotencyKey: true, isInvalid: false, attempts, ...more };
 }
 
-/** A conversation in which all is well: one asked, one answered and was told so, one tool ran. */
-function given(asked = question()) {
-  const start = act('act1x1', [tried(0, 201)], { deed: 'start', question: undefined });
-  const answer = act('act1x2', [tried(4, 200, { question: asked })]);
-  const story: ConversationLog = {
-    play,
+/** The evidence of a run that breaks no promise: one question, one confirmed answer, one tool run. */
+function createEvidence(exported = question()) {
+  const start = userAction('act1x1', [attempt(0, 201)], { kind: 'start', question: undefined });
+  const answer = userAction('act1x2', [attempt(4, 200, { question: exported })]);
+  const log: ConversationLog = {
+    scenario,
     conversation: 'c1',
-    acts: [start, answer],
-    sightings: [],
-    helpers: new Set(),
+    actions: [start, answer],
+    observations: [],
+    subAgentConversations: new Set(),
     watched: { from: 1, numbers: [2, 3, 4] },
-    loose: [],
-    troubles: [],
+    background: [],
+    problems: [],
     waitingSince: 0,
   };
   const uses = [
@@ -98,10 +98,10 @@ function given(asked = question()) {
     conversation: { id: 'c1', agent: 'plain', status: 'completed', error: null },
     timeline: [
       { id: 1, at: iso(0), kind: 'message', role: 'user', text: 'Play 1, please.' },
-      { id: 2, at: iso(2), kind: 'question', question: asked, settledId: 3 },
+      { id: 2, at: iso(2), kind: 'question', question: exported, settledId: 3 },
       { id: 4, at: iso(7), kind: 'status', status: 'completed' },
     ],
-    questions: [asked],
+    questions: [exported],
     transcript: [
       { role: 'user', content: [{ type: 'text', text: 'Play 1, please.' }] },
       { role: 'assistant', content: uses },
@@ -109,126 +109,133 @@ function given(asked = question()) {
       { role: 'assistant', content: [{ type: 'text', text: 'That was it.' }] },
     ],
   } as unknown as ConversationExport;
-  const told = new Map(results.map(({ tool_use_id: id, content }) => [id, new Set([content])]));
+  const givenResults = new Map(results.map(({ tool_use_id: id, content }) => [id, new Set([content])]));
   const evidence: ConversationEvidence = {
-    story,
+    log,
     documents: [document],
-    plays: new Map([['1', play]]),
-    heard: new Map([['1', { results: told, faults: [], step: 1, attempts: 1 }]]),
-    runs: new Map([['r1-0-1', 1]]),
+    scenarios: new Map([['1', scenario]]),
+    modelLogs: new Map([['1', { results: givenResults, problems: [], step: 1, attempts: 1 }]]),
+    toolRuns: new Map([['r1-0-1', 1]]),
   };
-  const findings = () => checkInvariants(evidence).map(({ what }) => what);
-  return { evidence, story, answer, document, told, findings };
+  const violations = () => checkInvariants(evidence).map(({ detail }) => detail);
+  return { evidence, log, answer, document, givenResults, violations };
 }
 
-const CUT = { status: 'timed_out', outcome: { at: iso(3_602) } } as const;
+const TIMED_OUT = { status: 'timed_out', outcome: { at: iso(3_602) } } as const;
 
 describe('what must hold in the end', () => {
   it('holds where all is well', () => {
-    expect(given().findings()).toEqual([]);
+    expect(createEvidence().violations()).toEqual([]);
   });
 
   it('does not where an answer was confirmed and another stands', () => {
-    const { story, findings } = given();
-    story.acts.push(act('act1x3', [tried(5, 200, { question: question() })]));
-    expect(findings()).toEqual([expect.stringContaining('200  was said, but question-1 is answered by act1x2')]);
+    const { log, violations } = createEvidence();
+    log.actions.push(userAction('act1x3', [attempt(5, 200, { question: question() })]));
+    expect(violations()).toEqual([expect.stringContaining('200  was said, but question-1 is answered by act1x2')]);
   });
 
   it.each([
-    ['before the one that stands was sent', [tried(1, 202)], true],
-    ['after it', [tried(4, 202)], false],
-  ])('does not where an answer was kept %s', (_when, tries, isLost) => {
-    const { story, findings } = given();
-    story.acts.push(act('act1x3', tries));
-    expect(findings().length).toBe(isLost ? 1 : 0);
+    ['before the one that stands was sent', [attempt(1, 202)], true],
+    ['after it', [attempt(4, 202)], false],
+  ])('does not where an answer was kept %s', (_when, attempts, isLost) => {
+    const { log, violations } = createEvidence();
+    log.actions.push(userAction('act1x3', attempts));
+    expect(violations().length).toBe(isLost ? 1 : 0);
   });
 
   it('does not where an answer was kept in time, and the deadline stands', () => {
-    const { story, findings } = given(question(CUT));
-    story.acts = [...story.acts.slice(0, 1), act('act1x3', [tried(4, 202)])];
-    expect(findings()).toContainEqual(expect.stringContaining('202  was said, but question-1 is timed_out by nobody'));
+    const { log, violations } = createEvidence(question(TIMED_OUT));
+    log.actions = [...log.actions.slice(0, 1), userAction('act1x3', [attempt(4, 202)])];
+    expect(violations()).toContainEqual(
+      expect.stringContaining('202  was said, but question-1 is timed_out by nobody'),
+    );
   });
 
   it('does not where a reply changes for the same key', () => {
-    const { answer, findings } = given();
-    answer.tries.push(tried(9, 409, { code: 'question_answered', question: question() }));
-    expect(findings()).toContainEqual(expect.stringContaining('first 200 and then 409'));
+    const { answer, violations } = createEvidence();
+    answer.attempts.push(attempt(9, 409, { code: 'question_answered', question: question() }));
+    expect(violations()).toContainEqual(expect.stringContaining('first 200 and then 409'));
   });
 
   it('holds where a repeat was told less than before', () => {
-    const { answer, findings } = given();
-    answer.tries.push(tried(9, 202), tried(11, 200, { question: question() }));
-    expect(findings()).toEqual([]);
+    const { answer, violations } = createEvidence();
+    answer.attempts.push(attempt(9, 202), attempt(11, 200, { question: question() }));
+    expect(violations()).toEqual([]);
   });
 
   it('does not where nothing was accepted, as was said, and it was', () => {
-    const { answer, findings } = given();
+    const { answer, violations } = createEvidence();
     const detail = 'Temporal cannot be reached, so nothing was accepted. Try again in a moment.';
-    answer.tries = [tried(4, 503, { code: 'temporal_unavailable', detail })];
-    expect(findings()).toEqual([expect.stringContaining('it was said that nothing was accepted, but it was')]);
+    answer.attempts = [attempt(4, 503, { code: 'temporal_unavailable', detail })];
+    expect(violations()).toEqual([expect.stringContaining('it was said that nothing was accepted, but it was')]);
   });
 
   it('does not where a wrong answer was taken, or a right one refused as wrong', () => {
-    const { story, answer, findings } = given();
-    answer.tries = [tried(4, 400, { code: 'invalid_answer' })];
-    story.acts.push(act('act1x3', [tried(5, 202)], { isWrong: true }));
-    expect(findings().length).toBe(2);
+    const { log, answer, violations } = createEvidence();
+    answer.attempts = [attempt(4, 400, { code: 'invalid_answer' })];
+    log.actions.push(userAction('act1x3', [attempt(5, 202)], { isInvalid: true }));
+    expect(violations().length).toBe(2);
   });
 
   it('does not where a refusal shows another outcome than the one that stands', () => {
-    const { story, findings } = given();
-    story.acts.push(act('act1x3', [tried(6, 409, { code: 'question_timed_out', question: question(CUT) })]));
-    expect(findings()).toEqual([expect.stringContaining('409 question_timed_out was said')]);
+    const { log, violations } = createEvidence();
+    log.actions.push(
+      userAction('act1x3', [attempt(6, 409, { code: 'question_timed_out', question: question(TIMED_OUT) })]),
+    );
+    expect(violations()).toEqual([expect.stringContaining('409 question_timed_out was said')]);
   });
 
   it.each([500, 404])('does not where somebody is told %s', (status) => {
-    const { answer, findings } = given();
-    answer.tries.unshift(tried(3, status, { code: 'internal' }));
-    expect(findings()).toContainEqual(expect.stringContaining('is no reply to that'));
+    const { answer, violations } = createEvidence();
+    answer.attempts.unshift(attempt(3, status, { code: 'internal' }));
+    expect(violations()).toContainEqual(expect.stringContaining('is no reply to that'));
   });
 
   it('does not where a message was taken and heard twice, or never', () => {
-    const { story, document, findings } = given();
-    const message = { deed: 'message', question: undefined, body: {} } as const;
-    story.acts.push(act('act1x3', [tried(3, 202)], message), act('act1x4', [tried(3, 202)], message));
+    const { log, document, violations } = createEvidence();
+    const message = { kind: 'message', question: undefined, body: {} } as const;
+    log.actions.push(
+      userAction('act1x3', [attempt(3, 202)], message),
+      userAction('act1x4', [attempt(3, 202)], message),
+    );
     const text = 'Listen to act1x3.';
     (document.transcript[0]?.content ?? []).push({ type: 'text', text }, { type: 'text', text });
-    expect(findings()).toEqual([
+    expect(violations()).toEqual([
       expect.stringContaining('heard 2 times, shown 0 times'),
       expect.stringContaining('heard 0 times, shown 0 times'),
     ]);
   });
 
   it('does not where a tool ran twice that must not', () => {
-    const { evidence, findings } = given();
-    evidence.runs.set('r1-0-1', 2);
-    expect(findings()).toEqual(['r1-0-1 must not run twice, and ran 2 times']);
+    const { evidence, violations } = createEvidence();
+    evidence.toolRuns.set('r1-0-1', 2);
+    expect(violations()).toEqual(['r1-0-1 must not run twice, and ran 2 times']);
   });
 
   it('does not where the model was told something else', () => {
-    const { told, findings } = given();
-    told.get('t1')?.add('{"answers":{}}');
-    expect(findings()).toEqual([expect.stringContaining('of t1 the model was told')]);
+    const { givenResults, violations } = createEvidence();
+    givenResults.get('t1')?.add('{"answers":{}}');
+    expect(violations()).toEqual([expect.stringContaining('of t1 the model was told')]);
   });
 
   it('does not where who watched missed something, or saw it twice', () => {
-    const { story, findings } = given();
+    const { log, violations } = createEvidence();
     for (const numbers of [
       [2, 4],
       [2, 3, 3, 4],
     ]) {
-      story.watched = { from: 1, numbers };
-      expect(findings()).toEqual([expect.stringContaining(`was sent ${numbers.join(' ')} in place of 2 3 4`)]);
+      log.watched = { from: 1, numbers };
+      expect(violations()).toEqual([expect.stringContaining(`was sent ${numbers.join(' ')} in place of 2 3 4`)]);
     }
   });
 
   it('does not where it is stuck, or failed for no reason of its play', () => {
-    const { story, document, findings } = given();
-    story.troubles.push('it did not move');
+    const { log, document, violations } = createEvidence();
+    log.problems.push('it did not move');
     Object.assign(document.conversation, {
       status: 'failed',
       error: { code: 'model_unavailable', message: 'Gone' },
     });
-    expect(findings()).toEqual(['it did not move', 'it failed with model_unavailable: Gone']);
+    expect(violations()).toEqual(['it did not move', 'it failed with model_unavailable: Gone']);
   });
 });

@@ -11,22 +11,22 @@ import {
 
 const questionOf = (...fields: Partial<QuestionField>[]): Question => {
   const question = pendingQuestion(askingConversation());
-  const [like] = question.fields;
+  const [template] = question.fields;
   return {
     ...question,
     fields: fields.map((field, index) => {
       const key = `q${index + 1}`;
-      const own = { key, header: key, question: `Text ${key}?`, options: undefined };
-      return { ...(like as QuestionField), ...own, ...field };
+      const defaults = { key, header: key, question: `Text ${key}?`, options: undefined };
+      return { ...(template as QuestionField), ...defaults, ...field };
     }),
   };
 };
 
-const from = (question: Question, flags: AnswerFlags, stdin = '') =>
+const parse = (question: Question, flags: AnswerFlags, stdin = '') =>
   parseAnswerFlags(question, flags, async () => stdin);
 
-const refusalOf = (question: Question, flags: AnswerFlags, stdin?: string) =>
-  from(question, flags, stdin).then(
+const parseError = (question: Question, flags: AnswerFlags, stdin?: string) =>
+  parse(question, flags, stdin).then(
     () => Promise.reject(new Error('it was taken')),
     (error) => error,
   );
@@ -34,7 +34,7 @@ const refusalOf = (question: Question, flags: AnswerFlags, stdin?: string) =>
 const red = { options: [{ label: 'Red' }, { label: 'Dark red' }, { label: 'Blue' }] };
 
 describe('an answer by flags', () => {
-  const two = questionOf(
+  const twoFields = questionOf(
     { ...red, header: 'Colour', question: 'Which colour = best?' },
     { header: 'Name', question: 'Which name?' },
   );
@@ -45,14 +45,14 @@ describe('an answer by flags', () => {
     ['its header in other capitals', 'colour=Red'],
     ['its exact text, with an = in it', 'Which colour = best?=Red'],
   ])('names a field by %s', async (_how, flag) => {
-    expect(await from(two, { field: [flag, 'q2=x=y'] })).toEqual({ answers: { q1: 'Red', q2: 'x=y' } });
+    expect(await parse(twoFields, { field: [flag, 'q2=x=y'] })).toEqual({ answers: { q1: 'Red', q2: 'x=y' } });
   });
 
   it('takes a key before a header, and no header that two fields have', async () => {
     const confusing = questionOf({ header: 'q2' }, { header: 'Same' }, { header: 'Same' });
     const field = ['q1=a', 'q2=b', 'q3=c'];
-    expect((await from(confusing, { field })).answers).toEqual({ q1: 'a', q2: 'b', q3: 'c' });
-    expect(await refusalOf(confusing, { field: ['Same=a'] })).toMatchObject({ exit: 2 });
+    expect((await parse(confusing, { field })).answers).toEqual({ q1: 'a', q2: 'b', q3: 'c' });
+    expect(await parseError(confusing, { field: ['Same=a'] })).toMatchObject({ exit: 2 });
   });
 
   it.each([
@@ -62,14 +62,14 @@ describe('an answer by flags', () => {
     ],
     ['Red', '--field "Red" has no "=". Write name=value, with one of q1 (Colour), q2 (Name).'],
   ])('calls %j misuse, and says which fields there are', async (flag, message) => {
-    expect(await refusalOf(two, { field: [flag] })).toMatchObject({ exit: 2, code: 'usage', message });
+    expect(await parseError(twoFields, { field: [flag] })).toMatchObject({ exit: 2, code: 'usage', message });
   });
 
   it('finds a label in other capitals where only one is meant, and sends it as it is written', async () => {
     const labels = questionOf({ options: [{ label: 'Yes' }, { label: 'NO' }, { label: 'No' }] });
-    expect((await from(labels, { field: ['q1=yes'] })).answers).toEqual({ q1: 'Yes' });
-    expect((await from(labels, { field: ['q1=No'] })).answers).toEqual({ q1: 'No' });
-    expect(await refusalOf(labels, { field: ['q1=no'] })).toMatchObject({ exit: 5 });
+    expect((await parse(labels, { field: ['q1=yes'] })).answers).toEqual({ q1: 'Yes' });
+    expect((await parse(labels, { field: ['q1=No'] })).answers).toEqual({ q1: 'No' });
+    expect(await parseError(labels, { field: ['q1=no'] })).toMatchObject({ exit: 5 });
   });
 
   it.each([
@@ -82,29 +82,29 @@ describe('an answer by flags', () => {
     ['one of a list', { type: 'string', enum: ['Small', 'Large'] }, 'large', 'Large'],
   ] as const)('makes %s of what its schema asks for', async (_what, schema, text, value) => {
     const question = questionOf({ schema: schema as unknown as QuestionField['schema'] });
-    expect((await from(question, { field: [`q1=${text}`] })).answers).toEqual({ q1: value });
+    expect((await parse(question, { field: [`q1=${text}`] })).answers).toEqual({ q1: value });
   });
 
   it('takes several choices, with one of its own, or none where none will do', async () => {
     const many = questionOf({ options: sizesQuestion.options, multiSelect: true, allowOther: true });
     const answers = { q1: ['S', 'L', { other: 'XXL' }] };
-    expect(await from(many, { field: ['q1=s', 'q1=L'], other: ['q1=XXL'], comment: 'Loose' })).toEqual({
+    expect(await parse(many, { field: ['q1=s', 'q1=L'], other: ['q1=XXL'], comment: 'Loose' })).toEqual({
       answers,
       comment: 'Loose',
     });
     const list = questionOf({ schema: { type: 'array', items: { enum: ['A', 'B'] }, minItems: 0 } });
-    expect((await from(list, { field: ['q1='] })).answers).toEqual({ q1: [] });
+    expect((await parse(list, { field: ['q1='] })).answers).toEqual({ q1: [] });
   });
 
   it('takes an answer of its own only where one may', async () => {
-    const own = questionOf({ options: colourQuestion.options, allowOther: true });
-    expect((await from(own, { other: ['q1=Green'] })).answers).toEqual({ q1: { other: 'Green' } });
+    const openChoice = questionOf({ options: colourQuestion.options, allowOther: true });
+    expect((await parse(openChoice, { other: ['q1=Green'] })).answers).toEqual({ q1: { other: 'Green' } });
     const fixed = questionOf({ options: colourQuestion.options, allowOther: false });
-    expect(await refusalOf(fixed, { other: ['q1=Green'] })).toMatchObject({
+    expect(await parseError(fixed, { other: ['q1=Green'] })).toMatchObject({
       exit: 5,
       message: 'Nothing was sent. q1: this question takes no "other" (allowed: "Red", "Blue").',
     });
-    expect(await refusalOf(questionOf({}), { other: ['q1=Green'] })).toMatchObject({
+    expect(await parseError(questionOf({}), { other: ['q1=Green'] })).toMatchObject({
       message: 'Nothing was sent. q1: takes no "other": give what you want to say with --field.',
     });
   });
@@ -116,9 +116,9 @@ describe('an answer by flags', () => {
       { schema: { type: 'boolean' } },
       { ...red },
     );
-    const refusal = await refusalOf(question, { field: ['q1=Grey', 'q2=many', 'q3=maybe'] });
-    expect(refusal).toMatchObject({ exit: 5, code: 'invalid_answer' });
-    expect(refusal.errors).toEqual([
+    const error = await parseError(question, { field: ['q1=Grey', 'q2=many', 'q3=maybe'] });
+    expect(error).toMatchObject({ exit: 5, code: 'invalid_answer' });
+    expect(error.errors).toEqual([
       {
         path: 'answers.q1',
         message: '"Grey" is not one of the options (for an answer of your own, use --other)',
@@ -132,8 +132,8 @@ describe('an answer by flags', () => {
 
   it('takes one value for what has one', async () => {
     const field = ['q1=Red', 'q1=Blue'];
-    expect((await refusalOf(questionOf(red), { field })).message).toContain('q1: only one may be chosen');
-    expect((await refusalOf(questionOf({}), { field })).message).toContain('q1: takes one value');
+    expect((await parseError(questionOf(red), { field })).message).toContain('q1: only one may be chosen');
+    expect((await parseError(questionOf({}), { field })).message).toContain('q1: takes one value');
   });
 });
 
@@ -145,13 +145,13 @@ describe('an answer on stdin', () => {
     ['the answers alone', { q1: 'Red' }, undefined],
     ['the answers by text', { 'Text q1?': 'Red' }, undefined],
   ])('may be %s', async (_what, body, comment) => {
-    const { answers, ...rest } = await from(question, { isBody: true }, JSON.stringify(body));
+    const { answers, ...rest } = await parse(question, { isBody: true }, JSON.stringify(body));
     expect(answers).toEqual({ q1: 'Red' });
     expect(rest).toEqual(comment === undefined ? {} : { comment });
   });
 
   it('may be one value where there is one field', async () => {
-    expect(await from(questionOf(red), { isBody: true, comment: 'Hm' }, '{"answer": "Blue"}')).toEqual({
+    expect(await parse(questionOf(red), { isBody: true, comment: 'Hm' }, '{"answer": "Blue"}')).toEqual({
       answers: { q1: 'Blue' },
       comment: 'Hm',
     });
@@ -159,7 +159,7 @@ describe('an answer on stdin', () => {
 
   it('may be for a field that goes by the name of "answer"', async () => {
     const named = questionOf({ question: 'answer' }, { required: false });
-    expect((await from(named, { isBody: true }, '{"answer": "x"}')).answers).toEqual({ q1: 'x' });
+    expect((await parse(named, { isBody: true }, '{"answer": "x"}')).answers).toEqual({ q1: 'x' });
   });
 
   it.each([
@@ -168,19 +168,19 @@ describe('an answer on stdin', () => {
     ['{"answer": "Red", "comment": 1}', 'The comment on stdin is no text.'],
     ['{"answer": "Red", "remark": "x"}', 'stdin has "remark", which is no part of an answer.'],
   ])('is misuse where it is %s', async (text, message) => {
-    const refusal = await refusalOf(question, { isBody: true }, text);
-    expect([refusal.exit, refusal.message]).toEqual([2, expect.stringContaining(message)]);
+    const error = await parseError(question, { isBody: true }, text);
+    expect([error.exit, error.message]).toEqual([2, expect.stringContaining(message)]);
   });
 
   it('is checked like any other', async () => {
-    const refusal = await refusalOf(question, { isBody: true }, '{"q1": "Grey", "q9": 1}');
-    expect(refusal).toMatchObject({ exit: 5, code: 'invalid_answer' });
-    expect(refusal.errors).toHaveLength(2);
+    const error = await parseError(question, { isBody: true }, '{"q1": "Grey", "q9": 1}');
+    expect(error).toMatchObject({ exit: 5, code: 'invalid_answer' });
+    expect(error.errors).toHaveLength(2);
   });
 
   it('is not mixed with flags', async () => {
-    const refusal = await refusalOf(question, { isBody: true, field: ['q1=Red'] }, '{}');
-    expect(refusal).toMatchObject({ exit: 2 });
+    const error = await parseError(question, { isBody: true, field: ['q1=Red'] }, '{}');
+    expect(error).toMatchObject({ exit: 2 });
   });
 
   it('is read to its end, but not without one', async () => {

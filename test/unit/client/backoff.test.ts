@@ -2,8 +2,8 @@ import { backoffDelayMs, sleepUnlessAborted } from '#client/backoff';
 
 describe('waiting', () => {
   const timing = { firstWaitMs: 100, longestWaitMs: 1_000, silenceMs: 0 };
-  const spread = (failures: number, askedMs?: number) =>
-    Array.from({ length: 200 }, () => backoffDelayMs(timing, failures, askedMs));
+  const spread = (failures: number, retryAfterMs?: number) =>
+    Array.from({ length: 200 }, () => backoffDelayMs(timing, failures, retryAfterMs));
 
   it.each([
     [0, undefined, 100],
@@ -12,12 +12,15 @@ describe('waiting', () => {
     [9, undefined, 1_000],
     [9, 300, 300],
     [0, 5_000, 1_000],
-  ])('after %d failures and with %s asked for takes %d ms, or up to half as long again', (n, asked, least) => {
-    const waits = spread(n, asked);
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(least);
-    expect(Math.max(...waits)).toBeLessThanOrEqual(1.5 * least);
-    expect(new Set(waits).size).toBeGreaterThan(100);
-  });
+  ])(
+    'after %d failures and with %s asked for takes %d ms, or up to half as long again',
+    (failures, retryAfterMs, minimumMs) => {
+      const waits = spread(failures, retryAfterMs);
+      expect(Math.min(...waits)).toBeGreaterThanOrEqual(minimumMs);
+      expect(Math.max(...waits)).toBeLessThanOrEqual(1.5 * minimumMs);
+      expect(new Set(waits).size).toBeGreaterThan(100);
+    },
+  );
 
   it('is over at once when it is aborted', async () => {
     const abort = new AbortController();

@@ -3,7 +3,7 @@ import { readConfig } from '#infra/config';
 const OLD = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const NEW = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
 
-const faultOf = (env: Record<string, string>): string => {
+const configErrorOf = (env: Record<string, string>): string => {
   try {
     readConfig(env);
     return '';
@@ -66,12 +66,12 @@ describe('the settings of channels', () => {
     [{ PARLEY_SMTP_URL: 'http://mail' }, 'PARLEY_SMTP_URL: must be an address with smtp:// or smtps://'],
     [{ PARLEY_EMAIL_REPLY_TO: 'reply@x.y' }, 'PARLEY_EMAIL_SECRET: is needed with PARLEY_EMAIL_REPLY_TO'],
     [{ PARLEY_EMAIL_REPLY_TO: 'a+b@x.y' }, 'PARLEY_EMAIL_REPLY_TO: must be an address with no + in it'],
-  ])('are refused where they are wrong: %j', (env, fault) => {
-    expect(faultOf(env as Record<string, string>)).toContain(fault);
+  ])('are refused where they are wrong: %j', (env, expectedMessage) => {
+    expect(configErrorOf(env as Record<string, string>)).toContain(expectedMessage);
   });
 
   it('are named with every other fault at once, and no secret with them', () => {
-    const message = faultOf({
+    const message = configErrorOf({
       PORT: 'x',
       SLACK_BOT_TOKEN: 'xoxb-1',
       PARLEY_WEBHOOK_SECRETS: 'https://a.b=whsec_hidden',

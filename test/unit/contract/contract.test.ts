@@ -17,7 +17,7 @@ import { Duration } from '#contract/time';
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 
 /** The paths of what is wrong. */
-function faults(schema: z.ZodType, value: unknown): string[] {
+function issuePaths(schema: z.ZodType, value: unknown): string[] {
   return schema.safeParse(value).error?.issues.map((issue) => issue.path.join('.')) ?? [];
 }
 
@@ -67,7 +67,7 @@ describe('a duration', () => {
 });
 
 describe('the body of a start', () => {
-  const whole = {
+  const fullBody = {
     agent: 'clerk',
     message: 'Hello',
     id: 'c-1',
@@ -80,7 +80,7 @@ describe('the body of a start', () => {
 
   it('needs only a message, and then the agent is the assistant', () => {
     expect(StartBody.parse({ message: 'Hello' })).toEqual({ agent: 'assistant', message: 'Hello' });
-    expect(StartBody.parse(whole)).toEqual({ ...whole, question: { timeout: 7_200_000, onTimeout: 'fail' } });
+    expect(StartBody.parse(fullBody)).toEqual({ ...fullBody, question: { timeout: 7_200_000, onTimeout: 'fail' } });
   });
 
   it('takes the message as it is, room around it and all', () => {
@@ -94,8 +94,8 @@ describe('the body of a start', () => {
     ['callbackUrl', ['example.com', 'ftp://example.com', 'javascript:alert(1)', `https://e.com/${'x'.repeat(2_048)}`]],
     ['visibleTo', ['ada', Array.from({ length: 51 }, (_, n) => `p${n}`)]],
     ['question', ['2h', []]],
-  ])('names what is wrong with %s', (part, values) => {
-    for (const value of values) expect(faults(StartBody, { ...whole, [part]: value })).toEqual([part]);
+  ])('names what is wrong with %s', (field, values) => {
+    for (const value of values) expect(issuePaths(StartBody, { ...fullBody, [field]: value })).toEqual([field]);
   });
 
   it.each([
@@ -104,18 +104,18 @@ describe('the body of a start', () => {
     ['assignees.1', { assignees: ['ada', 'a\0b'] }],
     ['question.timeout', { question: { timeout: '0s' } }],
     ['question.onTimeout', { question: { onTimeout: 'panic' } }],
-  ])('names what is wrong at %s', (path, rest) => {
-    expect(faults(StartBody, { ...whole, ...rest })).toEqual([path]);
+  ])('names what is wrong at %s', (path, overrides) => {
+    expect(issuePaths(StartBody, { ...fullBody, ...overrides })).toEqual([path]);
   });
 
   it('is at the edge of what is allowed', () => {
     const metadata = { data: 'x'.repeat(8 * 1_024 - '{"data":""}'.length) };
-    const edge = {
+    const atLimit = {
       id: 'x'.repeat(128),
       metadata,
       visibleTo: Array.from({ length: 50 }, () => 'x'.repeat(255)),
     };
-    expect(faults(StartBody, { ...whole, ...edge })).toEqual([]);
+    expect(issuePaths(StartBody, { ...fullBody, ...atLimit })).toEqual([]);
   });
 });
 
@@ -128,14 +128,14 @@ it.each([
   ['a list', ConversationListQuery, {}],
   ['an inbox', InboxQuery, {}],
   ['a timeline', TimelineQuery, {}],
-])('refuses unknown fields in %s, and bodies that are no object', (_what, schema, body) => {
+])('refuses unknown fields in %s, and bodies that are no object', (_case, schema, body) => {
   expect(accepts(schema, body)).toBe(true);
   for (const key of ['colour', '__proto__', 'constructor', 'Message'])
     expect([
       key,
       accepts(schema, JSON.parse(JSON.stringify({ ...body, key: 1 }).replace('"key"', `"${key}"`))),
     ]).toEqual([key, false]);
-  for (const other of [null, undefined, 'text', 5, [], true]) expect(accepts(schema, other)).toBe(false);
+  for (const nonObject of [null, undefined, 'text', 5, [], true]) expect(accepts(schema, nonObject)).toBe(false);
 });
 
 describe('the query of a list', () => {
@@ -144,7 +144,7 @@ describe('the query of a list', () => {
     expect(schema.parse({ limit: '1' }).limit).toBe(1);
     expect(schema.parse({ limit: '100' }).limit).toBe(100);
     for (const limit of ['0', '101', '-1', '1.5', '', ' 5', '1e2', 'all', '1000', ['5', '6'], 5])
-      expect([limit, faults(schema, { limit })]).toEqual([limit, ['limit']]);
+      expect([limit, issuePaths(schema, { limit })]).toEqual([limit, ['limit']]);
   });
 
   it('has a status there is', () => {
@@ -158,8 +158,8 @@ describe('the query of a list', () => {
   it.each(["x' OR ParleyStatus != '", 'a"b', 'a\\b', 'a b', '', 'x'.repeat(129)])(
     'never carries %j into a query of Visibility',
     (name) => {
-      expect(faults(ConversationListQuery, { agent: name })).toEqual(['agent']);
-      expect(faults(InboxQuery, { agent: name, conversation: name })).toEqual(['agent', 'conversation']);
+      expect(issuePaths(ConversationListQuery, { agent: name })).toEqual(['agent']);
+      expect(issuePaths(InboxQuery, { agent: name, conversation: name })).toEqual(['agent', 'conversation']);
     },
   );
 
@@ -182,7 +182,7 @@ describe('the body of an answer', () => {
       expect(AnswerBody.parse({ answer })).toEqual({ answer });
     for (const answers of [null, 'Red', 5, ['Red'], {}]) expect(AnswerBody.parse({ answers })).toEqual({ answers });
     expect(accepts(AnswerBody, { answer: 'Red', colour: 'red' })).toBe(false);
-    expect(faults(AnswerBody, { answer: 'Red', comment: 5 })).toEqual(['comment']);
+    expect(issuePaths(AnswerBody, { answer: 'Red', comment: 5 })).toEqual(['comment']);
   });
 });
 

@@ -4,10 +4,10 @@ import { readConfig } from '#infra/config';
 import { findApiKey, generateApiKey } from '#infra/crypto/api-keys';
 
 const { key: KEY, hash: HASH } = generateApiKey();
-const OTHER = generateApiKey().hash;
+const OTHER_HASH = generateApiKey().hash;
 
 /** What is said of them, or nothing. */
-function faultsOf(PARLEY_API_KEYS: string): string {
+function configErrorOf(PARLEY_API_KEYS: string): string {
   try {
     readConfig({ PARLEY_API_KEYS });
     return '';
@@ -20,40 +20,40 @@ describe('the keys in the environment', () => {
   it('are read as they are written', () => {
     const keys = [
       { name: 'maria', scopes: ['conversations:read', 'questions:answer'] as Scope[], hash: HASH },
-      { name: 'ci+nightly@example.com', scopes: ['admin'] as Scope[], hash: OTHER },
+      { name: 'ci+nightly@example.com', scopes: ['admin'] as Scope[], hash: OTHER_HASH },
     ];
-    for (const between of [' ', '\n', ';', ' ; \n\t', ';;'])
-      expect(ApiKeys.parse(`${between}${keys.map(serializeApiKey).join(between)}${between}`)).toEqual(keys);
+    for (const separator of [' ', '\n', ';', ' ; \n\t', ';;'])
+      expect(ApiKeys.parse(`${separator}${keys.map(serializeApiKey).join(separator)}${separator}`)).toEqual(keys);
   });
 
   it('hold a hash that fits the key', () => {
     expect(HASH).toBe(createHash('sha256').update(KEY).digest('hex'));
     expect(KEY).toMatch(/^parley_[\w-]{43}$/);
-    const keys = ApiKeys.parse(`maria=admin=${HASH} ben=admin=${OTHER}`);
+    const keys = ApiKeys.parse(`maria=admin=${HASH} ben=admin=${OTHER_HASH}`);
     expect(findApiKey(keys, KEY)?.name).toBe('maria');
     expect(findApiKey(keys, `${KEY} `)).toBeUndefined();
   });
 
   it('are refused where two stand for one hash: whose would it be?', () => {
-    expect(faultsOf(`maria=admin=${HASH} ben=admin=${HASH}`)).toContain('one hash in two entries');
+    expect(configErrorOf(`maria=admin=${HASH} ben=admin=${HASH}`)).toContain('one hash in two entries');
   });
 
   it('may be two under one name, while one is changed for the other', () => {
-    const keys = ApiKeys.parse(`maria=admin=${HASH} maria=conversations:read=${OTHER}`);
+    const keys = ApiKeys.parse(`maria=admin=${HASH} maria=conversations:read=${OTHER_HASH}`);
     expect(keys.map(({ name, hash }) => [name, hash])).toEqual([
       ['maria', HASH],
-      ['maria', OTHER],
+      ['maria', OTHER_HASH],
     ]);
     expect(findApiKey(keys, KEY)?.scopes).toEqual(['admin']);
   });
 
-  const SHAPE = /write name=scope,scope=hash/;
+  const FORMAT_MESSAGE = /write name=scope,scope=hash/;
   it.each([
-    ['no hash', 'maria=admin', 'maria', SHAPE],
-    ['an empty hash', 'maria=admin=', 'maria', SHAPE],
-    ['no scopes', `maria==${HASH}`, 'maria', SHAPE],
-    ['a part too many', `maria=admin=${HASH}=x`, 'maria', SHAPE],
-    ['a name alone', 'maria', 'an entry', SHAPE],
+    ['no hash', 'maria=admin', 'maria', FORMAT_MESSAGE],
+    ['an empty hash', 'maria=admin=', 'maria', FORMAT_MESSAGE],
+    ['no scopes', `maria==${HASH}`, 'maria', FORMAT_MESSAGE],
+    ['a part too many', `maria=admin=${HASH}=x`, 'maria', FORMAT_MESSAGE],
+    ['a name alone', 'maria', 'an entry', FORMAT_MESSAGE],
     ['no name', `=admin=${HASH}`, 'an entry', /a name is 1 to 64/],
     ['a name with a slash', `a/b=admin=${HASH}`, 'an entry', /a name is 1 to 64/],
     ['a name that stands for everybody', `*=admin=${HASH}`, 'an entry', /a name is 1 to 64/],
@@ -65,29 +65,32 @@ describe('the keys in the environment', () => {
     ['the key and not its hash', `maria=admin=${KEY}`, 'maria', /and not the key itself/],
     ['a hash that is cut', `maria=admin=${HASH.slice(1)}`, 'maria', /64 hex digits/],
     ['a hash in capitals', `maria=admin=${HASH.toUpperCase().replace(/\d/g, 'A')}`, 'maria', /64 hex digits/],
-    ['the key alone', KEY, 'an entry', SHAPE],
-    ['the key and its scopes', `${KEY}=admin`, 'an entry', SHAPE],
+    ['the key alone', KEY, 'an entry', FORMAT_MESSAGE],
+    ['the key and its scopes', `${KEY}=admin`, 'an entry', FORMAT_MESSAGE],
     ['the key for a name', `${KEY}=admin=${HASH}`, 'an entry', /the name and not the key itself/],
     ['the hash for a name', `${HASH}=admin=${KEY}`, 'an entry', /the name and not the key itself/],
     ['the parts the wrong way round', `${HASH}=admin=maria`, 'an entry', /the name and not the key itself/],
-    ['something else altogether', 'hunter2-correct-horse', 'an entry', SHAPE],
-  ])('are refused with %s, which names whose it is and shows no secret', (_what, entry, whose, fault) => {
-    const said = faultsOf(`ben=admin=${OTHER} ${entry}`);
-    expect(said).toMatch(/^The environment has faults:\n {2}PARLEY_API_KEYS: /);
-    expect(said).toContain(`PARLEY_API_KEYS: ${whose}: `);
-    expect(said).toMatch(fault);
-    const secret = entry.split('=').filter((part) => part.length > 8 && !Scope.safeParse(part).success);
-    for (const part of secret) expect(said).not.toContain(part);
-  });
+    ['something else altogether', 'hunter2-correct-horse', 'an entry', FORMAT_MESSAGE],
+  ])(
+    'are refused with %s, which names whose it is and shows no secret',
+    (_case, entry, expectedLabel, expectedMessage) => {
+      const message = configErrorOf(`ben=admin=${OTHER_HASH} ${entry}`);
+      expect(message).toMatch(/^The environment has faults:\n {2}PARLEY_API_KEYS: /);
+      expect(message).toContain(`PARLEY_API_KEYS: ${expectedLabel}: `);
+      expect(message).toMatch(expectedMessage);
+      const secretParts = entry.split('=').filter((part) => part.length > 8 && !Scope.safeParse(part).success);
+      for (const part of secretParts) expect(message).not.toContain(part);
+    },
+  );
 
   it('are each told of, where several have faults', () => {
-    const said = faultsOf(`ann=x=${HASH} ben=admin=${OTHER} cid=admin=1`);
-    expect(said.match(/PARLEY_API_KEYS: \w+/g)).toEqual(['PARLEY_API_KEYS: ann', 'PARLEY_API_KEYS: cid']);
+    const message = configErrorOf(`ann=x=${HASH} ben=admin=${OTHER_HASH} cid=admin=1`);
+    expect(message.match(/PARLEY_API_KEYS: \w+/g)).toEqual(['PARLEY_API_KEYS: ann', 'PARLEY_API_KEYS: cid']);
   });
 
   it('are not none: a variable that is set and holds no key is a mistake', () => {
-    for (const blank of [' ', ';', '\n ; \n']) expect(faultsOf(blank)).toContain('holds no key');
-    expect(faultsOf('')).toBe('');
+    for (const blank of [' ', ';', '\n ; \n']) expect(configErrorOf(blank)).toContain('holds no key');
+    expect(configErrorOf('')).toBe('');
   });
 });
 

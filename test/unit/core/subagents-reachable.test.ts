@@ -2,13 +2,12 @@ import type { Agent } from '#contract/agent';
 import { collectSubagents } from '#core/subagents';
 import { testAgent } from '#test/support/core/conversation-fixture';
 
-const agents = (subagents: Record<string, string[] | undefined>): ReadonlyMap<string, Agent> =>
+const agents = (subagents: Record<string, string[]>): ReadonlyMap<string, Agent> =>
   new Map(Object.entries(subagents).map(([name, list]) => [name, { ...testAgent(), name, subagents: list }]));
 
 describe('the team of an agent', () => {
-  it.each<[string, Record<string, string[] | undefined>, string[]]>([
+  it.each<[string, Record<string, string[]>, string[]]>([
     ['nobody, where it has no sub-agents', { a: [], b: ['a'] }, []],
-    ['nobody, where it is from before there were any', { a: undefined }, []],
     ['its sub-agents and theirs', { a: ['b', 'c'], b: ['d'], c: ['d'], d: [], e: ['a'] }, ['b', 'd', 'c']],
     ['itself too, where they lead back to it', { a: ['b'], b: ['a'] }, ['b', 'a']],
     ['not who is not there', { a: ['b', 'ghost'], b: [] }, ['b']],

@@ -29,10 +29,10 @@ const links = {
 };
 
 function leading(start: object = {}): ConversationState {
-  return startedConversation({ agent: boss, team: { scout }, links, ...start });
+  return startedConversation({ agent: boss, subagentDefinitions: { scout }, links, ...start });
 }
-const task = (id: string, of = 'scout') => toolUse(id, 'delegate', { agent: of, task: `Look at ${id}` });
-const begun = (step: NextStep) => (step.do === 'delegate' ? step.calls.map(({ id }) => id) : step.do);
+const task = (id: string, agent = 'scout') => toolUse(id, 'delegate', { agent, task: `Look at ${id}` });
+const begun = (step: NextStep) => (step.do === 'runSubagents' ? step.calls.map(({ id }) => id) : step.do);
 
 describe('delegations', () => {
   it('of one turn begin side by side', () => {
@@ -56,9 +56,9 @@ describe('delegations', () => {
 
   it('are no more at a time than one message to Temporal can hold', () => {
     const heavy = { ...scout, prompt: 'x'.repeat(400_000) };
-    const state = leading({ team: { scout: heavy } });
+    const state = leading({ subagentDefinitions: { scout: heavy } });
     expect(begun(modelSays(state, ...Array.from({ length: 10 }, (_, n) => task(`${n}`))))).toHaveLength(3);
-    const alone = leading({ team: { scout: { ...scout, prompt: 'x'.repeat(2_000_000) } } });
+    const alone = leading({ subagentDefinitions: { scout: { ...scout, prompt: 'x'.repeat(2_000_000) } } });
     expect(begun(modelSays(alone, task('a'), task('b')))).toEqual(['a']);
   });
 
@@ -77,7 +77,7 @@ describe('delegations', () => {
   it(`end ${MAX_SUBAGENT_DEPTH} agents deep, with an error the model can read`, () => {
     const origin = Array.from({ length: MAX_SUBAGENT_DEPTH }, () => 'boss');
     const state = leading({ lineage: { root: 'r', origin, parent: null } });
-    expect(begun(modelSays(state, task('a')))).toBe('think');
+    expect(begun(modelSays(state, task('a')))).toBe('callModel');
     expect(toolResultsIn(state)[0]).toMatchObject({
       is_error: true,
       content: expect.stringContaining('Not delegated'),
@@ -88,7 +88,7 @@ describe('delegations', () => {
     const tools = [{ name: 'delegate', requiresConfirmation: true }];
     const origin = Array.from({ length: MAX_SUBAGENT_DEPTH }, () => 'boss');
     const state = leading({ agent: { ...boss, tools }, lineage: { root: 'r', origin, parent: null } });
-    expect(begun(modelSays(state, task('a')))).toBe('think');
+    expect(begun(modelSays(state, task('a')))).toBe('callModel');
   });
 
   it('to an agent that is none of its own are faults', () => {
@@ -144,7 +144,12 @@ describe('the conversation of a sub-agent', () => {
     const team = { scout, mole, guide, other: scout, boss: { ...boss, subagents: ['guide'] } };
     const below = (name: string) =>
       Object.keys(
-        createSubagentConversation(leading({ team }), { agent: name, task: 'Look' }, 'c-2', START_TIME)?.team ?? {},
+        createSubagentConversation(
+          leading({ subagentDefinitions: team }),
+          { agent: name, task: 'Look' },
+          'c-2',
+          START_TIME,
+        )?.subagentDefinitions ?? {},
       );
     expect(below('scout')).toEqual([]);
     expect(below('mole')).toEqual(['scout']);

@@ -24,49 +24,49 @@ interface Service {
 }
 
 /** What `npm run key` would have printed. */
-const SET = `me=admin=${'0'.repeat(64)}`;
+const API_KEY_ENTRY = `me=admin=${'0'.repeat(64)}`;
 
-const compose = parse(read('docker-compose.yml'), { merge: true }) as {
+const compose = parse(readProjectFile('docker-compose.yml'), { merge: true }) as {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
 };
 const services = Object.entries(compose.services);
 
-function read(file: string): string {
+function readProjectFile(file: string): string {
   return readFileSync(path.join(PROJECT, file), 'utf8');
 }
 
 function service(name: string): Service {
-  const found = compose.services[name];
-  if (!found) throw new Error(`docker-compose.yml has no service ${name}`);
-  return found;
+  const definition = compose.services[name];
+  if (!definition) throw new Error(`docker-compose.yml has no service ${name}`);
+  return definition;
 }
 
 /** The environment as the container sees it where nothing is set outside but what has to be. */
 function environmentOf(name: string): Record<string, string> {
-  const given = Object.entries(service(name).environment ?? {});
+  const variables = Object.entries(service(name).environment ?? {});
   return Object.fromEntries(
-    given.map(([key, value]) => [
+    variables.map(([key, value]) => [
       key,
       String(value)
-        .replace(/\$\{\w+:\?.*\}/, SET)
+        .replace(/\$\{\w+:\?.*\}/, API_KEY_ENTRY)
         .replace(/\$\{\w+(?::-(.*?))?\}/g, '$1'),
     ]),
   );
 }
 
 /** Everything a service waits for, and what that waits for. */
-function before(name: string): string[] {
+function dependenciesOf(name: string): string[] {
   const direct = Object.keys(service(name).depends_on ?? {});
-  return [...new Set([...direct, ...direct.flatMap(before)])];
+  return [...new Set([...direct, ...direct.flatMap(dependenciesOf)])];
 }
 
-const PARLEY = ['api-1', 'api-2', 'worker-1', 'worker-2'];
+const PARLEY_SERVICES = ['api-1', 'api-2', 'worker-1', 'worker-2'];
 
 describe('docker-compose.yml', () => {
   it('has a database, a Temporal server with its UI, two APIs, two workers and what watches them', () => {
     expect(Object.keys(compose.services)).toEqual(
-      expect.arrayContaining(['postgres', 'temporal', 'temporal-ui', ...PARLEY, 'proxy', 'prometheus']),
+      expect.arrayContaining(['postgres', 'temporal', 'temporal-ui', ...PARLEY_SERVICES, 'proxy', 'prometheus']),
     );
     expect(service('api-2')).toEqual(service('api-1'));
     expect(service('worker-2')).toEqual(service('worker-1'));
@@ -74,9 +74,9 @@ describe('docker-compose.yml', () => {
   });
 
   it('pins every image it pulls to a version', () => {
-    const pulled = services.filter(([, { build }]) => !build).map(([, { image }]) => image);
-    expect(pulled.length).toBeGreaterThan(3);
-    for (const image of pulled) expect(image).toMatch(/^[\w/-]+:v?\d+(\.\d+)+$/);
+    const images = services.filter(([, { build }]) => !build).map(([, { image }]) => image);
+    expect(images.length).toBeGreaterThan(3);
+    for (const image of images) expect(image).toMatch(/^[\w/-]+:v?\d+(\.\d+)+$/);
   });
 
   it('has one version of Temporal for the server and the tools that set it up', () => {
@@ -94,32 +94,33 @@ describe('docker-compose.yml', () => {
   });
 
   it('waits only for what can come true: a health check, or the end of what ends', () => {
-    const waits = services.flatMap(([, { depends_on = {} }]) => Object.entries(depends_on));
-    expect(waits.length).toBeGreaterThan(4);
-    for (const [name, { condition }] of waits) {
+    const dependencies = services.flatMap(([, { depends_on = {} }]) => Object.entries(depends_on));
+    expect(dependencies.length).toBeGreaterThan(4);
+    for (const [name, { condition }] of dependencies) {
       const { healthcheck, restart, image } = service(name);
-      const ofImage = image === 'parley:local' ? read('Dockerfile').match(/^HEALTHCHECK/m) : undefined;
-      if (condition === 'service_healthy') expect(healthcheck?.test ?? ofImage).toBeTruthy();
+      const imageHealthcheck =
+        image === 'parley:local' ? readProjectFile('Dockerfile').match(/^HEALTHCHECK/m) : undefined;
+      if (condition === 'service_healthy') expect(healthcheck?.test ?? imageHealthcheck).toBeTruthy();
       else expect([condition, restart]).toEqual(['service_completed_successfully', undefined]);
     }
   });
 
   it.each(['api-1', 'worker-1'])('starts the %s after the schema, the server and the namespace', (name) => {
-    expect(before(name)).toEqual(
+    expect(dependenciesOf(name)).toEqual(
       expect.arrayContaining(['postgres', 'temporal-schema', 'temporal', 'temporal-namespace']),
     );
   });
 
   it.each(['api-1', 'worker-1'])('sets only variables that Parley reads in the %s', (name) => {
-    const readers = [
+    const sourceFiles = [
       'src/infra/config.ts',
       'src/contract/channel-settings.ts',
       'src/infra/log.ts',
       'src/infra/storage/s3-store.ts',
     ];
     const known = new Set(
-      readers
-        .map(read)
+      sourceFiles
+        .map(readProjectFile)
         .join(' ')
         .match(/\b[A-Z][A-Z0-9_]+\b/g),
     );
@@ -133,24 +134,24 @@ describe('docker-compose.yml', () => {
   });
 
   it('lets the API answer to those with a key only, at the address its links have', () => {
-    const { host, port, keys, publicUrl } = readConfig(environmentOf('api-1'));
-    expect([host, port, keys?.length]).toEqual(['0.0.0.0', 3000, 1]);
+    const { host, port, apiKeys, publicUrl } = readConfig(environmentOf('api-1'));
+    expect([host, port, apiKeys?.length]).toEqual(['0.0.0.0', 3000, 1]);
     expect(service('api-1').environment?.PARLEY_API_KEYS).toMatch(/^\$\{PARLEY_API_KEYS:\?.*npm run key/);
     expect(service('proxy').ports).toEqual([`${new URL(publicUrl ?? '').host}:3000`]);
   });
 
   it('reaches the APIs by the proxy only, which takes those that are ready and is trusted alone', () => {
-    for (const name of PARLEY) expect(service(name).ports).toBeUndefined();
-    const proxy = read('deploy/compose/Caddyfile');
+    for (const name of PARLEY_SERVICES) expect(service(name).ports).toBeUndefined();
+    const proxy = readProjectFile('deploy/compose/Caddyfile');
     expect(proxy).toMatch(/reverse_proxy api-1:3000 api-2:3000/);
     expect(proxy).toMatch(/health_uri \/readyz/);
     expect(proxy).toMatch(/flush_interval -1/);
-    const { proxies, redisUrl } = readConfig(environmentOf('api-1'));
+    const { trustedProxies, redisUrl } = readConfig(environmentOf('api-1'));
     // Else each API would let through as much as both may.
-    expect([proxies, redisUrl]).toEqual([1, 'redis://redis:6379']);
+    expect([trustedProxies, redisUrl]).toEqual([1, 'redis://redis:6379']);
   });
 
-  it.each(PARLEY)('runs the %s with nothing it does not need, and gives it the time to finish', (name) => {
+  it.each(PARLEY_SERVICES)('runs the %s with nothing it does not need, and gives it the time to finish', (name) => {
     const { read_only, cap_drop, security_opt, stop_grace_period = '' } = service(name);
     expect([read_only, cap_drop, security_opt]).toEqual([true, ['ALL'], ['no-new-privileges:true']]);
     const { drainMs = 0 } = readConfig(environmentOf(name));
@@ -165,7 +166,7 @@ describe('docker-compose.yml', () => {
 
   it('keeps the key of Prometheus out of the clone', () => {
     expect(service('prometheus').volumes).toContain('./deploy/prometheus:/etc/prometheus:ro');
-    expect(read('.gitignore')).toMatch(/^deploy\/prometheus\/parley-token$/m);
+    expect(readProjectFile('.gitignore')).toMatch(/^deploy\/prometheus\/parley-token$/m);
   });
 
   it('gives the API and the worker one secret, and the same channels', () => {
@@ -173,12 +174,12 @@ describe('docker-compose.yml', () => {
     for (const name of Object.keys(ChannelEnvironment.shape))
       expect([name, api?.environment?.[name]]).toEqual([name, worker?.environment?.[name]]);
     expect(api?.environment).toHaveProperty('PARLEY_SECRET', worker?.environment?.PARLEY_SECRET);
-    for (const one of [api, worker]) expect(one?.volumes).toContain('parley:/data');
+    for (const definition of [api, worker]) expect(definition?.volumes).toContain('parley:/data');
   });
 
   it('gives the API and the worker one storage, which both can reach', () => {
-    const shared = ['PARLEY_STORAGE', 'PARLEY_EXPORTS', 'PARLEY_S3_ENDPOINT', 'AWS_REGION', 'AWS_ACCESS_KEY_ID'];
-    for (const name of [...shared, 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'])
+    const variables = ['PARLEY_STORAGE', 'PARLEY_EXPORTS', 'PARLEY_S3_ENDPOINT', 'AWS_REGION', 'AWS_ACCESS_KEY_ID'];
+    for (const name of [...variables, 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'])
       expect([name, service('api-1').environment?.[name]]).toEqual([name, service('worker-1').environment?.[name]]);
     expect(service('api-1').environment).toHaveProperty('AWS_SESSION_TOKEN');
     expect(readConfig(environmentOf('worker-1')).storage).toEqual({ kind: 'folder', path: '/data/storage' });
@@ -195,8 +196,10 @@ describe('docker-compose.yml', () => {
   });
 
   it('makes the namespace with PARLEY_RETENTION, and gives the worker its build and deployment', () => {
-    const makes = service('temporal-namespace');
-    expect(makes.command?.join('')).toMatch(/namespace create --namespace default --retention "\$\$PARLEY_RETENTION"/);
+    const namespaceService = service('temporal-namespace');
+    expect(namespaceService.command?.join('')).toMatch(
+      /namespace create --namespace default --retention "\$\$PARLEY_RETENTION"/,
+    );
     // Of which Parley says the same where it is not set.
     const { PARLEY_RETENTION } = environmentOf('temporal-namespace');
     const { retentionMs } = readConfig({}).temporal;
@@ -210,21 +213,21 @@ describe('docker-compose.yml', () => {
   });
 
   it('declares every volume it names', () => {
-    const named = services.flatMap(([, { volumes = [] }]) => volumes.map((v) => v.split(':')[0] ?? ''));
-    const own = new Set(named.filter((name) => !name.startsWith('.')));
-    expect([...own].sort()).toEqual(Object.keys(compose.volumes).sort());
+    const usedVolumes = services.flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(':')[0] ?? ''));
+    const namedVolumes = new Set(usedVolumes.filter((name) => !name.startsWith('.')));
+    expect([...namedVolumes].sort()).toEqual(Object.keys(compose.volumes).sort());
   });
 
   it('runs the programs that the build makes', () => {
     const commands = [
       ...(service('worker-1').command ?? []),
-      ...(read('Dockerfile').match(/dist\/[\w/-]+\.js/g) ?? []),
+      ...(readProjectFile('Dockerfile').match(/dist\/[\w/-]+\.js/g) ?? []),
     ];
-    const programs = commands.filter((word) => word.startsWith('dist/'));
+    const programs = commands.filter((argument) => argument.startsWith('dist/'));
     expect(programs).toEqual(expect.arrayContaining(['dist/worker.js', 'dist/src/api/main.js']));
     for (const program of programs) {
       const source = program.replace('dist/', '').replace(/\.js$/, '.ts');
-      expect(() => read(source)).not.toThrow();
+      expect(() => readProjectFile(source)).not.toThrow();
     }
   });
 });

@@ -43,28 +43,30 @@ const manifests = readdirSync(FOLDER)
   .flatMap((file) => parseAllDocuments(readFileSync(path.join(FOLDER, file), 'utf8')))
   .map((document) => document.toJS() as Manifest);
 
-function find(kind: string, name: string): Manifest {
-  const found = manifests.find((one) => one.kind === kind && one.metadata.name === name);
-  if (!found) throw new Error(`there is no ${kind} ${name}`);
-  return found;
+function findManifest(kind: string, name: string): Manifest {
+  const match = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+  if (!match) throw new Error(`there is no ${kind} ${name}`);
+  return match;
 }
 
 const PROGRAMS = ['parley-api', 'parley-worker'];
-const pod = (name: string) => find('Deployment', name).spec.template.spec as Pod;
+const pod = (name: string) => findManifest('Deployment', name).spec.template.spec as Pod;
 
 function environmentOf(name: string): Record<string, string> {
   const { env, envFrom } = pod(name).containers[0];
-  const shared = envFrom.map(({ configMapRef, secretRef }) =>
-    configMapRef ? find('ConfigMap', configMapRef.name).data : find('Secret', secretRef?.name ?? '').stringData,
+  const sharedVariables = envFrom.map(({ configMapRef, secretRef }) =>
+    configMapRef
+      ? findManifest('ConfigMap', configMapRef.name).data
+      : findManifest('Secret', secretRef?.name ?? '').stringData,
   );
-  return Object.assign({}, ...shared, Object.fromEntries(env.map(({ name: key, value }) => [key, value])));
+  return Object.assign({}, ...sharedVariables, Object.fromEntries(env.map(({ name: key, value }) => [key, value])));
 }
 
 describe('the Kubernetes manifests', () => {
   it('are in one namespace, which takes only restricted pods', () => {
-    const others = manifests.filter(({ kind }) => kind !== 'Namespace');
-    expect(new Set(others.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['parley']));
-    const { labels } = find('Namespace', 'parley').metadata;
+    const namespaced = manifests.filter(({ kind }) => kind !== 'Namespace');
+    expect(new Set(namespaced.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['parley']));
+    const { labels } = findManifest('Namespace', 'parley').metadata;
     expect(labels).toHaveProperty(['pod-security.kubernetes.io/enforce'], 'restricted');
   });
 
@@ -85,9 +87,9 @@ describe('the Kubernetes manifests', () => {
   it.each(PROGRAMS)('give the %s an environment that Parley accepts, and the time to finish', (name) => {
     const { drainMs = 0, secret, storage } = readConfig(environmentOf(name));
     const { terminationGracePeriodSeconds: seconds, containers } = pod(name);
-    const [, pause = '0'] = /(\d+)\)$/.exec(containers[0].lifecycle?.preStop.exec.command.at(-1) ?? '') ?? [];
+    const [, preStopSeconds = '0'] = /(\d+)\)$/.exec(containers[0].lifecycle?.preStop.exec.command.at(-1) ?? '') ?? [];
     expect(drainMs).toBeGreaterThan(5_000);
-    expect(drainMs + Number(pause)).toBeLessThan(1_000 * seconds);
+    expect(drainMs + Number(preStopSeconds)).toBeLessThan(1_000 * seconds);
     // Pods have no disk in common.
     expect([secret?.length, storage?.kind]).toEqual([expect.any(Number), 'bucket']);
   });
@@ -97,29 +99,29 @@ describe('the Kubernetes manifests', () => {
     const [{ ports, startupProbe, readinessProbe, livenessProbe, volumeMounts, command }] = containers;
     const probes = [startupProbe, readinessProbe, livenessProbe].map(({ httpGet }) => httpGet);
     expect(probes.map(({ path: route }) => route)).toEqual(['/healthz', '/readyz', '/healthz']);
-    for (const { port } of probes) expect(ports.map((one) => one.name)).toContain(port);
+    for (const { port } of probes) expect(ports.map((containerPort) => containerPort.name)).toContain(port);
     const { PORT, PARLEY_WORKER_PORT } = environmentOf(name);
     expect(String(ports[0]?.containerPort)).toBe(PORT ?? PARLEY_WORKER_PORT);
-    expect(volumeMounts.map((mount) => mount.name).sort()).toEqual(volumes.map((one) => one.name).sort());
-    for (const { configMap } of volumes) if (configMap) find('ConfigMap', configMap.name);
+    expect(volumeMounts.map((mount) => mount.name).sort()).toEqual(volumes.map((volume) => volume.name).sort());
+    for (const { configMap } of volumes) if (configMap) findManifest('ConfigMap', configMap.name);
     const program = (command.at(-1) ?? '').replace('dist/', '').replace(/js$/, 'ts');
     expect(() => readFileSync(path.join(__dirname, '../../..', program))).not.toThrow();
   });
 
   it.each(PROGRAMS)('choose the pods of the %s by the labels they have', (name) => {
-    const { selector, template } = find('Deployment', name).spec;
+    const { selector, template } = findManifest('Deployment', name).spec;
     expect(template.metadata.labels).toEqual(selector.matchLabels);
-    expect(find('PodDisruptionBudget', name).spec.selector).toEqual(selector);
+    expect(findManifest('PodDisruptionBudget', name).spec.selector).toEqual(selector);
   });
 
   it('lead from the ingress to the API, and let streams be quiet', () => {
-    const { spec, metadata } = find('Ingress', 'parley') as Manifest & {
+    const { spec, metadata } = findManifest('Ingress', 'parley') as Manifest & {
       metadata: { annotations: Record<string, string> };
     };
     const { name, port } = spec.rules[0].http.paths[0].backend.service;
-    const service = find('Service', name).spec;
-    expect(service.ports.map((one: { name: string }) => one.name)).toContain(port.name);
-    expect(service.selector).toEqual(find('Deployment', 'parley-api').spec.selector.matchLabels);
+    const service = findManifest('Service', name).spec;
+    expect(service.ports.map((servicePort: { name: string }) => servicePort.name)).toContain(port.name);
+    expect(service.selector).toEqual(findManifest('Deployment', 'parley-api').spec.selector.matchLabels);
     expect(metadata.annotations).toMatchObject({
       'nginx.ingress.kubernetes.io/proxy-buffering': 'off',
       'nginx.ingress.kubernetes.io/proxy-read-timeout': '3600',

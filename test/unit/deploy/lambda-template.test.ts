@@ -55,12 +55,12 @@ const variablesOf = (name: string) => ({
 const isSecret = (key: string) => /(SECRETS?|KEYS?|TOKEN|SMTP_URL)$/.test(key);
 
 /** What is said at the deploy, and what the secret has then. */
-interface Deployed {
+interface Deployment {
   parameters: Record<string, string>;
   secrets: Record<string, string>;
 }
 
-const PLAIN: Deployed = {
+const MINIMAL_DEPLOYMENT: Deployment = {
   parameters: { TemporalAddress: 'x.tmprl.cloud:7233', BuildId: 'b1', StorageBucket: 'bucket' },
   secrets: {
     PARLEY_SECRET: 'a secret of some length',
@@ -69,7 +69,7 @@ const PLAIN: Deployed = {
     TEMPORAL_API_KEY: '',
   },
 };
-const WANTED: Deployed = {
+const OPTIONAL_FEATURES: Deployment = {
   parameters: {
     PublicUrl: 'https://parley.example.com',
     Encryption: 'on',
@@ -90,49 +90,51 @@ const WANTED: Deployed = {
     PARLEY_EMAIL_SECRET: 'a secret of some length',
   },
 };
-const EVERYTHING: Deployed = {
-  parameters: { ...PLAIN.parameters, ...WANTED.parameters },
-  secrets: { ...PLAIN.secrets, ...WANTED.secrets },
+const FULL_DEPLOYMENT: Deployment = {
+  parameters: { ...MINIMAL_DEPLOYMENT.parameters, ...OPTIONAL_FEATURES.parameters },
+  secrets: { ...MINIMAL_DEPLOYMENT.secrets, ...OPTIONAL_FEATURES.secrets },
 };
 
 /** As CloudFormation would work it out. What is not there is a fault, also in a secret. */
-function environmentOf(name: string, { parameters, secrets }: Deployed): Record<string, string> {
-  const there = <T>(what: T | undefined, of: string): T => {
-    if (what === undefined) throw new Error(`there is no ${of}`);
-    return what;
+function environmentOf(name: string, { parameters, secrets }: Deployment): Record<string, string> {
+  const assertDefined = <T>(value: T | undefined, description: string): T => {
+    if (value === undefined) throw new Error(`there is no ${description}`);
+    return value;
   };
-  const named = (name: string) =>
-    parameters[name] ?? template.Parameters[name]?.Default ?? there(template.Resources[name], name).Type;
-  const holds = (condition: Condition): boolean =>
-    'Not' in condition ? !holds(condition.Not[0]) : worked(condition.Equals[0]) === worked(condition.Equals[1]);
-  const worked = (value: Value): string => {
+  const resolveReference = (name: string) =>
+    parameters[name] ?? template.Parameters[name]?.Default ?? assertDefined(template.Resources[name], name).Type;
+  const isTrue = (condition: Condition): boolean =>
+    'Not' in condition
+      ? !isTrue(condition.Not[0])
+      : resolveValue(condition.Equals[0]) === resolveValue(condition.Equals[1]);
+  const resolveValue = (value: Value): string => {
     if (typeof value === 'string') return value;
-    if ('Ref' in value) return named(value.Ref);
+    if ('Ref' in value) return resolveReference(value.Ref);
     if ('If' in value) {
       const [condition, on, off] = value.If;
-      return worked(holds(there(template.Conditions[condition], condition)) ? on : off);
+      return resolveValue(isTrue(assertDefined(template.Conditions[condition], condition)) ? on : off);
     }
-    const text = 'Sub' in value ? value.Sub.replace(/\$\{(\w+)\}/g, (_, name: string) => named(name)) : '';
+    const text = 'Sub' in value ? value.Sub.replace(/\$\{(\w+)\}/g, (_, name: string) => resolveReference(name)) : '';
     const [, key] = /^\{\{resolve:secretsmanager:parley:SecretString:(\w+)\}\}$/.exec(text) ?? [];
-    return key ? there(secrets[key], key) : text;
+    return key ? assertDefined(secrets[key], key) : text;
   };
-  return Object.fromEntries(Object.entries(variablesOf(name)).map(([key, value]) => [key, worked(value)]));
+  return Object.fromEntries(Object.entries(variablesOf(name)).map(([key, value]) => [key, resolveValue(value)]));
 }
 
 /** Everything the template refers to, wherever. */
 function references(value: unknown): string[] {
   if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([key, inner]) => {
-    if (key === 'Ref') return [String(inner)];
-    if (key === 'GetAtt') return [String(inner).split('.')[0] ?? ''];
-    if (key === 'Sub' && Array.isArray(inner)) {
-      const [text, own] = inner as [string, object];
-      const taken = references({ Sub: text }).filter((name) => !(name in own));
-      return [...taken, ...references(own)];
+  return Object.entries(value).flatMap(([key, child]) => {
+    if (key === 'Ref') return [String(child)];
+    if (key === 'GetAtt') return [String(child).split('.')[0] ?? ''];
+    if (key === 'Sub' && Array.isArray(child)) {
+      const [text, substitutions] = child as [string, object];
+      const outerReferences = references({ Sub: text }).filter((name) => !(name in substitutions));
+      return [...outerReferences, ...references(substitutions)];
     }
-    if (key === 'If') return [String((inner as unknown[])[0]), ...references((inner as unknown[]).slice(1))];
-    if (key === 'Sub') return [...String(inner).matchAll(/\$\{([\w:]+)\}/g)].map(([, name = '']) => name);
-    return references(inner);
+    if (key === 'If') return [String((child as unknown[])[0]), ...references((child as unknown[]).slice(1))];
+    if (key === 'Sub') return [...String(child).matchAll(/\$\{([\w:]+)\}/g)].map(([, name = '']) => name);
+    return references(child);
   });
 }
 
@@ -141,10 +143,10 @@ describe('the template for Lambda', () => {
     expect(document.errors).toEqual([]);
     expect(document.warnings).toEqual([]);
     const { Parameters, Resources, Conditions } = template;
-    const there = [Parameters, Resources, Conditions].flatMap(Object.keys).concat('ApiUrl');
-    const named = references(template).filter((name) => !name.startsWith('AWS::'));
-    expect(named.length).toBeGreaterThan(10);
-    expect(named.filter((name) => !there.includes(name))).toEqual([]);
+    const defined = [Parameters, Resources, Conditions].flatMap(Object.keys).concat('ApiUrl');
+    const referenced = references(template).filter((name) => !name.startsWith('AWS::'));
+    expect(referenced.length).toBeGreaterThan(10);
+    expect(referenced.filter((name) => !defined.includes(name))).toEqual([]);
   });
 
   it.each(FUNCTIONS)('has a handler of the %s in the source that the build packs', (name) => {
@@ -153,39 +155,39 @@ describe('the template for Lambda', () => {
     expect(path.resolve(FOLDER, CodeUri)).toBe(path.join(__dirname, '../../../dist/lambda', folder));
     const source = path.join(__dirname, '../../../src/lambda', `${folder}.ts`);
     expect(existsSync(source)).toBe(true);
-    const [file, exported] = Handler.split('.');
+    const [file, exportName] = Handler.split('.');
     expect(file).toBe('index');
-    expect(readFileSync(source, 'utf8')).toMatch(new RegExp(`^export .*\\b${exported}\\b`, 'm'));
+    expect(readFileSync(source, 'utf8')).toMatch(new RegExp(`^export .*\\b${exportName}\\b`, 'm'));
   });
 
   it.each(FUNCTIONS)('gives the %s an environment that Parley accepts', (name) => {
-    const config = readConfig(environmentOf(name, PLAIN));
+    const config = readConfig(environmentOf(name, MINIMAL_DEPLOYMENT));
     expect(config.temporal.encryption).toBeUndefined();
     expect(config.channels.slack ?? config.channels.email).toBeUndefined();
     expect(config.exports ?? config.tracing).toBeUndefined();
   });
 
   it.each(FUNCTIONS)('switches on for the %s whatever Parley can', (name) => {
-    const environment = environmentOf(name, EVERYTHING);
-    expect(environment).toMatchObject(WANTED.secrets);
+    const environment = environmentOf(name, FULL_DEPLOYMENT);
+    expect(environment).toMatchObject(OPTIONAL_FEATURES.secrets);
     const { temporal, channels, exports, tracing, publicUrl } = readConfig(environment);
-    for (const part of [temporal.encryption, channels.slack, channels.email, exports, tracing, publicUrl])
-      expect(part).toBeDefined();
+    for (const setting of [temporal.encryption, channels.slack, channels.email, exports, tracing, publicUrl])
+      expect(setting).toBeDefined();
     expect(channels.people).toHaveLength(1);
   });
 
   it('tells of each parameter that switches something on, and of what the secret needs for it', () => {
     const guide = readFileSync(path.join(FOLDER, 'README.md'), 'utf8');
-    for (const name of [...Object.keys(WANTED.parameters), ...Object.keys(WANTED.secrets)])
+    for (const name of [...Object.keys(OPTIONAL_FEATURES.parameters), ...Object.keys(OPTIONAL_FEATURES.secrets)])
       expect(guide).toContain(name);
   });
 
   it('streams where the handler does, and ends a stream before the function', () => {
     const { Handler, FunctionUrlConfig, Timeout } = properties('Api');
     expect([Handler, FunctionUrlConfig?.InvokeMode]).toEqual(['index.streaming', 'RESPONSE_STREAM']);
-    const [, lasting = ''] =
-      /lastingMs: (50_000)/.exec(readFileSync(path.join(__dirname, '../../../src/lambda/api.ts'), 'utf8')) ?? [];
-    expect(Number(lasting.replace('_', ''))).toBeLessThan(1_000 * Timeout - 5_000);
+    const [, streamLimit = ''] =
+      /maxDurationMs: (50_000)/.exec(readFileSync(path.join(__dirname, '../../../src/lambda/api.ts'), 'utf8')) ?? [];
+    expect(Number(streamLimit.replace('_', ''))).toBeLessThan(1_000 * Timeout - 5_000);
   });
 
   it('has no secret in it, and lets a function do nothing but what it does', () => {

@@ -13,7 +13,7 @@ describe('the environment', () => {
   });
 
   it('is checked once, and every fault is named', () => {
-    const wrong = {
+    const invalidEnv = {
       PORT: 'x',
       HOST: '0.0.0.0',
       LOG_LEVEL: 'loud',
@@ -31,15 +31,15 @@ describe('the environment', () => {
       OTEL_EXPORTER_OTLP_HEADERS: 'secret@',
       OTEL_TRACES_SAMPLER_ARG: '2',
     };
-    let said = '';
+    let message = '';
     try {
-      readConfig(wrong);
+      readConfig(invalidEnv);
     } catch (error) {
-      said = (error as Error).message;
+      message = (error as Error).message;
     }
-    for (const name of Object.keys(wrong)) expect(said).toContain(`${name}: `);
-    expect(said).toMatch(/HOST: .*loopback/);
-    expect(said).not.toContain('secret@');
+    for (const name of Object.keys(invalidEnv)) expect(message).toContain(`${name}: `);
+    expect(message).toMatch(/HOST: .*loopback/);
+    expect(message).not.toContain('secret@');
   });
 
   it('needs keys to listen beyond this machine', () => {
@@ -76,21 +76,21 @@ describe('the environment', () => {
     ['PARLEY_ENCRYPTION_KEYS', `a:${KEY} b:${KEY}`, /PARLEY_ENCRYPTION_KEYS: two ids stand for the same key/],
     ['PARLEY_RETENTION', '1s', /PARLEY_RETENTION: .*at least 1d/],
     ['PARLEY_RETENTION', 'long', /PARLEY_RETENTION: .*30d.*at least 1d/],
-  ])('says in words what is wrong with %s=%s', (name, value, said) => {
+  ])('says in words what is wrong with %s=%s', (name, value, expectedMessage) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
-    expect(() => readConfig({ [name]: value })).toThrow(said);
+    expect(() => readConfig({ [name]: value })).toThrow(expectedMessage);
     expect(() => readConfig({ [name]: value })).not.toThrow(KEY);
   });
 
   it('sends traces where it is told to, and nowhere else', () => {
-    const here = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' };
+    const endpointEnv = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' };
     expect(readConfig({}).tracing).toBeUndefined();
-    expect(readConfig({ ...here, OTEL_TRACES_EXPORTER: 'none' }).tracing).toBeUndefined();
-    expect(readConfig({ ...here, OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%3Db, y=2' }).tracing).toEqual({
+    expect(readConfig({ ...endpointEnv, OTEL_TRACES_EXPORTER: 'none' }).tracing).toBeUndefined();
+    expect(readConfig({ ...endpointEnv, OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%3Db, y=2' }).tracing).toEqual({
       url: 'http://otel:4318/v1/traces',
       headers: { 'x-key': 'a=b', y: '2' },
       service: 'parley',
-      ratio: 1,
+      sampleRatio: 1,
     });
     expect(readConfig({ OTEL_TRACES_EXPORTER: 'otlp' }).tracing?.url).toBe('http://localhost:4318/v1/traces');
   });

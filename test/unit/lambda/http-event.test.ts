@@ -2,19 +2,20 @@ import { createLog } from '#infra/log';
 import { type LambdaHttpEvent, toLambdaHttpRequest } from '#lambda/http-event';
 import { createWorkerInvoker, isWorkerNeeded } from '#lambda/invoke-worker';
 
-const event = (more: Partial<LambdaHttpEvent> = {}): LambdaHttpEvent => ({
+const createEvent = (overrides: Partial<LambdaHttpEvent> = {}): LambdaHttpEvent => ({
   rawPath: '/v1/conversations',
   rawQueryString: '',
   headers: {},
   requestContext: { domainName: 'parley.example.on.aws', http: { method: 'GET', sourceIp: '203.0.113.7' } },
   isBase64Encoded: false,
-  ...more,
+  ...overrides,
 });
-const asked = (more: Partial<LambdaHttpEvent> = {}) => toLambdaHttpRequest(event(more), { awsRequestId: 'r-1' });
+const toRequest = (overrides: Partial<LambdaHttpEvent> = {}) =>
+  toLambdaHttpRequest(createEvent(overrides), { awsRequestId: 'r-1' });
 
 describe('a request by an event of Lambda', () => {
   it('comes from whom AWS says, whatever its headers say', () => {
-    const { headers } = asked({
+    const { headers } = toRequest({
       headers: { 'X-Forwarded-For': '10.0.0.1', forwarded: 'for=10.0.0.1', 'x-real-ip': '10.0.0.1' },
     });
     expect(headers).toEqual({
@@ -25,7 +26,7 @@ describe('a request by an event of Lambda', () => {
   });
 
   it('has its body as bytes, its cookies as one header, and its own length', () => {
-    const { headers, body } = asked({
+    const { headers, body } = toRequest({
       headers: { 'content-length': '999', 'x-request-id': 'mine' },
       cookies: ['a=1', 'b=2'],
       body: Buffer.from('{"a":"ü"}').toString('base64'),
@@ -33,7 +34,7 @@ describe('a request by an event of Lambda', () => {
     });
     expect(body?.toString()).toBe('{"a":"ü"}');
     expect(headers).toMatchObject({ cookie: 'a=1; b=2', 'content-length': '10', 'x-request-id': 'mine' });
-    expect(asked({ body: 'ü' }).body?.length).toBe(2);
+    expect(toRequest({ body: 'ü' }).body?.length).toBe(2);
   });
 
   it.each([
@@ -41,11 +42,11 @@ describe('a request by an event of Lambda', () => {
     ['/v1/conversations/a b"<ü>', '/v1/conversations/a%20b%22%3C%C3%BC%3E'],
     ['/\ud800', '/%EF%BF%BD'],
   ])('has a path that can be asked for: %j', (rawPath, path) => {
-    expect(asked({ rawPath }).path).toBe(path);
+    expect(toRequest({ rawPath }).path).toBe(path);
   });
 
   it('keeps the query as it came', () => {
-    expect(asked({ rawQueryString: 'limit=2&after=%2B' }).path).toBe('/v1/conversations?limit=2&after=%2B');
+    expect(toRequest({ rawQueryString: 'limit=2&after=%2B' }).path).toBe('/v1/conversations?limit=2&after=%2B');
   });
 });
 
@@ -64,17 +65,17 @@ describe('what is left behind for a worker', () => {
   });
 
   it('wakes a worker once for what comes together, and again where that failed', async () => {
-    const woken: string[] = [];
+    const invoked: string[] = [];
     let isBroken = true;
-    const wake = createWorkerInvoker('worker', createLog('silent'), async (name) => {
-      woken.push(name);
+    const invokeWorker = createWorkerInvoker('worker', createLog('silent'), async (name) => {
+      invoked.push(name);
       if (isBroken) throw new Error('throttled');
     });
-    await wake();
+    await invokeWorker();
     isBroken = false;
-    await wake();
-    await wake();
-    expect(woken).toEqual(['worker', 'worker']);
+    await invokeWorker();
+    await invokeWorker();
+    expect(invoked).toEqual(['worker', 'worker']);
     await createWorkerInvoker(undefined, createLog('silent'), () => Promise.reject(new Error('called')))();
   });
 });

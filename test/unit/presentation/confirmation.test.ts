@@ -5,7 +5,7 @@ import { confirmingConversation, pendingQuestion, testField } from '#test/suppor
 
 describe('a confirmation', () => {
   const confirms: ActionToConfirm = { tool: null, arguments: { table: 'orders' }, digest: '' };
-  const asks = (question: string, tool: string | null = null, more: Partial<Question> = {}) =>
+  const isDestructive = (question: string, tool: string | null = null, more: Partial<Question> = {}) =>
     looksDestructive({
       confirms: { ...confirms, tool },
       context: null,
@@ -23,7 +23,7 @@ describe('a confirmation', () => {
     'Shut down the cluster?',
     'Mail all customers?',
   ])('looks dangerous: %s', (text) => {
-    expect(asks(text)).toBe(true);
+    expect(isDestructive(text)).toBe(true);
   });
 
   it.each([
@@ -33,17 +33,17 @@ describe('a confirmation', () => {
     'Put the payload into the dropdown?',
     'Sort the WIP board?',
   ])('does not look dangerous by chance: %s', (text) => {
-    expect(asks(text)).toBe(false);
+    expect(isDestructive(text)).toBe(false);
   });
 
   it('looks dangerous wherever a tool runs on a “yes”, and a plain question never', () => {
-    expect(asks('Book the room?', 'http_request')).toBe(true);
+    expect(isDestructive('Book the room?', 'http_request')).toBe(true);
     expect(looksDestructive({ context: null, fields: [testField({ question: 'Delete which?' })] })).toBe(false);
   });
 
   it('looks dangerous by what it is about and with what, too', () => {
-    expect(asks('Go on?', null, { context: 'This will **delete** the backups.' })).toBe(true);
-    expect(asks('Go on?', null, { confirms: { ...confirms, arguments: { mode: 'drop_all' } } })).toBe(true);
+    expect(isDestructive('Go on?', null, { context: 'This will **delete** the backups.' })).toBe(true);
+    expect(isDestructive('Go on?', null, { confirms: { ...confirms, arguments: { mode: 'drop_all' } } })).toBe(true);
   });
 
   it('says once what its arguments are', () => {

@@ -13,14 +13,14 @@ const FREE = testField();
 
 describe('whatever', () => {
   const word = fc.oneof(fc.constantFrom('Red', 'Blue', 'Yes', '__proto__', '\u0000other', '12', ''), fc.string());
-  const filling = fc.record({ picked: fc.array(word), isOther: fc.boolean(), other: word, text: word });
-  const fields = [ONE, MANY, FLAG, NUMBER, WHEN, FREE].map((of, index) => ({ ...of, key: `q${index + 1}` }));
+  const input = fc.record({ picked: fc.array(word), isOther: fc.boolean(), other: word, text: word });
+  const fields = [ONE, MANY, FLAG, NUMBER, WHEN, FREE].map((field, index) => ({ ...field, key: `q${index + 1}` }));
 
   it('is in a form, it is read: an answer or what is missing, for its own fields only', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.constantFrom('q1', 'q2', 'q3', 'q4', 'q5', 'q6', 'q7'), filling), (form) => {
+      fc.property(fc.dictionary(fc.constantFrom('q1', 'q2', 'q3', 'q4', 'q5', 'q6', 'q7'), input), (form) => {
         const result = parseForm(fields, form);
-        const keys = Object.keys(result.ok ? result.answers : result.faults);
+        const keys = Object.keys(result.ok ? result.answers : result.issues);
         expect(fields.map(({ key }) => key)).toEqual(expect.arrayContaining(keys));
         for (const { text: written } of Object.values(form)) toLocalDateTime(written);
       }),
@@ -30,17 +30,17 @@ describe('whatever', () => {
   it('is clicked, what a choice sends is taken', () => {
     const click = fc.oneof(fc.constantFrom('Red', 'Blue', 'Green'), fc.constant(undefined));
     fc.assert(
-      fc.property(fc.constantFrom(ONE, MANY), fc.array(click), fc.string(), (of, clicks, written) => {
-        const isMany = of.multiSelect;
-        const options = of.options?.map(({ label }) => label) ?? [];
+      fc.property(fc.constantFrom(ONE, MANY), fc.array(click), fc.string(), (field, clicks, written) => {
+        const isMultiple = field.multiSelect;
+        const options = field.options?.map(({ label }) => label) ?? [];
         const known = clicks.filter((label) => label === undefined || options.includes(label));
         const start: FieldInput = { ...EMPTY, other: written };
         const end = known.reduce<FieldInput>(
-          (now, label) => (label === undefined ? toggleOther(now, isMany) : toggleOption(now, label, isMany)),
+          (now, label) => (label === undefined ? toggleOther(now, isMultiple) : toggleOption(now, label, isMultiple)),
           start,
         );
-        const result = parseForm([of], { q1: end });
-        if (result.ok) expect(validateAnswer(questionWithFields(of), result)).toEqual(result);
+        const result = parseForm([field], { q1: end });
+        if (result.ok) expect(validateAnswer(questionWithFields(field), result)).toEqual(result);
       }),
     );
   });
@@ -49,11 +49,11 @@ describe('whatever', () => {
     const minute = fc.integer({ min: Date.UTC(2026, 0, 1) / 60_000, max: Date.UTC(2026, 1, 28) / 60_000 });
     fc.assert(
       fc.property(minute, (count) => {
-        const moment = new Date(count * 60_000).toISOString().replace('.000Z', 'Z');
-        expect(toLocalDateTime(moment)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
-        expect(parseForm([WHEN], { q1: { ...EMPTY, text: toLocalDateTime(moment) } })).toEqual({
+        const time = new Date(count * 60_000).toISOString().replace('.000Z', 'Z');
+        expect(toLocalDateTime(time)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
+        expect(parseForm([WHEN], { q1: { ...EMPTY, text: toLocalDateTime(time) } })).toEqual({
           ok: true,
-          answers: { q1: moment },
+          answers: { q1: time },
         });
       }),
     );

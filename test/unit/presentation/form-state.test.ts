@@ -6,8 +6,8 @@ import { questionWithFields, testField } from '#test/support/core/conversation-f
 
 const EMPTY: FieldInput = { picked: [], isOther: false, other: '', text: '' };
 const labels = (...names: string[]) => names.map((label) => ({ label }));
-const chosen = (...names: string[]) => testField({ options: labels(...names) });
-const typed = (schema: ValueSchema) => testField({ schema, allowOther: false });
+const choiceField = (...names: string[]) => testField({ options: labels(...names) });
+const schemaField = (schema: ValueSchema) => testField({ schema, allowOther: false });
 const text = (written: string): FieldInput => ({ ...EMPTY, text: written });
 const picked = (...names: string[]): FieldInput => ({ ...EMPTY, picked: names });
 const other = (written: string, ...names: string[]): FieldInput => ({
@@ -16,21 +16,21 @@ const other = (written: string, ...names: string[]): FieldInput => ({
   isOther: true,
   other: written,
 });
-const read = (of: QuestionField, filling: FieldInput) => parseForm([of], { q1: filling });
+const parseOne = (field: QuestionField, input: FieldInput) => parseForm([field], { q1: input });
 
 const NINE = Array.from({ length: 9 }, (_, index) => `Choice ${index}`);
 const FREE = testField();
-const ONE = chosen('Red', 'Blue');
-const MANY = { ...chosen('Red', 'Blue', 'Green'), multiSelect: true };
-const FLAG = typed({ type: 'boolean' });
-const NUMBER = typed({ type: 'number', minimum: 1, maximum: 10 });
-const WHEN = typed({ type: 'string', format: 'date-time' });
+const ONE = choiceField('Red', 'Blue');
+const MANY = { ...choiceField('Red', 'Blue', 'Green'), multiSelect: true };
+const FLAG = schemaField({ type: 'boolean' });
+const NUMBER = schemaField({ type: 'number', minimum: 1, maximum: 10 });
+const WHEN = schemaField({ type: 'string', format: 'date-time' });
 
 describe('a field is answered with', () => {
   it.each<[string, QuestionField, object]>([
     ['a box for text', FREE, { kind: 'text' }],
     ['radios', ONE, { kind: 'one', isMenu: false }],
-    ['a menu, where there are many', chosen(...NINE), { kind: 'one', isMenu: true }],
+    ['a menu, where there are many', choiceField(...NINE), { kind: 'one', isMenu: true }],
     [
       'radios, where each of many says more',
       testField({ options: NINE.map((label) => ({ label, description: 'So.' })) }),
@@ -38,27 +38,35 @@ describe('a field is answered with', () => {
     ],
     ['checkboxes', MANY, { kind: 'many' }],
     ['yes and no', FLAG, { kind: 'flag' }],
-    ['a number and its range', NUMBER, { kind: 'number', isWhole: false, limits: '1 to 10' }],
-    ['a whole number', typed({ type: 'integer', minimum: 3 }), { kind: 'number', isWhole: true, limits: 'At least 3' }],
-    ['radios for an enum', typed({ type: 'string', enum: ['a', 'b'] }), { kind: 'one', options: labels('a', 'b') }],
+    ['a number and its range', NUMBER, { kind: 'number', isInteger: false, limits: '1 to 10' }],
+    [
+      'a whole number',
+      schemaField({ type: 'integer', minimum: 3 }),
+      { kind: 'number', isInteger: true, limits: 'At least 3' },
+    ],
+    [
+      'radios for an enum',
+      schemaField({ type: 'string', enum: ['a', 'b'] }),
+      { kind: 'one', options: labels('a', 'b') },
+    ],
     [
       'checkboxes for a list',
-      typed({ type: 'array', items: { enum: ['a', 'b'] }, minItems: 2, maxItems: 2 }),
+      schemaField({ type: 'array', items: { enum: ['a', 'b'] }, minItems: 2, maxItems: 2 }),
       { kind: 'many', limits: 'Choose exactly 2' },
     ],
     [
       'a line for what is short',
-      typed({ type: 'string', maxLength: 20 }),
+      schemaField({ type: 'string', maxLength: 20 }),
       { kind: 'line', type: 'text', limits: 'At most 20 characters' },
     ],
-    ['a box for what is long', typed({ type: 'string', maxLength: 2_000 }), { kind: 'text', most: 2_000 }],
-    ['a line for an e-mail address', typed({ type: 'string', format: 'email' }), { kind: 'line', type: 'email' }],
-    ['a line for a web address', typed({ type: 'string', format: 'uri' }), { kind: 'line', type: 'url' }],
-    ['a day', typed({ type: 'string', format: 'date' }), { kind: 'line', type: 'date' }],
+    ['a box for what is long', schemaField({ type: 'string', maxLength: 2_000 }), { kind: 'text', maxLength: 2_000 }],
+    ['a line for an e-mail address', schemaField({ type: 'string', format: 'email' }), { kind: 'line', type: 'email' }],
+    ['a line for a web address', schemaField({ type: 'string', format: 'uri' }), { kind: 'line', type: 'url' }],
+    ['a day', schemaField({ type: 'string', format: 'date' }), { kind: 'line', type: 'date' }],
     ['a day and time', WHEN, { kind: 'line', type: 'datetime-local' }],
-    ['its pattern said', typed({ type: 'string', pattern: '^a' }), { kind: 'text', limits: 'Must match ^a' }],
-  ])('%s', (_what, of, control) => {
-    expect(chooseControl(of)).toMatchObject(control);
+    ['its pattern said', schemaField({ type: 'string', pattern: '^a' }), { kind: 'text', limits: 'Must match ^a' }],
+  ])('%s', (_what, field, control) => {
+    expect(chooseControl(field)).toMatchObject(control);
   });
 });
 
@@ -74,16 +82,16 @@ describe('what was put in', () => {
     ['a number', NUMBER, text(' 2.50 '), 2.5],
     [
       'an address without the room around it',
-      typed({ type: 'string', format: 'email' }),
+      schemaField({ type: 'string', format: 'email' }),
       text(' ada@example.org '),
       'ada@example.org',
     ],
     ['a moment as it is', WHEN, text('2026-11-16T09:30:00Z'), '2026-11-16T09:30:00Z'],
-    ['nothing, where a text may be empty', typed({ type: 'string', minLength: 0 }), EMPTY, ''],
-    ['none, where none need be chosen', typed({ type: 'array', items: { enum: ['a'] }, minItems: 0 }), EMPTY, []],
-  ])('is sent as %s, and is taken', (_what, of, filling, value) => {
-    expect(read(of, filling)).toEqual({ ok: true, answers: { q1: value } });
-    expect(validateAnswer(questionWithFields(of), { answers: { q1: value } }).ok).toBe(true);
+    ['nothing, where a text may be empty', schemaField({ type: 'string', minLength: 0 }), EMPTY, ''],
+    ['none, where none need be chosen', schemaField({ type: 'array', items: { enum: ['a'] }, minItems: 0 }), EMPTY, []],
+  ])('is sent as %s, and is taken', (_what, field, input, value) => {
+    expect(parseOne(field, input)).toEqual({ ok: true, answers: { q1: value } });
+    expect(validateAnswer(questionWithFields(field), { answers: { q1: value } }).ok).toBe(true);
   });
 
   it.each<[string, QuestionField, FieldInput, string]>([
@@ -96,14 +104,14 @@ describe('what was put in', () => {
     ['a number without end', NUMBER, text('Infinity'), 'Write a number in digits, such as 12.5.'],
     ['an empty line', WHEN, EMPTY, 'Fill this in.'],
     ['an empty “Other”', ONE, other('  '), 'Write what “Other” stands for.'],
-  ])('is not sent where it is %s', (_what, of, filling, fault) => {
-    expect(read(of, filling)).toEqual({ ok: false, faults: { q1: fault } });
+  ])('is not sent where it is %s', (_what, field, input, issue) => {
+    expect(parseOne(field, input)).toEqual({ ok: false, issues: { q1: issue } });
   });
 
   it('is missing at every fault at once, and nowhere else', () => {
     const fields = [ONE, { ...FREE, key: 'q2' }, { ...FLAG, key: 'q3' }, { ...FREE, key: 'q4', required: false }];
-    const faults = { q1: 'Choose one.', q3: 'Choose yes or no.' };
-    expect(parseForm(fields, { q2: text('Here') })).toEqual({ ok: false, faults });
+    const issues = { q1: 'Choose one.', q3: 'Choose yes or no.' };
+    expect(parseForm(fields, { q2: text('Here') })).toEqual({ ok: false, issues });
   });
 });
 
@@ -115,8 +123,8 @@ describe('a blank form', () => {
     [FLAG, false],
     [NUMBER, 2.5],
     [WHEN, '2026-11-16T09:30:15Z'],
-  ])('sends the default as the agent named it: %#', (of, value) => {
-    const fields = [{ ...of, default: value }];
+  ])('sends the default as the agent named it: %#', (field, value) => {
+    const fields = [{ ...field, default: value }];
     expect(parseForm(fields, createFormState(fields))).toEqual({ ok: true, answers: { q1: value } });
   });
 

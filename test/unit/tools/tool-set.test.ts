@@ -12,15 +12,15 @@ import { excludeUnguardedServers } from '#tools/mcp/catalog';
 import { builtInTools } from '#tools/registry';
 import { createToolSet, selectToolsFor } from '#tools/tool-set';
 
-const read = (name: string, input: unknown, of = testAgent()) =>
-  createToolSet([...builtInTools, lookUpTool]).read({ type: 'tool_use', id: 'call-1', name, input }, of);
+const parseCall = (name: string, input: unknown, agent = testAgent()) =>
+  createToolSet([...builtInTools, lookUpTool]).parseCall({ type: 'tool_use', id: 'call-1', name, input }, agent);
 
 describe('a malformed call', () => {
-  it.each(MALFORMED_CALLS)('of %s with %s says what to mend', (name, _what, input, said) => {
-    const call = read(name, input);
-    if (call.run !== 'fault') throw new Error(`taken as ${JSON.stringify(call)}`);
+  it.each(MALFORMED_CALLS)('of %s with %s says what to mend', (name, _what, input, expected) => {
+    const call = parseCall(name, input);
+    if (call.run !== 'invalid') throw new Error(`taken as ${JSON.stringify(call)}`);
     expect(call).toMatchObject({ id: 'call-1', name });
-    expect(call.message).toMatch(said);
+    expect(call.message).toMatch(expected);
     expect(call.message).toContain(name);
     expect(call.message).not.toMatch(/undefined is not|at Object|\.ts:|ZodError/);
     expect(call.message).not.toMatch(/Invalid|expected|received|Too (big|small)|Unrecognized/);
@@ -36,15 +36,15 @@ describe('a malformed call', () => {
     ],
     [{ questions: [colourQuestion, pendingQuestion] }, '- questions: at most 1 item, and here are 2'],
     [{ questions: [{ question: 5 }] }, '- questions.0.question: must be a string, not a number'],
-  ])('is mended by what is said of it: %j', (input, said) => {
-    expect(read('ask_user_question', input, testAgent({ maxQuestions: 1 }))).toMatchObject({
-      message: expect.stringContaining(said),
+  ])('is mended by what is said of it: %j', (input, expected) => {
+    expect(parseCall('ask_user_question', input, testAgent({ maxQuestions: 1 }))).toMatchObject({
+      message: expect.stringContaining(expected),
     });
   });
 
   it('has what a schema says itself before the general words', () => {
     const schema = { type: 'number', multipleOf: 2 };
-    expect(read('ask_user_question', { questions: [{ question: 'Q?', schema }] })).toMatchObject({
+    expect(parseCall('ask_user_question', { questions: [{ question: 'Q?', schema }] })).toMatchObject({
       message: expect.stringContaining('- questions.0.schema: there is no "multipleOf" here: the keywords are'),
     });
   });
@@ -53,24 +53,24 @@ describe('a malformed call', () => {
     [{ body: 5 }, '- body: must be a string, an object or a list, not a number'],
     [{ headers: { ['x'.repeat(201)]: 'a' } }, ': its name is too long: at most 200 characters, and here are 201'],
     [{ method: 'PSOT' }, '- method: must be one of: GET, HEAD, POST, PUT, PATCH, DELETE; did you mean `POST`?'],
-  ])('of http_request with %j is told of in the same words', (input, said) => {
+  ])('of http_request with %j is told of in the same words', (input, expected) => {
     const agentWithHosts = { ...testAgent(), tools: [{ name: 'http_request', hosts: ['a.example'] }] };
-    expect(read('http_request', { url: 'https://a.example', ...input }, agentWithHosts)).toMatchObject({
-      message: expect.stringContaining(said),
+    expect(parseCall('http_request', { url: 'https://a.example', ...input }, agentWithHosts)).toMatchObject({
+      message: expect.stringContaining(expected),
     });
   });
 
   it('names every fault at once', () => {
     const questions = [{ question: '' }, { question: 'Q?', options: [{ label: 'A' }] }];
-    const call = read('ask_user_question', { questions, timeout: 'soon' });
+    const call = parseCall('ask_user_question', { questions, timeout: 'soon' });
     for (const path of ['questions.0.question', 'questions.1.options', 'timeout'])
       expect(call).toHaveProperty('message', expect.stringContaining(path));
   });
 
   it('with a thousand faults is still short enough to read', () => {
     const options = Array.from({ length: 1_000 }, () => 5);
-    const call = read('ask_user_question', { questions: [{ question: 'Q?', options }] });
-    expect(call).toHaveProperty('run', 'fault');
+    const call = parseCall('ask_user_question', { questions: [{ question: 'Q?', options }] });
+    expect(call).toHaveProperty('run', 'invalid');
     expect((call as { message: string }).message.split('\n').length).toBeLessThanOrEqual(12);
   });
 });
@@ -82,13 +82,13 @@ describe('a call', () => {
       timeout: '2h',
       onTimeout: 'default',
     };
-    expect(read('ask_user_question', input)).toEqual({
+    expect(parseCall('ask_user_question', input)).toEqual({
       id: 'call-1',
       name: 'ask_user_question',
       run: 'ask',
       input: { ...input, timeout: 7_200_000 },
     });
-    expect(read('ask_user_question', { questions: [colourQuestion], timeout: 'never' })).toMatchObject({
+    expect(parseCall('ask_user_question', { questions: [colourQuestion], timeout: 'never' })).toMatchObject({
       input: { timeout: null },
     });
   });
@@ -98,28 +98,28 @@ describe('a call', () => {
     ['write_todos', { todos: [{ content: 'Sand', status: 'pending' }] }, 'todos'],
     ['write_todos', { todos: [] }, 'todos'],
   ])('of %s is read as it was written', (name, input, run) => {
-    expect(read(name, input)).toEqual({ id: 'call-1', name, run, input });
+    expect(parseCall(name, input)).toEqual({ id: 'call-1', name, run, input });
   });
 
   it('of a tool that runs outside carries no arguments: they are in the transcript', () => {
-    expect(read('look_up', { what: 'x' })).toEqual({
+    expect(parseCall('look_up', { what: 'x' })).toEqual({
       id: 'call-1',
       name: 'look_up',
       run: 'activity',
-      once: false,
+      runOnce: false,
     });
   });
 
   it('may ask more, with more options, where the agent says so', () => {
     const options = Array.from({ length: 6 }, (_, n) => ({ label: `${n}` }));
     const questions = Array.from({ length: 5 }, (_, n) => ({ question: `${n}?`, options }));
-    expect(read('ask_user_question', { questions }).run).toBe('fault');
+    expect(parseCall('ask_user_question', { questions }).run).toBe('invalid');
     const raised = testAgent({ maxQuestions: 5, maxOptions: 6 });
-    expect(read('ask_user_question', { questions }, raised).run).toBe('ask');
+    expect(parseCall('ask_user_question', { questions }, raised).run).toBe('ask');
   });
 
   it.each(['Yes', 'no', 'No, cancel', true, null])('of a confirmation has no default but "No": %j', (value) => {
-    expect(read('confirm_action', { action: 'Go?', default: value }).run).toBe('fault');
+    expect(parseCall('confirm_action', { action: 'Go?', default: value }).run).toBe('invalid');
   });
 
   it('makes a question that fits the contract', () => {
@@ -131,28 +131,23 @@ describe('a call', () => {
 
 describe('an agent', () => {
   const tools = [...builtInTools, lookUpTool];
-  const names = (of: Agent) => selectToolsFor(of, tools).map(({ name }) => name);
-  const asking = ['ask_user_question', 'confirm_action'];
+  const toolNames = (agent: Agent) => selectToolsFor(agent, tools).map(({ name }) => name);
+  const askingTools = ['ask_user_question', 'confirm_action'];
 
   it.each([
-    ['what its file names, beside asking', { tools: [{ name: 'look_up' }] }, [...asking, 'look_up']],
-    ['nothing else where its file names nothing', { tools: [] }, asking],
+    ['what its file names, beside asking', { tools: [{ name: 'look_up' }] }, [...askingTools, 'look_up']],
+    ['nothing else where its file names nothing', { tools: [] }, askingTools],
     ['no way to ask where it may not', { canAsk: false, tools: [{ name: 'look_up' }] }, ['look_up']],
-    ['delegate with sub-agents', { subagents: ['scout'], tools: [] }, [...asking, 'delegate']],
-    [
-      'every tool that needs no set-up, if it is from before 0.3',
-      { tools: undefined },
-      [...asking, 'write_todos', 'look_up'],
-    ],
+    ['delegate with sub-agents', { subagents: ['scout'], tools: [] }, [...askingTools, 'delegate']],
   ])('has %s', (_what, rest, expected) => {
-    expect(names({ ...testAgent(), ...rest } as Agent)).toEqual(expected);
+    expect(toolNames({ ...testAgent(), ...rest } as Agent)).toEqual(expected);
   });
 
   it('whose call is nested deeper than anybody could read is told so', () => {
     let input: object = {};
     for (let depth = 0; depth < 100; depth += 1) input = { input };
-    expect(read('look_up', input)).toMatchObject({
-      run: 'fault',
+    expect(parseCall('look_up', input)).toMatchObject({
+      run: 'invalid',
       message: expect.stringContaining('levels deep'),
     });
   });
@@ -160,46 +155,46 @@ describe('an agent', () => {
 
 describe('the tools of a server', () => {
   const mcp = { gh: { url: 'https://gh.example', headers: {}, timeout: 1_000 } };
-  const tool = (own: string, name = `gh__${own}`) => ({
+  const tool = (serverToolName: string, name = `gh__${serverToolName}`) => ({
     name,
-    own,
-    description: own,
+    serverToolName,
+    description: serverToolName,
     inputSchema: { type: 'object' as const },
-    once: true,
+    runOnce: true,
   });
-  const offer = { tools: [tool('delete'), tool('read'), tool('x', 'other__x')], unreachable: [] };
-  const guarding = (name: string): Agent => ({
+  const catalog = { tools: [tool('delete'), tool('read'), tool('x', 'other__x')], unreachable: [] };
+  const guardedAgent = (name: string): Agent => ({
     ...testAgent(),
     mcp,
     tools: [{ name, requiresConfirmation: true }],
   });
-  const call = (of: Agent, name: string, given = offer) =>
-    createToolSet(builtInTools).read(
+  const call = (agent: Agent, name: string, mcpCatalog = catalog) =>
+    createToolSet(builtInTools).parseCall(
       { type: 'tool_use', id: 'call-1', name, input: {} },
-      of,
-      excludeUnguardedServers(of, given),
+      agent,
+      excludeUnguardedServers(agent, mcpCatalog),
     );
 
   it('are called by what the server itself calls them', () => {
-    expect(call(guarding('gh__delete'), 'gh__delete')).toMatchObject({
+    expect(call(guardedAgent('gh__delete'), 'gh__delete')).toMatchObject({
       run: 'activity',
-      own: 'delete',
-      once: true,
+      serverToolName: 'delete',
+      runOnce: true,
     });
   });
 
   it('may none of them be used where a guard fits no tool: somebody meant one of them', () => {
-    const of = guarding('gh__delet');
-    expect(excludeUnguardedServers(of, offer).tools.map(({ name }) => name)).toEqual(['other__x']);
+    const agent = guardedAgent('gh__delet');
+    expect(excludeUnguardedServers(agent, catalog).tools.map(({ name }) => name)).toEqual(['other__x']);
     for (const name of ['gh__delete', 'gh__read'])
-      expect(call(of, name)).toMatchObject({ run: 'fault', message: expect.stringContaining('gh__delet,') });
+      expect(call(agent, name)).toMatchObject({ run: 'invalid', message: expect.stringContaining('gh__delet,') });
   });
 
   it('that is down may be called all the same: it may be back', () => {
-    const down = { tools: [], unreachable: [{ server: 'gh', why: 'refused' }] };
-    expect(call(guarding('gh__delete'), 'gh__delete', down as never)).toMatchObject({
+    const down = { tools: [], unreachable: [{ server: 'gh', reason: 'refused' }] };
+    expect(call(guardedAgent('gh__delete'), 'gh__delete', down as never)).toMatchObject({
       run: 'activity',
-      once: true,
+      runOnce: true,
     });
   });
 });

@@ -3,7 +3,7 @@ import { createMissingKeyReporter } from '#infra/log';
 import { collectLog } from '#test/support/collect-log';
 import { createTemporalLogHandler } from '#worker/temporal-runtime';
 
-const entry = (message: string, error: object) => ({
+const logEntry = (message: string, error: object) => ({
   level: 'WARN' as const,
   timestampNanos: 0n,
   message,
@@ -13,20 +13,20 @@ const entry = (message: string, error: object) => ({
 describe('the lines of Temporal', () => {
   it('are left out where what failed has said so itself', () => {
     const { log, lines } = collectLog();
-    const write = createTemporalLogHandler(log);
-    write(entry('Activity failed', { type: 'not_sent' }));
-    write(entry('Activity failed', { type: 'not_kept' }));
-    write(entry('Activity failed', new Error('another')));
-    write(entry('Something else', { type: 'not_sent' }));
+    const handleLogEntry = createTemporalLogHandler(log);
+    handleLogEntry(logEntry('Activity failed', { type: 'not_sent' }));
+    handleLogEntry(logEntry('Activity failed', { type: 'not_kept' }));
+    handleLogEntry(logEntry('Activity failed', new Error('another')));
+    handleLogEntry(logEntry('Something else', { type: 'not_sent' }));
     expect(lines().map(({ msg }) => msg)).toEqual(['Activity failed', 'Something else']);
   });
 });
 
 it('a key that is missing is said once, by its id, also where it is the cause', () => {
   const { log, lines } = collectLog();
-  const sayMissing = createMissingKeyReporter(log);
-  const missing = (id: string) => new Error('no', { cause: new EncryptionKeyError(id, false) });
-  expect(['k1', 'k1', 'k2'].map((id) => sayMissing(missing(id)))).toEqual([true, true, true]);
-  expect(sayMissing(new Error('another'))).toBe(false);
+  const reportMissingKey = createMissingKeyReporter(log);
+  const missingKeyError = (id: string) => new Error('no', { cause: new EncryptionKeyError(id, false) });
+  expect(['k1', 'k1', 'k2'].map((id) => reportMissingKey(missingKeyError(id)))).toEqual([true, true, true]);
+  expect(reportMissingKey(new Error('another'))).toBe(false);
   expect(lines().map(({ encryptionKey }) => encryptionKey)).toEqual(['k1', 'k2']);
 });

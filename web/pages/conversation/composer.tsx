@@ -28,38 +28,38 @@ const EMPTY_MESSAGE_DRAFT: MessageDraft = { text: '' };
 /** A further message. It says beforehand what will become of it. */
 export function MessageComposer({ conversation, entries, onSent }: Props) {
   const { id } = conversation;
-  const [draft, write, forget] = useDraft<MessageDraft>(`message.${id}`, EMPTY_MESSAGE_DRAFT);
-  const { isBusy, once } = useSingleFlight();
-  const [fault, setFault] = useState<string>();
-  const [sent, setSent] = useState<{ text: string; after: number }[]>([]);
+  const [draft, setDraft, discardDraft] = useDraft<MessageDraft>(`message.${id}`, EMPTY_MESSAGE_DRAFT);
+  const { isBusy, run } = useSingleFlight();
+  const [error, setError] = useState<string>();
+  const [sent, setSent] = useState<{ text: string; afterEntryId: number }[]>([]);
   const form = useRef<HTMLFormElement>(null);
-  const box = useId();
+  const textareaId = useId();
 
   const { text } = draft;
-  const typed = useRef(text);
-  typed.current = text;
+  const latestText = useRef(text);
+  latestText.current = text;
   const send = async () => {
-    setFault(undefined);
+    setError(undefined);
     const attempt = reuseOrCreateAttempt(draft.attempt, { text });
-    write({ text, attempt });
+    setDraft({ text, attempt });
     try {
       await apiClient.say(id, text, { idempotencyKey: attempt.key });
-      setSent([...sent, { text, after: entries.at(-1)?.id ?? 0 }]);
-      // What was typed meanwhile is the beginning of the next.
-      if (typed.current === text) {
-        write(EMPTY_MESSAGE_DRAFT);
-        forget();
+      setSent([...sent, { text, afterEntryId: entries.at(-1)?.id ?? 0 }]);
+      // Text typed in the meantime belongs to the next message.
+      if (latestText.current === text) {
+        setDraft(EMPTY_MESSAGE_DRAFT);
+        discardDraft();
       }
       onSent();
-    } catch (error) {
-      setFault(sendErrorText(error as ParleyError));
+    } catch (thrown) {
+      setError(sendErrorText(thrown as ParleyError));
     }
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (text.trim() !== '') void once(send);
+    if (text.trim() !== '') void run(send);
   };
-  const press = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     form.current?.requestSubmit();
@@ -68,31 +68,31 @@ export function MessageComposer({ conversation, entries, onSent }: Props) {
   return (
     <form ref={form} className={css.composer} onSubmit={submit}>
       <QueuedMessages sent={sent} entries={entries} />
-      {fault && (
-        <p className={css.fault} role="alert">
-          {fault}
+      {error && (
+        <p className={css.error} role="alert">
+          {error}
         </p>
       )}
-      <div className={css.line}>
-        <label className="unseen" htmlFor={box}>
+      <div className={css.row}>
+        <label className="visually-hidden" htmlFor={textareaId}>
           Message to {conversation.agent}
         </label>
         <textarea
-          id={box}
-          className={`${input.input} ${css.box}`}
+          id={textareaId}
+          className={`${input.input} ${css.textarea}`}
           rows={1}
           placeholder={`Write to ${conversation.agent}`}
           value={text}
           dir="auto"
-          aria-describedby={`${box}-hint`}
-          onChange={({ target }) => write({ ...draft, text: target.value })}
-          onKeyDown={press}
+          aria-describedby={`${textareaId}-hint`}
+          onChange={({ target }) => setDraft({ ...draft, text: target.value })}
+          onKeyDown={onKeyDown}
         />
-        <Button type="submit" look="primary" isBusy={isBusy} aria-label="Send message">
+        <Button type="submit" variant="primary" isBusy={isBusy} aria-label="Send message">
           <SendHorizontal size={18} aria-hidden="true" />
         </Button>
       </div>
-      <p id={`${box}-hint`} className={css.hint}>
+      <p id={`${textareaId}-hint`} className={css.hint}>
         {composerHint(conversation)}
       </p>
     </form>
@@ -122,23 +122,24 @@ function isAnsweredByText({ fields, confirms }: Question): boolean {
 }
 
 interface QueuedMessagesProps {
-  sent: readonly { text: string; after: number }[];
+  sent: readonly { text: string; afterEntryId: number }[];
   entries: readonly KeyedEntry[];
 }
 
-/** What was sent and is not in the timeline yet. */
+/** Sent messages that are not in the timeline yet. */
 function QueuedMessages({ sent, entries }: QueuedMessagesProps) {
-  const waiting = sent.filter(
-    ({ text, after }) =>
+  const queued = sent.filter(
+    ({ text, afterEntryId }) =>
       !entries.some(
-        (entry) => entry.id > after && (entry.kind === 'message' ? entry.text === text : isAnswerWithText(entry, text)),
+        (entry) =>
+          entry.id > afterEntryId && (entry.kind === 'message' ? entry.text === text : isAnswerWithText(entry, text)),
       ),
   );
-  if (waiting.length === 0) return null;
+  if (queued.length === 0) return null;
   return (
     <ul className={css.queued} aria-label="Sent, not read yet">
-      {waiting.map(({ text, after }) => (
-        <li key={`${after} ${text}`} dir="auto">
+      {queued.map(({ text, afterEntryId }) => (
+        <li key={`${afterEntryId} ${text}`} dir="auto">
           {text}
         </li>
       ))}

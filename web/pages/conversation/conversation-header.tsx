@@ -16,14 +16,14 @@ interface Props {
 
 export function ConversationHeader({ conversation, onCancelled }: Props) {
   const [isCancelling, setCancelling] = useState(false);
-  const mayWrite = useHasScope('conversations:write');
+  const canWrite = useHasScope('conversations:write');
   const { id, title, agent, status, parent, links } = conversation;
   return (
-    <header className={css.heading}>
+    <header className={css.header}>
       <Link href="/conversations" className={css.back} aria-label="All conversations">
         <ArrowLeft size={18} aria-hidden="true" />
       </Link>
-      <div className={css.words}>
+      <div className={css.titleBlock}>
         <h1 dir="auto">{title || id}</h1>
         <p className={css.facts}>
           <StatusPill status={status} />
@@ -38,8 +38,8 @@ export function ConversationHeader({ conversation, onCancelled }: Props) {
       <div className={css.actions}>
         <TemporalLink links={links} />
         <ExportButton id={id} />
-        {mayWrite && !hasConversationEnded(conversation) && (
-          <Button look="quiet" onClick={() => setCancelling(true)}>
+        {canWrite && !hasConversationEnded(conversation) && (
+          <Button variant="quiet" onClick={() => setCancelling(true)}>
             Cancel …
           </Button>
         )}

@@ -20,47 +20,49 @@ import { TimelineList } from './timeline';
 /** One conversation: what was said and done, the question that is open, and a place to say more. */
 export function ConversationDetailPage({ id }: { id: string }) {
   const agents = useAgents().data ?? [];
-  const isDelegating = agents.some(({ subagents }) => subagents.length > 0);
-  const { known, error, refresh, retry } = useLiveConversation(id, isDelegating);
-  const mayWrite = useHasScope('conversations:write');
-  const story = known?.story;
-  const title = story?.conversation.title || id;
+  const hasSubAgents = agents.some(({ subagents }) => subagents.length > 0);
+  const { loaded, error, refresh, retry } = useLiveConversation(id, hasSubAgents);
+  const canWrite = useHasScope('conversations:write');
+  const timeline = loaded?.timeline;
+  const title = timeline?.conversation.title || id;
   useDocumentTitle(title);
-  const subQuestions = useSubAgentQuestions(story?.conversation);
-  const scroller = useRef<HTMLDivElement>(null);
-  const { isBehind, toEnd } = useStickToBottom(scroller, story, subQuestions);
-  useAnswerShortcuts(scroller);
+  const subAgentQuestions = useSubAgentQuestions(timeline?.conversation);
+  const scrollerRef = useRef<HTMLDivElement>(null);
+  const { canJumpToLatest, scrollToEnd } = useStickToBottom(scrollerRef, timeline, subAgentQuestions);
+  useAnswerShortcuts(scrollerRef);
 
   if (error) return <ConversationLoadError message={error.message} isMissing={error.status === 404} onRetry={retry} />;
-  if (!story) return <p className={css.loading}>Loading the conversation …</p>;
+  if (!timeline) return <p className={css.loading}>Loading the conversation …</p>;
   return (
     <div className={css.page}>
-      <ConversationHeader conversation={story.conversation} onCancelled={refresh} />
+      <ConversationHeader conversation={timeline.conversation} onCancelled={refresh} />
       <div className={css.columns}>
         <div className={css.middle}>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-          <section ref={scroller} className={css.scroller} aria-label="Timeline" tabIndex={0}>
+          <section ref={scrollerRef} className={css.scroller} aria-label="Timeline" tabIndex={0}>
             <div className={css.column}>
-              <h2 className="unseen">Timeline</h2>
-              {known.isPartial && (
+              <h2 className="visually-hidden">Timeline</h2>
+              {loaded.isPartial && (
                 <p className={css.partial} role="status">
                   {NO_WORKER_MESSAGE} Until then, what was said before cannot be shown.
                 </p>
               )}
-              <TimelineList story={story} subQuestions={subQuestions} />
-              <ConversationFailure conversation={story.conversation} />
+              <TimelineList timeline={timeline} subAgentQuestions={subAgentQuestions} />
+              <ConversationFailure conversation={timeline.conversation} />
             </div>
           </section>
-          {isBehind && (
-            <button type="button" className={`${buttonClassName()} ${css.newer}`} onClick={toEnd}>
+          {canJumpToLatest && (
+            <button type="button" className={`${buttonClassName()} ${css.jumpToLatest}`} onClick={scrollToEnd}>
               To the latest
             </button>
           )}
-          {mayWrite && <MessageComposer conversation={story.conversation} entries={story.entries} onSent={refresh} />}
+          {canWrite && (
+            <MessageComposer conversation={timeline.conversation} entries={timeline.entries} onSent={refresh} />
+          )}
         </div>
-        <DetailsPanel conversation={story.conversation} />
+        <DetailsPanel conversation={timeline.conversation} />
       </div>
-      <ConversationLiveRegion story={story} />
+      <ConversationLiveRegion timeline={timeline} />
     </div>
   );
 }
@@ -75,8 +77,8 @@ function ConversationLoadError({
   onRetry: () => void;
 }) {
   return (
-    <div className={css.refused}>
-      <h1 className="unseen">Conversation</h1>
+    <div className={css.errorPage}>
+      <h1 className="visually-hidden">Conversation</h1>
       <ErrorPanel
         title={isMissing ? 'There is no such conversation' : 'This conversation cannot be shown'}
         {...(isMissing ? {} : { onRetry })}
@@ -100,11 +102,11 @@ function ConversationFailure({ conversation: { error, status } }: { conversation
 
 const MAX_ANNOUNCED_LENGTH = 300;
 
-/** For ears: what is new, once it is whole. What is read out while it is written would stutter. */
-function ConversationLiveRegion({ story: { entries, conversation } }: { story: TimelineState }) {
+/** Announces the latest complete entry to screen readers. A partial text would be read in fragments. */
+function ConversationLiveRegion({ timeline: { entries, conversation } }: { timeline: TimelineState }) {
   const last = entries.findLast(isAnnounced);
   return (
-    <div className="unseen" role="status">
+    <div className="visually-hidden" role="status">
       {last && announcementText(last, conversation.agent)}
     </div>
   );
@@ -120,50 +122,50 @@ function announcementText(entry: KeyedEntry, agent: string): string {
   return entry.kind === 'message' ? `${agent} says: ${entry.text.slice(0, MAX_ANNOUNCED_LENGTH)}` : '';
 }
 
-/** So close to the end one means to be at it. */
+/** This close to the end counts as being at the end. */
 const NEAR_BOTTOM_PX = 80;
 const TOP_GAP_PX = 16;
 
-/** Whoever is at the end stays there as more comes; whoever reads further up is left alone. */
+/** Keeps the view at the end as entries arrive, unless the person has scrolled up. */
 function useStickToBottom(
-  scroller: RefObject<HTMLElement | null>,
-  story: TimelineState | undefined,
-  subQuestions: readonly Question[],
+  scrollerRef: RefObject<HTMLElement | null>,
+  timeline: TimelineState | undefined,
+  subAgentQuestions: readonly Question[],
 ) {
-  const isAtEnd = useRef(true);
-  const [isBehind, setBehind] = useState(false);
-  const hasStory = story !== undefined;
+  const isAtBottom = useRef(true);
+  const [canJumpToLatest, setCanJumpToLatest] = useState(false);
+  const isLoaded = timeline !== undefined;
 
-  const toEnd = useCallback(() => {
-    const element = scroller.current;
+  const scrollToEnd = useCallback(() => {
+    const element = scrollerRef.current;
     if (!element) return;
     const card = findOpenCard(element);
     element.scrollTop = element.scrollHeight;
-    // Where what is asked is longer than the window, its beginning is where one begins to read.
-    const above = card ? card.getBoundingClientRect().top - element.getBoundingClientRect().top : 0;
-    if (above < 0) element.scrollTop += above - TOP_GAP_PX;
-  }, [scroller]);
+    // If the question is taller than the view, show its start.
+    const cardOffset = card ? card.getBoundingClientRect().top - element.getBoundingClientRect().top : 0;
+    if (cardOffset < 0) element.scrollTop += cardOffset - TOP_GAP_PX;
+  }, [scrollerRef]);
 
   useEffect(() => {
-    const element = scroller.current;
-    if (!element || !hasStory) return;
-    const look = () => {
-      isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_BOTTOM_PX;
-      setBehind(!isAtEnd.current && !isInView(findOpenCard(element), element));
+    const element = scrollerRef.current;
+    if (!element || !isLoaded) return;
+    const updatePosition = () => {
+      isAtBottom.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_BOTTOM_PX;
+      setCanJumpToLatest(!isAtBottom.current && !isInView(findOpenCard(element), element));
     };
-    element.addEventListener('scroll', look, { passive: true });
-    return () => element.removeEventListener('scroll', look);
-  }, [scroller, hasStory]);
+    element.addEventListener('scroll', updatePosition, { passive: true });
+    return () => element.removeEventListener('scroll', updatePosition);
+  }, [scrollerRef, isLoaded]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there is more to see
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever there is more content
   useLayoutEffect(() => {
-    if (isAtEnd.current) toEnd();
-  }, [story?.entries, story?.writing, subQuestions, toEnd]);
+    if (isAtBottom.current) scrollToEnd();
+  }, [timeline?.entries, timeline?.partialText, subAgentQuestions, scrollToEnd]);
 
-  return { isBehind, toEnd };
+  return { canJumpToLatest, scrollToEnd };
 }
 
-/** What somebody is asked is what they came for: it need not be the end. */
+/** The open question counts as the latest content, even if it is not the last entry. */
 function findOpenCard(scroller: HTMLElement): Element | null {
   return scroller.querySelector('[data-question][data-status="pending"]');
 }
@@ -171,6 +173,6 @@ function findOpenCard(scroller: HTMLElement): Element | null {
 function isInView(card: Element | null, scroller: HTMLElement): boolean {
   if (!card) return false;
   const { top, bottom } = card.getBoundingClientRect();
-  const window = scroller.getBoundingClientRect();
-  return top < window.bottom && bottom > window.top;
+  const viewport = scroller.getBoundingClientRect();
+  return top < viewport.bottom && bottom > viewport.top;
 }

@@ -11,14 +11,14 @@ export function DetailsPanel({ conversation }: { conversation: Conversation }) {
   const done = todos.filter(({ status }) => status === 'completed').length;
   return (
     <aside className={css.aside} aria-label="About this conversation">
-      <details className={css.fold}>
+      <details className={css.disclosure}>
         <summary>
           <ChevronRight size={16} aria-hidden="true" />
           {todos.length > 0 ? `Plan: ${done} of ${todos.length} done` : 'Details'}
         </summary>
         <DetailsContent conversation={conversation} />
       </details>
-      <div className={css.beside}>
+      <div className={css.sidebar}>
         <DetailsContent conversation={conversation} />
       </div>
     </aside>
@@ -39,19 +39,19 @@ function DetailsContent({ conversation }: { conversation: Conversation }) {
       <section>
         <h2>Details</h2>
         <dl className={css.facts}>
-          <DetailsRow name="Agent">{agent}</DetailsRow>
-          <DetailsRow name="Id">
+          <DetailsRow label="Agent">{agent}</DetailsRow>
+          <DetailsRow label="Id">
             <code>{id}</code>
           </DetailsRow>
-          <DetailsRow name="Started">
+          <DetailsRow label="Started">
             <TimeAgo at={createdAt} />
           </DetailsRow>
-          <DetailsRow name="Last change">
+          <DetailsRow label="Last change">
             <TimeAgo at={updatedAt} />
           </DetailsRow>
-          <DetailsRow name="Questions asked">{questionsAsked}</DetailsRow>
-          <DetailsRow name="Model calls">{usage.modelCalls}</DetailsRow>
-          <DetailsRow name="Tokens">{tokens.toLocaleString('en')}</DetailsRow>
+          <DetailsRow label="Questions asked">{questionsAsked}</DetailsRow>
+          <DetailsRow label="Model calls">{usage.modelCalls}</DetailsRow>
+          <DetailsRow label="Tokens">{tokens.toLocaleString('en')}</DetailsRow>
         </dl>
       </section>
       {Object.keys(metadata).length > 0 && (
@@ -67,10 +67,10 @@ function DetailsContent({ conversation }: { conversation: Conversation }) {
   );
 }
 
-function DetailsRow({ name, children }: { name: string; children: ReactNode }) {
+function DetailsRow({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>
-      <dt>{name}</dt>
+      <dt>{label}</dt>
       <dd>{children}</dd>
     </div>
   );

@@ -7,7 +7,7 @@ import css from './sub-agent-question.module.css';
 export function SubAgentQuestion({ question }: { question: Question }) {
   return (
     <li>
-      <section className={css.sub} aria-label={`Question of ${question.agent}`}>
+      <section className={css.question} aria-label={`Question of ${question.agent}`}>
         <p className={css.note}>
           From <Link href={`/conversations/${question.conversationId}`}>{question.agent}</Link>, who works for this
           conversation

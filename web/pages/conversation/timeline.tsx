@@ -17,53 +17,63 @@ import { SubAgentQuestion } from './sub-agent-question';
 import css from './timeline.module.css';
 import { TodoList } from './todo-list';
 
-/** What is shown before there is an entry for it: the text that is being written, a question while no worker is there. */
+/** Shown before its entry exists: a partial text, or an open question while no worker can return the timeline. */
 type ProvisionalEntry =
   | { kind: 'message'; role: 'assistant'; text: string; at: undefined; key: string }
   | { kind: 'question'; question: Question; key: string }
-  | { kind: 'sub'; question: Question; key: string };
+  | { kind: 'subAgentQuestion'; question: Question; key: string };
 
 /** What a person reads, in order. */
-export function TimelineList({ story, subQuestions }: { story: TimelineState; subQuestions: readonly Question[] }) {
-  const { id, status, agent } = story.conversation;
+export function TimelineList({
+  timeline,
+  subAgentQuestions,
+}: {
+  timeline: TimelineState;
+  subAgentQuestions: readonly Question[];
+}) {
+  const { id, status, agent } = timeline.conversation;
   return (
     <ol className={css.timeline}>
-      {story.isTruncated && <li className={css.small}>What came before was dropped for size.</li>}
-      {insertSubQuestions(story, subQuestions).map((entry) => (
+      {timeline.isTruncated && <li className={css.note}>What came before was dropped for size.</li>}
+      {insertSubAgentQuestions(timeline, subAgentQuestions).map((entry) => (
         <EntryItem key={entryKey(entry)} entry={entry} agent={agent} conversationId={id} />
       ))}
-      {status === 'running' && !story.writing && <li className={css.working}>{agent} is working …</li>}
+      {status === 'running' && !timeline.partialText && <li className={css.working}>{agent} is working …</li>}
     </ol>
   );
 }
 
-/** What sub-agents ask stands where it was asked. */
-function insertSubQuestions(
-  story: TimelineState,
-  subQuestions: readonly Question[],
+/** Inserts the questions of sub-agents at the time they were asked. */
+function insertSubAgentQuestions(
+  timeline: TimelineState,
+  subAgentQuestions: readonly Question[],
 ): (KeyedEntry | ProvisionalEntry)[] {
-  const all: (KeyedEntry | ProvisionalEntry)[] = [...story.entries, ...provisionalEntries(story)];
-  for (const question of subQuestions) {
-    const after = all.findIndex((entry) => (entryTime(entry) ?? '~') > question.askedAt);
-    all.splice(after < 0 ? all.length : after, 0, { kind: 'sub', question, key: toQuestionKey(question) });
+  const entries: (KeyedEntry | ProvisionalEntry)[] = [...timeline.entries, ...provisionalEntries(timeline)];
+  for (const question of subAgentQuestions) {
+    const insertAt = entries.findIndex((entry) => (entryTime(entry) ?? '~') > question.askedAt);
+    entries.splice(insertAt < 0 ? entries.length : insertAt, 0, {
+      kind: 'subAgentQuestion',
+      question,
+      key: toQuestionKey(question),
+    });
   }
-  return all;
+  return entries;
 }
 
 function entryTime(entry: KeyedEntry | ProvisionalEntry): string | undefined {
-  if (entry.kind === 'sub' || entry.kind === 'question') return entry.question.askedAt;
+  if (entry.kind === 'subAgentQuestion' || entry.kind === 'question') return entry.question.askedAt;
   return entry.at;
 }
 
-function provisionalEntries({ conversation: { question }, entries, writing }: TimelineState): ProvisionalEntry[] {
-  const early: ProvisionalEntry[] = [];
-  if (writing) early.push({ kind: 'message', role: 'assistant', at: undefined, ...writing });
+function provisionalEntries({ conversation: { question }, entries, partialText }: TimelineState): ProvisionalEntry[] {
+  const provisional: ProvisionalEntry[] = [];
+  if (partialText) provisional.push({ kind: 'message', role: 'assistant', at: undefined, ...partialText });
   const isShown = entries.some((entry) => entry.kind === 'question' && entry.question.id === question?.id);
-  if (question && !isShown) early.push({ kind: 'question', question, key: question.id });
-  return early;
+  if (question && !isShown) provisional.push({ kind: 'question', question, key: question.id });
+  return provisional;
 }
 
-/** The same before and after there is an entry for it, so that it stays the same element: nothing flickers or loses focus. */
+/** The same key before and after the entry exists, so that the element keeps its focus and does not flicker. */
 function entryKey(entry: KeyedEntry | ProvisionalEntry): string {
   return entry.kind === 'question' ? entry.question.id : entry.key;
 }
@@ -84,14 +94,14 @@ const EntryItem = memo(function EntryItem({ entry, agent, conversationId }: Entr
           <QuestionCard question={entry.question} />
         </li>
       );
-    case 'sub':
+    case 'subAgentQuestion':
       return <SubAgentQuestion question={entry.question} />;
     case 'tool':
       return <TimelineToolCall entry={entry} conversationId={conversationId} />;
     case 'todos':
       return <TimelineTodos todos={entry.todos} />;
     case 'notice':
-      return <TimelineNotice what={entry.what} at={entry.at} channel={entry.channel} />;
+      return <TimelineNotice text={entry.what} at={entry.at} channel={entry.channel} />;
     case 'status':
       return <TimelineStatus status={entry.status} at={entry.at} />;
   }
@@ -100,7 +110,7 @@ const EntryItem = memo(function EntryItem({ entry, agent, conversationId }: Entr
 interface TimelineMessageProps {
   role: 'user' | 'assistant';
   text: string;
-  /** Nothing while it is being written. */
+  /** Undefined while the text is partial. */
   at: string | undefined;
   agent: string;
 }
@@ -110,12 +120,12 @@ function TimelineMessage({ role, text, at, agent }: TimelineMessageProps) {
   if (role === 'user')
     return (
       <li className={css.user} dir="auto">
-        <span className="unseen">Message: </span>
+        <span className="visually-hidden">Message: </span>
         {text}
       </li>
     );
   return (
-    <li className={css.assistant} data-writing={at ? undefined : true}>
+    <li className={css.assistant} data-partial={at ? undefined : true}>
       <p className={css.name}>
         {agent} {at && <TimeAgo at={at} />}
       </p>
@@ -128,7 +138,7 @@ function TimelineTodos({ todos }: { todos: Todo[] }) {
   const done = todos.filter(({ status }) => status === 'completed').length;
   return (
     <li>
-      <details className={css.fold}>
+      <details className={css.disclosure}>
         <summary>
           <ListTodo size={16} aria-hidden="true" />
           <span>
@@ -136,7 +146,7 @@ function TimelineTodos({ todos }: { todos: Todo[] }) {
           </span>
           <ChevronRight size={16} aria-hidden="true" />
         </summary>
-        <div className={css.inside}>
+        <div className={css.content}>
           <TodoList todos={todos} />
         </div>
       </details>
@@ -144,22 +154,22 @@ function TimelineTodos({ todos }: { todos: Todo[] }) {
   );
 }
 
-/** It stands right below it. */
+/** Removed from a notice, because the question is right below it. */
 const QUESTION_PREFIX = /^question-\d+: /;
 const CONVERSATION_SUFFIX = /^(.* in )([A-Za-z0-9._-]+)$/;
 
-/** Of a sub-agent at work it names the conversation, which is a link then. */
-function TimelineNotice({ channel, what, at }: { channel: string; what: string; at: string }) {
-  const isDelegate = channel === 'delegate';
-  const said = isDelegate ? what : `${describeDestination(channel)}: ${what.replace(QUESTION_PREFIX, '')}`;
-  const [, before = said, id] = (isDelegate && CONVERSATION_SUFFIX.exec(what)) || [];
-  const Icon = isDelegate ? Users : Bell;
+/** A notice about a sub-agent names its conversation, which becomes a link. */
+function TimelineNotice({ channel, text, at }: { channel: string; text: string; at: string }) {
+  const isSubAgentNotice = channel === 'delegate';
+  const description = isSubAgentNotice ? text : `${describeDestination(channel)}: ${text.replace(QUESTION_PREFIX, '')}`;
+  const [, prefix = description, linkedId] = (isSubAgentNotice && CONVERSATION_SUFFIX.exec(text)) || [];
+  const Icon = isSubAgentNotice ? Users : Bell;
   return (
-    <li className={css.small}>
+    <li className={css.note}>
       <Icon size={15} aria-hidden="true" />
       <span dir="auto">
-        {before}
-        {id && <Link href={`/conversations/${id}`}>{id}</Link>}
+        {prefix}
+        {linkedId && <Link href={`/conversations/${linkedId}`}>{linkedId}</Link>}
       </span>
       <TimeAgo at={at} />
     </li>
@@ -174,12 +184,12 @@ const STATUS_LABEL: Partial<Record<ConversationStatus, string>> = {
 
 /** That it runs or waits is to be seen from what it does. */
 function TimelineStatus({ status, at }: { status: ConversationStatus; at: string }) {
-  const said = STATUS_LABEL[status];
-  if (!said) return null;
+  const label = STATUS_LABEL[status];
+  if (!label) return null;
   return (
     <li className={css.status}>
       <span>
-        {said} <TimeAgo at={at} />
+        {label} <TimeAgo at={at} />
       </span>
     </li>
   );
@@ -195,7 +205,7 @@ function TimelineToolCall({ entry, conversationId }: TimelineToolCallProps) {
   const { name, input, result, error } = entry;
   return (
     <li>
-      <details className={css.fold}>
+      <details className={css.disclosure}>
         <summary>
           <Wrench size={15} aria-hidden="true" />
           <span>
@@ -204,26 +214,26 @@ function TimelineToolCall({ entry, conversationId }: TimelineToolCallProps) {
           {error !== undefined && <Pill tone="danger">failed</Pill>}
           <ChevronRight size={16} aria-hidden="true" />
         </summary>
-        <div className={css.inside}>
+        <div className={css.content}>
           <ToolCallText title="Input" text={formatArguments(input)} />
-          {result !== undefined && <ToolCallResult title="Result" text={result} of={conversationId} />}
-          {error !== undefined && <ToolCallResult title="Error" text={error} of={conversationId} />}
+          {result !== undefined && <ToolCallResult title="Result" text={result} conversationId={conversationId} />}
+          {error !== undefined && <ToolCallResult title="Error" text={error} conversationId={conversationId} />}
         </div>
       </details>
     </li>
   );
 }
 
-/** What came of it, or its beginning and a way to the rest. */
-function ToolCallResult({ title, text, of }: { title: string; text: string; of: string }) {
-  const kept = parseStoredResult(text);
-  if (!kept) return <ToolCallText title={title} text={text} />;
+/** The result, or its beginning with a link to the full text. */
+function ToolCallResult({ title, text, conversationId }: { title: string; text: string; conversationId: string }) {
+  const stored = parseStoredResult(text);
+  if (!stored) return <ToolCallText title={title} text={text} />;
   return (
     <>
-      <ToolCallText title={title} text={kept.shown} />
+      <ToolCallText title={title} text={stored.shown} />
       <p>
-        This is the beginning of {kept.length.toLocaleString('en')} characters.{' '}
-        <a href={`/v1/conversations/${of}/results/${kept.handle}`} target="_blank" rel="noreferrer">
+        This is the beginning of {stored.length.toLocaleString('en')} characters.{' '}
+        <a href={`/v1/conversations/${conversationId}/results/${stored.handle}`} target="_blank" rel="noreferrer">
           Read all of it
         </a>
       </p>

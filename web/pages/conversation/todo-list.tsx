@@ -16,7 +16,7 @@ export function TodoList({ todos }: { todos: readonly Todo[] }) {
             <Icon size={16} aria-hidden="true" />
             <span dir="auto">
               {content}
-              <span className="unseen"> ({STATUS_LABEL[status]})</span>
+              <span className="visually-hidden"> ({STATUS_LABEL[status]})</span>
             </span>
           </li>
         );

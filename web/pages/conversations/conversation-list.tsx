@@ -13,25 +13,25 @@ import { type ConversationFilters, formatConversationsPath, NO_CONVERSATION_FILT
 import { CONVERSATIONS_QUERY_KEY, type useConversationList } from './use-conversation-list';
 
 interface ConversationListProps {
-  found: ReturnType<typeof useConversationList>;
+  results: ReturnType<typeof useConversationList>;
   filters: ConversationFilters;
 }
 
-/** The conversations found so far, whatever state the search for them is in. */
-export function ConversationList({ found, filters }: ConversationListProps) {
-  const { items, error, isPlaceholderData, isGoingOn, hasNextPage } = found;
-  const queries = useQueryClient();
-  if (!items) return error ? <ListLoadError found={found} /> : <ListLoading />;
-  const isDone = !isGoingOn && !isPlaceholderData;
+/** The results so far, in any state of the query. */
+export function ConversationList({ results, filters }: ConversationListProps) {
+  const { items, error, isPlaceholderData, isSearchingFurther, hasNextPage } = results;
+  const queryClient = useQueryClient();
+  if (!items) return error ? <ListLoadError results={results} /> : <ListLoading />;
+  const isDone = !isSearchingFurther && !isPlaceholderData;
   return (
     <>
-      <p className="unseen" role="status">
+      <p className="visually-hidden" role="status">
         {isDone && `${items.length} conversations shown`}
       </p>
-      {error && <ListLoadError found={found} />}
+      {error && <ListLoadError results={results} />}
       {items.length > 0 && (
         <ul
-          className={joinClassNames(css.list, isPlaceholderData && css.old)}
+          className={joinClassNames(css.list, isPlaceholderData && css.stale)}
           aria-label="Conversations"
           aria-busy={isPlaceholderData}
         >
@@ -39,19 +39,19 @@ export function ConversationList({ found, filters }: ConversationListProps) {
             <li key={conversation.id} className={css.item}>
               <ConversationRow
                 conversation={conversation}
-                onCancelled={() => void queries.invalidateQueries({ queryKey: CONVERSATIONS_QUERY_KEY })}
+                onCancelled={() => void queryClient.invalidateQueries({ queryKey: CONVERSATIONS_QUERY_KEY })}
               />
             </li>
           ))}
         </ul>
       )}
       {items.length === 0 && isDone && <NoConversations filters={filters} hasMore={hasNextPage} />}
-      <LoadMore found={found} isSearch={filters.search !== ''} />
+      <LoadMore results={results} isSearch={filters.search !== ''} />
     </>
   );
 }
 
-function ListLoadError({ found: { error, refetch } }: Pick<ConversationListProps, 'found'>) {
+function ListLoadError({ results: { error, refetch } }: Pick<ConversationListProps, 'results'>) {
   return (
     <ErrorPanel title="The conversations cannot be read just now" onRetry={() => void refetch()}>
       <p>{error?.message}</p>
@@ -64,12 +64,12 @@ const PLACEHOLDER_ROWS = ['first', 'second', 'third', 'fourth', 'fifth'];
 function ListLoading() {
   return (
     <div className={css.loading}>
-      <p className="unseen" role="status">
+      <p className="visually-hidden" role="status">
         Loading the conversations …
       </p>
       <div className={css.list} aria-hidden="true">
         {PLACEHOLDER_ROWS.map((row) => (
-          <div key={row} className={css.blank}>
+          <div key={row} className={css.placeholder}>
             <span />
             <span />
           </div>
@@ -80,15 +80,15 @@ function ListLoading() {
 }
 
 interface LoadMoreProps {
-  found: ReturnType<typeof useConversationList>;
+  results: ReturnType<typeof useConversationList>;
   isSearch: boolean;
 }
 
-/** What comes after those shown, if there may be anything. */
-function LoadMore({ found, isSearch }: LoadMoreProps) {
-  const { hasNextPage, isFetchingNextPage, isPlaceholderData, isGoingOn, fetchNextPage } = found;
+/** Button for the next page, if there may be one. */
+function LoadMore({ results, isSearch }: LoadMoreProps) {
+  const { hasNextPage, isFetchingNextPage, isPlaceholderData, isSearchingFurther, fetchNextPage } = results;
   if (!hasNextPage || isPlaceholderData) return null;
-  const isBusy = isFetchingNextPage || isGoingOn;
+  const isBusy = isFetchingNextPage || isSearchingFurther;
   return (
     <div className={css.more}>
       {isSearch && !isBusy && <p>Older conversations have not been searched yet.</p>}
@@ -104,7 +104,7 @@ function NoConversations({ filters, hasMore }: { filters: ConversationFilters; h
   if (formatConversationsPath(filters) === formatConversationsPath(NO_CONVERSATION_FILTERS))
     return <NoConversationsYet />;
   return (
-    <EmptyState art={<SearchX size={34} />} title={emptyListTitle(filters, hasMore)}>
+    <EmptyState icon={<SearchX size={34} />} title={emptyListTitle(filters, hasMore)}>
       <p>{hasMore ? 'It may be among the older ones.' : 'Others may fit if you ask for less.'}</p>
       <Link href={formatConversationsPath(NO_CONVERSATION_FILTERS)} className={buttonClassName()}>
         Clear filters
@@ -119,11 +119,11 @@ function emptyListTitle({ status, search }: ConversationFilters, hasMore: boolea
 }
 
 function NoConversationsYet() {
-  const mayStart = useHasScope('conversations:write');
+  const canStart = useHasScope('conversations:write');
   return (
-    <EmptyState art={<MessagesSquare size={34} />} title="No conversations yet">
+    <EmptyState icon={<MessagesSquare size={34} />} title="No conversations yet">
       <p>Whatever agents do, and whatever they ask, will be listed here.</p>
-      {mayStart && (
+      {canStart && (
         <Link href="/new" className={buttonClassName('primary')}>
           Start one
         </Link>

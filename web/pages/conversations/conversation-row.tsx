@@ -18,26 +18,26 @@ interface ConversationRowProps {
   onCancelled: () => void;
 }
 
-/** A conversation at a glance. All of it leads there; what can be done to it lies on top. */
+/** A conversation at a glance. The whole row is a link, with the action buttons on top. */
 export function ConversationRow({ conversation, onCancelled }: ConversationRowProps) {
   const { id, agent, status, title, questionsAsked, parent, updatedAt } = conversation;
-  const name = useId();
+  const titleId = useId();
   const link = useRef<HTMLAnchorElement>(null);
-  const gist = summarizeConversation(conversation);
+  const summary = summarizeConversation(conversation);
   return (
-    <article className={css.row} aria-labelledby={name} data-conversation={id} data-status={status}>
-      <div className={css.what}>
-        <h2 id={name} className={css.title}>
+    <article className={css.row} aria-labelledby={titleId} data-conversation={id} data-status={status}>
+      <div className={css.main}>
+        <h2 id={titleId} className={css.title}>
           <Link ref={link} href={conversationPath(id)} className={css.link} dir="auto">
             {title || id}
           </Link>
         </h2>
-        {gist && <SummaryText gist={gist} />}
+        {summary && <SummaryText summary={summary} />}
       </div>
       <p className={css.status}>
         <StatusPill status={status} />
       </p>
-      <p className={css.who}>
+      <p className={css.agentLine}>
         <span className={css.agent}>{agent}</span>
         {parent && (
           <span>
@@ -49,8 +49,8 @@ export function ConversationRow({ conversation, onCancelled }: ConversationRowPr
         )}
       </p>
       <p className={css.facts}>
-        <span className={css.when}>
-          <span className="unseen">Updated </span>
+        <span className={css.updated}>
+          <span className="visually-hidden">Updated </span>
           <TimeAgo at={updatedAt} />
         </span>
         {questionsAsked > 0 && <span>{formatQuestionCount(questionsAsked)}</span>}
@@ -58,7 +58,7 @@ export function ConversationRow({ conversation, onCancelled }: ConversationRowPr
       <ConversationRowActions
         conversation={conversation}
         onCancelled={() => {
-          // The button that was pressed is about to go.
+          // The pressed button is about to disappear.
           link.current?.focus();
           onCancelled();
         }}
@@ -83,12 +83,12 @@ const SUMMARY_ICONS = {
   result: undefined,
 };
 
-function SummaryText({ gist: { about, text } }: { gist: ConversationSummary }) {
-  const Icon = SUMMARY_ICONS[about];
+function SummaryText({ summary: { kind, text } }: { summary: ConversationSummary }) {
+  const Icon = SUMMARY_ICONS[kind];
   return (
-    <p className={joinClassNames(css.gist, css[about])}>
+    <p className={joinClassNames(css.summary, css[kind])}>
       {Icon && <Icon className={css.icon} size={16} aria-hidden="true" />}
-      <span className="unseen">{SUMMARY_PREFIX[about]}</span>
+      <span className="visually-hidden">{SUMMARY_PREFIX[kind]}</span>
       <span className={css.text} dir="auto">
         {text}
       </span>
@@ -106,17 +106,17 @@ function ConversationRowActions({
   onCancelled,
 }: ConversationRowActionsProps) {
   const [isCancelling, setCancelling] = useState(false);
-  const mayCancel = useHasScope('conversations:write') && !hasConversationEnded({ status });
+  const canCancel = useHasScope('conversations:write') && !hasConversationEnded({ status });
   return (
     <div className={css.actions}>
-      {mayCancel && (
-        <Button look="quiet" title="Cancel this conversation" onClick={() => setCancelling(true)}>
+      {canCancel && (
+        <Button variant="quiet" title="Cancel this conversation" onClick={() => setCancelling(true)}>
           <Ban size={18} aria-hidden="true" />
-          <span className="unseen">Cancel …</span>
+          <span className="visually-hidden">Cancel …</span>
         </Button>
       )}
-      <ExportButton id={id} isBare />
-      <TemporalLink links={links} wordClass="unseen" />
+      <ExportButton id={id} isIconOnly />
+      <TemporalLink links={links} labelClassName="visually-hidden" />
       {isCancelling && (
         <CancelDialog
           id={id}

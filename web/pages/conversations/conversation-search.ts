@@ -1,7 +1,7 @@
 import type { ConversationStatus } from '#contract/conversation';
 import { STATUS_LABELS } from '#presentation/labels';
 
-/** Which conversations are shown. The address says it, so that it can be kept, sent and gone back to. */
+/** Filters of the list, kept in the URL so that they can be bookmarked, shared and navigated back to. */
 export interface ConversationFilters {
   status: ConversationStatus | undefined;
   agent: string | undefined;
@@ -17,27 +17,27 @@ export const NO_CONVERSATION_FILTERS: ConversationFilters = {
 const AGENT_NAME = /^[A-Za-z0-9._-]{1,128}$/;
 export const MAX_SEARCH_LENGTH = 200;
 
-/** What an address asks for; what it cannot ask for is left out. */
+/** Reads the filters from a query string and ignores invalid values. */
 export function parseConversationFilters(query: string): ConversationFilters {
-  const asked = new URLSearchParams(query);
-  const status = asked.get('status') ?? '';
-  const agent = asked.get('agent') ?? '';
+  const params = new URLSearchParams(query);
+  const status = params.get('status') ?? '';
+  const agent = params.get('agent') ?? '';
   return {
     status: Object.hasOwn(STATUS_LABELS, status) ? (status as ConversationStatus) : undefined,
     agent: AGENT_NAME.test(agent) ? agent : undefined,
-    search: (asked.get('search') ?? '').trim().slice(0, MAX_SEARCH_LENGTH),
+    search: (params.get('search') ?? '').trim().slice(0, MAX_SEARCH_LENGTH),
   };
 }
 
 export function formatConversationsPath({ status, agent, search }: ConversationFilters): string {
-  const asked = new URLSearchParams();
-  if (status) asked.set('status', status);
-  if (agent) asked.set('agent', agent);
-  if (search.trim()) asked.set('search', search.trim());
-  return ['/conversations', String(asked)].filter(Boolean).join('?');
+  const params = new URLSearchParams();
+  if (status) params.set('status', status);
+  if (agent) params.set('agent', agent);
+  if (search.trim()) params.set('search', search.trim());
+  return ['/conversations', String(params)].filter(Boolean).join('?');
 }
 
-/** Pages in a row that may hold nothing before somebody is asked whether to go on. */
+/** Empty pages in a row before the person is asked whether to continue. */
 const MAX_EMPTY_PAGES = 5;
 
 interface SearchPage<Item> {
@@ -45,18 +45,18 @@ interface SearchPage<Item> {
   nextCursor: string | null;
 }
 
-/** A search looks through one page after the other: it goes on by itself where the last few held nothing. */
+/** Whether to fetch the next page automatically, because the last few pages had no matches. */
 export function shouldSearchFurther(pages: readonly SearchPage<unknown>[]): boolean {
   const last = pages.at(-1);
   if (!last || last.nextCursor === null) return false;
-  const full = pages.findLastIndex(({ items }) => items.length > 0);
-  const empty = pages.length - 1 - full;
-  return empty % MAX_EMPTY_PAGES !== 0;
+  const lastNonEmptyIndex = pages.findLastIndex(({ items }) => items.length > 0);
+  const emptyCount = pages.length - 1 - lastNonEmptyIndex;
+  return emptyCount % MAX_EMPTY_PAGES !== 0;
 }
 
-/** Everything on these pages, each once: what changes while one reads on may turn up on two of them. */
+/** All items of these pages without duplicates: an item that changes between requests may be on two pages. */
 export function mergeSearchPages<Item extends { id: string }>(pages: readonly SearchPage<Item>[]): Item[] {
-  const known = new Map<string, Item>();
-  for (const item of pages.flatMap(({ items }) => items)) if (!known.has(item.id)) known.set(item.id, item);
-  return [...known.values()];
+  const itemsById = new Map<string, Item>();
+  for (const item of pages.flatMap(({ items }) => items)) if (!itemsById.has(item.id)) itemsById.set(item.id, item);
+  return [...itemsById.values()];
 }

@@ -12,25 +12,25 @@ import { useConversationList } from './use-conversation-list';
 /** Everything that goes on and has gone on, for those who look after it. */
 export function ConversationListPage() {
   useDocumentTitle('Conversations');
-  const [, go] = useLocation();
+  const [, navigate] = useLocation();
   const filters = parseConversationFilters(useSearch());
-  const mayStart = useHasScope('conversations:write');
-  const found = useConversationList(filters);
-  const change = (next: Partial<ConversationFilters>, { replace = false } = {}) =>
-    go(formatConversationsPath({ ...filters, ...next }), { replace });
+  const canStart = useHasScope('conversations:write');
+  const results = useConversationList(filters);
+  const updateFilters = (changes: Partial<ConversationFilters>, { replace = false } = {}) =>
+    navigate(formatConversationsPath({ ...filters, ...changes }), { replace });
   return (
     <div className={css.page}>
       <header className={css.head}>
         <h1 className={css.title}>Conversations</h1>
-        {mayStart && (
+        {canStart && (
           <Link href="/new" className={buttonClassName('primary')}>
             <Plus size={18} aria-hidden="true" />
             New conversation
           </Link>
         )}
       </header>
-      <ConversationFilterBar filters={filters} counts={found.counts} onChange={change} />
-      <ConversationList found={found} filters={filters} />
+      <ConversationFilterBar filters={filters} counts={results.counts} onChange={updateFilters} />
+      <ConversationList results={results} filters={filters} />
     </div>
   );
 }

@@ -14,7 +14,7 @@ import css from './filter-bar.module.css';
 interface ConversationFilterBarProps {
   filters: ConversationFilters;
   counts: StatusCounts | undefined;
-  onChange: (next: Partial<ConversationFilters>, options?: { replace?: boolean }) => void;
+  onChange: (changes: Partial<ConversationFilters>, options?: { replace?: boolean }) => void;
 }
 
 export function ConversationFilterBar({ filters, counts, onChange }: ConversationFilterBarProps) {
@@ -24,8 +24,8 @@ export function ConversationFilterBar({ filters, counts, onChange }: Conversatio
       <div className={css.controls}>
         <SearchBox
           value={filters.search}
-          longest={MAX_SEARCH_LENGTH}
-          // A word is typed letter by letter: going back should not unwrite it so.
+          maxLength={MAX_SEARCH_LENGTH}
+          // Replaces the history entry, so that the back button does not step through single letters.
           onSearch={(search) => onChange({ search }, { replace: true })}
         />
         <AgentSelect value={filters.agent} onPick={(agent) => onChange({ agent })} />
@@ -43,21 +43,21 @@ function AgentSelect({ value, onPick }: AgentSelectProps) {
   const id = useId();
   const { data: agents = [] } = useAgents();
   const names = agents.map(({ name }) => name);
-  // An address may name one that is gone, whose conversations are still there.
-  const shown = value === undefined || names.includes(value) ? names : [...names, value];
+  // The URL may name an agent that no longer exists but still has conversations.
+  const options = value === undefined || names.includes(value) ? names : [...names, value];
   return (
     <div className={css.agent}>
-      <label className="unseen" htmlFor={id}>
+      <label className="visually-hidden" htmlFor={id}>
         Agent
       </label>
       <select
         id={id}
-        className={joinClassNames(input.input, css.menu)}
+        className={joinClassNames(input.input, css.select)}
         value={value ?? ''}
         onChange={({ target }) => onPick(target.value || undefined)}
       >
         <option value="">All agents</option>
-        {shown.map((name) => (
+        {options.map((name) => (
           <option key={name} value={name}>
             {name}
           </option>
@@ -75,24 +75,24 @@ const TABS: [ConversationStatus | undefined, string][] = [
 /** Links, so that each can be opened in a tab of its own. */
 function StatusTabs({ filters, counts }: { filters: ConversationFilters; counts: StatusCounts | undefined }) {
   const tabs = useRef<HTMLUListElement>(null);
-  const { status: shown } = filters;
-  const isCounted = counts !== undefined;
-  // On a phone they lie side by side, and the one that an address names may be out of sight.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with their counts they are wider
+  const { status: selected } = filters;
+  const hasCounts = counts !== undefined;
+  // On a phone the tabs scroll sideways, and the selected one may be out of view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the counts make the tabs wider
   useEffect(() => {
-    if (shown) tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
-  }, [shown, isCounted]);
+    if (selected) tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [selected, hasCounts]);
   return (
     <nav aria-label="Status">
       <ul ref={tabs} className={css.tabs}>
-        {TABS.map(([status, word]) => (
-          <li key={word}>
+        {TABS.map(([status, label]) => (
+          <li key={label}>
             <Link
               href={formatConversationsPath({ ...filters, status })}
-              className={joinClassNames(css.tab, shown === status && css.here)}
-              aria-current={shown === status ? 'true' : undefined}
+              className={joinClassNames(css.tab, selected === status && css.current)}
+              aria-current={selected === status ? 'true' : undefined}
             >
-              {word}
+              {label}
               {counts && <span className={css.count}>{countWithStatus(counts, status).toLocaleString('en')}</span>}
             </Link>
           </li>
@@ -108,21 +108,21 @@ function countWithStatus(counts: StatusCounts, status: ConversationStatus | unde
 
 interface SearchBoxProps {
   value: string;
-  longest: number;
+  maxLength: number;
   onSearch: (text: string) => void;
 }
 
 const DEBOUNCE_MS = 250;
 
 /** Searches when one pauses in typing, or at once on Enter. */
-function SearchBox({ value, longest, onSearch }: SearchBoxProps) {
+function SearchBox({ value, maxLength, onSearch }: SearchBoxProps) {
   const id = useId();
-  const box = useRef<HTMLInputElement>(null);
+  const inputRef = useRef<HTMLInputElement>(null);
   const [text, setText] = useSearchText(value, onSearch);
   useShortcuts({
     '/': (event) => {
       event.preventDefault();
-      box.current?.focus();
+      inputRef.current?.focus();
     },
   });
   return (
@@ -133,18 +133,18 @@ function SearchBox({ value, longest, onSearch }: SearchBoxProps) {
         onSearch(text.trim());
       }}
     >
-      <label className="unseen" htmlFor={id}>
+      <label className="visually-hidden" htmlFor={id}>
         Search conversations
       </label>
-      <Search className={css.glass} size={18} aria-hidden="true" />
+      <Search className={css.searchIcon} size={18} aria-hidden="true" />
       <input
-        ref={box}
+        ref={inputRef}
         id={id}
         type="search"
-        className={joinClassNames(input.input, css.box)}
+        className={joinClassNames(input.input, css.searchInput)}
         placeholder="Search"
         value={text}
-        maxLength={longest}
+        maxLength={maxLength}
         dir="auto"
         autoComplete="off"
         onChange={({ target }) => setText(target.value)}
@@ -153,23 +153,23 @@ function SearchBox({ value, longest, onSearch }: SearchBoxProps) {
   );
 }
 
-/** What is typed, which is ahead of what is searched for; the back button moves both. */
+/** The typed text, which runs ahead of the submitted search. The back button changes both. */
 function useSearchText(value: string, onSearch: (text: string) => void): [string, (text: string) => void] {
   const [text, setText] = useState(value);
-  const [sent, setSent] = useState(value);
-  const send = useRef(onSearch);
-  send.current = onSearch;
-  if (value !== sent && value !== text.trim()) setText(value);
-  if (value !== sent) setSent(value);
+  const [submitted, setSubmitted] = useState(value);
+  const latestOnSearch = useRef(onSearch);
+  latestOnSearch.current = onSearch;
+  if (value !== submitted && value !== text.trim()) setText(value);
+  if (value !== submitted) setSubmitted(value);
 
   useEffect(() => {
-    const asked = text.trim();
-    if (asked === sent) return;
+    const query = text.trim();
+    if (query === submitted) return;
     const timer = setTimeout(() => {
-      setSent(asked);
-      send.current(asked);
+      setSubmitted(query);
+      latestOnSearch.current(query);
     }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [text, sent]);
+  }, [text, submitted]);
   return [text, setText];
 }

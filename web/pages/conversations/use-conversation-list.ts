@@ -8,7 +8,7 @@ const REFETCH_MS = 5_000;
 
 export const CONVERSATIONS_QUERY_KEY = ['conversations'];
 
-/** The conversations that match, looked up again and again while somebody looks on. */
+/** Conversations that match the filters, refetched at an interval. */
 export function useConversationList({ status, agent, search }: ConversationFilters) {
   const query = useInfiniteQuery({
     queryKey: [...CONVERSATIONS_QUERY_KEY, 'list', { status, agent, search }],
@@ -20,23 +20,23 @@ export function useConversationList({ status, agent, search }: ConversationFilte
         limit: PAGE_SIZE,
         cursor: pageParam,
         search: search || undefined,
-        // Of those that a search finds nobody knows the number before it has looked at all of them.
+        // A text search cannot be counted without reading every conversation.
         counts: pageParam === undefined && !search ? true : undefined,
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     placeholderData: keepPreviousData,
-    // All pages are looked up anew: the more there are the less often.
+    // A refetch loads all pages, so more pages mean a longer interval.
     refetchInterval: ({ state }) => REFETCH_MS * Math.max(1, state.data?.pages.length ?? 1),
   });
 
   const { data, isPlaceholderData, isFetching, isError, fetchNextPage } = query;
   const pages = data?.pages ?? [];
-  const isGoingOn = search !== '' && !isPlaceholderData && !isError && shouldSearchFurther(pages);
+  const isSearchingFurther = search !== '' && !isPlaceholderData && !isError && shouldSearchFurther(pages);
   useEffect(() => {
-    if (isGoingOn && !isFetching) void fetchNextPage();
-  }, [isGoingOn, isFetching, fetchNextPage]);
+    if (isSearchingFurther && !isFetching) void fetchNextPage();
+  }, [isSearchingFurther, isFetching, fetchNextPage]);
 
   const items = useMemo(() => data && mergeSearchPages(data.pages), [data]);
-  return { ...query, items, counts: pages[0]?.counts, isGoingOn };
+  return { ...query, items, counts: pages[0]?.counts, isSearchingFurther };
 }

@@ -10,14 +10,14 @@ import type { InboxPageFilter } from './inbox-filter';
 /** Kept in the address, so that a reload or a link shows the same. */
 export function InboxFilterBar({ questions, filter }: { questions: Question[]; filter: InboxPageFilter }) {
   const [, setParams] = useSearchParams();
-  const box = useRef<HTMLInputElement>(null);
+  const inputRef = useRef<HTMLInputElement>(null);
   useShortcuts({
     '/': (event) => {
       event.preventDefault();
-      box.current?.focus();
+      inputRef.current?.focus();
     },
   });
-  const set = (name: keyof InboxPageFilter, value: string) =>
+  const setFilter = (name: keyof InboxPageFilter, value: string) =>
     setParams(
       (params) => {
         if (value) params.set(name, value);
@@ -30,66 +30,71 @@ export function InboxFilterBar({ questions, filter }: { questions: Question[]; f
   return (
     <search className={css.filters}>
       <label className={css.search}>
-        <span className="unseen">Filter questions</span>
+        <span className="visually-hidden">Filter questions</span>
         <Search size={16} aria-hidden="true" />
         <input
-          ref={box}
+          ref={inputRef}
           type="search"
           className={input.input}
           placeholder="Filter"
           value={filter.search}
-          onChange={({ target }) => set('search', target.value)}
+          onChange={({ target }) => setFilter('search', target.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Escape') return;
-            // The browser would empty it: one leaves the box to go through what was found.
+            // The browser would clear the field. Leave it instead, so that shortcuts work on the results.
             event.preventDefault();
-            box.current?.blur();
+            inputRef.current?.blur();
           }}
         />
       </label>
       {(agents.length > 1 || filter.agent) && (
         <FilterSelect
-          name="Agent"
+          label="Agent"
           value={filter.agent}
           options={[['', 'All agents'], ...toAgentOptions(agents, filter.agent)]}
-          onChange={(agent) => set('agent', agent)}
+          onChange={(agent) => setFilter('agent', agent)}
         />
       )}
       {(questions.some(({ confirms }) => confirms) || filter.kind) && (
-        <FilterSelect name="Kind" value={filter.kind} options={KINDS} onChange={(kind) => set('kind', kind)} />
+        <FilterSelect
+          label="Kind"
+          value={filter.kind}
+          options={KIND_OPTIONS}
+          onChange={(kind) => setFilter('kind', kind)}
+        />
       )}
     </search>
   );
 }
 
-type FilterOption = [value: string, words: string];
+type FilterOption = [value: string, label: string];
 
-const KINDS: FilterOption[] = [
+const KIND_OPTIONS: FilterOption[] = [
   ['', 'All kinds'],
   ['confirmations', 'To confirm'],
   ['questions', 'To answer'],
 ];
 
-/** The one that is chosen is there, also when nothing of it waits any more. */
-function toAgentOptions(agents: string[], chosen: string): FilterOption[] {
-  return [...new Set([...agents, chosen].filter(Boolean))].map((agent) => [agent, agent]);
+/** Includes the selected agent even if none of its questions is pending. */
+function toAgentOptions(agents: string[], selected: string): FilterOption[] {
+  return [...new Set([...agents, selected].filter(Boolean))].map((agent) => [agent, agent]);
 }
 
 interface FilterSelectProps {
-  name: string;
+  label: string;
   value: string;
   options: FilterOption[];
   onChange: (value: string) => void;
 }
 
-function FilterSelect({ name, value, options, onChange }: FilterSelectProps) {
+function FilterSelect({ label, value, options, onChange }: FilterSelectProps) {
   return (
     <label>
-      <span className="unseen">{name}</span>
+      <span className="visually-hidden">{label}</span>
       <select className={input.input} value={value} onChange={({ target }) => onChange(target.value)}>
-        {options.map(([option, words]) => (
+        {options.map(([option, optionLabel]) => (
           <option key={option} value={option}>
-            {words}
+            {optionLabel}
           </option>
         ))}
       </select>

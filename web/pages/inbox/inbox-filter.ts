@@ -8,30 +8,30 @@ export interface InboxPageFilter {
 
 export const NO_INBOX_FILTER: InboxPageFilter = { search: '', agent: '', kind: '' };
 
-/** Every word has to be somewhere in what one reads of it. */
+/** Questions that match the agent and kind, and contain every search term. */
 export function filterInboxQuestions(
   questions: readonly Question[],
   { search, agent, kind }: InboxPageFilter,
 ): Question[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
   return questions.filter(
     (question) =>
       (agent === '' || question.origin.includes(agent)) &&
       (kind === '' || (kind === 'confirmations') === (question.confirms !== undefined)) &&
-      (words.length === 0 || words.every((word) => searchableText(question).includes(word))),
+      (terms.length === 0 || terms.every((term) => searchableText(question).includes(term))),
   );
 }
 
 function searchableText({ origin, conversationId, context, fields }: Question): string {
-  const asked = fields.flatMap(({ header, question, options = [] }) => [
+  const fieldTexts = fields.flatMap(({ header, question, options = [] }) => [
     header,
     question,
     ...options.map(({ label }) => label),
   ]);
-  return [...origin, conversationId, context ?? '', ...asked].join('\n').toLowerCase();
+  return [...origin, conversationId, context ?? '', ...fieldTexts].join('\n').toLowerCase();
 }
 
-/** As it stands in the address; what is none of its kinds is none. */
+/** Reads the filter from the URL; an unknown kind counts as none. */
 export function parseInboxPageFilter(params: URLSearchParams): InboxPageFilter {
   const kind = params.get('kind');
   return {

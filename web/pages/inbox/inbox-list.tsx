@@ -17,18 +17,18 @@ import css from './inbox-list.module.css';
 interface InboxListProps {
   questions: Question[];
   isLoading: boolean;
-  at: QuestionKey | undefined;
-  query: string;
+  selectedKey: QuestionKey | undefined;
+  searchString: string;
 }
 
 const ROW_HEIGHT_PX = 120;
 
-/** Only the rows in sight are there, so that thousands cost no more than twenty. */
-export function InboxList({ questions, isLoading, at, query }: InboxListProps) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
+/** Renders only the visible rows, so that thousands cost no more than twenty. */
+export function InboxList({ questions, isLoading, selectedKey, searchString }: InboxListProps) {
+  const scrollerRef = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
     count: questions.length,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => scrollerRef.current,
     estimateSize: () => ROW_HEIGHT_PX,
     getItemKey: (index) => toQuestionKey(questions[index] as Question),
     overscan: 6,
@@ -36,30 +36,34 @@ export function InboxList({ questions, isLoading, at, query }: InboxListProps) {
     // In whole pixels, as a list is scrolled: parts of one would add up while rows come and go.
     measureElement: (row) => Math.round(row.getBoundingClientRect().height) || ROW_HEIGHT_PX,
   });
-  useScrollAnchor(virtual);
+  useScrollAnchor(virtualizer);
 
-  const place = questions.findIndex((question) => toQuestionKey(question) === at);
-  const isIn = place >= 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a list that changes does not pull one back
+  const selectedIndex = questions.findIndex((question) => toQuestionKey(question) === selectedKey);
+  const isListed = selectedIndex >= 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed list must not scroll back to the selection
   useLayoutEffect(() => {
-    if (isIn) virtual.scrollToIndex(place, { align: 'auto' });
-  }, [at, isIn]);
+    if (isListed) virtualizer.scrollToIndex(selectedIndex, { align: 'auto' });
+  }, [selectedKey, isListed]);
 
   if (isLoading) return <InboxLoading />;
   return (
-    <div ref={scroller} className={css.scroller}>
-      <ul className={css.rows} style={{ height: virtual.getTotalSize() }} aria-label="Questions that wait">
-        {virtual.getVirtualItems().map(({ index, key, start }) => (
+    <div ref={scrollerRef} className={css.scroller}>
+      <ul className={css.rows} style={{ height: virtualizer.getTotalSize() }} aria-label="Questions that wait">
+        {virtualizer.getVirtualItems().map(({ index, key: questionKey, start }) => (
           <li
-            key={key}
-            ref={virtual.measureElement}
+            key={questionKey}
+            ref={virtualizer.measureElement}
             data-index={index}
             className={css.item}
             style={{ transform: `translateY(${start}px)` }}
             aria-setsize={questions.length}
             aria-posinset={index + 1}
           >
-            <InboxRow question={questions[index] as Question} isAt={key === at} query={query} />
+            <InboxRow
+              question={questions[index] as Question}
+              isSelected={questionKey === selectedKey}
+              searchString={searchString}
+            />
           </li>
         ))}
       </ul>
@@ -70,7 +74,7 @@ export function InboxList({ questions, isLoading, at, query }: InboxListProps) {
 function InboxLoading() {
   return (
     <div className={css.loading} aria-busy="true">
-      <p className="unseen">Loading the inbox …</p>
+      <p className="visually-hidden">Loading the inbox …</p>
       <i />
       <i />
       <i />
@@ -80,8 +84,8 @@ function InboxLoading() {
 
 interface InboxRowProps {
   question: Question;
-  isAt: boolean;
-  query: string;
+  isSelected: boolean;
+  searchString: string;
 }
 
 const OUTCOME_TONE = {
@@ -92,25 +96,30 @@ const OUTCOME_TONE = {
   pending: 'plain',
 } as const;
 
-const InboxRow = memo(function Row({ question: given, isAt, query }: InboxRowProps) {
-  const question = useLatestQuestion(given);
+const InboxRow = memo(function InboxRow({ question: initialQuestion, isSelected, searchString }: InboxRowProps) {
+  const question = useLatestQuestion(initialQuestion);
   const title = useConversation(question.conversationId)?.title;
   const isOpen = question.status === 'pending';
-  const isGrave = looksDestructive(question);
+  const isDestructive = looksDestructive(question);
   return (
     <Link
-      href={`/questions/${toQuestionKey(question)}${query}`}
-      className={joinClassNames(css.row, isAt && css.at, isGrave && css.grave, !isOpen && css.over)}
-      aria-current={isAt ? 'true' : undefined}
+      href={`/questions/${toQuestionKey(question)}${searchString}`}
+      className={joinClassNames(
+        css.row,
+        isSelected && css.selected,
+        isDestructive && css.destructive,
+        !isOpen && css.resolved,
+      )}
+      aria-current={isSelected ? 'true' : undefined}
     >
-      <span className={css.line}>
+      <span className={css.topLine}>
         <span className={css.agent}>{formatOrigin(question.origin)}</span>
         <TimeAgo at={question.askedAt} />
       </span>
-      <span className={css.headline} dir="auto">
+      <span className={css.summary} dir="auto">
         {questionSummaryLine(question)}
       </span>
-      <span className={css.about} dir="auto">
+      <span className={css.conversationTitle} dir="auto">
         {title ?? question.conversationId}
       </span>
       <span className={css.pills}>
@@ -120,7 +129,7 @@ const InboxRow = memo(function Row({ question: given, isAt, query }: InboxRowPro
           <Pill tone={OUTCOME_TONE[question.status]}>{describeOutcome(question)}</Pill>
         )}
         {question.confirms && (
-          <Pill tone={isGrave ? 'danger' : 'accent'}>
+          <Pill tone={isDestructive ? 'danger' : 'accent'}>
             <ShieldAlert size={12} aria-hidden="true" /> Confirm
           </Pill>
         )}
@@ -130,28 +139,28 @@ const InboxRow = memo(function Row({ question: given, isAt, query }: InboxRowPro
   );
 });
 
-const never = () => false;
+const neverAdjust = () => false;
 
 /**
- * Rows that come, go or turn out higher above what is in sight move nothing that is in sight. By how far the list is
- * scrolled this moment: what the virtualizer knows of that is a frame old, and changes come quicker.
+ * Keeps the visible rows in place when rows above them come, go or change height. Uses the current scroll position,
+ * because the virtualizer's own is one frame old.
  */
-function useScrollAnchor(virtual: Virtualizer<HTMLDivElement, Element>): void {
-  const measured = useRef<readonly VirtualItem[]>(undefined);
-  const before = useRef<readonly VirtualItem[]>([]);
-  virtual.shouldAdjustScrollPositionOnItemSizeChange = never;
+function useScrollAnchor(virtualizer: Virtualizer<HTMLDivElement, Element>): void {
+  const lastMeasurements = useRef<readonly VirtualItem[]>(undefined);
+  const previousItems = useRef<readonly VirtualItem[]>([]);
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = neverAdjust;
   useLayoutEffect(() => {
-    const { measurementsCache, scrollElement } = virtual;
-    if (measured.current === measurementsCache) return;
-    measured.current = measurementsCache;
-    const known = before.current;
-    // A copy: each item is made when it is first read, and from numbers that the next list overwrites.
-    before.current = [...measurementsCache];
+    const { measurementsCache, scrollElement } = virtualizer;
+    if (lastMeasurements.current === measurementsCache) return;
+    lastMeasurements.current = measurementsCache;
+    const oldItems = previousItems.current;
+    // A copy, because the virtualizer creates items lazily from values that the next list overwrites.
+    previousItems.current = [...measurementsCache];
     const top = scrollElement?.scrollTop ?? 0;
-    // At the top one wants to see what is new there.
+    // At the top, new rows should be visible.
     if (!scrollElement || top === 0) return;
-    const starts = new Map(before.current.map(({ key, start }) => [key, start]));
-    const anchor = known.find(({ key, end }) => end > top && starts.has(key));
+    const starts = new Map(previousItems.current.map(({ key, start }) => [key, start]));
+    const anchor = oldItems.find(({ key, end }) => end > top && starts.has(key));
     if (anchor) scrollElement.scrollTop = top + (starts.get(anchor.key) ?? 0) - anchor.start;
   });
 }

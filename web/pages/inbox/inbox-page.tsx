@@ -22,64 +22,64 @@ import css from './inbox-page.module.css';
 import { QuestionDetail } from './question-detail';
 import { findNeighbourQuestion, useVisibleQuestions } from './visible-questions';
 
-/** What waits for an answer: a list, and beside it the question one is at. On a phone one or the other. */
+/** The list of pending questions beside the selected one. A phone shows one of the two. */
 export function InboxPage({ selected }: { selected?: QuestionKey }) {
   useDocumentTitle('Inbox');
-  const [, go] = useLocation();
-  const [search] = useSearchParams();
+  const [, navigate] = useLocation();
+  const [searchParams] = useSearchParams();
   const isWide = useIsWideScreen();
   const { questions, isTruncated, unreadable, error } = useInbox();
   const hasNoWorker = useHasNoWorker();
-  const filter = useMemo(() => parseInboxPageFilter(search), [search]);
-  const waiting = useMemo(() => questions && filterInboxQuestions(questions, filter), [questions, filter]);
+  const filter = useMemo(() => parseInboxPageFilter(searchParams), [searchParams]);
+  const matching = useMemo(() => questions && filterInboxQuestions(questions, filter), [questions, filter]);
 
-  // Without one in the address it is the most urgent, and stays so when one more urgent comes.
-  const [first, setFirst] = useState<QuestionKey>();
-  const at = selected ?? (isWide ? first : undefined);
-  const list = useRef<HTMLDivElement>(null);
-  const detail = useRef<HTMLElement>(null);
-  const title = useRef<HTMLHeadingElement>(null);
-  const shown = useVisibleQuestions(waiting, filter, at, list);
-  const current = shown.find((question) => toQuestionKey(question) === at);
-  const top = shown[0];
+  // Without a question in the URL, the most urgent one is selected. It stays selected when a more urgent one arrives.
+  const [defaultKey, setDefaultKey] = useState<QuestionKey>();
+  const selectedKey = selected ?? (isWide ? defaultKey : undefined);
+  const listRef = useRef<HTMLDivElement>(null);
+  const detailRef = useRef<HTMLElement>(null);
+  const titleRef = useRef<HTMLHeadingElement>(null);
+  const visible = useVisibleQuestions(matching, filter, selectedKey, listRef);
+  const current = visible.find((question) => toQuestionKey(question) === selectedKey);
+  const mostUrgent = visible[0];
   useEffect(() => {
-    if (!selected && !current) setFirst(top && toQuestionKey(top));
-  }, [selected, current, top]);
+    if (!selected && !current) setDefaultKey(mostUrgent && toQuestionKey(mostUrgent));
+  }, [selected, current, mostUrgent]);
 
-  const query = search.size > 0 ? `?${search}` : '';
-  const goTo = useCallback(
+  const searchString = searchParams.size > 0 ? `?${searchParams}` : '';
+  const openQuestion = useCallback(
     (question: Question | undefined, replace = true) =>
-      go(question ? `/questions/${toQuestionKey(question)}${query}` : `/${query}`, { replace }),
-    [go, query],
+      navigate(question ? `/questions/${toQuestionKey(question)}${searchString}` : `/${searchString}`, { replace }),
+    [navigate, searchString],
   );
-  const move = (by: number) => {
-    const place = shown.findIndex((question) => toQuestionKey(question) === at);
-    const next = shown[place + by] ?? (place < 0 ? top : undefined);
-    if (next) goTo(next);
+  const moveSelection = (offset: number) => {
+    const index = visible.findIndex((question) => toQuestionKey(question) === selectedKey);
+    const nextQuestion = visible[index + offset] ?? (index < 0 ? mostUrgent : undefined);
+    if (nextQuestion) openQuestion(nextQuestion);
   };
-  const settled = (question: Question) => {
+  const onSubmitted = (question: Question) => {
     showToast(OUTCOME_TOAST[question.status] ?? 'Answer sent.');
-    const next = findNeighbourQuestion(shown, toQuestionKey(question));
-    goTo(isWide ? next : undefined);
-    if (!next) setFirst(undefined);
-    // To what is shown next: the button that had the focus is gone.
-    (isWide ? detail : title).current?.focus();
+    const nextQuestion = findNeighbourQuestion(visible, toQuestionKey(question));
+    openQuestion(isWide ? nextQuestion : undefined);
+    if (!nextQuestion) setDefaultKey(undefined);
+    // Focus the next content, because the focused button is gone.
+    (isWide ? detailRef : titleRef).current?.focus();
   };
 
-  useAnswerShortcuts(detail);
+  useAnswerShortcuts(detailRef);
   useShortcuts({
-    j: () => move(1),
-    k: () => move(-1),
-    o: () => at && go(`/conversations/${at.split('/')[0]}`),
+    j: () => moveSelection(1),
+    k: () => moveSelection(-1),
+    o: () => selectedKey && navigate(`/conversations/${selectedKey.split('/')[0]}`),
   });
 
   if (error && !questions) return <InboxLoadError message={error.message} />;
-  const isEmpty = waiting?.length === 0 && !at;
+  const isEmpty = matching?.length === 0 && !selectedKey;
   return (
     <div className={css.inbox} data-open={selected ? true : undefined}>
-      <section className={css.side} aria-labelledby="inbox-title">
+      <section className={css.listPane} aria-labelledby="inbox-title">
         <header className={css.head}>
-          <h1 id="inbox-title" ref={title} tabIndex={-1}>
+          <h1 id="inbox-title" ref={titleRef} tabIndex={-1}>
             Inbox
           </h1>
           <InboxFilterBar questions={questions ?? []} filter={filter} />
@@ -91,14 +91,22 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
           </p>
         )}
         {unreadable > 0 && <p className={css.note}>{describeUnreadable(unreadable)}</p>}
-        <div ref={list} className={css.list}>
-          {waiting?.length === 0 && !isWide && <InboxEmptyState filter={filter} />}
-          <InboxList questions={shown} isLoading={!questions} at={at} query={query} />
+        <div ref={listRef} className={css.list}>
+          {matching?.length === 0 && !isWide && <InboxEmptyState filter={filter} />}
+          <InboxList questions={visible} isLoading={!questions} selectedKey={selectedKey} searchString={searchString} />
         </div>
       </section>
-      <InboxLiveRegion shown={shown} at={at} />
-      <section ref={detail} className={css.detail} aria-label="Question" tabIndex={-1}>
-        {at && <QuestionDetail key={at} at={at} question={current} query={query} onSettled={settled} />}
+      <InboxLiveRegion visible={visible} selectedKey={selectedKey} />
+      <section ref={detailRef} className={css.detail} aria-label="Question" tabIndex={-1}>
+        {selectedKey && (
+          <QuestionDetail
+            key={selectedKey}
+            questionKey={selectedKey}
+            question={current}
+            searchString={searchString}
+            onSubmitted={onSubmitted}
+          />
+        )}
         {isEmpty && isWide && <InboxEmptyState filter={filter} />}
       </section>
     </div>
@@ -116,19 +124,19 @@ function InboxEmptyState({ filter }: { filter: InboxPageFilter }) {
 
 function InboxLoadError({ message }: { message: string }) {
   return (
-    <div className={css.refused}>
-      <h1 className="unseen">Inbox</h1>
+    <div className={css.errorPage}>
+      <h1 className="visually-hidden">Inbox</h1>
       <ErrorPanel title="The inbox cannot be shown">{message}</ErrorPanel>
     </div>
   );
 }
 
 function NoOpenQuestions() {
-  const mayStart = useHasScope('conversations:write');
+  const canStart = useHasScope('conversations:write');
   return (
-    <EmptyState art={<Coffee size={34} />} title="Nobody is waiting for you">
+    <EmptyState icon={<Coffee size={34} />} title="Nobody is waiting for you">
       <p>When an agent needs an answer, its question shows up here by itself.</p>
-      {mayStart && (
+      {canStart && (
         <Link href="/new" className={buttonClassName()}>
           Start a conversation
         </Link>
@@ -138,23 +146,29 @@ function NoOpenQuestions() {
 }
 
 function NoMatchingQuestions() {
-  const [, go] = useLocation();
+  const [, navigate] = useLocation();
   return (
-    <EmptyState art={<SearchX size={34} />} title="No question fits the filter">
-      <Button onClick={() => go('/')}>Show all</Button>
+    <EmptyState icon={<SearchX size={34} />} title="No question fits the filter">
+      <Button onClick={() => navigate('/')}>Show all</Button>
     </EmptyState>
   );
 }
 
-/** For ears: how many wait, and at which one is. */
-function InboxLiveRegion({ shown, at }: { shown: readonly Question[]; at: QuestionKey | undefined }) {
-  const place = shown.findIndex((question) => toQuestionKey(question) === at);
-  const question = shown[place];
-  const count = shown.length === 1 ? '1 question waits' : `${shown.length.toLocaleString('en')} questions wait`;
+/** Tells screen readers how many questions are pending and which one is selected. */
+function InboxLiveRegion({
+  visible,
+  selectedKey,
+}: {
+  visible: readonly Question[];
+  selectedKey: QuestionKey | undefined;
+}) {
+  const index = visible.findIndex((question) => toQuestionKey(question) === selectedKey);
+  const question = visible[index];
+  const count = visible.length === 1 ? '1 question waits' : `${visible.length.toLocaleString('en')} questions wait`;
   return (
-    <div className="unseen" role="status">
-      {shown.length > 0 && count}
-      {question && `. Question ${place + 1}, from ${formatOrigin(question.origin)}: ${questionSummaryLine(question)}`}
+    <div className="visually-hidden" role="status">
+      {visible.length > 0 && count}
+      {question && `. Question ${index + 1}, from ${formatOrigin(question.origin)}: ${questionSummaryLine(question)}`}
     </div>
   );
 }

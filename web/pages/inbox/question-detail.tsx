@@ -15,53 +15,53 @@ import { ErrorPanel } from '../../ui/errors';
 import css from './question-detail.module.css';
 
 interface Props {
-  at: QuestionKey;
-  /** Where the list has it; a link may lead to one that is settled or another's. */
+  questionKey: QuestionKey;
+  /** Set if the list has it; a link may lead to a question that is resolved or not in the list. */
   question: Question | undefined;
-  query: string;
-  onSettled: (question: Question) => void;
+  searchString: string;
+  onSubmitted: (question: Question) => void;
 }
 
 const POLL_MS = 2_000;
 
-export function QuestionDetail({ at, question, query, onSettled }: Props) {
-  const [conversation = '', id = ''] = at.split('/');
-  const known = useConversation(conversation);
-  const read = useQuery({
-    queryKey: ['question', at],
-    queryFn: ({ signal }) => apiClient.question(conversation, id, { signal }),
-    // The inbox tells too, in its own time; of the one that somebody is about to answer one wants to know at once.
+export function QuestionDetail({ questionKey, question, searchString, onSubmitted }: Props) {
+  const [conversationId = '', questionId = ''] = questionKey.split('/');
+  const conversation = useConversation(conversationId);
+  const questionQuery = useQuery({
+    queryKey: ['question', questionKey],
+    queryFn: ({ signal }) => apiClient.question(conversationId, questionId, { signal }),
+    // Polled in addition to the inbox stream, because the open question should update at once.
     refetchInterval: ({ state }) => (state.data && state.data.status !== 'pending' ? false : POLL_MS),
   });
   useEffect(() => {
-    if (read.data && read.data.status !== 'pending') markQuestionResolved(read.data);
-  }, [read.data]);
-  // Refused now is refused, whatever was read before.
-  const shown = question ?? (read.isError ? undefined : read.data);
+    if (questionQuery.data && questionQuery.data.status !== 'pending') markQuestionResolved(questionQuery.data);
+  }, [questionQuery.data]);
+  // An error hides data that was read before.
+  const shown = question ?? (questionQuery.isError ? undefined : questionQuery.data);
   return (
     <div className={css.detail}>
-      <h1 className={joinClassNames('unseen', css.alone)}>Question</h1>
+      <h1 className={joinClassNames('visually-hidden', css.pageTitle)}>Question</h1>
       <header className={css.bar}>
-        <Link href={`/${query}`} className={css.back}>
+        <Link href={`/${searchString}`} className={css.back}>
           <ArrowLeft size={18} aria-hidden="true" /> Inbox
         </Link>
-        <Link href={`/conversations/${conversation}`} className={css.about} dir="auto">
-          {known?.title || conversation}
+        <Link href={`/conversations/${conversationId}`} className={css.conversationLink} dir="auto">
+          {conversation?.title || conversationId}
         </Link>
-        <Link href={`/conversations/${conversation}`} className={buttonClassName('quiet')}>
+        <Link href={`/conversations/${conversationId}`} className={buttonClassName('quiet')}>
           <MessagesSquare size={16} aria-hidden="true" />
-          <span className={css.word}>Open the conversation</span>
+          <span className={css.label}>Open the conversation</span>
         </Link>
-        {known && <TemporalLink links={known.links} wordClass={css.word} />}
+        {conversation && <TemporalLink links={conversation.links} labelClassName={css.label} />}
       </header>
       {shown && (
         <div className={css.card}>
-          <QuestionCard question={shown} onSettled={onSettled} />
+          <QuestionCard question={shown} onSubmitted={onSubmitted} />
         </div>
       )}
-      {!shown && read.isError && (
-        <ErrorPanel title="This question cannot be shown" onRetry={() => void read.refetch()}>
-          {read.error.message}
+      {!shown && questionQuery.isError && (
+        <ErrorPanel title="This question cannot be shown" onRetry={() => void questionQuery.refetch()}>
+          {questionQuery.error.message}
         </ErrorPanel>
       )}
     </div>

@@ -3,74 +3,74 @@ import type { Question } from '#contract/question';
 import { type QuestionKey, toQuestionKey } from '#presentation/question-list';
 import { filterInboxQuestions, type InboxPageFilter, NO_INBOX_FILTER } from './inbox-filter';
 
-/** A pointer that moved so recently is about to press something. */
+/** A pointer that moved within this time may be about to click. */
 const POINTER_REST_MS = 1_200;
 
-/** The list as it is shown: it changes as questions come and go, but never under a pointer that is aiming. */
+/** The visible list. It follows the inbox, but does not change under a moving pointer. */
 export function useVisibleQuestions(
-  waiting: Question[] | undefined,
+  pending: Question[] | undefined,
   filter: InboxPageFilter,
-  at: QuestionKey | undefined,
-  list: RefObject<HTMLElement | null>,
+  selectedKey: QuestionKey | undefined,
+  listRef: RefObject<HTMLElement | null>,
 ): Question[] {
-  const [shown, setShown] = useState<Question[]>(waiting ?? []);
-  const aimedAt = useRef(0);
+  const [visible, setVisible] = useState<Question[]>(pending ?? []);
+  const lastPointerMoveMs = useRef(0);
 
   useEffect(() => {
-    const element = list.current;
-    const aim = (event: PointerEvent) => {
-      if (event.pointerType === 'mouse') aimedAt.current = Date.now();
+    const element = listRef.current;
+    const onPointerMove = (event: PointerEvent) => {
+      if (event.pointerType === 'mouse') lastPointerMoveMs.current = Date.now();
     };
-    const leave = () => {
-      aimedAt.current = 0;
+    const onPointerLeave = () => {
+      lastPointerMoveMs.current = 0;
     };
-    element?.addEventListener('pointermove', aim);
-    element?.addEventListener('pointerleave', leave);
+    element?.addEventListener('pointermove', onPointerMove);
+    element?.addEventListener('pointerleave', onPointerLeave);
     return () => {
-      element?.removeEventListener('pointermove', aim);
-      element?.removeEventListener('pointerleave', leave);
+      element?.removeEventListener('pointermove', onPointerMove);
+      element?.removeEventListener('pointerleave', onPointerLeave);
     };
-  }, [list]);
+  }, [listRef]);
 
   useEffect(() => {
-    if (!waiting) return;
+    if (!pending) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const settle = () => {
-      const restMs = aimedAt.current + POINTER_REST_MS - Date.now();
-      if (restMs > 0) timer = setTimeout(settle, restMs);
-      else setShown((last) => computeVisibleQuestions(last, waiting, at, filter));
+    const update = () => {
+      const remainingMs = lastPointerMoveMs.current + POINTER_REST_MS - Date.now();
+      if (remainingMs > 0) timer = setTimeout(update, remainingMs);
+      else setVisible((previous) => computeVisibleQuestions(previous, pending, selectedKey, filter));
     };
-    settle();
+    update();
     return () => clearTimeout(timer);
-  }, [waiting, filter, at]);
+  }, [pending, filter, selectedKey]);
 
-  return shown;
+  return visible;
 }
 
 /**
- * What the list shows next: what waits, and the question one is at although it is settled, where it was. So nothing
- * goes from under one's hands. What does not fit the filter goes, settled or not.
+ * The next visible list: the pending questions, and the selected one at its old position even if it is resolved, so
+ * that it does not disappear while in use. A question that does not match the filter is dropped in any case.
  */
 export function computeVisibleQuestions(
-  shown: readonly Question[],
-  waiting: readonly Question[],
-  at: QuestionKey | undefined,
+  previous: readonly Question[],
+  pending: readonly Question[],
+  selectedKey: QuestionKey | undefined,
   filter: InboxPageFilter = NO_INBOX_FILTER,
 ): Question[] {
-  const place = shown.findIndex((question) => toQuestionKey(question) === at);
-  const kept = shown[place];
-  const isWaiting = waiting.some((question) => toQuestionKey(question) === at);
-  if (!kept || isWaiting || filterInboxQuestions([kept], filter).length === 0) return [...waiting];
-  const still = new Set(waiting.map(toQuestionKey));
-  const follower = shown.slice(place + 1).find((question) => still.has(toQuestionKey(question)));
-  const index = follower
-    ? waiting.findIndex((question) => toQuestionKey(question) === toQuestionKey(follower))
-    : waiting.length;
-  return [...waiting.slice(0, index), kept, ...waiting.slice(index)];
+  const index = previous.findIndex((question) => toQuestionKey(question) === selectedKey);
+  const selected = previous[index];
+  const isPending = pending.some((question) => toQuestionKey(question) === selectedKey);
+  if (!selected || isPending || filterInboxQuestions([selected], filter).length === 0) return [...pending];
+  const pendingKeys = new Set(pending.map(toQuestionKey));
+  const nextQuestion = previous.slice(index + 1).find((question) => pendingKeys.has(toQuestionKey(question)));
+  const insertAt = nextQuestion
+    ? pending.findIndex((question) => toQuestionKey(question) === toQuestionKey(nextQuestion))
+    : pending.length;
+  return [...pending.slice(0, insertAt), selected, ...pending.slice(insertAt)];
 }
 
-/** Where one goes when this one is done: the next that waits, else the last before it. */
-export function findNeighbourQuestion(shown: readonly Question[], at: QuestionKey): Question | undefined {
-  const place = shown.findIndex((question) => toQuestionKey(question) === at);
-  return shown[place + 1] ?? shown[place - 1];
+/** The question to select after this one: the next one, else the one before. */
+export function findNeighbourQuestion(visible: readonly Question[], selectedKey: QuestionKey): Question | undefined {
+  const index = visible.findIndex((question) => toQuestionKey(question) === selectedKey);
+  return visible[index + 1] ?? visible[index - 1];
 }

@@ -39,14 +39,14 @@ export function SignInPage({ isExpired }: { isExpired: boolean }) {
 function KeyForm() {
   const [key, setKey] = useState('');
   const [isShown, setShown] = useState(false);
-  const { send, clear, fault, isSending } = useSignIn();
-  const field = useRef<HTMLInputElement>(null);
+  const { signInWithKey, clearError, error, isSending } = useSignIn();
+  const inputRef = useRef<HTMLInputElement>(null);
   const id = useId();
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => inputRef.current?.focus(), []);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    await send(key.trim());
-    field.current?.focus();
+    await signInWithKey(key.trim());
+    inputRef.current?.focus();
   };
   return (
     <form className={css.form} onSubmit={submit} noValidate aria-busy={isSending}>
@@ -56,7 +56,7 @@ function KeyForm() {
         </label>
         <div className={css.field}>
           <input
-            ref={field}
+            ref={inputRef}
             id={id}
             type={isShown ? 'text' : 'password'}
             className={joinClassNames(input.input, css.key)}
@@ -64,22 +64,22 @@ function KeyForm() {
             autoComplete="current-password"
             autoCapitalize="none"
             spellCheck={false}
-            aria-invalid={fault ? true : undefined}
-            aria-describedby={fault ? `${id}-fault` : undefined}
+            aria-invalid={error ? true : undefined}
+            aria-describedby={error ? `${id}-error` : undefined}
             onChange={({ target }) => {
               setKey(target.value);
-              clear();
+              clearError();
             }}
           />
           <ShowKeyButton isShown={isShown} onToggle={() => setShown(!isShown)} />
         </div>
-        {fault && (
-          <p id={`${id}-fault`} className={css.fault} role="alert">
-            {fault}
+        {error && (
+          <p id={`${id}-error`} className={css.error} role="alert">
+            {error}
           </p>
         )}
       </div>
-      <Button type="submit" look="primary" isBusy={isSending}>
+      <Button type="submit" variant="primary" isBusy={isSending}>
         {isSending ? 'Signing in …' : 'Sign in'}
       </Button>
     </form>
@@ -91,7 +91,7 @@ function ShowKeyButton({ isShown, onToggle }: { isShown: boolean; onToggle: () =
   return (
     <button
       type="button"
-      className={css.show}
+      className={css.showButton}
       onClick={onToggle}
       aria-label="Show the key"
       aria-pressed={isShown}
@@ -104,21 +104,21 @@ function ShowKeyButton({ isShown, onToggle }: { isShown: boolean; onToggle: () =
 
 /** Signs in once, however often Enter is pressed. */
 function useSignIn() {
-  const [fault, setFault] = useState<string>();
-  const { isBusy: isSending, once } = useSingleFlight();
+  const [error, setError] = useState<string>();
+  const { isBusy: isSending, run } = useSingleFlight();
 
-  const send = (key: string) =>
-    once(async () => {
-      const wrong = checkApiKeyFormat(key);
-      setFault(wrong);
-      if (!wrong) setFault((await signIn(key)) ?? explainMissingSession());
+  const signInWithKey = (key: string) =>
+    run(async () => {
+      const formatError = checkApiKeyFormat(key);
+      setError(formatError);
+      if (!formatError) setError((await signIn(key)) ?? explainMissingSession());
     });
 
-  return { send, clear: () => setFault(undefined), fault, isSending };
+  return { signInWithKey, clearError: () => setError(undefined), error, isSending };
 }
 
-/** The key was taken, and then Parley did not say whose it is. */
+/** Error text for a key that was accepted although the session could not be loaded. */
 function explainMissingSession(): string | undefined {
-  if (useSession.getState().phase !== 'out') return undefined;
+  if (useSession.getState().phase !== 'signedOut') return undefined;
   return 'The key is right, but Parley did not answer after that. Try again in a moment.';
 }

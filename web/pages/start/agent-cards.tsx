@@ -6,19 +6,19 @@ import form from './start-form.module.css';
 
 interface Props {
   agents: AgentView[];
-  picked: string;
-  fault: string | undefined;
-  onPick: (name: string) => void;
+  selected: string;
+  error: string | undefined;
+  onSelect: (name: string) => void;
 }
 
-export function AgentCards({ agents, picked, fault, onPick }: Props) {
+export function AgentCards({ agents, selected, error, onSelect }: Props) {
   const id = useId();
   return (
-    <fieldset aria-describedby={fault ? `${id}-fault` : undefined} data-invalid={fault ? true : undefined}>
+    <fieldset aria-describedby={error ? `${id}-error` : undefined} data-invalid={error ? true : undefined}>
       <legend className={form.label}>Agent</legend>
-      {fault && (
-        <p id={`${id}-fault`} className={form.fault} role="alert">
-          {fault}
+      {error && (
+        <p id={`${id}-error`} className={form.error} role="alert">
+          {error}
         </p>
       )}
       <div className={css.cards}>
@@ -26,9 +26,9 @@ export function AgentCards({ agents, picked, fault, onPick }: Props) {
           <AgentCard
             key={agent.name}
             agent={agent}
-            group={id}
-            isPicked={agent.name === picked}
-            onPick={() => onPick(agent.name)}
+            groupName={id}
+            isSelected={agent.name === selected}
+            onSelect={() => onSelect(agent.name)}
           />
         ))}
       </div>
@@ -38,29 +38,29 @@ export function AgentCards({ agents, picked, fault, onPick }: Props) {
 
 interface AgentCardProps {
   agent: AgentView;
-  group: string;
-  isPicked: boolean;
-  onPick: () => void;
+  groupName: string;
+  isSelected: boolean;
+  onSelect: () => void;
 }
 
-function AgentCard({ agent, group, isPicked, onPick }: AgentCardProps) {
+function AgentCard({ agent, groupName, isSelected, onSelect }: AgentCardProps) {
   const id = useId();
   return (
     <label className={css.card}>
       <input
         type="radio"
-        name={group}
+        name={groupName}
         value={agent.name}
-        checked={isPicked}
-        onChange={onPick}
+        checked={isSelected}
+        onChange={onSelect}
         aria-labelledby={`${id}-name`}
         aria-describedby={`${id}-about`}
       />
-      <span className={css.words}>
+      <span className={css.text}>
         <span id={`${id}-name`} className={css.name}>
           {agent.name}
         </span>
-        <span id={`${id}-about`} className={css.about}>
+        <span id={`${id}-about`} className={css.details}>
           <span className={css.description} dir="auto">
             {agent.description}
           </span>

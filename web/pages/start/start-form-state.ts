@@ -16,10 +16,10 @@ export const EMPTY_START_DRAFT: StartDraft = { message: '', timeout: '' };
 
 const DEFAULT_AGENT = 'assistant';
 
-/** The one the address names, else the one picked before, else the usual one; of those that there are. */
-export function chooseAgent(names: readonly string[], asked: string | null, picked?: string): string {
-  const wanted = [asked, picked, DEFAULT_AGENT].find((name) => names.includes(name ?? ''));
-  return wanted ?? names[0] ?? '';
+/** The agent named in the URL, else the previous choice, else the default; only agents that exist. */
+export function chooseAgent(names: readonly string[], requested: string | null, previous?: string): string {
+  const match = [requested, previous, DEFAULT_AGENT].find((name) => names.includes(name ?? ''));
+  return match ?? names[0] ?? '';
 }
 
 export function toStartInput(agent: string, { message, timeout }: StartDraft): StartInput {
@@ -35,7 +35,7 @@ export interface StartFormErrors {
 
 export const MESSAGE_REQUIRED: StartFormErrors = { message: 'Write what you want done.' };
 
-/** What went wrong, said where it can be mended. */
+/** Assigns an error to the field where it can be fixed. */
 export function toStartFormErrors(error: unknown): StartFormErrors {
   if (!(error instanceof ParleyError)) return { form: String(error) };
   switch (error.code) {

@@ -25,33 +25,33 @@ import {
 } from './start-form-state';
 
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.platform);
-const FIRST_INVALID = ':is([aria-invalid="true"], [data-invalid] :checked)';
+const FIRST_INVALID_SELECTOR = ':is([aria-invalid="true"], [data-invalid] :checked)';
 
 /** Who shall do it, what is to be done, and the one button that starts it. */
 export function StartForm({ agents }: { agents: AgentView[] }) {
   const form = useRef<HTMLFormElement>(null);
-  const [, go] = useLocation();
-  const asked = new URLSearchParams(useSearch()).get('agent');
-  const { draft, change, faults, isSending, start } = useStartConversation();
+  const [, navigate] = useLocation();
+  const requested = new URLSearchParams(useSearch()).get('agent');
+  const { draft, updateDraft, errors, isSending, start } = useStartConversation();
   const names = agents.map(({ name }) => name);
-  const agent = chooseAgent(names, asked, draft.agent);
+  const agent = chooseAgent(names, requested, draft.agent);
 
-  // Once for each try: while one mends what was wrong, nothing must take the focus.
-  const seeksFault = useRef(false);
+  // Once per submission: focus must not move while the person corrects the form.
+  const shouldFocusError = useRef(false);
   useEffect(() => {
-    if (!seeksFault.current || Object.keys(faults).length === 0) return;
-    seeksFault.current = false;
-    form.current?.querySelector<HTMLElement>(FIRST_INVALID)?.focus();
-  }, [faults]);
+    if (!shouldFocusError.current || Object.keys(errors).length === 0) return;
+    shouldFocusError.current = false;
+    form.current?.querySelector<HTMLElement>(FIRST_INVALID_SELECTOR)?.focus();
+  }, [errors]);
 
-  const pick = (name: string) => {
-    change({ agent: name });
-    // What was picked goes before what the address asked for.
-    if (asked !== null) go('/new', { replace: true });
+  const selectAgent = (name: string) => {
+    updateDraft({ agent: name });
+    // A selected agent takes precedence over the one in the URL.
+    if (requested !== null) navigate('/new', { replace: true });
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    seeksFault.current = true;
+    shouldFocusError.current = true;
     await start(agent);
   };
 
@@ -59,33 +59,33 @@ export function StartForm({ agents }: { agents: AgentView[] }) {
     <form ref={form} className={css.form} onSubmit={submit} noValidate aria-busy={isSending}>
       <AgentCards
         agents={agents}
-        picked={agent}
-        fault={faults.agent ?? unknownAgentError(names, asked)}
-        onPick={pick}
+        selected={agent}
+        error={errors.agent ?? unknownAgentError(names, requested)}
+        onSelect={selectAgent}
       />
       <MessageField
         value={draft.message}
         examples={findExampleMessages(agent, names)}
-        fault={faults.message}
-        onChange={(message) => change({ message })}
+        error={errors.message}
+        onChange={(message) => updateDraft({ message })}
         onSend={() => form.current?.requestSubmit()}
       />
       <TimeoutField
         value={draft.timeout}
-        usual={agents.find(({ name }) => name === agent)?.questions}
-        onChange={(timeout) => change({ timeout })}
+        agentDefaults={agents.find(({ name }) => name === agent)?.questions}
+        onChange={(timeout) => updateDraft({ timeout })}
       />
-      {faults.form && (
-        <p className={css.trouble} role="alert">
-          {faults.form}
+      {errors.form && (
+        <p className={css.formError} role="alert">
+          {errors.form}
         </p>
       )}
       <div className={css.buttons}>
-        <Button type="submit" look="primary" isBusy={isSending}>
+        <Button type="submit" variant="primary" isBusy={isSending}>
           {isSending ? 'Starting …' : 'Start'}
           {!isSending && <ArrowRight size={18} aria-hidden="true" />}
         </Button>
-        <p className={css.keys}>
+        <p className={css.shortcutHint}>
           <kbd>{IS_MAC ? '⌘' : 'Ctrl'}</kbd> <kbd>Enter</kbd> starts it from within the text
         </p>
       </div>
@@ -93,59 +93,59 @@ export function StartForm({ agents }: { agents: AgentView[] }) {
   );
 }
 
-function unknownAgentError(names: string[], asked: string | null): string | undefined {
-  if (asked === null || names.includes(asked)) return undefined;
-  return `There is no agent called “${asked}” here. Choose one of these.`;
+function unknownAgentError(names: string[], requested: string | null): string | undefined {
+  if (requested === null || names.includes(requested)) return undefined;
+  return `There is no agent called “${requested}” here. Choose one of these.`;
 }
 
-/** What is written, what is wrong with it, and starting it once, however often the button is pressed. */
+/** State of the form. Starts one conversation, however often the button is pressed. */
 function useStartConversation() {
-  const [draft, write, forget] = useDraft<StartDraft>('start', EMPTY_START_DRAFT);
-  const [faults, setFaults] = useState<StartFormErrors>({});
-  const { isBusy: isSending, once } = useSingleFlight();
-  const queries = useQueryClient();
-  const [, go] = useLocation();
+  const [draft, setDraft, discardDraft] = useDraft<StartDraft>('start', EMPTY_START_DRAFT);
+  const [errors, setErrors] = useState<StartFormErrors>({});
+  const { isBusy: isSending, run } = useSingleFlight();
+  const queryClient = useQueryClient();
+  const [, navigate] = useLocation();
 
-  const change = (next: Partial<StartDraft>) => {
-    write({ ...draft, ...next });
-    setFaults({});
+  const updateDraft = (changes: Partial<StartDraft>) => {
+    setDraft({ ...draft, ...changes });
+    setErrors({});
   };
 
   const send = async (agent: string) => {
-    setFaults({});
+    setErrors({});
     const body = toStartInput(agent, draft);
     const attempt = reuseOrCreateAttempt(draft.attempt, body);
-    write({ ...draft, attempt });
+    setDraft({ ...draft, attempt });
     try {
       const { id } = await apiClient.start(body, { idempotencyKey: attempt.key });
-      forget();
-      void queries.invalidateQueries({ queryKey: ['conversations'] });
-      go(`/conversations/${encodeURIComponent(id)}`);
+      discardDraft();
+      void queryClient.invalidateQueries({ queryKey: ['conversations'] });
+      navigate(`/conversations/${encodeURIComponent(id)}`);
     } catch (error) {
-      setFaults(toStartFormErrors(error));
+      setErrors(toStartFormErrors(error));
     }
   };
   const start = async (agent: string) => {
-    if (draft.message.trim() === '') setFaults(MESSAGE_REQUIRED);
-    else await once(() => send(agent));
+    if (draft.message.trim() === '') setErrors(MESSAGE_REQUIRED);
+    else await run(() => send(agent));
   };
 
-  return { draft, change, faults, isSending, start };
+  return { draft, updateDraft, errors, isSending, start };
 }
 
 interface MessageFieldProps {
   value: string;
   examples: string[];
-  fault: string | undefined;
+  error: string | undefined;
   onChange: (text: string) => void;
   onSend: () => void;
 }
 
-function MessageField({ value, examples, fault, onChange, onSend }: MessageFieldProps) {
+function MessageField({ value, examples, error, onChange, onSend }: MessageFieldProps) {
   const id = useId();
-  const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => focusSoon(box.current), []);
-  const press = (event: KeyboardEvent) => {
+  const textareaRef = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => focusSoon(textareaRef.current), []);
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
     event.preventDefault();
     onSend();
@@ -156,29 +156,29 @@ function MessageField({ value, examples, fault, onChange, onSend }: MessageField
         Message
       </label>
       <textarea
-        ref={box}
+        ref={textareaRef}
         id={id}
         className={joinClassNames(input.input, input.area, css.message)}
         placeholder="What is wanted, and whatever the agent should know for it"
         value={value}
         dir="auto"
-        aria-invalid={fault ? true : undefined}
-        aria-describedby={fault ? `${id}-fault` : undefined}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? `${id}-error` : undefined}
         aria-required="true"
         onChange={({ target }) => onChange(target.value)}
-        onKeyDown={press}
+        onKeyDown={onKeyDown}
       />
-      {fault && (
-        <p id={`${id}-fault`} className={css.fault} role="alert">
-          {fault}
+      {error && (
+        <p id={`${id}-error`} className={css.error} role="alert">
+          {error}
         </p>
       )}
       {value === '' && examples.length > 0 && (
         <Examples
           examples={examples}
-          onPick={(example) => {
+          onSelect={(example) => {
             onChange(example);
-            box.current?.focus();
+            textareaRef.current?.focus();
           }}
         />
       )}
@@ -186,19 +186,19 @@ function MessageField({ value, examples, fault, onChange, onSend }: MessageField
   );
 }
 
-/** Not at once: the key that led here would be typed into it. Nor on a phone, where half the screen would go. */
-function focusSoon(box: HTMLElement | null): (() => void) | undefined {
+/** Deferred, or the shortcut key would be typed into it. Not on a phone, where a keyboard would cover the page. */
+function focusSoon(textarea: HTMLElement | null): (() => void) | undefined {
   if (!window.matchMedia('(hover: hover)').matches) return undefined;
-  const timer = setTimeout(() => box?.focus({ preventScroll: true }));
+  const timer = setTimeout(() => textarea?.focus({ preventScroll: true }));
   return () => clearTimeout(timer);
 }
 
-function Examples({ examples, onPick }: { examples: string[]; onPick: (example: string) => void }) {
+function Examples({ examples, onSelect }: { examples: string[]; onSelect: (example: string) => void }) {
   return (
     <div className={css.examples}>
       <span>Try</span>
       {examples.map((example) => (
-        <button key={example} type="button" className={css.example} onClick={() => onPick(example)}>
+        <button key={example} type="button" className={css.example} onClick={() => onSelect(example)}>
           {example}
         </button>
       ))}
@@ -223,17 +223,17 @@ const TIMEOUT_EFFECT: Record<OnTimeout, string> = {
 
 interface TimeoutFieldProps {
   value: string;
-  /** What the agent says itself. */
-  usual: AgentView['questions'] | undefined;
+  /** From the agent's file. */
+  agentDefaults: AgentView['questions'] | undefined;
   onChange: (timeout: string) => void;
 }
 
-/** Folded away: mostly the agent knows best. */
-function TimeoutField({ value, usual, onChange }: TimeoutFieldProps) {
+/** Collapsed by default, because the agent's own timeout is usually right. */
+function TimeoutField({ value, agentDefaults, onChange }: TimeoutFieldProps) {
   const id = useId();
-  const [wasChosen] = useState(value !== '');
+  const [isInitiallyOpen] = useState(value !== '');
   return (
-    <details className={css.options} open={wasChosen}>
+    <details className={css.options} open={isInitiallyOpen}>
       <summary>More options</summary>
       <div className={css.option}>
         <label className={css.label} htmlFor={id}>
@@ -246,15 +246,15 @@ function TimeoutField({ value, usual, onChange }: TimeoutFieldProps) {
           aria-describedby={`${id}-then`}
           onChange={({ target }) => onChange(target.value)}
         >
-          <option value="">As the agent says{usual && ` (${usual.timeout})`}</option>
-          {TIMEOUT_OPTIONS.map(([timeout, words]) => (
+          <option value="">As the agent says{agentDefaults && ` (${agentDefaults.timeout})`}</option>
+          {TIMEOUT_OPTIONS.map(([timeout, label]) => (
             <option key={timeout} value={timeout}>
-              {words}
+              {label}
             </option>
           ))}
         </select>
         <p id={`${id}-then`} className={css.hint}>
-          {TIMEOUT_EFFECT[usual?.onTimeout ?? 'continue']}
+          {TIMEOUT_EFFECT[agentDefaults?.onTimeout ?? 'continue']}
         </p>
       </div>
     </details>

@@ -10,7 +10,7 @@ import css from './start-page.module.css';
 
 export function StartPage() {
   useDocumentTitle('New conversation');
-  const mayStart = useHasScope('conversations:write');
+  const canStart = useHasScope('conversations:write');
   return (
     <div className={css.page}>
       <header className={css.head}>
@@ -19,7 +19,7 @@ export function StartPage() {
           Say what you want done. The agent gets on with it, and asks where the choice is yours.
         </p>
       </header>
-      {mayStart ? <StartFormWithAgents /> : <NotAllowed />}
+      {canStart ? <StartFormWithAgents /> : <NotAllowed />}
     </div>
   );
 }
@@ -29,7 +29,7 @@ function StartFormWithAgents(): ReactNode {
   if (agents && agents.length > 0) return <StartForm agents={agents} />;
   if (agents)
     return (
-      <EmptyState art={<Bot size={34} />} title="There are no agents here yet">
+      <EmptyState icon={<Bot size={34} />} title="There are no agents here yet">
         <p>An agent is a Markdown file in the folder of agents. Whoever runs this Parley can add one.</p>
       </EmptyState>
     );
@@ -43,7 +43,7 @@ function StartFormWithAgents(): ReactNode {
 
 function NotAllowed() {
   return (
-    <EmptyState art={<Lock size={34} />} title="Your key may not start conversations">
+    <EmptyState icon={<Lock size={34} />} title="Your key may not start conversations">
       <p>
         That takes a key with the scope <code>conversations:write</code>. Ask whoever runs this Parley for one.
       </p>

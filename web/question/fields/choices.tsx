@@ -8,25 +8,25 @@ import type { FieldControlProps } from './question-field';
 
 interface ChoiceGroupProps extends FieldControlProps {
   options: readonly QuestionOption[];
-  isMany: boolean;
+  isMultiple: boolean;
 }
 
-/** Up to that many characters fit beside each other. */
+/** Labels up to this length are laid out in a row. */
 const MAX_INLINE_LABEL = 24;
 
-/** The browser's own radios or checkboxes, made large. The keys 1 to 9 choose them: see inbox/keys. */
+/** Native radios or checkboxes, enlarged. The keys 1 to 9 select them: see use-answer-shortcuts.ts. */
 export function ChoiceGroup(props: ChoiceGroupProps) {
-  const { field, filling, options, isMany, labelledBy, describedBy, fault, onChange } = props;
+  const { field, value, options, isMultiple, labelledBy, describedBy, error, onChange } = props;
   const name = useId();
   const isShort = options.every(({ label, description }) => !description && label.length <= MAX_INLINE_LABEL);
-  const type = isMany ? 'checkbox' : 'radio';
+  const type = isMultiple ? 'checkbox' : 'radio';
   return (
     <fieldset
-      role={isMany ? 'group' : 'radiogroup'}
+      role={isMultiple ? 'group' : 'radiogroup'}
       aria-labelledby={labelledBy}
       aria-describedby={describedBy}
-      aria-invalid={fault && !isMany ? true : undefined}
-      className={joinClassNames(css.choices, isShort && css.side, isShort && !isMany && css.buttons)}
+      aria-invalid={error && !isMultiple ? true : undefined}
+      className={joinClassNames(css.choices, isShort && css.inline, isShort && !isMultiple && css.buttons)}
     >
       {options.map((option, index) => (
         <Choice
@@ -36,9 +36,9 @@ export function ChoiceGroup(props: ChoiceGroupProps) {
           name={name}
           number={index + 1}
           isDefault={isDefault(field.default, option.label)}
-          isPicked={filling.picked.includes(option.label)}
-          isWrong={fault !== undefined && isMany}
-          onPick={() => onChange(toggleOption(filling, option.label, isMany))}
+          isPicked={value.picked.includes(option.label)}
+          isInvalid={error !== undefined && isMultiple}
+          onPick={() => onChange(toggleOption(value, option.label, isMultiple))}
         />
       ))}
       {field.allowOther && (
@@ -46,9 +46,9 @@ export function ChoiceGroup(props: ChoiceGroupProps) {
           type={type}
           name={name}
           number={options.length + 1}
-          filling={filling}
-          onPick={() => onChange(toggleOther(filling, isMany))}
-          onWrite={(other) => onChange({ ...filling, other, isOther: true, picked: isMany ? filling.picked : [] })}
+          value={value}
+          onPick={() => onChange(toggleOther(value, isMultiple))}
+          onTextChange={(other) => onChange({ ...value, other, isOther: true, picked: isMultiple ? value.picked : [] })}
         />
       )}
     </fieldset>
@@ -66,12 +66,12 @@ interface ChoiceProps {
   number: number;
   isDefault: boolean;
   isPicked: boolean;
-  /** Of radios their group is, of checkboxes each. */
-  isWrong: boolean;
+  /** For checkboxes only: with radios, the group is marked as invalid. */
+  isInvalid: boolean;
   onPick: () => void;
 }
 
-function Choice({ option, type, name, number, isDefault, isPicked, isWrong, onPick }: ChoiceProps) {
+function Choice({ option, type, name, number, isDefault, isPicked, isInvalid, onPick }: ChoiceProps) {
   const id = useId();
   return (
     <label className={css.choice}>
@@ -82,9 +82,9 @@ function Choice({ option, type, name, number, isDefault, isPicked, isWrong, onPi
         onChange={onPick}
         data-number={number}
         aria-describedby={option.description ? id : undefined}
-        aria-invalid={isWrong || undefined}
+        aria-invalid={isInvalid || undefined}
       />
-      <span className={css.words}>
+      <span className={css.text}>
         <span className={css.name} dir="auto">
           {option.label}
         </span>
@@ -104,30 +104,30 @@ interface OtherOptionProps {
   type: 'radio' | 'checkbox';
   name: string;
   number: number;
-  filling: FieldInput;
+  value: FieldInput;
   onPick: () => void;
-  onWrite: (text: string) => void;
+  onTextChange: (text: string) => void;
 }
 
-/** An answer of one's own beside the options. To write it is to choose it. */
-function OtherOption({ type, name, number, filling, onPick, onWrite }: OtherOptionProps) {
+/** A free-text answer beside the options. Typing selects it. */
+function OtherOption({ type, name, number, value, onPick, onTextChange }: OtherOptionProps) {
   const text = useRef<HTMLInputElement>(null);
   return (
     <div className={joinClassNames(css.choice, css.other)}>
-      <label className={css.pick}>
+      <label className={css.otherLabel}>
         <input
           type={type}
           name={name}
-          checked={filling.isOther}
+          checked={value.isOther}
           data-number={number}
           onChange={() => {
             onPick();
-            if (!filling.isOther) text.current?.focus();
+            if (!value.isOther) text.current?.focus();
           }}
         />
         <span className={css.name}>Other</span>
       </label>
-      <OtherTextInput ref={text} value={filling.other} onWrite={onWrite} />
+      <OtherTextInput ref={text} value={value.other} onTextChange={onTextChange} />
       <KeyHint number={number} />
     </div>
   );
@@ -135,7 +135,7 @@ function OtherOption({ type, name, number, filling, onPick, onWrite }: OtherOpti
 
 const MAX_DIGIT_KEY = 9;
 
-/** The key that chooses it. */
+/** The key that selects the option. */
 function KeyHint({ number }: { number: number }) {
   if (number > MAX_DIGIT_KEY) return null;
   return (

@@ -8,30 +8,30 @@ import type { FieldControlProps } from './question-field';
 
 type TypedControl = Extract<FieldControlSpec, { kind: 'number' | 'line' | 'text' }>;
 
-/** Whatever is typed. Limits are said beside it and never cut off what somebody pastes. */
+/** A typed value. Limits are shown beside it and never cut off pasted text. */
 export function TextControl({ control, ...props }: FieldControlProps & { control: TypedControl }) {
-  const { field, filling, labelledBy, describedBy, fault, onChange } = props;
-  const common = {
+  const { field, value, labelledBy, describedBy, error, onChange } = props;
+  const sharedProps = {
     'aria-labelledby': labelledBy,
     'aria-describedby': describedBy,
-    'aria-invalid': fault ? true : undefined,
+    'aria-invalid': error ? true : undefined,
     'aria-required': field.required || undefined,
-    value: filling.text,
-    onChange: (event: { target: { value: string } }) => onChange({ ...filling, text: event.target.value }),
+    value: value.text,
+    onChange: (event: { target: { value: string } }) => onChange({ ...value, text: event.target.value }),
   } as const;
   if (control.kind === 'text')
     return (
       <>
-        <textarea {...common} className={joinClassNames(css.input, css.area)} rows={3} dir="auto" />
-        {control.most !== undefined && <CharacterCount text={filling.text} most={control.most} />}
+        <textarea {...sharedProps} className={joinClassNames(css.input, css.area)} rows={3} dir="auto" />
+        {control.maxLength !== undefined && <CharacterCount text={value.text} max={control.maxLength} />}
       </>
     );
   if (control.kind === 'number')
     return (
       <input
-        {...common}
+        {...sharedProps}
         type="text"
-        inputMode={control.isWhole ? 'numeric' : 'decimal'}
+        inputMode={control.isInteger ? 'numeric' : 'decimal'}
         autoComplete="off"
         className={joinClassNames(css.input, css.narrow)}
       />
@@ -39,9 +39,9 @@ export function TextControl({ control, ...props }: FieldControlProps & { control
   const { type } = control;
   return (
     <input
-      {...common}
+      {...sharedProps}
       type={type}
-      value={type === 'datetime-local' ? toLocalDateTime(filling.text) : filling.text}
+      value={type === 'datetime-local' ? toLocalDateTime(value.text) : value.text}
       autoComplete={type === 'email' ? 'email' : 'off'}
       className={joinClassNames(css.input, (type === 'date' || type === 'datetime-local') && css.narrow)}
       dir="auto"
@@ -49,34 +49,32 @@ export function TextControl({ control, ...props }: FieldControlProps & { control
   );
 }
 
-/** Said to those who see it: to hear each number while typing would be a torment. */
-function CharacterCount({ text, most }: { text: string; most: number }) {
+/** Hidden from screen readers, which would read out every number while typing. */
+function CharacterCount({ text, max }: { text: string; max: number }) {
   return (
     <p className={css.count} aria-hidden="true">
-      {[...text].length.toLocaleString('en')} of {most.toLocaleString('en')}
+      {[...text].length.toLocaleString('en')} of {max.toLocaleString('en')}
     </p>
   );
 }
 
-/** Not a label: no option can have this for one. */
+/** Cannot be the label of an option. */
 const OTHER_VALUE = '\u0000other';
 
-/** Many options of a word or two: a list to open, in which one may type to find. */
+/** A dropdown for many short options. */
 export function SelectControl(props: FieldControlProps & { options: readonly QuestionOption[] }) {
-  const { field, filling, options, labelledBy, describedBy, fault, onChange } = props;
-  const value = filling.isOther ? OTHER_VALUE : (filling.picked[0] ?? '');
+  const { field, value, options, labelledBy, describedBy, error, onChange } = props;
+  const selected = value.isOther ? OTHER_VALUE : (value.picked[0] ?? '');
   return (
     <>
       <select
         className={css.input}
         aria-labelledby={labelledBy}
         aria-describedby={describedBy}
-        aria-invalid={fault ? true : undefined}
-        value={value}
+        aria-invalid={error ? true : undefined}
+        value={selected}
         onChange={({ target }) =>
-          onChange(
-            target.value === OTHER_VALUE ? toggleOther(filling, false) : toggleOption(filling, target.value, false),
-          )
+          onChange(target.value === OTHER_VALUE ? toggleOther(value, false) : toggleOption(value, target.value, false))
         }
       >
         <option value="" disabled>
@@ -89,19 +87,19 @@ export function SelectControl(props: FieldControlProps & { options: readonly Que
         ))}
         {field.allowOther && <option value={OTHER_VALUE}>Other …</option>}
       </select>
-      {filling.isOther && <OtherTextInput value={filling.other} onWrite={(other) => onChange({ ...filling, other })} />}
+      {value.isOther && <OtherTextInput value={value.other} onTextChange={(other) => onChange({ ...value, other })} />}
     </>
   );
 }
 
 interface OtherTextInputProps {
   value: string;
-  onWrite: (text: string) => void;
+  onTextChange: (text: string) => void;
   ref?: Ref<HTMLInputElement>;
 }
 
-/** An answer of one's own. */
-export function OtherTextInput({ value, onWrite, ref }: OtherTextInputProps) {
+/** A free-text answer. */
+export function OtherTextInput({ value, onTextChange, ref }: OtherTextInputProps) {
   return (
     <input
       ref={ref}
@@ -112,7 +110,7 @@ export function OtherTextInput({ value, onWrite, ref }: OtherTextInputProps) {
       value={value}
       maxLength={4_000}
       dir="auto"
-      onChange={({ target }) => onWrite(target.value)}
+      onChange={({ target }) => onTextChange(target.value)}
     />
   );
 }

@@ -8,9 +8,9 @@ import css from './question-field.module.css';
 
 export interface QuestionFieldProps {
   field: QuestionField;
-  filling: FieldInput;
-  fault: string | undefined;
-  onChange: (filling: FieldInput) => void;
+  value: FieldInput;
+  error: string | undefined;
+  onChange: (value: FieldInput) => void;
 }
 
 export interface FieldControlProps extends QuestionFieldProps {
@@ -20,16 +20,16 @@ export interface FieldControlProps extends QuestionFieldProps {
 }
 
 /** One field of a question: its text, the control that fits it, its limits and what is wrong with what was put in. */
-export function QuestionFieldInput(props: QuestionFieldProps & { isOnly: boolean }) {
-  const { field, fault, isOnly } = props;
+export function QuestionFieldInput(props: QuestionFieldProps & { isOnlyField: boolean }) {
+  const { field, error, isOnlyField } = props;
   const id = useId();
   const control = chooseControl(field);
   const limits = describeLimits(control);
-  const describedBy = [limits && `${id}-limits`, fault && `${id}-fault`].filter(Boolean).join(' ') || undefined;
+  const describedBy = [limits && `${id}-limits`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
   return (
-    <div className={css.field} data-field={field.key} data-invalid={fault ? true : undefined}>
+    <div className={css.field} data-field={field.key} data-invalid={error ? true : undefined}>
       <div className={css.label}>
-        {!isOnly && <span className={css.header}>{field.header}</span>}
+        {!isOnlyField && <span className={css.header}>{field.header}</span>}
         <h3 id={`${id}-label`} className={css.question} dir="auto">
           {field.question}
         </h3>
@@ -40,9 +40,9 @@ export function QuestionFieldInput(props: QuestionFieldProps & { isOnly: boolean
           {limits}
         </p>
       )}
-      {fault && (
-        <p id={`${id}-fault`} className={css.fault} role="alert">
-          {fault}
+      {error && (
+        <p id={`${id}-error`} className={css.error} role="alert">
+          {error}
         </p>
       )}
     </div>
@@ -52,7 +52,7 @@ export function QuestionFieldInput(props: QuestionFieldProps & { isOnly: boolean
 function describeLimits(control: FieldControlSpec): string | undefined {
   if ('limits' in control && control.limits) return control.limits;
   if (control.kind === 'many') return 'Choose any number';
-  return control.kind === 'number' && control.isWhole ? 'A whole number' : undefined;
+  return control.kind === 'number' && control.isInteger ? 'A whole number' : undefined;
 }
 
 const YES_OR_NO = [{ label: BOOLEAN_LABELS.yes }, { label: BOOLEAN_LABELS.no }];
@@ -63,12 +63,12 @@ function ControlForField({ control, ...props }: FieldControlProps & { control: F
       return control.isMenu ? (
         <SelectControl {...props} options={control.options} />
       ) : (
-        <ChoiceGroup {...props} options={control.options} isMany={false} />
+        <ChoiceGroup {...props} options={control.options} isMultiple={false} />
       );
     case 'many':
-      return <ChoiceGroup {...props} options={control.options} isMany />;
+      return <ChoiceGroup {...props} options={control.options} isMultiple />;
     case 'flag':
-      return <ChoiceGroup {...props} options={YES_OR_NO} isMany={false} />;
+      return <ChoiceGroup {...props} options={YES_OR_NO} isMultiple={false} />;
     default:
       return <TextControl {...props} control={control} />;
   }

@@ -23,19 +23,19 @@ const PLUGINS = [remarkGfmSubset];
 export const Markdown = memo(function Markdown({ text, className }: { text: string; className?: string }) {
   return (
     <div className={joinClassNames(css.markdown, className)} dir="auto">
-      {splitMarkdown(text).map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added
-        <MarkdownSection key={index} text={part} />
+      {splitMarkdown(text).map((section, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: sections are only appended
+        <MarkdownSection key={index} text={section} />
       ))}
     </div>
   );
 });
 
-const MarkdownSection = memo(function Part({ text }: { text: string }) {
-  const asTyped = <p className={css.typed}>{text}</p>;
-  if (isTooComplexToParse(text)) return asTyped;
+const MarkdownSection = memo(function MarkdownSection({ text }: { text: string }) {
+  const plainText = <p className={css.plainText}>{text}</p>;
+  if (isTooComplexToParse(text)) return plainText;
   return (
-    <ErrorBoundary of={text} fallback={asTyped}>
+    <ErrorBoundary resetKey={text} fallback={plainText}>
       <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={sanitizeLinkUrl}>
         {text}
       </ReactMarkdown>
@@ -67,7 +67,7 @@ const COMPONENTS: Components = {
   pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-    <section className={css.wide} tabIndex={0} aria-label="Table">
+    <section className={css.tableScroller} tabIndex={0} aria-label="Table">
       <table>{children}</table>
     </section>
   ),

@@ -4,47 +4,50 @@ import { type Html, type HtmlPart, html } from '#infra/html';
 import type { LinkSession } from './link-session';
 import { type AnswerPageContent, renderBanner, renderQuoted } from './page';
 
-type Refused = Extract<LinkSession, { may: false }>;
+type DeniedSession = Extract<LinkSession, { isAllowed: false }>;
 
-export function errorPage(visit: Refused): AnswerPageContent {
-  switch (visit.why) {
+export function errorPage(session: DeniedSession): AnswerPageContent {
+  switch (session.reason) {
     case 'unknown':
-      return note(
+      return renderNote(
         404,
         'This link leads nowhere',
         'It may have been cut off on its way to you, or be too old. Open it again from where you got it, whole, or ask for a new one.',
       );
     case 'revoked':
-      return note(
+      return renderNote(
         410,
         'This link was taken back',
         'It can no longer be used. If you should answer after all, ask whoever sent it to you.',
       );
-    case 'not yours':
-      return note(
+    case 'forbidden':
+      return renderNote(
         403,
         'This is not yours to answer',
-        html`${renderQuoted(visit.person)} is not among those who may answer this question. Ask whoever sent you the link.`,
+        html`${renderQuoted(session.person)} is not among those who may answer this question. Ask whoever sent you the link.`,
       );
   }
 }
 
-const AGAIN = 'Send it again in a moment: it counts once, however often it is sent.';
+const RESEND_TEXT = 'Send it again in a moment: it counts once, however often it is sent.';
 
-/** What went wrong with a visit, in words for somebody who knows nothing of Parley; and what they sent, to send again. */
-export function unavailablePage({ code, more }: ApiError, sent: URLSearchParams | undefined): AnswerPageContent {
+/** Error page for somebody who knows nothing of Parley. It keeps what they submitted, so that they can send it again. */
+export function unavailablePage(
+  { code, extensions }: ApiError,
+  submitted: URLSearchParams | undefined,
+): AnswerPageContent {
   const [status] = PROBLEMS[code];
-  const [title, words] = more.isUnsure ? UNSURE : wordsFor(code);
-  if (!sent || status < 429) return note(status, title, words);
-  return note(status, title, html`${words} ${AGAIN}`, again(sent));
+  const [title, text] = extensions.isOutcomeUnknown ? OUTCOME_UNKNOWN : textFor(code);
+  if (!submitted || status < 429) return renderNote(status, title, text);
+  return renderNote(status, title, html`${text} ${RESEND_TEXT}`, resendForm(submitted));
 }
 
-const UNSURE: [title: string, words: string] = [
+const OUTCOME_UNKNOWN: [title: string, text: string] = [
   'Send it once more',
   'What Parley runs on did not answer in time, so what you sent may have been taken, or not.',
 ];
 
-function wordsFor(code: ProblemCode): [title: string, words: string] {
+function textFor(code: ProblemCode): [title: string, text: string] {
   switch (code) {
     case 'temporal_unavailable':
       return ['Try again in a moment', 'Parley cannot reach what it runs on just now, so nothing was accepted.'];
@@ -72,13 +75,13 @@ function wordsFor(code: ProblemCode): [title: string, words: string] {
 }
 
 /** The question cannot be shown, but nothing that was typed has to be typed again. */
-function again(sent: URLSearchParams): Html {
+function resendForm(submitted: URLSearchParams): Html {
   return html`<form method="post">
-${[...sent].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${[...submitted].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button class="send" type="submit">Send again</button>
 </form>`;
 }
 
-function note(status: number, title: string, words: HtmlPart, more?: Html): AnswerPageContent {
-  return { status, title, body: html`${renderBanner(status >= 429 ? 'danger' : 'warn', title, words)}\n${more}` };
+function renderNote(status: number, title: string, text: HtmlPart, more?: Html): AnswerPageContent {
+  return { status, title, body: html`${renderBanner(status >= 429 ? 'danger' : 'warn', title, text)}\n${more}` };
 }

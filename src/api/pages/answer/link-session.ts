@@ -12,8 +12,8 @@ import type { Question } from '#contract/question';
 export interface LinkHolder {
   token: string;
   person: string;
-  /** As the outcome names them: with who let them in, since that one chose the name. */
-  by: string;
+  /** Their name in the outcome, with the person who granted the link and chose that name. */
+  answeredBy: string;
   caller: Principal;
   /** As it stands now. */
   question: Question;
@@ -22,41 +22,41 @@ export interface LinkHolder {
 }
 
 export type LinkSession =
-  | { may: true; guest: LinkHolder }
-  | { may: false; why: 'unknown' | 'revoked' }
-  | { may: false; why: 'not yours'; person: string };
+  | { isAllowed: true; holder: LinkHolder }
+  | { isAllowed: false; reason: 'unknown' | 'revoked' }
+  | { isAllowed: false; reason: 'forbidden'; person: string };
 
 /** Whom a link lets in, and to what. Whatever is wrong with one, a stranger learns nothing by it. */
-export async function openLinkSession(context: ApiDeps, token: string): Promise<LinkSession> {
-  const link = verifyAnswerLinkToken(context.secret, token);
-  const run = link && (await find(context, link));
-  if (!run) return { may: false, why: 'unknown' };
-  if (isLinkRevoked(run, link)) return { may: false, why: 'revoked' };
-  const caller = callerBy(context, link);
-  const { person } = link;
-  if (!canAct(caller, run.memo.start.access)) return { may: false, why: 'not yours', person };
-  const question = await orNothing(readQuestion(context.gateway, run, link.question));
+export async function openLinkSession(deps: ApiDeps, token: string): Promise<LinkSession> {
+  const claims = verifyAnswerLinkToken(deps.secret, token);
+  const run = claims && (await findRun(deps, claims));
+  if (!run) return { isAllowed: false, reason: 'unknown' };
+  if (isLinkRevoked(run, claims)) return { isAllowed: false, reason: 'revoked' };
+  const caller = callerFor(deps, claims);
+  const { person } = claims;
+  if (!canAct(caller, run.memo.start.access)) return { isAllowed: false, reason: 'forbidden', person };
+  const question = await undefinedIfNotFound(readQuestion(deps.gateway, run, claims.questionId));
   // Once a conversation is forgotten its id may be given to another, whose question this is not.
-  if (!question || deadlineOf(question) !== link.until) return { may: false, why: 'unknown' };
+  if (!question || deadlineOf(question) !== claims.expiresAt) return { isAllowed: false, reason: 'unknown' };
   const { title } = run.memo.conversation;
-  const by = link.granted?.by ? `${person} (let in by ${link.granted.by})` : person;
-  return { may: true, guest: { token, person, by, caller, title, question } };
+  const answeredBy = claims.grant?.by ? `${person} (let in by ${claims.grant.by})` : person;
+  return { isAllowed: true, holder: { token, person, answeredBy, caller, title, question } };
 }
 
-function callerBy(context: ApiDeps, { person, granted }: AnswerLinkClaims): Principal {
-  const caller = context.callerNamed(person);
-  return granted ? { ...caller, holdsLink: true } : caller;
+function callerFor(deps: ApiDeps, { person, grant }: AnswerLinkClaims): Principal {
+  const caller = deps.principalFor(person);
+  return grant ? { ...caller, holdsLink: true } : caller;
 }
 
-function find({ gateway }: ApiDeps, { conversation }: AnswerLinkClaims): Promise<Execution | undefined> {
-  return orNothing(gateway.find(conversation));
+function findRun({ gateway }: ApiDeps, { conversationId }: AnswerLinkClaims): Promise<Execution | undefined> {
+  return undefinedIfNotFound(gateway.find(conversationId));
 }
 
-const NOT_THERE = ['conversation_not_found', 'question_not_found'];
+const NOT_FOUND_CODES = ['conversation_not_found', 'question_not_found'];
 
-async function orNothing<T>(looking: Promise<T>): Promise<T | undefined> {
-  return looking.catch((error: unknown) => {
-    if (error instanceof ApiError && NOT_THERE.includes(error.code)) return undefined;
+async function undefinedIfNotFound<T>(lookup: Promise<T>): Promise<T | undefined> {
+  return lookup.catch((error: unknown) => {
+    if (error instanceof ApiError && NOT_FOUND_CODES.includes(error.code)) return undefined;
     throw error;
   });
 }

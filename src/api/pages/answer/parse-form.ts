@@ -7,7 +7,7 @@ import { asSentence, type HtmlControl, htmlControlFor } from './controls';
 
 /** What is wrong, by the name of the field. */
 export type FormErrors = Record<string, string>;
-export type ParsedForm<Body> = { ok: true; body: Body } | { ok: false; faults: FormErrors };
+export type ParsedForm<Body> = { ok: true; body: Body } | { ok: false; errors: FormErrors };
 
 export interface FormAnswerBody {
   answers: Record<string, AnswerValue>;
@@ -17,43 +17,43 @@ export interface FormAnswerBody {
 /** The answer that a form makes, or everything that is wrong with it, in words for whoever filled it in. */
 export function parseAnswerForm(fields: readonly QuestionField[], form: SubmittedForm): ParsedForm<FormAnswerBody> {
   const answers: Record<string, AnswerValue> = {};
-  const faults: FormErrors = {};
+  const errors: FormErrors = {};
   for (const field of fields) {
-    const value = answerOf(field, renderedFieldState(form, field));
+    const value = parseField(field, renderedFieldState(form, field));
     if (value.ok) answers[field.key] = value.body;
-    else faults[field.key] = value.fault;
+    else errors[field.key] = value.error;
   }
   const comment = form.comment.trim();
   const body = { answers, ...(comment ? { comment } : {}) };
   if (jsonBytes(body) > MAX_ANSWER_BYTES)
-    faults[COMMENT_FIELD] = 'This is too long: an answer with its comment is at most 32 KB. Shorten it.';
-  return Object.keys(faults).length > 0 ? { ok: false, faults } : { ok: true, body };
+    errors[COMMENT_FIELD] = 'This is too long: an answer with its comment is at most 32 KB. Shorten it.';
+  return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, body };
 }
 
-const REASON_LENGTH = 4_000;
+const MAX_REASON_LENGTH = 4_000;
 
 export function parseDeclineForm(form: SubmittedForm): ParsedForm<{ reason?: string }> {
   const reason = form.comment.trim();
-  if (reason.length > REASON_LENGTH)
+  if (reason.length > MAX_REASON_LENGTH)
     return {
       ok: false,
-      faults: { [COMMENT_FIELD]: 'A reason is at most 4,000 characters. Shorten it.' },
+      errors: { [COMMENT_FIELD]: 'A reason is at most 4,000 characters. Shorten it.' },
     };
   return { ok: true, body: reason ? { reason } : {} };
 }
 
-type Valued = { ok: true; body: AnswerValue } | { ok: false; fault: string };
+type ParsedValue = { ok: true; body: AnswerValue } | { ok: false; error: string };
 
-function answerOf(field: QuestionField, filling: FieldInput): Valued {
+function parseField(field: QuestionField, input: FieldInput): ParsedValue {
   const control = htmlControlFor(field);
-  const fault = faultOf(field, control, filling);
-  if (fault) return { ok: false, fault };
-  const body = written(control, filling);
-  const wrong = validateFieldValue(field, body);
-  return wrong ? { ok: false, fault: `${asSentence(wrong.message)}.` } : { ok: true, body };
+  const error = findInputError(field, control, input);
+  if (error) return { ok: false, error };
+  const body = toAnswerValue(control, input);
+  const issue = validateFieldValue(field, body);
+  return issue ? { ok: false, error: `${asSentence(issue.message)}.` } : { ok: true, body };
 }
 
-function faultOf(
+function findInputError(
   field: QuestionField,
   control: HtmlControl,
   { picked, isOther, other, text }: FieldInput,
@@ -66,7 +66,7 @@ function faultOf(
       if (!isOther && other.trim() !== '')
         return 'You wrote something beside “Other” but did not choose it. Choose “Other”, or clear the text.';
       if (isOther && other.trim() === '') return 'Write what “Other” stands for.';
-      if (isOther || picked.length > 0 || mayBeEmpty(field)) return undefined;
+      if (isOther || picked.length > 0 || allowsEmpty(field)) return undefined;
       return control.kind === 'one' ? 'Choose one.' : 'Choose at least one.';
     }
     case 'flag':
@@ -75,19 +75,19 @@ function faultOf(
         : 'Choose yes or no.';
     case 'number':
       if (text.trim() === '') return 'Write a number.';
-      return numberIn(text) === undefined ? 'Write a number in digits, such as 12.5.' : undefined;
+      return parseNumber(text) === undefined ? 'Write a number in digits, such as 12.5.' : undefined;
     default:
-      return text.trim() === '' && !mayBeEmpty(field) ? 'Write an answer.' : undefined;
+      return text.trim() === '' && !allowsEmpty(field) ? 'Write an answer.' : undefined;
   }
 }
 
 /** Every field is to be answered; some take nothing as an answer. */
-function mayBeEmpty({ schema }: QuestionField): boolean {
+function allowsEmpty({ schema }: QuestionField): boolean {
   if (schema?.type === 'array') return schema.minItems === 0;
   return schema?.type === 'string' && !schema.enum && schema.minLength === 0;
 }
 
-function written(control: HtmlControl, { picked, isOther, other, text }: FieldInput): AnswerValue {
+function toAnswerValue(control: HtmlControl, { picked, isOther, other, text }: FieldInput): AnswerValue {
   switch (control.kind) {
     case 'one':
       return isOther ? { other: other.trim() } : (picked[0] ?? '');
@@ -99,15 +99,15 @@ function written(control: HtmlControl, { picked, isOther, other, text }: FieldIn
     case 'flag':
       return picked[0] === BOOLEAN_LABELS.yes;
     case 'number':
-      return numberIn(text) ?? text;
+      return parseNumber(text) ?? text;
     case 'line':
-      return control.type === 'datetime-local' ? instant(text.trim()) : text.trim();
+      return control.type === 'datetime-local' ? toUtcTimestamp(text.trim()) : text.trim();
     case 'text':
       return text.trim() === '' ? '' : text;
   }
 }
 
-function numberIn(text: string): number | undefined {
+function parseNumber(text: string): number | undefined {
   const digits = text.trim();
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits) && Number.isFinite(Number(digits))
     ? Number(digits)
@@ -115,7 +115,7 @@ function numberIn(text: string): number | undefined {
 }
 
 /** The control knows no time zone, and the page says that it is UTC. */
-function instant(text: string): string {
+function toUtcTimestamp(text: string): string {
   const [, minutes, rest = ':00'] = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d)(:\d\d(?:\.\d+)?)?$/.exec(text) ?? [];
   return minutes ? `${minutes.replace(' ', 'T')}${rest}Z` : text;
 }
@@ -137,18 +137,18 @@ export const COMMENT_FIELD = 'comment';
 export const OTHER_FIELD = '';
 
 /** The form as it is first shown: with the defaults the agent named, and what the address says in their place. */
-export function blankForm(fields: readonly QuestionField[], asked: URLSearchParams): SubmittedForm {
-  const given = fields.map((field) => {
-    const isAsked = asked.has(field.key) || asked.has(otherFieldName(field));
-    return [field.key, isAsked ? fillingFrom(field, asked) : fieldInputFromValue(field.default)];
+export function blankForm(fields: readonly QuestionField[], query: URLSearchParams): SubmittedForm {
+  const entries = fields.map((field) => {
+    const isPrefilled = query.has(field.key) || query.has(otherFieldName(field));
+    return [field.key, isPrefilled ? readFieldInput(field, query) : fieldInputFromValue(field.default)];
   });
-  return { fields: Object.fromEntries(given), comment: text(asked, COMMENT_FIELD) };
+  return { fields: Object.fromEntries(entries), comment: readText(query, COMMENT_FIELD) };
 }
 
 /** The form as it was sent. */
-export function readSubmittedForm(fields: readonly QuestionField[], sent: URLSearchParams): SubmittedForm {
-  const given = fields.map((field) => [field.key, fillingFrom(field, sent)]);
-  return { fields: Object.fromEntries(given), comment: text(sent, COMMENT_FIELD) };
+export function readSubmittedForm(fields: readonly QuestionField[], submitted: URLSearchParams): SubmittedForm {
+  const entries = fields.map((field) => [field.key, readFieldInput(field, submitted)]);
+  return { fields: Object.fromEntries(entries), comment: readText(submitted, COMMENT_FIELD) };
 }
 
 export function renderedFieldState(form: SubmittedForm, { key }: QuestionField): FieldInput {
@@ -160,35 +160,39 @@ export function otherFieldName({ key }: QuestionField): string {
   return `${key}.other`;
 }
 
-function fillingFrom(field: QuestionField, sent: URLSearchParams): FieldInput {
-  const values = sent.getAll(field.key).map(plain);
+function readFieldInput(field: QuestionField, submitted: URLSearchParams): FieldInput {
+  const values = submitted.getAll(field.key).map(normalizeText);
   const control = htmlControlFor(field);
-  if (control.kind === 'flag') return { ...EMPTY_FIELD, picked: values.slice(0, 1).map(flag) };
+  if (control.kind === 'flag') return { ...EMPTY_FIELD, picked: values.slice(0, 1).map(toBooleanLabel) };
   if (control.kind !== 'one' && control.kind !== 'many') return { ...EMPTY_FIELD, text: values[0] ?? '' };
   const chosen = control.kind === 'one' ? values.slice(0, 1) : [...new Set(values)];
   const labels = control.options.map(({ label }) => label);
   return {
     ...EMPTY_FIELD,
-    picked: chosen.filter((value) => value !== OTHER_FIELD).map((value) => meant(labels, value)),
+    picked: chosen.filter((value) => value !== OTHER_FIELD).map((value) => matchLabel(labels, value)),
     isOther: control.hasOther && chosen.includes(OTHER_FIELD),
-    other: control.hasOther ? text(sent, otherFieldName(field)) : '',
+    other: control.hasOther ? readText(submitted, otherFieldName(field)) : '',
   };
 }
 
 /** A page cannot hold every character as it is, and forms are sent with line ends of their own. */
-function plain(sent: string): string {
-  return toWellFormed(sent).replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
+function normalizeText(submitted: string): string {
+  return toWellFormed(submitted).replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
 }
 
-function meant(labels: string[], sent: string): string {
-  return labels.find((label) => label === sent) ?? labels.find((label) => plain(label) === sent) ?? sent;
+function matchLabel(labels: string[], submitted: string): string {
+  return (
+    labels.find((label) => label === submitted) ??
+    labels.find((label) => normalizeText(label) === submitted) ??
+    submitted
+  );
 }
 
-function text(sent: URLSearchParams, name: string): string {
-  return plain(sent.get(name) ?? '');
+function readText(submitted: URLSearchParams, name: string): string {
+  return normalizeText(submitted.get(name) ?? '');
 }
 
-function flag(sent: string): string {
-  if (/^(yes|true)$/i.test(sent)) return BOOLEAN_LABELS.yes;
-  return /^(no|false)$/i.test(sent) ? BOOLEAN_LABELS.no : sent;
+function toBooleanLabel(submitted: string): string {
+  if (/^(yes|true)$/i.test(submitted)) return BOOLEAN_LABELS.yes;
+  return /^(no|false)$/i.test(submitted) ? BOOLEAN_LABELS.no : submitted;
 }

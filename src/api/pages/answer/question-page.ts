@@ -11,25 +11,25 @@ import { DECLINE_FIELD } from './submit-form';
 
 /** The question with a form to answer it. */
 export function questionPage(
-  guest: LinkHolder,
+  holder: LinkHolder,
   form: SubmittedForm,
-  faults: FormErrors,
+  errors: FormErrors,
   now: number,
 ): AnswerPageContent {
-  const { question } = guest;
-  const isFaulty = Object.keys(faults).length > 0;
+  const { question } = holder;
+  const hasErrors = Object.keys(errors).length > 0;
   const state = (field: Question['fields'][number]) => ({
-    filling: renderedFieldState(form, field),
-    fault: faults[field.key],
+    input: renderedFieldState(form, field),
+    error: errors[field.key],
     now,
   });
-  const body = html`${intro(guest)}
-${isFaulty && summary(question, faults)}
-${deadline(question, now)}
+  const body = html`${renderIntro(holder)}
+${hasErrors && renderErrorSummary(question, errors)}
+${renderDeadline(question, now)}
 ${aboutAgent(question)}
 <form method="post" novalidate>
 ${question.fields.map((field) => renderField(field, state(field)))}
-${comment(form, faults[COMMENT_FIELD])}
+${renderComment(form, errors[COMMENT_FIELD])}
 <button class="send" type="submit" name="send" value="answer">Send answer</button>
 <details class="decline">
 <summary>I won’t answer</summary>
@@ -37,9 +37,9 @@ ${comment(form, faults[COMMENT_FIELD])}
 <button type="submit" name="${DECLINE_FIELD.name}" value="${DECLINE_FIELD.value}">Decline this question</button>
 </details>
 </form>
-${footer(guest)}`;
-  const title = `${isFaulty ? 'Error: ' : ''}${questionSummaryLine(question)}`;
-  return { status: isFaulty ? 400 : 200, title, body: questionCard(question, body) };
+${renderFooter(holder)}`;
+  const title = `${hasErrors ? 'Error: ' : ''}${questionSummaryLine(question)}`;
+  return { status: hasErrors ? 400 : 200, title, body: questionCard(question, body) };
 }
 
 /** What lets something happen on a "yes" looks it. */
@@ -49,69 +49,69 @@ ${body}
 </article>`;
 }
 
-function intro({ question, title }: LinkHolder): Html {
+function renderIntro({ question, title }: LinkHolder): Html {
   return html`${askedByLine(question, question.confirms ? 'asks you to confirm' : 'asks you')}
 <h1 dir="auto">${title}</h1>`;
 }
 
-export function askedByLine({ origin }: Question, does: string): Html {
-  return html`<p class="from"><strong>${joinHtml(' › ', origin.map(renderQuoted))}</strong> ${does}</p>`;
+export function askedByLine({ origin }: Question, verb: string): Html {
+  return html`<p class="from"><strong>${joinHtml(' › ', origin.map(renderQuoted))}</strong> ${verb}</p>`;
 }
 
 /** Why it is asked, and what a "yes" would do. */
 export function aboutAgent({ context, confirms }: Question): HtmlPart {
-  const told = contextWithoutArguments(context, confirms);
+  const markdown = contextWithoutArguments(context, confirms);
   return [
-    told && html`<div class="context" dir="auto">${renderMarkdownHtml(told)}</div>\n`,
-    confirms && action(confirms),
+    markdown && html`<div class="context" dir="auto">${renderMarkdownHtml(markdown)}</div>\n`,
+    confirms && renderAction(confirms),
   ];
 }
 
-function action({ tool, arguments: given }: ActionToConfirm): HtmlPart {
-  if (tool === null && given === null) return null;
-  const what =
+function renderAction({ tool, arguments: args }: ActionToConfirm): HtmlPart {
+  if (tool === null && args === null) return null;
+  const lead =
     tool === null
       ? 'With exactly these arguments:'
       : html`A “yes” runs <code>${renderQuoted(tool)}</code> with exactly these arguments:`;
   return html`<div class="action">
-<p>${what}</p>
-<pre dir="ltr"><code>${formatArguments(given)}</code></pre>
+<p>${lead}</p>
+<pre dir="ltr"><code>${formatArguments(args)}</code></pre>
 </div>`;
 }
 
-function deadline(question: Question, now: number): Html {
+function renderDeadline(question: Question, now: number): Html {
   const { expiresAt } = question;
   if (expiresAt === null) return html`<p class="deadline">It waits until somebody answers.</p>`;
   return html`<p class="deadline"><strong>Answer within ${formatDuration(Date.parse(expiresAt) - now)}</strong>, by
 <time datetime="${expiresAt}">${formatUtcTime(expiresAt)}</time>. ${describeTimeoutPolicy(question)}</p>`;
 }
 
-/** Everything that is wrong, each leading to where it is. */
-function summary({ fields }: Question, faults: FormErrors): Html {
-  const named = fields.flatMap((field) => {
-    const fault = faults[field.key];
-    return fault ? [{ key: field.key, name: fieldHeader(field) || field.question, fault }] : [];
+/** Lists every error with a link to its field. */
+function renderErrorSummary({ fields }: Question, errors: FormErrors): Html {
+  const fieldErrors = fields.flatMap((field) => {
+    const error = errors[field.key];
+    return error ? [{ key: field.key, name: fieldHeader(field) || field.question, error }] : [];
   });
-  const all = [
-    ...named,
-    ...(faults[COMMENT_FIELD] ? [{ key: COMMENT_FIELD, name: 'Comment', fault: faults[COMMENT_FIELD] }] : []),
+  const errorItems = [
+    ...fieldErrors,
+    ...(errors[COMMENT_FIELD] ? [{ key: COMMENT_FIELD, name: 'Comment', error: errors[COMMENT_FIELD] }] : []),
   ];
   return html`<div class="summary" role="alert">
 <h2>Nothing was sent yet</h2>
 <ul>
-${all.map(({ key, name, fault }) => html`<li><a href="#${key}">${renderQuoted(name)}</a>: ${renderQuoted(fault)}</li>`)}
+${errorItems.map(({ key, name, error }) => html`<li><a href="#${key}">${renderQuoted(name)}</a>: ${renderQuoted(error)}</li>`)}
 </ul>
 </div>`;
 }
 
-function comment(form: SubmittedForm, fault: string | undefined): Html {
-  return html`<div class="field${fault && ' wrong'}">
+function renderComment(form: SubmittedForm, error: string | undefined): Html {
+  return html`<div class="field${error && ' wrong'}">
 <label class="question" for="${COMMENT_FIELD}">Comment <span class="optional">(optional)</span></label>
-${fault && html`<p class="fault" id="${COMMENT_FIELD}-fault"><span class="unseen">Error: </span>${fault}</p>`}
-<textarea id="${COMMENT_FIELD}" name="${COMMENT_FIELD}" rows="2" dir="auto"${fault && html` aria-invalid="true" aria-describedby="${COMMENT_FIELD}-fault"`}>${renderLine(form.comment)}</textarea>
+${error && html`<p class="fault" id="${COMMENT_FIELD}-fault"><span class="unseen">Error: </span>${error}</p>`}
+<textarea id="${COMMENT_FIELD}" name="${COMMENT_FIELD}" rows="2" dir="auto"${error && html` aria-invalid="true" aria-describedby="${COMMENT_FIELD}-fault"`}>${renderLine(form.comment)}</textarea>
 </div>`;
 }
 
-function footer({ person }: LinkHolder): Html {
+function renderFooter({ person }: LinkHolder): Html {
   return html`<p class="footer">This link is for ${renderQuoted(person)}. Whoever has it can answer in that name, so do not pass it on.</p>`;
 }

@@ -8,17 +8,21 @@ import { type AnswerPageContent, type BannerTone, renderBanner, renderQuoted } f
 import { aboutAgent, askedByLine, questionCard } from './question-page';
 
 /** A question that is settled: what was answered, by whom, how and when. */
-export function resolvedPage(guest: LinkHolder): AnswerPageContent {
-  const { question } = guest;
+export function resolvedPage(holder: LinkHolder): AnswerPageContent {
+  const { question } = holder;
   return {
     status: 200,
     title: `${describeOutcome(question)}: ${questionSummaryLine(question)}`,
-    body: page(guest, renderBanner(toneOf(question), describeOutcome(question), when(question)), outcome(question)),
+    body: renderPageBody(
+      holder,
+      renderBanner(toneOf(question), describeOutcome(question), renderResolvedTime(question)),
+      renderOutcome(question),
+    ),
   };
 }
 
 /** What was sent is what counts. */
-export function acceptedPage(guest: LinkHolder, question: Question): AnswerPageContent {
+export function acceptedPage(holder: LinkHolder, question: Question): AnswerPageContent {
   const isDeclined = question.status === 'declined';
   const title = isDeclined ? 'You declined this question' : 'Thank you. Your answer was taken';
   const next = isDeclined
@@ -27,67 +31,71 @@ export function acceptedPage(guest: LinkHolder, question: Question): AnswerPageC
   return {
     status: 200,
     title: `${title}: ${questionSummaryLine(question)}`,
-    body: page(
-      { ...guest, question },
-      renderBanner(isDeclined ? 'plain' : 'good', title, next, when(question)),
-      outcome(question),
+    body: renderPageBody(
+      { ...holder, question },
+      renderBanner(isDeclined ? 'plain' : 'good', title, next, renderResolvedTime(question)),
+      renderOutcome(question),
     ),
   };
 }
 
 /** Somebody, or the clock, was quicker. */
-export function alreadyAnsweredPage(guest: LinkHolder, question: Question): AnswerPageContent {
-  const lost = 'What you sent came too late: this changed nothing.';
+export function alreadyAnsweredPage(holder: LinkHolder, question: Question): AnswerPageContent {
+  const notice = 'What you sent came too late: this changed nothing.';
   return {
     status: 409,
     title: `${describeOutcome(question)}: ${questionSummaryLine(question)}`,
-    body: page(
-      { ...guest, question },
-      renderBanner('warn', describeOutcome(question), lost, when(question)),
-      outcome(question),
+    body: renderPageBody(
+      { ...holder, question },
+      renderBanner('warn', describeOutcome(question), notice, renderResolvedTime(question)),
+      renderOutcome(question),
     ),
   };
 }
 
 /** It is too late, and no worker has said yet what became of it. */
-export function expiredPage(guest: LinkHolder, isSent: boolean): AnswerPageContent {
+export function expiredPage(holder: LinkHolder, isSent: boolean): AnswerPageContent {
   const title = 'The time for this question is over';
-  const lost = isSent ? 'What you sent came too late: this changed nothing. ' : '';
+  const notice = isSent ? 'What you sent came too late: this changed nothing. ' : '';
   const next =
     'Nobody has looked yet at what came in time, so what became of the question is not known. Open this link again in a while to see.';
   return {
     status: isSent ? 409 : 200,
-    title: `${title}: ${questionSummaryLine(guest.question)}`,
-    body: page(guest, renderBanner('warn', title, `${lost}${next}`), html``),
+    title: `${title}: ${questionSummaryLine(holder.question)}`,
+    body: renderPageBody(holder, renderBanner('warn', title, `${notice}${next}`), html``),
   };
 }
 
 /** Temporal has it, and no worker has acted on it yet. */
 export function queuedPage(
-  guest: LinkHolder,
+  holder: LinkHolder,
   { answers, comment, reason }: Partial<AnswerSubmission>,
 ): AnswerPageContent {
-  const { question } = guest;
+  const { question } = holder;
   const isDeclined = answers === undefined;
   const title = isDeclined ? 'Your refusal is kept' : 'Your answer is kept';
-  const why =
+  const explanation =
     'The agent is not at work just now. It hears this as soon as it is, unless somebody else’s came first: you need not send it again. Open this link again to see what came of it.';
-  const given = { answers: answers as Record<string, AnswerValue>, comment: comment ?? reason };
+  const submitted = { answers: answers as Record<string, AnswerValue>, comment: comment ?? reason };
   return {
     status: 202,
     title: `${title}: ${questionSummaryLine(question)}`,
-    body: page(guest, renderBanner('good', title, why), answerList(question.fields, isDeclined, given)),
+    body: renderPageBody(
+      holder,
+      renderBanner('good', title, explanation),
+      renderAnswerList(question.fields, isDeclined, submitted),
+    ),
   };
 }
 
-function page(guest: LinkHolder, head: Html, rest: HtmlPart): Html {
-  return html`${head}
+function renderPageBody(holder: LinkHolder, banner: Html, details: HtmlPart): Html {
+  return html`${banner}
 ${questionCard(
-  guest.question,
-  html`${askedByLine(guest.question, 'asked')}
-<h2 dir="auto">${guest.title}</h2>
-${aboutAgent(guest.question)}
-${rest}`,
+  holder.question,
+  html`${askedByLine(holder.question, 'asked')}
+<h2 dir="auto">${holder.title}</h2>
+${aboutAgent(holder.question)}
+${details}`,
 )}`;
 }
 
@@ -95,20 +103,20 @@ function toneOf({ status }: Question): BannerTone {
   return status === 'answered' ? 'good' : status === 'timed_out' ? 'warn' : 'plain';
 }
 
-function when({ outcome: settled }: Question): HtmlPart {
-  return settled && html`<time datetime="${settled.at}">${formatUtcTime(settled.at)}</time>`;
+function renderResolvedTime({ outcome }: Question): HtmlPart {
+  return outcome && html`<time datetime="${outcome.at}">${formatUtcTime(outcome.at)}</time>`;
 }
 
-function outcome({ fields, status, outcome: settled }: Question): Html {
-  return answerList(fields, status === 'declined', settled ?? {});
+function renderOutcome({ fields, status, outcome }: Question): Html {
+  return renderAnswerList(fields, status === 'declined', outcome ?? {});
 }
 
-interface Given {
+interface SubmittedAnswer {
   answers?: Record<string, AnswerValue>;
   comment?: string;
 }
 
-function answerList(fields: QuestionField[], isDeclined: boolean, { answers, comment }: Given): Html {
+function renderAnswerList(fields: QuestionField[], isDeclined: boolean, { answers, comment }: SubmittedAnswer): Html {
   return html`<dl class="answers">
 ${fields.map(({ key, question }) => {
   const value = answers?.[key];

@@ -13,92 +13,92 @@ import { ANSWER_PAGE_STYLESHEET } from './stylesheet';
 import { type FormSubmissionResult, submitForm } from './submit-form';
 
 /** Room for an answer of 32 KB in any script: a form writes three characters for each byte. */
-const FORM_BYTES = 128 * 1024;
-const FORM = 'application/x-www-form-urlencoded';
+const MAX_FORM_BYTES = 128 * 1024;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** Pages on which a person answers one question, with nothing but a link. To open one changes nothing, ever. */
-export function answerPageRouter(context: ApiDeps, limits: RateLimiters | undefined): Router {
-  const base = new URL(context.url).pathname.replace(/\/$/, '');
-  const show = (response: Response, shown: AnswerPageContent) => {
-    response.status(shown.status).set(HEADERS).type('html').send(renderAnswerPage(base, shown));
+export function answerPageRouter(deps: ApiDeps, limits: RateLimiters | undefined): Router {
+  const basePath = new URL(deps.url).pathname.replace(/\/$/, '');
+  const sendPage = (response: Response, content: AnswerPageContent) => {
+    response.status(content.status).set(PAGE_HEADERS).type('html').send(renderAnswerPage(basePath, content));
   };
   const router = Router();
   // Not a link: what they end with is longer.
   router.get(
     '/a/style.css',
-    (_request, response) => void response.set(BRIEFLY).type('css').send(ANSWER_PAGE_STYLESHEET),
+    (_request, response) => void response.set(SHORT_CACHE_HEADERS).type('css').send(ANSWER_PAGE_STYLESHEET),
   );
   if (limits) router.use('/a', limits.handler);
   router
     .route('/a/:token')
-    .get(async (request, response) => show(response, await opened(context, request)))
-    .post(express.text({ type: FORM, limit: FORM_BYTES }), async (request, response) =>
-      show(response, await answered(context, request)),
+    .get(async (request, response) => sendPage(response, await viewQuestion(deps, request)))
+    .post(express.text({ type: FORM_TYPE, limit: MAX_FORM_BYTES }), async (request, response) =>
+      sendPage(response, await submitAnswerForm(deps, request)),
     )
     .all(allowOnlyMethods('GET', 'POST'));
-  router.use('/a', inWords(context, show));
+  router.use('/a', errorPageHandler(deps, sendPage));
   return router;
 }
 
-async function opened(context: ApiDeps, request: Request<{ token: string }>): Promise<AnswerPageContent> {
-  const visit = await openLinkSession(context, request.params.token);
-  if (!visit.may) return errorPage(visit);
-  const { guest } = visit;
-  if (guest.question.status !== 'pending') return resolvedPage(guest);
-  if (isPastDeadline(guest.question, context.now())) return expiredPage(guest, false);
+async function viewQuestion(deps: ApiDeps, request: Request<{ token: string }>): Promise<AnswerPageContent> {
+  const session = await openLinkSession(deps, request.params.token);
+  if (!session.isAllowed) return errorPage(session);
+  const { holder } = session;
+  if (holder.question.status !== 'pending') return resolvedPage(holder);
+  if (isPastDeadline(holder.question, deps.now())) return expiredPage(holder, false);
   const [, query = ''] = request.originalUrl.split(/\?(.*)/s);
-  const form = blankForm(guest.question.fields, new URLSearchParams(query));
-  return questionPage(guest, form, {}, context.now());
+  const form = blankForm(holder.question.fields, new URLSearchParams(query));
+  return questionPage(holder, form, {}, deps.now());
 }
 
-async function answered(context: ApiDeps, request: Request<{ token: string }>): Promise<AnswerPageContent> {
-  const sent = formOf(request);
-  if (!sent) throw new ApiError('unsupported_media_type', `Send ${FORM}.`);
-  const visit = await openLinkSession(context, request.params.token);
-  if (!visit.may) return errorPage(visit);
-  return cameOf(context, visit.guest, await submitForm(context, visit.guest, sent));
+async function submitAnswerForm(deps: ApiDeps, request: Request<{ token: string }>): Promise<AnswerPageContent> {
+  const submitted = readFormBody(request);
+  if (!submitted) throw new ApiError('unsupported_media_type', `Send ${FORM_TYPE}.`);
+  const session = await openLinkSession(deps, request.params.token);
+  if (!session.isAllowed) return errorPage(session);
+  return pageForResult(deps, session.holder, await submitForm(deps, session.holder, submitted));
 }
 
-function cameOf(context: ApiDeps, guest: LinkHolder, sent: FormSubmissionResult): AnswerPageContent {
-  switch (sent.came) {
-    case 'taken':
-      return acceptedPage(guest, sent.question);
-    case 'kept':
-      return queuedPage(guest, sent.content);
-    case 'late':
-      return alreadyAnsweredPage(guest, sent.question);
-    case 'over':
-      return expiredPage(guest, true);
-    case 'faulty':
-      return questionPage(guest, sent.form, sent.faults, context.now());
+function pageForResult(deps: ApiDeps, holder: LinkHolder, result: FormSubmissionResult): AnswerPageContent {
+  switch (result.status) {
+    case 'accepted':
+      return acceptedPage(holder, result.question);
+    case 'queued':
+      return queuedPage(holder, result.content);
+    case 'alreadyResolved':
+      return alreadyAnsweredPage(holder, result.question);
+    case 'expired':
+      return expiredPage(holder, true);
+    case 'invalid':
+      return questionPage(holder, result.form, result.errors, deps.now());
   }
 }
 
-function formOf({ body }: { body?: unknown }): URLSearchParams | undefined {
+function readFormBody({ body }: { body?: unknown }): URLSearchParams | undefined {
   return typeof body === 'string' ? new URLSearchParams(body) : undefined;
 }
 
 /** Where errors become pages. */
-function inWords(
-  { log, sayMissing }: ApiDeps,
-  show: (response: Response, shown: AnswerPageContent) => void,
+function errorPageHandler(
+  { log, reportMissingKey }: ApiDeps,
+  sendPage: (response: Response, content: AnswerPageContent) => void,
 ): ErrorRequestHandler {
   return (error, request, response, _next) => {
-    sayMissing(error);
-    const refusal = toApiError(error);
-    response.locals.problem = refusal.code;
-    if (refusal.code === 'internal')
+    reportMissingKey(error);
+    const apiError = toApiError(error);
+    response.locals.problem = apiError.code;
+    if (apiError.code === 'internal')
       log.error({ err: error, requestId: response.getHeader('x-request-id') }, 'request failed');
     if (response.headersSent) return void request.socket.destroy();
-    const shown = unavailablePage(refusal, formOf(request));
-    if (shown.status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
-    show(response, shown);
+    const content = unavailablePage(apiError, readFormBody(request));
+    if (content.status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+    sendPage(response, content);
   };
 }
 
-const BRIEFLY = { 'Cache-Control': 'public, max-age=300' };
+const SHORT_CACHE_HEADERS = { 'Cache-Control': 'public, max-age=300' };
 
-const HEADERS = {
+const PAGE_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",
     "style-src 'self'",

@@ -2,15 +2,15 @@ import { type Html, type HtmlPart, html } from '#infra/html';
 import type { DocsOperation } from './openapi-document';
 
 /** Text with what a pattern's named groups find wrapped in a class of the same name. */
-function paint(text: string, tokens: RegExp): HtmlPart {
+function highlight(text: string, tokens: RegExp): HtmlPart {
   const parts: HtmlPart[] = [];
-  let done = 0;
+  let position = 0;
   for (const { 0: token, index, groups = {} } of text.matchAll(tokens)) {
     const name = Object.keys(groups).find((group) => groups[group] !== undefined);
-    parts.push(text.slice(done, index), html`<span class="${name}">${token}</span>`);
-    done = index + token.length;
+    parts.push(text.slice(position, index), html`<span class="${name}">${token}</span>`);
+    position = index + token.length;
   }
-  return [...parts, text.slice(done)];
+  return [...parts, text.slice(position)];
 }
 
 const JSON_TOKENS =
@@ -19,12 +19,12 @@ const STREAM_TOKENS = new RegExp(`(?<field>^(?:id|event|data)(?=:))|${JSON_TOKEN
 const SHELL_TOKENS = /(?<word>^curl\b)|(?<string>'[^']*'|"[^"]*")|(?<number>(?<=\s)--?[A-Za-z][\w-]*)/gm;
 
 export function renderShell(text: string): HtmlPart {
-  return paint(text, SHELL_TOKENS);
+  return highlight(text, SHELL_TOKENS);
 }
 
 /** An example as a reply would show it: a stream is text already. */
 export function renderExample(value: unknown): HtmlPart {
-  return typeof value === 'string' ? paint(value.trim(), STREAM_TOKENS) : paint(prettyJson(value), JSON_TOKENS);
+  return typeof value === 'string' ? highlight(value.trim(), STREAM_TOKENS) : highlight(prettyJson(value), JSON_TOKENS);
 }
 
 /** A dark panel of code under a caption. It can be scrolled from the keyboard. */
@@ -32,12 +32,12 @@ export function renderPanel(caption: HtmlPart, code: HtmlPart): Html {
   return html`<figure class="panel"><figcaption>${caption}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`;
 }
 
-const WIDTH = 56;
+const MAX_LINE_WIDTH = 56;
 
 /** JSON over several lines, with what is short kept on one. */
-export function prettyJson(value: unknown, indent = '', used = 0): string {
-  const line = flat(value);
-  const isShort = indent !== '' && indent.length + used + line.length <= WIDTH;
+export function prettyJson(value: unknown, indent = '', usedWidth = 0): string {
+  const line = toSingleLine(value);
+  const isShort = indent !== '' && indent.length + usedWidth + line.length <= MAX_LINE_WIDTH;
   if (isShort || typeof value !== 'object' || value === null || line.length <= 2) return line;
   const deeper = `${indent}  `;
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
@@ -50,10 +50,10 @@ export function prettyJson(value: unknown, indent = '', used = 0): string {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 }
 
-function flat(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(flat).join(', ')}]`;
+function toSingleLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toSingleLine).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const fields = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${flat(item)}`);
+  const fields = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${toSingleLine(item)}`);
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 
@@ -79,15 +79,15 @@ export function operationLink({ operationId, method, summary }: DocsOperation): 
 }
 
 /** The sign beside a heading that leads to it. */
-export function anchorHash(id: string, what: string): Html {
-  return html`<a class="hash" href="#${id}" aria-label="Link to ${what}">#</a>`;
+export function anchorHash(id: string, label: string): Html {
+  return html`<a class="hash" href="#${id}" aria-label="Link to ${label}">#</a>`;
 }
 
 /** A section that explains: words on the left, what they look like on the right. */
-export function renderGuide(id: string, title: string, text: HtmlPart, side: HtmlPart): Html {
+export function renderGuide(id: string, title: string, text: HtmlPart, aside: HtmlPart): Html {
   return html`<section class="row" id="${id}" aria-labelledby="${id}-title"><div class="text">
 <h2 id="${id}-title">${title} ${anchorHash(id, title)}</h2>
 ${text}
-</div><div class="side">${side}</div></section>
+</div><div class="side">${aside}</div></section>
 `;
 }

@@ -3,7 +3,7 @@ import { prettyJson } from './components';
 import { type DocsOperation, type DocsParameter, replyContent } from './openapi-document';
 
 /** What stands in a path in the story that the examples tell. */
-const IN_PATH: Record<string, string> = {
+const EXAMPLE_PATH_VALUES: Record<string, string> = {
   id: examples.exampleStartedConversation.id,
   qid: 'latest',
   agent: 'intake',
@@ -16,18 +16,18 @@ export interface CurlRequest {
 }
 
 /** A call as one types it. The key is read from the environment, so that none ends up in a shell's history. */
-export function curlCommand(url: string, call: DocsOperation, { body, headers = {} }: CurlRequest = {}): string {
-  const path = call.path.replace(/\{(\w+)\}/g, (_all, name: string) => IN_PATH[name] ?? name);
-  const sent = body ?? replyContent(call.requestBody?.content)?.example;
-  const command = `curl${isStreamOperation(call) ? ' -N' : ''}${methodOf(call, sent)}`;
-  const address = quoted(`${url}${path}`);
+export function curlCommand(url: string, operation: DocsOperation, { body, headers = {} }: CurlRequest = {}): string {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => EXAMPLE_PATH_VALUES[name] ?? name);
+  const requestBody = body ?? replyContent(operation.requestBody?.content)?.example;
+  const command = `curl${isStreamOperation(operation) ? ' -N' : ''}${methodOf(operation, requestBody)}`;
+  const quotedUrl = shellQuote(`${url}${path}`);
   const parts = [
-    `${command} ${address}`,
-    ...(call.security.length > 0 ? ['-H "Authorization: Bearer $PARLEY_KEY"'] : []),
+    `${command} ${quotedUrl}`,
+    ...(operation.security.length > 0 ? ['-H "Authorization: Bearer $PARLEY_KEY"'] : []),
     ...Object.entries(headers).map(([name, value]) => `-H "${name}: ${value}"`),
-    ...(sent === undefined
+    ...(requestBody === undefined
       ? []
-      : ["-H 'Content-Type: application/json'", `-d ${quoted(prettyJson(sent)).replaceAll('\n', '\n  ')}`]),
+      : ["-H 'Content-Type: application/json'", `-d ${shellQuote(prettyJson(requestBody)).replaceAll('\n', '\n  ')}`]),
   ];
   return parts.join(' \\\n  ');
 }
@@ -35,8 +35,8 @@ export function curlCommand(url: string, call: DocsOperation, { body, headers = 
 /** The header that makes it safe to send a call again, where it takes one and does not go by an id of its own. */
 export function repeatableRequest({ parameters, requestBody }: DocsOperation): Record<string, string> {
   const body = replyContent(requestBody?.content);
-  const isNamed = body?.schema.properties?.id !== undefined && hasId(body.example);
-  return parameters.some(isIdempotencyParameter) && !isNamed ? { 'Idempotency-Key': '$(uuidgen)' } : {};
+  const hasOwnId = body?.schema.properties?.id !== undefined && hasId(body.example);
+  return parameters.some(isIdempotencyParameter) && !hasOwnId ? { 'Idempotency-Key': '$(uuidgen)' } : {};
 }
 
 function hasId(body: unknown): boolean {
@@ -57,6 +57,6 @@ function methodOf({ method }: DocsOperation, body: unknown): string {
   return isImplied ? '' : ` -X ${method.toUpperCase()}`;
 }
 
-function quoted(text: string): string {
+function shellQuote(text: string): string {
   return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

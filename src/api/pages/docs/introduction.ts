@@ -31,22 +31,22 @@ generators</span></p>
 </div></header>`;
 }
 
-interface Step {
-  call: string;
+interface QuickStartStep {
+  operationId: string;
   title: string;
   request?: CurlRequest;
 }
 
 /** As the demonstration that runs without a model's key asks it. */
-const STEPS: Step[] = [
+const QUICK_START_STEPS: QuickStartStep[] = [
   {
-    call: 'startConversation',
+    operationId: 'startConversation',
     title: '1. Start a conversation',
     request: { body: { id: 'offsite', message: 'Plan our team offsite' } },
   },
-  { call: 'getQuestion', title: '2. Read what it asks' },
+  { operationId: 'getQuestion', title: '2. Read what it asks' },
   {
-    call: 'answerQuestion',
+    operationId: 'answerQuestion',
     title: '3. Answer',
     request: { body: { answers: { q1: 'Seaside', q2: ['Workshops'] } } },
   },
@@ -54,7 +54,7 @@ const STEPS: Step[] = [
 
 export function quickStartSection(document: DocsDocument): Html {
   const calls = operationsOf(document);
-  const panels = STEPS.map(({ call: id, title, request }) => {
+  const panels = QUICK_START_STEPS.map(({ operationId: id, title, request }) => {
     const call = calls.find(({ operationId }) => operationId === id);
     return call && renderPanel(title, renderShell(curlCommand(operationUrl(document), call, request)));
   });
@@ -84,30 +84,30 @@ export function authenticationSection(document: DocsDocument): Html {
     'authentication',
     'Authentication',
     html`<p>A request says who it is from in one of these ways.</p>
-${waysTable(document)}
+${renderSecuritySchemes(document)}
 <h3 id="scopes">Scopes</h3>
 <p>A call that names two scopes is content with either. A key that lacks them is told
 <a href="#error-forbidden"><code>forbidden</code></a>; a conversation it may not see is not found.</p>
-${scopesTable(operationsOf(document))}`,
-    [renderPanel('With a key', renderShell(WITH_KEY(operationUrl(document))))],
+${renderScopes(operationsOf(document))}`,
+    [renderPanel('With a key', renderShell(curlWithKey(operationUrl(document))))],
   );
 }
 
-const WITH_KEY = (url: string) =>
+const curlWithKey = (url: string) =>
   `export PARLEY_KEY=parley_…\n\ncurl ${url}/v1/session \\\n  -H "Authorization: Bearer $PARLEY_KEY"`;
 
-function waysTable({ components }: DocsDocument): Html {
+function renderSecuritySchemes({ components }: DocsDocument): Html {
   const rows = Object.values(components.securitySchemes).map(({ scheme, in: place, name, description }) => {
-    const way = scheme
+    const header = scheme
       ? html`<code>Authorization: Bearer</code>`
       : html`<code>${name}</code> <span class="mark">${place}</span>`;
-    return html`<tr><th scope="row">${way}</th><td>${renderProse(description)}</td></tr>`;
+    return html`<tr><th scope="row">${header}</th><td>${renderProse(description)}</td></tr>`;
   });
   return html`<table class="fields"><colgroup><col class="name"><col></colgroup><thead class="unseen"><tr><th scope="col">Where</th><th scope="col">What it is</th></tr></thead>
 <tbody>${rows}</tbody></table>`;
 }
 
-function scopesTable(calls: readonly DocsOperation[]): Html {
+function renderScopes(calls: readonly DocsOperation[]): Html {
   const scopes = Scope.options.map((scope) => ({
     name: html`<code>${scope}</code>`,
     calls: calls.filter((call) => scopesOf(call)?.includes(scope)),
@@ -193,23 +193,23 @@ people. Where a request has faults, <code>errors</code> names all of them at onc
 <p>Too late to answer is a <code>409</code> that carries the <code>question</code> with the outcome that
 stands. After <code>429</code> and <code>503</code>, <code>Retry-After</code> says how many seconds to
 wait.</p>
-${table()}`,
-    renderPanel(html`${renderStatusBadge(400)}<span>application/problem+json</span>`, renderExample(misspelt())),
+${renderProblemTable()}`,
+    renderPanel(html`${renderStatusBadge(400)}<span>application/problem+json</span>`, renderExample(exampleProblem())),
   );
 }
 
-function table(): Html {
-  const rows = Object.entries(PROBLEMS).sort(([, [one]], [, [other]]) => one - other);
+function renderProblemTable(): Html {
+  const rows = Object.entries(PROBLEMS).sort(([, [left]], [, [right]]) => left - right);
   return html`<table class="plain codes"><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${rows.map(([code, [status, title]]) => html`<tr id="${anchorFor.problem(code)}"><td>${renderStatusBadge(status)}</td><th scope="row"><code>${code}</code></th><td>${title}</td></tr>`)}</tbody></table>`;
 }
 
 /** A misspelt label, as it is really refused. */
-function misspelt(): object {
+function exampleProblem(): object {
   const code = 'invalid_answer';
   const [status, title] = PROBLEMS[code];
   const checked = validateAnswer(exampleQuestion, { answer: 'Seeside' });
-  const errors = checked.ok ? [] : checked.faults;
+  const errors = checked.ok ? [] : checked.issues;
   const detail = 'The answer was not taken, and the question is still open. …';
   return { type: `urn:parley:problem:${code}`, title, status, code, detail, errors };
 }

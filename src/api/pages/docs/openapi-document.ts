@@ -27,7 +27,7 @@ export interface DocsSchema {
   contentSchema?: DocsSchema;
 }
 
-interface Media {
+interface MediaType {
   schema: DocsSchema;
   example?: unknown;
 }
@@ -43,7 +43,7 @@ export interface DocsParameter {
 export interface DocsReply {
   description: string;
   headers?: Record<string, unknown>;
-  content?: Record<string, Media>;
+  content?: Record<string, MediaType>;
 }
 
 export interface DocsOperation {
@@ -55,7 +55,7 @@ export interface DocsOperation {
   description?: string;
   security: object[];
   parameters: DocsParameter[];
-  requestBody?: { required: boolean; content: Record<string, Media> };
+  requestBody?: { required: boolean; content: Record<string, MediaType> };
   responses: Record<string, DocsReply>;
 }
 
@@ -82,7 +82,7 @@ export interface DocsDocument {
 /** Every call, as the document orders them. */
 export function operationsOf({ paths }: DocsDocument): DocsOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, call]) => ({ ...call, method, path })),
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
   );
 }
 
@@ -95,26 +95,28 @@ export function operationUrl({ servers }: DocsDocument): string {
 }
 
 /** The one kind of content a body or a reply has, if any. */
-export function replyContent(content: Record<string, Media> | undefined): ({ type: string } & Media) | undefined {
+export function replyContent(
+  content: Record<string, MediaType> | undefined,
+): ({ type: string } & MediaType) | undefined {
   const [first] = Object.entries(content ?? {});
   return first && { type: first[0], ...first[1] };
 }
 
-const KNOWN: Record<string, Operation | undefined> = OPERATIONS;
+const OPERATIONS_BY_ID: Record<string, Operation | undefined> = OPERATIONS;
 
 /** Who may make a call; nothing where the contract does not know it. */
-export function scopesOf({ operationId }: DocsOperation): Operation['allowed'] | undefined {
-  return KNOWN[operationId]?.allowed;
+export function scopesOf({ operationId }: DocsOperation): Operation['requiredScopes'] | undefined {
+  return OPERATIONS_BY_ID[operationId]?.requiredScopes;
 }
 
 /** What it takes to make a call, in a line. */
-export function renderAccess(call: DocsOperation): Html {
-  const allowed = scopesOf(call);
-  const isSigned = KNOWN[call.operationId]?.orSigned;
-  return html`<p class="access"><span class="label">Access</span> ${keyFor(allowed)}${isSigned && ', or a signature where the agent sets a secret'}</p>`;
+export function renderAccess(operation: DocsOperation): Html {
+  const allowed = scopesOf(operation);
+  const isSigned = OPERATIONS_BY_ID[operation.operationId]?.acceptsSignature;
+  return html`<p class="access"><span class="label">Access</span> ${describeScopes(allowed)}${isSigned && ', or a signature where the agent sets a secret'}</p>`;
 }
 
-function keyFor(allowed: Operation['allowed'] | undefined): Html {
+function describeScopes(allowed: Operation['requiredScopes'] | undefined): Html {
   if (allowed === undefined) return html`As the <a href="#authentication">key</a> allows`;
   if (allowed === 'anybody') return html`No key needed`;
   if (allowed.length === 0) return html`Any <a href="#authentication">key</a>`;

@@ -6,31 +6,31 @@ import { type DocsOperation, type DocsParameter, type DocsReply, renderAccess, r
 import { renderFieldsTable, renderParametersTable, schemaType } from './schema';
 
 /** One call: what it does and takes on the left, how it looks on the right. */
-export function operationSection(url: string, call: DocsOperation): Html {
-  const { operationId, method, path, summary, description } = call;
+export function operationSection(url: string, operation: DocsOperation): Html {
+  const { operationId, method, path, summary, description } = operation;
   return html`<section class="row call" id="${operationId}" aria-labelledby="${operationId}-title"><div class="text">
 <h3 id="${operationId}-title">${summary} ${anchorHash(operationId, summary)}</h3>
-<p class="route">${methodBadge(method)}<code>${breakable(path)}</code></p>
+<p class="route">${methodBadge(method)}<code>${withLineBreaks(path)}</code></p>
 ${renderParagraphs(description)}
-${renderAccess(call)}
-${parameterTables(call.parameters)}
-${bodyTable(call)}
-<h4>Replies</h4>${renderReplies(call)}
-${renderProblemDetails(call)}
-</div><div class="side">${panels(url, call)}</div></section>
+${renderAccess(operation)}
+${renderParameterTables(operation.parameters)}
+${renderBodyTable(operation)}
+<h4>Replies</h4>${renderReplies(operation)}
+${renderProblemDetails(operation)}
+</div><div class="side">${renderPanels(url, operation)}</div></section>
 `;
 }
 
-const PLACES = { path: 'Path', query: 'Query', header: 'Headers' };
+const PARAMETER_GROUPS = { path: 'Path', query: 'Query', header: 'Headers' };
 
-function parameterTables(parameters: readonly DocsParameter[]): HtmlPart {
-  return Object.entries(PLACES).map(([place, title]) => {
-    const those = parameters.filter((parameter) => parameter.in === place);
-    return those.length > 0 && html`<h4>${title}</h4>${renderParametersTable(those)}`;
+function renderParameterTables(parameters: readonly DocsParameter[]): HtmlPart {
+  return Object.entries(PARAMETER_GROUPS).map(([location, title]) => {
+    const group = parameters.filter((parameter) => parameter.in === location);
+    return group.length > 0 && html`<h4>${title}</h4>${renderParametersTable(group)}`;
   });
 }
 
-function bodyTable({ requestBody }: DocsOperation): HtmlPart {
+function renderBodyTable({ requestBody }: DocsOperation): HtmlPart {
   const schema = replyContent(requestBody?.content)?.schema;
   if (!schema) return undefined;
   const note = requestBody?.required === false && html` <span class="note">may be left out</span>`;
@@ -40,9 +40,9 @@ function bodyTable({ requestBody }: DocsOperation): HtmlPart {
   return html`<h4>Body${note}</h4>${fields}`;
 }
 
-function panels(url: string, call: DocsOperation): HtmlPart {
-  const { method, path, responses } = call;
-  const request = curlCommand(url, call, { headers: repeatableRequest(call) });
+function renderPanels(url: string, operation: DocsOperation): HtmlPart {
+  const { method, path, responses } = operation;
+  const request = curlCommand(url, operation, { headers: repeatableRequest(operation) });
   const shown = Object.entries(responses)
     .filter(([status]) => Number(status) < 400)
     .reverse();
@@ -59,7 +59,7 @@ function panels(url: string, call: DocsOperation): HtmlPart {
 }
 
 /** A long path breaks before a slash. */
-function breakable(path: string): HtmlPart {
+function withLineBreaks(path: string): HtmlPart {
   return path.split(/(?=\/)/).map((part) => [html`<wbr>`, part]);
 }
 
@@ -71,16 +71,16 @@ export function renderStatusBadge(status: string | number): Html {
 function renderReplies({ responses }: DocsOperation): Html {
   const rows = Object.entries(responses).filter(([status]) => Number(status) < 400);
   return html`<table class="plain replies"><thead class="unseen"><tr><th scope="col">Status</th><th scope="col">What it means</th></tr></thead>
-<tbody>${rows.map(([status, reply]) => html`<tr><th scope="row">${renderStatusBadge(status)}</th><td>${renderProse(reply.description)}${bodyOf(reply)}${headersOf(reply)}</td></tr>`)}</tbody></table>`;
+<tbody>${rows.map(([status, reply]) => html`<tr><th scope="row">${renderStatusBadge(status)}</th><td>${renderProse(reply.description)}${renderBodyType(reply)}${renderHeaders(reply)}</td></tr>`)}</tbody></table>`;
 }
 
-function bodyOf({ content }: DocsReply): HtmlPart {
+function renderBodyType({ content }: DocsReply): HtmlPart {
   const media = replyContent(content);
   return media && html` <span class="type">${schemaType(media.schema)}</span>`;
 }
 
 /** Every reply has an X-Request-Id: that is said once, at the top. */
-function headersOf({ headers = {} }: DocsReply): HtmlPart {
+function renderHeaders({ headers = {} }: DocsReply): HtmlPart {
   const names = Object.keys(headers).filter((name) => name !== 'X-Request-Id');
   const listed = joinHtml(
     ', ',
@@ -95,11 +95,11 @@ function renderProblemDetails({ responses }: DocsOperation): HtmlPart {
   if (problems.length === 0) return undefined;
   return html`<details class="problems"><summary><span>Errors</span><span class="statuses">${problems.map(([status]) => renderStatusBadge(status))}</span></summary>
 <table class="plain"><thead class="unseen"><tr><th scope="col">Status</th><th scope="col">Code and meaning</th></tr></thead>
-<tbody>${problems.map(([status, reply]) => html`<tr><th scope="row">${renderStatusBadge(status)}</th><td>${lines(reply.description)}${headersOf(reply)}</td></tr>`)}</tbody></table></details>`;
+<tbody>${problems.map(([status, reply]) => html`<tr><th scope="row">${renderStatusBadge(status)}</th><td>${renderProblemLines(reply.description)}${renderHeaders(reply)}</td></tr>`)}</tbody></table></details>`;
 }
 
 /** A description names one code after the other: one a line, with a link to where each is explained. */
-function lines(description: string): HtmlPart {
+function renderProblemLines(description: string): HtmlPart {
   return description.split(/(?<=\.) (?=`)/).map((line) => {
     const [, code = '', meaning = ''] = /^`(\w+)`: (.*)$/s.exec(line) ?? [];
     if (!Object.hasOwn(PROBLEMS, code)) return html`<p>${renderProse(line)}</p>`;

@@ -31,20 +31,20 @@ ${authenticationSection(document)}
 ${problemsSection()}
 ${idempotencySection(document)}
 ${eventsSection(document)}
-${document.tags.map(({ name, description }) => tagSection(document, name, description))}
+${document.tags.map(({ name, description }) => renderTag(document, name, description))}
 ${schemaSections(document.components.schemas)}
 </main></body></html>
 `.toString();
 }
 
 /** The calls about one noun, with a list of them first. */
-function tagSection(document: DocsDocument, name: string, description: string): Html {
+function renderTag(document: DocsDocument, name: string, description: string): Html {
   const id = anchorFor.tag(name);
   const calls = operationsTagged(document, name);
   return html`<section aria-labelledby="${id}"><div class="row tag"><div class="text">
 <h2 id="${id}">${name} ${anchorHash(id, name)}</h2><p class="lead">${description}</p></div>
-<div class="side"><ul class="calls card">${calls.map((call) => html`<li>${operationLink(call)}</li>`)}</ul></div></div>
-${calls.map((call) => operationSection(operationUrl(document), call))}</section>
+<div class="side"><ul class="calls card">${calls.map((operation) => html`<li>${operationLink(operation)}</li>`)}</ul></div></div>
+${calls.map((operation) => operationSection(operationUrl(document), operation))}</section>
 `;
 }
 
@@ -62,9 +62,9 @@ function renderNavigation(document: DocsDocument): Html {
   const guides = Object.entries(GUIDES).map(([id, title]) => html`<a href="#${id}">${title}</a>`);
   const schemas = Object.keys(document.components.schemas);
   return html`<nav id="contents" aria-label="Contents"><div class="brand"><a href="#introduction">${LOGO}<span>${document.info.title}</span></a><a class="close" href="#bar">Close</a></div>
-${group('Guide', guides)}
-${document.tags.map(({ name }) => group(html`<a href="#${anchorFor.tag(name)}">${name}</a>`, operationsTagged(document, name).map(operationLink)))}
-${group(
+${renderLinkGroup('Guide', guides)}
+${document.tags.map(({ name }) => renderLinkGroup(html`<a href="#${anchorFor.tag(name)}">${name}</a>`, operationsTagged(document, name).map(operationLink)))}
+${renderLinkGroup(
   html`<a href="#schemas">Schemas</a>`,
   schemas.map((name) => html`<a href="#${anchorFor.schema(name)}">${name}</a>`),
 )}
@@ -76,12 +76,12 @@ function renderTopBar({ info }: DocsDocument): Html {
   return html`<div class="bar" id="bar"><a href="#introduction">${LOGO}<span>${info.title}</span></a><a class="open" href="#contents">Contents</a></div>`;
 }
 
-function group(title: HtmlPart, links: readonly Html[]): Html {
+function renderLinkGroup(title: HtmlPart, links: readonly Html[]): Html {
   return html`<p class="group">${title}</p><ul>${links.map((link) => html`<li>${link}</li>`)}</ul>
 `;
 }
 
 /** Two who take turns. */
-const SHAPE = html`<path d="M3 4h11a2 2 0 0 1 2 2v5a2 2 0 0 1-2 2H8l-4 3.5V13H3a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2z"/><path opacity=".55" d="M18 9h3a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2h-1v3l-4-3h-5a2 2 0 0 1-2-2v-2h5.5a3.5 3.5 0 0 0 3.5-3.5z"/>`;
-const LOGO = html`<svg class="logo" viewBox="0 0 24 24" width="22" height="22" fill="currentColor" aria-hidden="true">${SHAPE}</svg>`;
-const DOCS_ICON = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="#5b50e6">${SHAPE}</svg>`)}`;
+const LOGO_SHAPE = html`<path d="M3 4h11a2 2 0 0 1 2 2v5a2 2 0 0 1-2 2H8l-4 3.5V13H3a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2z"/><path opacity=".55" d="M18 9h3a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2h-1v3l-4-3h-5a2 2 0 0 1-2-2v-2h5.5a3.5 3.5 0 0 0 3.5-3.5z"/>`;
+const LOGO = html`<svg class="logo" viewBox="0 0 24 24" width="22" height="22" fill="currentColor" aria-hidden="true">${LOGO_SHAPE}</svg>`;
+const DOCS_ICON = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="#5b50e6">${LOGO_SHAPE}</svg>`)}`;

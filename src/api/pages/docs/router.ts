@@ -11,29 +11,29 @@ export function docsRouter({ url }: ApiDeps): Router {
   // Made when somebody first asks: most APIs are started and stopped without.
   let document: ReturnType<typeof buildOpenApiDocument> | undefined;
   let page: string | undefined;
-  const read = () => {
+  const getDocument = () => {
     document ??= buildOpenApiDocument(url);
     return document;
   };
   const router = Router();
   router
     .route('/openapi.json')
-    .get((_request, response) => void response.set(BRIEFLY).json(read()))
+    .get((_request, response) => void response.set(SHORT_CACHE_HEADERS).json(getDocument()))
     .all(allowOnlyMethods('GET'));
   router
     .route('/docs')
     .get((_request, response) => {
-      page ??= renderDocsPage(read());
-      response.set(BRIEFLY).set('Content-Security-Policy', POLICY).type('html').send(page);
+      page ??= renderDocsPage(getDocument());
+      response.set(SHORT_CACHE_HEADERS).set('Content-Security-Policy', CONTENT_SECURITY_POLICY).type('html').send(page);
     })
     .all(allowOnlyMethods('GET'));
   return router;
 }
 
-const BRIEFLY = { 'Cache-Control': 'public, max-age=300' };
+const SHORT_CACHE_HEADERS = { 'Cache-Control': 'public, max-age=300' };
 
 /** The one stylesheet, the icon that is part of the page, and nothing else. */
-const POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(DOCS_STYLESHEET).digest('base64')}'`,
   'img-src data:',

@@ -8,21 +8,21 @@ export function schemaSections(schemas: Record<string, DocsSchema>): Html {
 <h2 id="schemas">Schemas ${anchorHash('schemas', 'schemas')}</h2>
 <p>What replies are made of. Times are RFC 3339 in UTC; a field marked <em class="mark">optional</em> may be
 missing.</p>
-</div><div class="schemas">${Object.entries(schemas).map(([name, schema]) => section(name, schema))}</div></section>`;
+</div><div class="schemas">${Object.entries(schemas).map(([name, schema]) => renderSchema(name, schema))}</div></section>`;
 }
 
-function section(name: string, schema: DocsSchema): Html {
-  return html`<details class="schema" id="${anchorFor.schema(name)}" open><summary><h3>${name}</h3><span class="type">${kindOf(schema)}</span></summary>
-<div class="inside">${schema.description && html`<p>${renderProse(schema.description)}</p>`}${contents(schema)}</div></details>
+function renderSchema(name: string, schema: DocsSchema): Html {
+  return html`<details class="schema" id="${anchorFor.schema(name)}" open><summary><h3>${name}</h3><span class="type">${renderKind(schema)}</span></summary>
+<div class="inside">${schema.description && html`<p>${renderProse(schema.description)}</p>`}${renderContents(schema)}</div></details>
 `;
 }
 
-function kindOf(schema: DocsSchema): HtmlPart {
+function renderKind(schema: DocsSchema): HtmlPart {
   const variants = schemaVariants(schema);
   return variants ? `one of ${variants.length}` : schemaType(schema);
 }
 
-function contents(schema: DocsSchema): HtmlPart {
+function renderContents(schema: DocsSchema): HtmlPart {
   const variants = schemaVariants(schema);
   if (variants) return variants.every(({ properties }) => properties) ? renderComparison(variants) : choices(variants);
   if (schema.properties) return renderReceivedTable(schema);
@@ -30,11 +30,11 @@ function contents(schema: DocsSchema): HtmlPart {
 }
 
 function choices(variants: readonly DocsSchema[]): Html {
-  return html`<ul class="choices">${variants.map((variant) => html`<li><span class="type">${schemaType(variant)}</span>${isLarge(variant) && renderReceivedTable(variant)}</li>`)}</ul>`;
+  return html`<ul class="choices">${variants.map((variant) => html`<li><span class="type">${schemaType(variant)}</span>${hasSeveralFields(variant) && renderReceivedTable(variant)}</li>`)}</ul>`;
 }
 
 /** An object with a single field is written out in its type. */
-function isLarge({ properties = {} }: DocsSchema): boolean {
+function hasSeveralFields({ properties = {} }: DocsSchema): boolean {
   return Object.keys(properties).length > 1;
 }
 
@@ -42,10 +42,10 @@ function isLarge({ properties = {} }: DocsSchema): boolean {
 export function renderComparison(variants: readonly DocsSchema[]): Html {
   const names = [...new Set(variants.flatMap(({ properties }) => Object.keys(properties ?? {})))];
   return html`<table class="plain"><thead><tr>${names.map((name) => html`<th scope="col"><code>${name}</code></th>`)}</tr></thead>
-<tbody>${variants.map(({ properties = {} }) => html`<tr>${names.map((name) => html`<td>${cell(properties[name])}</td>`)}</tr>`)}</tbody></table>`;
+<tbody>${variants.map(({ properties = {} }) => html`<tr>${names.map((name) => html`<td>${renderCell(properties[name])}</td>`)}</tr>`)}</tbody></table>`;
 }
 
-function cell(schema: DocsSchema | undefined): HtmlPart {
+function renderCell(schema: DocsSchema | undefined): HtmlPart {
   if (!schema) return html`<span class="none">none</span>`;
   if (schema.const !== undefined) return html`<code>${String(schema.const)}</code>`;
   const names = Object.keys(schema.properties ?? {});
@@ -55,8 +55,8 @@ function cell(schema: DocsSchema | undefined): HtmlPart {
 }
 
 interface Field {
-  /** Where it stands: `question.`, or `errors[].` within a list. */
-  within: string;
+  /** The path of its parent: `question.`, or `errors[].` for a list. */
+  parentPath: string;
   name: string;
   schema: DocsSchema;
   isRequired: boolean;
@@ -65,63 +65,66 @@ interface Field {
 
 /** The fields of an object, and of the objects within it that have no name of their own. */
 export function renderFieldsTable(schema: DocsSchema): Html {
-  return table('Field', fieldsOf(schema, ''));
+  return renderTable('Field', fieldsOf(schema, ''));
 }
 
 /** The same of what is received, where most fields are always there and the exception is worth a word. */
 function renderReceivedTable(schema: DocsSchema): Html {
-  return table('Field', fieldsOf(schema, ''), OPTIONAL);
+  return renderTable('Field', fieldsOf(schema, ''), MARK_OPTIONAL);
 }
 
 export function renderParametersTable(parameters: readonly DocsParameter[]): Html {
   const rows = parameters.map(({ name, schema, required, description }) => ({
-    within: '',
+    parentPath: '',
     name,
     schema,
     isRequired: required,
     description,
   }));
-  return table('Parameter', rows);
+  return renderTable('Parameter', rows);
 }
 
-function fieldsOf({ properties = {}, required = [] }: DocsSchema, within: string): Field[] {
+function fieldsOf({ properties = {}, required = [] }: DocsSchema, parentPath: string): Field[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
-    const { at, inner } = insideOf(schema);
-    const field = { within, name, schema, isRequired: required.includes(name) };
-    return [field, ...(inner ? fieldsOf(inner, `${within}${name}${at}.`) : [])];
+    const { suffix, inner } = nestedObject(schema);
+    const field = { parentPath, name, schema, isRequired: required.includes(name) };
+    return [field, ...(inner ? fieldsOf(inner, `${parentPath}${name}${suffix}.`) : [])];
   });
 }
 
 /** The object that a field, a list or a nullable field holds, where it is written out in place. */
-function insideOf(schema: DocsSchema): { at: string; inner?: DocsSchema } {
+function nestedObject(schema: DocsSchema): { suffix: string; inner?: DocsSchema } {
   if (schema.items) {
-    const { at, inner } = insideOf(schema.items);
-    return { at: `[]${at}`, inner };
+    const { suffix, inner } = nestedObject(schema.items);
+    return { suffix: `[]${suffix}`, inner };
   }
   const inner = [schema, ...(schemaVariants(schema) ?? [])].find(({ properties }) => properties);
-  return { at: '', inner };
+  return { suffix: '', inner };
 }
 
-/** The word beside a name, where one is due. */
-type Mark = (isRequired: boolean) => HtmlPart;
-const REQUIRED: Mark = (isRequired) => isRequired && html`<em class="mark required">required</em>`;
-const OPTIONAL: Mark = (isRequired) => !isRequired && html`<em class="mark">optional</em>`;
+/** The mark beside a field name, if any. */
+type FieldMark = (isRequired: boolean) => HtmlPart;
+const MARK_REQUIRED: FieldMark = (isRequired) => isRequired && html`<em class="mark required">required</em>`;
+const MARK_OPTIONAL: FieldMark = (isRequired) => !isRequired && html`<em class="mark">optional</em>`;
 
-function table(what: string, fields: readonly Field[], mark = REQUIRED): Html {
-  return html`<table class="fields"><colgroup><col class="name"><col></colgroup><thead class="unseen"><tr><th scope="col">${what}</th><th scope="col">What it is</th></tr></thead>
-<tbody>${fields.map((field) => row(field, mark))}</tbody></table>`;
+function renderTable(heading: string, fields: readonly Field[], mark = MARK_REQUIRED): Html {
+  return html`<table class="fields"><colgroup><col class="name"><col></colgroup><thead class="unseen"><tr><th scope="col">${heading}</th><th scope="col">What it is</th></tr></thead>
+<tbody>${fields.map((field) => renderRow(field, mark))}</tbody></table>`;
 }
 
-function row({ within, name, schema, isRequired, description = schema.description }: Field, mark: Mark): Html {
+function renderRow(
+  { parentPath, name, schema, isRequired, description = schema.description }: Field,
+  mark: FieldMark,
+): Html {
   const limits = schemaLimits(schema);
-  return html`<tr><th scope="row"><code>${within && html`<span class="within">${breakable(within)}</span>`}${name}</code>${mark(isRequired)}</th>
+  return html`<tr><th scope="row"><code>${parentPath && html`<span class="within">${withLineBreaks(parentPath)}</span>`}${name}</code>${mark(isRequired)}</th>
 <td><span class="type">${schemaType(schema)}</span>${description && html`<p>${renderProse(description)}</p>`}
 ${limits.length > 0 && html`<ul class="limits">${limits.map((limit) => html`<li>${limit}</li>`)}</ul>`}</td></tr>
 `;
 }
 
 /** A long name breaks after a dot. */
-function breakable(name: string): HtmlPart {
+function withLineBreaks(name: string): HtmlPart {
   return joinHtml(html`<wbr>`, name.match(/[^.]+\.?/g) ?? []);
 }
 
@@ -133,8 +136,8 @@ export function schemaType(schema: DocsSchema): HtmlPart {
   if (variants) return joinHtml(' or ', variants.map(schemaType));
   if (contentSchema) return ['stream of ', schemaType(contentSchema)];
   if (Array.isArray(type)) return type.join(' or ');
-  if (type === 'array') return ['list of ', listed(items ?? {})];
-  if (type === 'object') return objectOf(schema);
+  if (type === 'array') return ['list of ', itemType(items ?? {})];
+  if (type === 'object') return objectType(schema);
   return format ? `${type} (${format})` : (type ?? 'any JSON');
 }
 
@@ -142,13 +145,13 @@ function schemaVariants({ anyOf, oneOf }: DocsSchema): DocsSchema[] | undefined 
   return anyOf ?? oneOf;
 }
 
-function listed(items: DocsSchema): HtmlPart {
+function itemType(items: DocsSchema): HtmlPart {
   return schemaVariants(items) ? ['(', schemaType(items), ')'] : schemaType(items);
 }
 
-function objectOf({ properties, additionalProperties: values }: DocsSchema): HtmlPart {
-  const [only, ...more] = Object.entries(properties ?? {});
-  if (only && more.length === 0) return ['{', only[0], ': ', schemaType(only[1]), '}'];
+function objectType({ properties, additionalProperties: values }: DocsSchema): HtmlPart {
+  const [single, ...more] = Object.entries(properties ?? {});
+  if (single && more.length === 0) return ['{', single[0], ': ', schemaType(single[1]), '}'];
   if (properties) return 'object';
   const isMap = typeof values === 'object' && Object.keys(values).length > 0;
   return isMap ? ['map of ', schemaType(values)] : 'object (any fields)';
@@ -157,8 +160,8 @@ function objectOf({ properties, additionalProperties: values }: DocsSchema): Htm
 /** What else has to hold of a value. */
 function schemaLimits(schema: DocsSchema): Html[] {
   const limits = [
-    ...choicesOf(schema),
-    ...rangesOf(schema),
+    ...renderAllowedValues(schema),
+    ...renderRanges(schema),
     ...(schema.pattern ? [html`Matches <code>${schema.pattern}</code>`] : []),
     ...(schema.default === undefined ? [] : [html`Default <code>${JSON.stringify(schema.default)}</code>`]),
   ];
@@ -166,8 +169,8 @@ function schemaLimits(schema: DocsSchema): Html[] {
   return [...limits, ...each.map((limit) => html`Each: ${limit}`)];
 }
 
-function choicesOf({ enum: choices, const: only }: DocsSchema): Html[] {
-  if (only !== undefined) return [html`Always <code>${JSON.stringify(only)}</code>`];
+function renderAllowedValues({ enum: choices, const: single }: DocsSchema): Html[] {
+  if (single !== undefined) return [html`Always <code>${JSON.stringify(single)}</code>`];
   if (!choices) return [];
   return [
     html`One of ${joinHtml(
@@ -177,22 +180,22 @@ function choicesOf({ enum: choices, const: only }: DocsSchema): Html[] {
   ];
 }
 
-function rangesOf(schema: DocsSchema): Html[] {
+function renderRanges(schema: DocsSchema): Html[] {
   return [
-    ...range(schema.minLength, schema.maxLength, 'characters'),
-    ...range(schema.minItems, schema.maxItems, 'items'),
-    ...range(bound(schema.minimum), bound(schema.maximum), ''),
+    ...renderRange(schema.minLength, schema.maxLength, 'characters'),
+    ...renderRange(schema.minItems, schema.maxItems, 'items'),
+    ...renderRange(finiteLimit(schema.minimum), finiteLimit(schema.maximum), ''),
   ];
 }
 
 /** Every integer of JavaScript's: no limit at all. */
-function bound(limit: number | undefined): number | undefined {
+function finiteLimit(limit: number | undefined): number | undefined {
   return Math.abs(limit ?? 0) === Number.MAX_SAFE_INTEGER ? undefined : limit;
 }
 
-function range(from: number | undefined, to: number | undefined, unit: string): Html[] {
-  const shown = (limit: number) => limit.toLocaleString('en');
+function renderRange(from: number | undefined, to: number | undefined, unit: string): Html[] {
+  const format = (limit: number) => limit.toLocaleString('en');
   if (from === undefined && to === undefined) return [];
-  if (to === undefined) return [html`At least ${shown(from ?? 0)} ${unit}`];
-  return [from === undefined ? html`At most ${shown(to)} ${unit}` : html`${shown(from)} to ${shown(to)} ${unit}`];
+  if (to === undefined) return [html`At least ${format(from ?? 0)} ${unit}`];
+  return [from === undefined ? html`At most ${format(to)} ${unit}` : html`${format(from)} to ${format(to)} ${unit}`];
 }

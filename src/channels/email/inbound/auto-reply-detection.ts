@@ -5,8 +5,8 @@ export function detectAutomaticEmail(mail: IncomingEmail): string | undefined {
   return detectBounce(mail) ?? detectAutoReply(mail);
 }
 
-function detectBounce({ header, types, from }: IncomingEmail): string | undefined {
-  const isReport = types.some((type) =>
+function detectBounce({ header, mediaTypes, from }: IncomingEmail): string | undefined {
+  const isReport = mediaTypes.some((type) =>
     /^(multipart\/report|message\/(delivery-status|disposition-notification))$/.test(type),
   );
   const isReturned = header('return-path')[0]?.replaceAll(' ', '') === '<>';
@@ -26,14 +26,14 @@ const AUTO_REPLY_HEADERS = [
 /** It went to many. */
 const LIST_HEADERS = ['list-id', 'list-post'];
 
-function detectAutoReply({ header, types }: IncomingEmail): string | undefined {
+function detectAutoReply({ header, mediaTypes }: IncomingEmail): string | undefined {
   const submitted = header('auto-submitted').map((value) => value.split(';', 1)[0]?.trim().toLowerCase());
   if (submitted.some((value) => value !== 'no')) return 'automatic';
   if (AUTO_REPLY_HEADERS.some((name) => header(name).some((value) => !/^(no|none|false)?$/i.test(value))))
     return 'automatic';
   if (header('precedence').some((value) => /^(bulk|junk|list|auto[_-]?reply)$/i.test(value))) return 'automatic';
   if (LIST_HEADERS.some((name) => header(name).length > 0)) return 'automatic';
-  return types.includes('text/calendar') ? 'calendar' : undefined;
+  return mediaTypes.includes('text/calendar') ? 'calendar' : undefined;
 }
 
 /** The server that took it in puts its finding on top of whatever the mail says of itself. */

@@ -27,42 +27,44 @@ import type { EmailSettings } from '#contract/channel-settings';
 import type { Question } from '#contract/question';
 import type { IncomingEmail } from './parse-email';
 
-/** A reply that may be answered by mail: its token is genuine, and it is from the one the token was made for. */
+/** The sender of a reply that may get feedback by email, since they hold a genuine token. */
 export interface ReplySender {
-  /** What this delivery is known by. */
-  id: string;
+  /** Identifies this delivery, so that a retry gets no second feedback. */
+  deliveryId: string;
   mail: IncomingEmail;
   address: string;
-  /** What it answers; none where that has to be made out first. */
+  /** The reply token; none where the reply is not for exactly one question. */
   token: string | undefined;
 }
 
-export type SendFeedbackEmail = (sender: ReplySender, letter: EmailContent) => Promise<boolean>;
+export type SendFeedbackEmail = (sender: ReplySender, content: EmailContent) => Promise<boolean>;
 
-/** Answers a reply in its thread, once. False where there have been too many of late. */
+/** Sends feedback in the thread of a reply, once per delivery. Returns false if the rate limit is reached. */
 export function createFeedbackSender(
   { secret, log, now }: ApiDeps,
   settings: EmailSettings,
-  post: SendEmail,
+  sendEmail: SendEmail,
 ): SendFeedbackEmail {
-  const mailed = new FeedbackLimiter();
-  return async ({ id, mail, address, token }, letter) => {
-    if (mailed.has(id)) return true;
-    const about = token ?? address;
-    if (mailed.isTooMuch(about, now())) return false;
+  const limiter = new FeedbackLimiter();
+  return async ({ deliveryId, mail, address, token }, content) => {
+    if (limiter.has(deliveryId)) return true;
+    const topic = token ?? address;
+    if (limiter.isOverLimit(topic, now())) return false;
     const thread = replyThreadOf(mail);
     try {
-      await post(createEmail(settings, secret, letter, { what: `back ${id}`, to: address, token, thread }));
+      await sendEmail(
+        createEmail(settings, secret, content, { key: `back ${deliveryId}`, to: address, token, thread }),
+      );
     } catch (error) {
-      if (!(error instanceof ChannelError && error.isFinal)) throw createMailUnavailableError(error as Error);
+      if (!(error instanceof ChannelError && error.isPermanent)) throw createMailUnavailableError(error as Error);
       log.warn({ reason: error.message }, 'a reply could not be answered by mail');
     }
-    mailed.add(id, about, now());
+    limiter.add(deliveryId, topic, now());
     return true;
   };
 }
 
-/** The mail service tries again later, and so will this. */
+/** The mail service retries the delivery, and with it the feedback. */
 function createMailUnavailableError({ message }: Error): ApiError {
   return new ApiError('mail_unavailable', message);
 }
@@ -80,66 +82,66 @@ const MAX_REMEMBERED = 2_000;
 const MAX_PER_HOUR = 5;
 const HOUR_IN_MS = 3_600_000;
 
-/** What went back to people, so that a delivery that comes twice gets one mail, and two programs never write to each other for ever. */
+/** Remembers sent feedback: a repeated delivery gets one email, and two programs cannot email each other for ever. */
 class FeedbackLimiter {
-  private readonly replied = new Set<string>();
-  private readonly times = new Map<string, number[]>();
+  private readonly sentIds = new Set<string>();
+  private readonly sentTimes = new Map<string, number[]>();
 
-  has(incoming: string): boolean {
-    return this.replied.has(incoming);
+  has(deliveryId: string): boolean {
+    return this.sentIds.has(deliveryId);
   }
 
-  /** More than a person would need, about one question. */
-  isTooMuch(about: string, now: number): boolean {
-    return this.recent(about, now).length >= MAX_PER_HOUR;
+  /** True if the topic got more feedback within the hour than a person would need. */
+  isOverLimit(topic: string, now: number): boolean {
+    return this.recent(topic, now).length >= MAX_PER_HOUR;
   }
 
-  add(incoming: string, about: string, now: number): void {
-    this.replied.add(incoming);
-    this.times.set(about, [...this.recent(about, now), now]);
-    evictOldest(this.replied);
-    evictOldest(this.times);
+  add(deliveryId: string, topic: string, now: number): void {
+    this.sentIds.add(deliveryId);
+    this.sentTimes.set(topic, [...this.recent(topic, now), now]);
+    evictOldest(this.sentIds);
+    evictOldest(this.sentTimes);
   }
 
-  private recent(about: string, now: number): number[] {
-    return (this.times.get(about) ?? []).filter((at) => now - at < HOUR_IN_MS);
+  private recent(topic: string, now: number): number[] {
+    return (this.sentTimes.get(topic) ?? []).filter((time) => now - time < HOUR_IN_MS);
   }
 }
 
-function evictOldest(kept: Set<string> | Map<string, unknown>): void {
-  const [oldest] = kept.keys();
-  if (kept.size > MAX_REMEMBERED && oldest !== undefined) kept.delete(oldest);
+function evictOldest(entries: Set<string> | Map<string, unknown>): void {
+  const [oldest] = entries.keys();
+  if (entries.size > MAX_REMEMBERED && oldest !== undefined) entries.delete(oldest);
 }
 
-/** What goes back to somebody whose reply was not simply taken. */
+/** What feedback on a reply to one question is composed from. */
 export interface ReplyFeedbackContext {
   question: Question;
   title: string;
-  /** Where the reply came from. */
-  place: string;
-  ways: EmailAnswerOptions;
+  /** The sender's address. */
+  address: string;
+  answerOptions: EmailAnswerOptions;
 }
 
 const MAX_QUOTED_LENGTH = 600;
 
-/** It did not fit: what was read, what would fit, and where else to answer. */
+/** The reply was unclear: shows what was read, what would fit, and where else to answer. */
 export function composeUnclearReplyEmail(
-  about: ReplyFeedbackContext,
+  context: ReplyFeedbackContext,
   problems: string[],
-  words: string,
+  text: string,
   now: number,
 ): EmailContent {
-  const { question, ways } = about;
-  const read = words.trim() || '(nothing)';
-  return composeFeedbackEmail(about, 'Your reply was not taken, and the question is still open.', [
+  const { question, answerOptions } = context;
+  const shownText = text.trim() || '(nothing)';
+  return composeFeedbackEmail(context, 'Your reply was not taken, and the question is still open.', [
     ...problems.map(createParagraph),
     {
-      kind: 'exact',
+      kind: 'preformatted',
       label: 'What Parley read in it:',
-      text: truncateCharacters(escapeHiddenCharacters(read), MAX_QUOTED_LENGTH),
+      text: truncateCharacters(escapeHiddenCharacters(shownText), MAX_QUOTED_LENGTH),
     },
-    ...createAllFieldParts(question, ways.link),
-    ...(ways.link ? [{ kind: 'button' as const, label: 'Answer', url: ways.link }] : []),
+    ...createAllFieldParts(question, answerOptions.link),
+    ...(answerOptions.link ? [{ kind: 'button' as const, label: 'Answer', url: answerOptions.link }] : []),
     {
       kind: 'hint',
       text: `Or reply again, with ${describeReplyFormat(question)}. ${describeReplyExtras(question)}`,
@@ -148,52 +150,52 @@ export function composeUnclearReplyEmail(
   ]);
 }
 
-/** Somebody else was first, or it was too late. */
-export function composeLateReplyEmail(about: ReplyFeedbackContext): EmailContent {
-  return composeFeedbackEmail(about, 'Your reply changed nothing: the question was settled before.', [
-    createParagraph(formatOutcomeSentence(about.question)),
-    { kind: 'facts', facts: listOutcomeFacts(about.question) },
+/** The question was resolved before the reply arrived. */
+export function composeLateReplyEmail(context: ReplyFeedbackContext): EmailContent {
+  return composeFeedbackEmail(context, 'Your reply changed nothing: the question was settled before.', [
+    createParagraph(formatOutcomeSentence(context.question)),
+    { kind: 'facts', facts: listOutcomeFacts(context.question) },
   ]);
 }
 
-export function composeQueuedReplyEmail(about: ReplyFeedbackContext): EmailContent {
-  return composeFeedbackEmail(about, 'Your reply is kept.', [
+export function composeQueuedReplyEmail(context: ReplyFeedbackContext): EmailContent {
+  return composeFeedbackEmail(context, 'Your reply is kept.', [
     createParagraph(
       'Nothing is there at the moment to act on it. That will happen by itself, and you will get a mail then: there is no need to send it again.',
     ),
   ]);
 }
 
-function composeFeedbackEmail(about: ReplyFeedbackContext, sentence: string, parts: EmailPart[]): EmailContent {
+function composeFeedbackEmail(context: ReplyFeedbackContext, headline: string, parts: EmailPart[]): EmailContent {
   return {
-    subject: createEmailSubject(about),
-    preview: truncateCharacters(sentence, MAX_PREVIEW_LENGTH),
-    heading: createEmailHeading(about),
-    parts: [{ kind: 'question', text: sentence }, ...parts],
-    footer: createEmailFooter(describeRecipientReason(about.place), about.ways),
+    subject: createEmailSubject(context),
+    preview: truncateCharacters(headline, MAX_PREVIEW_LENGTH),
+    heading: createEmailHeading(context),
+    parts: [{ kind: 'question', text: headline }, ...parts],
+    footer: createEmailFooter(describeRecipientReason(context.address), context.answerOptions),
   };
 }
 
-/** Where there is no one question to speak of. */
+/** Feedback that is not about one question. */
 export function composePlainFeedbackEmail(
   subject: string,
-  place: string,
+  address: string,
   sentences: string[],
   links: string[],
 ): EmailContent {
   return {
     subject,
     preview: truncateCharacters(sentences.join(' '), MAX_PREVIEW_LENGTH),
-    heading: { who: 'Parley', title: '' },
+    heading: { from: 'Parley', title: '' },
     parts: [
       { kind: 'question', text: subject },
       ...sentences.map(createParagraph),
       ...links.map((url) => ({ kind: 'button' as const, label: 'See it in Parley', url })),
     ],
-    footer: [toSingleLine(describeRecipientReason(place))],
+    footer: [toSingleLine(describeRecipientReason(address))],
   };
 }
 
-function describeRecipientReason(place: string): string {
-  return `You get this at ${place} because a reply to Parley came from there.`;
+function describeRecipientReason(address: string): string {
+  return `You get this at ${address} because a reply to Parley came from there.`;
 }

@@ -25,26 +25,29 @@ const TOKEN_IN_TEXT = /\[parley:([a-z2-7]{30,300})\]/gi;
 const MAX_TOKENS = 50;
 
 export interface ReplyTokens {
-  /** Each once. */
+  /** Distinct candidates. */
   tokens: string[];
-  genuine: { token: string; reply: VerifiedReplyToken }[];
+  verified: { token: string; claims: VerifiedReplyToken }[];
 }
 
-/** What it is a reply to: by the address, by the thread, or by what is quoted, since mail programs drop one or the other. */
+/**
+ * Finds reply tokens in the recipient address, the thread headers and the quoted text, since mail programs drop one or
+ * the other.
+ */
 export function findReplyTokens({ header, text }: IncomingEmail, secret: string): ReplyTokens {
-  const within = (names: string[], pattern: RegExp) =>
+  const findIn = (names: string[], pattern: RegExp) =>
     names.flatMap((name) => header(name).flatMap((value) => findMatches(value, pattern)));
-  const written = [
-    ...within(RECIPIENT_HEADERS, TOKEN_IN_ADDRESS),
-    ...within(THREAD_HEADERS, TOKEN_IN_MESSAGE_ID),
+  const candidates = [
+    ...findIn(RECIPIENT_HEADERS, TOKEN_IN_ADDRESS),
+    ...findIn(THREAD_HEADERS, TOKEN_IN_MESSAGE_ID),
     ...findMatches(text.slice(0, 200_000), TOKEN_IN_TEXT),
   ];
-  const tokens = [...new Set(written)].slice(0, MAX_TOKENS);
-  const genuine = tokens.flatMap((token) => {
-    const reply = verifyReplyToken(secret, token);
-    return reply ? [{ token, reply }] : [];
+  const tokens = [...new Set(candidates)].slice(0, MAX_TOKENS);
+  const verified = tokens.flatMap((token) => {
+    const claims = verifyReplyToken(secret, token);
+    return claims ? [{ token, claims }] : [];
   });
-  return { tokens, genuine };
+  return { tokens, verified };
 }
 
 /** Did Parley send it? Then it went round in a circle. */

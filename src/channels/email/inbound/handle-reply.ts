@@ -14,78 +14,82 @@ import { findReplyTokens, isSentByParley } from './find-reply-token';
 import { type IncomingEmail, parseIncomingEmail } from './parse-email';
 import { createReplySubmitter, type InboundEmailResult } from './submit-reply';
 
-/** Reads a mail and does what it says. Nothing ever goes back but to somebody who holds a genuine token and may answer by it or otherwise. */
-export function createReplyHandler(context: ApiDeps, settings: EmailSettings, post: SendEmail) {
-  const back = createFeedbackSender(context, settings, post);
-  const answer = createReplySubmitter(context, back);
+/**
+ * Parses an incoming mail and submits it as an answer. Feedback goes only to a sender with a genuine token who may
+ * answer, by it or otherwise.
+ */
+export function createReplyHandler(deps: ApiDeps, settings: EmailSettings, sendEmail: SendEmail) {
+  const sendFeedback = createFeedbackSender(deps, settings, sendEmail);
+  const submitReply = createReplySubmitter(deps, sendFeedback);
   return async (raw: Buffer): Promise<InboundEmailResult> => {
     const mail = await parseIncomingEmail(raw).catch(() => undefined);
-    if (!mail) return logResult(context, { outcome: 'ignored', reason: 'unreadable' });
-    const checked = checkReply(context, mail);
-    if ('reason' in checked) return logResult(context, { outcome: 'ignored', reason: checked.reason });
-    const { person, address, genuine } = checked;
-    const [first, ...more] = genuine;
+    if (!mail) return logResult(deps, { outcome: 'ignored', reason: 'unreadable' });
+    const check = checkReply(deps, mail);
+    if ('reason' in check) return logResult(deps, { outcome: 'ignored', reason: check.reason });
+    const { person, address, verified } = check;
+    const [first, ...more] = verified;
     const sender: ReplySender = {
-      id: createDeliveryId(context.secret, mail, raw),
+      deliveryId: createDeliveryId(deps.secret, mail, raw),
       mail,
       address,
       token: undefined,
     };
-    // What is said to be from somebody may not be: the token shows that they got the mail.
-    const isTheirs = genuine.every(({ reply }) => reply.isFor(person));
-    if (!isTheirs) return logResult(context, await respondToWrongSender(context, back, sender, person, first.reply));
-    const taken =
+    // A sender address can be forged; the token proves that the sender received the email.
+    const isFromRecipient = verified.every(({ claims }) => claims.isFor(person));
+    if (!isFromRecipient)
+      return logResult(deps, await respondToWrongSender(deps, sendFeedback, sender, person, first.claims));
+    const result =
       more.length > 0
-        ? await askWhichQuestion(context, back, sender, genuine)
-        : await answer({ ...sender, token: first.token }, person, first.reply);
-    const { conversation: conversationId, number } = first.reply;
-    return logResult(context, taken, { conversationId, questionId: `question-${number}`, by: person });
+        ? await askWhichQuestion(deps, sendFeedback, sender, verified)
+        : await submitReply({ ...sender, token: first.token }, person, first.claims);
+    const { conversationId, questionNumber } = first.claims;
+    return logResult(deps, result, { conversationId, questionId: `question-${questionNumber}`, by: person });
   };
 }
 
-type GenuineToken = { token: string; reply: VerifiedReplyToken };
-type ReplyCheck = { reason: string } | { person: string; address: string; genuine: [GenuineToken, ...GenuineToken[]] };
+type GenuineToken = { token: string; claims: VerifiedReplyToken };
+type ReplyCheck = { reason: string } | { person: string; address: string; verified: [GenuineToken, ...GenuineToken[]] };
 
-/** Is it a reply that somebody wrote, to something that they were asked? */
+/** Checks that a person wrote the email, and that it holds a genuine token; otherwise says why it is ignored. */
 function checkReply({ secret, channels }: ApiDeps, mail: IncomingEmail): ReplyCheck {
   if (isSentByParley(mail, secret)) return { reason: 'own_mail' };
   const automatic = detectAutomaticEmail(mail);
   if (automatic) return { reason: automatic };
   if (hasFailedDmarc(mail)) return { reason: 'dmarc_fail' };
-  const { tokens, genuine } = findReplyTokens(mail, secret);
-  const [first, ...more] = genuine;
+  const { tokens, verified } = findReplyTokens(mail, secret);
+  const [first, ...more] = verified;
   if (!first) return { reason: tokens.length > 0 ? 'forged_token' : 'no_token' };
   const [address, ...others] = mail.from;
   if (!address || others.length > 0) return { reason: 'several_senders' };
   const person = findPersonNameByEmail(channels.people, address);
-  return { person, address, genuine: [first, ...more] };
+  return { person, address, verified: [first, ...more] };
 }
 
-/** The same when the mail service hands the same mail over again. */
+/** Stays the same if the mail service delivers the same email again. */
 function createDeliveryId(secret: string, { messageId }: IncomingEmail, raw: Buffer): string {
-  const named = messageId ?? createHash('sha256').update(raw).digest('hex');
-  return createHmac('sha256', secret).update(`incoming\n${named}`).digest('hex').slice(0, 32);
+  const identity = messageId ?? createHash('sha256').update(raw).digest('hex');
+  return createHmac('sha256', secret).update(`incoming\n${identity}`).digest('hex').slice(0, 32);
 }
 
 async function askWhichQuestion(
-  { linksOf }: ApiDeps,
-  back: SendFeedbackEmail,
+  { buildLinks }: ApiDeps,
+  sendFeedback: SendFeedbackEmail,
   sender: ReplySender,
-  genuine: GenuineToken[],
+  verified: GenuineToken[],
 ): Promise<InboundEmailResult> {
-  const said =
+  const explanation =
     'It has the marks of more than one question in it, so it was taken for none of them. Reply to each mail by itself, with nothing of the others quoted.';
-  const links = new Set(genuine.slice(0, 5).map(({ reply }) => linksOf(reply.conversation).web));
-  const letter = composePlainFeedbackEmail('Your reply was not taken', sender.address, [said], [...links]);
-  return (await back(sender, letter))
+  const links = new Set(verified.slice(0, 5).map(({ claims }) => buildLinks(claims.conversationId).web));
+  const content = composePlainFeedbackEmail('Your reply was not taken', sender.address, [explanation], [...links]);
+  return (await sendFeedback(sender, content))
     ? { outcome: 'asked_back', reason: 'several_tokens' }
     : { outcome: 'ignored', reason: 'too_many' };
 }
 
-/** Neither what was written nor any token. */
-function logResult({ log }: ApiDeps, taken: InboundEmailResult, about: object = {}): InboundEmailResult {
-  log.info({ ...about, ...taken }, 'a mail came in');
-  return taken;
+/** Logs neither the text of the mail nor any token. */
+function logResult({ log }: ApiDeps, result: InboundEmailResult, fields: object = {}): InboundEmailResult {
+  log.info({ ...fields, ...result }, 'a mail came in');
+  return result;
 }
 
 const WRONG_SENDER_TEXT = [
@@ -93,30 +97,33 @@ const WRONG_SENDER_TEXT = [
   'You may answer the question yourself, though: do so here.',
 ];
 
-/** A reply to what somebody else was asked is never taken. Who may answer themselves is told where; all others hear nothing. */
+/**
+ * A reply to somebody else's email is never accepted. Senders who may answer themselves are told where; others get no
+ * feedback.
+ */
 async function respondToWrongSender(
-  context: ApiDeps,
-  back: SendFeedbackEmail,
+  deps: ApiDeps,
+  sendFeedback: SendFeedbackEmail,
   sender: ReplySender,
   person: string,
-  { conversation }: VerifiedReplyToken,
+  { conversationId }: VerifiedReplyToken,
 ): Promise<InboundEmailResult> {
   const ignored: InboundEmailResult = { outcome: 'ignored', reason: 'other_sender' };
   if (isLikelyAwayReply(sender.mail)) return ignored;
-  const run = await findActionableExecution(context, person, conversation);
-  if (!run || !isKnownPerson(context, run.memo.start.access, person)) return ignored;
-  const links = [context.linksOf(conversation).web];
-  const letter = composePlainFeedbackEmail('Your reply was not taken', sender.address, WRONG_SENDER_TEXT, links);
-  return (await back(sender, letter)) ? { ...ignored, outcome: 'asked_back' } : ignored;
+  const execution = await findActionableExecution(deps, person, conversationId);
+  if (!execution || !isKnownPerson(deps, execution.memo.start.access, person)) return ignored;
+  const links = [deps.buildLinks(conversationId).web];
+  const content = composePlainFeedbackEmail('Your reply was not taken', sender.address, WRONG_SENDER_TEXT, links);
+  return (await sendFeedback(sender, content)) ? { ...ignored, outcome: 'asked_back' } : ignored;
 }
 
 async function findActionableExecution(
-  { gateway, callerNamed }: ApiDeps,
+  { gateway, principalFor }: ApiDeps,
   person: string,
   id: string,
 ): Promise<Execution | undefined> {
   try {
-    return await findActionable(gateway, callerNamed(person), id);
+    return await findActionable(gateway, principalFor(person), id);
   } catch (error) {
     if (error instanceof ApiError && NO_ACCESS_CODES.includes(error.code)) return undefined;
     throw error;
@@ -125,7 +132,7 @@ async function findActionableExecution(
 
 const NO_ACCESS_CODES: string[] = ['forbidden', 'conversation_not_found'];
 
-/** Where everybody may answer, no stranger is written to. */
+/** Strangers get no email, even where everybody may answer. */
 function isKnownPerson(
   { channels }: ApiDeps,
   { owner, assignees }: ConversationState['access'],

@@ -3,7 +3,7 @@ import { jsonBytes } from '#core/json';
 import { MAX_ANSWER_BYTES } from '#core/questions/resolve';
 import { type FieldMatch, findNamedChoice, matchFieldValue } from './match-answer';
 
-/** What somebody says to a question, by what they wrote; or everything that stands against it. */
+/** A reply as an answer or a decline, or every problem that makes it unclear. */
 export type InterpretedReply =
   | { kind: 'answer'; answers: Record<string, AnswerValue>; comment?: string }
   | { kind: 'decline'; reason?: string }
@@ -13,39 +13,41 @@ const DECLINE_COMMAND = /^decline(?:\s*:\s*([\s\S]*)|[.!]?)$/i;
 const MAX_REASON_LENGTH = 4_000;
 const REPLY_TOO_LONG = 'It is too long: an answer with its comment is at most 32 KB.';
 
-export function interpretReply(question: Question, words: string): InterpretedReply {
-  if (words.trim() === '') return unclearReply('There were no words of your own in it.');
-  if (jsonBytes(words) > MAX_ANSWER_BYTES) return unclearReply(REPLY_TOO_LONG);
-  const doubt = findUntrustedText(words);
-  if (doubt) return unclearReply(doubt);
-  const declined = parseDecline(question, words.trim());
-  if (declined) return declined;
-  const [field, ...more] = question.fields;
+export function interpretReply(question: Question, text: string): InterpretedReply {
+  if (text.trim() === '') return unclearReply('There were no words of your own in it.');
+  if (jsonBytes(text) > MAX_ANSWER_BYTES) return unclearReply(REPLY_TOO_LONG);
+  const untrusted = findUntrustedText(text);
+  if (untrusted) return unclearReply(untrusted);
+  const decline = parseDecline(question, text.trim());
+  if (decline) return decline;
+  const [field, ...otherFields] = question.fields;
   if (!field) return unclearReply('There is nothing to answer.');
-  const understood =
-    more.length === 0 ? fromSingleField(field, matchFieldValue(question, field, words)) : fromLines(question, words);
-  if (understood.kind === 'answer' && jsonBytes(understood) > MAX_ANSWER_BYTES) return unclearReply(REPLY_TOO_LONG);
-  return understood;
+  const interpreted =
+    otherFields.length === 0
+      ? fromSingleField(field, matchFieldValue(question, field, text))
+      : fromLines(question, text);
+  if (interpreted.kind === 'answer' && jsonBytes(interpreted) > MAX_ANSWER_BYTES) return unclearReply(REPLY_TOO_LONG);
+  return interpreted;
 }
 
 function unclearReply(...problems: string[]): InterpretedReply {
   return { kind: 'unclear', problems };
 }
 
-/** Said in so many words, and not where an option is called that. */
-function parseDecline(question: Question, words: string): InterpretedReply | undefined {
-  const [first = ''] = words.split('\n', 1);
-  const [, reason = ''] = DECLINE_COMMAND.exec(words) ?? DECLINE_COMMAND.exec(first) ?? [];
-  const isSaid = DECLINE_COMMAND.test(words) || DECLINE_COMMAND.test(first);
-  const isOption = question.fields.some((field) => findNamedChoice(question, field, first) !== undefined);
-  if (!isSaid || isOption) return undefined;
-  const why = (reason || words.slice(first.length)).trim().slice(0, MAX_REASON_LENGTH);
-  return why ? { kind: 'decline', reason: why } : { kind: 'decline' };
+/** An explicit `decline`, unless an option has that label. */
+function parseDecline(question: Question, text: string): InterpretedReply | undefined {
+  const [firstLine = ''] = text.split('\n', 1);
+  const [, inlineReason = ''] = DECLINE_COMMAND.exec(text) ?? DECLINE_COMMAND.exec(firstLine) ?? [];
+  const isCommand = DECLINE_COMMAND.test(text) || DECLINE_COMMAND.test(firstLine);
+  const isOption = question.fields.some((field) => findNamedChoice(question, field, firstLine) !== undefined);
+  if (!isCommand || isOption) return undefined;
+  const reason = (inlineReason || text.slice(firstLine.length)).trim().slice(0, MAX_REASON_LENGTH);
+  return reason ? { kind: 'decline', reason } : { kind: 'decline' };
 }
 
-function fromSingleField(field: QuestionField, taken: FieldMatch): InterpretedReply {
-  if (!taken.ok) return unclearReply(taken.problem);
-  return answerReply({ [field.key]: taken.value }, taken.comment);
+function fromSingleField(field: QuestionField, match: FieldMatch): InterpretedReply {
+  if (!match.ok) return unclearReply(match.problem);
+  return answerReply({ [field.key]: match.value }, match.comment);
 }
 
 function answerReply(answers: Record<string, AnswerValue>, comment: string): InterpretedReply {
@@ -53,20 +55,20 @@ function answerReply(answers: Record<string, AnswerValue>, comment: string): Int
 }
 
 /** A line or more for each field, that begins with its key, its number or its name. */
-function fromLines(question: Question, words: string): InterpretedReply {
-  const blocks = splitByField(question.fields, words.split('\n'));
+function fromLines(question: Question, text: string): InterpretedReply {
+  const blocks = splitByField(question.fields, text.split('\n'));
   const answers: Record<string, AnswerValue> = {};
   const comments: string[] = [];
   const problems: string[] = [];
   for (const field of question.fields) {
-    const [lines, ...again] = blocks.filter((block) => block.field === field).map((block) => block.lines);
-    const taken = lines && matchField(question, field, lines);
-    if (again.length > 0) problems.push(`${field.key} (${field.header}) is answered twice.`);
-    else if (!taken) problems.push(`${field.key} (${field.header}) has no answer.`);
-    else if (!taken.ok) problems.push(`${field.key} (${field.header}): ${taken.problem}`);
+    const [lines, ...duplicates] = blocks.filter((block) => block.field === field).map((block) => block.lines);
+    const match = lines && matchField(question, field, lines);
+    if (duplicates.length > 0) problems.push(`${field.key} (${field.header}) is answered twice.`);
+    else if (!match) problems.push(`${field.key} (${field.header}) has no answer.`);
+    else if (!match.ok) problems.push(`${field.key} (${field.header}): ${match.problem}`);
     else {
-      answers[field.key] = taken.value;
-      if (taken.comment) comments.push(taken.comment);
+      answers[field.key] = match.value;
+      if (match.comment) comments.push(match.comment);
     }
   }
   return problems.length > 0 ? unclearReply(...problems) : answerReply(answers, comments.join('\n\n'));
@@ -76,9 +78,9 @@ function fromLines(question: Question, words: string): InterpretedReply {
 function matchField(question: Question, field: QuestionField, lines: string[]): FieldMatch {
   const text = lines.join('\n').trim();
   const end = text.search(/\n\s*\n/);
-  const taken = matchFieldValue(question, field, end < 0 ? text : text.slice(0, end));
-  if (!taken.ok || end < 0) return taken;
-  return { ...taken, comment: [taken.comment, text.slice(end).trim()].filter(Boolean).join('\n\n') };
+  const match = matchFieldValue(question, field, end < 0 ? text : text.slice(0, end));
+  if (!match.ok || end < 0) return match;
+  return { ...match, comment: [match.comment, text.slice(end).trim()].filter(Boolean).join('\n\n') };
 }
 
 /** No header is as long. */
@@ -102,20 +104,20 @@ function splitByField(fields: QuestionField[], lines: string[]): FieldLines[] {
 }
 
 function findFieldByName(fields: QuestionField[], name: string): QuestionField | undefined {
-  const word = name.trim().toLowerCase();
-  const byKey = fields.find(({ key }, at) => key === word || String(at + 1) === word);
-  const [byHeader, ...more] = fields.filter(({ header }) => header.toLowerCase() === word);
+  const normalized = name.trim().toLowerCase();
+  const byKey = fields.find(({ key }, index) => key === normalized || String(index + 1) === normalized);
+  const [byHeader, ...more] = fields.filter(({ header }) => header.toLowerCase() === normalized);
   return byKey ?? (more.length === 0 ? byHeader : undefined);
 }
 
 const PARLEY_MARK = /\[parley:|\/a\/[\w-]{20}/i;
 const REPLACEMENT_CHARACTER = '\ufffd';
 
-/** Why these may not be their own words as they wrote them: nothing of the kind is taken, nor kept. */
-function findUntrustedText(words: string): string | undefined {
-  if (PARLEY_MARK.test(words))
+/** Why the text may not be the sender's own, unaltered words. Such text is neither accepted nor stored. */
+function findUntrustedText(text: string): string | undefined {
+  if (PARLEY_MARK.test(text))
     return 'Part of the mail from Parley is in it, and could not be told from what you wrote. Reply with nothing quoted, and no link.';
-  if (words.includes(REPLACEMENT_CHARACTER))
+  if (text.includes(REPLACEMENT_CHARACTER))
     return 'Some of its letters could not be read: the mail was changed on its way. Answer by the link, or with plain letters.';
   return undefined;
 }

@@ -5,10 +5,10 @@ import type { AnswerValue, OtherAnswer, Question, QuestionField } from '#contrac
 import { NO_LABEL, YES_LABEL } from '#core/questions/create';
 import { validateFieldValue } from '#core/questions/validate-answer';
 
-/** A value and what was said beside it, or why there is none. */
+/** A value with its comment, or why the text is no valid value. */
 export type FieldMatch = { ok: true; value: AnswerValue; comment: string } | { ok: false; problem: string };
 
-/** What these words say to that field. */
+/** Reads the text as a value of this field. */
 export function matchFieldValue(question: Question, field: QuestionField, text: string): FieldMatch {
   if (text.trim() === '') return { ok: false, problem: 'There was no answer in it.' };
   if (listEmailChoices(field).length > 0) return matchChoiceValue(question, field, text);
@@ -19,16 +19,16 @@ const GREETING =
   /^(hi|hello|hey|dear|good (morning|afternoon|evening)|hallo|guten tag|bonjour|hola|ciao)\b[^?:]{0,40}$/i;
 
 function matchChoiceValue(question: Question, field: QuestionField, text: string): FieldMatch {
-  const { first, rest } = splitParagraphs(text, !question.confirms);
-  const chosen = matchChoices(question, field, first);
-  if (!chosen.ok) return { ok: false, problem: describeUnknownChoice(field, chosen.written) };
-  if (question.confirms && chosen.choices.includes(YES_LABEL) && !isPlainYes(text)) return MORE_THAN_YES;
-  const several = isMultiSelectReply(field);
-  const beside = several ? [] : first.slice(1);
-  const problem = several ? undefined : findConflict(question, field, beside, chosen.choices[0]);
+  const { first: firstParagraph, rest: otherParagraphs } = splitParagraphs(text, !question.confirms);
+  const match = matchChoices(question, field, firstParagraph);
+  if (!match.ok) return { ok: false, problem: describeUnknownChoice(field, match.unmatched) };
+  if (question.confirms && match.choices.includes(YES_LABEL) && !isPlainYes(text)) return MORE_THAN_YES;
+  const isMultiSelect = isMultiSelectReply(field);
+  const linesBelow = isMultiSelect ? [] : firstParagraph.slice(1);
+  const problem = isMultiSelect ? undefined : findConflict(question, field, linesBelow, match.choices[0]);
   if (problem) return { ok: false, problem };
-  const value = (several ? chosen.choices : chosen.choices[0]) as AnswerValue;
-  return checkFieldValue(field, value, [...beside, '', ...rest].join('\n'));
+  const value = (isMultiSelect ? match.choices : match.choices[0]) as AnswerValue;
+  return checkFieldValue(field, value, [...linesBelow, '', ...otherParagraphs].join('\n'));
 }
 
 const PLAIN_YES = [YES_LABEL.toLowerCase(), 'yes'];
@@ -37,23 +37,30 @@ const MORE_THAN_YES: FieldMatch = {
   problem: `There was more in it than “${YES_LABEL}”, which could change what it means. A yes has to be all that you write; to say more, answer by the link.`,
 };
 
-/** It lets something happen, so nothing may stand beside it. */
+/** A yes runs an action, so nothing else may be in the text. */
 function isPlainYes(text: string): boolean {
   return PLAIN_YES.includes(text.trim().toLowerCase().replace(/[.!]$/, ''));
 }
 
-/** More right below a choice is a comment, unless it takes the choice back. */
-function findConflict(question: Question, field: QuestionField, beside: string[], chosen: unknown): string | undefined {
-  const others = beside.map((line) => findNamedChoice(question, field, line)).filter((one) => one !== undefined);
-  if (others.some((other) => other !== chosen)) return 'More than one option was in it, and only one may be chosen.';
+/** Lines right below a choice are a comment, unless they name another choice. */
+function findConflict(
+  question: Question,
+  field: QuestionField,
+  linesBelow: string[],
+  chosen: unknown,
+): string | undefined {
+  const named = linesBelow
+    .map((line) => findNamedChoice(question, field, line))
+    .filter((choice) => choice !== undefined);
+  if (named.some((other) => other !== chosen)) return 'More than one option was in it, and only one may be chosen.';
   return undefined;
 }
 
-function describeUnknownChoice(field: QuestionField, written: string): string {
+function describeUnknownChoice(field: QuestionField, unmatched: string): string {
   const labels = listEmailChoices(field).map(({ label }) => label);
-  const near = findClosestMatch(written.slice(0, 200), labels);
-  const hint = near ? ` Did you mean “${toSingleLine(near)}”?` : '';
-  return `“${truncateCharacters(toSingleLine(written), 200)}” is not one of the options.${hint}`;
+  const closest = findClosestMatch(unmatched.slice(0, 200), labels);
+  const hint = closest ? ` Did you mean “${toSingleLine(closest)}”?` : '';
+  return `“${truncateCharacters(toSingleLine(unmatched), 200)}” is not one of the options.${hint}`;
 }
 
 function splitParagraphs(text: string, skipsGreeting: boolean): { first: string[]; rest: string[] } {
@@ -94,15 +101,15 @@ function parseWrittenValue({ schema }: QuestionField, text: string): AnswerValue
 }
 
 function checkFieldValue(field: QuestionField, value: AnswerValue, comment: string): FieldMatch {
-  const fault = validateFieldValue(field, value);
-  if (!fault) return { ok: true, value, comment: comment.trim() };
-  const written =
+  const issue = validateFieldValue(field, value);
+  if (!issue) return { ok: true, value, comment: comment.trim() };
+  const prefix =
     typeof value === 'string' ? `“${truncateCharacters(toSingleLine(value), 200)}” will not do: it ` : 'It ';
-  return { ok: false, problem: `${written}${fault.message.replace(/, sent as JSON.*$/, '')}.` };
+  return { ok: false, problem: `${prefix}${issue.message.replace(/, sent as JSON.*$/, '')}.` };
 }
 
-/** What was chosen, or what was written instead. */
-export type ChoiceMatch = { ok: true; choices: (string | OtherAnswer)[] } | { ok: false; written: string };
+/** The matched choices, or the text that matches none. */
+export type ChoiceMatch = { ok: true; choices: (string | OtherAnswer)[] } | { ok: false; unmatched: string };
 
 /** No label is as long. */
 const MAX_LABEL_LENGTH = 1_000;
@@ -112,66 +119,66 @@ const TRAILING_MARKS = new Set(' "\'“”*_`)].,;:!-');
 
 /** How people write a label: in whatever case, with a bullet before, a full stop after, or in quotes. */
 function normalizeLabel(text: string): string {
-  const words = text.normalize('NFKC').toLowerCase().replace(/[‘’]/g, "'").replace(/\s+/g, ' ');
-  let [from, to] = [0, words.length];
-  while (from < to && LEADING_MARKS.has(words.charAt(from))) from += 1;
-  while (to > from && TRAILING_MARKS.has(words.charAt(to - 1))) to -= 1;
-  return words.slice(from, to);
+  const normalized = text.normalize('NFKC').toLowerCase().replace(/[‘’]/g, "'").replace(/\s+/g, ' ');
+  let [start, end] = [0, normalized.length];
+  while (start < end && LEADING_MARKS.has(normalized.charAt(start))) start += 1;
+  while (end > start && TRAILING_MARKS.has(normalized.charAt(end - 1))) end -= 1;
+  return normalized.slice(start, end);
 }
 
-type LabelMatcher = (words: string) => string | undefined;
+type LabelMatcher = (text: string) => string | undefined;
 
-/** The one choice that these words name. A near miss is none: it could be anything. */
-export function findNamedChoice(question: Question, field: QuestionField, words: string): string | undefined {
-  return createLabelMatcher(question, field)(words);
+/** The choice that the text names. A near miss matches nothing: it could mean anything. */
+export function findNamedChoice(question: Question, field: QuestionField, text: string): string | undefined {
+  return createLabelMatcher(question, field)(text);
 }
 
-/** The same for many words. */
+/** Creates a matcher for many texts, so that labels are normalized once. */
 function createLabelMatcher(question: Question, field: QuestionField): LabelMatcher {
   const labels = listEmailChoices(field).map(({ label }) => label);
-  const plains = labels.map(normalizeLabel);
+  const normalizedLabels = labels.map(normalizeLabel);
   const hasNumbers = canChooseByNumber(question, field);
-  return (words) => {
-    if (labels.includes(words.trim())) return words.trim();
-    const meant = words.length > MAX_LABEL_LENGTH ? '' : normalizeLabel(words);
-    if (meant === '') return undefined;
-    const alike = labels.filter((_label, at) => plains[at] === meant);
-    if (alike.length > 0) return alike.length === 1 ? alike[0] : undefined;
-    if (question.confirms) return { yes: YES_LABEL, no: NO_LABEL }[meant];
-    return hasNumbers ? findByNumber(labels, meant) : undefined;
+  return (text) => {
+    if (labels.includes(text.trim())) return text.trim();
+    const normalized = text.length > MAX_LABEL_LENGTH ? '' : normalizeLabel(text);
+    if (normalized === '') return undefined;
+    const matches = labels.filter((_label, index) => normalizedLabels[index] === normalized);
+    if (matches.length > 0) return matches.length === 1 ? matches[0] : undefined;
+    if (question.confirms) return { yes: YES_LABEL, no: NO_LABEL }[normalized];
+    return hasNumbers ? findByNumber(labels, normalized) : undefined;
   };
 }
 
 /** `2`, `#2`, or `2. Blue` if that is what the second one is. */
-function findByNumber(labels: string[], meant: string): string | undefined {
-  const [, number, words] = /^#?(\d{1,3})(?:[.):]? ?(?:- )?(\D.*))?$/.exec(meant) ?? [];
+function findByNumber(labels: string[], normalized: string): string | undefined {
+  const [, number, labelText] = /^#?(\d{1,3})(?:[.):]? ?(?:- )?(\D.*))?$/.exec(normalized) ?? [];
   const label = labels[Number(number) - 1];
-  return words === undefined || (label !== undefined && normalizeLabel(label) === normalizeLabel(words))
+  return labelText === undefined || (label !== undefined && normalizeLabel(label) === normalizeLabel(labelText))
     ? label
     : undefined;
 }
 
-/** The choices that these lines name, and how many of the lines that took. */
+/** The choices that these lines name. */
 function matchChoices(question: Question, field: QuestionField, lines: string[]): ChoiceMatch {
-  const given = isMultiSelectReply(field) ? lines : lines.slice(0, 1);
-  const named = createLabelMatcher(question, field);
+  const choiceLines = isMultiSelectReply(field) ? lines : lines.slice(0, 1);
+  const matchLabel = createLabelMatcher(question, field);
   const choices: (string | OtherAnswer)[] = [];
-  for (const line of given) {
-    const chosen = matchLine(field, named, line);
-    if (!chosen.ok) return chosen;
-    choices.push(...chosen.choices);
+  for (const line of choiceLines) {
+    const match = matchLine(field, matchLabel, line);
+    if (!match.ok) return match;
+    choices.push(...match.choices);
   }
   return { ok: true, choices: [...new Set(choices)] };
 }
 
 const OTHER_ANSWER = /^\s*(?:[-*•]\s*)?other\s*:\s*(\S.*)$/is;
 
-function matchLine(field: QuestionField, named: LabelMatcher, line: string): ChoiceMatch {
-  const whole = named(line.replace(/^\s*[-*•]\s+/, ''));
-  if (whole !== undefined) return { ok: true, choices: [whole] };
+function matchLine(field: QuestionField, matchLabel: LabelMatcher, line: string): ChoiceMatch {
+  const label = matchLabel(line.replace(/^\s*[-*•]\s+/, ''));
+  if (label !== undefined) return { ok: true, choices: [label] };
   const other = parseOther(field, line);
   if (other) return { ok: true, choices: [other] };
-  return isMultiSelectReply(field) ? matchSeveral(field, named, line) : { ok: false, written: line.trim() };
+  return isMultiSelectReply(field) ? matchSeveral(field, matchLabel, line) : { ok: false, unmatched: line.trim() };
 }
 
 function parseOther({ options, allowOther }: QuestionField, text: string): OtherAnswer | undefined {
@@ -182,31 +189,31 @@ function parseOther({ options, allowOther }: QuestionField, text: string): Other
 const OTHER_PREFIX = /^\s*(?:[-*•]\s*)?other\s*:/i;
 
 /** Between commas; a label that has commas of its own is taken as a whole, the longest first. */
-function matchSeveral(field: QuestionField, named: LabelMatcher, line: string): ChoiceMatch {
+function matchSeveral(field: QuestionField, matchLabel: LabelMatcher, line: string): ChoiceMatch {
   const parts = line.split(/[,;]/);
-  const longest = Math.max(1, ...listEmailChoices(field).map(({ label }) => label.split(/[,;]/).length));
+  const maxParts = Math.max(1, ...listEmailChoices(field).map(({ label }) => label.split(/[,;]/).length));
   const choices = new Set<string | OtherAnswer>();
-  for (let at = 0; at < parts.length; ) {
-    const part = parts[at] ?? '';
+  for (let index = 0; index < parts.length; ) {
+    const part = parts[index] ?? '';
     // Whatever follows is part of it, so this is looked at once.
-    const other = OTHER_PREFIX.test(part) ? parseOther(field, parts.slice(at).join(',')) : undefined;
+    const other = OTHER_PREFIX.test(part) ? parseOther(field, parts.slice(index).join(',')) : undefined;
     if (other) return { ok: true, choices: [...choices, other] };
-    const found = part.trim() === '' ? { end: at + 1 } : matchLongest(named, parts, at, longest);
-    if (!found) return { ok: false, written: part.trim() };
-    if (found.label !== undefined) choices.add(found.label);
-    at = found.end;
+    const match = part.trim() === '' ? { end: index + 1 } : matchLongest(matchLabel, parts, index, maxParts);
+    if (!match) return { ok: false, unmatched: part.trim() };
+    if (match.label !== undefined) choices.add(match.label);
+    index = match.end;
   }
   return { ok: true, choices: [...choices] };
 }
 
 function matchLongest(
-  named: LabelMatcher,
+  matchLabel: LabelMatcher,
   parts: string[],
-  at: number,
-  longest: number,
+  start: number,
+  maxParts: number,
 ): { end: number; label?: string } | undefined {
-  for (let end = Math.min(parts.length, at + longest); end > at; end -= 1) {
-    const label = named(parts.slice(at, end).join(','));
+  for (let end = Math.min(parts.length, start + maxParts); end > start; end -= 1) {
+    const label = matchLabel(parts.slice(start, end).join(','));
     if (label !== undefined) return { end, label };
   }
   return undefined;

@@ -10,7 +10,7 @@ export interface IncomingEmail {
   /** The values of a header, unfolded, in order; none where it is not there. */
   header(name: string): string[];
   /** Media types of the whole and of what is attached. */
-  types: string[];
+  mediaTypes: string[];
   text: string;
 }
 
@@ -23,7 +23,7 @@ export async function parseIncomingEmail(raw: Buffer): Promise<IncomingEmail> {
     from: header('from').length > 1 ? header('from') : readSenders(mail),
     subject: String(mail.headers.get('subject') ?? ''),
     header,
-    types: [parseMediaType(header('content-type')[0]), ...mail.attached],
+    mediaTypes: [parseMediaType(header('content-type')[0]), ...mail.attachmentTypes],
     text: await readText(mail),
   };
 }
@@ -31,25 +31,28 @@ export async function parseIncomingEmail(raw: Buffer): Promise<IncomingEmail> {
 /** HTML that is beside something attached is not made text of by itself: alone it is. */
 async function readText({ text, html }: ParsedMime): Promise<string> {
   if (text.trim() !== '' || !html) return text;
-  const alone = `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n`;
-  return (await parseMime(Buffer.from(alone + Buffer.from(html).toString('base64')))).text;
+  const htmlHeader = `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n`;
+  return (await parseMime(Buffer.from(htmlHeader + Buffer.from(html).toString('base64')))).text;
 }
 
 function readSenders({ headers }: ParsedMime): string[] {
   const from = headers.get('from') as AddressObject | undefined;
-  const all = from?.value.flatMap(({ address, group }) => [address, ...(group ?? []).map((one) => one.address)]);
-  return (all ?? []).flatMap((address) => (address ? [address.toLowerCase()] : []));
+  const addresses = from?.value.flatMap(({ address, group }) => [
+    address,
+    ...(group ?? []).map((member) => member.address),
+  ]);
+  return (addresses ?? []).flatMap((address) => (address ? [address.toLowerCase()] : []));
 }
 
 /** More than a program writes into one: whatever is looked for in it stands before. */
 const MAX_HEADER_LENGTH = 8_192;
 
 function readHeader(lines: HeaderLines, name: string): string[] {
-  const own = lines.filter(({ key }) => key === name);
-  return own.map(({ line }) => {
-    const from = line.indexOf(':') + 1;
+  const matching = lines.filter(({ key }) => key === name);
+  return matching.map(({ line }) => {
+    const start = line.indexOf(':') + 1;
     return line
-      .slice(from, from + MAX_HEADER_LENGTH)
+      .slice(start, start + MAX_HEADER_LENGTH)
       .replace(/\r?\n[ \t]+/g, ' ')
       .trim();
   });
@@ -63,7 +66,7 @@ interface ParsedMime {
   headers: Headers;
   lines: HeaderLines;
   /** Media types of what is attached. */
-  attached: string[];
+  attachmentTypes: string[];
   text: string;
   html: string;
 }
@@ -89,7 +92,7 @@ async function parseMime(raw: Buffer): Promise<ParsedMime> {
 function runMailParser(raw: Buffer, options: object): Promise<ParsedMime> {
   return new Promise((resolve, reject) => {
     const parser = new MailParser(options);
-    const mail: ParsedMime = { headers: new Map(), lines: [], attached: [], text: '', html: '' };
+    const mail: ParsedMime = { headers: new Map(), lines: [], attachmentTypes: [], text: '', html: '' };
     parser.on('headers', (headers) => {
       mail.headers = headers;
       mail.lines = (parser as unknown as { headerLines: HeaderLines }).headerLines;
@@ -100,7 +103,7 @@ function runMailParser(raw: Buffer, options: object): Promise<ParsedMime> {
         mail.html = data.html || '';
         return;
       }
-      mail.attached.push(data.contentType);
+      mail.attachmentTypes.push(data.contentType);
       data.content.on('end', () => data.release());
       data.content.resume();
     });
@@ -114,5 +117,5 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** So that a large one lets others have their turn. */
 function* splitIntoChunks(raw: Buffer): Generator<Buffer> {
-  for (let at = 0; at < raw.length; at += CHUNK_BYTES) yield raw.subarray(at, at + CHUNK_BYTES);
+  for (let offset = 0; offset < raw.length; offset += CHUNK_BYTES) yield raw.subarray(offset, offset + CHUNK_BYTES);
 }

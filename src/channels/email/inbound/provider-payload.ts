@@ -48,7 +48,7 @@ function parseForm(body: Buffer, type: string): FieldReader {
 
 function readEmailField(fields: FieldReader): Buffer {
   const [value] = RAW_EMAIL_FIELDS.map((name) => fields.get(name)).filter(
-    (given) => given !== undefined && given !== null,
+    (candidate) => candidate !== undefined && candidate !== null,
   );
   if (Buffer.isBuffer(value)) return requireNonEmpty(value);
   if (typeof value === 'string') return requireNonEmpty(toEmailBytes(value));
@@ -62,10 +62,10 @@ const NON_LATIN1 = /[\u0100-\uffff]/;
 
 /** JSON has no bytes: a letter up to ÿ is one where the mail says that it is not in UTF-8, or is that byte by byte. */
 function toEmailBytes(mail: string): Buffer {
-  const inUtf8 = Buffer.from(mail);
-  if (NON_LATIN1.test(mail)) return inUtf8;
+  const utf8Bytes = Buffer.from(mail);
+  if (NON_LATIN1.test(mail)) return utf8Bytes;
   const bytes = Buffer.from(mail, 'latin1');
-  return isUtf8(bytes) || !/charset="?utf-?8/i.test(mail) ? bytes : inUtf8;
+  return isUtf8(bytes) || !/charset="?utf-?8/i.test(mail) ? bytes : utf8Bytes;
 }
 
 function requireNonEmpty(mail: Buffer): Buffer {
@@ -81,8 +81,8 @@ function parseUrlencodedFields(body: Buffer): EmailFormFields {
   const pairs = body.toString('latin1').split('&');
   return new Map(
     pairs.map((pair): [string, Buffer] => {
-      const at = pair.indexOf('=');
-      const [name, value] = at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
+      const separator = pair.indexOf('=');
+      const [name, value] = separator < 0 ? [pair, ''] : [pair.slice(0, separator), pair.slice(separator + 1)];
       return [decodeUrlencoded(name).toString(), decodeUrlencoded(value)];
     }),
   );
@@ -103,21 +103,21 @@ function parseMultipartFields(body: Buffer, type: string): EmailFormFields | und
   const boundary = quoted ?? bare;
   if (!boundary) return undefined;
   const fields: EmailFormFields = new Map();
-  const mark = Buffer.from(`\r\n--${boundary}`);
-  let at = body.indexOf(mark.subarray(2)) + mark.length - 2;
-  if (at < mark.length - 2) return undefined;
-  while (body.toString('latin1', at, at + 2) !== '--') {
-    const end = body.indexOf(mark, at);
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  let offset = body.indexOf(delimiter.subarray(2)) + delimiter.length - 2;
+  if (offset < delimiter.length - 2) return undefined;
+  while (body.toString('latin1', offset, offset + 2) !== '--') {
+    const end = body.indexOf(delimiter, offset);
     if (end < 0) return undefined;
-    addFormPart(fields, body.subarray(at, end));
-    at = end + mark.length;
+    addFormPart(fields, body.subarray(offset, end));
+    offset = end + delimiter.length;
   }
   return fields;
 }
 
 function addFormPart(fields: EmailFormFields, part: Buffer): void {
-  const end = part.indexOf(HEADER_END);
-  const head = part.toString('utf8', 0, Math.min(Math.max(end, 0), MAX_PART_HEADER_BYTES));
-  const name = /^content-disposition:[^\r\n]*?[;\s]name="?([^"\r\n;]{1,200})/im.exec(head)?.[1];
-  if (name && !fields.has(name)) fields.set(name, part.subarray(end + HEADER_END.length));
+  const headerEnd = part.indexOf(HEADER_END);
+  const header = part.toString('utf8', 0, Math.min(Math.max(headerEnd, 0), MAX_PART_HEADER_BYTES));
+  const name = /^content-disposition:[^\r\n]*?[;\s]name="?([^"\r\n;]{1,200})/im.exec(header)?.[1];
+  if (name && !fields.has(name)) fields.set(name, part.subarray(headerEnd + HEADER_END.length));
 }

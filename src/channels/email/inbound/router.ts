@@ -10,17 +10,17 @@ import { extractRawEmail } from './provider-payload';
 const MAX_EMAIL_BYTES = 30 * 1024 * 1024;
 
 /** Where the mail service hands replies over. Nothing is there unless it is set up. */
-export function createEmailRouter(context: ApiDeps): Router {
+export function createEmailRouter(deps: ApiDeps): Router {
   const router = Router();
-  const settings = context.channels.email;
+  const settings = deps.channels.email;
   const { inboundSecret } = settings ?? {};
   if (!settings?.replyTo || !inboundSecret) return router;
-  const take = createReplyHandler(context, settings, createEmailTransport(settings.smtpUrl));
+  const handleReply = createReplyHandler(deps, settings, createEmailTransport(settings.smtpUrl));
   router
     .route('/email/inbound')
     .post(requireInboundSecret(inboundSecret), readEmailBody, async (request, response) => {
       response.setHeader('Cache-Control', 'no-store');
-      response.json(await take(extractRawEmail(request)));
+      response.json(await handleReply(extractRawEmail(request)));
     })
     .all(allowOnlyMethods('POST'));
   return router;
@@ -50,7 +50,7 @@ function requireInboundSecret(secret: string): RequestHandler {
 function readPresentedSecret(header: string): string {
   const [, scheme = '', value = ''] = /^(Bearer|Basic) +(\S+) *$/i.exec(header) ?? [];
   if (scheme.toLowerCase() !== 'basic') return value;
-  const pair = Buffer.from(value, 'base64').toString();
-  const at = pair.indexOf(':');
-  return at < 0 ? '' : pair.slice(at + 1);
+  const credentials = Buffer.from(value, 'base64').toString();
+  const separator = credentials.indexOf(':');
+  return separator < 0 ? '' : credentials.slice(separator + 1);
 }

@@ -10,8 +10,8 @@ export function extractReplyText(text: string): string {
       .replace(/\u00a0/g, ' ')
       .replace(/[\u200b\ufeff]/g, ''),
   );
-  const above = removeQuotes(cutAtOriginal(plain.split('\n')));
-  return removeTrailer(removeSignature(above)).join('\n').trim();
+  const unquoted = removeQuotes(cutAtOriginal(plain.split('\n')));
+  return removeTrailer(removeSignature(unquoted)).join('\n').trim();
 }
 
 const PGP_HEADER = '-----BEGIN PGP SIGNED MESSAGE-----\n';
@@ -19,18 +19,18 @@ const PGP_SIGNATURE = '\n-----BEGIN PGP SIGNATURE-----';
 
 /** A signed text is within what signs it, below a head of its own. */
 function removePgpArmor(text: string): string {
-  const begin = text.indexOf(PGP_HEADER);
-  const end = text.indexOf(PGP_SIGNATURE, begin);
-  const head = text.indexOf('\n\n', begin);
-  if (begin < 0 || head < 0 || end < head) return text;
-  return text.slice(head + 2, end).replace(/^- /gm, '');
+  const start = text.indexOf(PGP_HEADER);
+  const end = text.indexOf(PGP_SIGNATURE, start);
+  const headerEnd = text.indexOf('\n\n', start);
+  if (start < 0 || headerEnd < 0 || end < headerEnd) return text;
+  return text.slice(headerEnd + 2, end).replace(/^- /gm, '');
 }
 
 const SIGNATURE_MARK = /^-- ?$/;
 
 function removeSignature(lines: string[]): string[] {
-  const at = lines.findIndex((line) => SIGNATURE_MARK.test(line));
-  return at < 0 ? lines : lines.slice(0, at);
+  const start = lines.findIndex((line) => SIGNATURE_MARK.test(line));
+  return start < 0 ? lines : lines.slice(0, start);
 }
 
 const HORIZONTAL_RULE = /^\s*[-_*=]{3,}\s*$/;
@@ -75,15 +75,15 @@ const HEADER_LINE = new RegExp(`^[\\s>*]*(${HEADER_NAMES.join('|')})\\*?\\s?[:�
 
 /** Outlook and others put the whole mail below, with nothing in front of its lines. */
 function cutAtOriginal(lines: string[]): string[] {
-  const at = lines.findIndex((line, index) => ORIGINAL_MESSAGE.test(line) || isHeaderBlockAt(lines, index));
-  return at < 0 ? lines : lines.slice(0, at);
+  const start = lines.findIndex((line, index) => ORIGINAL_MESSAGE.test(line) || isHeaderBlockAt(lines, index));
+  return start < 0 ? lines : lines.slice(0, start);
 }
 
-function isHeaderBlockAt(lines: string[], at: number): boolean {
-  const [from = '', ...next] = lines.slice(at, at + 7);
+function isHeaderBlockAt(lines: string[], start: number): boolean {
+  const [from = '', ...followingLines] = lines.slice(start, start + 7);
   if (!FROM_HEADER.test(from)) return false;
   // People write of journeys, too, from one place to another.
-  return next.filter((line) => HEADER_LINE.test(line)).length >= (from.includes('@') ? 2 : 3);
+  return followingLines.filter((line) => HEADER_LINE.test(line)).length >= (from.includes('@') ? 2 : 3);
 }
 
 const QUOTED_LINE = /^\s*>/;
@@ -96,32 +96,32 @@ const YEAR = /(^|\D)20\d\d(\D|$)/;
 
 /** Quoted lines, and the line above them that says whose they are, which may be broken in three. */
 function removeQuotes(lines: string[]): string[] {
-  const kept: string[] = [];
-  for (let at = 0; at < lines.length; at += 1) {
-    const length = quoteIntroLength(lines, at);
-    if (length === 0) {
-      if (!QUOTED_LINE.test(lines[at] ?? '')) kept.push(lines[at] ?? '');
+  const unquoted: string[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    const introLength = quoteIntroLength(lines, index);
+    if (introLength === 0) {
+      if (!QUOTED_LINE.test(lines[index] ?? '')) unquoted.push(lines[index] ?? '');
       continue;
     }
     // With no marks in front, all that follows is what they replied to.
-    if (!isQuotedBelow(lines, at + length)) break;
-    at += length - 1;
+    if (!isQuotedBelow(lines, index + introLength)) break;
+    index += introLength - 1;
   }
-  return kept;
+  return unquoted;
 }
 
-function isQuotedBelow(lines: string[], from: number): boolean {
-  let at = from;
-  while (at < lines.length && lines[at]?.trim() === '') at += 1;
-  return at === lines.length || QUOTED_LINE.test(lines[at] ?? '');
+function isQuotedBelow(lines: string[], start: number): boolean {
+  let index = start;
+  while (index < lines.length && lines[index]?.trim() === '') index += 1;
+  return index === lines.length || QUOTED_LINE.test(lines[index] ?? '');
 }
 
-/** How many lines it takes; what stands above it is no part of it. */
-function quoteIntroLength(lines: string[], at: number): number {
-  const isOne = (from: number, to: number) => isQuoteIntro(lines.slice(from, to));
-  const end = [at + 1, at + 2, at + 3].find((to) => isOne(at, to));
+/** The number of lines that the introduction of a quote takes; 0 if none starts here. */
+function quoteIntroLength(lines: string[], start: number): number {
+  const isIntro = (from: number, to: number) => isQuoteIntro(lines.slice(from, to));
+  const end = [start + 1, start + 2, start + 3].find((to) => isIntro(start, to));
   if (end === undefined) return 0;
-  return [at + 1, at + 2].some((from) => from < end && isOne(from, end)) ? 0 : end - at;
+  return [start + 1, start + 2].some((from) => from < end && isIntro(from, end)) ? 0 : end - start;
 }
 
 /** `On …, … wrote:`; in any language where it has a time and an address in it. */
@@ -129,6 +129,8 @@ function isQuoteIntro(lines: string[]): boolean {
   if (lines.some((line) => line.trim() === '' || line.length > 400)) return false;
   const text = lines.join(' ').trim();
   if (!/[:：]$/.test(text) || !/\d/.test(text)) return false;
-  const [wrote, isTimed] = [WROTE.test(text), TIME.test(text)];
-  return (wrote && QUOTE_INTRO_START.test(text)) || (isTimed && (SENDER.test(text) || (wrote && YEAR.test(text))));
+  const [hasWrote, hasTime] = [WROTE.test(text), TIME.test(text)];
+  return (
+    (hasWrote && QUOTE_INTRO_START.test(text)) || (hasTime && (SENDER.test(text) || (hasWrote && YEAR.test(text))))
+  );
 }

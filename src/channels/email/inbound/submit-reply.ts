@@ -26,71 +26,74 @@ import { extractReplyText } from './strip-quotes';
 
 type ClearReply = Exclude<InterpretedReply, { kind: 'unclear' }>;
 
-/** Settles the question by what a person wrote to it, or tells them why not. */
-export function createReplySubmitter(context: ApiDeps, back: SendFeedbackEmail) {
-  const reply = async (
+/** Answers or declines the question with what a person wrote, or mails them why it was not accepted. */
+export function createReplySubmitter(deps: ApiDeps, sendFeedback: SendFeedbackEmail) {
+  const respond = async (
     sender: ReplySender,
-    letter: EmailContent,
-    taken: InboundEmailResult,
-  ): Promise<InboundEmailResult> => ((await back(sender, letter)) ? taken : { outcome: 'ignored', reason: 'too_many' });
+    content: EmailContent,
+    result: InboundEmailResult,
+  ): Promise<InboundEmailResult> =>
+    (await sendFeedback(sender, content)) ? result : { outcome: 'ignored', reason: 'too_many' };
 
-  return async (sender: ReplySender, person: string, to: VerifiedReplyToken): Promise<InboundEmailResult> => {
-    const found = await findAskedQuestion(context, person, to);
-    if ('sentence' in found) {
-      const letter = composePlainFeedbackEmail('Your reply was not taken', sender.address, [found.sentence], []);
-      return reply({ ...sender, token: undefined }, letter, { outcome: 'asked_back', reason: found.reason });
+  return async (sender: ReplySender, person: string, token: VerifiedReplyToken): Promise<InboundEmailResult> => {
+    const lookup = await findAskedQuestion(deps, person, token);
+    if ('message' in lookup) {
+      const content = composePlainFeedbackEmail('Your reply was not taken', sender.address, [lookup.message], []);
+      return respond({ ...sender, token: undefined }, content, { outcome: 'asked_back', reason: lookup.reason });
     }
-    const about = createFeedbackContext(context, sender, person, found);
-    const words = extractReplyText(sender.mail.text);
-    const understood = interpretReply(found.question, words);
-    if (isLikelyAwayReply(sender.mail) && !isOptionAnswer(found.question, understood))
+    const feedback = createFeedbackContext(deps, sender, person, lookup);
+    const text = extractReplyText(sender.mail.text);
+    const interpreted = interpretReply(lookup.question, text);
+    if (isLikelyAwayReply(sender.mail) && !isOptionAnswer(lookup.question, interpreted))
       return { outcome: 'ignored', reason: 'automatic' };
-    const late = (question: Question) =>
-      reply(sender, composeLateReplyEmail({ ...about, question }), {
+    const respondLate = (question: Question) =>
+      respond(sender, composeLateReplyEmail({ ...feedback, question }), {
         outcome: 'late',
         reason: question.status,
       });
-    if (understood.kind === 'unclear') {
-      if (found.question.status !== 'pending') return late(found.question);
-      const letter = composeUnclearReplyEmail(about, understood.problems, words, context.now());
-      return reply(sender, letter, { outcome: 'asked_back', reason: words ? 'unclear' : 'empty' });
+    if (interpreted.kind === 'unclear') {
+      if (lookup.question.status !== 'pending') return respondLate(lookup.question);
+      const content = composeUnclearReplyEmail(feedback, interpreted.problems, text, deps.now());
+      return respond(sender, content, { outcome: 'asked_back', reason: text ? 'unclear' : 'empty' });
     }
-    const came = await submitReply(context, person, found.question, understood, sender.id);
-    if (came === 'repeated') return { outcome: 'ignored', reason: 'repeated' };
-    if (came === 'kept') return reply(sender, composeQueuedReplyEmail(about), { outcome: 'kept' });
-    return typeof came === 'object' ? late(came) : { outcome: came };
+    const outcome = await submitReply(deps, person, lookup.question, interpreted, sender.deliveryId);
+    if (outcome === 'repeated') return { outcome: 'ignored', reason: 'repeated' };
+    if (outcome === 'kept') return respond(sender, composeQueuedReplyEmail(feedback), { outcome: 'kept' });
+    return typeof outcome === 'object' ? respondLate(outcome) : { outcome };
   };
 }
 
 /** Somebody who is away does not pick an option. */
-function isOptionAnswer({ fields }: Question, understood: InterpretedReply): boolean {
-  return understood.kind === 'answer' && fields.every(({ options }) => options !== undefined);
+function isOptionAnswer({ fields }: Question, interpreted: InterpretedReply): boolean {
+  return interpreted.kind === 'answer' && fields.every(({ options }) => options !== undefined);
 }
 
-type FoundQuestion = { run: Execution; question: Question; title: string };
-type MissingQuestion = { sentence: string; reason: string };
+type FoundQuestion = { execution: Execution; question: Question; title: string };
+type MissingQuestion = { message: string; reason: string };
 
 const QUESTION_GONE: MissingQuestion = {
   reason: 'gone',
-  sentence: 'The question is too long ago: it is not kept any more.',
+  message: 'The question is too long ago: it is not kept any more.',
 };
 
 /** They may have lost the right to answer since they were asked, and an old conversation is let go of some time. */
 async function findAskedQuestion(
-  { gateway, callerNamed }: ApiDeps,
+  { gateway, principalFor }: ApiDeps,
   person: string,
-  { conversation, number, wasAskedAt }: VerifiedReplyToken,
+  { conversationId, questionNumber, wasAskedAt }: VerifiedReplyToken,
 ): Promise<FoundQuestion | MissingQuestion> {
   try {
-    const run = await findActionable(gateway, callerNamed(person), conversation);
-    const question = await readQuestion(gateway, run, `question-${number}`);
-    return wasAskedAt(question.askedAt) ? { run, question, title: run.memo.conversation.title } : QUESTION_GONE;
+    const execution = await findActionable(gateway, principalFor(person), conversationId);
+    const question = await readQuestion(gateway, execution, `question-${questionNumber}`);
+    return wasAskedAt(question.askedAt)
+      ? { execution, question, title: execution.memo.conversation.title }
+      : QUESTION_GONE;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.code === 'forbidden' || error.code === 'conversation_not_found')
       return {
         reason: 'not_allowed',
-        sentence:
+        message:
           'The question is not there any more, or not for you to answer: its owner can, and those it is assigned to.',
       };
     if (error.code === 'question_not_found') return QUESTION_GONE;
@@ -99,39 +102,38 @@ async function findAskedQuestion(
 }
 
 function createFeedbackContext(
-  { secret, linksOf }: ApiDeps,
+  { secret, buildLinks }: ApiDeps,
   sender: ReplySender,
   person: string,
-  found: FoundQuestion,
+  { execution, question, title }: FoundQuestion,
 ): ReplyFeedbackContext {
-  const { question, title, run } = found;
-  const links = linksOf(question.conversationId);
-  const isTakenBack = isLinkRevoked(run, { question: question.id, person });
-  const link = isTakenBack ? undefined : createEmailAnswerLink(secret, { question, links }, person);
-  return { question, title, place: sender.address, ways: { link, token: sender.token } };
+  const links = buildLinks(question.conversationId);
+  const isRevoked = isLinkRevoked(execution, { questionId: question.id, person });
+  const link = isRevoked ? undefined : createEmailAnswerLink(secret, { question, links }, person);
+  return { question, title, address: sender.address, answerOptions: { link, token: sender.token } };
 }
 
-/** Which way it went; the question as it stands where that came before. */
+/** What became of the reply; the question itself where it was resolved earlier. */
 async function submitReply(
-  context: ApiDeps,
+  deps: ApiDeps,
   person: string,
   { id: qid, conversationId: id }: Question,
-  said: ClearReply,
-  delivery: string,
+  reply: ClearReply,
+  deliveryId: string,
 ): Promise<'answered' | 'declined' | 'kept' | 'repeated' | Question> {
-  const { kind, ...content } = said;
+  const { kind, ...content } = reply;
   const signal = kind === 'answer' ? answerQuestionSignal : declineQuestionSignal;
-  const from = { by: person, via: 'email', receivedAt: context.now() };
-  const once = idempotencyFrom(context.secret, ['email', delivery, id, qid], said);
+  const source = { by: person, via: 'email', receivedAt: deps.now() };
+  const idempotency = idempotencyFrom(deps.secret, ['email', deliveryId, id, qid], reply);
   try {
-    const caller = context.callerNamed(person);
+    const principal = deps.principalFor(person);
     const { confirmed } = await submitAnswer(
-      context.gateway,
-      caller,
+      deps.gateway,
+      principal,
       { id, qid },
       signal,
-      { ...content, ...from },
-      once,
+      { ...content, ...source },
+      idempotency,
     );
     if (!confirmed) return 'kept';
     return kind === 'answer' ? 'answered' : 'declined';
@@ -139,12 +141,12 @@ async function submitReply(
     if (!(error instanceof ApiError)) throw error;
     // The same id of another mail: it was answered by the first.
     if (error.code === 'idempotency_conflict') return 'repeated';
-    if (!error.more.question) throw error;
-    return error.more.question as Question;
+    if (!error.extensions.question) throw error;
+    return error.extensions.question as Question;
   }
 }
 
-/** What became of a mail that came in. */
+/** The result of processing an incoming mail. */
 export interface InboundEmailResult {
   outcome: 'answered' | 'declined' | 'kept' | 'asked_back' | 'late' | 'ignored';
   /** Why, where it was no answer. */

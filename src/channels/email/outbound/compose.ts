@@ -21,52 +21,55 @@ import {
   listEmailChoices,
 } from './reply-instructions';
 
-/** What the one who is written to can do about it. */
+/** How the recipient can answer. */
 export interface EmailAnswerOptions {
-  /** Their own page to answer on; none where it is for others to answer, or their links were taken back. */
+  /** Their answer page; none if they may not answer, or if their links were revoked. */
   link: string | undefined;
-  /** What a reply by mail is known by; none where they cannot answer so. */
+  /** The reply token; none if they cannot answer by email. */
   token: string | undefined;
-  /** They may answer, be it by a link or not. */
-  isTheirs?: true;
+  /** They may answer, with a link or without. */
+  canAnswer?: true;
 }
 
 export const MAX_PREVIEW_LENGTH = 140;
 
-/** Asks, brings to mind again, or tells that it is somebody else's turn. */
+/** The email of a new question, a reminder or an escalation. */
 export function composeQuestionEmail(
-  notice: OutgoingNotification,
-  ways: EmailAnswerOptions,
+  notification: OutgoingNotification,
+  answerOptions: EmailAnswerOptions,
   now: number,
 ): EmailContent {
-  const { question, what, place } = notice;
-  const isFirst = what === 'asked';
+  const { question, reason, target } = notification;
+  const isInitial = reason === 'asked';
   const deadline = formatEmailDeadline(question, now);
-  const said = isFirst ? [] : [createParagraph(`${formatOccasion(notice)} The question is still open.`)];
+  const introduction = isInitial ? [] : [createParagraph(`${formatReason(notification)} The question is still open.`)];
   return {
-    subject: createEmailSubject(notice),
-    preview: truncateCharacters(`${isFirst ? '' : `${formatOccasion(notice)} `}${deadline}`, MAX_PREVIEW_LENGTH),
-    heading: createEmailHeading(notice),
+    subject: createEmailSubject(notification),
+    preview: truncateCharacters(`${isInitial ? '' : `${formatReason(notification)} `}${deadline}`, MAX_PREVIEW_LENGTH),
+    heading: createEmailHeading(notification),
     parts: [
-      ...said,
-      ...createQuestionParts(question, ways.link),
-      ...createAnswerParts(notice, ways),
+      ...introduction,
+      ...createQuestionParts(question, answerOptions.link),
+      ...createAnswerParts(notification, answerOptions),
       createParagraph(deadline),
-      ...createReplyHint(question, ways),
+      ...createReplyHint(question, answerOptions),
     ],
-    footer: createEmailFooter(`You get this at ${place} because questions of ${question.agent} are told there.`, ways),
+    footer: createEmailFooter(
+      `You get this at ${target} because questions of ${question.agent} are told there.`,
+      answerOptions,
+    ),
   };
 }
 
-/** `reminder 1 of 2`, `escalated to maria`: as a sentence. */
-function formatOccasion({ what }: OutgoingNotification): string {
-  const text = toSingleLine(what);
+/** The reason (`reminder 1 of 2`, `escalated to maria`) as a sentence. */
+function formatReason({ reason }: OutgoingNotification): string {
+  const text = toSingleLine(reason);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function createAnswerParts({ links }: NotificationContext, { link, isTheirs }: EmailAnswerOptions): EmailPart[] {
+function createAnswerParts({ links }: NotificationContext, { link, canAnswer }: EmailAnswerOptions): EmailPart[] {
   if (link) return [{ kind: 'button', label: 'Answer', url: link }];
-  if (isTheirs) return [{ kind: 'button', label: 'Answer in Parley', url: links.web }];
+  if (canAnswer) return [{ kind: 'button', label: 'Answer in Parley', url: links.web }];
   return [
     createParagraph(
       'It is for others to answer: its owner, and those it is assigned to. You are told so that you know.',
@@ -85,15 +88,15 @@ function createReplyHint(question: Question, { token }: EmailAnswerOptions): Ema
   ];
 }
 
-/** The question is settled: nothing more to do. */
-export function composeOutcomeEmail({ question, title, links, place }: NotificationContext): EmailContent {
+/** The email that reports the outcome of a question. */
+export function composeOutcomeEmail({ question, title, links, target }: NotificationContext): EmailContent {
   const sentence = formatOutcomeSentence(question);
   return {
     subject: createEmailSubject({ question, title }),
     preview: truncateCharacters(sentence, MAX_PREVIEW_LENGTH),
     heading: {
       ...createEmailHeading({ question, title }),
-      who: question.origin.map(toSingleLine).join(' › '),
+      from: question.origin.map(toSingleLine).join(' › '),
     },
     parts: [
       { kind: 'question', text: sentence },
@@ -101,14 +104,14 @@ export function composeOutcomeEmail({ question, title, links, place }: Notificat
       createParagraph('There is nothing more for you to do.'),
       { kind: 'button', label: 'See it in Parley', url: links.web },
     ],
-    footer: [`You get this at ${place} because you were told of the question before.`],
+    footer: [`You get this at ${target} because you were told of the question before.`],
   };
 }
 
-/** The reference comes back with what is quoted, where a mail program lost all else. */
-export function createEmailFooter(why: string, { link, token }: EmailAnswerOptions): string[] {
+/** The footer holds the token, since some mail programs keep nothing of an email but the quoted text. */
+export function createEmailFooter(reason: string, { link, token }: EmailAnswerOptions): string[] {
   return [
-    escapeHiddenCharacters(why),
+    escapeHiddenCharacters(reason),
     ...(link ? ['The links are for you alone: whoever has them can answer in your name.'] : []),
     ...(token ? [`[parley:${token}]`] : []),
   ];
@@ -122,16 +125,16 @@ export function createParagraph(text: string): EmailPart {
 const MAX_SUBJECT_LENGTH = 116;
 const MAX_TITLE_LENGTH = 160;
 
-/** Where that person answers. It shows the question, and changes nothing until they say so there. */
+/** The answer page of this person. Opening it changes nothing. */
 export function createEmailAnswerLink(
   secret: string,
   { links, question }: Pick<NotificationContext, 'links' | 'question'>,
   person: string,
 ): string {
   const { conversationId, id, expiresAt } = question;
-  const until = expiresAt === null ? null : Date.parse(expiresAt);
-  const link = { conversation: conversationId, question: id, person, until, granted: null };
-  return buildAnswerLinkUrl(baseUrlOf(links.self), createAnswerLinkToken(secret, link));
+  const deadline = expiresAt === null ? null : Date.parse(expiresAt);
+  const claims = { conversationId, questionId: id, person, expiresAt: deadline, grant: null };
+  return buildAnswerLinkUrl(baseUrlOf(links.self), createAnswerLinkToken(secret, claims));
 }
 
 function baseUrlOf(self: string): string {
@@ -142,18 +145,18 @@ export function createEmailHeading({
   question,
   title,
 }: Pick<NotificationContext, 'question' | 'title'>): EmailContent['heading'] {
-  const who = question.origin.map(toSingleLine).join(' › ');
-  return { who: `${who} asks`, title: truncateCharacters(toSingleLine(title), MAX_TITLE_LENGTH) };
+  const origin = question.origin.map(toSingleLine).join(' › ');
+  return { from: `${origin} asks`, title: truncateCharacters(toSingleLine(title), MAX_TITLE_LENGTH) };
 }
 
-/** What is asked first, then by whom and about what; never more than a line. */
+/** The question first, then agent and title; cut to one line. */
 export function createEmailSubject({ question, title }: Pick<NotificationContext, 'question' | 'title'>): string {
-  const [first, ...more] = question.fields;
-  const rest = more.length > 0 ? ` (and ${more.length} more)` : '';
-  const asked = `${truncateCharacters(toSingleLine(first?.question ?? ''), 70)}${rest} [${question.agent}`;
-  const left = MAX_SUBJECT_LENGTH - [...asked].length - 3;
+  const [firstField, ...otherFields] = question.fields;
+  const moreSuffix = otherFields.length > 0 ? ` (and ${otherFields.length} more)` : '';
+  const prefix = `${truncateCharacters(toSingleLine(firstField?.question ?? ''), 70)}${moreSuffix} [${question.agent}`;
+  const remaining = MAX_SUBJECT_LENGTH - [...prefix].length - 3;
   return truncateCharacters(
-    left < 4 ? asked : `${asked}: ${truncateCharacters(toSingleLine(title), left)}]`,
+    remaining < 4 ? prefix : `${prefix}: ${truncateCharacters(toSingleLine(title), remaining)}]`,
     MAX_SUBJECT_LENGTH,
   );
 }
@@ -171,23 +174,23 @@ export function createAllFieldParts(question: Question, link: string | undefined
 function createContextParts({ context, confirms }: Question): EmailPart[] {
   if (!confirms) return context ? [{ kind: 'markdown', text: escapeHiddenCharacters(context) }] : [];
   const { tool } = confirms;
-  const beside = contextWithoutArguments(context, confirms);
+  const remainingContext = contextWithoutArguments(context, confirms);
   const label = tool
     ? `A yes runs ${escapeHiddenCharacters(tool)} once, with exactly these arguments:`
     : 'A yes is to exactly this:';
-  const isTold = tool !== null || confirms.arguments !== null;
+  const showsArguments = tool !== null || confirms.arguments !== null;
   return [
-    ...(beside ? [{ kind: 'markdown' as const, text: escapeHiddenCharacters(beside) }] : []),
-    ...(isTold ? [{ kind: 'exact' as const, label, text: formatArguments(confirms.arguments) }] : []),
+    ...(remainingContext ? [{ kind: 'markdown' as const, text: escapeHiddenCharacters(remainingContext) }] : []),
+    ...(showsArguments ? [{ kind: 'preformatted' as const, label, text: formatArguments(confirms.arguments) }] : []),
   ];
 }
 
 function createFieldParts(question: Question, field: QuestionField, link: string | undefined): EmailPart[] {
-  const asked = question.fields.length > 1 ? `${field.key.slice(1)}. ${field.question}` : field.question;
+  const questionText = question.fields.length > 1 ? `${field.key.slice(1)}. ${field.question}` : field.question;
   const choices = createFieldChoices(question, field, link);
   return [
-    { kind: 'question', text: escapeHiddenCharacters(asked) },
-    ...(choices.length > 0 ? [{ kind: 'choices' as const, choices, isOne: !isMultiSelectReply(field) }] : []),
+    { kind: 'question', text: escapeHiddenCharacters(questionText) },
+    ...(choices.length > 0 ? [{ kind: 'choices' as const, choices, isSingleChoice: !isMultiSelectReply(field) }] : []),
   ];
 }
 
@@ -203,23 +206,23 @@ function createFieldChoices(question: Question, field: QuestionField, link: stri
 
 const MAX_VALUE_LENGTH = 2_000;
 
-/** Who settled it, where and when. */
+/** Who resolved the question, where and when. */
 export function formatOutcomeSentence(question: Question): string {
   const when = question.outcome ? ` (${formatUtcTime(question.outcome.at)})` : '';
   return `${toSingleLine(describeOutcome(question))}${when}.`;
 }
 
-/** What was answered, by what was asked, and what was said along with it. */
+/** Each question with its answer, then the comment or reason. */
 export function listOutcomeFacts({ fields, outcome, status }: Question): [name: string, value: string][] {
   const { answers = {}, comment } = outcome ?? {};
-  const given = fields.map((field): [string, string] => [
+  const answerFacts = fields.map((field): [string, string] => [
     escapeHiddenCharacters(field.question),
     formatFieldAnswer(field, answers),
   ]);
-  const said: [string, string][] = comment
+  const commentFacts: [string, string][] = comment
     ? [[status === 'declined' ? 'Reason' : 'Comment', formatValueText(comment)]]
     : [];
-  return [...given, ...said];
+  return [...answerFacts, ...commentFacts];
 }
 
 function formatFieldAnswer({ key }: QuestionField, answers: Record<string, AnswerValue>): string {
@@ -231,10 +234,10 @@ function formatValueText(text: string): string {
   return truncateCharacters(escapeHiddenCharacters(text), MAX_VALUE_LENGTH);
 }
 
-/** Until when, in words, and what happens then. */
+/** The deadline as a sentence, and what happens after it. */
 export function formatEmailDeadline({ expiresAt, onTimeout }: Question, now: number): string {
   if (!expiresAt) return 'It waits until somebody answers.';
-  const left = Date.parse(expiresAt) - now;
-  const soon = left > 0 ? `, about ${formatDuration(left)} after this was sent` : '';
-  return `Please answer by ${formatUtcTime(expiresAt)}${soon}. ${describeTimeoutPolicy({ onTimeout })}`.trim();
+  const leftMs = Date.parse(expiresAt) - now;
+  const remaining = leftMs > 0 ? `, about ${formatDuration(leftMs)} after this was sent` : '';
+  return `Please answer by ${formatUtcTime(expiresAt)}${remaining}. ${describeTimeoutPolicy({ onTimeout })}`.trim();
 }

@@ -1,10 +1,10 @@
-/** What a mail says, once: it is written both as text and as HTML. */
+/** The content of an email, rendered both as text and as HTML. */
 export interface EmailContent {
   subject: string;
   /** What lists of mail show next to the subject. */
   preview: string;
-  /** Who asks, and about what. */
-  heading: { who: string; title: string };
+  /** `from` says who asks; `title` is the conversation's. */
+  heading: { from: string; title: string };
   parts: EmailPart[];
   /** Why they get it, in small print. */
   footer: string[];
@@ -14,10 +14,10 @@ export type EmailPart =
   | { kind: 'question'; text: string }
   | { kind: 'paragraph'; text: string }
   | { kind: 'markdown'; text: string }
-  /** To the letter, with a line above that says what it is. */
-  | { kind: 'exact'; label: string; text: string }
-  /** `isOne`: a choice settles it. */
-  | { kind: 'choices'; choices: EmailChoice[]; isOne: boolean }
+  /** Shown character by character, below a label. */
+  | { kind: 'preformatted'; label: string; text: string }
+  /** `isSingleChoice`: picking one choice answers the question. */
+  | { kind: 'choices'; choices: EmailChoice[]; isSingleChoice: boolean }
   /** Facts with their names, as in who, where, when. */
   | { kind: 'facts'; facts: [name: string, value: string][] }
   | { kind: 'button'; label: string; url: string }
@@ -32,7 +32,10 @@ export interface EmailChoice {
   url: string | undefined;
 }
 
-/** Marks of direction and what has no width: they turn around or hide what one reads. Joiners stay, which make emoji and letters. */
+/**
+ * Marks of direction and what has no width: they turn around or hide what one reads. Joiners stay, which make emoji and
+ * letters.
+ */
 const HIDDEN_CHARACTERS = /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
 /** Text of an agent or a person, with whatever would hide in it written out. */
@@ -47,12 +50,12 @@ export function toSingleLine(text: string): string {
   return escapeHiddenCharacters(text.replace(/\s+/gu, ' ').trim());
 }
 
-export function truncateCharacters(text: string, most: number): string {
+export function truncateCharacters(text: string, maxLength: number): string {
   const characters = [...text];
-  return characters.length <= most
+  return characters.length <= maxLength
     ? text
     : `${characters
-        .slice(0, most - 1)
+        .slice(0, maxLength - 1)
         .join('')
         .trimEnd()}…`;
 }

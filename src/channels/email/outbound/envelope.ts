@@ -24,50 +24,50 @@ export interface OutgoingEmail {
   html: string;
 }
 
-/** No program is to answer it; and others are told so, that answer while somebody is away. */
+/** Tells mail programs not to send automatic replies. */
 const AUTO_GENERATED_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
-/** A letter with what it takes on its way. `what` names it: the same is the same mail. */
+/** Adds headers and threading to the content. `key` is an idempotency key: the same key makes the same message id. */
 export function createEmail(
   { from, replyTo }: EmailSettings,
   secret: string,
-  letter: EmailContent,
-  { what, to, token, thread }: { what: string; to: string; token?: string; thread?: EmailThread },
+  content: EmailContent,
+  { key, to, token, thread }: { key: string; to: string; token?: string; thread?: EmailThread },
 ): OutgoingEmail {
   return {
-    messageId: createMessageId(secret, from, what, token),
-    subject: thread ? `Re: ${letter.subject}` : letter.subject,
+    messageId: createMessageId(secret, from, key, token),
+    subject: thread ? `Re: ${content.subject}` : content.subject,
     from,
     to: { name: '', address: to },
     replyTo: replyTo && token ? createReplyAddress(replyTo, token) : undefined,
     inReplyTo: thread?.inReplyTo,
     references: thread?.references ?? [],
     headers: AUTO_GENERATED_HEADERS,
-    text: renderEmailText(letter),
-    html: renderEmailHtml(letter),
+    text: renderEmailText(content),
+    html: renderEmailHtml(content),
   };
 }
 
 const MAX_LOCAL_PART_LENGTH = 64;
 
-/** Can mail that comes back reach Parley? */
+/** Whether replies can reach Parley. */
 export function canReceiveReplies({ replyTo, inboundSecret }: EmailSettings): boolean {
   return replyTo !== undefined && inboundSecret !== undefined;
 }
 
 /** The address alone, of `Parley <parley@example.com>`. */
-export function parseEmailAddress(written: string): string {
-  return (/<([^<>]+)>\s*$/.exec(written)?.[1] ?? written).trim().toLowerCase();
+export function parseEmailAddress(sender: string): string {
+  return (/<([^<>]+)>\s*$/.exec(sender)?.[1] ?? sender).trim().toLowerCase();
 }
 
-/** What a reply of that person to that question is known by. */
+/** The token that identifies a reply of this person to this question. */
 export function createQuestionReplyToken(
   secret: string,
   { id, conversationId, askedAt }: Question,
   person: string,
 ): string {
   const number = Number(/(\d+)$/.exec(id)?.[1]);
-  return createReplyToken(secret, { conversation: conversationId, number, person, askedAt });
+  return createReplyToken(secret, { conversationId, questionNumber: number, person, askedAt });
 }
 
 /** Where a reply goes: the token is in the address if there is room for it, and in the ids of the thread anyway. */
@@ -77,9 +77,12 @@ function createReplyAddress(replyTo: string, token: string): string {
   return local.length > MAX_LOCAL_PART_LENGTH ? replyTo : `${local}${replyTo.slice(at)}`;
 }
 
-/** The same however often the same thing is sent, so that mail programs show it once; a reply names it, and with it the token. */
-export function createMessageId(secret: string, from: string, what: string, token?: string): string {
-  const own = encodeBase32(createHmac('sha256', secret).update(`mail\n${what}`).digest().subarray(0, 10));
+/**
+ * Deterministic, so that mail programs show a repeated email once. A reply refers to the id, and so returns the token
+ * in it.
+ */
+export function createMessageId(secret: string, from: string, key: string, token?: string): string {
+  const hash = encodeBase32(createHmac('sha256', secret).update(`mail\n${key}`).digest().subarray(0, 10));
   const domain = parseEmailAddress(from).split('@').at(-1);
-  return `<${token ? `${token}.` : ''}${own}@${domain}>`;
+  return `<${token ? `${token}.` : ''}${hash}@${domain}>`;
 }

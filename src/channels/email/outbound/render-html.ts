@@ -19,7 +19,7 @@ export function renderEmailHtml({ subject, preview, heading, parts, footer }: Em
 <div style="display:none;max-height:0;overflow:hidden;opacity:0">${escapeHtml(preview)}${'&#847; &zwnj; '.repeat(40)}</div>
 <div ${styleAttributes('frame')}>
 <div ${styleAttributes('card')}>
-<div ${styleAttributes('who')} dir="auto">${escapeHtml(heading.who)}</div>
+<div ${styleAttributes('who')} dir="auto">${escapeHtml(heading.from)}</div>
 ${title}
 ${parts.map(renderPart).join('\n')}
 </div>
@@ -40,7 +40,7 @@ function renderPart(part: EmailPart): string {
       return `<p ${styleAttributes('hint')} dir="auto">${renderLines(part.text)}</p>`;
     case 'markdown':
       return `<div ${styleAttributes('context')} dir="auto">${renderEmailMarkdown(part.text)}</div>`;
-    case 'exact':
+    case 'preformatted':
       return `<p ${styleAttributes('label')}>${escapeHtml(part.label)}</p>\n<pre ${styleAttributes('code')}>${escapeHtml(part.text)}</pre>`;
     case 'choices':
       return part.choices.map(renderChoice).join('\n');
@@ -126,7 +126,7 @@ const DARK_MODE_CSS = `:root{color-scheme:light dark}@media (prefers-color-schem
 const markdownRenderer = createMarkdownRenderer();
 
 markdownRenderer.core.ruler.push('styled', ({ tokens }) => {
-  for (const token of tokens.flatMap((one) => [one, ...(one.children ?? [])])) {
+  for (const token of tokens.flatMap((parent) => [parent, ...(parent.children ?? [])])) {
     const style = EMAIL_MARKDOWN_STYLE[token.tag];
     if (style && token.nesting >= 0) token.attrSet('style', style);
   }

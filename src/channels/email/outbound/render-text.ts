@@ -6,7 +6,7 @@ const FOOTER_RULE = '-'.repeat(20);
 
 /** The mail for those who read text: wrapped, with each link on a line of its own. */
 export function renderEmailText({ heading, parts, footer }: EmailContent): string {
-  const head = [...wrapLine(heading.who), ...(heading.title ? wrapLine(heading.title) : [])];
+  const head = [...wrapLine(heading.from), ...(heading.title ? wrapLine(heading.title) : [])];
   const blocks = [head, ...parts.map(renderPartLines), [FOOTER_RULE, ...footer.flatMap((line) => wrapLine(line))]];
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
@@ -19,7 +19,7 @@ function renderPartLines(part: EmailPart): string[] {
       return part.text.split('\n').flatMap((line) => wrapLine(line));
     case 'markdown':
       return renderMarkdownLines(part.text);
-    case 'exact':
+    case 'preformatted':
       return [...wrapLine(part.label), '', ...part.text.split('\n').map((line) => `    ${line}`)];
     case 'choices':
       return part.choices.flatMap((choice) => renderChoiceLines(choice, hasChoiceLinks(part)));
@@ -36,8 +36,8 @@ function renderPartLines(part: EmailPart): string[] {
 /** More links than that are in the way of what one reads. */
 const MAX_LINKED_CHOICES = 6;
 
-function hasChoiceLinks({ choices, isOne }: { choices: EmailChoice[]; isOne: boolean }): boolean {
-  return isOne && choices.length <= MAX_LINKED_CHOICES;
+function hasChoiceLinks({ choices, isSingleChoice }: { choices: EmailChoice[]; isSingleChoice: boolean }): boolean {
+  return isSingleChoice && choices.length <= MAX_LINKED_CHOICES;
 }
 
 function renderChoiceLines({ number, label, description, url }: EmailChoice, hasLink: boolean): string[] {

@@ -3,26 +3,30 @@ import { NO_LABEL, YES_LABEL } from '#core/questions/create';
 import { STRING_FORMATS } from '#core/schema/formats';
 import { describeSchema, schemaChoices } from '#core/schema/validate-value';
 
-/** Can a few words in a mail answer it? Others are answered on the page, though a line for each field is understood, too. */
+/**
+ * Can a few words in a mail answer it? Others are answered on the page, though a line for each field is understood,
+ * too.
+ */
 export function canAnswerByReply({ fields }: Question): boolean {
   return fields.length === 1;
 }
 
 /** What to write, in words for whoever replies. */
 export function describeReplyFormat(question: Question): string {
-  const [field, ...more] = question.fields;
+  const [field, ...otherFields] = question.fields;
   if (!field) return '';
-  if (more.length > 0) return `a line for each question, as in:\n${question.fields.map(exampleReplyLine).join('\n')}`;
+  if (otherFields.length > 0)
+    return `a line for each question, as in:\n${question.fields.map(exampleReplyLine).join('\n')}`;
   if (question.confirms) return `“${YES_LABEL}” and nothing else, or “${NO_LABEL}”`;
   return describeFieldReply(question, field);
 }
 
 function describeFieldReply(question: Question, field: QuestionField): string {
   if (listEmailChoices(field).length > 0) {
-    const by = canChooseByNumber(question, field) ? 'its number or its words' : 'its words';
+    const reference = canChooseByNumber(question, field) ? 'its number or its words' : 'its words';
     const other = field.options && field.allowOther ? ', or with “Other: ” and an answer of your own' : '';
-    const several = `the options you choose, each by ${by}, with commas between`;
-    return (isMultiSelectReply(field) ? several : `one of the options, by ${by}`) + other;
+    const several = `the options you choose, each by ${reference}, with commas between`;
+    return (isMultiSelectReply(field) ? several : `one of the options, by ${reference}`) + other;
   }
   if (!field.schema) return 'your answer';
   if (field.schema.type === 'boolean') return 'yes or no';

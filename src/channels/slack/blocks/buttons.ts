@@ -31,8 +31,8 @@ export function serializeButtonValue({ conversation, question, askedAt, choice }
 export function parseButtonValue(text: string): SlackButtonValue | undefined {
   try {
     const [conversation, question, askedAt, choice] = JSON.parse(text) as unknown[];
-    const asking = parseSlackQuestionRef({ conversation, question, askedAt });
-    return asking && { ...asking, ...(typeof choice === 'number' ? { choice } : {}) };
+    const ref = parseSlackQuestionRef({ conversation, question, askedAt });
+    return ref && { ...ref, ...(typeof choice === 'number' ? { choice } : {}) };
   } catch {
     return undefined;
   }
@@ -43,16 +43,16 @@ export function parseSlackQuestionRef({
   question,
   askedAt,
 }: Record<string, unknown>): SlackQuestionRef | undefined {
-  const all = [conversation, question, askedAt];
-  return all.every((one) => typeof one === 'string')
+  const parts = [conversation, question, askedAt];
+  return parts.every((part) => typeof part === 'string')
     ? ({ conversation, question, askedAt } as SlackQuestionRef)
     : undefined;
 }
 
 /** The choices of a question that a click can answer. */
 export function listButtonChoices({ fields }: Question): SlackChoice[] | undefined {
-  const [field, ...more] = fields;
-  if (!field || more.length > 0 || isMultiSelectField(field)) return undefined;
+  const [field, ...otherFields] = fields;
+  if (!field || otherFields.length > 0 || isMultiSelectField(field)) return undefined;
   const choices = listSlackChoices(field);
   return choices && choices.length <= MAX_BUTTONS ? choices : undefined;
 }
@@ -79,10 +79,10 @@ function buttonValueFor({ conversationId, id, askedAt }: Question, choice?: numb
 }
 
 function createChoiceButtons(question: Question, choices: SlackChoice[]): Button[] {
-  const { isWhole } = createActionBlocks(question);
+  const { isComplete } = createActionBlocks(question);
   return choices.flatMap(({ label, index }): Button[] => {
     const isYes = Boolean(question.confirms) && label === YES_LABEL;
-    if (isYes && !isWhole) return [];
+    if (isYes && !isComplete) return [];
     return [
       {
         type: 'button',

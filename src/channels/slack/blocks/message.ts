@@ -32,7 +32,7 @@ const MAX_COMMENT_LENGTH = 1_500;
 const MAX_HEADER_LENGTH = 150;
 const MAX_FALLBACK_LENGTH = 300;
 
-/** What a message is found by later: by us when it may have been sent before, and when somebody replies to it. */
+/** Identifies a message later, to avoid a duplicate and to match replies to the question. */
 export function createMessageMetadata(
   event_type: string,
   { id, question }: NotificationContext,
@@ -41,86 +41,92 @@ export function createMessageMetadata(
   return { event_type, event_payload: { conversation, question: question.id, askedAt, notice: id } };
 }
 
-/** The question, with buttons. `mentions` are those it is escalated to. */
-export function createQuestionMessage(notice: OutgoingNotification, mentions: string[]): SlackMessage {
-  const { question, links } = notice;
+/** The question, with buttons. `mentions` are the people it is escalated to. */
+export function createQuestionMessage(notification: OutgoingNotification, mentions: string[]): SlackMessage {
+  const { question, links } = notification;
   const context = markdownToMrkdwn(
     contextWithoutArguments(question.context, question.confirms) ?? '',
     MAX_CONTEXT_LENGTH,
   );
-  const asked = createFieldBlocks(question, hasCompleteLabels(listButtonChoices(question)));
-  const { blocks: given, isWhole } = createActionBlocks(question);
-  const isCut = context.isCut || asked.isCut;
+  const fieldBlocks = createFieldBlocks(question, hasCompleteLabels(listButtonChoices(question)));
+  const { blocks: actionBlocks, isComplete } = createActionBlocks(question);
+  const isTruncated = context.isTruncated || fieldBlocks.isTruncated;
   const blocks: KnownBlock[] = [
-    ...createHeaderBlocks(notice),
+    ...createHeaderBlocks(notification),
     ...(mentions.length > 0 ? [createSection(`Escalated to ${mentions.join(', ')}`)] : []),
     ...(context.text ? [createSection(context.text)] : []),
-    ...given,
-    ...asked.blocks,
-    ...(isCut ? [createContextNote(`Shortened here: ${formatSlackLink(links.web, 'read the whole question')}`)] : []),
-    ...(isWhole
+    ...actionBlocks,
+    ...fieldBlocks.blocks,
+    ...(isTruncated
+      ? [createContextNote(`Shortened here: ${formatSlackLink(links.web, 'read the whole question')}`)]
+      : []),
+    ...(isComplete
       ? []
       : [
           createContextNote(`The arguments are too long for Slack. ${formatSlackLink(links.web, 'Say yes in Parley')}`),
         ]),
     createAnswerButtons(question),
-    createFooterBlock(notice),
+    createFooterBlock(notification),
   ];
   return {
     text: createFallbackText(question),
     blocks,
-    metadata: createMessageMetadata(QUESTION_EVENT_TYPE, notice),
+    metadata: createMessageMetadata(QUESTION_EVENT_TYPE, notification),
   };
 }
 
 /** A few words in the thread of the first copy, which has the buttons. */
-export function createReminderMessage(notice: OutgoingNotification, mentions: string[]): SlackMessage {
-  const { question, what, to } = notice;
-  const who = mentions.length > 0 ? `${mentions.join(' ')} ` : '';
-  const words =
-    to.length > 0
+export function createReminderMessage(notification: OutgoingNotification, mentions: string[]): SlackMessage {
+  const { question, reason, escalatedTo } = notification;
+  const mentionPrefix = mentions.length > 0 ? `${mentions.join(' ')} ` : '';
+  const sentence =
+    escalatedTo.length > 0
       ? 'This question is still open, and yours to answer now.'
-      : `Still waiting for an answer (${escapeAndTruncate(what, 200).text}).`;
-  const until = question.expiresAt ? ` Answer by ${formatSlackTime(question.expiresAt)}.` : '';
+      : `Still waiting for an answer (${escapeAndTruncate(reason, 200).text}).`;
+  const deadline = question.expiresAt ? ` Answer by ${formatSlackTime(question.expiresAt)}.` : '';
   return {
-    text: `${who}${words}`,
-    blocks: [createSection(`${who}${words}${until} ${formatSlackLink(notice.links.web, 'Open in Parley')}`)],
-    metadata: createMessageMetadata(REMINDER_EVENT_TYPE, notice),
+    text: `${mentionPrefix}${sentence}`,
+    blocks: [
+      createSection(
+        `${mentionPrefix}${sentence}${deadline} ${formatSlackLink(notification.links.web, 'Open in Parley')}`,
+      ),
+    ],
+    metadata: createMessageMetadata(REMINDER_EVENT_TYPE, notification),
   };
 }
 
-/** What became of it, in place of the buttons. */
-export function createResolvedMessage(subject: Omit<ResolvedCopy, 'ref' | 'place' | 'root'>): SlackMessage {
-  const { question, links } = subject;
-  const answered = createAnswerBlocks(question);
+/** The outcome in place of the buttons. */
+export function createResolvedMessage(copy: Omit<ResolvedCopy, 'ref' | 'target' | 'rootConversationId'>): SlackMessage {
+  const { question, links } = copy;
+  const answerBlocks = createAnswerBlocks(question);
   const comment = question.outcome?.comment;
-  const words = formatSlackOutcome(question);
+  const outcome = formatSlackOutcome(question);
   const blocks: KnownBlock[] = [
-    ...createHeaderBlocks(subject),
-    ...answered.blocks,
+    ...createHeaderBlocks(copy),
+    ...answerBlocks.blocks,
     ...(comment ? [createSection(`*Comment:* ${escapeAndTruncate(comment, MAX_COMMENT_LENGTH).text}`)] : []),
-    createContextNote(`${words} · ${formatSlackLink(links.web, 'Open in Parley')}`),
+    createContextNote(`${outcome} · ${formatSlackLink(links.web, 'Open in Parley')}`),
   ];
   return {
-    text: `${words.split(' · ')[0]}: ${createFallbackText(question)}`,
+    text: `${outcome.split(' · ')[0]}: ${createFallbackText(question)}`,
     blocks,
-    metadata: createMessageMetadata(QUESTION_EVENT_TYPE, subject as NotificationContext),
+    metadata: createMessageMetadata(QUESTION_EVENT_TYPE, copy as NotificationContext),
   };
 }
 
 function createHeaderBlocks({ title, question }: Pick<NotificationContext, 'title' | 'question'>): KnownBlock[] {
   const lineage = question.origin.length > 0 ? question.origin : [question.agent];
-  const who = escapeAndTruncate(lineage.join(' › '), 500).text;
-  const does = question.confirms ? 'asks for your consent' : 'asks';
+  const asker = escapeAndTruncate(lineage.join(' › '), 500).text;
+  const verb = question.confirms ? 'asks for your consent' : 'asks';
   return [
     { type: 'header', text: createPlainText(title.trim() || 'A question', MAX_HEADER_LENGTH) },
-    createContextNote(`*${who}* ${does} · ${formatSlackTime(question.askedAt)}`),
+    createContextNote(`*${asker}* ${verb} · ${formatSlackTime(question.askedAt)}`),
   ];
 }
 
 function createFooterBlock({ question, links }: NotificationContext): KnownBlock {
-  const until = question.expiresAt ? `Answer by ${formatSlackTime(question.expiresAt)}` : 'No deadline';
-  return createContextNote(`${until} · ${formatSlackLink(links.web, 'Open in Parley')}`);
+  const deadline = question.expiresAt ? `Answer by ${formatSlackTime(question.expiresAt)}` : 'No deadline';
+  return createContextNote(`${deadline} · ${formatSlackLink(links.web, 'Open in Parley')}`);
 }
 
 function createFallbackText({ agent, fields }: Question): string {

@@ -40,15 +40,15 @@ export function createAnswerForm(question: Question, origin: FormOrigin, web: st
     contextWithoutArguments(question.context, question.confirms) ?? '',
     MAX_CONTEXT_LENGTH,
   );
-  const { blocks: given, isWhole } = createActionBlocks(question);
-  const fields = question.fields.map((field) => createFieldInputs(question, field, isWhole));
-  const isCut = context.isCut || !isWhole || fields.some((one) => one.isCut);
+  const { blocks: actionBlocks, isComplete } = createActionBlocks(question);
+  const fields = question.fields.map((field) => createFieldInputs(question, field, isComplete));
+  const isTruncated = context.isTruncated || !isComplete || fields.some((field) => field.isTruncated);
   const blocks: KnownBlock[] = [
     ...(context.text ? [createSection(context.text)] : []),
-    ...given,
-    ...fields.flatMap((one) => one.blocks),
+    ...actionBlocks,
+    ...fields.flatMap((field) => field.blocks),
     commentInput,
-    ...(isCut
+    ...(isTruncated
       ? [createContextNote(`Shortened here: ${formatSlackLink(web, 'read and answer the whole in Parley')}`)]
       : []),
   ];
@@ -66,9 +66,9 @@ export function createAnswerForm(question: Question, origin: FormOrigin, web: st
 export function parseFormOrigin(text: string): FormOrigin | undefined {
   try {
     const { channel, ts, ...rest } = JSON.parse(text) as Record<string, unknown>;
-    const asking = parseSlackQuestionRef(rest);
-    if (!asking || typeof channel !== 'string' || typeof ts !== 'string') return undefined;
-    return { ...asking, channel, ts };
+    const ref = parseSlackQuestionRef(rest);
+    if (!ref || typeof channel !== 'string' || typeof ts !== 'string') return undefined;
+    return { ...ref, channel, ts };
   } catch {
     return undefined;
   }
@@ -77,22 +77,23 @@ export function parseFormOrigin(text: string): FormOrigin | undefined {
 function createFieldInputs(
   question: Question,
   field: QuestionField,
-  isWhole: boolean,
-): { blocks: KnownBlock[]; isCut: boolean } {
+  isComplete: boolean,
+): { blocks: KnownBlock[]; isTruncated: boolean } {
   const choices = listSlackChoices(field);
   // What was not seen word for word cannot be agreed to; "no" can be said to anything.
-  const offered = question.confirms && !isWhole ? choices?.filter(({ label }) => label === NO_LABEL) : choices;
-  const isLong = field.question.length > MAX_LABEL_LENGTH || needsChoiceList(choices);
-  const above = isLong ? formatSlackField(field, MAX_LIST_LENGTH) : undefined;
-  const input = createFieldInput(field, isLong ? field.header : field.question, offered);
-  const words = field.schema && !choices ? { hint: createPlainText(describeSchema(field.schema), 300) } : {};
+  const offeredChoices =
+    question.confirms && !isComplete ? choices?.filter(({ label }) => label === NO_LABEL) : choices;
+  const needsSection = field.question.length > MAX_LABEL_LENGTH || needsChoiceList(choices);
+  const section = needsSection ? formatSlackField(field, MAX_LIST_LENGTH) : undefined;
+  const input = createFieldInput(field, needsSection ? field.header : field.question, offeredChoices);
+  const schemaHint = field.schema && !choices ? { hint: createPlainText(describeSchema(field.schema), 300) } : {};
   return {
     blocks: [
-      ...(above ? [createSection(above.text)] : []),
-      { ...input, ...words },
+      ...(section ? [createSection(section.text)] : []),
+      { ...input, ...schemaHint },
       ...(field.allowOther && choices ? [createOtherInput(field)] : []),
     ],
-    isCut: above?.isCut ?? false,
+    isTruncated: section?.isTruncated ?? false,
   };
 }
 
@@ -107,7 +108,7 @@ export function createNoticeView(title: string, text: string): ModalView {
 }
 
 export const INPUT_ACTION_ID = 'value';
-/** The block of a field, of what else to say to it, and of the comment: faults are shown at them. */
+/** Block ids of a field, its free-text alternative, and the comment. Slack shows errors at a block. */
 export const getFieldBlockId = (key: string) => `field_${key}`;
 export const getOtherBlockId = (key: string) => `other_${key}`;
 export const COMMENT_BLOCK_ID = 'comment';
@@ -137,7 +138,7 @@ function createFieldInput(field: QuestionField, label: string, choices = listSla
   };
 }
 
-/** Whether labels are so long, or so much is said of them, that a list beside them has to tell. */
+/** Whether labels or descriptions are too long for the control, so that a list beside it shows them in full. */
 function needsChoiceList(choices: SlackChoice[] | undefined): boolean {
   return (
     choices?.some(
@@ -147,38 +148,40 @@ function needsChoiceList(choices: SlackChoice[] | undefined): boolean {
 }
 
 function createChoiceElement(field: QuestionField, choices: SlackChoice[]): InputElement {
-  const isListed = needsChoiceList(choices);
-  const optionOf = ({ index, label, description }: SlackChoice): PlainTextOption => {
-    const text = createPlainText(isListed ? `${index + 1}. ${label}` : label, MAX_OPTION_LENGTH);
-    const said = description?.trim() ? { description: createPlainText(description, MAX_OPTION_LENGTH) } : {};
-    return { text, value: String(index), ...said };
+  const isNumbered = needsChoiceList(choices);
+  const toOption = ({ index, label, description }: SlackChoice): PlainTextOption => {
+    const text = createPlainText(isNumbered ? `${index + 1}. ${label}` : label, MAX_OPTION_LENGTH);
+    const optionDescription = description?.trim()
+      ? { description: createPlainText(description, MAX_OPTION_LENGTH) }
+      : {};
+    return { text, value: String(index), ...optionDescription };
   };
-  const options = choices.map(optionOf);
-  const chosen = choices.filter((choice) => isPreselected(choice, field.default)).map(optionOf);
-  const isLong = options.length > MAX_RADIO_OPTIONS;
+  const options = choices.map(toOption);
+  const preselected = choices.filter((choice) => isPreselected(choice, field.default)).map(toOption);
+  const isMenu = options.length > MAX_RADIO_OPTIONS;
   if (isMultiSelectField(field)) {
-    const first = chosen.length > 0 ? { initial_options: chosen } : {};
-    const type = isLong ? 'multi_static_select' : 'checkboxes';
-    return { type, action_id: INPUT_ACTION_ID, options, ...first };
+    const initial = preselected.length > 0 ? { initial_options: preselected } : {};
+    const type = isMenu ? 'multi_static_select' : 'checkboxes';
+    return { type, action_id: INPUT_ACTION_ID, options, ...initial };
   }
-  const first = chosen[0] ? { initial_option: chosen[0] } : {};
-  return { type: isLong ? 'static_select' : 'radio_buttons', action_id: INPUT_ACTION_ID, options, ...first };
+  const initial = preselected[0] ? { initial_option: preselected[0] } : {};
+  return { type: isMenu ? 'static_select' : 'radio_buttons', action_id: INPUT_ACTION_ID, options, ...initial };
 }
 
-function createTypedElement({ schema, default: given }: QuestionField): InputElement {
-  const text = given === undefined || given === '' ? undefined : String(given);
+function createTypedElement({ schema, default: defaultValue }: QuestionField): InputElement {
+  const text = defaultValue === undefined || defaultValue === '' ? undefined : String(defaultValue);
   if (schema?.type === 'number' || schema?.type === 'integer') {
-    const isWhole = schema.type === 'integer';
-    const first = text && isNumeral(text, isWhole) ? { initial_value: text } : {};
-    const least = numericBound('min_value', schema.minimum, isWhole);
-    const most = numericBound('max_value', schema.maximum, isWhole);
+    const isInteger = schema.type === 'integer';
+    const initial = text && isNumeral(text, isInteger) ? { initial_value: text } : {};
+    const minimum = numericBound('min_value', schema.minimum, isInteger);
+    const maximum = numericBound('max_value', schema.maximum, isInteger);
     return {
       type: 'number_input',
       action_id: INPUT_ACTION_ID,
-      is_decimal_allowed: !isWhole,
-      ...first,
-      ...least,
-      ...most,
+      is_decimal_allowed: !isInteger,
+      ...initial,
+      ...minimum,
+      ...maximum,
     };
   }
   return createTextElement(schema?.type === 'string' ? schema : undefined, text);
@@ -186,33 +189,33 @@ function createTypedElement({ schema, default: given }: QuestionField): InputEle
 
 const NUMERAL_PATTERN = /^-?\d{1,15}(\.\d{1,10})?$/;
 
-function isNumeral(text: string, isWhole: boolean): boolean {
-  return NUMERAL_PATTERN.test(text) && (!isWhole || !text.includes('.'));
+function isNumeral(text: string, isInteger: boolean): boolean {
+  return NUMERAL_PATTERN.test(text) && (!isInteger || !text.includes('.'));
 }
 
 /** Only what Slack can write; the rest is checked when it comes. */
-function numericBound(name: 'min_value' | 'max_value', value: number | undefined, isWhole: boolean): object {
-  return value !== undefined && isNumeral(String(value), isWhole) ? { [name]: String(value) } : {};
+function numericBound(name: 'min_value' | 'max_value', value: number | undefined, isInteger: boolean): object {
+  return value !== undefined && isNumeral(String(value), isInteger) ? { [name]: String(value) } : {};
 }
 
 /** A control of its own for what Slack has one for; where a pattern decides, plain text. */
 function createTextElement(schema: StringSchema | undefined, text: string | undefined): InputElement {
-  const first = text && text.length <= MAX_TEXT_INPUT_LENGTH ? { initial_value: text } : {};
+  const initial = text && text.length <= MAX_TEXT_INPUT_LENGTH ? { initial_value: text } : {};
   switch (schema?.pattern === undefined ? schema?.format : undefined) {
     case 'email':
-      return { type: 'email_text_input', action_id: INPUT_ACTION_ID, ...first };
+      return { type: 'email_text_input', action_id: INPUT_ACTION_ID, ...initial };
     case 'uri':
       return {
         type: 'url_text_input',
         action_id: INPUT_ACTION_ID,
-        ...(/^https?:/.test(text ?? '') ? first : {}),
+        ...(/^https?:/.test(text ?? '') ? initial : {}),
       };
     case 'date':
       return { type: 'datepicker', action_id: INPUT_ACTION_ID, ...(text ? { initial_date: text } : {}) };
     case 'date-time':
       return { type: 'datetimepicker', action_id: INPUT_ACTION_ID, ...initialDateTime(text) };
     default:
-      return { type: 'plain_text_input', action_id: INPUT_ACTION_ID, multiline: !schema?.format, ...first };
+      return { type: 'plain_text_input', action_id: INPUT_ACTION_ID, multiline: !schema?.format, ...initial };
   }
 }
 

@@ -12,66 +12,73 @@ const MAX_FIELDS_LENGTH = 7_000;
 
 export interface FieldBlocks {
   blocks: KnownBlock[];
-  isCut: boolean;
+  isTruncated: boolean;
 }
 
 function toFieldBlocks(texts: TruncatedText[]): FieldBlocks {
-  return { blocks: texts.map(({ text }) => createSection(text)), isCut: texts.some(({ isCut }) => isCut) };
+  return {
+    blocks: texts.map(({ text }) => createSection(text)),
+    isTruncated: texts.some(({ isTruncated }) => isTruncated),
+  };
 }
 
-function lengthPerField(fields: unknown[]): number {
+function maxLengthPerField(fields: unknown[]): number {
   return Math.min(MAX_SECTION_LENGTH, Math.floor(MAX_FIELDS_LENGTH / Math.max(1, fields.length)));
 }
 
-/** What is asked, field by field, with what there is to choose from unless the buttons say it all. */
-export function createFieldBlocks({ fields }: Question, buttonsSayAll: boolean): FieldBlocks {
-  const share = lengthPerField(fields);
-  return toFieldBlocks(fields.map((field) => formatSlackField(field, share, buttonsSayAll)));
+/** The fields of a question, with their choices unless the buttons show all of them. */
+export function createFieldBlocks({ fields }: Question, buttonsShowAll: boolean): FieldBlocks {
+  const maxLength = maxLengthPerField(fields);
+  return toFieldBlocks(fields.map((field) => formatSlackField(field, maxLength, buttonsShowAll)));
 }
 
-export function formatSlackField(field: QuestionField, share: number, buttonsSayAll = false): TruncatedText {
+export function formatSlackField(field: QuestionField, maxLength: number, buttonsShowAll = false): TruncatedText {
   const header = escapeAndTruncate(field.header, 60).text;
-  const question = escapeAndTruncate(field.question, Math.floor(share * 0.6));
-  const top = `*${header}*\n${question.text}`;
-  const rest = share - top.length;
-  const more = buttonsSayAll ? { text: '', isCut: false } : formatChoiceList(field, rest);
-  return { text: `${top}${more.text}`, isCut: question.isCut || more.isCut };
+  const question = escapeAndTruncate(field.question, Math.floor(maxLength * 0.6));
+  const heading = `*${header}*\n${question.text}`;
+  const remaining = maxLength - heading.length;
+  const choices = buttonsShowAll ? { text: '', isTruncated: false } : formatChoiceList(field, remaining);
+  return { text: `${heading}${choices.text}`, isTruncated: question.isTruncated || choices.isTruncated };
 }
 
-/** As many lines as there is room for; numbered, as shortened labels may look alike. */
-function formatChoiceList(field: QuestionField, room: number): TruncatedText {
+/** As many choices as fit; numbered, since shortened labels may look alike. */
+function formatChoiceList(field: QuestionField, maxLength: number): TruncatedText {
   const choices = listSlackChoices(field);
-  if (!choices) return field.schema ? formatSchemaHint(describeSchema(field.schema), room) : { text: '', isCut: false };
-  const several = choices.length > 1 ? Math.floor(room / choices.length) : room;
+  if (!choices)
+    return field.schema ? formatSchemaHint(describeSchema(field.schema), maxLength) : { text: '', isTruncated: false };
+  const maxChoiceLength = choices.length > 1 ? Math.floor(maxLength / choices.length) : maxLength;
   let text = '';
-  let isCut = false;
+  let isTruncated = false;
   for (const { index, label, description } of choices) {
-    const said = escapeAndTruncate(description ? `${label}: ${description}` : label, Math.max(20, several - 8));
-    const line = `\n${index + 1}. ${said.text}`;
-    if (text.length + line.length > room) return { text, isCut: true };
+    const choice = escapeAndTruncate(
+      description ? `${label}: ${description}` : label,
+      Math.max(20, maxChoiceLength - 8),
+    );
+    const line = `\n${index + 1}. ${choice.text}`;
+    if (text.length + line.length > maxLength) return { text, isTruncated: true };
     text += line;
-    isCut ||= said.isCut;
+    isTruncated ||= choice.isTruncated;
   }
-  return { text, isCut };
+  return { text, isTruncated };
 }
 
-function formatSchemaHint(words: string, room: number): TruncatedText {
-  if (room < 20) return { text: '', isCut: true };
-  const { text, isCut } = escapeAndTruncate(words, room - 4);
-  return { text: `\n(${text})`, isCut };
+function formatSchemaHint(hint: string, maxLength: number): TruncatedText {
+  if (maxLength < 20) return { text: '', isTruncated: true };
+  const { text, isTruncated } = escapeAndTruncate(hint, maxLength - 4);
+  return { text: `\n(${text})`, isTruncated };
 }
 
 /** What was asked and answered. */
 export function createAnswerBlocks({ fields, outcome }: Question): FieldBlocks {
-  const share = lengthPerField(fields);
+  const maxLength = maxLengthPerField(fields);
   const texts = fields.map((field) => {
-    const question = escapeAndTruncate(field.question, Math.floor(share * 0.4));
+    const question = escapeAndTruncate(field.question, Math.floor(maxLength * 0.4));
     const value = outcome?.answers?.[field.key];
-    if (value === undefined) return { text: question.text, isCut: question.isCut };
-    const answer = escapeAndTruncate(formatAnswerValue(value), Math.floor(share * 0.5));
+    if (value === undefined) return { text: question.text, isTruncated: question.isTruncated };
+    const answer = escapeAndTruncate(formatAnswerValue(value), Math.floor(maxLength * 0.5));
     return {
       text: `${question.text}\n*Answer:* ${answer.text}`,
-      isCut: question.isCut || answer.isCut,
+      isTruncated: question.isTruncated || answer.isTruncated,
     };
   });
   return toFieldBlocks(texts);
@@ -82,23 +89,23 @@ const MAX_ARGUMENTS_LENGTH = 6_000;
 
 export interface ActionBlocks {
   blocks: KnownBlock[];
-  /** Where they cannot be shown word for word, nobody may say "yes" here: what runs is what was seen. */
-  isWhole: boolean;
+  /** False if the arguments do not fit: then nobody may say "yes" here, since only what was seen may run. */
+  isComplete: boolean;
 }
 
 /** What a "yes" would let happen, exactly. Set as code, in which nothing is markup. */
 export function createActionBlocks({ confirms }: Question): ActionBlocks {
-  if (!confirms) return { blocks: [], isWhole: true };
-  const { tool, arguments: given } = confirms;
+  if (!confirms) return { blocks: [], isComplete: true };
+  const { tool, arguments: args } = confirms;
   const title = tool === null ? 'With exactly these arguments:' : `Tool: *${escapeAndTruncate(tool, 300).text}*`;
-  if (given === null || given === undefined)
-    return { blocks: tool === null ? [] : [createSection(title)], isWhole: true };
-  const [spacious, dense] = [formatArguments(given), escapeInvisible(JSON.stringify(given))];
-  const text = [spacious, dense].find((one) => one.length <= MAX_ARGUMENTS_LENGTH);
-  const cut = () => spacious.slice(0, MAX_ARGUMENTS_LENGTH).replace(/[\uD800-\uDBFF]$/, '');
+  if (args === null || args === undefined)
+    return { blocks: tool === null ? [] : [createSection(title)], isComplete: true };
+  const [indented, compact] = [formatArguments(args), escapeInvisible(JSON.stringify(args))];
+  const text = [indented, compact].find((candidate) => candidate.length <= MAX_ARGUMENTS_LENGTH);
+  const truncated = () => indented.slice(0, MAX_ARGUMENTS_LENGTH).replace(/[\uD800-\uDBFF]$/, '');
   return {
-    blocks: [createSection(title), createPreformattedBlock(text ?? `${cut()}…`)],
-    isWhole: text !== undefined,
+    blocks: [createSection(title), createPreformattedBlock(text ?? `${truncated()}…`)],
+    isComplete: text !== undefined,
   };
 }
 
@@ -133,7 +140,7 @@ export function isMultiSelectField({ multiSelect, schema }: QuestionField): bool
   return multiSelect || schema?.type === 'array';
 }
 
-/** Is it chosen beforehand? */
-export function isPreselected({ value }: SlackChoice, given: AnswerValue | undefined): boolean {
-  return Array.isArray(given) ? given.includes(value as string) : given === value;
+/** Whether the choice is in the default value. */
+export function isPreselected({ value }: SlackChoice, defaultValue: AnswerValue | undefined): boolean {
+  return Array.isArray(defaultValue) ? defaultValue.includes(value as string) : defaultValue === value;
 }

@@ -10,29 +10,29 @@ export function escapeMrkdwn(text: string): string {
 
 export interface TruncatedText {
   text: string;
-  isCut: boolean;
+  isTruncated: boolean;
 }
 
-/** Made harmless, and short enough as it is counted by Slack. */
-export function escapeAndTruncate(raw: string, most: number): TruncatedText {
-  const whole = escapeMrkdwn(raw);
-  if (whole.length <= most) return { text: whole, isCut: false };
-  const kept = whole
-    .slice(0, most - 1)
+/** Escapes markup, then truncates to what Slack counts as `maxLength` characters. */
+export function escapeAndTruncate(raw: string, maxLength: number): TruncatedText {
+  const escaped = escapeMrkdwn(raw);
+  if (escaped.length <= maxLength) return { text: escaped, isTruncated: false };
+  const head = escaped
+    .slice(0, maxLength - 1)
     .replace(/&[a-z]{0,3}$/, '')
     .replace(/[\uD800-\uDBFF]$/, '');
-  return { text: `${kept}…`, isCut: true };
+  return { text: `${head}…`, isTruncated: true };
 }
 
 /** Shortened text that Slack shows as it is: nothing in it is markup. */
-export function truncatePlainText(raw: string, most: number): string {
-  const whole = toWellFormed(raw).replace(/\s+/g, ' ').trim();
-  if (whole.length <= most) return whole;
-  return `${whole.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+export function truncatePlainText(raw: string, maxLength: number): string {
+  const cleaned = toWellFormed(raw).replace(/\s+/g, ' ').trim();
+  if (cleaned.length <= maxLength) return cleaned;
+  return `${cleaned.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-export function createPlainText(raw: string, most: number): PlainTextElement {
-  return { type: 'plain_text', text: truncatePlainText(raw, most) || '…' };
+export function createPlainText(raw: string, maxLength: number): PlainTextElement {
+  return { type: 'plain_text', text: truncatePlainText(raw, maxLength) || '…' };
 }
 
 /** `text` has to be escaped by now. Verbatim: Slack looks for no names and addresses in it. */
@@ -48,9 +48,9 @@ export function createContextNote(text: string) {
 }
 
 /** Shown in the reader's own time zone. */
-export function formatSlackTime(at: string): string {
-  const seconds = Math.floor(Date.parse(at) / 1_000);
-  const fallback = `${at.slice(0, 16).replace('T', ' ')} UTC`;
+export function formatSlackTime(time: string): string {
+  const seconds = Math.floor(Date.parse(time) / 1_000);
+  const fallback = `${time.slice(0, 16).replace('T', ' ')} UTC`;
   return `<!date^${seconds}^{date_short_pretty} at {time}|${fallback}>`;
 }
 
@@ -85,8 +85,8 @@ const CODE_FENCE = /^\s*```/;
 const CLOSING_FENCE = '\n```';
 
 /** A few lines of Markdown in Slack's own markup. Nothing in them links or mentions: addresses stand there as text. */
-export function markdownToMrkdwn(markdown: string, most: number): TruncatedText {
-  const { text, isCut } = escapeAndTruncate(markdown, most - CLOSING_FENCE.length);
+export function markdownToMrkdwn(markdown: string, maxLength: number): TruncatedText {
+  const { text, isTruncated } = escapeAndTruncate(markdown, maxLength - CLOSING_FENCE.length);
   let isCode = false;
   const lines = text.split('\n').map((line) => {
     if (CODE_FENCE.test(line)) {
@@ -95,7 +95,7 @@ export function markdownToMrkdwn(markdown: string, most: number): TruncatedText 
     }
     return isCode ? line : convertLine(line);
   });
-  return { text: `${lines.join('\n')}${isCode ? CLOSING_FENCE : ''}`, isCut };
+  return { text: `${lines.join('\n')}${isCode ? CLOSING_FENCE : ''}`, isTruncated };
 }
 
 function convertLine(line: string): string {

@@ -6,7 +6,7 @@ import { updateSlackMessage } from '#channels/slack/slack-channel';
 import type { SlackUser } from './resolve-principal';
 import type { SlackSubmitResult } from './submit';
 
-/** Where somebody did something, for what only they are told. */
+/** Where a user acted, for feedback that only they see. */
 export interface SlackLocation {
   user: string;
   channel?: string;
@@ -16,26 +16,26 @@ export interface SlackLocation {
   responseUrl?: string;
 }
 
-/** What to tell somebody of what they did, in Slack's markup; nothing where all is well and they see it. */
+/** The feedback on a result, in Slack's markup; `undefined` for success, which the message itself shows. */
 export function formatSlackFeedback(result: SlackSubmitResult, { team, user }: SlackUser): string | undefined {
   switch (result.kind) {
-    case 'taken':
+    case 'accepted':
       return undefined;
-    case 'kept':
+    case 'queued':
       return 'Your answer is kept. No worker of Parley has acted on it yet: it counts as soon as one is up, unless somebody else’s came first.';
-    case 'late':
+    case 'alreadyResolved':
       return `Too late: this question is settled. ${formatSlackOutcome(result.question)}. What you did changed nothing.`;
     case 'invalid':
       return `That was not taken, and the question is still open: ${formatIssues(result)}.`;
-    case 'misfit':
-    case 'trouble':
-      return escapeMrkdwn(result.words);
+    case 'rejected':
+    case 'error':
+      return escapeMrkdwn(result.message);
     case 'forbidden':
       return `This is not yours to answer: ${describeWhoMayAnswer(result.name)}`;
-    case 'gone':
+    case 'notFound':
       if (result.name === undefined) return 'This question is not there any more: nothing was taken.';
       return `It is not there any more, or not yours to answer: ${describeWhoMayAnswer(result.name)}`;
-    case 'unknown':
+    case 'unknownUser':
       return `This is not yours to answer: Parley does not know you. Ask whoever runs it to add slack:${team}/${user} to you in PARLEY_PEOPLE.`;
   }
 }
@@ -44,13 +44,13 @@ function describeWhoMayAnswer(name: string): string {
   return `it is for the owner of the conversation and for those it is assigned to. Parley knows you as ${escapeMrkdwn(name)}.`;
 }
 
-function formatIssues({ faults }: Extract<SlackSubmitResult, { kind: 'invalid' }>): string {
-  return escapeMrkdwn(faults.map(({ message }) => message).join('; ')).slice(0, 1_000);
+function formatIssues({ issues }: Extract<SlackSubmitResult, { kind: 'invalid' }>): string {
+  return escapeMrkdwn(issues.map(({ message }) => message).join('; ')).slice(0, 1_000);
 }
 
 const FEEDBACK_TIMEOUT_MS = 5_000;
 
-/** Tell only them. A response URL works also where the bot is no member. */
+/** Sends a message that only this user sees. A response URL works even where the bot is not a member. */
 export async function sendSlackFeedback(
   slack: SlackClient,
   apiUrl: string | undefined,
@@ -79,15 +79,15 @@ function isSlackUrl(url: string, apiUrl: string | undefined): boolean {
   return protocol === 'https:' && /(^|\.)slack(-gov)?\.com$/.test(hostname);
 }
 
-/** A message that still has its buttons although the question is settled. */
+/** Updates a message that still has its buttons although the question is resolved. */
 export async function refreshResolvedMessage(
   slack: SlackClient,
-  { linksOf }: Pick<ApiDeps, 'linksOf'>,
+  { buildLinks }: Pick<ApiDeps, 'buildLinks'>,
   { channel, ts }: SlackLocation,
   result: SlackSubmitResult,
 ): Promise<void> {
-  if (result.kind !== 'late' || !channel || !ts) return;
+  if (result.kind !== 'alreadyResolved' || !channel || !ts) return;
   const { question, title } = result;
-  const links = linksOf(question.conversationId);
+  const links = buildLinks(question.conversationId);
   await updateSlackMessage(slack, { channel, ts }, createResolvedMessage({ id: '', question, title, links }));
 }

@@ -17,22 +17,25 @@ import type { SlackUser } from './resolve-principal';
 import { type SlackInboundDeps, type SlackSubmitResult, toSlackSubmitError } from './submit';
 import { processThreadReply } from './thread-reply';
 
-/** A click is acknowledged in time whatever becomes of it; what there is to say of it is said afterwards. */
+/** Acknowledges a click in time, whatever its result; feedback follows afterwards. */
 export async function handleButtonClick(
-  parts: SlackInboundDeps,
+  deps: SlackInboundDeps,
   click: SlackButtonClick,
   response: Response,
 ): Promise<void> {
   const user = readSlackUser(click);
-  const work = catchSlackErrors(parts, processButtonClick(parts, click, user));
+  const work = catchSlackErrors(deps, processButtonClick(deps, click, user));
   await withinAckDeadline(work);
   response.end();
-  reportBack(parts, work, user, readClickLocation(click));
+  reportBack(deps, work, user, readClickLocation(click));
 }
 
-/** A form shows by itself what came of it. Where that takes too long it is closed once Temporal has it, and told where it was opened. */
+/**
+ * The form itself shows the result. If that takes too long, the form closes once Temporal has the answer, and feedback
+ * goes to where it was opened.
+ */
 export async function handleFormSubmission(
-  parts: SlackInboundDeps,
+  deps: SlackInboundDeps,
   form: SlackFormSubmission,
   response: Response,
 ): Promise<void> {
@@ -40,78 +43,78 @@ export async function handleFormSubmission(
   if (!origin) return void response.end();
   const user = readSlackUser(form);
   const { channel, ts } = origin;
-  let isKept = false;
-  const keep = () => {
-    isKept = true;
+  let isAccepted = false;
+  const onAccepted = () => {
+    isAccepted = true;
   };
-  const work = catchSlackErrors(parts, processFormSubmission(parts, form, origin, user, keep));
-  const inTime = await withinAckDeadline(work);
-  const isClosed = inTime === undefined && isKept;
-  response.json(inTime?.value ? createFormResponse(inTime.value, form, user) : createSlowFormResponse(isKept));
-  reportBack(parts, work, user, { user: user.user, channel, ts }, () => isClosed);
+  const work = catchSlackErrors(deps, processFormSubmission(deps, form, origin, user, onAccepted));
+  const settled = await withinAckDeadline(work);
+  const isClosed = settled === undefined && isAccepted;
+  response.json(settled?.value ? createFormResponse(settled.value, form, user) : createSlowFormResponse(isAccepted));
+  reportBack(deps, work, user, { user: user.user, channel, ts }, () => isClosed);
 }
 
 const STILL_RUNNING = 'Parley is slow just now.';
 const RETRIED_BY_SLACK =
   'Parley cannot take your reply just now. It is tried again by itself for a few minutes: if the message above still waits after that, reply again.';
 
-/** A reply that is not safe with Temporal yet is not acknowledged: then Slack sends it once more, which does no harm. */
+/** A reply that Temporal does not have yet is not acknowledged, so that Slack sends it again; repeats are harmless. */
 export async function handleThreadReply(
-  parts: SlackInboundDeps,
+  deps: SlackInboundDeps,
   message: SlackMessageEvent,
   team: string,
   response: Response,
 ): Promise<void> {
   const { channel, user: id = '', thread_ts: thread } = message;
   const user = { user: id, team: message.user_team ?? message.team ?? team };
-  const work = catchSlackErrors(parts, processThreadReply(parts, message, user)).then(withRetryMessage);
-  const inTime = await withinAckDeadline(work);
-  // People talk in a thread, and Slack hands a reply over again: the same is told to somebody once.
-  const isNews = (words: string) => parts.isNew(JSON.stringify([channel, thread, id, words]));
-  reportBack(parts, work, user, { user: id, channel, ts: thread, thread }, isNews);
-  if (!inTime) throw new ApiError('temporal_unavailable', STILL_RUNNING);
-  const { value } = inTime;
-  if (value?.kind === 'trouble' && value.isDown) throw new ApiError('temporal_unavailable', value.words);
+  const work = catchSlackErrors(deps, processThreadReply(deps, message, user)).then(withRetryMessage);
+  const settled = await withinAckDeadline(work);
+  // People talk in threads, and Slack repeats deliveries: each person gets the same feedback once.
+  const isNew = (text: string) => deps.isNew(JSON.stringify([channel, thread, id, text]));
+  reportBack(deps, work, user, { user: id, channel, ts: thread, thread }, isNew);
+  if (!settled) throw new ApiError('temporal_unavailable', STILL_RUNNING);
+  const { value } = settled;
+  if (value?.kind === 'error' && value.isUnavailable) throw new ApiError('temporal_unavailable', value.message);
   response.end();
 }
 
 function withRetryMessage(result: SlackSubmitResult | undefined): SlackSubmitResult | undefined {
-  return result?.kind === 'trouble' && result.isDown ? { ...result, words: RETRIED_BY_SLACK } : result;
+  return result?.kind === 'error' && result.isUnavailable ? { ...result, message: RETRIED_BY_SLACK } : result;
 }
 
-/** What Slack itself would not do is a result, too. */
+/** Turns an error of Slack's API into a result. */
 async function catchSlackErrors(
-  parts: SlackInboundDeps,
+  deps: SlackInboundDeps,
   work: Promise<SlackSubmitResult | undefined>,
 ): Promise<SlackSubmitResult | undefined> {
   try {
     return await work;
   } catch (error) {
-    const said = toSlackChannelError(error, 'you', parts.slack.host);
-    if (!(said instanceof ChannelError)) return toSlackSubmitError(parts.context, undefined, error);
-    parts.context.log.warn({ failure: said.message }, 'Slack was asked in vain');
+    const channelError = toSlackChannelError(error, 'you', deps.slack.host);
+    if (!(channelError instanceof ChannelError)) return toSlackSubmitError(deps.api, undefined, error);
+    deps.api.log.warn({ failure: channelError.message }, 'Slack was asked in vain');
     return {
-      kind: 'trouble',
-      words: `Nothing was taken: Parley could not get from Slack what it needs. ${said.message} Try again.`,
+      kind: 'error',
+      message: `Nothing was taken: Parley could not get from Slack what it needs. ${channelError.message} Try again.`,
     };
   }
 }
 
 function reportBack(
-  { context, slack, settings }: SlackInboundDeps,
+  { api, slack, settings }: SlackInboundDeps,
   work: Promise<SlackSubmitResult | undefined>,
   user: SlackUser,
-  where: SlackLocation,
-  isNews: (words: string) => boolean = () => true,
+  location: SlackLocation,
+  shouldSend: (text: string) => boolean = () => true,
 ): void {
-  const telling = async () => {
+  const report = async () => {
     const result = await work;
-    const words = result && formatSlackFeedback(result, user);
-    if (words && isNews(words)) await sendSlackFeedback(slack, settings.apiUrl, where, words);
-    if (result) await refreshResolvedMessage(slack, context, where, result);
+    const text = result && formatSlackFeedback(result, user);
+    if (text && shouldSend(text)) await sendSlackFeedback(slack, settings.apiUrl, location, text);
+    if (result) await refreshResolvedMessage(slack, api, location, result);
   };
-  telling().catch((error: unknown) => {
-    context.log.warn(
+  report().catch((error: unknown) => {
+    api.log.warn(
       { failure: toSlackChannelError(error, 'them', slack.host).message },
       'somebody in Slack could not be told',
     );
@@ -121,14 +124,14 @@ function reportBack(
 /** Slack waits for three seconds, and the way there and back takes some of it. */
 const ACK_DEADLINE_MS = 2_500;
 
-/** What it comes to, if it does so in time; `undefined` where it goes on by itself. */
+/** The result, if it is there before the deadline; otherwise `undefined`, and the work goes on. */
 async function withinAckDeadline<T>(work: Promise<T>): Promise<{ value: T } | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
+  const timeout = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ACK_DEADLINE_MS);
   });
   try {
-    return await Promise.race([work.then((value) => ({ value })), late]);
+    return await Promise.race([work.then((value) => ({ value })), timeout]);
   } finally {
     clearTimeout(timer);
   }

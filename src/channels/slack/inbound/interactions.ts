@@ -46,56 +46,59 @@ export function readClickLocation({ user, channel, container, response_url }: Sl
   };
 }
 
-/** Somebody clicked one of our buttons. Undefined: it was none of ours, or all is done. */
+/** Handles a click on a button. Returns `undefined` if the button is not Parley's, or if there is nothing to report. */
 export async function processButtonClick(
-  parts: SlackInboundDeps,
+  deps: SlackInboundDeps,
   click: SlackButtonClick,
   user: SlackUser,
 ): Promise<SlackSubmitResult | undefined> {
-  const { context, whoIs } = parts;
+  const { api, resolvePrincipal } = deps;
   const [action] = click.actions;
-  const aim = parseButtonValue(action?.value ?? '');
-  if (!action || !aim) return undefined;
-  const caller = await whoIs(user);
-  if (!caller) return { kind: 'unknown' };
-  if (action.action_id === OPEN_FORM_ACTION) return openAnswerForm(parts, click, caller, aim);
+  const buttonValue = parseButtonValue(action?.value ?? '');
+  if (!action || !buttonValue) return undefined;
+  const principal = await resolvePrincipal(user);
+  if (!principal) return { kind: 'unknownUser' };
+  if (action.action_id === OPEN_FORM_ACTION) return openAnswerForm(deps, click, principal, buttonValue);
   if (action.action_id === DECLINE_ACTION)
-    return submitSlackAnswer(context, caller, { ...aim, say: () => ({ declines: true }) });
+    return submitSlackAnswer(api, principal, { ...buttonValue, toAnswer: () => ({ declines: true }) });
   if (!action.action_id.startsWith(`${CHOOSE_ACTION}_`)) return undefined;
-  return submitSlackAnswer(context, caller, { ...aim, say: (asked) => answerForChoice(asked, aim.choice) });
+  return submitSlackAnswer(api, principal, {
+    ...buttonValue,
+    toAnswer: (question) => answerForChoice(question, buttonValue.choice),
+  });
 }
 
 function answerForChoice(question: Question, choice: number | undefined): SlackAnswer {
   const value = listButtonChoices(question)?.[choice ?? -1]?.value;
-  return value === undefined ? { misfit: 'That button is of no use any more.' } : { answer: value };
+  return value === undefined ? { rejection: 'That button is of no use any more.' } : { answer: value };
 }
 
-/** The form, for those who may answer. Slack lets it be opened for three seconds. */
+/** Opens the form if the principal may answer. Slack allows that within three seconds of the click. */
 async function openAnswerForm(
-  { context, slack }: SlackInboundDeps,
+  { api, slack }: SlackInboundDeps,
   click: SlackButtonClick,
-  caller: Principal,
+  principal: Principal,
   { conversation, question, askedAt }: SlackButtonValue,
 ): Promise<SlackSubmitResult | undefined> {
   const { channel = '', ts = '' } = readClickLocation(click);
-  const found = await findOpenQuestion(context, caller, { conversation, question, askedAt });
-  if ('kind' in found) return found;
-  const { web } = context.linksOf(conversation);
-  const view = createAnswerForm(found, { conversation, question, askedAt, channel, ts }, web);
+  const openQuestion = await findOpenQuestion(api, principal, { conversation, question, askedAt });
+  if ('kind' in openQuestion) return openQuestion;
+  const { web } = api.buildLinks(conversation);
+  const view = createAnswerForm(openQuestion, { conversation, question, askedAt, channel, ts }, web);
   await slack.web.views.open({ trigger_id: click.trigger_id ?? '', view });
   return undefined;
 }
 
 async function findOpenQuestion(
-  context: ApiDeps,
-  caller: Principal,
-  asking: SlackQuestionRef,
+  api: ApiDeps,
+  principal: Principal,
+  ref: SlackQuestionRef,
 ): Promise<Question | SlackSubmitResult> {
   try {
-    const { question, title } = await findReferencedQuestion(context, caller, asking);
-    return question.status === 'pending' ? question : { kind: 'late', question, title };
+    const { question, title } = await findReferencedQuestion(api, principal, ref);
+    return question.status === 'pending' ? question : { kind: 'alreadyResolved', question, title };
   } catch (error) {
-    return toSlackSubmitError(context, caller, error);
+    return toSlackSubmitError(api, principal, error);
   }
 }
 
@@ -103,70 +106,70 @@ export function readFormOrigin({ view }: SlackFormSubmission): FormOrigin | unde
   return view.callback_id === ANSWER_FORM_ID ? parseFormOrigin(view.private_metadata) : undefined;
 }
 
-/** Somebody sent the form. */
+/** Handles a submitted form. */
 export async function processFormSubmission(
-  { context, whoIs }: SlackInboundDeps,
+  { api, resolvePrincipal }: SlackInboundDeps,
   { view }: SlackFormSubmission,
   { conversation, question, askedAt }: FormOrigin,
   user: SlackUser,
-  onKept: () => void,
+  onAccepted: () => void,
 ): Promise<SlackSubmitResult> {
-  const caller = await whoIs(user);
-  if (!caller) return { kind: 'unknown' };
-  return submitSlackAnswer(context, caller, {
+  const principal = await resolvePrincipal(user);
+  if (!principal) return { kind: 'unknownUser' };
+  return submitSlackAnswer(api, principal, {
     conversation,
     question,
     askedAt,
-    say: (asked) => parseSlackForm(asked, view.state.values),
-    onKept,
+    toAnswer: (openQuestion) => parseSlackForm(openQuestion, view.state.values),
+    onAccepted,
   });
 }
 
 const CLOSE_FORM = { response_action: 'clear' };
 
-/** How Slack is told what to do with the form. Where it may yet be sent again it stays, with all that was typed. */
+/** Tells Slack what to do with the form. If it may be sent again, it stays open with everything that was typed. */
 export function createFormResponse(result: SlackSubmitResult, { view }: SlackFormSubmission, user: SlackUser): object {
-  if (result.kind === 'taken') return CLOSE_FORM;
-  if (result.kind === 'trouble') return createFormErrorResponse(result.words);
+  if (result.kind === 'accepted') return CLOSE_FORM;
+  if (result.kind === 'error') return createFormErrorResponse(result.message);
   if (result.kind === 'invalid')
-    return { response_action: 'errors', errors: formErrorsByBlock(result.faults, view.state.values) };
+    return { response_action: 'errors', errors: formErrorsByBlock(result.issues, view.state.values) };
   const text = formatSlackFeedback(result, user) ?? '';
   return { response_action: 'update', view: createNoticeView(RESULT_TITLES[result.kind], text) };
 }
 
-/** The same while it is not known yet what comes of it. */
-export function createSlowFormResponse(isKept: boolean): object {
-  return isKept ? CLOSE_FORM : createFormErrorResponse('Parley is slow just now: send it again, it counts once.');
+/** The same while the result is not known yet. */
+export function createSlowFormResponse(isAccepted: boolean): object {
+  return isAccepted ? CLOSE_FORM : createFormErrorResponse('Parley is slow just now: send it again, it counts once.');
 }
 
 const RESULT_TITLES = {
-  kept: 'Kept',
-  late: 'Too late',
-  misfit: 'Not taken',
+  queued: 'Kept',
+  alreadyResolved: 'Too late',
+  rejected: 'Not taken',
   forbidden: 'Not yours to answer',
-  unknown: 'Not yours to answer',
-  gone: 'Not there',
+  unknownUser: 'Not yours to answer',
+  notFound: 'Not there',
 };
 
 const MAX_ERROR_LENGTH = 300;
 
-function createFormErrorResponse(words: string): object {
-  return { response_action: 'errors', errors: { [COMMENT_BLOCK_ID]: words.slice(0, MAX_ERROR_LENGTH) } };
+function createFormErrorResponse(message: string): object {
+  return { response_action: 'errors', errors: { [COMMENT_BLOCK_ID]: message.slice(0, MAX_ERROR_LENGTH) } };
 }
 
-/** Each fault at its input; Slack knows no other place. */
-function formErrorsByBlock(faults: ValidationIssue[], values: SlackFormState): Record<string, string> {
+/** Shows each issue at its input; Slack has no other place for errors. */
+function formErrorsByBlock(issues: ValidationIssue[], values: SlackFormState): Record<string, string> {
   const errors: Record<string, string> = {};
-  for (const { path, message } of faults) {
+  for (const { path, message } of issues) {
     const key = path.replace(/^answers\.?/, '');
     const candidates = [...(/other/.test(message) ? [getOtherBlockId(key)] : []), getFieldBlockId(key)];
-    const block = candidates.find((one) => Object.hasOwn(values, one)) ?? COMMENT_BLOCK_ID;
-    errors[block] = formatIssueMessage(message);
+    const errorBlockId = candidates.find((blockId) => Object.hasOwn(values, blockId)) ?? COMMENT_BLOCK_ID;
+    errors[errorBlockId] = formatIssueMessage(message);
   }
   return errors;
 }
 
 function formatIssueMessage(message: string): string {
-  const words = / has no answer$/.test(message) ? 'this has no answer yet' : message;
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`.slice(0, MAX_ERROR_LENGTH);
+  const sentence = / has no answer$/.test(message) ? 'this has no answer yet' : message;
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`.slice(0, MAX_ERROR_LENGTH);
 }

@@ -79,8 +79,8 @@ export type SlackInteraction = SlackButtonClick | SlackFormSubmission;
 /** What is of no use to us is undefined: Slack sends what nobody asked for, too. */
 export function parseSlackInteraction(body: string): SlackInteraction | undefined {
   const payload = parseJson(new URLSearchParams(body).get('payload') ?? '');
-  const read = z.discriminatedUnion('type', [SlackButtonClick, SlackFormSubmission]).safeParse(payload);
-  return read.success ? read.data : undefined;
+  const parsed = z.discriminatedUnion('type', [SlackButtonClick, SlackFormSubmission]).safeParse(payload);
+  return parsed.success ? parsed.data : undefined;
 }
 
 export function parseSlackEnvelope(body: string): SlackEventEnvelope | undefined {
@@ -128,36 +128,36 @@ export function parseSlackForm(question: Question, values: SlackFormState): Slac
 }
 
 function readFieldValue(field: QuestionField, values: SlackFormState): AnswerValue | undefined {
-  const filled = values[getFieldBlockId(field.key)]?.[INPUT_ACTION_ID];
+  const input = values[getFieldBlockId(field.key)]?.[INPUT_ACTION_ID];
   const other = values[getOtherBlockId(field.key)]?.[INPUT_ACTION_ID]?.value?.trim();
-  if (!listSlackChoices(field)) return readTypedValue(field, filled);
-  if (isMultiSelectField(field)) return readSelectedOptions(field, filled, other);
+  if (!listSlackChoices(field)) return readTypedValue(field, input);
+  if (isMultiSelectField(field)) return readSelectedOptions(field, input, other);
   // What is chosen beforehand cannot be taken back in Slack: a text of one's own goes before it.
-  return other ? { other } : readChoice(field, filled?.selected_option?.value);
+  return other ? { other } : readChoice(field, input?.selected_option?.value);
 }
 
 function readSelectedOptions(
   field: QuestionField,
-  filled: SlackInputState | undefined,
+  input: SlackInputState | undefined,
   other: string | undefined,
 ): AnswerValue | undefined {
-  const picked = filled?.selected_options ?? [];
-  const labels = picked.flatMap(({ value }) => {
+  const selected = input?.selected_options ?? [];
+  const labels = selected.flatMap(({ value }) => {
     const label = readChoice(field, value);
     return typeof label === 'string' ? [label] : [];
   });
-  const all = [...labels, ...(other ? [{ other }] : [])];
-  const mayBeNone = field.schema?.type === 'array' && field.schema.minItems === 0;
-  return all.length > 0 || mayBeNone ? all : undefined;
+  const values = [...labels, ...(other ? [{ other }] : [])];
+  const canBeEmpty = field.schema?.type === 'array' && field.schema.minItems === 0;
+  return values.length > 0 || canBeEmpty ? values : undefined;
 }
 
 function readChoice(field: QuestionField, index: string | undefined): string | boolean | undefined {
   return index === undefined ? undefined : listSlackChoices(field)?.[Number(index)]?.value;
 }
 
-function readTypedValue({ schema }: QuestionField, filled: SlackInputState | undefined): AnswerValue | undefined {
-  if (filled?.selected_date_time) return new Date(filled.selected_date_time * 1_000).toISOString();
-  const text = filled?.selected_date ?? filled?.value ?? '';
+function readTypedValue({ schema }: QuestionField, input: SlackInputState | undefined): AnswerValue | undefined {
+  if (input?.selected_date_time) return new Date(input.selected_date_time * 1_000).toISOString();
+  const text = input?.selected_date ?? input?.value ?? '';
   if (text.trim() === '') return schema?.type === 'string' && schema.minLength === 0 ? '' : undefined;
   if (schema?.type === 'number' || schema?.type === 'integer') {
     const number = Number(text);

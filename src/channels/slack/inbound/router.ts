@@ -13,23 +13,23 @@ import { isThreadReply } from './thread-reply';
 const TIMEOUT_MS = 5_000;
 
 /** Where Slack hands over clicks, forms and replies. Nothing is there where Slack is not set up. */
-export function createSlackRouter(context: ApiDeps): Router {
+export function createSlackRouter(api: ApiDeps): Router {
   const router = Router();
-  const settings = context.channels.slack;
+  const settings = api.channels.slack;
   if (!settings) return router;
   const client = createSlackClient(settings, TIMEOUT_MS);
-  const parts: SlackInboundDeps = {
-    context,
+  const deps: SlackInboundDeps = {
+    api,
     settings,
     slack: client,
-    whoIs: createSlackPrincipalResolver(client, context),
+    resolvePrincipal: createSlackPrincipalResolver(client, api),
     isNew: createDeduplicator(),
   };
-  const signed = [readRawSlackBody, requireSlackSignature(settings.signingSecret, context)];
+  const signed = [readRawSlackBody, requireSlackSignature(settings.signingSecret, api)];
   router.post('/slack/interactions', ...signed, async (request, response) => {
     const interaction = parseSlackInteraction(decodeBody(request.body));
-    if (interaction?.type === 'block_actions') return handleButtonClick(parts, interaction, response);
-    if (interaction?.type === 'view_submission') return handleFormSubmission(parts, interaction, response);
+    if (interaction?.type === 'block_actions') return handleButtonClick(deps, interaction, response);
+    if (interaction?.type === 'view_submission') return handleFormSubmission(deps, interaction, response);
     response.end();
   });
   router.post('/slack/events', ...signed, async (request, response) => {
@@ -37,7 +37,7 @@ export function createSlackRouter(context: ApiDeps): Router {
     if (envelope?.type === 'url_verification') return void response.json({ challenge: envelope.challenge });
     const message = envelope && parseSlackMessageEvent(envelope.event);
     if (!message || !isThreadReply(message)) return void response.end();
-    await handleThreadReply(parts, message, envelope.team_id ?? '', response);
+    await handleThreadReply(deps, message, envelope.team_id ?? '', response);
   });
   router.all(['/slack/interactions', '/slack/events'], allowOnlyMethods('POST'));
   return router;
@@ -66,10 +66,10 @@ const MAX_REMEMBERED = 1_000;
 
 function createDeduplicator(): SlackInboundDeps['isNew'] {
   const seen = new Set<string>();
-  return (what) => {
-    if (seen.has(what)) return false;
+  return (key) => {
+    if (seen.has(key)) return false;
     if (seen.size >= MAX_REMEMBERED) seen.clear();
-    seen.add(what);
+    seen.add(key);
     return true;
   };
 }

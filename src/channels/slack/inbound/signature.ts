@@ -22,6 +22,6 @@ export function isValidSlackSignature(
 }
 
 export function computeSlackSignature(secret: string, timestamp: string, body: Buffer): string {
-  const signed = createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body);
-  return `v0=${signed.digest('hex')}`;
+  const hmac = createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body);
+  return `v0=${hmac.digest('hex')}`;
 }

@@ -15,93 +15,95 @@ import { MAX_ANSWER_BYTES } from '#core/questions/resolve';
 import { answerQuestionSignal, declineQuestionSignal } from '#workflows/messages';
 import type { SlackPrincipalResolver } from './resolve-principal';
 
-/** What somebody says to a question: an answer, that they will not give one, or something that is neither. */
+/** What a Slack user submits: an answer, a decline, or something that can be neither, with the reason. */
 export type SlackAnswer =
   | { answer?: unknown; answers?: unknown; comment?: string }
   | { declines: true }
-  | { misfit: string };
+  | { rejection: string };
 
 export interface SlackSubmission extends SlackQuestionRef {
-  /** What they say, read once the question is known. */
-  say(question: Question): SlackAnswer;
-  /** Heard as soon as Temporal has it: from then on it is not lost. */
-  onKept?(): void;
+  /** Builds the answer once the question is known. */
+  toAnswer(question: Question): SlackAnswer;
+  /** Called as soon as Temporal has the answer: from then on it cannot be lost. */
+  onAccepted?(): void;
 }
 
-/** What came of it. */
+/** The result of a submission. */
 export type SlackSubmitResult =
-  | { kind: 'taken' }
-  /** Durable, and no worker has acted on it yet. */
-  | { kind: 'kept' }
-  | { kind: 'late'; question: Question; title: string }
-  | { kind: 'invalid'; faults: ValidationIssue[] }
-  | { kind: 'misfit'; words: string }
-  /** Known by that name, and not one of those who may. */
+  | { kind: 'accepted' }
+  /** Durable, but no worker has processed it yet. */
+  | { kind: 'queued' }
+  | { kind: 'alreadyResolved'; question: Question; title: string }
+  | { kind: 'invalid'; issues: ValidationIssue[] }
+  | { kind: 'rejected'; message: string }
+  /** Parley knows them by that name, but they may not answer. */
   | { kind: 'forbidden'; name: string }
-  /** Forgotten, or another by now; or it is not theirs to know of. */
-  | { kind: 'gone'; name?: string }
-  | { kind: 'unknown' }
-  | { kind: 'trouble'; words: string; isDown?: true };
+  /** The question is gone or replaced, or the user may not see it. */
+  | { kind: 'notFound'; name?: string }
+  | { kind: 'unknownUser' }
+  | { kind: 'error'; message: string; isUnavailable?: true };
 
-/** Settle the question as that person. Nothing is thrown: whatever comes of it has to be told in Slack. */
+/** Answers or declines the question as this principal. Never throws, since every result has to be reported in Slack. */
 export async function submitSlackAnswer(
-  context: ApiDeps,
-  caller: Principal,
-  deed: SlackSubmission,
+  api: ApiDeps,
+  principal: Principal,
+  submission: SlackSubmission,
 ): Promise<SlackSubmitResult> {
-  const receivedAt = context.now();
-  const { conversation: id, question: qid, askedAt } = deed;
+  const receivedAt = api.now();
+  const { conversation: id, question: qid, askedAt } = submission;
   try {
-    const { question, title } = await findReferencedQuestion(context, caller, deed);
-    const said = deed.say(question);
-    if ('misfit' in said)
-      return question.status === 'pending' ? { kind: 'misfit', words: said.misfit } : { kind: 'late', question, title };
-    if (Buffer.byteLength(JSON.stringify(said)) > MAX_ANSWER_BYTES)
-      return { kind: 'trouble', words: 'That is too much: an answer with its comment is at most 32 KB.' };
-    const declines = 'declines' in said;
-    const signal = declines ? declineQuestionSignal : answerQuestionSignal;
-    const content = { ...(declines ? {} : said), by: caller.name ?? undefined, via: 'slack', receivedAt };
-    // The same thing said by the same person is one thing, however often it comes.
-    const what = ['slack', signal.name, id, qid, askedAt, caller.name, said];
-    const once = idempotencyFrom(context.secret, what, said);
-    const settling = submitAnswer(
-      notifyWhenAccepted(context.gateway, deed),
-      caller,
+    const { question, title } = await findReferencedQuestion(api, principal, submission);
+    const answer = submission.toAnswer(question);
+    if ('rejection' in answer)
+      return question.status === 'pending'
+        ? { kind: 'rejected', message: answer.rejection }
+        : { kind: 'alreadyResolved', question, title };
+    if (Buffer.byteLength(JSON.stringify(answer)) > MAX_ANSWER_BYTES)
+      return { kind: 'error', message: 'That is too much: an answer with its comment is at most 32 KB.' };
+    const isDecline = 'declines' in answer;
+    const signal = isDecline ? declineQuestionSignal : answerQuestionSignal;
+    const content = { ...(isDecline ? {} : answer), by: principal.name ?? undefined, via: 'slack', receivedAt };
+    // The same answer by the same person counts once, however often Slack delivers it.
+    const identity = ['slack', signal.name, id, qid, askedAt, principal.name, answer];
+    const idempotency = idempotencyFrom(api.secret, identity, answer);
+    const submitted = submitAnswer(
+      notifyWhenAccepted(api.gateway, submission),
+      principal,
       { id, qid },
       signal,
       content,
-      once,
+      idempotency,
     );
-    return await settling.then(
-      ({ confirmed }): SlackSubmitResult => ({ kind: confirmed ? 'taken' : 'kept' }),
+    return await submitted.then(
+      ({ confirmed }): SlackSubmitResult => ({ kind: confirmed ? 'accepted' : 'queued' }),
       (error) => toUnresolvedResult(error, title),
     );
   } catch (error) {
-    return toSlackSubmitError(context, caller, error);
+    return toSlackSubmitError(api, principal, error);
   }
 }
 
-/** The question, if it is the one that was asked then. */
+/** Finds the question, if `askedAt` shows that it is still the same one. */
 export async function findReferencedQuestion(
   { gateway }: ApiDeps,
-  caller: Principal,
+  principal: Principal,
   { conversation, question: qid, askedAt }: SlackQuestionRef,
 ): Promise<{ question: Question; title: string }> {
-  const run = await findActionable(gateway, caller, conversation);
-  const question = await readQuestion(gateway, run, qid);
+  const execution = await findActionable(gateway, principal, conversation);
+  const question = await readQuestion(gateway, execution, qid);
   if (question.askedAt !== askedAt) throw new QuestionReplacedError();
-  return { question, title: run.memo.conversation.title };
+  return { question, title: execution.memo.conversation.title };
 }
 
 class QuestionReplacedError extends Error {}
 
-function notifyWhenAccepted(gateway: TemporalGateway, { onKept }: SlackSubmission): TemporalGateway {
+function notifyWhenAccepted(gateway: TemporalGateway, { onAccepted }: SlackSubmission): TemporalGateway {
   return {
     ...gateway,
-    async signal(...given) {
-      const isTaken = await gateway.signal(...given);
-      if (isTaken) onKept?.();
-      return isTaken;
+    async signal(...args) {
+      const isAccepted = await gateway.signal(...args);
+      if (isAccepted) onAccepted?.();
+      return isAccepted;
     },
   };
 }
@@ -110,9 +112,9 @@ const OUTCOME_UNKNOWN =
   'Temporal did not answer in time, so this may have been taken, or not. Do it again: it counts once.';
 
 function toUnresolvedResult(error: unknown, title: string): SlackSubmitResult {
-  const question = error instanceof ApiError ? (error.more.question as Question | undefined) : undefined;
-  if (question) return { kind: 'late', question, title };
-  if (isOutcomeUnknown(error)) return { kind: 'trouble', words: OUTCOME_UNKNOWN, isDown: true };
+  const question = error instanceof ApiError ? (error.extensions.question as Question | undefined) : undefined;
+  if (question) return { kind: 'alreadyResolved', question, title };
+  if (isOutcomeUnknown(error)) return { kind: 'error', message: OUTCOME_UNKNOWN, isUnavailable: true };
   throw error;
 }
 
@@ -122,29 +124,29 @@ const SUBMIT_FAILED = 'Parley failed on this, and it is logged. Answer in the we
 
 export function toSlackSubmitError(
   { log }: Pick<ApiDeps, 'log'>,
-  caller: Principal | undefined,
+  principal: Principal | undefined,
   error: unknown,
 ): SlackSubmitResult {
   if (error instanceof ApiError) {
-    if (error.code === 'forbidden') return { kind: 'forbidden', name: caller?.name ?? '' };
-    if (NOT_FOUND_CODES.includes(error.code)) return { kind: 'gone', name: caller?.name ?? '' };
-    if (error.code === 'invalid_answer') return { kind: 'invalid', faults: error.more.errors ?? [] };
-    return { kind: 'trouble', words: error.message };
+    if (error.code === 'forbidden') return { kind: 'forbidden', name: principal?.name ?? '' };
+    if (NOT_FOUND_CODES.includes(error.code)) return { kind: 'notFound', name: principal?.name ?? '' };
+    if (error.code === 'invalid_answer') return { kind: 'invalid', issues: error.extensions.errors ?? [] };
+    return { kind: 'error', message: error.message };
   }
-  if (error instanceof QuestionReplacedError) return { kind: 'gone' };
-  const trouble = isOutcomeUnknown(error) ? TEMPORAL_SLOW : describeTemporalError(error);
-  if (trouble !== undefined) return { kind: 'trouble', words: trouble, isDown: true };
+  if (error instanceof QuestionReplacedError) return { kind: 'notFound' };
+  const temporalError = isOutcomeUnknown(error) ? TEMPORAL_SLOW : describeTemporalError(error);
+  if (temporalError !== undefined) return { kind: 'error', message: temporalError, isUnavailable: true };
   const { name, message } = error as Error;
   log.error({ failure: `${name}: ${message}` }, 'an answer in Slack failed');
-  return { kind: 'trouble', words: SUBMIT_FAILED };
+  return { kind: 'error', message: SUBMIT_FAILED };
 }
 
-/** What the doors for Slack work with. */
+/** Dependencies of the inbound Slack handlers. */
 export interface SlackInboundDeps {
-  context: ApiDeps;
+  api: ApiDeps;
   settings: SlackSettings;
   slack: SlackClient;
-  whoIs: SlackPrincipalResolver;
-  /** True the first time it is asked of something. */
-  isNew(what: string): boolean;
+  resolvePrincipal: SlackPrincipalResolver;
+  /** True the first time it is called with a key. */
+  isNew(key: string): boolean;
 }

@@ -17,9 +17,9 @@ export function isThreadReply({ subtype, bot_id, user, thread_ts, ts }: SlackMes
   return WRITTEN_SUBTYPES.includes(subtype) && !bot_id && Boolean(user) && thread_ts !== undefined && thread_ts !== ts;
 }
 
-/** Somebody replied in a thread. Undefined: it is not about a question of ours. */
+/** Handles a reply in a thread. Returns `undefined` if the thread is not about a question. */
 export async function processThreadReply(
-  { context, slack, whoIs }: SlackInboundDeps,
+  { api, slack, resolvePrincipal }: SlackInboundDeps,
   message: SlackMessageEvent,
   user: SlackUser,
 ): Promise<SlackSubmitResult | undefined> {
@@ -31,33 +31,33 @@ export async function processThreadReply(
     limit: 1,
     include_all_metadata: true,
   });
-  const parent = messages.find((one) => one.ts === ts);
-  const asking = parseSlackQuestionRef((parent && (await readNotificationMetadata(slack, parent))) ?? {});
-  if (!asking) return undefined;
-  const caller = await whoIs(user);
-  if (!caller) return { kind: 'unknown' };
+  const parent = messages.find((candidate) => candidate.ts === ts);
+  const ref = parseSlackQuestionRef((parent && (await readNotificationMetadata(slack, parent))) ?? {});
+  if (!ref) return undefined;
+  const principal = await resolvePrincipal(user);
+  if (!principal) return { kind: 'unknownUser' };
   const text = decodeTypedText(message.text).trim();
-  const say = (asked: Question): SlackAnswer => {
-    const isBareFile = message.subtype === FILE_SUBTYPE && text === '' && !asked.confirms;
-    return isBareFile ? { misfit: 'Files are not taken: answer in words.' } : interpretReplyText(asked, text);
+  const toAnswer = (question: Question): SlackAnswer => {
+    const isBareFile = message.subtype === FILE_SUBTYPE && text === '' && !question.confirms;
+    return isBareFile ? { rejection: 'Files are not taken: answer in words.' } : interpretReplyText(question, text);
   };
-  return submitSlackAnswer(context, caller, { ...asking, say });
+  return submitSlackAnswer(api, principal, { ...ref, toAnswer });
 }
 
-/** What a text makes as an answer; how to answer instead where it makes none. It never confirms anything. */
+/** Interprets a text as an answer, or says how to answer instead. A text never confirms an action. */
 function interpretReplyText(question: Question, text: string): SlackAnswer {
   if (question.confirms)
-    return { misfit: 'A reply confirms nothing, and nothing happened. Use the buttons of the message.' };
-  const [field, ...more] = question.fields;
-  if (!field || more.length > 0)
-    return { misfit: 'This asks for several things at once: use “Answer…” on the message above.' };
+    return { rejection: 'A reply confirms nothing, and nothing happened. Use the buttons of the message.' };
+  const [field, ...otherFields] = question.fields;
+  if (!field || otherFields.length > 0)
+    return { rejection: 'This asks for several things at once: use “Answer…” on the message above.' };
   if (field.options) return matchNamedChoice(field, text);
   const answer = text === '' ? undefined : parseTextAnswer(question, text);
   if (answer !== undefined) return { answer };
-  if (!field.schema) return { misfit: 'There was nothing in your reply to take as the answer.' };
-  const fault = isFreeTextSchema(field.schema) ? validateFieldValue(field, text)?.message : undefined;
-  const needed = fault ?? `this needs ${describeSchema(field.schema)}, from “Answer…” on the message above`;
-  return { misfit: `Your reply was not taken as the answer: ${needed}.` };
+  if (!field.schema) return { rejection: 'There was nothing in your reply to take as the answer.' };
+  const issue = isFreeTextSchema(field.schema) ? validateFieldValue(field, text)?.message : undefined;
+  const requirement = issue ?? `this needs ${describeSchema(field.schema)}, from “Answer…” on the message above`;
+  return { rejection: `Your reply was not taken as the answer: ${requirement}.` };
 }
 
 const OTHER_ANSWER = /^other\s*:\s*(\S.*)$/is;
@@ -66,18 +66,18 @@ const OTHER_ANSWER = /^other\s*:\s*(\S.*)$/is;
 function matchNamedChoice(field: QuestionField, text: string): SlackAnswer {
   const choice = findNamedOption(field, text) ?? parseOtherAnswer(field, text);
   if (choice !== undefined) return { answer: field.multiSelect ? [choice] : choice };
-  const own = field.allowOther ? ', or “Other: ” and your own words' : '';
+  const otherHint = field.allowOther ? ', or “Other: ” and your own words' : '';
   return {
-    misfit: `Choose one of the options: use the message above, or reply with exactly one of them${own}. Other replies here are left alone.`,
+    rejection: `Choose one of the options: use the message above, or reply with exactly one of them${otherHint}. Other replies here are left alone.`,
   };
 }
 
-/** As it is written, or else as it is said. */
+/** An exact match first, then one that ignores case and punctuation. */
 function findNamedOption({ options = [] }: QuestionField, text: string): string | undefined {
   const labels = options.map(({ label }) => label);
   if (labels.includes(text)) return text;
-  const [only, ...more] = labels.filter((label) => normalizeLabel(label) === normalizeLabel(text));
-  return more.length === 0 ? only : undefined;
+  const [match, ...otherMatches] = labels.filter((label) => normalizeLabel(label) === normalizeLabel(text));
+  return otherMatches.length === 0 ? match : undefined;
 }
 
 function normalizeLabel(text: string): string {

@@ -50,57 +50,56 @@ function parsePromoteArguments(args: string[]) {
 
 type PromoteArguments = ReturnType<typeof parsePromoteArguments>;
 
-function parseNumberOption(name: string, given: string | undefined, most: number): number | undefined {
-  if (given === undefined) return undefined;
-  if (!/^\d+(\.\d+)?$/.test(given) || Number(given) > most)
-    throw new ConfigError(`--${name} takes a number from 0 to ${most}.`);
-  return Number(given);
+function parseNumberOption(name: string, value: string | undefined, max: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^\d+(\.\d+)?$/.test(value) || Number(value) > max)
+    throw new ConfigError(`--${name} takes a number from 0 to ${max}.`);
+  return Number(value);
 }
 
-/** The replay is of the code here: it says nothing about another build's. */
-function rejectOtherBuild({ build }: Config, given: PromoteArguments): void {
-  if (given['no-replay'] || !build || build.buildId === given.buildId) return;
+/** Refuses a replay for another build, because only the code here can be replayed. */
+function rejectOtherBuild({ build }: Config, args: PromoteArguments): void {
+  if (args['no-replay'] || !build || build.buildId === args.buildId) return;
   throw new PromotionRefusedError(
-    `This is build ${build.buildId} (PARLEY_BUILD_ID), so a replay here says nothing about ${given.buildId ?? 'workers without one'}. Run this from that build, or say --no-replay.`,
+    `This is build ${build.buildId} (PARLEY_BUILD_ID), so a replay here says nothing about ${args.buildId ?? 'workers without one'}. Run this from that build, or say --no-replay.`,
   );
 }
 
 async function replayBeforePromotion(
   config: Config,
   client: ReturnType<typeof createTemporalClient>,
-  given: PromoteArguments,
-  { codeFor = loadCurrentWorkflowCode, say }: AdminCommandIo,
+  args: PromoteArguments,
+  { loadCode = loadCurrentWorkflowCode, printError }: AdminCommandIo,
 ) {
-  if (given['no-replay']) return;
-  const code = await codeFor(config.temporal.encryption);
-  const report = await replayOpenWorkflows(client, code, { sample: given.sample }, say);
-  const words = formatReplayReport(report, `open in ${config.temporal.namespace}`);
+  if (args['no-replay']) return;
+  const code = await loadCode(config.temporal.encryption);
+  const report = await replayOpenWorkflows(client, code, { sample: args.sample }, printError);
+  const text = formatReplayReport(report, `open in ${config.temporal.namespace}`);
   if (replayExitCode(report) !== 0)
     throw new PromotionRefusedError(
-      `${words}\n\nNothing was changed. Mend it, or promote with --no-replay all the same.`,
+      `${text}\n\nNothing was changed. Mend it, or promote with --no-replay all the same.`,
     );
-  say(words);
+  printError(text);
 }
 
-async function runPromotion(args: string[], place: AdminCommandIo): Promise<void> {
-  const given = parsePromoteArguments(args);
-  if (given.help) return place.print(USAGE);
-  const config = readConfig(place.env);
-  rejectOtherBuild(config, given);
-  const wanted = {
-    deploymentName:
-      given.deployment ?? config.build?.deploymentName ?? config.environment.PARLEY_DEPLOYMENT ?? 'parley',
-    buildId: given.buildId,
-    percent: parseNumberOption('ramp', given.ramp, 100),
-    isForced: given.force ?? false,
-    taskQueue: given['task-queue'] ?? TASK_QUEUE,
-    waitMs: 1_000 * (parseNumberOption('wait', given.wait, 3_600) ?? 30),
+async function runPromotion(argv: string[], io: AdminCommandIo): Promise<void> {
+  const args = parsePromoteArguments(argv);
+  if (args.help) return io.print(USAGE);
+  const config = readConfig(io.env);
+  rejectOtherBuild(config, args);
+  const request = {
+    deploymentName: args.deployment ?? config.build?.deploymentName ?? config.environment.PARLEY_DEPLOYMENT ?? 'parley',
+    buildId: args.buildId,
+    percent: parseNumberOption('ramp', args.ramp, 100),
+    isForced: args.force ?? false,
+    taskQueue: args['task-queue'] ?? TASK_QUEUE,
+    waitMs: 1_000 * (parseNumberOption('wait', args.wait, 3_600) ?? 30),
   };
   const client = createTemporalClient(config.temporal);
   try {
     await client.withDeadline(Date.now() + 5_000, () => client.workflowService.getSystemInfo({}));
-    await replayBeforePromotion(config, client, given, place);
-    for (const line of await promoteBuild(client, wanted, place.say)) place.print(line);
+    await replayBeforePromotion(config, client, args, io);
+    for (const line of await promoteBuild(client, request, io.printError)) io.print(line);
   } catch (error) {
     throw error instanceof PromotionRefusedError ? error : explainTemporalError(error, config.temporal);
   } finally {
@@ -108,21 +107,21 @@ async function runPromotion(args: string[], place: AdminCommandIo): Promise<void
   }
 }
 
-/** The command, with what comes after its name. Gives its exit code. */
-export async function runPromoteCommand(args: string[], place: AdminCommandIo): Promise<number> {
+/** Runs the command with its arguments, and returns its exit code. */
+export async function runPromoteCommand(args: string[], io: AdminCommandIo): Promise<number> {
   try {
-    await runPromotion(args, place);
+    await runPromotion(args, io);
     return 0;
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
-    place.say(code?.startsWith('ERR_PARSE_ARGS') ? `${message}\n\n${USAGE}` : message);
+    io.printError(code?.startsWith('ERR_PARSE_ARGS') ? `${message}\n\n${USAGE}` : message);
     return error instanceof PromotionRefusedError ? 1 : 2;
   }
 }
 
 if (require.main === module) {
   installTemporalRuntime(createLog('silent'));
-  const place = { env: process.env, print: console.log, say: console.error };
-  // Temporal's runtime would stay.
-  void runPromoteCommand(process.argv.slice(2), place).then((code) => process.exit(code));
+  const io = { env: process.env, print: console.log, printError: console.error };
+  // Temporal's runtime would keep the process alive.
+  void runPromoteCommand(process.argv.slice(2), io).then((code) => process.exit(code));
 }

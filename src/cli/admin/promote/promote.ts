@@ -5,56 +5,56 @@ import { formatPromoteCommand, isSameBuild, readTaskQueue, type WorkerBuild } fr
 
 export interface PromotionRequest {
   deploymentName: string;
-  /** Undefined: the workers without one. */
+  /** Undefined means the workers without a build id. */
   buildId: string | undefined;
-  /** Undefined: it becomes the current one. */
+  /** Undefined means that the build becomes the current one. */
   percent?: number;
   isForced: boolean;
   taskQueue: string;
-  /** How long to wait for its workers. */
+  /** How long to wait for workers of the build. */
   waitMs: number;
 }
 
-/** Why a build was not promoted: what a person may mend, or overrule with --force. */
+/** Why a build was not promoted. A person can fix it, or override it with --force. */
 export class PromotionRefusedError extends Error {}
 
 const POLL_INTERVAL_MS = 500;
 
-/** Have a build take conversations up: all of them, or a part. Gives what to tell, line by line. */
+/** Routes all conversations, or a percentage of them, to a build. Returns the lines to print. */
 export async function promoteBuild(
   client: Client,
-  wanted: PromotionRequest,
-  progress: (line: string) => void,
+  request: PromotionRequest,
+  onProgress: (line: string) => void,
 ): Promise<string[]> {
-  const patience = Date.now() + wanted.waitMs;
-  if (!wanted.isForced) await waitForPollers(client, wanted, progress);
-  return describePromotion(wanted, await changeWhenAccepted(client, wanted, patience));
+  const deadline = Date.now() + request.waitMs;
+  if (!request.isForced) await waitForPollers(client, request, onProgress);
+  return describePromotion(request, await changeWhenAccepted(client, request, deadline));
 }
 
-/** Temporal hears of a build's workers a moment after they ask for work. Gives what was before. */
+/** Changes the routing, and retries while Temporal does not know the build's workers yet. Returns the previous routing. */
 async function changeWhenAccepted(
   client: Client,
-  wanted: PromotionRequest,
-  patience: number,
+  request: PromotionRequest,
+  deadline: number,
 ): Promise<WorkerDeployment> {
   for (;;) {
-    const before = await readWorkerDeployment(client, wanted.deploymentName);
-    if (!before || (wanted.buildId !== undefined && !before.builds.includes(wanted.buildId)))
-      throw new PromotionRefusedError(formatUnknownBuild(wanted, before));
+    const previous = await readWorkerDeployment(client, request.deploymentName);
+    if (!previous || (request.buildId !== undefined && !previous.builds.includes(request.buildId)))
+      throw new PromotionRefusedError(formatUnknownBuild(request, previous));
     try {
-      await changeRouting(client, { ...wanted, token: before.token });
-      return before;
+      await changeRouting(client, { ...request, token: previous.token });
+      return previous;
     } catch (error) {
       const { code, details } = findGrpcError(error);
-      // The server says so itself when many task queues change at once.
-      const isPassing = code === GRPC_STATUS.INTERNAL && /please retry/i.test(details) && Date.now() < patience;
-      if (code !== GRPC_STATUS.FAILED_PRECONDITION && !isPassing) throw error;
-      if (isPassing) {
+      // Temporal asks for a retry when many task queues change at once.
+      const isTransient = code === GRPC_STATUS.INTERNAL && /please retry/i.test(details) && Date.now() < deadline;
+      if (code !== GRPC_STATUS.FAILED_PRECONDITION && !isTransient) throw error;
+      if (isTransient) {
         await pause(POLL_INTERVAL_MS);
         continue;
       }
       if (!/task queue|poller/i.test(details)) throw new PromotionRefusedError(`Temporal refused: ${details}.`);
-      if (Date.now() > patience)
+      if (Date.now() > deadline)
         throw new PromotionRefusedError(
           `Temporal refused: ${details}. Start its workers on every task queue; with --force it is done all the same.`,
         );
@@ -67,23 +67,23 @@ async function changeWhenAccepted(
 async function waitForPollers(
   client: Client,
   { taskQueue, deploymentName, buildId, waitMs }: PromotionRequest,
-  progress: (line: string) => void,
+  onProgress: (line: string) => void,
 ): Promise<void> {
   const build = toBuild(deploymentName, buildId ?? null);
-  const patience = Date.now() + waitMs;
+  const deadline = Date.now() + waitMs;
   const isPolled = async () =>
     (await readTaskQueue(client, taskQueue)).pollers.some((poller) => isSameBuild(poller.build, build));
   if (await isPolled()) return;
-  const nobody = `No worker ${buildId ? `of build ${buildId}` : 'without a build id'} asks for work`;
-  progress(`${nobody} yet: waiting ${Math.round(waitMs / 1_000)} s for one …`);
-  while (Date.now() < patience) {
+  const noWorker = `No worker ${buildId ? `of build ${buildId}` : 'without a build id'} asks for work`;
+  onProgress(`${noWorker} yet: waiting ${Math.round(waitMs / 1_000)} s for one …`);
+  while (Date.now() < deadline) {
     await pause(POLL_INTERVAL_MS);
     if (await isPolled()) return;
   }
-  const start = buildId ? ` with PARLEY_BUILD_ID=${buildId}` : ' without PARLEY_BUILD_ID';
-  const known = formatUnknownBuildHint(await readWorkerDeployment(client, deploymentName), buildId);
+  const startHint = buildId ? ` with PARLEY_BUILD_ID=${buildId}` : ' without PARLEY_BUILD_ID';
+  const unknownBuildHint = formatUnknownBuildHint(await readWorkerDeployment(client, deploymentName), buildId);
   throw new PromotionRefusedError(
-    `${nobody} on the task queue ${taskQueue}. Start one${start} first; with --force it is done all the same, and conversations wait until there is one.${known}`,
+    `${noWorker} on the task queue ${taskQueue}. Start one${startHint} first; with --force it is done all the same, and conversations wait until there is one.${unknownBuildHint}`,
   );
 }
 
@@ -94,37 +94,39 @@ function formatUnknownBuildHint(deployment: WorkerDeployment | undefined, buildI
 
 function formatUnknownBuild(
   { deploymentName, buildId }: PromotionRequest,
-  found: WorkerDeployment | undefined,
+  deployment: WorkerDeployment | undefined,
 ): string {
-  if (!found)
+  if (!deployment)
     return `There is no deployment ${deploymentName}: Temporal makes it when its first worker starts. Start one with PARLEY_BUILD_ID=${buildId ?? '…'} and PARLEY_DEPLOYMENT=${deploymentName}.`;
-  return `There is no build ${buildId} in the deployment ${deploymentName}, only ${found.builds.join(', ') || 'none'}. Start a worker with PARLEY_BUILD_ID=${buildId} first.`;
+  return `There is no build ${buildId} in the deployment ${deploymentName}, only ${deployment.builds.join(', ') || 'none'}. Start a worker with PARLEY_BUILD_ID=${buildId} first.`;
 }
 
 function describePromotion(
   { deploymentName, buildId, percent }: PromotionRequest,
   { current, ramping }: WorkerDeployment,
 ): string[] {
-  const now = { buildId: buildId ?? null, percent };
-  const isNoChange = percent === undefined && current === now.buildId && !ramping;
-  if (isNoChange) return [describeRouting(now, current), 'It was so before.'];
+  const target = { buildId: buildId ?? null, percent };
+  const isNoChange = percent === undefined && current === target.buildId && !ramping;
+  if (isNoChange) return [describeRouting(target, current), 'It was so before.'];
   const promotionTo = (build: string | null) => formatPromoteCommand(toBuild(deploymentName, build), deploymentName);
-  const wasRamping = ramping && percent === undefined && current === now.buildId;
-  const back = wasRamping ? `${promotionTo(ramping.buildId)} --ramp ${ramping.percent}` : promotionTo(current);
-  const others = ramping ? `, and ${formatBuildName(ramping.buildId)} ${ramping.percent} % of them` : '';
+  const wasRamping = ramping && percent === undefined && current === target.buildId;
+  const rollbackCommand = wasRamping
+    ? `${promotionTo(ramping.buildId)} --ramp ${ramping.percent}`
+    : promotionTo(current);
+  const previousRamp = ramping ? `, and ${formatBuildName(ramping.buildId)} ${ramping.percent} % of them` : '';
   return [
-    describeRouting(now, current),
-    ...(percent === undefined ? [`Before, ${formatBuildName(current)} took them up${others}.`] : []),
-    `To go back: ${back}`,
+    describeRouting(target, current),
+    ...(percent === undefined ? [`Before, ${formatBuildName(current)} took them up${previousRamp}.`] : []),
+    `To go back: ${rollbackCommand}`,
   ];
 }
 
-function describeRouting(now: { buildId: string | null; percent?: number }, current: string | null): string {
-  const name = capitalize(formatBuildName(now.buildId));
-  const takes = now.buildId === null ? 'take' : 'takes';
-  if (now.percent !== undefined)
-    return `${name} ${takes} up ${now.percent} % of the conversations; ${formatBuildName(current)} the rest.`;
-  if (now.buildId === null) return `${name} take up every conversation at its next step.`;
+function describeRouting(target: { buildId: string | null; percent?: number }, current: string | null): string {
+  const name = capitalize(formatBuildName(target.buildId));
+  const verb = target.buildId === null ? 'take' : 'takes';
+  if (target.percent !== undefined)
+    return `${name} ${verb} up ${target.percent} % of the conversations; ${formatBuildName(current)} the rest.`;
+  if (target.buildId === null) return `${name} take up every conversation at its next step.`;
   return `${name} is the current one: it takes up every conversation at its next step.`;
 }
 
@@ -134,17 +136,17 @@ function formatBuildName(buildId: string | null): string {
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** A deployment as Temporal has it: its builds, and which of them are given work. */
+/** A worker deployment: its builds, and which of them get work. */
 interface WorkerDeployment {
   builds: string[];
-  /** Null stands for workers that have no build id. */
+  /** Null means workers without a build id. */
   current: string | null;
   ramping: { buildId: string | null; percent: number } | undefined;
-  /** Changes when somebody changes it: two who promote at once do not undo each other unseen. */
+  /** Changes with every update, so that two concurrent promotions do not silently undo each other. */
   token: Uint8Array | undefined;
 }
 
-/** Undefined where no worker of it has ever asked for work. */
+/** Returns undefined if no worker of the deployment has ever polled. */
 async function readWorkerDeployment(client: Client, name: string): Promise<WorkerDeployment | undefined> {
   const { namespace } = client.options;
   try {
@@ -170,16 +172,16 @@ async function readWorkerDeployment(client: Client, name: string): Promise<Worke
 
 export interface RoutingChange {
   deploymentName: string;
-  /** Undefined: the workers without one. */
+  /** Undefined means the workers without a build id. */
   buildId: string | undefined;
-  /** Undefined: it becomes the current one. */
+  /** Undefined means that the build becomes the current one. */
   percent?: number;
   isForced: boolean;
   token: Uint8Array | undefined;
 }
 
-async function changeRouting(client: Client, wanted: RoutingChange): Promise<void> {
-  const { deploymentName, buildId = '', percent, isForced, token } = wanted;
+async function changeRouting(client: Client, change: RoutingChange): Promise<void> {
+  const { deploymentName, buildId = '', percent, isForced, token } = change;
   const request = {
     namespace: client.options.namespace,
     deploymentName,
@@ -199,12 +201,12 @@ async function changeRouting(client: Client, wanted: RoutingChange): Promise<voi
   await endRamp(client, request);
 }
 
-/** All of them: Temporal leaves another build the part it had, where the current one stays what it was. */
+/** Ends a ramp: Temporal keeps it if the current build does not change. */
 async function endRamp(client: Client, request: { namespace: string; deploymentName: string }): Promise<void> {
-  const now = await readWorkerDeployment(client, request.deploymentName);
-  if (!now?.ramping) return;
-  const nobody = { buildId: '', percentage: 0, conflictToken: now.token };
-  await client.workflowService.setWorkerDeploymentRampingVersion({ ...request, ...nobody });
+  const deployment = await readWorkerDeployment(client, request.deploymentName);
+  if (!deployment?.ramping) return;
+  const noRamp = { buildId: '', percentage: 0, conflictToken: deployment.token };
+  await client.workflowService.setWorkerDeploymentRampingVersion({ ...request, ...noRamp });
 }
 
 const toBuild = (deploymentName: string, buildId: string | null): WorkerBuild | undefined =>

@@ -26,13 +26,13 @@ const USAGE = `Replays histories against the workflows of this build, and lists 
 
 Ends with 0 if all of them go on, with 1 if some would break, and with 2 if it could not tell.`;
 
-/** Where a command runs: its environment, and where its result and everything else it says go. */
+/** The environment of a command, and where it prints its result and everything else. */
 export interface AdminCommandIo {
   env: NodeJS.ProcessEnv;
   print(line: string): void;
-  say(line: string): void;
-  /** Whose workflows the histories are replayed against: this build's. */
-  codeFor?: typeof loadCurrentWorkflowCode;
+  printError(line: string): void;
+  /** Loads the workflow code that histories are replayed against; by default that of this build. */
+  loadCode?: typeof loadCurrentWorkflowCode;
 }
 
 function parseReplayArguments(args: string[]) {
@@ -40,29 +40,29 @@ function parseReplayArguments(args: string[]) {
   const flag = { type: 'boolean' } as const;
   const options = { open: flag, id: text, limit: text, sample: text, json: flag, help: flag };
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
-  const choice = {
+  const filter = {
     id: values.id,
     limit: parseCountOption('limit', values.limit),
     sample: parseCountOption('sample', values.sample),
   };
-  const isOne = values.id !== undefined;
-  if (!values.help && (values.open || isOne) === positionals.length > 0)
+  const isSingle = values.id !== undefined;
+  if (!values.help && (values.open || isSingle) === positionals.length > 0)
     throw new ConfigError('Say --open, --id ID, or which files to replay.');
-  if (values.open && isOne) throw new ConfigError('Say either --open or --id.');
-  if (!values.open && (choice.limit ?? choice.sample) !== undefined)
+  if (values.open && isSingle) throw new ConfigError('Say either --open or --id.');
+  if (!values.open && (filter.limit ?? filter.sample) !== undefined)
     throw new ConfigError('--limit and --sample are for --open.');
-  return { ...values, choice, files: positionals };
+  return { ...values, filter, files: positionals };
 }
 
-async function replayOpen(config: Config, choice: OpenWorkflowFilter, place: AdminCommandIo): Promise<ReplayReport> {
+async function replayOpen(config: Config, filter: OpenWorkflowFilter, io: AdminCommandIo): Promise<ReplayReport> {
   const client = createTemporalClient(config.temporal);
   try {
-    // Bundling takes seconds: first see whether there is somebody to ask.
+    // Bundling takes seconds, so first check that Temporal answers.
     await client.withDeadline(Date.now() + 5_000, () => client.workflowService.getSystemInfo({}));
-    const code = await loadCodeFor(place, config);
-    const report = await replayOpenWorkflows(client, code, choice, place.say);
-    if (choice.id !== undefined && report.replayed + report.unbegun + report.locked.length === 0)
-      throw new ConfigError(`There is no conversation ${choice.id} in ${config.temporal.namespace}.`);
+    const code = await loadCodeFor(io, config);
+    const report = await replayOpenWorkflows(client, code, filter, io.printError);
+    if (filter.id !== undefined && report.replayed + report.unbegun + report.locked.length === 0)
+      throw new ConfigError(`There is no conversation ${filter.id} in ${config.temporal.namespace}.`);
     return report;
   } catch (error) {
     throw explainTemporalError(error, config.temporal);
@@ -71,43 +71,43 @@ async function replayOpen(config: Config, choice: OpenWorkflowFilter, place: Adm
   }
 }
 
-async function replayFiles(config: Config, paths: string[], place: AdminCommandIo): Promise<ReplayReport> {
+async function replayFiles(config: Config, paths: string[], io: AdminCommandIo): Promise<ReplayReport> {
   const files = findHistoryFiles(paths);
   if (files.length === 0) throw new ConfigError(`There are no histories (.pb.gz, .json) in ${paths.join(', ')}.`);
-  return collectReplayReport(replayHistories(readRecordedHistories(files), await loadCodeFor(place, config)));
+  return collectReplayReport(replayHistories(readRecordedHistories(files), await loadCodeFor(io, config)));
 }
 
-const loadCodeFor = ({ codeFor = loadCurrentWorkflowCode }: AdminCommandIo, { temporal }: Config) =>
-  codeFor(temporal.encryption);
+const loadCodeFor = ({ loadCode = loadCurrentWorkflowCode }: AdminCommandIo, { temporal }: Config) =>
+  loadCode(temporal.encryption);
 
-async function runReplay(args: string[], place: AdminCommandIo): Promise<number> {
-  const { help, json, choice, files } = parseReplayArguments(args);
+async function runReplay(args: string[], io: AdminCommandIo): Promise<number> {
+  const { help, json, filter, files } = parseReplayArguments(args);
   if (help) {
-    place.print(USAGE);
+    io.print(USAGE);
     return 0;
   }
-  const config = readConfig(place.env);
+  const config = readConfig(io.env);
   const isRecorded = files.length > 0;
-  const report = await (isRecorded ? replayFiles(config, files, place) : replayOpen(config, choice, place));
-  const what = isRecorded ? 'recorded' : `open in ${config.temporal.namespace}`;
-  place.print(json ? JSON.stringify(report, null, 2) : formatReplayReport(report, choice.id ?? what));
+  const report = await (isRecorded ? replayFiles(config, files, io) : replayOpen(config, filter, io));
+  const scope = isRecorded ? 'recorded' : `open in ${config.temporal.namespace}`;
+  io.print(json ? JSON.stringify(report, null, 2) : formatReplayReport(report, filter.id ?? scope));
   return replayExitCode(report);
 }
 
-/** The command, with what comes after its name. Gives its exit code. */
-export async function runReplayCommand(args: string[], place: AdminCommandIo): Promise<number> {
+/** Runs the command with its arguments, and returns its exit code. */
+export async function runReplayCommand(args: string[], io: AdminCommandIo): Promise<number> {
   try {
-    return await runReplay(args, place);
+    return await runReplay(args, io);
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
-    place.say(code?.startsWith('ERR_PARSE_ARGS') ? `${message}\n\n${USAGE}` : message);
+    io.printError(code?.startsWith('ERR_PARSE_ARGS') ? `${message}\n\n${USAGE}` : message);
     return 2;
   }
 }
 
 if (require.main === module) {
   installTemporalRuntime(createLog('silent'));
-  const place = { env: process.env, print: console.log, say: console.error };
-  // Temporal's runtime would stay.
-  void runReplayCommand(process.argv.slice(2), place).then((code) => process.exit(code));
+  const io = { env: process.env, print: console.log, printError: console.error };
+  // Temporal's runtime would keep the process alive.
+  void runReplayCommand(process.argv.slice(2), io).then((code) => process.exit(code));
 }

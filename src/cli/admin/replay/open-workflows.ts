@@ -15,42 +15,42 @@ import {
 
 const PROGRESS_INTERVAL_MS = 2_000;
 
-/** Replay what is open in the client's namespace. Nothing there is changed, and no worker needs to run. */
+/** Replays the open workflows of the client's namespace. It only reads, and needs no worker. */
 export async function replayOpenWorkflows(
   client: Client,
   code: WorkflowCode,
-  choice: OpenWorkflowFilter,
-  progress: (sentence: string) => void,
+  filter: OpenWorkflowFilter,
+  onProgress: (sentence: string) => void,
 ): Promise<ReplayReport> {
-  const total = choice.id === undefined ? await countOpenWorkflows(client, choice) : 1;
-  const wanted = Math.min(total, choice.limit ?? total, choice.sample ?? total);
-  progress(`Replaying ${wanted} of ${total} that are open in ${client.options.namespace} …`);
-  let last = Date.now();
-  return collectReplayReport(replayHistories(listOpenReplayCases(client, choice), code), ({ replayed, broken }) => {
-    if (Date.now() - last < PROGRESS_INTERVAL_MS) return;
-    last = Date.now();
-    progress(`  ${replayed} of ${wanted}, ${broken.length} would break`);
+  const total = filter.id === undefined ? await countOpenWorkflows(client, filter) : 1;
+  const count = Math.min(total, filter.limit ?? total, filter.sample ?? total);
+  onProgress(`Replaying ${count} of ${total} that are open in ${client.options.namespace} …`);
+  let lastProgressAt = Date.now();
+  return collectReplayReport(replayHistories(listOpenReplayCases(client, filter), code), ({ replayed, broken }) => {
+    if (Date.now() - lastProgressAt < PROGRESS_INTERVAL_MS) return;
+    lastProgressAt = Date.now();
+    onProgress(`  ${replayed} of ${count}, ${broken.length} would break`);
   });
 }
 
-/** What is open, as Visibility shows it. */
+/** An open workflow, as Visibility lists it. */
 export interface OpenWorkflow {
   id: string;
   runId: string;
   type: string;
   agent: string | null;
-  /** The encryption key may not be here: then nobody knows. */
+  /** Null if there is no question, or if its encryption key is missing here. */
   questionSince(): Promise<string | null>;
 }
 
 export type OpenReplayCase = OpenWorkflow & ReplayCase;
 
 export interface OpenWorkflowFilter {
-  /** Only that one, open or not. */
+  /** Only this workflow, open or not. */
   id?: string;
-  /** The newest so many. */
+  /** Only that many, the newest first. */
   limit?: number;
-  /** So many, as far apart as they come. */
+  /** Only that many, evenly spread over all ages. */
   sample?: number;
 }
 
@@ -58,18 +58,18 @@ const PAGE_SIZE = 200;
 /** Histories that are fetched while another is replayed. */
 const PREFETCHED_HISTORIES = 4;
 
-/** The open conversations and couriers, newest first, each with its history. */
-async function* listOpenReplayCases(client: Client, choice: OpenWorkflowFilter): AsyncGenerator<OpenReplayCase> {
-  const ahead: Promise<OpenReplayCase | undefined>[] = [];
-  for await (const row of selectVisibilityRows(client, choice)) {
+/** The open conversations and deliveries, newest first, each with its history. */
+async function* listOpenReplayCases(client: Client, filter: OpenWorkflowFilter): AsyncGenerator<OpenReplayCase> {
+  const prefetched: Promise<OpenReplayCase | undefined>[] = [];
+  for await (const row of selectVisibilityRows(client, filter)) {
     const fetched = fetchReplayCase(client, toOpenWorkflow(client, row));
-    // It is awaited in its turn, and must not be called unhandled until then.
+    // Awaited later, in order: until then a rejection must not count as unhandled.
     fetched.catch(() => undefined);
-    ahead.push(fetched);
-    const next = ahead.length > PREFETCHED_HISTORIES ? await ahead.shift() : undefined;
+    prefetched.push(fetched);
+    const next = prefetched.length > PREFETCHED_HISTORIES ? await prefetched.shift() : undefined;
     if (next) yield next;
   }
-  for (const fetched of ahead) {
+  for (const fetched of prefetched) {
     const next = await fetched;
     if (next) yield next;
   }
@@ -82,32 +82,32 @@ export function buildOpenWorkflowQuery({ id }: OpenWorkflowFilter): string {
   return `${types} AND ExecutionStatus = 'Running'`;
 }
 
-async function countOpenWorkflows(client: Client, choice: OpenWorkflowFilter): Promise<number> {
+async function countOpenWorkflows(client: Client, filter: OpenWorkflowFilter): Promise<number> {
   const { namespace } = client.options;
-  const request = { namespace, query: buildOpenWorkflowQuery(choice) };
+  const request = { namespace, query: buildOpenWorkflowQuery(filter) };
   return Number((await client.workflowService.countWorkflowExecutions(request)).count);
 }
 
 type VisibilityRow = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
-async function* selectVisibilityRows(client: Client, choice: OpenWorkflowFilter): AsyncGenerator<VisibilityRow> {
-  const { id, limit = id === undefined ? Number.POSITIVE_INFINITY : 1, sample } = choice;
-  const total = sample ? await countOpenWorkflows(client, choice) : 0;
+async function* selectVisibilityRows(client: Client, filter: OpenWorkflowFilter): AsyncGenerator<VisibilityRow> {
+  const { id, limit = id === undefined ? Number.POSITIVE_INFINITY : 1, sample } = filter;
+  const total = sample ? await countOpenWorkflows(client, filter) : 0;
   const step = sample ? Math.max(1, total / sample) : 1;
-  let [seen, taken] = [0, 0];
-  for await (const row of listVisibilityRows(client, choice)) {
-    if (taken >= Math.min(limit, sample ?? limit)) return;
-    if (seen++ < Math.floor(taken * step)) continue;
-    taken += 1;
+  let [seenCount, selectedCount] = [0, 0];
+  for await (const row of listVisibilityRows(client, filter)) {
+    if (selectedCount >= Math.min(limit, sample ?? limit)) return;
+    if (seenCount++ < Math.floor(selectedCount * step)) continue;
+    selectedCount += 1;
     yield row;
   }
 }
 
-async function* listVisibilityRows(client: Client, choice: OpenWorkflowFilter): AsyncGenerator<VisibilityRow> {
+async function* listVisibilityRows(client: Client, filter: OpenWorkflowFilter): AsyncGenerator<VisibilityRow> {
   const { namespace } = client.options;
   let nextPageToken: Uint8Array | null | undefined;
   do {
-    const request = { namespace, query: buildOpenWorkflowQuery(choice), pageSize: PAGE_SIZE, nextPageToken };
+    const request = { namespace, query: buildOpenWorkflowQuery(filter), pageSize: PAGE_SIZE, nextPageToken };
     const page = await client.workflowService.listWorkflowExecutions(request);
     yield* page.executions ?? [];
     nextPageToken = page.nextPageToken;
@@ -135,20 +135,20 @@ function toOpenWorkflow(client: Client, row: VisibilityRow): OpenWorkflow {
   };
 }
 
-/** Nothing where it is gone by now. */
-async function fetchReplayCase(client: Client, open: OpenWorkflow): Promise<OpenReplayCase | undefined> {
+/** Returns undefined if the workflow no longer exists. */
+async function fetchReplayCase(client: Client, workflow: OpenWorkflow): Promise<OpenReplayCase | undefined> {
   try {
-    const history: WorkflowHistory = await client.workflow.getHandle(open.id, open.runId).fetchHistory();
-    return { ...open, history };
+    const history: WorkflowHistory = await client.workflow.getHandle(workflow.id, workflow.runId).fetchHistory();
+    return { ...workflow, history };
   } catch (error) {
     if (findGrpcError(error).code === GRPC_STATUS.NOT_FOUND) return undefined;
     throw error;
   }
 }
 
-/** How many, as an option says. */
-export function parseCountOption(option: string, given: string | undefined): number | undefined {
-  if (given === undefined) return undefined;
-  if (!/^[1-9]\d{0,8}$/.test(given)) throw new Error(`--${option} takes a number, at least 1.`);
-  return Number(given);
+/** Parses the count of an option. */
+export function parseCountOption(option: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new Error(`--${option} takes a number, at least 1.`);
+  return Number(value);
 }

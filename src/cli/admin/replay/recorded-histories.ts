@@ -16,9 +16,9 @@ const HISTORY_EXTENSIONS = /\.(pb\.gz|json)$/;
 /** Histories in files: those that are named, and all in a folder that is. */
 export function findHistoryFiles(paths: string[]): string[] {
   return paths.flatMap((file) => {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (!found) throw new Error(`There is no file or folder ${file}.`);
-    if (!found.isDirectory()) return [file];
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (!stats) throw new Error(`There is no file or folder ${file}.`);
+    if (!stats.isDirectory()) return [file];
     return readdirSync(file)
       .filter((name) => HISTORY_EXTENSIONS.test(name))
       .sort()
@@ -29,8 +29,8 @@ export function findHistoryFiles(paths: string[]): string[] {
 export function* readRecordedHistories(files: string[]): Generator<RecordedHistory> {
   for (const file of files) {
     const history = readHistoryFile(file);
-    const begun = history.events?.[0]?.workflowExecutionStartedEventAttributes;
-    yield { id: begun?.workflowId || path.basename(file).replace(HISTORY_EXTENSIONS, ''), file, history };
+    const startedEvent = history.events?.[0]?.workflowExecutionStartedEventAttributes;
+    yield { id: startedEvent?.workflowId || path.basename(file).replace(HISTORY_EXTENSIONS, ''), file, history };
   }
 }
 

@@ -12,16 +12,16 @@ import type { OpenWorkflow } from './open-workflows';
 
 export type WorkflowHistory = temporal.api.history.v1.IHistory;
 
-/** A history and whose it is. */
+/** A history with the id of its workflow. */
 export interface ReplayCase {
   id: string;
   history: WorkflowHistory;
 }
 
-/** What came of it: `locked` is one whose encryption key is not here, `unbegun` one that no worker has touched. */
+/** The result of one replay. `locked`: its encryption key is missing here; `unbegun`: no worker has run it yet. */
 type ReplayOutcome<C extends ReplayCase> = {
-  of: Omit<C, 'history'>;
-  came: 'fine' | 'broken' | 'locked' | 'unbegun';
+  workflow: Omit<C, 'history'>;
+  status: 'ok' | 'broken' | 'locked' | 'unbegun';
   reason?: string;
 };
 
@@ -30,33 +30,33 @@ export interface WorkflowCode {
   keys?: EncryptionKeyRing;
 }
 
-/** Replay each against this code, one at a time, so that only as much is in memory as is fetched ahead. */
+/** Replays each history against this code, one at a time, so that only the prefetched ones are in memory. */
 export async function* replayHistories<C extends ReplayCase>(
   cases: AsyncIterable<C> | Iterable<C>,
   { workflowBundle, keys }: WorkflowCode,
 ): AsyncGenerator<ReplayOutcome<C>> {
-  const told: ReplayOutcome<C>[] = [];
+  const skipped: ReplayOutcome<C>[] = [];
   let current: Omit<C, 'history'> | undefined;
-  async function* playable() {
-    for await (const { history, ...of } of cases) {
+  async function* replayableHistories() {
+    for await (const { history, ...workflow } of cases) {
       const reason = await findDecryptionError(history, keys);
-      if (reason) told.push({ of, came: 'locked', reason });
-      else if (!hasCompletedTask(history)) told.push({ of, came: 'unbegun' });
+      if (reason) skipped.push({ workflow, status: 'locked', reason });
+      else if (!hasCompletedTask(history)) skipped.push({ workflow, status: 'unbegun' });
       else {
-        current = of;
-        yield { workflowId: of.id, history };
+        current = workflow;
+        yield { workflowId: workflow.id, history };
       }
     }
   }
   const options = { workflowBundle, dataConverter: createDataConverter(keys) };
-  for await (const { error } of Worker.runReplayHistories(options, playable())) {
-    yield* told.splice(0);
+  for await (const { error } of Worker.runReplayHistories(options, replayableHistories())) {
+    yield* skipped.splice(0);
     if (!current) continue;
     yield error
-      ? { of: current, came: 'broken', reason: extractTaskFailureReason(error.message) }
-      : { of: current, came: 'fine' };
+      ? { workflow: current, status: 'broken', reason: extractTaskFailureReason(error.message) }
+      : { workflow: current, status: 'ok' };
   }
-  yield* told;
+  yield* skipped;
 }
 
 /** With no task completed there is nothing that the code could contradict. */
@@ -66,7 +66,7 @@ function hasCompletedTask({ events }: WorkflowHistory): boolean {
 
 type EncryptedHistory = temporal.api.history.v1.IHistory;
 
-/** Why a history cannot be read with these keys, if so. A replay of it would tell nothing about the code. */
+/** Finds out why these keys cannot decrypt a history, if so: its replay would say nothing about the code. */
 async function findDecryptionError(
   history: EncryptedHistory,
   keys: EncryptionKeyRing | undefined,
@@ -88,16 +88,16 @@ async function findDecryptionError(
 
 function* iteratePayloads(value: unknown): Generator<Payload> {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return;
-  if (Array.isArray(value)) for (const one of value) yield* iteratePayloads(one);
+  if (Array.isArray(value)) for (const item of value) yield* iteratePayloads(item);
   else if (isPayload(value)) yield value;
-  else for (const part of Object.values(value)) yield* iteratePayloads(part);
+  else for (const child of Object.values(value)) yield* iteratePayloads(child);
 }
 
 function isPayload(value: object): value is Payload {
   return 'metadata' in value && 'data' in value && value.data instanceof Uint8Array;
 }
 
-/** What would not go on with this code, and why. */
+/** A workflow that would fail on this code, and why. */
 export interface ReplayFailure {
   id: string;
   reason: string;
@@ -110,47 +110,47 @@ export interface ReplayFailure {
 
 export interface ReplayReport {
   replayed: number;
-  /** Nothing of theirs has run yet, so no code can break them. */
+  /** Not started yet, so no code can break them. */
   unbegun: number;
   broken: ReplayFailure[];
-  /** Not replayed: the key they were encrypted with is not here. */
+  /** Not replayed, because their encryption key is missing here. */
   locked: ReplayFailure[];
 }
 
-/** What is known of one that is open, or of a recorded one. */
+/** An open workflow, or a recorded one. */
 type ReplayedWorkflow = { id: string } & Partial<OpenWorkflow> & { file?: string };
 
-/** Only what is at fault is kept: there may be ten thousand that are not. */
+/** Collects counts, and only the failures: there may be ten thousand histories without any. */
 export async function collectReplayReport<C extends ReplayCase>(
   outcomes: AsyncIterable<ReplayOutcome<C>>,
-  heard: (sofar: ReplayReport) => void = () => undefined,
+  onProgress: (report: ReplayReport) => void = () => undefined,
 ): Promise<ReplayReport> {
   const report: ReplayReport = { replayed: 0, unbegun: 0, broken: [], locked: [] };
-  for await (const { of, came, reason = '' } of outcomes) {
-    if (came === 'fine' || came === 'broken') report.replayed += 1;
-    if (came === 'unbegun') report.unbegun += 1;
-    if (came === 'broken' || came === 'locked') report[came].push(await toReplayFailure(of, reason));
-    heard(report);
+  for await (const { workflow, status, reason = '' } of outcomes) {
+    if (status === 'ok' || status === 'broken') report.replayed += 1;
+    if (status === 'unbegun') report.unbegun += 1;
+    if (status === 'broken' || status === 'locked') report[status].push(await toReplayFailure(workflow, reason));
+    onProgress(report);
   }
   return report;
 }
 
-async function toReplayFailure(of: ReplayedWorkflow, reason: string): Promise<ReplayFailure> {
-  const { id, runId, type, agent, file, questionSince } = of;
+async function toReplayFailure(workflow: ReplayedWorkflow, reason: string): Promise<ReplayFailure> {
+  const { id, runId, type, agent, file, questionSince } = workflow;
   if (file) return { id, reason, file };
   return { id, reason, runId, type, agent, questionSince: await questionSince?.() };
 }
 
-/** 0: all go on. 1: some would break. 2: nobody can tell, for want of a key. */
+/** 0: all can continue. 1: some would break. 2: unknown, because a key is missing. */
 export function replayExitCode({ broken, locked }: ReplayReport): 0 | 1 | 2 {
   if (broken.length > 0) return 1;
   return locked.length > 0 ? 2 : 0;
 }
 
-export function formatReplayReport(report: ReplayReport, what: string): string {
+export function formatReplayReport(report: ReplayReport, scope: string): string {
   const { replayed, unbegun, broken, locked } = report;
   const counts = [
-    `${pluralize(replayed, 'history', 'histories')} replayed (${what})`,
+    `${pluralize(replayed, 'history', 'histories')} replayed (${scope})`,
     ...(unbegun > 0 ? [`${unbegun} not begun yet`] : []),
     broken.length > 0 ? `${broken.length} would break` : 'none would break',
     ...(locked.length > 0 ? [`${locked.length} could not be read`] : []),
@@ -162,21 +162,21 @@ export function formatReplayReport(report: ReplayReport, what: string): string {
   ].join('\n');
 }
 
-function formatFailures(heading: string, faults: ReplayFailure[]): string[] {
-  if (faults.length === 0) return [];
-  return ['', heading, ...faults.map((fault) => `  ${formatFailureTitle(fault)}\n      ${fault.reason}`)];
+function formatFailures(heading: string, failures: ReplayFailure[]): string[] {
+  if (failures.length === 0) return [];
+  return ['', heading, ...failures.map((failure) => `  ${formatFailureTitle(failure)}\n      ${failure.reason}`)];
 }
 
 function formatFailureTitle({ id, file, type, agent, questionSince }: ReplayFailure): string {
   if (file) return file;
   const parts = [
-    type === 'courier' ? 'a courier' : agent && `agent ${agent}`,
+    type === 'delivery' ? 'a delivery' : agent && `agent ${agent}`,
     questionSince && `question open since ${questionSince}`,
   ];
   return [id, ...parts.filter(Boolean)].join('  ');
 }
 
-const pluralize = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+const pluralize = (count: number, singular: string, plural: string) => `${count} ${count === 1 ? singular : plural}`;
 
 /** The workflows of this build, as its workers run them. */
 export async function loadCurrentWorkflowCode(keys: EncryptionKeyRing | undefined): Promise<WorkflowCode> {

@@ -6,146 +6,144 @@ import { chooseControl, type FieldControlSpec } from '#presentation/field-contro
 import { BOOLEAN_LABELS, createFormState, type FieldInput, parseForm, toLocalDateTime } from '#presentation/form-state';
 import { createTextEditor, type TextEditor } from './text-editor';
 
-/** One field, as somebody is filling it in. */
+/** The state of one field while it is filled in. */
 export type FieldStep = ChoiceStep | ButtonStep | TextStep;
 
 interface StepBase {
   field: QuestionField;
-  /** What was wrong with it when it was to be taken. */
-  fault?: string;
+  /** Why the value was rejected. */
+  error?: string;
 }
 
-/** Choose one of these, or several. */
+/** A choice of one option, or of several. */
 export interface ChoiceStep extends StepBase {
-  kind: 'list';
+  kind: 'choice';
   isMany: boolean;
   options: readonly QuestionOption[];
-  /** Which of the rows that are left by the filter. */
-  at: number;
-  /** Only what has this in it is shown; not there while nobody filters. */
+  /** Index into the rows that match the filter. */
+  rowIndex: number;
+  /** Only matching options are shown; absent while there is no filter. */
   filter?: string | undefined;
   picked: readonly string[];
   isOther: boolean;
   other: TextEditor;
-  /** The line for “Other” is open. */
-  isWriting: boolean;
+  /** The text of “Other” is being edited. */
+  isEditingOther: boolean;
 }
 
 /** Two buttons, side by side. */
 export interface ButtonStep extends StepBase {
-  kind: 'flag';
+  kind: 'buttons';
   choices: readonly string[];
-  at: number;
+  choiceIndex: number;
 }
 
 export interface TextStep extends StepBase {
-  kind: 'writing';
+  kind: 'text';
   editor: TextEditor;
 }
 
-/** For leaving a choice unmade where one may. */
+/** Label for leaving an optional choice empty. */
 export const SKIP_LABEL = 'Leave it empty';
 
 export function createFieldStep(field: QuestionField, { confirms }: Pick<Question, 'confirms'>): FieldStep {
   const control = chooseControl(field);
-  const filling = createFormState([field])[field.key] as FieldInput;
+  const input = createFormState([field])[field.key] as FieldInput;
   if (confirms && control.kind === 'one' && control.options.length === 2 && !field.allowOther)
     return createConfirmStep(field, control.options);
   switch (control.kind) {
     case 'one':
     case 'many':
-      return createChoiceStep(field, control, filling);
+      return createChoiceStep(field, control, input);
     case 'flag':
-      return createYesNoStep(field, filling);
+      return createYesNoStep(field, input);
     default:
-      return createTextStep(field, control, filling);
+      return createTextStep(field, control, input);
   }
 }
 
-/** Nothing but a deliberate act confirms: it starts on the "no". */
+/** Starts on the "no", so that only a deliberate act confirms. */
 function createConfirmStep(field: QuestionField, options: readonly QuestionOption[]): ButtonStep {
-  return { kind: 'flag', field, choices: options.map(({ label }) => label), at: 1 };
+  return { kind: 'buttons', field, choices: options.map(({ label }) => label), choiceIndex: 1 };
 }
 
 function createYesNoStep(field: QuestionField, { picked }: FieldInput): ButtonStep {
   const choices = [BOOLEAN_LABELS.yes, BOOLEAN_LABELS.no, ...(field.required ? [] : [SKIP_LABEL])];
-  return { kind: 'flag', field, choices, at: Math.max(0, choices.indexOf(picked[0] ?? '')) };
+  return { kind: 'buttons', field, choices, choiceIndex: Math.max(0, choices.indexOf(picked[0] ?? '')) };
 }
 
 function createChoiceStep(
   field: QuestionField,
   control: Extract<FieldControlSpec, { options: QuestionOption[] }>,
-  filling: FieldInput,
+  input: FieldInput,
 ): ChoiceStep {
   const { options } = control;
-  const { picked, isOther, other } = filling;
+  const { picked, isOther, other } = input;
   const [first] = picked;
-  const chosen = options.findIndex(({ label }) => label === first);
-  const at = isOther && picked.length === 0 ? options.length : Math.max(0, chosen);
+  const pickedIndex = options.findIndex(({ label }) => label === first);
+  const rowIndex = isOther && picked.length === 0 ? options.length : Math.max(0, pickedIndex);
   const isMany = control.kind === 'many';
   return {
-    kind: 'list',
+    kind: 'choice',
     field,
     isMany,
     options,
-    at,
+    rowIndex,
     picked,
     isOther,
     other: createTextEditor(other),
-    isWriting: false,
+    isEditingOther: false,
   };
 }
 
 function createTextStep(field: QuestionField, control: FieldControlSpec, { text }: FieldInput): TextStep {
-  const shown = isDateTimeControl(control) ? formatLocalDateTime(text) : text;
-  return { kind: 'writing', field, editor: createTextEditor(shown, control.kind === 'text') };
+  const initialText = isDateTimeControl(control) ? formatLocalDateTime(text) : text;
+  return { kind: 'text', field, editor: createTextEditor(initialText, control.kind === 'text') };
 }
 
 export function isDateTimeControl(control: FieldControlSpec): boolean {
   return control.kind === 'line' && control.type === 'datetime-local';
 }
 
-/** As the web app holds it, so that both read it the same way. */
+/** Converts to the form state of the web app, so that both parse it the same way. */
 export function toFieldInput(step: FieldStep): FieldInput {
-  const none = { picked: [], isOther: false, other: '', text: '' };
+  const emptyInput = { picked: [], isOther: false, other: '', text: '' };
   switch (step.kind) {
-    case 'list':
-      return { ...none, picked: [...step.picked], isOther: step.isOther, other: step.other.text };
-    case 'flag': {
-      const label = step.choices[step.at] ?? '';
-      return label === SKIP_LABEL && !step.field.required ? none : { ...none, picked: [label] };
+    case 'choice':
+      return { ...emptyInput, picked: [...step.picked], isOther: step.isOther, other: step.other.text };
+    case 'buttons': {
+      const label = step.choices[step.choiceIndex] ?? '';
+      return label === SKIP_LABEL && !step.field.required ? emptyInput : { ...emptyInput, picked: [label] };
     }
-    case 'writing': {
+    case 'text': {
       const { text } = step.editor;
       return {
-        ...none,
+        ...emptyInput,
         text: isDateTimeControl(chooseControl(step.field)) ? normalizeDateTimeInput(text) : text,
       };
     }
   }
 }
 
-/** Nothing where it was left empty, as it may be. */
-export type StepResult = { ok: true; value: AnswerValue | undefined } | { ok: false; fault: string };
+/** The value is undefined if an optional field was left empty. */
+export type StepResult = { ok: true; value: AnswerValue | undefined } | { ok: false; error: string };
 
-/** What was filled in, if it will do: by the very check that the server makes. */
+/** Reads the value of a step, validated like on the server. */
 export function readStep(step: FieldStep): StepResult {
   const { field } = step;
-  const read = parseForm([field], { [field.key]: toFieldInput(step) });
-  if (!read.ok) return { ok: false, fault: read.faults[field.key] ?? '' };
-  const odd =
-    step.kind === 'writing' && isDateTimeControl(chooseControl(field))
-      ? findDateTimeIssue(step.editor.text)
-      : undefined;
-  if (odd) return { ok: false, fault: odd };
-  const value = read.answers[field.key];
-  const fault = value === undefined ? undefined : validateFieldValue(field, value);
-  return fault ? { ok: false, fault: toSentence(fault.message) } : { ok: true, value };
+  const parsed = parseForm([field], { [field.key]: toFieldInput(step) });
+  if (!parsed.ok) return { ok: false, error: parsed.issues[field.key] ?? '' };
+  const dateTimeIssue =
+    step.kind === 'text' && isDateTimeControl(chooseControl(field)) ? findDateTimeIssue(step.editor.text) : undefined;
+  if (dateTimeIssue) return { ok: false, error: dateTimeIssue };
+  const value = parsed.answers[field.key];
+  const issue = value === undefined ? undefined : validateFieldValue(field, value);
+  return issue ? { ok: false, error: toSentence(issue.message) } : { ok: true, value };
 }
 
 export function toSentence(text: string): string {
-  const said = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(said) ? said : `${said}.`;
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 export type ChoiceRow =
@@ -153,11 +151,11 @@ export type ChoiceRow =
   | { kind: 'other' }
   | { kind: 'skip' };
 
-/** Those that the filter leaves, and after them what is always there. */
+/** The options that match the filter, followed by the rows that are always shown. */
 export function listChoiceRows({ options, filter, field, isMany }: ChoiceStep): ChoiceRow[] {
-  const shown = options.map((option, index): ChoiceRow => ({ kind: 'option', option, number: index + 1 }));
+  const optionRows = options.map((option, index): ChoiceRow => ({ kind: 'option', option, number: index + 1 }));
   return [
-    ...(filter ? shown.filter((row) => isRowMatch(row, filter)) : shown),
+    ...(filter ? optionRows.filter((row) => isRowMatch(row, filter)) : optionRows),
     ...(field.allowOther ? [{ kind: 'other' } as const] : []),
     ...(field.required || isMany ? [] : [{ kind: 'skip' } as const]),
   ];
@@ -169,56 +167,56 @@ function isRowMatch(row: ChoiceRow, filter: string): boolean {
   return foldCase(`${label}\n${description}`).includes(foldCase(filter));
 }
 
-export function hasNoMatches(list: ChoiceStep): boolean {
-  return list.filter !== undefined && !listChoiceRows(list).some(({ kind }) => kind === 'option');
+export function hasNoMatches(step: ChoiceStep): boolean {
+  return step.filter !== undefined && !listChoiceRows(step).some(({ kind }) => kind === 'option');
 }
 
-/** To what fits best; where nothing is sought any more, one stays where one was. */
-export function filterChoices(list: ChoiceStep, filter: string | undefined): ChoiceStep {
-  const before = listChoiceRows(list)[list.at];
-  const next = { ...list, filter };
-  const rows = listChoiceRows(next);
-  const at = filter ? findBestMatch(rows, filter) : rows.findIndex((row) => isSameRow(row, before));
-  return { ...next, at: Math.max(0, at) };
+/** Applies a filter and selects the best match; without a filter the selection stays. */
+export function filterChoices(step: ChoiceStep, filter: string | undefined): ChoiceStep {
+  const previousRow = listChoiceRows(step)[step.rowIndex];
+  const filtered = { ...step, filter };
+  const rows = listChoiceRows(filtered);
+  const rowIndex = filter ? findBestMatch(rows, filter) : rows.findIndex((row) => isSameRow(row, previousRow));
+  return { ...filtered, rowIndex: Math.max(0, rowIndex) };
 }
 
-/** A label that begins with it goes before one that has it somewhere, and that before a description. */
+/** Prefers a label that starts with the filter, then one that contains it, then a description. */
 function findBestMatch(rows: readonly ChoiceRow[], filter: string): number {
   const labels = rows.map((row) => (row.kind === 'option' ? foldCase(row.option.label) : ''));
-  const first = labels.findIndex((label) => label.startsWith(foldCase(filter)));
-  return first === -1 ? labels.findIndex((label) => label.includes(foldCase(filter))) : first;
+  const prefixMatch = labels.findIndex((label) => label.startsWith(foldCase(filter)));
+  return prefixMatch === -1 ? labels.findIndex((label) => label.includes(foldCase(filter))) : prefixMatch;
 }
 
-function isSameRow(one: ChoiceRow, other: ChoiceRow | undefined): boolean {
-  return one.kind === 'option' && other?.kind === 'option' ? one.number === other.number : one.kind === other?.kind;
+function isSameRow(row: ChoiceRow, other: ChoiceRow | undefined): boolean {
+  return row.kind === 'option' && other?.kind === 'option' ? row.number === other.number : row.kind === other?.kind;
 }
 
 const LOCAL_DATE_TIME = /^(\d{4}-\d\d-\d\d)[ T]+(\d{1,2}):(\d\d)(:\d\d)?$/;
 const ZONE_SUFFIX = /(?:[zZ]|[+-]\d\d:\d\d)$/;
 
-/** A moment as people here write it. */
-function formatLocalDateTime(moment: string): string {
-  return toLocalDateTime(moment).replace('T', ' ');
+/** Formats an ISO time as local time. */
+function formatLocalDateTime(isoTime: string): string {
+  return toLocalDateTime(isoTime).replace('T', ' ');
 }
 
-/** What was written, as the form of the web app would hold it. */
-function normalizeDateTimeInput(written: string): string {
-  const text = written.trim();
+/** Converts typed text to the value of a datetime-local input. */
+function normalizeDateTimeInput(input: string): string {
+  const text = input.trim();
   const [, date, hours = '', minutes, seconds = ''] = LOCAL_DATE_TIME.exec(text) ?? [];
   return date ? `${date}T${hours.padStart(2, '0')}:${minutes}${seconds}` : text;
 }
 
-/** `Date` would make a moment of nearly anything, and roll the 30th of February over. */
-function findDateTimeIssue(written: string): string | undefined {
-  const text = normalizeDateTimeInput(written);
+/** Validates strictly: `Date` accepts nearly anything, and turns the 30th of February into March. */
+function findDateTimeIssue(input: string): string | undefined {
+  const text = normalizeDateTimeInput(input);
   if (text === '') return undefined;
-  const whole = ZONE_SUFFIX.test(text) ? text : `${text.length === 16 ? `${text}:00` : text}Z`;
-  return validateValue({ type: 'string', format: 'date-time' }, whole)
+  const complete = ZONE_SUFFIX.test(text) ? text : `${text.length === 16 ? `${text}:00` : text}Z`;
+  return validateValue({ type: 'string', format: 'date-time' }, complete)
     ? 'Write a date and a time, such as 2026-11-16 09:30.'
     : undefined;
 }
 
-/** Whose time it is. */
+/** The time zone that local times are in. */
 export function localTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

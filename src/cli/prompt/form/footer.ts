@@ -19,7 +19,7 @@ import { currentStep, hasReview, type PromptForm } from './form-state';
 interface FooterArea {
   width: number;
   style: TextStyle;
-  /** Otherwise there is one line, for what matters most. */
+  /** If false, there is one line, for what matters most. */
   isRoomy: boolean;
   now: number;
 }
@@ -27,53 +27,54 @@ interface FooterArea {
 const NOTE_LINES = 3;
 const DUE_LINES = 2;
 
-/** What is wrong or still missing, what else will be sent, and by when. */
-export function renderFooter(form: PromptForm, foot: FooterArea): string[] {
-  const { isRoomy } = foot;
-  const note = renderNote(form, foot);
-  if (form.over) return note;
-  const lines = [...note, ...renderCommentLine(form, foot), ...renderDueLines(form, foot)];
+/** Renders the error or hint, the comment, and the deadline. */
+export function renderFooter(form: PromptForm, area: FooterArea): string[] {
+  const { isRoomy } = area;
+  const noteLines = renderNote(form, area);
+  if (form.overlay) return noteLines;
+  const lines = [...noteLines, ...renderCommentLine(form, area), ...renderDueLines(form, area)];
   return isRoomy ? lines : lines.slice(0, 1);
 }
 
 function renderNote(form: PromptForm, { width, style, isRoomy }: FooterArea): string[] {
-  const step = form.over ? undefined : currentStep(form);
-  const room = isRoomy ? NOTE_LINES : 1;
-  const fault = form.trouble ?? step?.fault;
-  if (fault) return truncateLines(wrapText(sanitizeLine(fault), width, { first: '✗ ' }), room, width).map(style.bad);
+  const step = form.overlay ? undefined : currentStep(form);
+  const maxLines = isRoomy ? NOTE_LINES : 1;
+  const error = form.error ?? step?.error;
+  if (error)
+    return truncateLines(wrapText(sanitizeLine(error), width, { first: '✗ ' }), maxLines, width).map(style.bad);
   const hint = step && findStepHint(step);
-  return hint ? truncateLines(wrapText(sanitizeLine(hint), width), room, width).map(style.dim) : [];
+  return hint ? truncateLines(wrapText(sanitizeLine(hint), width), maxLines, width).map(style.dim) : [];
 }
 
-function renderCommentLine({ comment, steps, at }: PromptForm, { width, style }: FooterArea): string[] {
-  const said = sanitizeLine(comment.text);
+function renderCommentLine({ comment, steps, stepIndex }: PromptForm, { width, style }: FooterArea): string[] {
+  const text = sanitizeLine(comment.text);
   // The review has a line for it.
-  return said && at < steps.length ? [style.dim(clipText(`Comment: ${said}`, width))] : [];
+  return text && stepIndex < steps.length ? [style.dim(clipText(`Comment: ${text}`, width))] : [];
 }
 
 function renderDueLines({ question }: PromptForm, { width, style, isRoomy, now }: FooterArea): string[] {
-  const due = formatPromptDeadline(question, now);
-  if (due === undefined) return [];
-  const paint = classifyUrgency(question, now) === 'calm' ? style.dim : style.warn;
-  return truncateLines(wrapText(due, width), isRoomy ? DUE_LINES : 1, width).map(paint);
+  const deadline = formatPromptDeadline(question, now);
+  if (deadline === undefined) return [];
+  const color = classifyUrgency(question, now) === 'calm' ? style.dim : style.warn;
+  return truncateLines(wrapText(deadline, width), isRoomy ? DUE_LINES : 1, width).map(color);
 }
 
-/** The first lines, and that there are more. */
-export function truncateLines(lines: readonly string[], room: number, width: number): string[] {
-  if (lines.length <= room) return [...lines];
-  const last = lines[room - 1] ?? '';
-  const end = displayWidth(last) < width ? `${last}…` : clipText(`${last} `, width);
-  return [...lines.slice(0, room - 1), end];
+/** Cuts to the first lines, with an ellipsis. */
+export function truncateLines(lines: readonly string[], maxLines: number, width: number): string[] {
+  if (lines.length <= maxLines) return [...lines];
+  const last = lines[maxLines - 1] ?? '';
+  const lastLine = displayWidth(last) < width ? `${last}…` : clipText(`${last} `, width);
+  return [...lines.slice(0, maxLines - 1), lastLine];
 }
 
-/** Said quietly while it is not done yet: what it has to be, and how far it is. */
+/** The hint while a field is not complete: what it requires, and the progress. */
 function findStepHint(step: FieldStep): string | undefined {
   switch (step.kind) {
-    case 'list':
+    case 'choice':
       return step.isMany ? formatChoiceHint(step) : undefined;
-    case 'flag':
+    case 'buttons':
       return undefined;
-    case 'writing':
+    case 'text':
       return findTextHint(step);
   }
 }
@@ -86,52 +87,52 @@ function formatChoiceHint({ field, picked, isOther }: ChoiceStep): string {
 
 function findTextHint(step: TextStep): string | undefined {
   const { field, editor } = step;
-  const words = describeTextRequirement(step);
-  if (editor.text.trim() === '') return field.required ? words : `${words ?? ''} May be left empty.`.trim();
-  const taken = readStep(step);
-  if (isDateTimeControl(chooseControl(field))) return words;
-  return taken.ok ? undefined : taken.fault;
+  const requirement = describeTextRequirement(step);
+  if (editor.text.trim() === '') return field.required ? requirement : `${requirement ?? ''} May be left empty.`.trim();
+  const result = readStep(step);
+  if (isDateTimeControl(chooseControl(field))) return requirement;
+  return result.ok ? undefined : result.error;
 }
 
-/** What it has to be, where it has to be something. */
+/** Describes what the schema requires, if anything. */
 function describeTextRequirement({ field }: TextStep): string | undefined {
   if (isDateTimeControl(chooseControl(field)))
     return `A date and time, such as 2026-11-16 09:30, in your time (${localTimeZone()}).`;
   const { schema } = field;
   if (!schema) return undefined;
-  const words = describeSchema(schema);
-  return words === 'text' ? undefined : toSentence(words);
+  const description = describeSchema(schema);
+  return description === 'text' ? undefined : toSentence(description);
 }
 
-/** A key, what it does, and how soon it may go where there is little room: the highest goes first. */
+/** A key and what it does. Where space is short, the hints with the highest rank are dropped first. */
 interface KeyHint {
   key: string;
-  does: string;
+  description: string;
   rank: number;
 }
 
-/** As many keys as fit on a line, the least needed left out. */
+/** Renders as many key hints as fit on a line. */
 export function renderKeyHints(form: PromptForm, width: number): string {
-  const all = listKeyHints(form);
-  for (let shown = all; shown.length > 0; shown = dropLeastNeeded(shown)) {
-    const line = shown.map(({ key, does }) => `${key} ${does}`).join(' · ');
+  const hints = listKeyHints(form);
+  for (let shownHints = hints; shownHints.length > 0; shownHints = dropLeastNeeded(shownHints)) {
+    const line = shownHints.map(({ key, description }) => `${key} ${description}`).join(' · ');
     if (displayWidth(line) <= width) return line;
   }
   return '';
 }
 
-function dropLeastNeeded(helps: KeyHint[]): KeyHint[] {
-  const rank = Math.max(...helps.map((help) => help.rank));
-  return helps.filter((help) => help.rank < rank);
+function dropLeastNeeded(hints: KeyHint[]): KeyHint[] {
+  const rank = Math.max(...hints.map((hint) => hint.rank));
+  return hints.filter((hint) => hint.rank < rank);
 }
 
 function listKeyHints(form: PromptForm): KeyHint[] {
-  const { over } = form;
-  if (over?.kind === 'keys') return [keyHint('Enter', 'close', 0), keyHint('↑↓', 'scroll', 1)];
-  if (over?.kind === 'comment') return [keyHint('Enter', 'keep', 0), ...NEW_LINE_HINT, keyHint('Esc', 'back', 1)];
-  if (over?.kind === 'decline') return [keyHint('Enter', 'decline', 0), ...NEW_LINE_HINT, keyHint('Esc', 'back', 1)];
+  const { overlay } = form;
+  if (overlay?.kind === 'help') return [keyHint('Enter', 'close', 0), keyHint('↑↓', 'scroll', 1)];
+  if (overlay?.kind === 'comment') return [keyHint('Enter', 'keep', 0), ...NEW_LINE_HINT, keyHint('Esc', 'back', 1)];
+  if (overlay?.kind === 'decline') return [keyHint('Enter', 'decline', 0), ...NEW_LINE_HINT, keyHint('Esc', 'back', 1)];
   const step = currentStep(form);
-  if (step?.kind === 'list' && step.isWriting)
+  if (step?.kind === 'choice' && step.isEditingOther)
     return [keyHint('Enter', step.isMany ? 'keep' : enterLabel(form), 0), keyHint('Esc', 'back', 1)];
   return [
     ...listStepKeyHints(form),
@@ -142,8 +143,8 @@ function listKeyHints(form: PromptForm): KeyHint[] {
 
 const NEW_LINE_HINT = [keyHint('Alt-Enter', 'new line', 2)];
 
-function keyHint(key: string, does: string, rank: number): KeyHint {
-  return { key, does, rank };
+function keyHint(key: string, description: string, rank: number): KeyHint {
+  return { key, description, rank };
 }
 
 function enterLabel(form: PromptForm): string {
@@ -154,35 +155,35 @@ function listStepKeyHints(form: PromptForm): KeyHint[] {
   const step = currentStep(form);
   switch (step?.kind) {
     case undefined:
-      return [keyHint('↑↓', 'move', 4), keyHint('Enter', form.row > form.steps.length ? 'send' : 'change', 0)];
-    case 'list':
+      return [keyHint('↑↓', 'move', 4), keyHint('Enter', form.reviewRow > form.steps.length ? 'send' : 'change', 0)];
+    case 'choice':
       return [
         keyHint('↑↓', 'move', 4),
         ...(step.isMany ? [keyHint('Space', 'choose', 1)] : []),
         ...(step.filter === undefined && !step.isMany ? [keyHint('type', 'to filter', 5)] : []),
         ...(step.filter === undefined && step.isMany ? [keyHint('Ctrl-A', 'all', 6)] : []),
       ];
-    case 'flag':
+    case 'buttons':
       return [keyHint('←→', 'move', 4)];
-    case 'writing':
+    case 'text':
       return step.editor.isLong ? [keyHint('Alt-Enter', 'new line', 4)] : [];
   }
 }
 
 function listCommonKeyHints(form: PromptForm): KeyHint[] {
   const step = currentStep(form);
-  const isFiltering = step?.kind === 'list' && step.filter !== undefined;
+  const isFiltering = step?.kind === 'choice' && step.filter !== undefined;
   return [
-    ...(form.at > 0 ? [keyHint('Shift-Tab', 'back', 5)] : []),
+    ...(form.stepIndex > 0 ? [keyHint('Shift-Tab', 'back', 5)] : []),
     keyHint('Ctrl-T', 'comment', 7),
     keyHint('Ctrl-X', 'decline', 6),
     keyHint('Esc', isFiltering ? 'clear' : 'later', 2),
-    keyHint(step?.kind === 'writing' || isFiltering ? 'F1' : '?', 'keys', 3),
+    keyHint(step?.kind === 'text' || isFiltering ? 'F1' : '?', 'keys', 3),
   ];
 }
 
-/** Every key there is here, with what it does. */
-export function listKeyBindings(form: PromptForm): [key: string, does: string][] {
+/** Lists every key that works here. */
+export function listKeyBindings(form: PromptForm): [key: string, description: string][] {
   return [
     ...listStepKeyBindings(form),
     ['Ctrl-T', 'Add a comment'],
@@ -196,11 +197,11 @@ const BACK_BINDING: [string, string] = ['Shift-Tab', 'The step before'];
 
 function listStepKeyBindings(form: PromptForm): [string, string][] {
   const step = currentStep(form);
-  const back = hasReview(form) ? [BACK_BINDING] : [];
+  const backBinding = hasReview(form) ? [BACK_BINDING] : [];
   switch (step?.kind) {
     case undefined:
-      return [['↑ ↓ j k', 'Move'], ['Enter', 'Send it, or change that line'], ...back];
-    case 'list':
+      return [['↑ ↓ j k', 'Move'], ['Enter', 'Send it, or change that line'], ...backBinding];
+    case 'choice':
       return [
         ['↑ ↓ j k', 'Move; also Home, End, PgUp, PgDn'],
         ['1 … 9', 'Go to that one'],
@@ -212,11 +213,11 @@ function listStepKeyBindings(form: PromptForm): [string, string][] {
           : []),
         ['Enter', hasReview(form) ? 'Take it and go on' : 'Send'],
         ['a-z /', 'Show only what has this in it'],
-        ...back,
+        ...backBinding,
       ];
-    case 'flag':
-      return [['← → y n', 'Move'], ['Enter', hasReview(form) ? 'Take it and go on' : 'Send'], ...back];
-    case 'writing':
+    case 'buttons':
+      return [['← → y n', 'Move'], ['Enter', hasReview(form) ? 'Take it and go on' : 'Send'], ...backBinding];
+    case 'text':
       return [
         ['Enter', hasReview(form) ? 'Take it and go on' : 'Send'],
         ...(step.editor.isLong ? ([['Alt-Enter', 'A new line; also Ctrl-J']] as [string, string][]) : []),
@@ -224,7 +225,7 @@ function listStepKeyBindings(form: PromptForm): [string, string][] {
         ['Ctrl-A/E', 'To the start, to the end'],
         ['Ctrl-U/K', 'Delete to the start, to the end'],
         ['Ctrl-W', 'Delete the word before'],
-        ...back,
+        ...backBinding,
       ];
   }
 }

@@ -2,36 +2,36 @@ import type { AnswerValue, Question, ValidationIssue } from '#contract/question'
 import { createFieldStep, type FieldStep, readStep, toFieldInput, toSentence } from './field-step';
 import { createTextEditor, type TextEditor } from './text-editor';
 
-/** A question as somebody is answering it. All there is to it: keys change it, and the screen shows it. */
+/** The whole state of a prompt: keys change it, and the screen renders it. */
 export interface PromptForm {
   question: Question;
   steps: readonly FieldStep[];
-  /** Which step; the one after the last is the review. */
-  at: number;
-  /** Everything has been looked at once: from each change it leads back there. */
+  /** The current step; the index after the last is the review. */
+  stepIndex: number;
+  /** The review was reached once: each later change leads back there. */
   isReviewed: boolean;
-  /** Which line of the review. */
-  row: number;
-  /** What lies over it. */
-  over?: FormOverlay | undefined;
+  /** The current row of the review. */
+  reviewRow: number;
+  /** What is shown instead of the step. */
+  overlay?: FormOverlay | undefined;
   comment: TextEditor;
   reason: TextEditor;
   /** Why it could not be sent. */
-  trouble?: string | undefined;
+  error?: string | undefined;
   isSending: boolean;
-  /** Keys count. */
+  /** The typeahead guard is down, and keys count. */
   isReady: boolean;
 }
 
-export type FormOverlay = { kind: 'comment' } | { kind: 'decline' } | { kind: 'keys'; from: number };
+export type FormOverlay = { kind: 'comment' } | { kind: 'decline' } | { kind: 'help'; scrollOffset: number };
 
 export function createPromptForm(question: Question, isReady = true): PromptForm {
   return {
     question,
     steps: question.fields.map((field) => createFieldStep(field, question)),
-    at: 0,
+    stepIndex: 0,
     isReviewed: false,
-    row: 0,
+    reviewRow: 0,
     comment: createTextEditor('', true),
     reason: createTextEditor('', true),
     isSending: false,
@@ -39,64 +39,64 @@ export function createPromptForm(question: Question, isReady = true): PromptForm
   };
 }
 
-/** Several fields are looked at once more before they are sent; a single one was just looked at. */
+/** Several fields are reviewed before they are sent; a single one needs no review. */
 export function hasReview({ steps }: PromptForm): boolean {
   return steps.length > 1;
 }
 
-/** Nothing while the review is on. */
-export function currentStep({ steps, at }: PromptForm): FieldStep | undefined {
-  return steps[at];
+/** Undefined in the review. */
+export function currentStep({ steps, stepIndex }: PromptForm): FieldStep | undefined {
+  return steps[stepIndex];
 }
 
 export function withStep(form: PromptForm, step: FieldStep): PromptForm {
-  return { ...form, steps: form.steps.map((one, index) => (index === form.at ? step : one)) };
+  return { ...form, steps: form.steps.map((current, index) => (index === form.stepIndex ? step : current)) };
 }
 
 export type CollectedAnswers = { ok: true; answers: Record<string, AnswerValue> } | { ok: false; form: PromptForm };
 
-/** All answers, or the form at the first step that will not do. */
+/** Collects all answers, or returns the form at the first invalid step. */
 export function collectAnswers(form: PromptForm): CollectedAnswers {
   const answers: Record<string, AnswerValue> = {};
-  for (const [at, step] of form.steps.entries()) {
-    const taken = readStep(step);
-    if (!taken.ok) return { ok: false, form: withStep({ ...form, at }, { ...step, fault: taken.fault }) };
-    if (taken.value !== undefined) answers[step.field.key] = taken.value;
+  for (const [stepIndex, step] of form.steps.entries()) {
+    const result = readStep(step);
+    if (!result.ok) return { ok: false, form: withStep({ ...form, stepIndex }, { ...step, error: result.error }) };
+    if (result.value !== undefined) answers[step.field.key] = result.value;
   }
   return { ok: true, answers };
 }
 
-/** What the server found wrong, where it was entered. */
-export function withAnswerIssues(form: PromptForm, faults: readonly ValidationIssue[]): PromptForm {
-  const ofStep = ({ field }: FieldStep) => faults.find(({ path }) => path === `answers.${field.key}`);
+/** Shows issues from the server at their fields. */
+export function withAnswerIssues(form: PromptForm, issues: readonly ValidationIssue[]): PromptForm {
+  const issueFor = ({ field }: FieldStep) => issues.find(({ path }) => path === `answers.${field.key}`);
   const steps = form.steps.map((step) => {
-    const fault = ofStep(step);
-    return fault ? { ...step, fault: toSentence(fault.message) } : step;
+    const issue = issueFor(step);
+    return issue ? { ...step, error: toSentence(issue.message) } : step;
   });
-  const first = form.steps.findIndex(ofStep);
-  const [general] = first === -1 ? faults : [];
+  const first = form.steps.findIndex(issueFor);
+  const [general] = first === -1 ? issues : [];
   return {
     ...form,
     steps,
-    at: first === -1 ? form.at : first,
+    stepIndex: first === -1 ? form.stepIndex : first,
     isSending: false,
-    over: undefined,
-    trouble: general && toSentence(general.message),
+    overlay: undefined,
+    error: general && toSentence(general.message),
   };
 }
 
-export function withSubmitError(form: PromptForm, trouble: string): PromptForm {
-  return { ...form, isSending: false, trouble };
+export function withSubmitError(form: PromptForm, error: string): PromptForm {
+  return { ...form, isSending: false, error };
 }
 
-/** What was put in beyond what was there, a line for each. */
+/** Lists what the person entered beyond the defaults, a line for each. */
 export function listEnteredValues(form: PromptForm): string[] {
   const lines = form.steps.flatMap((step) => {
     const { picked, isOther, other, text } = toFieldInput(step);
     const blank = toFieldInput(createFieldStep(step.field, form.question));
-    const said = [...picked, ...(isOther || other ? [other] : [])].join(', ') || text;
-    const isNew = JSON.stringify(blank) !== JSON.stringify(toFieldInput(step));
-    return isNew && said.trim() ? [`${step.field.header}: ${said}`] : [];
+    const entered = [...picked, ...(isOther || other ? [other] : [])].join(', ') || text;
+    const isChanged = JSON.stringify(blank) !== JSON.stringify(toFieldInput(step));
+    return isChanged && entered.trim() ? [`${step.field.header}: ${entered}`] : [];
   });
   const { comment, reason } = form;
   return [

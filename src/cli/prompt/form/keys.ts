@@ -5,7 +5,7 @@ import { collectAnswers, currentStep, hasReview, type PromptForm, withStep } fro
 import { handleChoiceKey, type StepKeyResult } from './list-keys';
 import { editText, type TextEditor } from './text-editor';
 
-/** The form after a key, and what it leads to where it ends there. */
+/** The form after a key, and the reply if the key ends the prompt. */
 export interface FormKeyResult {
   form: PromptForm;
   reply?: PromptReply;
@@ -15,30 +15,34 @@ const PAGE_ROWS = 10;
 
 export function handleFormKey(form: PromptForm, key: KeyPress): FormKeyResult {
   const chord = keyChord(key);
-  if (chord === 'C-c') return { form, reply: { kind: 'left' } };
+  if (chord === 'C-c') return { form, reply: { kind: 'quit' } };
   if (form.isSending) return { form };
-  const calm = { ...form, trouble: undefined };
-  if (form.over) return handleOverlayKey(calm, key, chord);
-  if (chord === 'C-t') return { form: { ...calm, over: { kind: 'comment' } } };
-  if (chord === 'C-x') return { form: { ...calm, over: { kind: 'decline' } } };
-  if (chord === 'f1') return { form: openKeyHelp(calm) };
-  const step = currentStep(calm);
-  return step ? handleStepKey(calm, step, key, chord) : handleReviewKey(calm, key, chord);
+  const cleared = { ...form, error: undefined };
+  if (form.overlay) return handleOverlayKey(cleared, key, chord);
+  if (chord === 'C-t') return { form: { ...cleared, overlay: { kind: 'comment' } } };
+  if (chord === 'C-x') return { form: { ...cleared, overlay: { kind: 'decline' } } };
+  if (chord === 'f1') return { form: openKeyHelp(cleared) };
+  const step = currentStep(cleared);
+  return step ? handleStepKey(cleared, step, key, chord) : handleReviewKey(cleared, key, chord);
 }
 
 function openKeyHelp(form: PromptForm): PromptForm {
-  return { ...form, over: { kind: 'keys', from: 0 } };
+  return { ...form, overlay: { kind: 'help', scrollOffset: 0 } };
 }
 
 function handleOverlayKey(form: PromptForm, key: KeyPress, chord: string): FormKeyResult {
-  const { over } = form;
-  const closed = { ...form, over: undefined };
-  if (over?.kind === 'keys') {
-    const by = { up: -1, down: 1, k: -1, j: 1 }[chord];
-    return { form: by ? { ...form, over: { ...over, from: Math.max(0, over.from + by) } } : closed };
+  const { overlay } = form;
+  const closed = { ...form, overlay: undefined };
+  if (overlay?.kind === 'help') {
+    const delta = { up: -1, down: 1, k: -1, j: 1 }[chord];
+    return {
+      form: delta
+        ? { ...form, overlay: { ...overlay, scrollOffset: Math.max(0, overlay.scrollOffset + delta) } }
+        : closed,
+    };
   }
   if (chord === 'escape') return { form: closed };
-  const isComment = over?.kind === 'comment';
+  const isComment = overlay?.kind === 'comment';
   if (isComment && (chord === 'return' || chord === 'C-t')) return { form: closed };
   if (chord === 'return') return { form, reply: createDeclineReply(form) };
   return { form: isComment ? editOverlayText(form, 'comment', key) : editOverlayText(form, 'reason', key) };
@@ -50,14 +54,14 @@ function editOverlayText(form: PromptForm, which: 'comment' | 'reason', key: Key
 }
 
 function createDeclineReply({ reason }: PromptForm): PromptReply {
-  const said = reason.text.trim();
-  return { kind: 'decline', ...(said && { reason: said }) };
+  const reasonText = reason.text.trim();
+  return { kind: 'decline', ...(reasonText && { reason: reasonText }) };
 }
 
-function handleStepKey(form: PromptForm, given: FieldStep, key: KeyPress, chord: string): FormKeyResult {
-  const { fault: _, ...step } = given;
-  const stepped = dispatchStepKey(step as FieldStep, key);
-  if (stepped) return applyStepMove(withStep(form, stepped.step), stepped);
+function handleStepKey(form: PromptForm, current: FieldStep, key: KeyPress, chord: string): FormKeyResult {
+  const { error: _, ...step } = current;
+  const result = dispatchStepKey(step as FieldStep, key);
+  if (result) return applyStepMove(withStep(form, result.step), result);
   if (chord === 'escape') return { form, reply: { kind: 'later' } };
   if (chord === 'S-tab') return { form: previousStep(form) };
   if (chord === 'tab' && hasReview(form)) return nextStep(form, step as FieldStep);
@@ -66,22 +70,22 @@ function handleStepKey(form: PromptForm, given: FieldStep, key: KeyPress, chord:
 
 function dispatchStepKey(step: FieldStep, key: KeyPress): StepKeyResult<FieldStep> | undefined {
   switch (step.kind) {
-    case 'list':
+    case 'choice':
       return handleChoiceKey(step, key, PAGE_ROWS);
-    case 'flag':
+    case 'buttons':
       return handleButtonKey(step, key);
-    case 'writing':
+    case 'text':
       return handleTextKey(step, key);
   }
 }
 
-function applyStepMove(form: PromptForm, { step, go: to }: StepKeyResult<FieldStep>): FormKeyResult {
-  switch (to) {
+function applyStepMove(form: PromptForm, { step, goTo: target }: StepKeyResult<FieldStep>): FormKeyResult {
+  switch (target) {
     case 'next':
       return nextStep(form, step);
     case 'back':
       return { form: previousStep(form) };
-    case 'keys':
+    case 'help':
       return { form: openKeyHelp(form) };
     default:
       return { form };
@@ -89,33 +93,33 @@ function applyStepMove(form: PromptForm, { step, go: to }: StepKeyResult<FieldSt
 }
 
 function previousStep(form: PromptForm): PromptForm {
-  return { ...form, at: Math.max(0, form.at - 1) };
+  return { ...form, stepIndex: Math.max(0, form.stepIndex - 1) };
 }
 
 function nextStep(form: PromptForm, step: FieldStep): FormKeyResult {
-  const taken = readStep(step);
-  if (!taken.ok) return { form: withStep(form, { ...step, fault: taken.fault }) };
+  const result = readStep(step);
+  if (!result.ok) return { form: withStep(form, { ...step, error: result.error }) };
   if (!hasReview(form)) return submitForm(form);
-  const isLast = form.at === form.steps.length - 1;
-  if (!isLast && !form.isReviewed) return { form: { ...form, at: form.at + 1 } };
-  return { form: { ...form, at: form.steps.length, isReviewed: true, row: form.steps.length + 1 } };
+  const isLast = form.stepIndex === form.steps.length - 1;
+  if (!isLast && !form.isReviewed) return { form: { ...form, stepIndex: form.stepIndex + 1 } };
+  return { form: { ...form, stepIndex: form.steps.length, isReviewed: true, reviewRow: form.steps.length + 1 } };
 }
 
 function submitForm(form: PromptForm): FormKeyResult {
-  const whole = collectAnswers(form);
-  if (!whole.ok) return { form: whole.form };
+  const collected = collectAnswers(form);
+  if (!collected.ok) return { form: collected.form };
   const comment = form.comment.text.trim();
-  return { form, reply: { kind: 'answer', answers: whole.answers, ...(comment && { comment }) } };
+  return { form, reply: { kind: 'answer', answers: collected.answers, ...(comment && { comment }) } };
 }
 
 function handleReviewKey(form: PromptForm, key: KeyPress, chord: string): FormKeyResult {
   if (chord === 'escape') return { form, reply: { kind: 'later' } };
   if (key.text === '?') return { form: openKeyHelp(form) };
-  const reviewed = moveInReview(form, key, chord);
-  return reviewed === 'send' ? submitForm(form) : { form: reviewed };
+  const next = moveInReview(form, key, chord);
+  return next === 'send' ? submitForm(form) : { form: next };
 }
 
-/** After the fields: the comment, and sending it all. */
+/** The rows after the fields: the comment, and “Send”. */
 export function reviewCommentRow({ steps }: PromptForm): number {
   return steps.length;
 }
@@ -124,34 +128,36 @@ export function reviewSendRow({ steps }: PromptForm): number {
   return steps.length + 1;
 }
 
-/** Enter on a line goes there to change it. */
+/** Moves in the review; Enter on a row opens it for editing. */
 function moveInReview(form: PromptForm, key: KeyPress, chord: string): PromptForm | 'send' {
-  const { row } = form;
-  const last = reviewSendRow(form);
-  if (chord === 'return' || chord === 'enter') return row === last ? 'send' : openReviewRow(form);
-  if (chord === 'S-tab' || chord === 'left') return { ...form, at: form.steps.length - 1 };
-  if (/^[1-9]$/.test(key.text)) return { ...form, row: Math.min(Number(key.text) - 1, last) };
+  const { reviewRow } = form;
+  const lastRow = reviewSendRow(form);
+  if (chord === 'return' || chord === 'enter') return reviewRow === lastRow ? 'send' : openReviewRow(form);
+  if (chord === 'S-tab' || chord === 'left') return { ...form, stepIndex: form.steps.length - 1 };
+  if (/^[1-9]$/.test(key.text)) return { ...form, reviewRow: Math.min(Number(key.text) - 1, lastRow) };
   switch (key.text || chord) {
     case 'up':
     case 'k':
-      return { ...form, row: row === 0 ? last : row - 1 };
+      return { ...form, reviewRow: reviewRow === 0 ? lastRow : reviewRow - 1 };
     case 'down':
     case 'j':
     case 'tab':
-      return { ...form, row: row === last ? 0 : row + 1 };
+      return { ...form, reviewRow: reviewRow === lastRow ? 0 : reviewRow + 1 };
     case 'home':
     case 'pageup':
-      return { ...form, row: 0 };
+      return { ...form, reviewRow: 0 };
     case 'end':
     case 'pagedown':
-      return { ...form, row: last };
+      return { ...form, reviewRow: lastRow };
     default:
       return form;
   }
 }
 
 function openReviewRow(form: PromptForm): PromptForm {
-  return form.row === reviewCommentRow(form) ? { ...form, over: { kind: 'comment' } } : { ...form, at: form.row };
+  return form.reviewRow === reviewCommentRow(form)
+    ? { ...form, overlay: { kind: 'comment' } }
+    : { ...form, stepIndex: form.reviewRow };
 }
 
 const BUTTON_MOVES: Record<string, number> = {
@@ -165,22 +171,23 @@ const BUTTON_MOVES: Record<string, number> = {
   j: 1,
 };
 
-/** `y` and `n` only go there: what is sent is sent by Enter. */
-function handleButtonKey(flag: ButtonStep, key: KeyPress): StepKeyResult<ButtonStep> | undefined {
+/** `y` and `n` only move: Enter sends. */
+function handleButtonKey(step: ButtonStep, key: KeyPress): StepKeyResult<ButtonStep> | undefined {
   const chord = keyChord(key);
-  if (chord === 'return' || chord === 'enter') return { step: flag, go: 'next' };
-  if (key.name === 'paste') return { step: flag };
-  if (key.text === '?') return { step: flag, go: 'keys' };
-  const to = { y: 0, 1: 0, n: 1, 2: 1, 3: 2, home: 0, end: flag.choices.length - 1 }[chord.toLowerCase()];
-  const at = to ?? (BUTTON_MOVES[chord] === undefined ? undefined : flag.at + BUTTON_MOVES[chord]);
-  if (at === undefined) return undefined;
-  return { step: { ...flag, at: Math.max(0, Math.min(at, flag.choices.length - 1)) } };
+  if (chord === 'return' || chord === 'enter') return { step, goTo: 'next' };
+  if (key.name === 'paste') return { step };
+  if (key.text === '?') return { step, goTo: 'help' };
+  const target = { y: 0, 1: 0, n: 1, 2: 1, 3: 2, home: 0, end: step.choices.length - 1 }[chord.toLowerCase()];
+  const choiceIndex =
+    target ?? (BUTTON_MOVES[chord] === undefined ? undefined : step.choiceIndex + BUTTON_MOVES[chord]);
+  if (choiceIndex === undefined) return undefined;
+  return { step: { ...step, choiceIndex: Math.max(0, Math.min(choiceIndex, step.choices.length - 1)) } };
 }
 
-function handleTextKey(writing: TextStep, key: KeyPress): StepKeyResult<TextStep> | undefined {
+function handleTextKey(step: TextStep, key: KeyPress): StepKeyResult<TextStep> | undefined {
   const chord = keyChord(key);
-  const isLong = writing.editor.isLong;
-  if (chord === 'return' || (chord === 'enter' && !isLong)) return { step: writing, go: 'next' };
-  const editor = editText(writing.editor, key);
-  return editor && { step: { ...writing, editor } };
+  const isLong = step.editor.isLong;
+  if (chord === 'return' || (chord === 'enter' && !isLong)) return { step, goTo: 'next' };
+  const editor = editText(step.editor, key);
+  return editor && { step: { ...step, editor } };
 }

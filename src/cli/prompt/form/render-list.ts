@@ -7,66 +7,72 @@ import { BLANK_MARK, CURRENT_MARK, type LineBlock, type RenderArea, windowLines 
 const GRAPHEMES = new Intl.Segmenter();
 const FILTER_LABEL = 'Filter: ';
 
-export function renderChoices(list: ChoiceStep, area: RenderArea): string[] {
+export function renderChoices(step: ChoiceStep, area: RenderArea): string[] {
   const { width, style } = area;
-  const above = [
-    ...(list.filter === undefined ? [] : [renderFilter(list.filter, width)]),
-    ...(hasNoMatches(list) ? [style.dim(clipText('Nothing matches.', width))] : []),
-  ].slice(0, Math.max(0, area.room - 1));
-  const room = area.room - above.length;
-  const rows = listChoiceRows(list);
-  const at = Math.min(list.at, Math.max(0, rows.length - 1));
-  const drawn = (isFull: boolean) =>
-    rows.map((row, index) => renderChoiceRow(list, { row, index, isHere: index === at, isFull }, { ...area, room }));
-  const full = drawn(true);
-  const blocks = full.flat().length <= room ? full : drawn(false);
-  return [...above, ...windowLines(blocks, at, room, width, style)];
+  const filterLines = [
+    ...(step.filter === undefined ? [] : [renderFilter(step.filter, width)]),
+    ...(hasNoMatches(step) ? [style.dim(clipText('Nothing matches.', width))] : []),
+  ].slice(0, Math.max(0, area.height - 1));
+  const height = area.height - filterLines.length;
+  const rows = listChoiceRows(step);
+  const currentIndex = Math.min(step.rowIndex, Math.max(0, rows.length - 1));
+  const renderRows = (hasDescription: boolean) =>
+    rows.map((row, index) =>
+      renderChoiceRow(step, { row, index, isCurrent: index === currentIndex, hasDescription }, { ...area, height }),
+    );
+  const describedBlocks = renderRows(true);
+  const blocks = describedBlocks.flat().length <= height ? describedBlocks : renderRows(false);
+  return [...filterLines, ...windowLines(blocks, currentIndex, height, width, style)];
 }
 
-/** The end of it, where all of it does not fit. */
+/** Shows the end of the filter if it does not fit. */
 function renderFilter(filter: string, width: number): string {
   const characters = [...GRAPHEMES.segment(sanitizeText(filter))].map(({ segment }) => segment);
-  let shown = '';
+  let visible = '';
   while (
     characters.length > 0 &&
-    displayWidth(shown) + displayWidth(characters.at(-1) ?? '') < width - FILTER_LABEL.length - 1
+    displayWidth(visible) + displayWidth(characters.at(-1) ?? '') < width - FILTER_LABEL.length - 1
   )
-    shown = characters.pop() + shown;
-  return `${FILTER_LABEL}${characters.length > 0 ? '…' : ''}${shown}▏`;
+    visible = characters.pop() + visible;
+  return `${FILTER_LABEL}${characters.length > 0 ? '…' : ''}${visible}▏`;
 }
 
 interface DisplayedRow {
   row: ChoiceRow;
   index: number;
-  isHere: boolean;
-  /** With what there is to say of it, although one is elsewhere. */
-  isFull: boolean;
+  isCurrent: boolean;
+  /** Show the description although the row is not the current one. */
+  hasDescription: boolean;
 }
 
 const NUMBERED_ROWS = 9;
 const NUMBER_WIDTH = 3;
-/** Of the row one is at; the others are cut to one. */
+/** For the current row; labels of the others are cut to one line. */
 const MAX_LABEL_LINES = 3;
-/** For the lines that say how many more there are. */
+/** Reserved for the lines that show how many more rows there are. */
 const MORE_LINES = 2;
 const OTHER_PREFIX = 'Other: ';
 
-/** One row of a list: where one is, whether it is chosen, its number, its label and what it means. */
-function renderChoiceRow(list: ChoiceStep, shown: DisplayedRow, area: RenderArea): LineBlock {
-  const { row, isHere, isFull } = shown;
+/** Renders one row: cursor, checkbox, number, label and description. */
+function renderChoiceRow(step: ChoiceStep, displayed: DisplayedRow, area: RenderArea): LineBlock {
+  const { row, isCurrent, hasDescription } = displayed;
   const { style } = area;
-  const before = `${isHere ? CURRENT_MARK : BLANK_MARK}${formatCheckbox(list, row)}${formatRowNumber(list, shown)}`;
-  const width = Math.max(area.width - before.length, 1);
-  if (row.kind === 'other' && list.isWriting) return renderOtherInput(list, before, { ...area, width });
-  const text = formatRowLabel(list, row) + (isDefaultRow(list, row) ? ' (default)' : '');
-  const label = isHere ? wrapText(text, width).slice(0, Math.min(MAX_LABEL_LINES, area.room)) : [clipText(text, width)];
-  const indent = ' '.repeat(before.length);
-  const paint = isHere ? style.accent : (line: string) => line;
-  const lines = label.map((line, index) => paint((index === 0 ? before : indent) + line));
-  const about =
-    isHere || isFull ? renderDescription(row, `${indent}${list.filter === undefined ? '' : '  '}`, area) : [];
-  const room = isFull ? about.length : Math.max(0, area.room - MORE_LINES - lines.length);
-  return [...lines, ...about.slice(0, room)];
+  const prefix = `${isCurrent ? CURRENT_MARK : BLANK_MARK}${formatCheckbox(step, row)}${formatRowNumber(step, displayed)}`;
+  const width = Math.max(area.width - prefix.length, 1);
+  if (row.kind === 'other' && step.isEditingOther) return renderOtherInput(step, prefix, { ...area, width });
+  const text = formatRowLabel(step, row) + (isDefaultRow(step, row) ? ' (default)' : '');
+  const label = isCurrent
+    ? wrapText(text, width).slice(0, Math.min(MAX_LABEL_LINES, area.height))
+    : [clipText(text, width)];
+  const indent = ' '.repeat(prefix.length);
+  const color = isCurrent ? style.accent : (line: string) => line;
+  const lines = label.map((line, index) => color((index === 0 ? prefix : indent) + line));
+  const description =
+    isCurrent || hasDescription
+      ? renderDescription(row, `${indent}${step.filter === undefined ? '' : '  '}`, area)
+      : [];
+  const descriptionLines = hasDescription ? description.length : Math.max(0, area.height - MORE_LINES - lines.length);
+  return [...lines, ...description.slice(0, descriptionLines)];
 }
 
 function renderDescription(row: ChoiceRow, first: string, { width, style }: RenderArea): string[] {
@@ -74,11 +80,11 @@ function renderDescription(row: ChoiceRow, first: string, { width, style }: Rend
   return wrapText(sanitizeLine(row.option.description), width, { first }).map(style.dim);
 }
 
-/** While its text is being written. */
-function renderOtherInput({ other }: ChoiceStep, before: string, { width, room, style }: RenderArea): LineBlock {
-  const lines = renderEditorLines(other, width - OTHER_PREFIX.length, Math.min(MAX_LABEL_LINES, room), style);
-  const indent = ' '.repeat(before.length + OTHER_PREFIX.length);
-  return lines.map((line, index) => (index === 0 ? style.accent(before + OTHER_PREFIX) : indent) + line);
+/** Renders “Other” while its text is edited. */
+function renderOtherInput({ other }: ChoiceStep, prefix: string, { width, height, style }: RenderArea): LineBlock {
+  const lines = renderEditorLines(other, width - OTHER_PREFIX.length, Math.min(MAX_LABEL_LINES, height), style);
+  const indent = ' '.repeat(prefix.length + OTHER_PREFIX.length);
+  return lines.map((line, index) => (index === 0 ? style.accent(prefix + OTHER_PREFIX) : indent) + line);
 }
 
 function formatRowNumber({ filter }: ChoiceStep, { index }: DisplayedRow): string {
@@ -88,15 +94,15 @@ function formatRowNumber({ filter }: ChoiceStep, { index }: DisplayedRow): strin
 
 function formatCheckbox({ isMany, picked, isOther }: ChoiceStep, row: ChoiceRow): string {
   if (!isMany) return '';
-  const isOn = row.kind === 'option' ? picked.includes(row.option.label) : isOther;
-  return isOn ? '[x] ' : '[ ] ';
+  const isChecked = row.kind === 'option' ? picked.includes(row.option.label) : isOther;
+  return isChecked ? '[x] ' : '[ ] ';
 }
 
-function formatRowLabel(list: ChoiceStep, row: ChoiceRow): string {
+function formatRowLabel(step: ChoiceStep, row: ChoiceRow): string {
   if (row.kind === 'option') return sanitizeLine(row.option.label);
   if (row.kind === 'skip') return SKIP_LABEL;
-  const sought = hasNoMatches(list) ? list.filter : undefined;
-  const text = sanitizeLine(sought || (list.isOther ? list.other.text : ''));
+  const unmatchedFilter = hasNoMatches(step) ? step.filter : undefined;
+  const text = sanitizeLine(unmatchedFilter || (step.isOther ? step.other.text : ''));
   return text === '' ? 'Other…' : `${OTHER_PREFIX}${text}`;
 }
 

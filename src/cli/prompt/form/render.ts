@@ -12,73 +12,77 @@ import { renderChoices } from './render-list';
 import { renderEditorLines } from './text-editor';
 import { BLANK_MARK, CURRENT_MARK, type FormViewport, type LineBlock, type RenderArea, windowLines } from './viewport';
 
-/** From that many lines on there is room for blank ones, and for what can be done without. */
+/** From this height on, blank lines and optional parts are shown. */
 const ROOMY_LINES = 14;
-/** From that many on, what stands above is left to be seen. */
+/** From this height on, some lines above the form stay visible. */
 const TALL_LINES = 20;
 const LINES_LEFT_ABOVE = 3;
 
-/** The form as lines, none wider than the screen and never more than it has, with one to spare for the cursor. */
+/** Renders the form as lines that fit the screen, with one left for the cursor. */
 export function renderForm(form: PromptForm, { width: columns, height, style, now }: FormViewport): string[] {
-  // A line that is full to the edge is broken by some terminals and not by others.
+  // Some terminals wrap a line that fills the whole width.
   const width = columns - 1;
   const total = height - 1 - (height >= TALL_LINES ? LINES_LEFT_ABOVE : 0);
   const isRoomy = total >= ROOMY_LINES;
   const blank = isRoomy ? [''] : [];
-  const foot = renderFooter(form, { width, style, isRoomy, now });
-  const help = form.isReady ? [style.dim(form.isSending ? 'Sending …' : renderKeyHints(form, width))] : [''];
-  const most = Math.max(1, Math.floor((total - foot.length - help.length) / 2));
-  const head = renderFormHeading(form, { width, room: most, style });
-  const used = head.length + foot.length + help.length + blank.length * (foot.length > 0 ? 3 : 2);
-  const body = renderFormBody(form, { width, room: Math.max(1, total - used), style });
-  const note = foot.length > 0 ? [...blank, ...foot] : [];
-  return [...head, ...blank, ...body, ...note, ...blank, ...help].slice(0, total);
+  const footer = renderFooter(form, { width, style, isRoomy, now });
+  const keyHints = form.isReady ? [style.dim(form.isSending ? 'Sending …' : renderKeyHints(form, width))] : [''];
+  const maxHeaderHeight = Math.max(1, Math.floor((total - footer.length - keyHints.length) / 2));
+  const header = renderFormHeading(form, { width, height: maxHeaderHeight, style });
+  const usedHeight = header.length + footer.length + keyHints.length + blank.length * (footer.length > 0 ? 3 : 2);
+  const body = renderFormBody(form, { width, height: Math.max(1, total - usedHeight), style });
+  const footerBlock = footer.length > 0 ? [...blank, ...footer] : [];
+  return [...header, ...blank, ...body, ...footerBlock, ...blank, ...keyHints].slice(0, total);
 }
 
-function renderFormHeading(form: PromptForm, { width, room, style }: RenderArea): string[] {
-  const { over } = form;
-  if (over?.kind === 'keys') return [style.bold('Keys')];
-  if (over?.kind === 'comment') return [style.bold(clipText('A comment, for the agent to read', width))];
-  if (over?.kind === 'decline') return [style.bold(clipText('Decline. Why? (You need not say.)', width))];
+function renderFormHeading(form: PromptForm, { width, height, style }: RenderArea): string[] {
+  const { overlay } = form;
+  if (overlay?.kind === 'help') return [style.bold('Keys')];
+  if (overlay?.kind === 'comment') return [style.bold(clipText('A comment, for the agent to read', width))];
+  if (overlay?.kind === 'decline') return [style.bold(clipText('Decline. Why? (You need not say.)', width))];
   const progress = hasReview(form) ? [renderProgress(form, width, style)] : [];
   const step = currentStep(form);
-  if (!step) return [...progress, style.bold(clipText('All as you want it?', width))].slice(0, room);
-  const header = hasReview(form) || room < 4 ? [] : [style.accent(clipText(sanitizeLine(step.field.header), width))];
-  const left = Math.max(1, room - progress.length - header.length);
-  const asked = truncateLines(wrapText(sanitizeText(step.field.question), width), left, width).map(style.bold);
-  return [...progress, ...header, ...asked].slice(0, Math.max(room, progress.length + 1));
+  if (!step) return [...progress, style.bold(clipText('All as you want it?', width))].slice(0, height);
+  const header = hasReview(form) || height < 4 ? [] : [style.accent(clipText(sanitizeLine(step.field.header), width))];
+  const questionHeight = Math.max(1, height - progress.length - header.length);
+  const questionLines = truncateLines(wrapText(sanitizeText(step.field.question), width), questionHeight, width).map(
+    style.bold,
+  );
+  return [...progress, ...header, ...questionLines].slice(0, Math.max(height, progress.length + 1));
 }
 
-/** Where one is: `Database · ▸ Region · Name`, or `2/3 Region`. */
-function renderProgress({ steps, at }: PromptForm, width: number, style: TextStyle): string {
+/** The progress: `Database · ▸ Region · Name`, or `2/3 Region`. */
+function renderProgress({ steps, stepIndex }: PromptForm, width: number, style: TextStyle): string {
   const names = [...steps.map(({ field }) => sanitizeLine(field.header)), 'Review'];
-  const marked = names.map((name, index) => (index === at ? `▸ ${name}` : name));
-  if (displayWidth(marked.join(' · ')) > width)
-    return style.accent(clipText(`${at + 1}/${names.length} ${names[at]}`, width));
-  return marked.map((name, index) => (index === at ? style.accent(name) : style.dim(name))).join(style.dim(' · '));
+  const markedNames = names.map((name, index) => (index === stepIndex ? `▸ ${name}` : name));
+  if (displayWidth(markedNames.join(' · ')) > width)
+    return style.accent(clipText(`${stepIndex + 1}/${names.length} ${names[stepIndex]}`, width));
+  return markedNames
+    .map((name, index) => (index === stepIndex ? style.accent(name) : style.dim(name)))
+    .join(style.dim(' · '));
 }
 
 function renderFormBody(form: PromptForm, area: RenderArea): string[] {
-  const { over } = form;
-  const { width, room, style } = area;
-  if (over?.kind === 'keys') return renderKeyBindings(form, over.from, area);
-  if (over) {
-    const editor = over.kind === 'comment' ? form.comment : form.reason;
-    return markFirstLine(renderEditorLines(editor, width - CURRENT_MARK.length, room, style), style);
+  const { overlay } = form;
+  const { width, height, style } = area;
+  if (overlay?.kind === 'help') return renderKeyBindings(form, overlay.scrollOffset, area);
+  if (overlay) {
+    const editor = overlay.kind === 'comment' ? form.comment : form.reason;
+    return markFirstLine(renderEditorLines(editor, width - CURRENT_MARK.length, height, style), style);
   }
   const step = currentStep(form);
   return step ? renderStep(form, step, area) : renderReview(form, area);
 }
 
 function renderStep(form: PromptForm, step: FieldStep, area: RenderArea): string[] {
-  const { width, room, style } = area;
+  const { width, height, style } = area;
   switch (step.kind) {
-    case 'list':
+    case 'choice':
       return renderChoices(step, area);
-    case 'flag':
+    case 'buttons':
       return renderButtons(step, area, looksDestructive(form.question));
-    case 'writing':
-      return markFirstLine(renderEditorLines(step.editor, width - CURRENT_MARK.length, room, style), style);
+    case 'text':
+      return markFirstLine(renderEditorLines(step.editor, width - CURRENT_MARK.length, height, style), style);
   }
 }
 
@@ -88,52 +92,55 @@ function markFirstLine(lines: string[], style: TextStyle): string[] {
   );
 }
 
-function renderKeyBindings(form: PromptForm, from: number, { width, room, style }: RenderArea): string[] {
-  const keys = listKeyBindings(form);
-  const column = Math.max(...keys.map(([key]) => displayWidth(key))) + 2;
-  const lines = keys.flatMap(([key, does]) =>
-    wrapText(does, width, { first: style.accent(padToWidth(key, column)), rest: ' '.repeat(column) }),
+function renderKeyBindings(form: PromptForm, scrollOffset: number, { width, height, style }: RenderArea): string[] {
+  const bindings = listKeyBindings(form);
+  const keyWidth = Math.max(...bindings.map(([key]) => displayWidth(key))) + 2;
+  const lines = bindings.flatMap(([key, description]) =>
+    wrapText(description, width, { first: style.accent(padToWidth(key, keyWidth)), rest: ' '.repeat(keyWidth) }),
   );
-  const start = Math.max(0, Math.min(from, lines.length - room));
-  return lines.slice(start, start + room);
+  const start = Math.max(0, Math.min(scrollOffset, lines.length - height));
+  return lines.slice(start, start + height);
 }
 
 const BUTTON_GAP = '   ';
 
-/** Side by side, or below each other where that is too wide. */
+/** Renders buttons side by side, or below each other if that is too wide. */
 function renderButtons(
-  { choices, at, field }: ButtonStep,
-  { width, room, style }: RenderArea,
-  isGrave: boolean,
+  { choices, choiceIndex, field }: ButtonStep,
+  { width, height, style }: RenderArea,
+  isDestructive: boolean,
 ): string[] {
-  const fallback = typeof field.default === 'boolean' ? (field.default ? 0 : 1) : choices.indexOf(`${field.default}`);
-  const plain = choices.map((choice, index) => {
-    const mark = index === fallback ? ' (default)' : '';
-    return `${index === at ? CURRENT_MARK : BLANK_MARK}${sanitizeLine(choice)}${mark}`;
+  const defaultIndex =
+    typeof field.default === 'boolean' ? (field.default ? 0 : 1) : choices.indexOf(`${field.default}`);
+  const buttons = choices.map((choice, index) => {
+    const mark = index === defaultIndex ? ' (default)' : '';
+    return `${index === choiceIndex ? CURRENT_MARK : BLANK_MARK}${sanitizeLine(choice)}${mark}`;
   });
-  const paint = (text: string, index: number) => {
-    if (index !== at) return text;
-    return isGrave && index === 0 ? style.bad(text) : style.accent(text);
+  const colorButton = (text: string, index: number) => {
+    if (index !== choiceIndex) return text;
+    return isDestructive && index === 0 ? style.bad(text) : style.accent(text);
   };
-  const line = plain.join(BUTTON_GAP);
-  if (displayWidth(line) <= width) return [plain.map(paint).join(BUTTON_GAP)];
-  return plain.map((text, index) => paint(clipText(text, width), index)).slice(0, Math.max(1, room));
+  const line = buttons.join(BUTTON_GAP);
+  if (displayWidth(line) <= width) return [buttons.map(colorButton).join(BUTTON_GAP)];
+  return buttons.map((text, index) => colorButton(clipText(text, width), index)).slice(0, Math.max(1, height));
 }
 
 const MAX_VALUE_LINES = 3;
 const NARROW_VALUE = 12;
 const INDENT_BELOW = 4;
 
-/** Every answer, the comment, and sending it all. */
-function renderReview(form: PromptForm, { width, room, style }: RenderArea): string[] {
+/** Renders the review: every answer, the comment, and “Send”. */
+function renderReview(form: PromptForm, { width, height, style }: RenderArea): string[] {
   const rows: ReviewRow[] = [
     ...form.steps.map((step) => ({ name: sanitizeLine(step.field.header), value: formatReviewValue(step) })),
     { name: 'Comment', value: sanitizeLine(form.comment.text) || 'none' },
   ];
-  const column = Math.max(...rows.map(({ name }) => displayWidth(name))) + 2;
-  const blocks = rows.map((row, index) => renderReviewRow(row, index === form.row, column, { width, room, style }));
-  const send = form.row === reviewSendRow(form) ? style.accent(`${CURRENT_MARK}Send`) : `${BLANK_MARK}Send`;
-  return windowLines([...blocks, [send]], form.row, room, width, style);
+  const nameWidth = Math.max(...rows.map(({ name }) => displayWidth(name))) + 2;
+  const blocks = rows.map((row, index) =>
+    renderReviewRow(row, index === form.reviewRow, nameWidth, { width, height, style }),
+  );
+  const send = form.reviewRow === reviewSendRow(form) ? style.accent(`${CURRENT_MARK}Send`) : `${BLANK_MARK}Send`;
+  return windowLines([...blocks, [send]], form.reviewRow, height, width, style);
 }
 
 interface ReviewRow {
@@ -141,28 +148,28 @@ interface ReviewRow {
   value: string;
 }
 
-/** Side by side, or the value below where there is too little room for it. */
+/** Renders name and value side by side, or the value below if the width is too small. */
 function renderReviewRow(
   { name, value }: ReviewRow,
-  isHere: boolean,
-  column: number,
+  isCurrent: boolean,
+  nameWidth: number,
   { width, style }: RenderArea,
 ): LineBlock {
-  const before = isHere ? CURRENT_MARK : BLANK_MARK;
-  const paint = isHere ? style.accent : (text: string) => text;
-  const isNarrow = width - before.length - column < NARROW_VALUE;
-  const indent = ' '.repeat(isNarrow ? INDENT_BELOW : before.length + column);
-  const room = width - indent.length;
-  const values = isHere ? wrapText(value, room).slice(0, MAX_VALUE_LINES) : [clipText(value, room)];
-  if (isNarrow) return [paint(before + clipText(name, width - before.length)), ...values.map((line) => indent + line)];
-  return values.map((line, index) => (index === 0 ? paint(before + padToWidth(name, column)) : indent) + line);
+  const prefix = isCurrent ? CURRENT_MARK : BLANK_MARK;
+  const color = isCurrent ? style.accent : (text: string) => text;
+  const isNarrow = width - prefix.length - nameWidth < NARROW_VALUE;
+  const indent = ' '.repeat(isNarrow ? INDENT_BELOW : prefix.length + nameWidth);
+  const valueWidth = width - indent.length;
+  const values = isCurrent ? wrapText(value, valueWidth).slice(0, MAX_VALUE_LINES) : [clipText(value, valueWidth)];
+  if (isNarrow) return [color(prefix + clipText(name, width - prefix.length)), ...values.map((line) => indent + line)];
+  return values.map((line, index) => (index === 0 ? color(prefix + padToWidth(name, nameWidth)) : indent) + line);
 }
 
 function formatReviewValue(step: PromptForm['steps'][number]): string {
-  const taken = readStep(step);
-  if (!taken.ok) return sanitizeLine(taken.fault);
-  // In the time that it was written in.
-  if (step.kind === 'writing' && isDateTimeControl(chooseControl(step.field)))
-    return taken.value === undefined ? 'empty' : `${sanitizeLine(step.editor.text)} (${localTimeZone()})`;
-  return taken.value === undefined ? 'empty' : sanitizeLine(formatAnswerValue(taken.value)) || 'empty';
+  const result = readStep(step);
+  if (!result.ok) return sanitizeLine(result.error);
+  // Shown in the local time it was typed in.
+  if (step.kind === 'text' && isDateTimeControl(chooseControl(step.field)))
+    return result.value === undefined ? 'empty' : `${sanitizeLine(step.editor.text)} (${localTimeZone()})`;
+  return result.value === undefined ? 'empty' : sanitizeLine(formatAnswerValue(result.value)) || 'empty';
 }

@@ -3,11 +3,11 @@ import { sanitizeText } from '#cli/render/sanitize';
 import { displayWidth } from '#cli/render/text';
 import { type KeyPress, keyChord } from '#cli/tty/keyboard';
 
-/** Text that is being written, and where in it one is. */
+/** Text that is being written, and where the cursor stands in it. */
 export interface TextEditor {
   text: string;
-  /** In units of the string, always between two characters as people count them. */
-  at: number;
+  /** In UTF-16 units, always at a grapheme boundary. */
+  cursor: number;
   /** May have several lines. */
   isLong: boolean;
 }
@@ -15,35 +15,35 @@ export interface TextEditor {
 const GRAPHEMES = new Intl.Segmenter();
 
 export function createTextEditor(text = '', isLong = false): TextEditor {
-  return { text, at: text.length, isLong };
+  return { text, cursor: text.length, isLong };
 }
 
-/** What the key makes of it; nothing where it means nothing here. */
+/** Applies a key; undefined if it does nothing here. */
 export function editText(editor: TextEditor, key: KeyPress): TextEditor | undefined {
   if (key.text !== '') return insertText(editor, key.text);
   return KEY_EDITS[keyChord(key)]?.(editor);
 }
 
-export function insertText({ text, at, isLong }: TextEditor, added: string): TextEditor {
-  const kept = isLong ? added : joinLines(added);
-  const whole = text.slice(0, at) + kept + text.slice(at);
-  return { text: whole, at: graphemeEdgeFrom(whole, at + kept.length), isLong };
+export function insertText({ text, cursor, isLong }: TextEditor, added: string): TextEditor {
+  const inserted = isLong ? added : joinLines(added);
+  const newText = text.slice(0, cursor) + inserted + text.slice(cursor);
+  return { text: newText, cursor: graphemeEdgeFrom(newText, cursor + inserted.length), isLong };
 }
 
-/** A line that was copied mostly brings its end along. */
+/** Joins lines, and drops the line end that a copied line usually has. */
 function joinLines(text: string): string {
   return text.replace(/^\n+|\n+$/g, '').replace(/\n+/g, ' ');
 }
 
-const moveTo = (at: (editor: TextEditor) => number) => (editor: TextEditor) => ({
+const moveTo = (findPosition: (editor: TextEditor) => number) => (editor: TextEditor) => ({
   ...editor,
-  at: at(editor),
+  cursor: findPosition(editor),
 });
-const removeTo = (to: (editor: TextEditor) => number) => (editor: TextEditor) => {
-  const end = to(editor);
-  const [from, until] = end < editor.at ? [end, editor.at] : [editor.at, end];
+const removeTo = (findPosition: (editor: TextEditor) => number) => (editor: TextEditor) => {
+  const end = findPosition(editor);
+  const [from, until] = end < editor.cursor ? [end, editor.cursor] : [editor.cursor, end];
   const text = editor.text.slice(0, from) + editor.text.slice(until);
-  return { ...editor, text, at: graphemeEdgeFrom(text, from) };
+  return { ...editor, text, cursor: graphemeEdgeFrom(text, from) };
 };
 const newLine = (editor: TextEditor) => (editor.isLong ? insertText(editor, '\n') : undefined);
 
@@ -72,56 +72,56 @@ const KEY_EDITS: Record<string, (editor: TextEditor) => TextEditor | undefined> 
   'M-backspace': removeTo(wordBefore),
   'M-d': removeTo(wordAfter),
   'C-u': removeTo(lineStart),
-  'C-k': removeTo((editor) => (editor.text[editor.at] === '\n' ? positionAfter(editor) : lineEnd(editor))),
+  'C-k': removeTo((editor) => (editor.text[editor.cursor] === '\n' ? positionAfter(editor) : lineEnd(editor))),
   enter: newLine,
   'M-return': newLine,
 };
 
-/** The first edge between two characters from there on: what is written can join with what follows. */
-function graphemeEdgeFrom(text: string, at: number): number {
-  const start = graphemeEdgeUpTo(text, at);
-  return start === at ? at : positionAfter({ text, at: start });
+/** The first grapheme boundary from a position on: inserted text can combine with what follows. */
+function graphemeEdgeFrom(text: string, position: number): number {
+  const start = graphemeEdgeUpTo(text, position);
+  return start === position ? position : positionAfter({ text, cursor: start });
 }
 
-function graphemeEdgeUpTo(text: string, at: number): number {
-  return GRAPHEMES.segment(text).containing(at)?.index ?? text.length;
+function graphemeEdgeUpTo(text: string, position: number): number {
+  return GRAPHEMES.segment(text).containing(position)?.index ?? text.length;
 }
 
-function positionBefore({ text, at }: TextEditor): number {
-  return at === 0 ? 0 : graphemeEdgeUpTo(text, at - 1);
+function positionBefore({ text, cursor }: TextEditor): number {
+  return cursor === 0 ? 0 : graphemeEdgeUpTo(text, cursor - 1);
 }
 
-function positionAfter({ text, at }: Pick<TextEditor, 'text' | 'at'>): number {
-  const here = GRAPHEMES.segment(text).containing(at);
-  return here ? here.index + here.segment.length : text.length;
+function positionAfter({ text, cursor }: Pick<TextEditor, 'text' | 'cursor'>): number {
+  const segment = GRAPHEMES.segment(text).containing(cursor);
+  return segment ? segment.index + segment.segment.length : text.length;
 }
 
-function lineStart({ text, at }: TextEditor): number {
-  return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
+function lineStart({ text, cursor }: TextEditor): number {
+  return cursor === 0 ? 0 : text.lastIndexOf('\n', cursor - 1) + 1;
 }
 
-function lineEnd({ text, at }: Pick<TextEditor, 'text' | 'at'>): number {
-  const end = text.indexOf('\n', at);
+function lineEnd({ text, cursor }: Pick<TextEditor, 'text' | 'cursor'>): number {
+  const end = text.indexOf('\n', cursor);
   return end === -1 ? text.length : end;
 }
 
 function positionAbove(editor: TextEditor): number {
   const start = lineStart(editor);
   if (start === 0) return 0;
-  const upper = lineStart({ ...editor, at: start - 1 });
-  return positionAtColumn(editor.text, upper, start - 1, columnOf(editor, start));
+  const lineAboveStart = lineStart({ ...editor, cursor: start - 1 });
+  return positionAtColumn(editor.text, lineAboveStart, start - 1, columnOf(editor, start));
 }
 
 function positionBelow(editor: TextEditor): number {
   const end = lineEnd(editor);
   if (end === editor.text.length) return end;
-  const lower = lineEnd({ text: editor.text, at: end + 1 });
-  return positionAtColumn(editor.text, end + 1, lower, columnOf(editor, lineStart(editor)));
+  const lineBelowEnd = lineEnd({ text: editor.text, cursor: end + 1 });
+  return positionAtColumn(editor.text, end + 1, lineBelowEnd, columnOf(editor, lineStart(editor)));
 }
 
-/** How many characters into its line. */
-function columnOf({ text, at }: TextEditor, start: number): number {
-  return [...GRAPHEMES.segment(text.slice(start, at))].length;
+/** The column of the cursor, in graphemes. */
+function columnOf({ text, cursor }: TextEditor, start: number): number {
+  return [...GRAPHEMES.segment(text.slice(start, cursor))].length;
 }
 
 function positionAtColumn(text: string, start: number, end: number, column: number): number {
@@ -131,18 +131,18 @@ function positionAtColumn(text: string, start: number, end: number, column: numb
 
 const WORD = /[\p{L}\p{N}\p{M}\p{Cs}_]/u;
 
-function wordBefore({ text, at }: TextEditor): number {
-  let to = at;
-  while (to > 0 && !WORD.test(text[to - 1] ?? '')) to -= 1;
-  while (to > 0 && WORD.test(text[to - 1] ?? '')) to -= 1;
-  return graphemeEdgeUpTo(text, to);
+function wordBefore({ text, cursor }: TextEditor): number {
+  let position = cursor;
+  while (position > 0 && !WORD.test(text[position - 1] ?? '')) position -= 1;
+  while (position > 0 && WORD.test(text[position - 1] ?? '')) position -= 1;
+  return graphemeEdgeUpTo(text, position);
 }
 
-function wordAfter({ text, at }: TextEditor): number {
-  let to = at;
-  while (to < text.length && !WORD.test(text[to] ?? '')) to += 1;
-  while (to < text.length && WORD.test(text[to] ?? '')) to += 1;
-  return graphemeEdgeFrom(text, to);
+function wordAfter({ text, cursor }: TextEditor): number {
+  let position = cursor;
+  while (position < text.length && !WORD.test(text[position] ?? '')) position += 1;
+  while (position < text.length && WORD.test(text[position] ?? '')) position += 1;
+  return graphemeEdgeFrom(text, position);
 }
 
 const DISPLAY_GRAPHEMES = new Intl.Segmenter();
@@ -154,44 +154,49 @@ interface EditorRow {
   cursor?: { from: number; to: number };
 }
 
-/** What is being written, as lines of that width, at most so many: those around the cursor. */
-export function renderEditorLines({ text, at }: TextEditor, width: number, room: number, style: TextStyle): string[] {
-  const rows = layoutEditorRows(text, at, width);
+/** Renders the text as lines of a width, at most `maxRows` around the cursor. */
+export function renderEditorLines(
+  { text, cursor }: TextEditor,
+  width: number,
+  maxRows: number,
+  style: TextStyle,
+): string[] {
+  const rows = layoutEditorRows(text, cursor, width);
   const current = rows.findIndex(({ cursor }) => cursor);
-  const start = Math.max(0, Math.min(current - Math.floor(room / 2), rows.length - room));
-  return rows.slice(start, start + room).map((row) => renderEditorRow(row, style));
+  const start = Math.max(0, Math.min(current - Math.floor(maxRows / 2), rows.length - maxRows));
+  return rows.slice(start, start + maxRows).map((row) => renderEditorRow(row, style));
 }
 
-function layoutEditorRows(text: string, at: number, width: number): EditorRow[] {
+function layoutEditorRows(text: string, cursor: number, width: number): EditorRow[] {
   const rows: EditorRow[] = [{ text: '', width: 0 }];
-  const add = (shown: string, taken: number, isCursor: boolean) => {
+  const add = (displayed: string, segmentColumns: number, isCursor: boolean) => {
     let row = rows.at(-1) as EditorRow;
-    if (row.width + taken > width) {
+    if (row.width + segmentColumns > width) {
       row = { text: '', width: 0 };
       rows.push(row);
     }
-    if (isCursor) row.cursor = { from: row.text.length, to: row.text.length + shown.length };
-    row.text += shown;
-    row.width += taken;
+    if (isCursor) row.cursor = { from: row.text.length, to: row.text.length + displayed.length };
+    row.text += displayed;
+    row.width += segmentColumns;
   };
   for (const { segment, index } of DISPLAY_GRAPHEMES.segment(text)) {
-    const isCursor = index === at;
+    const isCursor = index === cursor;
     if (segment === '\n') {
       if (isCursor) add(' ', 1, true);
       rows.push({ text: '', width: 0 });
     } else {
-      const shown = displaySegment(segment, width);
-      add(shown, segmentWidth(shown), isCursor);
+      const displayed = displaySegment(segment, width);
+      add(displayed, segmentWidth(displayed), isCursor);
     }
   }
-  if (at >= text.length) add(' ', 1, true);
+  if (cursor >= text.length) add(' ', 1, true);
   return rows;
 }
 
-/** Harmless, and never wider than a whole line. */
+/** Makes a grapheme safe to print, and never wider than a line. */
 function displaySegment(segment: string, width: number): string {
-  const shown = sanitizeText(segment).replaceAll('\n', ' ');
-  return segmentWidth(shown) > width ? '\ufffd' : shown;
+  const safe = sanitizeText(segment).replaceAll('\n', ' ');
+  return segmentWidth(safe) > width ? '\ufffd' : safe;
 }
 
 function segmentWidth(text: string): number {

@@ -39,18 +39,18 @@ export async function decodeJsonPayloads(codecs: PayloadCodec[], payloads: Codec
 }
 
 function payloadFromJson({ metadata = {}, data = '', ...rest }: CodecPayload): Payload {
-  const bytes = Object.entries(metadata).map(([name, value]) => [name, Buffer.from(value, 'base64')]);
-  return { ...rest, metadata: Object.fromEntries(bytes), data: Buffer.from(data, 'base64') };
+  const decodedMetadata = Object.entries(metadata).map(([name, value]) => [name, Buffer.from(value, 'base64')]);
+  return { ...rest, metadata: Object.fromEntries(decodedMetadata), data: Buffer.from(data, 'base64') };
 }
 
 /** Without what is empty: an older tool refuses names it does not know. */
 function payloadToJson({ metadata, data, externalPayloads, ...rest }: Payload): CodecPayload {
-  const texts = Object.entries(metadata ?? {}).map(([name, value]) => [name, toBase64(value)]);
-  const outside = externalPayloads?.length ? { externalPayloads } : {};
+  const encodedMetadata = Object.entries(metadata ?? {}).map(([name, value]) => [name, toBase64(value)]);
+  const external = externalPayloads?.length ? { externalPayloads } : {};
   return {
     ...rest,
-    ...outside,
-    metadata: Object.fromEntries(texts),
+    ...external,
+    metadata: Object.fromEntries(encodedMetadata),
     data: toBase64(data ?? new Uint8Array()),
   };
 }

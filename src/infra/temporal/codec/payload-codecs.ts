@@ -40,8 +40,8 @@ export const compressionCodec: PayloadCodec = {
   decode: (payloads) => Promise.all(payloads.map(decompressPayload)),
 };
 
-async function compressPayload(payload: Payload, least: number): Promise<Payload> {
-  if ((payload.data?.length ?? 0) < least) return payload;
+async function compressPayload(payload: Payload, minBytes: number): Promise<Payload> {
+  if ((payload.data?.length ?? 0) < minBytes) return payload;
   const data = await deflateAsync(PayloadProto.encode(payload).finish());
   if (data.length >= (payload.data?.length ?? 0)) return payload;
   return { metadata: { [METADATA_ENCODING]: encodeMetadataText(ZLIB_ENCODING) }, data };
@@ -63,13 +63,13 @@ const KEY_ID_METADATA = 'encryption-key-id';
 const { Payload: EncryptedPayloadProto } = temporal.api.common.v1;
 
 /**
- * The first key encrypts, whichever is named decrypts. What came in clear is read in clear. Without keys nothing is
- * encrypted, but what was still is not taken for nothing: whoever reads it is told which key is missing.
+ * Encrypts with the first key and decrypts with the one a payload names. Plaintext is read as it is. Without keys,
+ * decrypting still fails with the id of the missing key, rather than yielding nothing.
  */
 export function createEncryptionCodec(keys: EncryptionKeyRing | undefined): PayloadCodec {
-  const first = keys?.[0];
+  const activeKey = keys?.[0];
   return {
-    encode: async (payloads) => (first ? payloads.map((payload) => encryptPayload(payload, first)) : payloads),
+    encode: async (payloads) => (activeKey ? payloads.map((payload) => encryptPayload(payload, activeKey)) : payloads),
     decode: async (payloads) => payloads.map((payload) => decryptPayload(payload, keys ?? [])),
   };
 }

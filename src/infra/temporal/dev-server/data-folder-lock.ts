@@ -14,10 +14,10 @@ const LOCK_TRIES = 5;
  * is dead, and there is no lock left over from a crash to break, which is where such locks go wrong.
  */
 export async function lockDataFolder(folder: string): Promise<() => void> {
-  for (let left = LOCK_TRIES; ; left -= 1) {
-    const rival = lockedFolders.has(folder) ? process.pid : tryLockFolder(folder);
-    if (rival === undefined) return () => releaseFolderLock(folder);
-    if (left === 1) throw new Error(formatAlreadyRunning(folder, rival));
+  for (let attemptsLeft = LOCK_TRIES; ; attemptsLeft -= 1) {
+    const otherPid = lockedFolders.has(folder) ? process.pid : tryLockFolder(folder);
+    if (otherPid === undefined) return () => releaseFolderLock(folder);
+    if (attemptsLeft === 1) throw new Error(formatAlreadyRunning(folder, otherPid));
     // Both of two who start at once may have stepped back: try again, not in step.
     await pause(50 + Math.random() * 200);
   }
@@ -28,10 +28,10 @@ const lockedFolders = new Set<string>();
 function tryLockFolder(folder: string): number | undefined {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(lockFileIn(folder), '');
-  const rival = findOtherOwner(folder);
-  if (rival === undefined) lockedFolders.add(folder);
+  const otherPid = findOtherOwner(folder);
+  if (otherPid === undefined) lockedFolders.add(folder);
   else rmSync(lockFileIn(folder), { force: true });
-  return rival;
+  return otherPid;
 }
 
 function releaseFolderLock(folder: string): void {
@@ -41,9 +41,9 @@ function releaseFolderLock(folder: string): void {
 /** The pid of somebody else who lives and claims the folder. Claims of the dead are swept on the way. */
 function findOtherOwner(folder: string): number | undefined {
   for (const name of readdirSync(folder)) {
-    const [, pid, beginning] = LOCK_FILE_PATTERN.exec(name) ?? [];
+    const [, pid, startTime] = LOCK_FILE_PATTERN.exec(name) ?? [];
     if (pid === undefined || name === path.basename(lockFileIn(folder))) continue;
-    if (readProcessStartTime(Number(pid)) === beginning) return Number(pid);
+    if (readProcessStartTime(Number(pid)) === startTime) return Number(pid);
     rmSync(path.join(folder, name), { force: true });
   }
   return undefined;

@@ -10,8 +10,8 @@ interface DevServerOptions extends NamespaceRequirements {
   /** In memory if not given. */
   dbFilename?: string;
   logFile: string;
-  /** Dynamic settings of the server's own, as `name=value`, beside Parley's. */
-  dynamic?: string[];
+  /** More dynamic config of the server, as `name=value`. */
+  dynamicConfig?: string[];
   /** Where its UI has payloads decoded. */
   codecUrl?: string;
   /** Free ones, near the usual, unless told: one that comes back has to be where it was. */
@@ -40,16 +40,16 @@ const LOG_LINE_TIMEOUT_MS = 2_000;
 
 /** Start `temporal server start-dev` and wait until it serves. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  for (let left = PORT_TRIES; ; left -= 1) {
-    const logged = readFileSize(options.logFile);
+  for (let attemptsLeft = PORT_TRIES; ; attemptsLeft -= 1) {
+    const logOffset = readFileSize(options.logFile);
     const server = await spawnDevServer(options);
-    const trouble = await findStartFailure(server, () => readLogSince(options.logFile, logged), options);
-    if (!trouble) return server;
+    const failure = await findStartFailure(server, () => readLogSince(options.logFile, logOffset), options);
+    if (!failure) return server;
     await server.stop();
-    const words = readLogSince(options.logFile, logged).trim();
-    // Somebody may take a port between our look and the server's.
-    if (left > 1 && /address already in use/i.test(words)) continue;
-    throw new Error(`The Temporal server ${trouble}. It said:\n${words.split('\n').slice(-15).join('\n')}`);
+    const output = readLogSince(options.logFile, logOffset).trim();
+    // Another process may take the port between the check and the start.
+    if (attemptsLeft > 1 && /address already in use/i.test(output)) continue;
+    throw new Error(`The Temporal server ${failure}. It said:\n${output.split('\n').slice(-15).join('\n')}`);
   }
 }
 
@@ -72,80 +72,80 @@ async function spawnDevServer(options: DevServerOptions): Promise<DevServer> {
   return { pid: child.pid as number, port, uiPort, ...superviseChild(child) };
 }
 
-/** What is made meanwhile, and by whom is started, is for nobody else on this machine: all that people said is in it. */
-function withOwnerOnlyUmask<T>(make: () => T): T {
-  const usual = process.umask(0o077);
+/** Makes the files created by the action, and by processes it starts, private to this user: they hold conversations. */
+function withOwnerOnlyUmask<T>(action: () => T): T {
+  const previousMask = process.umask(0o077);
   try {
-    return make();
+    return action();
   } finally {
-    process.umask(usual);
+    process.umask(previousMask);
   }
 }
 
 function superviseChild(child: ChildProcess): Pick<DevServer, 'stop' | 'exited'> {
-  // If we go without having stopped it, by an exception say, it should not stay behind.
-  const leave = () => child.kill();
-  process.once('exit', leave);
+  // The child must not outlive a parent that exits without stopping it, for example on an exception.
+  const killChild = () => child.kill();
+  process.once('exit', killChild);
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => {
-      process.off('exit', leave);
+      process.off('exit', killChild);
       resolve();
     });
   });
-  let stopping: Promise<void> | undefined;
-  const end = async () => {
+  let stopPromise: Promise<void> | undefined;
+  const terminate = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill();
-    const impatient = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await exited;
-    clearTimeout(impatient);
+    clearTimeout(killTimer);
   };
   const stop = () => {
-    stopping ??= end();
-    return stopping;
+    stopPromise ??= terminate();
+    return stopPromise;
   };
   return { stop, exited };
 }
 
-/** What went wrong, if anything. */
+/** Why the server did not start; undefined if it did. */
 async function findStartFailure(
   server: DevServer,
-  words: () => string,
-  wanted: NamespaceRequirements,
+  readLog: () => string,
+  requirements: NamespaceRequirements,
 ): Promise<string | undefined> {
-  const enough = new AbortController();
+  const abortController = new AbortController();
   try {
     return await Promise.race([
-      waitUntilOwnPort(server.port, words, wanted, enough.signal).then(
+      waitUntilOwnPort(server.port, readLog, requirements, abortController.signal).then(
         () => undefined,
         (error: Error) => `does not take calls: ${error.message}`,
       ),
       server.exited.then(() => 'ended as soon as it was started'),
-      pause(START_TIMEOUT_MS, `did not come up in ${START_TIMEOUT_MS / 1000} s`, { signal: enough.signal }),
+      pause(START_TIMEOUT_MS, `did not come up in ${START_TIMEOUT_MS / 1000} s`, { signal: abortController.signal }),
     ]);
   } finally {
-    enough.abort();
+    abortController.abort();
   }
 }
 
 /**
- * Whoever took the port before our server could would answer too, and ours takes a moment to find out and end. So hear
- * it say that it has the port; one of other words need only stay alive for longer than that.
+ * Another process on the port would answer too, and our server takes a moment to notice and exit. So this waits for the
+ * log line with the port; a server that logs differently only has to stay alive until the timeout.
  */
 async function waitUntilOwnPort(
   port: number,
-  words: () => string,
-  wanted: NamespaceRequirements,
-  given: AbortSignal,
+  readLog: () => string,
+  requirements: NamespaceRequirements,
+  signal: AbortSignal,
 ): Promise<void> {
-  await waitUntilDevServerReady(port, given, wanted);
-  const patience = Date.now() + LOG_LINE_TIMEOUT_MS;
-  const heard = new RegExp(`^(Temporal )?Server: .*:${port}\\b`, 'm');
-  while (!heard.test(words()) && Date.now() < patience) await pause(25, undefined, { signal: given });
+  await waitUntilDevServerReady(port, signal, requirements);
+  const deadline = Date.now() + LOG_LINE_TIMEOUT_MS;
+  const listeningLine = new RegExp(`^(Temporal )?Server: .*:${port}\\b`, 'm');
+  while (!listeningLine.test(readLog()) && Date.now() < deadline) await pause(25, undefined, { signal });
 }
 
-function readLogSince(logFile: string, since: number): string {
-  return readFileSync(logFile).subarray(since).toString();
+function readLogSince(logFile: string, offset: number): string {
+  return readFileSync(logFile).subarray(offset).toString();
 }
 
 function readFileSize(file: string): number {
@@ -159,9 +159,9 @@ const NO_HTTP_HOSTS = 'frontend.httpAllowedHosts=["nobody.invalid"]';
 function buildServerArgs(
   port: number,
   uiPort: number,
-  { dbFilename, namespace, codecUrl, logLevel = 'error', dynamic = [] }: Partial<DevServerOptions>,
+  { dbFilename, namespace, codecUrl, logLevel = 'error', dynamicConfig = [] }: Partial<DevServerOptions>,
 ): string[] {
-  const file = [
+  const databaseArgs = [
     '--db-filename',
     dbFilename ?? '',
     '--sqlite-pragma',
@@ -170,19 +170,19 @@ function buildServerArgs(
     'synchronous=1',
   ];
   // The dev server has one history shard, and reads its queues 20 times a second unless told otherwise.
-  const queues = ['transfer', 'timer', 'visibility'].map((queue) => `history.${queue}ProcessorMaxPollRPS=2000`);
+  const queueSettings = ['transfer', 'timer', 'visibility'].map((queue) => `history.${queue}ProcessorMaxPollRPS=2000`);
   // An activity goes back to the worker that asked for it, with no queue in between.
-  const settings = [...queues, 'system.enableActivityEagerExecution=true', NO_HTTP_HOSTS, ...dynamic];
-  const tuning = settings.flatMap((setting) => ['--dynamic-config-value', setting]);
-  const ports = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
+  const settings = [...queueSettings, 'system.enableActivityEagerExecution=true', NO_HTTP_HOSTS, ...dynamicConfig];
+  const configArgs = settings.flatMap((setting) => ['--dynamic-config-value', setting]);
+  const portArgs = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
   return [
     'server',
     'start-dev',
-    ...(dbFilename ? file : []),
+    ...(dbFilename ? databaseArgs : []),
     ...(namespace && namespace !== 'default' ? ['--namespace', namespace] : []),
-    ...ports,
+    ...portArgs,
     ...(codecUrl ? ['--ui-codec-endpoint', codecUrl] : []),
-    ...tuning,
+    ...configArgs,
     '--log-level',
     logLevel,
   ];
@@ -201,15 +201,15 @@ const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 /** Resolves when the server takes calls and has its namespaces, which it makes a moment after it listens. */
 async function waitUntilDevServerReady(
   port: number,
-  given: AbortSignal,
+  signal: AbortSignal,
   { namespace = 'default', retentionMs = DEFAULT_RETENTION_MS }: NamespaceRequirements = {},
 ): Promise<void> {
   // gRPC waits a second after a refused connection: knock first, so as not to lose it.
-  while (!(await isPortAnswering(port))) await pause(25, undefined, { signal: given });
+  while (!(await isPortAnswering(port))) await pause(25, undefined, { signal });
   const connection = Connection.lazy({ address: `127.0.0.1:${port}` });
   try {
     for (const name of new Set(['default', namespace])) {
-      while (!(await isNamespaceReady(connection, name))) await pause(50, undefined, { signal: given });
+      while (!(await isNamespaceReady(connection, name))) await pause(50, undefined, { signal });
       await raiseRetention(connection, name, retentionMs);
     }
   } finally {

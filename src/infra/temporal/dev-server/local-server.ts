@@ -16,8 +16,8 @@ export interface LocalServerOptions {
   codecUrl?: string;
   /** For how long what ended is kept at least. */
   retentionMs?: number;
-  /** Told, in a sentence, what a person may want to know. */
-  log: (sentence: string) => void;
+  /** Receives messages for the person who started the server. */
+  log: (message: string) => void;
 }
 
 export interface LocalServer {
@@ -65,9 +65,9 @@ export async function startLocalServer({
   }
 }
 
-/** Files of before 0.8 were made for everybody on this machine to read. */
+/** Before 0.8 the files were readable by every user of the machine. */
 function restrictDatabaseAccess(dbFilename: string): void {
-  for (const file of ['', '-wal', '-shm'].map((end) => dbFilename + end)) {
+  for (const file of ['', '-wal', '-shm'].map((suffix) => dbFilename + suffix)) {
     try {
       chmodSync(file, 0o600);
     } catch {
@@ -77,12 +77,12 @@ function restrictDatabaseAccess(dbFilename: string): void {
 }
 
 function recordOwnedServer(server: DevServer, folder: string, release: () => void): LocalServer {
-  const record = path.join(folder, 'temporal.json');
+  const recordFile = path.join(folder, 'temporal.json');
   const { pid, port, uiPort } = server;
-  const about = { pid, ownerPid: process.pid, port, uiPort, startedAt: new Date().toISOString() };
-  writeFileSync(record, `${JSON.stringify(about, null, 2)}\n`);
+  const serverInfo = { pid, ownerPid: process.pid, port, uiPort, startedAt: new Date().toISOString() };
+  writeFileSync(recordFile, `${JSON.stringify(serverInfo, null, 2)}\n`);
   const exited = server.exited.then(() => {
-    rmSync(record, { force: true });
+    rmSync(recordFile, { force: true });
     release();
   });
   const stop = async () => {
@@ -97,17 +97,17 @@ async function stopOrphanedServers(dbFilename: string, log: LocalServerOptions['
   const orphans = findServersOnDatabase(dbFilename);
   if (orphans.length === 0) return;
   log(`Stopping the Temporal server that an earlier run left behind (pid ${orphans.join(', ')}).`);
-  const patience = Date.now() + ORPHAN_STOP_TIMEOUT_MS;
+  const deadline = Date.now() + ORPHAN_STOP_TIMEOUT_MS;
   for (const pid of orphans) sendSignal(pid, 'SIGTERM');
-  for (let left = orphans; left.length > 0; left = findServersOnDatabase(dbFilename)) {
-    if (Date.now() > patience) for (const pid of left) sendSignal(pid, 'SIGKILL');
+  for (let remaining = orphans; remaining.length > 0; remaining = findServersOnDatabase(dbFilename)) {
+    if (Date.now() > deadline) for (const pid of remaining) sendSignal(pid, 'SIGKILL');
     await pause(50);
   }
 }
 
-function sendSignal(pid: number, name: NodeJS.Signals): void {
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, name);
+    process.kill(pid, signal);
   } catch (error) {
     // Gone already is what we want; not being allowed to is not.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;

@@ -14,12 +14,12 @@ export async function findFreePort(preferred: number): Promise<number> {
 export function isPortAnswering(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(port, LOOPBACK_ADDRESS);
-    const end = (answered: boolean) => {
+    const finish = (answered: boolean) => {
       socket.destroy();
       resolve(answered);
     };
-    socket.once('connect', () => end(true));
-    socket.once('error', () => end(false));
+    socket.once('connect', () => finish(true));
+    socket.once('error', () => finish(false));
   });
 }
 

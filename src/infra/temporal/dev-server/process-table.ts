@@ -4,13 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 const ON_LINUX = process.platform === 'linux';
 
 /**
- * When a process began, in the system's own words; undefined if there is none. A pid is used again, a pid and its
- * beginning are not.
+ * When a process started, as the system writes it; undefined if there is none. A pid is reused, a pid with its start
+ * time is not.
  */
 export function readProcessStartTime(pid: number): string | undefined {
   if (process.platform === 'win32') return isProcessAlive(pid) ? 'alive' : undefined;
-  const words = ON_LINUX ? readLinuxStartTime(pid) : runPs(['-o', 'lstart=', '-p', String(pid)]);
-  return words?.trim().replaceAll(/[^A-Za-z0-9]+/g, '-') || undefined;
+  const startTime = ON_LINUX ? readLinuxStartTime(pid) : runPs(['-o', 'lstart=', '-p', String(pid)]);
+  return startTime?.trim().replaceAll(/[^A-Za-z0-9]+/g, '-') || undefined;
 }
 
 /** The Temporal servers that run on this database file: by the process table, which cannot be out of date. */
@@ -22,8 +22,8 @@ export function findServersOnDatabase(dbFilename: string): number[] {
 function readLinuxStartTime(pid: number): string | undefined {
   const stat = readProcFile(`/proc/${pid}/stat`);
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const gone = fields?.[0] === 'Z' || fields?.[0] === 'X';
-  return gone ? undefined : fields?.[19];
+  const hasExited = fields?.[0] === 'Z' || fields?.[0] === 'X';
+  return hasExited ? undefined : fields?.[19];
 }
 
 function findServersInProc(dbFilename: string): number[] {

@@ -10,68 +10,68 @@ import { generateWebhookSecret } from '#test/support/webhook/webhook-samples';
 const SECRET = generateWebhookSecret();
 
 describe('a worker killed after it sent and before that was known', () => {
-  let d: TimeSkippingParley;
-  let r: WebhookReceiver;
+  let parley: TimeSkippingParley;
+  let receiver: WebhookReceiver;
   let worker: RunningProcess;
   beforeEach(async () => {
-    d = await startTimeSkippingParley(SECRET);
-    r = await startWebhookReceiver(SECRET);
-    await d.p.stopWorker();
+    parley = await startTimeSkippingParley(SECRET);
+    receiver = await startWebhookReceiver(SECRET);
+    await parley.p.stopWorker();
     worker = startNodeProcess('test/support/recording-tool-worker.js', {
-      TASK_QUEUE: d.p.taskQueue,
+      TASK_QUEUE: parley.p.taskQueue,
       // This kind of server would wait for a dead worker that has a run in its cache.
       CACHED: '0',
-      TEMPORAL_ADDRESS: d.env.address,
+      TEMPORAL_ADDRESS: parley.env.address,
       ANTHROPIC_API_KEY: 'test',
-      ANTHROPIC_BASE_URL: d.p.model.url,
-      PARLEY_DATA: d.p.config.data,
+      ANTHROPIC_BASE_URL: parley.p.model.url,
+      PARLEY_DATA: parley.p.config.dataFolder,
       PARLEY_WEBHOOK_SECRETS: `*=${SECRET}`,
     });
-    await worker.until(/running/);
+    await worker.waitForOutput(/running/);
   });
   afterEach(async () => {
     worker.child.kill('SIGKILL');
-    await r.stop();
-    await d.stop();
+    await receiver.stop();
+    await parley.stop();
   });
 
   /** The receiver has them and says nothing; the worker goes, another comes, and the receiver answers again. */
   async function killWith(deliveries: number): Promise<void> {
     worker.child.kill('SIGKILL');
-    expect(await worker.ended).toBe('SIGKILL');
-    r.answers(204);
-    await d.p.startWorker();
+    expect(await worker.exited).toBe('SIGKILL');
+    receiver.respondWith(204);
+    await parley.p.startWorker();
     await skipMinute(deliveries);
   }
 
   /** Nearly the minute after which they count as lost: no time is skipped while they may still run, so that is made up for. */
   async function skipMinute(running: number): Promise<void> {
-    for (let n = 0; n < running; n += 1) await d.skip();
-    await d.env.sleep('58 seconds');
-    for (let n = 0; n < running; n += 1) await d.unskip();
+    for (let n = 0; n < running; n += 1) await parley.startSkippingTime();
+    await parley.env.sleep('58 seconds');
+    for (let n = 0; n < running; n += 1) await parley.stopSkippingTime();
   }
 
   it('leaves it to the next one, which sends the same, under the same id', async () => {
-    r.answers(() => undefined);
-    const id = await d.begin(r.url);
-    await r.until(1);
+    receiver.respondWith(() => undefined);
+    const id = await parley.startAsking(receiver.url);
+    await receiver.waitForDeliveries(1);
     await killWith(1);
-    expect((await d.noticed(id)).notices).toMatchObject([{ channel: 'webhook', what: 'asked' }]);
-    expect(r.deliveries.map(({ type }) => type)).toEqual(['question.pending', 'question.pending']);
-    expectSameWebhook(r.deliveries);
+    expect((await parley.waitForNotice(id)).notices).toMatchObject([{ channel: 'webhook', what: 'asked' }]);
+    expect(receiver.deliveries.map(({ type }) => type)).toEqual(['question.pending', 'question.pending']);
+    expectSameWebhook(receiver.deliveries);
   });
 
   it('leaves outcome and end to the next one, too', async () => {
-    const id = await d.begin(r.url);
-    await d.noticed(id);
-    r.answers(() => undefined);
-    await d.p.answer(id, { answer: 'A' });
-    await d.p.until(id, 'completed');
-    await r.until(3);
+    const id = await parley.startAsking(receiver.url);
+    await parley.waitForNotice(id);
+    receiver.respondWith(() => undefined);
+    await parley.p.answer(id, { answer: 'A' });
+    await parley.p.waitForStatus(id, 'completed');
+    await receiver.waitForDeliveries(3);
     await killWith(2);
-    await r.until(5);
-    for (const told of ['question.answered', 'conversation.completed']) {
-      const deliveries = r.deliveries.filter(({ type }) => type === told);
+    await receiver.waitForDeliveries(5);
+    for (const eventType of ['question.answered', 'conversation.completed']) {
+      const deliveries = receiver.deliveries.filter(({ type }) => type === eventType);
       expect(deliveries).toHaveLength(2);
       expectSameWebhook(deliveries);
     }

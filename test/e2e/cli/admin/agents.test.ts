@@ -12,16 +12,16 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-function run(given: string[] = [], env: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [FILE, ...given], {
+function run(args: string[] = [], env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [FILE, ...args], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, PARLEY_AGENTS: folder.path, ...env },
   });
-  return { code: status, said: stdout, complained: stderr };
+  return { code: status, stdout, stderr };
 }
 
-/** `$` and `{` apart, so that nobody takes it for a template. */
-const variable = (name: string) => `$${`{${name}}`}`;
+/** A variable reference, written so that it is not a template literal. */
+const variableReference = (name: string) => `$${`{${name}}`}`;
 
 function writeTeam(): void {
   folder.write(
@@ -36,7 +36,7 @@ function writeTeam(): void {
       '    requiresConfirmation: true',
       'subagents: [mate, cook]',
       'mcp:',
-      `  pay: {url: "https://pay.example.com/mcp", headers: {authorization: "Bearer ${variable('PAY_TOKEN')}"}}`,
+      `  pay: {url: "https://pay.example.com/mcp", headers: {authorization: "Bearer ${variableReference('PAY_TOKEN')}"}}`,
       '  files: {command: npx, args: [files-server], tools: [read]}',
       'questions:',
       '  timeout: 3d',
@@ -59,10 +59,10 @@ function writeTeam(): void {
 describe('npm run agents', () => {
   it('lists what each agent is, may use and does, for people', () => {
     writeTeam();
-    const { code, said } = run();
+    const { code, stdout } = run();
     expect(code).toBe(0);
-    expect(said).toContain('3 agents in');
-    expect(said).toContain(`
+    expect(stdout).toContain('3 agents in');
+    expect(stdout).toContain(`
   captain
     Does things.
     model       claude-sonnet-5-5
@@ -79,26 +79,26 @@ describe('npm run agents', () => {
                 asks maria
     webhook     POST /v1/hooks/captain, signed by PARLEY_HOOK_CAPTAIN
 `);
-    expect(said).toMatch(/ {2}cook\n(.*\n)+? {4}tools +delegate\n(.*\n)+? {4}asks +nobody\n/);
-    expect(said).toMatch(
+    expect(stdout).toMatch(/ {2}cook\n(.*\n)+? {4}tools +delegate\n(.*\n)+? {4}asks +nobody\n/);
+    expect(stdout).toMatch(
       / {2}mate\n(.*\n)+? {4}asks +joe and everybody may answer, too; waits for ever; tells of it by log\n/,
     );
   });
 
   it('warns of variables that are not set, and does not fail for it', () => {
     writeTeam();
-    const { code, complained } = run();
+    const { code, stderr } = run();
     expect(code).toBe(0);
-    expect(complained).toContain('captain: PAY_TOKEN is not set here, for the MCP server pay');
-    expect(complained).toContain('captain: PARLEY_HOOK_CAPTAIN is not set here, for its webhook');
-    expect(run([], { PAY_TOKEN: 'x', PARLEY_HOOK_CAPTAIN: 'y' }).complained).toBe('');
+    expect(stderr).toContain('captain: PAY_TOKEN is not set here, for the MCP server pay');
+    expect(stderr).toContain('captain: PARLEY_HOOK_CAPTAIN is not set here, for its webhook');
+    expect(run([], { PAY_TOKEN: 'x', PARLEY_HOOK_CAPTAIN: 'y' }).stderr).toBe('');
   });
 
   it('says the same to programs, as the API would', () => {
     writeTeam();
-    const { code, said } = run(['--json'], { PARLEY_PUBLIC_URL: 'https://parley.example.com' });
+    const { code, stdout } = run(['--json'], { PARLEY_PUBLIC_URL: 'https://parley.example.com' });
     expect(code).toBe(0);
-    const { items, warnings, faults } = JSON.parse(said);
+    const { items, warnings, faults } = JSON.parse(stdout);
     expect(faults).toEqual([]);
     expect(
       z
@@ -117,20 +117,20 @@ describe('npm run agents', () => {
   it('names every fault of every file, and ends with 1', () => {
     folder.write('a.md', ...agentFileLines('a', 'maxTokens: 0', 'tools: [nonsense]'));
     folder.write('b.md', 'No front matter.');
-    const { code, said, complained } = run();
-    expect([code, said]).toEqual([1, '']);
-    expect(complained).toContain('  a.md:4: maxTokens: must be from 1 to 1,000,000\n');
-    expect(complained).toContain('  a.md:5: tools.0: there is no tool nonsense; the tools are: ');
-    expect(complained).toContain('  b.md:1: begin with front matter');
-    expect(complained).not.toMatch(/at .+:\d+:\d+/);
+    const { code, stdout, stderr } = run();
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('  a.md:4: maxTokens: must be from 1 to 1,000,000\n');
+    expect(stderr).toContain('  a.md:5: tools.0: there is no tool nonsense; the tools are: ');
+    expect(stderr).toContain('  b.md:1: begin with front matter');
+    expect(stderr).not.toMatch(/at .+:\d+:\d+/);
   });
 
   it('names every fault to programs, too', () => {
     folder.write('a.md', ...agentFileLines('a', 'maxTokens: 0'));
     folder.write('b.md', 'No front matter.');
-    const { code, said, complained } = run(['--json']);
-    expect([code, complained]).toEqual([1, '']);
-    expect(JSON.parse(said)).toEqual({
+    const { code, stdout, stderr } = run(['--json']);
+    expect([code, stderr]).toEqual([1, '']);
+    expect(JSON.parse(stdout)).toEqual({
       items: [],
       warnings: [],
       faults: [
@@ -141,21 +141,21 @@ describe('npm run agents', () => {
   });
 
   it('names a folder that is not there to programs, too', () => {
-    const { code, said } = run(['--json'], { PARLEY_AGENTS: '/no/such/folder' });
-    expect([code, JSON.parse(said).faults]).toEqual([
+    const { code, stdout } = run(['--json'], { PARLEY_AGENTS: '/no/such/folder' });
+    expect([code, JSON.parse(stdout).faults]).toEqual([
       1,
       [{ file: '/no/such/folder', line: null, path: '', message: expect.stringContaining('PARLEY_AGENTS') }],
     ]);
   });
 
   it('ends with 1 where there is nothing to check, and where the environment is at fault', () => {
-    expect(run()).toMatchObject({ code: 1, complained: expect.stringContaining('There are no agents in') });
-    expect(run([], { PORT: 'x' })).toMatchObject({ code: 1, complained: expect.stringContaining('PORT') });
+    expect(run()).toMatchObject({ code: 1, stderr: expect.stringContaining('There are no agents in') });
+    expect(run([], { PORT: 'x' })).toMatchObject({ code: 1, stderr: expect.stringContaining('PORT') });
   });
 
   it('says how it is used, and ends with 2 where it is used otherwise', () => {
-    expect(run(['--help'])).toMatchObject({ code: 0, said: expect.stringContaining('--json') });
-    const { code, complained } = run(['--colour']);
-    expect([code, complained]).toEqual([2, expect.stringContaining('npm run agents -- --json')]);
+    expect(run(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('--json') });
+    const { code, stderr } = run(['--colour']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('npm run agents -- --json')]);
   });
 });

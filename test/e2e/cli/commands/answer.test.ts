@@ -4,7 +4,7 @@ import { runPiped } from '#test/support/cli/run-cli';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
-/** Asks for a database and for how many, and reads the answer back. */
+/** Asks for a database and a count, and repeats the answer. */
 const script: ModelScript = (request) => {
   const [result] = lastToolResults(request);
   if (result) return replyWithText(`heard ${result.text}`);
@@ -15,30 +15,30 @@ const script: ModelScript = (request) => {
   ]);
 };
 
-let stage: TestParley;
+let parley: TestParley;
 let env: Record<string, string>;
 beforeAll(async () => {
-  stage = await startParley({ ownWorker: true, script });
-  env = { PARLEY_URL: stage.url };
+  parley = await startParley({ ownWorker: true, script });
+  env = { PARLEY_URL: parley.url };
 });
-afterAll(() => stage.stop());
+afterAll(() => parley.stop());
 
-async function parked(): Promise<string> {
-  const id = await stage.start('Choose');
-  await stage.question(id);
+async function startWaiting(): Promise<string> {
+  const id = await parley.startConversation('Choose');
+  await parley.waitForQuestion(id);
   return id;
 }
 
-const question = async (id: string) =>
-  (await stage.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body;
+const getQuestion = async (id: string) =>
+  (await parley.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body;
 
 describe('parley answer with flags', () => {
   it('answers by header and key, with a comment, and asks nobody', async () => {
-    const id = await parked();
+    const id = await startWaiting();
     const flags = ['--field', 'Database=postgresql', '--field', 'q2=3', '--comment', 'Small'];
-    const said = await runPiped(['answer', id, ...flags], env);
-    expect(said).toEqual({ code: 0, out: 'Answered. The agent goes on.\n', err: '' });
-    expect((await question(id)).outcome).toMatchObject({
+    const result = await runPiped(['answer', id, ...flags], env);
+    expect(result).toEqual({ code: 0, out: 'Answered. The agent goes on.\n', err: '' });
+    expect((await getQuestion(id)).outcome).toMatchObject({
       answers: { q1: 'PostgreSQL', q2: 3 },
       comment: 'Small',
       via: 'terminal',
@@ -47,10 +47,10 @@ describe('parley answer with flags', () => {
 
   it.each([[['ID', '--json', '-']], [['--json', '-', 'ID']], [['-', 'ID', '--json']]])(
     'reads the answer from stdin by %j, and gives back what the API said',
-    async (words) => {
-      const id = await parked();
-      const line = ['answer', ...words.map((word) => (word === 'ID' ? id : word))];
-      const { code, out, err } = await runPiped(line, env, '{"q1": {"other": "DuckDB"}, "q2": 1}');
+    async (args) => {
+      const id = await startWaiting();
+      const argv = ['answer', ...args.map((word) => (word === 'ID' ? id : word))];
+      const { code, out, err } = await runPiped(argv, env, '{"q1": {"other": "DuckDB"}, "q2": 1}');
       expect([code, err]).toEqual([0, '']);
       expect(JSON.parse(out)).toMatchObject({
         question: {
@@ -64,46 +64,46 @@ describe('parley answer with flags', () => {
   );
 
   it('sends nothing where the answer does not fit, and says all that is wrong', async () => {
-    const id = await parked();
+    const id = await startWaiting();
     const { code, out, err } = await runPiped(['answer', id, '--field', 'q1=Oracle', '--json'], env);
     expect([code, out]).toEqual([5, '']);
-    const { code: why, errors } = JSON.parse(err);
-    expect([why, errors.map(({ path }: { path: string }) => path)]).toEqual([
+    const { code: errorCode, errors } = JSON.parse(err);
+    expect([errorCode, errors.map(({ path }: { path: string }) => path)]).toEqual([
       'invalid_answer',
       ['answers.q1', 'answers.q2'],
     ]);
-    expect(await question(id)).toMatchObject({ status: 'pending' });
+    expect(await getQuestion(id)).toMatchObject({ status: 'pending' });
   });
 
   it('takes a field that is not there for a mistake in the command', async () => {
-    const id = await parked();
+    const id = await startWaiting();
     const { code, out, err } = await runPiped(['answer', id, '--field', 'colour=red'], env);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain('q1 (Database), q2 (Count)');
   });
 
   it('says who was first where the question is settled', async () => {
-    const id = await parked();
-    await stage.answer(id, { answers: { q1: 'SQLite', q2: 1 } });
-    await stage.until(id, 'completed');
+    const id = await startWaiting();
+    await parley.answer(id, { answers: { q1: 'SQLite', q2: 1 } });
+    await parley.waitForStatus(id, 'completed');
     const { code, out, err } = await runPiped(['answer', id, '--field', 'q1=PostgreSQL', '--field', 'q2=2'], env);
     expect([code, out, err]).toEqual([5, '', 'parley: Answered over HTTP. Nothing was sent.\n']);
   });
 
   it('asks nobody with --json, and says how to answer', async () => {
-    const { code, out, err } = await runPiped(['answer', await parked(), '--json'], env);
+    const { code, out, err } = await runPiped(['answer', await startWaiting(), '--json'], env);
     expect([code, out, JSON.parse(err).code]).toEqual([2, '', 'usage']);
   });
 
   it('says that it is kept while no worker is up', async () => {
-    const id = await parked();
-    await stage.stopWorker();
+    const id = await startWaiting();
+    await parley.stopWorker();
     try {
       const { code, out } = await runPiped(['answer', id, '--field', 'q1=SQLite', '--field', 'q2=1'], env);
       expect([code, out]).toEqual([0, 'Kept. No worker is up: it is acted on as soon as one is.\n']);
     } finally {
-      await stage.startWorker();
+      await parley.startWorker();
     }
-    await stage.until(id, 'completed');
+    await parley.waitForStatus(id, 'completed');
   });
 });

@@ -2,26 +2,26 @@ import { runPiped } from '#test/support/cli/run-cli';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { replyWithQuestion } from '#test/support/scripted-model';
 
-let stage: TestParley;
+let parley: TestParley;
 let env: Record<string, string>;
 beforeAll(async () => {
-  stage = await startParley({ ownWorker: true, script: () => replyWithQuestion('Which?', 'A', 'B') });
-  env = { PARLEY_URL: stage.url };
+  parley = await startParley({ ownWorker: true, script: () => replyWithQuestion('Which?', 'A', 'B') });
+  env = { PARLEY_URL: parley.url };
 });
-afterAll(() => stage.stop());
+afterAll(() => parley.stop());
 
-async function parked(): Promise<string> {
-  const id = await stage.start();
-  await stage.question(id);
+async function startWaiting(): Promise<string> {
+  const id = await parley.startConversation();
+  await parley.waitForQuestion(id);
   return id;
 }
 
 describe('parley cancel', () => {
   it('ends a conversation, with a reason, and once', async () => {
-    const id = await parked();
-    const said = await runPiped(['cancel', id, '--reason', 'Too late'], env);
-    expect(said).toEqual({ code: 0, out: 'Cancelled.\n', err: '' });
-    expect(await stage.conversation(id)).toMatchObject({
+    const id = await startWaiting();
+    const result = await runPiped(['cancel', id, '--reason', 'Too late'], env);
+    expect(result).toEqual({ code: 0, out: 'Cancelled.\n', err: '' });
+    expect(await parley.getConversation(id)).toMatchObject({
       status: 'cancelled',
       error: { message: expect.stringContaining('Too late') },
     });
@@ -30,20 +30,20 @@ describe('parley cancel', () => {
   });
 
   it('gives a program the conversation', async () => {
-    const id = await parked();
+    const id = await startWaiting();
     const { code, out } = await runPiped(['cancel', id, '--json'], env);
     expect([code, JSON.parse(out)]).toMatchObject([0, { id, status: 'cancelled' }]);
   });
 
   it('says that it is kept while no worker is up', async () => {
-    const id = await parked();
-    await stage.stopWorker();
+    const id = await startWaiting();
+    await parley.stopWorker();
     try {
       const { code, out } = await runPiped(['cancel', id], env);
       expect([code, out]).toEqual([0, 'Kept. No worker is up: the conversation ends as soon as one is.\n']);
     } finally {
-      await stage.startWorker();
+      await parley.startWorker();
     }
-    await stage.until(id, 'cancelled');
+    await parley.waitForStatus(id, 'cancelled');
   });
 });

@@ -4,7 +4,7 @@ import { runPiped } from '#test/support/cli/run-cli';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 
-/** `lead` delegates to three that ask, or to one; whoever else is asked asks once. */
+/** `lead` delegates to three sub-agents that ask, or to one; every other agent asks once. */
 const script: ModelScript = (request) => {
   if (lastToolResults(request).length > 0) return replyWithText('done');
   const [first] = request.body.messages;
@@ -17,18 +17,18 @@ const script: ModelScript = (request) => {
   return replyWithQuestion('Which?', 'A', 'B');
 };
 
-let stage: TestParley;
+let parley: TestParley;
 let env: Record<string, string>;
 beforeAll(async () => {
   const agents = { lead: 'subagents: [helper]', helper: '' };
-  stage = await startParley({ script, agents });
-  env = { PARLEY_URL: stage.url };
+  parley = await startParley({ script, agents });
+  env = { PARLEY_URL: parley.url };
 });
-afterAll(() => stage.stop());
+afterAll(() => parley.stop());
 
-async function waitingFor(id: string, count: number): Promise<Question[]> {
+async function waitForQuestions(id: string, count: number): Promise<Question[]> {
   for (;;) {
-    const { body } = await stage.call<{ items: Question[] }>('GET', `/v1/questions?conversation=${id}`);
+    const { body } = await parley.call<{ items: Question[] }>('GET', `/v1/questions?conversation=${id}`);
     if (body.items.length === count) return body.items;
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
@@ -36,18 +36,18 @@ async function waitingFor(id: string, count: number): Promise<Question[]> {
 
 describe('parley decline', () => {
   it('declines what is open, with a reason', async () => {
-    const id = await stage.start();
-    await stage.question(id);
-    const said = await runPiped(['decline', id, '--reason', 'Not mine'], env);
-    expect(said).toEqual({ code: 0, out: 'Declined. The agent hears so, and goes on.\n', err: '' });
-    expect((await stage.until(id, 'completed')).status).toBe('completed');
-    const { body } = await stage.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`);
+    const id = await parley.startConversation();
+    await parley.waitForQuestion(id);
+    const result = await runPiped(['decline', id, '--reason', 'Not mine'], env);
+    expect(result).toEqual({ code: 0, out: 'Declined. The agent hears so, and goes on.\n', err: '' });
+    expect((await parley.waitForStatus(id, 'completed')).status).toBe('completed');
+    const { body } = await parley.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`);
     expect(body).toMatchObject({ status: 'declined', outcome: { comment: 'Not mine', via: 'terminal' } });
   });
 
   it('gives a program what the API said', async () => {
-    const id = await stage.start();
-    const { id: question } = await stage.question(id);
+    const id = await parley.startConversation();
+    const { id: question } = await parley.waitForQuestion(id);
     const { code, out } = await runPiped(['decline', id, '--question', question, '--json'], env);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
@@ -57,27 +57,27 @@ describe('parley decline', () => {
   });
 
   it('finds the question of a sub-agent, and does not choose between several: it names them all', async () => {
-    const one = await stage.start('Ask one', { agent: 'lead' });
-    const [asked] = await waitingFor(one, 1);
-    const { code, out } = await runPiped(['decline', one, '--json'], env);
+    const singleId = await parley.startConversation('Ask one', { agent: 'lead' });
+    const [question] = await waitForQuestions(singleId, 1);
+    const { code, out } = await runPiped(['decline', singleId, '--json'], env);
     expect(code).toBe(0);
     expect(JSON.parse(out).question).toMatchObject({
-      conversationId: asked?.conversationId,
+      conversationId: question?.conversationId,
       status: 'declined',
     });
 
-    const three = await stage.start('Ask three', { agent: 'lead' });
-    const all = await waitingFor(three, 3);
-    const refused = await runPiped(['decline', three], env);
+    const severalId = await parley.startConversation('Ask three', { agent: 'lead' });
+    const all = await waitForQuestions(severalId, 3);
+    const refused = await runPiped(['decline', severalId], env);
     expect([refused.code, refused.out]).toEqual([2, '']);
     for (const { conversationId } of all) expect(refused.err).toContain(conversationId);
   });
 
   it('says so where nothing was asked, and where it is settled', async () => {
-    const id = await stage.start();
-    await stage.question(id);
-    await stage.answer(id, { answer: 'A' });
-    await stage.until(id, 'completed');
+    const id = await parley.startConversation();
+    await parley.waitForQuestion(id);
+    await parley.answer(id, { answer: 'A' });
+    await parley.waitForStatus(id, 'completed');
     const late = await runPiped(['decline', id], env);
     expect([late.code, late.out]).toEqual([5, '']);
     expect(late.err).toMatch(/^parley: The question was answered .*\n$/);

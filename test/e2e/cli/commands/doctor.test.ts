@@ -1,12 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  checkAddress,
-  checkKey,
-  checkNodeVersion,
-  type DoctorCheck,
-  checkTerminal as screenCheck,
-} from '#cli/doctor/local-checks';
+import { checkAddress, checkKey, checkNodeVersion, checkTerminal, type DoctorCheck } from '#cli/doctor/local-checks';
 import { checkClock, checkServerStatus } from '#cli/doctor/server-checks';
 import { createTextStyle } from '#cli/render/colors';
 import type { Terminal } from '#cli/tty/terminal';
@@ -16,14 +10,14 @@ import { runOnScreen, type TerminalScreen } from '#test/support/cli/terminal-scr
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { startSwitchableTcpProxy } from '#test/support/tcp-proxy';
 
-interface Found {
+interface DoctorRun {
   code: number;
   ok: boolean;
   checks: DoctorCheck[];
-  of(name: string): DoctorCheck | undefined;
+  check(name: string): DoctorCheck | undefined;
 }
 
-async function examined(env: Record<string, string>): Promise<Found> {
+async function runDoctor(env: Record<string, string>): Promise<DoctorRun> {
   const { code, out, err } = await runPiped(['doctor', '--json'], env);
   expect(err).toBe('');
   const { ok, checks } = JSON.parse(out) as { ok: boolean; checks: DoctorCheck[] };
@@ -31,10 +25,10 @@ async function examined(env: Record<string, string>): Promise<Found> {
     expect(Object.keys(check)).toEqual(['name', 'state', 'said', ...(check.state === 'ok' ? [] : ['next'])]);
     expect(check.said).toMatch(/\.$/);
   }
-  return { code, ok, checks, of: (name) => checks.find((check) => check.name === name) };
+  return { code, ok, checks, check: (name) => checks.find((check) => check.name === name) };
 }
 
-const settings = { url: 'http://127.0.0.1:3000', urlFrom: 'default', key: undefined } as const;
+const settings = { url: 'http://127.0.0.1:3000', urlSource: 'default', key: undefined } as const;
 
 describe('parley doctor', () => {
   let open: TestParley;
@@ -43,7 +37,7 @@ describe('parley doctor', () => {
   beforeAll(async () => {
     open = await startParley();
     locked = await startParley({
-      worker: false,
+      startsWorker: false,
       keys: { maria: ['questions:answer'], boss: ['admin'] },
       env: { PARLEY_SMTP_URL: 'smtp://127.0.0.1:2525', PARLEY_EMAIL_FROM: 'parley@example.com' },
     });
@@ -55,7 +49,7 @@ describe('parley doctor', () => {
   afterAll(() => Promise.all([open.stop(), locked.stop()]));
 
   it('finds all well where all is well', async () => {
-    const { code, ok, checks } = await examined({ PARLEY_URL: open.url });
+    const { code, ok, checks } = await runDoctor({ PARLEY_URL: open.url });
     expect([code, ok, checks.filter(({ state }) => state !== 'ok')]).toEqual([0, true, []]);
     const names = ['Address', 'Key', 'Node', 'Terminal', 'Server', 'Clock', 'Temporal', 'Access', 'Version'];
     expect(checks.map(({ name }) => name)).toEqual([...names, 'Workers', 'Agents', 'Channels']);
@@ -63,73 +57,77 @@ describe('parley doctor', () => {
 
   it('tells a person the same with signs', async () => {
     screen = runOnScreen(['doctor'], { env: { PARLEY_URL: open.url } });
-    const shown = await screen.until('All is well.');
+    const shown = await screen.waitFor('All is well.');
     expect(shown).toContain(`✓ Address   ${open.url}, from PARLEY_URL.`);
     expect(shown).toMatch(/✓ Terminal {2}80 columns, with colours\./);
-    expect(await screen.ended()).toBe(0);
+    expect(await screen.waitForExit()).toBe(0);
   });
 
   it('says what a key may not do, how people are reached, and that no worker is up', async () => {
-    const env = { PARLEY_URL: locked.url, PARLEY_API_KEY: locked.key('maria') };
-    const { code, ok, of } = await examined(env);
+    const env = { PARLEY_URL: locked.url, PARLEY_API_KEY: locked.apiKey('maria') };
+    const { code, ok, check } = await runDoctor(env);
     expect([code, ok]).toEqual([1, false]);
-    expect(of('Access')).toMatchObject({
+    expect(check('Access')).toMatchObject({
       state: 'warn',
       said: 'You are maria: questions:answer. You may not read conversations, nor start, say or cancel.',
     });
-    expect(of('Workers')).toMatchObject({ state: 'fail', next: expect.stringContaining('npm run worker') });
-    expect(of('Channels')?.said).toContain('e-mail, webhooks. Not set up: Slack.');
+    expect(check('Workers')).toMatchObject({ state: 'fail', next: expect.stringContaining('npm run worker') });
+    expect(check('Channels')?.said).toContain('e-mail, webhooks. Not set up: Slack.');
   });
 
   it('never shows a key', async () => {
-    const given = locked.key('boss');
-    const { out } = await runPiped(['doctor'], { PARLEY_URL: locked.url, PARLEY_API_KEY: given });
-    expect(out).toContain(`(${given.slice(0, 10)}…)`);
-    expect(out).not.toContain(given.slice(0, 11));
+    const key = locked.apiKey('boss');
+    const { out } = await runPiped(['doctor'], { PARLEY_URL: locked.url, PARLEY_API_KEY: key });
+    expect(out).toContain(`(${key.slice(0, 10)}…)`);
+    expect(out).not.toContain(key.slice(0, 11));
   });
 
   it.each([
     ['none', {}, 'The server wants a key.'],
     ['a wrong one', { PARLEY_API_KEY: `parley_${'x'.repeat(43)}` }, 'The server does not know your key.'],
-  ])('ends with 5 where a key is needed and there is %s', async (_what, given, said) => {
-    const { code, of } = await examined({ PARLEY_URL: locked.url, ...given });
-    expect([code, of('Access')]).toMatchObject([5, { state: 'fail', said }]);
-    expect(of('Access')?.next).toContain('npm run key');
+  ])('ends with 5 where a key is needed and there is %s', async (_what, env, message) => {
+    const { code, check } = await runDoctor({ PARLEY_URL: locked.url, ...env });
+    expect([code, check('Access')]).toMatchObject([5, { state: 'fail', said: message }]);
+    expect(check('Access')?.next).toContain('npm run key');
   });
 
   it('finds a key that cannot be sent', async () => {
-    const { code, of } = await examined({ PARLEY_URL: locked.url, PARLEY_API_KEY: 'parley_ключ' });
-    expect([code, of('Key')?.state]).toEqual([5, 'fail']);
+    const { code, check } = await runDoctor({ PARLEY_URL: locked.url, PARLEY_API_KEY: 'parley_ключ' });
+    expect([code, check('Key')?.state]).toEqual([5, 'fail']);
   });
 
   it('says that nothing is there, and goes no further', async () => {
-    const shut = await startSwitchableTcpProxy();
-    const { code, checks } = await examined({ PARLEY_URL: `http://127.0.0.1:${shut.port}` });
+    const closedPort = await startSwitchableTcpProxy();
+    const { code, checks } = await runDoctor({ PARLEY_URL: `http://127.0.0.1:${closedPort.port}` });
     expect(code).toBe(1);
     expect(checks.at(-1)).toMatchObject({
       name: 'Server',
       state: 'fail',
       next: expect.stringContaining('PARLEY_URL'),
     });
-    shut.close();
+    closedPort.close();
   });
 
   it('says that Temporal does not answer', async () => {
-    const shut = await startSwitchableTcpProxy();
-    const p = await startParley({ worker: false, address: `127.0.0.1:${shut.port}`, isCutOff: true });
-    const { code, of } = await examined({ PARLEY_URL: p.url });
-    expect([code, of('Temporal')?.state, of('Workers')?.state]).toEqual([1, 'fail', 'warn']);
-    expect(of('Temporal')?.said).toContain('Temporal');
-    await p.stop();
-    shut.close();
+    const closedPort = await startSwitchableTcpProxy();
+    const parley = await startParley({
+      startsWorker: false,
+      address: `127.0.0.1:${closedPort.port}`,
+      cutsOffServer: true,
+    });
+    const { code, check } = await runDoctor({ PARLEY_URL: parley.url });
+    expect([code, check('Temporal')?.state, check('Workers')?.state]).toEqual([1, 'fail', 'warn']);
+    expect(check('Temporal')?.said).toContain('Temporal');
+    await parley.stop();
+    closedPort.close();
   });
 
-  /** Something that is not the Parley of today. */
-  async function at<T>(listener: RequestListener, look: (url: string) => Promise<T>): Promise<T> {
+  /** Runs `run` against a server that is not a current Parley. */
+  async function withServer<T>(listener: RequestListener, run: (url: string) => Promise<T>): Promise<T> {
     const server = createServer(listener);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
-      return await look(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+      return await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     } finally {
       server.close();
       server.closeAllConnections();
@@ -139,18 +137,18 @@ describe('parley doctor', () => {
   it('knows a proxy’s page from Parley, and shows nothing a terminal would obey', async () => {
     const page: RequestListener = (_request, response) =>
       void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<h1>Sign in</h1>');
-    const { code, of } = await at(page, (url) => examined({ PARLEY_URL: url }));
+    const { code, check } = await withServer(page, (url) => runDoctor({ PARLEY_URL: url }));
     expect(code).toBe(1);
-    expect(of('Server')?.said).toMatch(/^Something answers 200 and text\/html at .*, but not as Parley does\.$/);
+    expect(check('Server')?.said).toMatch(/^Something answers 200 and text\/html at .*, but not as Parley does\.$/);
   });
 
   it('does not wait for ever for a server that takes everything and says nothing', async () => {
     const silent: RequestListener = ({ url = '' }, response) => {
       if (url === '/healthz') response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
     };
-    const { code, of } = await at(silent, (url) => examined({ PARLEY_URL: url }));
-    expect([code, of('Temporal')?.said]).toEqual([1, 'Nobody can tell: it does not answer.']);
-    expect(of('Access')).toMatchObject({ state: 'fail', said: 'It does not answer.' });
+    const { code, check } = await withServer(silent, (url) => runDoctor({ PARLEY_URL: url }));
+    expect([code, check('Temporal')?.said]).toEqual([1, 'Nobody can tell: it does not answer.']);
+    expect(check('Access')).toMatchObject({ state: 'fail', said: 'It does not answer.' });
   });
 
   it('gets on with a Parley from before there was a status', async () => {
@@ -163,9 +161,9 @@ describe('parley doctor', () => {
       const [code, body] = replies[url] ?? [404, { code: 'not_found', detail: 'There is nothing here.' }];
       response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
-    const { code, of } = await at(old, (url) => examined({ PARLEY_URL: url }));
-    expect([code, of('Version')?.state]).toEqual([0, 'warn']);
-    const { out } = await at(old, (url) => runPiped(['doctor'], { PARLEY_URL: url }));
+    const { code, check } = await withServer(old, (url) => runDoctor({ PARLEY_URL: url }));
+    expect([code, check('Version')?.state]).toEqual([0, 'warn']);
+    const { out } = await withServer(old, (url) => runPiped(['doctor'], { PARLEY_URL: url }));
     expect(out).toContain('evil␛[2J');
   });
 });
@@ -176,7 +174,7 @@ describe('what the doctor looks at', () => {
     ['http://127.0.0.1:3000', 'ok'],
     ['http://parley.example.com', 'warn'],
   ])('judges %s, with a key, as %s', (url, state) => {
-    expect(checkAddress({ url, urlFrom: 'PARLEY_URL', key: 'parley_x' }).state).toBe(state);
+    expect(checkAddress({ url, urlSource: 'PARLEY_URL', key: 'parley_x' }).state).toBe(state);
   });
 
   it.each([
@@ -185,8 +183,8 @@ describe('what the doctor looks at', () => {
     ['short', 'warn'],
     ['"parley_x"', 'fail'],
     ['parley_x y', 'fail'],
-  ])('judges the key %j as %s, and shows none that is short', (given, state) => {
-    const check = checkKey({ ...settings, key: given });
+  ])('judges the key %j as %s, and shows none that is short', (key, state) => {
+    const check = checkKey({ ...settings, key });
     expect(check.state).toBe(state);
     expect(check.said).not.toContain('short');
   });
@@ -207,11 +205,11 @@ describe('what the doctor looks at', () => {
     [{ LANG: 'en_GB.utf8' }, 30, 'warn'],
   ])('judges a terminal with %j and %i columns as %s', (env, columns, state) => {
     const terminal = { isInteractive: true, style: createTextStyle(false), width: () => columns } as Terminal;
-    expect(screenCheck(terminal, env).state).toBe(state);
+    expect(checkTerminal(terminal, env).state).toBe(state);
   });
 
   it('sees that a clock is wrong, by half a minute or more', () => {
-    const reply = { kind: 'reply', status: 200, type: '', body: {}, ms: 10, at: '' } as const;
+    const reply = { kind: 'response', status: 200, type: '', body: {}, durationMs: 10, url: '' } as const;
     const now = Date.parse('2026-11-16T09:30:00Z');
     const states = ['09:30:01', '09:29:00', '09:31:00'].map((time) => {
       const date = new Date(`2026-11-16T${time}Z`).toUTCString();
@@ -222,14 +220,14 @@ describe('what the doctor looks at', () => {
   });
 
   it('sees other versions, no agents, and links that lead nowhere', () => {
-    const seen = (more: Partial<typeof exampleServerStatus>, url: string = settings.url) =>
+    const issueStates = (more: Partial<typeof exampleServerStatus>, url: string = settings.url) =>
       checkServerStatus({ ...exampleServerStatus, ...more }, { ...settings, url }, exampleServerStatus.version)
         .filter(({ state }) => state !== 'ok')
         .map(({ name, state }) => `${name} ${state}`);
-    expect(seen({})).toEqual([]);
-    expect(seen({ version: '0.6.9' })).toEqual([]);
-    expect(seen({ version: '0.7.0' })).toEqual(['Version warn']);
-    expect(seen({ agents: 0, workers: null })).toEqual(['Workers warn', 'Agents fail']);
-    expect(seen({ publicUrl: 'http://127.0.0.1:3000' }, 'https://parley.example.com')).toEqual(['Links warn']);
+    expect(issueStates({})).toEqual([]);
+    expect(issueStates({ version: '0.6.9' })).toEqual([]);
+    expect(issueStates({ version: '0.7.0' })).toEqual(['Version warn']);
+    expect(issueStates({ agents: 0, workers: null })).toEqual(['Workers warn', 'Agents fail']);
+    expect(issueStates({ publicUrl: 'http://127.0.0.1:3000' }, 'https://parley.example.com')).toEqual(['Links warn']);
   });
 });

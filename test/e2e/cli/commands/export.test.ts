@@ -6,18 +6,18 @@ import { ConversationExport } from '#contract/responses';
 import { runPiped } from '#test/support/cli/run-cli';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
-let stage: TestParley;
+let parley: TestParley;
 let env: Record<string, string>;
 let folder: string;
 let id: string;
 beforeAll(async () => {
-  stage = await startParley();
-  env = { PARLEY_URL: stage.url };
+  parley = await startParley();
+  env = { PARLEY_URL: parley.url };
   // A flag that is made of characters nobody sees, and what a terminal would obey.
-  id = await stage.start('Fly \u{1f3f4}\u{e0067}\u{e007f} \u001b[31m \u009b31m \u202e');
-  await stage.until(id, 'completed');
+  id = await parley.startConversation('Fly \u{1f3f4}\u{e0067}\u{e007f} \u001b[31m \u009b31m \u202e');
+  await parley.waitForStatus(id, 'completed');
 });
-afterAll(() => stage.stop());
+afterAll(() => parley.stop());
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'parley-export-'));
 });
@@ -35,8 +35,8 @@ describe('parley export', () => {
 
   it('writes into a file, and over another only when told to', async () => {
     const file = path.join(folder, 'offsite.json');
-    const said = await runPiped(['export', id, '--output', file], env);
-    expect(said).toEqual({ code: 0, out: `Written to ${file}.\n`, err: '' });
+    const result = await runPiped(['export', id, '--output', file], env);
+    expect(result).toEqual({ code: 0, out: `Written to ${file}.\n`, err: '' });
     expect(ConversationExport.parse(JSON.parse(readFileSync(file, 'utf8'))).conversation.id).toBe(id);
 
     writeFileSync(file, 'mine');

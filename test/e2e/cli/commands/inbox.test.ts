@@ -9,13 +9,13 @@ import { replyWithQuestion } from '#test/support/scripted-model';
 /** One for each test, so that they do not see each other's questions. */
 const AGENTS = Array.from({ length: 9 }, () => `t-${randomBytes(5).toString('hex')}`);
 
-let stage: TestParley;
+let parley: TestParley;
 let agent: string;
 let screen: TerminalScreen | undefined;
 beforeAll(async () => {
-  stage = await startParley({
+  parley = await startParley({
     ownWorker: true,
-    script: asksWhatItWasTold,
+    script: askFirstMessage,
     agents: Object.fromEntries(AGENTS.map((name) => [name, ''])),
   });
 });
@@ -26,114 +26,114 @@ afterEach(() => {
   screen?.close();
   screen = undefined;
 });
-afterAll(() => stage.stop());
+afterAll(() => parley.stop());
 
-/** Asks its first message as a question, with colours to choose from, and thanks for what it hears. */
-function asksWhatItWasTold({ body: { messages } }: ModelRequest) {
+/** Asks its first message as a question, with colours to choose from, and thanks for the answer. */
+function askFirstMessage({ body: { messages } }: ModelRequest) {
   const [first] = messages;
   const text = JSON.stringify(first?.content);
-  const said = /"text":"([^"]+)"/.exec(text)?.[1] ?? text.replaceAll('"', '');
-  return messages.length === 1 ? replyWithQuestion(said, 'Red', 'Blue') : { text: 'Thank you.' };
+  const message = /"text":"([^"]+)"/.exec(text)?.[1] ?? text.replaceAll('"', '');
+  return messages.length === 1 ? replyWithQuestion(message, 'Red', 'Blue') : { text: 'Thank you.' };
 }
 
-async function asked(text: string, more: object = {}): Promise<string> {
-  const id = await stage.start(text, { agent, ...more });
-  await stage.question(id);
+async function askQuestion(text: string, more: object = {}): Promise<string> {
+  const id = await parley.startConversation(text, { agent, ...more });
+  await parley.waitForQuestion(id);
   return id;
 }
 
-const env = () => ({ PARLEY_URL: stage.url });
-const open = (shown: ScreenOptions = {}) => {
-  screen = runOnScreen(['inbox', '--agent', agent], { env: env(), ...shown });
+const env = () => ({ PARLEY_URL: parley.url });
+const openInbox = (options: ScreenOptions = {}) => {
+  screen = runOnScreen(['inbox', '--agent', agent], { env: env(), ...options });
   return screen;
 };
 
 describe('parley inbox', () => {
   it('shows what waits, most urgent first, takes an answer and goes on to the next', async () => {
-    const later = await asked('What colour is the door?');
-    const soon = await asked('What colour is the roof?', { question: { timeout: '10m' } });
-    const shown = await open().until('2 questions wait');
+    const later = await askQuestion('What colour is the door?');
+    const soon = await askQuestion('What colour is the roof?', { question: { timeout: '10m' } });
+    const shown = await openInbox().waitFor('2 questions wait');
     expect(shown).toMatch(/❯ 1 What colour is the roof\?[\s\S]+2 What colour is the door\?/);
     expect(shown).toContain('due in 10 min');
 
     screen?.press('Enter');
-    await screen?.until('Esc later');
+    await screen?.waitFor('Esc later');
     screen?.press('Down', 'Enter');
-    await stage.until(soon, 'completed');
-    const next = await screen?.until(/What colour is the door\?[\s\S]+Esc later/);
+    await parley.waitForStatus(soon, 'completed');
+    const next = await screen?.waitFor(/What colour is the door\?[\s\S]+Esc later/);
     expect(next).toContain('✓ Answered');
     screen?.press('Enter');
-    await stage.until(later, 'completed');
-    await screen?.until('Nothing waits for an answer');
+    await parley.waitForStatus(later, 'completed');
+    await screen?.waitFor('Nothing waits for an answer');
 
-    const { outcome } = (await stage.call<{ outcome: unknown }>('GET', `/v1/conversations/${soon}/questions/latest`))
+    const { outcome } = (await parley.call<{ outcome: unknown }>('GET', `/v1/conversations/${soon}/questions/latest`))
       .body;
     expect(outcome).toMatchObject({ answers: { q1: 'Blue' }, via: 'terminal' });
     screen?.press('Escape');
-    expect(await screen?.ended()).toBe(0);
+    expect(await screen?.waitForExit()).toBe(0);
   });
 
   it('is live: a new question comes up, and one that is settled elsewhere goes, with by whom', async () => {
-    open();
-    await screen?.until('Nothing waits for an answer');
-    const id = await asked('What colour is the gate?');
-    await screen?.until('❯ 1 What colour is the gate?');
-    await stage.answer(id, { answer: 'Red' });
-    await screen?.until('Answered over HTTP: What colour is the gate?');
-    expect(await screen?.shown()).toContain('Nothing waits for an answer');
+    openInbox();
+    await screen?.waitFor('Nothing waits for an answer');
+    const id = await askQuestion('What colour is the gate?');
+    await screen?.waitFor('❯ 1 What colour is the gate?');
+    await parley.answer(id, { answer: 'Red' });
+    await screen?.waitFor('Answered over HTTP: What colour is the gate?');
+    expect(await screen?.visibleText()).toContain('Nothing waits for an answer');
   });
 
   it('gives way while it is answered, sends nothing, and goes on to the next', async () => {
-    const first = await asked('What colour is the roof?', { question: { timeout: '10m' } });
-    await asked('What colour is the door?');
-    open().press();
-    await screen?.until('2 questions wait');
+    const first = await askQuestion('What colour is the roof?', { question: { timeout: '10m' } });
+    await askQuestion('What colour is the door?');
+    openInbox().press();
+    await screen?.waitFor('2 questions wait');
     screen?.press('Enter');
-    await screen?.until('Esc later');
-    await stage.answer(first, { answer: 'Red' });
-    await screen?.until('Nothing was sent from here');
-    expect(await screen?.until(/What colour is the door\?[\s\S]+Esc later/)).toContain('Answered over HTTP');
+    await screen?.waitFor('Esc later');
+    await parley.answer(first, { answer: 'Red' });
+    await screen?.waitFor('Nothing was sent from here');
+    expect(await screen?.waitFor(/What colour is the door\?[\s\S]+Esc later/)).toContain('Answered over HTTP');
   });
 
   it('keeps what is put off, and filters by what is typed', async () => {
-    await asked('What colour is the roof?');
-    await asked('How long is the fence?');
-    open();
-    await screen?.until('2 questions wait');
+    await askQuestion('What colour is the roof?');
+    await askQuestion('How long is the fence?');
+    openInbox();
+    await screen?.waitFor('2 questions wait');
     screen?.type('fence');
-    const found = await screen?.until('Filter: fence');
-    expect(found).not.toContain('roof');
+    const screenText = await screen?.waitFor('Filter: fence');
+    expect(screenText).not.toContain('roof');
     screen?.press('Enter');
-    await screen?.until('Esc later');
+    await screen?.waitFor('Esc later');
     screen?.press('Escape');
-    await screen?.until('2 questions wait');
+    await screen?.waitFor('2 questions wait');
     screen?.press('Escape');
-    await screen?.until('type to filter');
+    await screen?.waitFor('type to filter');
     screen?.press('C-c');
-    expect(await screen?.ended()).toBe(3);
+    expect(await screen?.waitForExit()).toBe(3);
   });
 
   it('does not ask again what is kept for when a worker is up', async () => {
-    await asked('What colour is the roof?');
-    await stage.stopWorker();
-    open();
-    await screen?.until('1 question waits');
+    await askQuestion('What colour is the roof?');
+    await parley.stopWorker();
+    openInbox();
+    await screen?.waitFor('1 question waits');
     screen?.press('Enter');
-    await screen?.until('Esc later');
+    await screen?.waitFor('Esc later');
     screen?.press('Enter');
-    await screen?.until('acted on as soon as a worker is up');
-    await screen?.until('Nothing waits for an answer');
-    await stage.startWorker();
+    await screen?.waitFor('acted on as soon as a worker is up');
+    await screen?.waitFor('Nothing waits for an answer');
+    await parley.startWorker();
   });
 
   it('fits a small window, and a smaller one', async () => {
-    await asked('What colour is the roof of the house at the end of the road?');
-    open({ columns: 36, rows: 10 });
-    await screen?.until('1 question waits');
+    await askQuestion('What colour is the roof of the house at the end of the road?');
+    openInbox({ columns: 36, rows: 10 });
+    await screen?.waitFor('1 question waits');
     screen?.resize(28, 9);
     // It is drawn anew a moment after the window has changed.
     await eventually(async () => {
-      const shown = (await screen?.shown()) ?? '';
+      const shown = (await screen?.visibleText()) ?? '';
       expect(shown).toMatch(/❯ 1 What colour is the/);
       for (const line of shown.split('\n')) expect(line.length).toBeLessThanOrEqual(28);
       expect(shown.match(/question waits/g) ?? []).toHaveLength(1);
@@ -141,16 +141,16 @@ describe('parley inbox', () => {
   });
 
   it('says what is wrong with the key, and gives the terminal back', async () => {
-    screen = runOnScreen(['inbox'], { env: { PARLEY_URL: `${stage.url}/nowhere` } });
-    expect(await screen.ended()).not.toBe(0);
-    expect(await screen.shown()).toContain('parley: ');
+    screen = runOnScreen(['inbox'], { env: { PARLEY_URL: `${parley.url}/nowhere` } });
+    expect(await screen.waitForExit()).not.toBe(0);
+    expect(await screen.visibleText()).toContain('parley: ');
   });
 
   it('lists for programs, with tabs or as one document', async () => {
-    const id = await asked('What colour is the roof?');
+    const id = await askQuestion('What colour is the roof?');
     const list = await runPiped(['inbox', '--list', '--agent', agent], env());
     expect(list).toMatchObject({ code: 0, err: '' });
-    const { expiresAt } = await stage.question(id);
+    const { expiresAt } = await parley.waitForQuestion(id);
     expect(list.out).toBe(`${id}\tquestion-1\t${agent}\t${expiresAt}\tWhat colour is the roof?\n`);
     const fields = await runPiped(['inbox', '--list', '--fields', '--agent', agent], env());
     expect(fields.out).toMatch(new RegExp(`^${id}\\tquestion-1\\tq1\\t[^\\t]+\\tWhat colour is the roof\\?\\n$`));
@@ -159,13 +159,13 @@ describe('parley inbox', () => {
   });
 
   it('asks in turn on a pipe, and ends with 3 where something is left', async () => {
-    const roof = await asked('What colour is the roof?', { question: { timeout: '10m' } });
-    const door = await asked('What colour is the door?');
+    const urgentId = await askQuestion('What colour is the roof?', { question: { timeout: '10m' } });
+    const otherId = await askQuestion('What colour is the door?');
     const first = await runPiped(['inbox', '--agent', agent], env(), '2\n');
     expect(first.code).toBe(3);
-    expect(await stage.until(roof, 'completed')).toMatchObject({ result: 'Thank you.' });
+    expect(await parley.waitForStatus(urgentId, 'completed')).toMatchObject({ result: 'Thank you.' });
     const second = await runPiped(['inbox', '--agent', agent], env(), 'blue\n');
     expect(second).toMatchObject({ code: 0, err: 'Nothing waits for an answer.\n' });
-    await stage.until(door, 'completed');
+    await parley.waitForStatus(otherId, 'completed');
   });
 });

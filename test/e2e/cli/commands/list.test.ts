@@ -2,32 +2,32 @@ import { runPiped } from '#test/support/cli/run-cli';
 import { runOnScreen } from '#test/support/cli/terminal-screen';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
-let stage: TestParley;
+let parley: TestParley;
 let env: Record<string, string>;
 beforeAll(async () => {
-  stage = await startParley();
-  env = { PARLEY_URL: stage.url };
+  parley = await startParley();
+  env = { PARLEY_URL: parley.url };
 });
-afterAll(() => stage.stop());
+afterAll(() => parley.stop());
 
 describe('parley list', () => {
   it('shows a table to a person', async () => {
-    const id = await stage.start('Paint the bikeshed');
-    await stage.until(id, 'completed');
-    const screen = runOnScreen(['list', '--agent', stage.agent], { env });
-    const shown = await screen.until('Paint the bikeshed');
-    expect(shown).toMatch(new RegExp(`Completed +${id} +${stage.agent}`));
-    expect(await screen.ended()).toBe(0);
+    const id = await parley.startConversation('Paint the bikeshed');
+    await parley.waitForStatus(id, 'completed');
+    const screen = runOnScreen(['list', '--agent', parley.agent], { env });
+    const shown = await screen.waitFor('Paint the bikeshed');
+    expect(shown).toMatch(new RegExp(`Completed +${id} +${parley.agent}`));
+    expect(await screen.waitForExit()).toBe(0);
     screen.close();
   });
 
   it('gives a program lines with tabs, or one document', async () => {
-    const id = await stage.start('Order paper');
-    await stage.until(id, 'completed');
-    const lines = await runPiped(['list', '--agent', stage.agent, '--search', 'paper'], env);
+    const id = await parley.startConversation('Order paper');
+    await parley.waitForStatus(id, 'completed');
+    const lines = await runPiped(['list', '--agent', parley.agent, '--search', 'paper'], env);
     expect(lines).toMatchObject({ code: 0, err: '' });
-    expect(lines.out.split('\t')).toEqual([id, 'completed', stage.agent, expect.any(String), 'Order paper\n']);
-    const document = await runPiped(['list', '--agent', stage.agent, '--search', 'paper', '--json'], env);
+    expect(lines.out.split('\t')).toEqual([id, 'completed', parley.agent, expect.any(String), 'Order paper\n']);
+    const document = await runPiped(['list', '--agent', parley.agent, '--search', 'paper', '--json'], env);
     expect(JSON.parse(document.out)).toMatchObject({ items: [{ id, status: 'completed' }], isMore: false });
   });
 
@@ -35,10 +35,10 @@ describe('parley list', () => {
     [['--limit', '0'], '--limit takes a number from 1 to 10,000, not "0".'],
     [['--status', 'parked'], '--status takes running, waiting, completed, failed or cancelled'],
     [['--nonsense'], "Unknown option '--nonsense'"],
-  ])('refuses %j and says what it takes', async (words, said) => {
-    const { code, out, err } = await runPiped(['list', ...words], env);
+  ])('refuses %j and says what it takes', async (args, message) => {
+    const { code, out, err } = await runPiped(['list', ...args], env);
     expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(said);
+    expect(err).toContain(message);
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 });

@@ -6,24 +6,24 @@ import { runPiped } from '#test/support/cli/run-cli';
 import { runOnScreen, type TerminalScreen } from '#test/support/cli/terminal-screen';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
-let stage: TestParley;
+let parley: TestParley;
 let env: Record<string, string>;
 let id: string;
 let screen: TerminalScreen | undefined;
 beforeAll(async () => {
-  stage = await startParley();
-  env = { PARLEY_URL: stage.url };
-  id = await stage.start();
+  parley = await startParley();
+  env = { PARLEY_URL: parley.url };
+  id = await parley.startConversation();
 });
 afterEach(() => {
   screen?.close();
   screen = undefined;
 });
-afterAll(() => stage.stop());
+afterAll(() => parley.stop());
 
 describe('parley open', () => {
   it('gives a program both links, and opens nothing', async () => {
-    const { links } = await stage.conversation(id);
+    const { links } = await parley.getConversation(id);
     const { code, out } = await runPiped(['open', id], { ...env, DISPLAY: ':0' });
     expect([code, out]).toEqual([0, `web\t${links.web}\ntemporal\t${links.temporal}\n`]);
     const document = JSON.parse((await runPiped(['open', id, '--json'], env)).out);
@@ -31,37 +31,37 @@ describe('parley open', () => {
   });
 
   it('shows a person the links, and says so where there is no browser', async () => {
-    const { links } = await stage.conversation(id);
+    const { links } = await parley.getConversation(id);
     screen = runOnScreen(['open', id], { env, columns: 120 });
-    expect(await screen.until('There is no browser here')).toContain(links.web);
-    expect(await screen.shown()).toContain(links.temporal);
-    expect(await screen.ended()).toBe(0);
+    expect(await screen.waitFor('There is no browser here')).toContain(links.web);
+    expect(await screen.visibleText()).toContain(links.temporal);
+    expect(await screen.waitForExit()).toBe(0);
   });
 
   it.each([
     ['the web app', [], 'web'],
     ['the Temporal UI', ['--temporal'], 'temporal'],
-  ] as const)('opens %s in the browser there is', async (_what, words, link) => {
+  ] as const)('opens %s in the browser there is', async (_what, args, link) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-open-'));
     const browser = path.join(folder, 'browser');
     writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > '${folder}/opened'\n`, { mode: 0o755 });
-    screen = runOnScreen(['open', id, ...words], { env: { ...env, BROWSER: browser }, columns: 120 });
-    await screen.until('Opened in your browser.');
-    const { links } = await stage.conversation(id);
+    screen = runOnScreen(['open', id, ...args], { env: { ...env, BROWSER: browser }, columns: 120 });
+    await screen.waitFor('Opened in your browser.');
+    const { links } = await parley.getConversation(id);
     expect(readFileSync(path.join(folder, 'opened'), 'utf8')).toBe(links[link]);
     rmSync(folder, { recursive: true });
   });
 
   it('says so where the browser does not come up', async () => {
     screen = runOnScreen(['open', id], { env: { ...env, BROWSER: '/nonexistent' }, columns: 120 });
-    await screen.until('There is no browser here');
-    expect(await screen.ended()).toBe(0);
+    await screen.waitFor('There is no browser here');
+    expect(await screen.waitForExit()).toBe(0);
   });
 
   it('opens nothing with --print', async () => {
     screen = runOnScreen(['open', id, '--print'], { env: { ...env, DISPLAY: ':0' }, columns: 120 });
-    expect(await screen.ended()).toBe(0);
-    expect(await screen.shown()).not.toMatch(/browser/);
+    expect(await screen.waitForExit()).toBe(0);
+    expect(await screen.visibleText()).not.toMatch(/browser/);
   });
 
   it('finds no page of a conversation that is not there', async () => {

@@ -4,18 +4,20 @@ import { startParley, type TestParley } from '#test/support/parley/start-parley'
 import { replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 import { readFirstMessage } from '#test/support/web/web-fixture';
 
-let stage: TestParley;
+let parley: TestParley;
 let env: Record<string, string>;
 beforeAll(async () => {
-  stage = await startParley({
+  parley = await startParley({
     script: (request) => {
-      const said = readFirstMessage(request);
-      return said === 'Ask me' ? replyWithQuestion('Which colour?', 'Red', 'Blue') : replyWithText(`You said: ${said}`);
+      const message = readFirstMessage(request);
+      return message === 'Ask me'
+        ? replyWithQuestion('Which colour?', 'Red', 'Blue')
+        : replyWithText(`You said: ${message}`);
     },
   });
-  env = { PARLEY_URL: stage.url };
+  env = { PARLEY_URL: parley.url };
 });
-afterAll(() => stage.stop());
+afterAll(() => parley.stop());
 
 describe('parley start', () => {
   it('talks to the assistant where no agent is named', async () => {
@@ -31,27 +33,27 @@ describe('parley start', () => {
   });
 
   it('reads the message from a pipe', async () => {
-    const { code, out } = await runPiped(['start', stage.agent, '-'], env, 'From a pipe');
+    const { code, out } = await runPiped(['start', parley.agent, '-'], env, 'From a pipe');
     expect([code, out]).toEqual([0, 'You said: From a pipe\n']);
   });
 
   it('ends with 3 where something is asked after the message was all there was to read', async () => {
-    const { code, out, err } = await runPiped(['start', stage.agent, '-'], env, 'Ask me');
+    const { code, out, err } = await runPiped(['start', parley.agent, '-'], env, 'Ask me');
     expect([code, out]).toEqual([3, expect.stringContaining('Which colour?')]);
     expect(out).toContain('It waits for an answer.');
     expect(err).not.toContain('parley:');
   });
 
   it('prints only the id where nobody looks on, or the conversation', async () => {
-    const { code, out, err } = await runPiped(['start', stage.agent, 'Go', '--detach'], env);
+    const { code, out, err } = await runPiped(['start', parley.agent, 'Go', '--detach'], env);
     expect([code, err]).toEqual([0, '']);
-    expect((await stage.until(out.trim(), 'completed')).result).toBe('You said: Go');
-    const json = await runPiped(['start', stage.agent, 'Go', '--detach', '--json', '--id', `${stage.agent}-1`], env);
-    expect(JSON.parse(json.out)).toMatchObject({ id: `${stage.agent}-1`, agent: stage.agent });
+    expect((await parley.waitForStatus(out.trim(), 'completed')).result).toBe('You said: Go');
+    const json = await runPiped(['start', parley.agent, 'Go', '--detach', '--json', '--id', `${parley.agent}-1`], env);
+    expect(JSON.parse(json.out)).toMatchObject({ id: `${parley.agent}-1`, agent: parley.agent });
   });
 
   it('hands on how it is to be kept and asked', async () => {
-    const words = [
+    const args = [
       '--metadata',
       '{"ticket":7}',
       '--timeout',
@@ -67,7 +69,7 @@ describe('parley start', () => {
       '--notify',
       'log',
     ];
-    const { out, code } = await runPiped(['start', stage.agent, 'Go', '--json', ...words], env);
+    const { out, code } = await runPiped(['start', parley.agent, 'Go', '--json', ...args], env);
     expect([code, (JSON.parse(out) as Conversation).metadata]).toEqual([0, { ticket: 7 }]);
   });
 
@@ -84,10 +86,10 @@ describe('parley start', () => {
     [['nobody-of-that-name', 'Go'], 4, '`parley agents` shows those there are.'],
     [['Go', '--timeout', 'soon'], 5, 'timeout'],
     [['Go', '--notify', 'pigeon'], 5, 'pigeon'],
-  ])('refuses %j with %i', async (words, exit, said) => {
-    const { code, out, err } = await runPiped(['start', ...words], env);
+  ])('refuses %j with %i', async (args, exit, message) => {
+    const { code, out, err } = await runPiped(['start', ...args], env);
     expect([code, out]).toEqual([exit, '']);
-    expect(err).toContain(said);
+    expect(err).toContain(message);
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 });

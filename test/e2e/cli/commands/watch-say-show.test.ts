@@ -2,44 +2,44 @@ import { runPiped } from '#test/support/cli/run-cli';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
-let stage: TestParley;
+let parley: TestParley;
 let env: Record<string, string>;
 beforeAll(async () => {
-  stage = await startParley({
+  parley = await startParley({
     ownWorker: true,
     script: (request) => {
       const { content } = request.body.messages.at(-1) ?? {};
-      const said = typeof content === 'string' ? content : JSON.stringify(content);
+      const message = typeof content === 'string' ? content : JSON.stringify(content);
       if (lastToolResults(request).length > 0) return replyWithText('Painted.');
-      return said.includes('Paint')
+      return message.includes('Paint')
         ? { ...replyWithQuestion('Which colour?', 'Red', 'Blue'), text: 'Let me ask.' }
         : replyWithText('As you wish.');
     },
   });
-  env = { PARLEY_URL: stage.url };
+  env = { PARLEY_URL: parley.url };
 });
-afterAll(() => stage.stop());
+afterAll(() => parley.stop());
 
-async function painted(): Promise<string> {
-  const id = await stage.start('Paint the shed');
-  await stage.question(id);
-  await stage.answer(id, { answer: 'Red' });
-  await stage.until(id, 'completed');
+async function startCompleted(): Promise<string> {
+  const id = await parley.startConversation('Paint the shed');
+  await parley.waitForQuestion(id);
+  await parley.answer(id, { answer: 'Red' });
+  await parley.waitForStatus(id, 'completed');
   return id;
 }
 
 describe('parley watch', () => {
   it('says which conversation it is and what was said last', async () => {
-    const id = await painted();
+    const id = await startCompleted();
     const { code, out } = await runPiped(['watch', id], env);
     expect([code, out]).toEqual([
       0,
-      `Paint the shed\nCompleted · ${stage.agent} · ${id} · started just now\n\nPainted.\n`,
+      `Paint the shed\nCompleted · ${parley.agent} · ${id} · started just now\n\nPainted.\n`,
     ]);
   });
 
   it('tells the whole story where it is wanted', async () => {
-    const { out } = await runPiped(['watch', await painted(), '--from-start'], env);
+    const { out } = await runPiped(['watch', await startCompleted(), '--from-start'], env);
     expect(out.split('\n').slice(2)).toEqual([
       '',
       '› Paint the shed',
@@ -58,15 +58,15 @@ describe('parley watch', () => {
   });
 
   it('puts a question that was open before', async () => {
-    const id = await stage.start('Paint the door');
-    await stage.question(id);
+    const id = await parley.startConversation('Paint the door');
+    await parley.waitForQuestion(id);
     const { code, out, err } = await runPiped(['watch', id, '--no-input'], env);
     expect([code, err]).toEqual([3, `It waits for an answer. Answer it with: parley answer ${id}\n`]);
     expect(out).toContain('\n\nLet me ask.\n\n? Which colour?\n');
   });
 
   it('is one document for a program', async () => {
-    const id = await painted();
+    const id = await startCompleted();
     expect(JSON.parse((await runPiped(['watch', id, '--json'], env)).out)).toMatchObject({
       id,
       status: 'completed',
@@ -77,26 +77,26 @@ describe('parley watch', () => {
 
 describe('parley say', () => {
   it('takes a conversation up again, and tells what comes of it', async () => {
-    const id = await painted();
+    const id = await startCompleted();
     const { code, out } = await runPiped(['say', id, 'Thanks'], env);
     expect([code, out]).toEqual([0, '› Thanks\n\nAs you wish.\n']);
   });
 
   it('answers the open question where that takes text', async () => {
-    const id = await stage.start('Paint the gate');
-    await stage.question(id);
+    const id = await parley.startConversation('Paint the gate');
+    await parley.waitForQuestion(id);
     const { code, out } = await runPiped(['say', id, 'Green'], env);
     expect([code, out]).toEqual([0, expect.stringContaining('Green\n\nPainted.\n')]);
   });
 
   it('does not look on where that is not wanted', async () => {
-    const id = await painted();
+    const id = await startCompleted();
     expect(await runPiped(['say', id, '-', '--detach'], env, 'Thanks')).toEqual({
       code: 0,
       out: `${id}\n`,
       err: '',
     });
-    expect((await stage.until(id, 'completed')).result).toBe('As you wish.');
+    expect((await parley.waitForStatus(id, 'completed')).result).toBe('As you wish.');
   });
 
   it('wants the message in quotes', async () => {
@@ -107,7 +107,7 @@ describe('parley say', () => {
 
 describe('parley show', () => {
   it('shows all of a conversation, with what it took and where it is', async () => {
-    const id = await painted();
+    const id = await startCompleted();
     const { code, out } = await runPiped(['show', id], env);
     expect(code).toBe(0);
     expect(out).toContain(
@@ -117,7 +117,7 @@ describe('parley show', () => {
   });
 
   it('gives a program the conversation, or what happened in it', async () => {
-    const id = await painted();
+    const id = await startCompleted();
     expect(JSON.parse((await runPiped(['show', id, '--json'], env)).out)).toMatchObject({
       id,
       questionsAsked: 1,
@@ -127,11 +127,11 @@ describe('parley show', () => {
   });
 
   it('shows what is asked and planned with no worker, and says what needs one', async () => {
-    const id = await stage.start('Paint the fence');
-    await stage.question(id);
-    await stage.stopWorker();
+    const id = await parley.startConversation('Paint the fence');
+    await parley.waitForQuestion(id);
+    await parley.stopWorker();
     const { code, out, err } = await runPiped(['show', id], env);
-    await stage.startWorker();
+    await parley.startWorker();
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain(
       '\n\n? Which colour?\n  Red · Blue · Other\n\nWhat was said before cannot be shown: that needs a worker',

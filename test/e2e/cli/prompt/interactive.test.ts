@@ -2,12 +2,12 @@ import { createPromptFixture, type PromptFixture } from '#test/support/cli/promp
 import type { TerminalScreen } from '#test/support/cli/terminal-screen';
 import { createLatch, replyWithQuestion, replyWithToolCalls } from '#test/support/scripted-model';
 
-let stage: PromptFixture;
+let fixture: PromptFixture;
 beforeAll(async () => {
-  stage = await createPromptFixture();
+  fixture = await createPromptFixture();
 });
-afterEach(() => stage.closeScreens());
-afterAll(() => stage.parley.stop());
+afterEach(() => fixture.closeScreens());
+afterAll(() => fixture.parley.stop());
 
 const database = {
   question: 'Which database?',
@@ -18,147 +18,147 @@ const database = {
     { label: '日本語データベース' },
   ],
 };
-const answersOf = async (id: string) => (await stage.outcome(id)).outcome?.answers;
+const answersOf = async (id: string) => (await fixture.getQuestion(id)).outcome?.answers;
 
 describe('a question on a screen', () => {
   it('is answered by arrows and Enter, and says what was sent', async () => {
-    const id = await stage.asks(replyWithQuestion(database));
-    const screen = await stage.answering(id);
-    expect(await screen.shown()).toMatch(/asks[\s\S]*Which database\?[\s\S]*❯ 1\. SQLite\n {5}One file\./);
+    const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database));
+    const screen = await fixture.openAnswerPrompt(id);
+    expect(await screen.visibleText()).toMatch(/asks[\s\S]*Which database\?[\s\S]*❯ 1\. SQLite\n {5}One file\./);
     screen.press('Down');
-    await screen.until('❯ 2. PostgreSQL');
+    await screen.waitFor('❯ 2. PostgreSQL');
     screen.press('Enter');
-    await screen.until('✓ Answered: Database PostgreSQL');
-    expect(await screen.ended()).toBe(0);
-    expect(await screen.shown()).not.toContain('Enter send');
-    expect((await stage.outcome(id)).outcome).toMatchObject({
+    await screen.waitFor('✓ Answered: Database PostgreSQL');
+    expect(await screen.waitForExit()).toBe(0);
+    expect(await screen.visibleText()).not.toContain('Enter send');
+    expect((await fixture.getQuestion(id)).outcome).toMatchObject({
       answers: { q1: 'PostgreSQL' },
       via: 'terminal',
     });
   });
 
   it('is filtered by what is typed, wide characters and all, and cleared by Esc', async () => {
-    const id = await stage.asks(replyWithQuestion(database));
-    const screen = await stage.answering(id);
+    const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database));
+    const screen = await fixture.openAnswerPrompt(id);
     screen.type('s');
-    await screen.until(/Filter: s▏[\s\S]*PostgreSQL/);
+    await screen.waitFor(/Filter: s▏[\s\S]*PostgreSQL/);
     screen.type('qli');
-    await screen.until(/Filter: sqli▏\n❯ SQLite\n {4}One file\.\n {2}Other…\n\nDue[\s\S]*Esc clear/);
-    expect((await screen.shown()).match(/Other…|Esc clear/g)).toHaveLength(2);
+    await screen.waitFor(/Filter: sqli▏\n❯ SQLite\n {4}One file\.\n {2}Other…\n\nDue[\s\S]*Esc clear/);
+    expect((await screen.visibleText()).match(/Other…|Esc clear/g)).toHaveLength(2);
     screen.press('Escape');
-    await screen.untilGone('Filter');
+    await screen.waitUntilGone('Filter');
     screen.type('データ');
-    await screen.until(/Filter: データ▏\n❯ 日本語データベース\n {2}Other…\n\nDue[\s\S]*Esc clear/);
+    await screen.waitFor(/Filter: データ▏\n❯ 日本語データベース\n {2}Other…\n\nDue[\s\S]*Esc clear/);
     screen.press('Escape');
-    await screen.untilGone('Filter');
-    expect(await screen.shown()).toContain('❯ 3. 日本語データベース');
+    await screen.waitUntilGone('Filter');
+    expect(await screen.visibleText()).toContain('❯ 3. 日本語データベース');
     screen.press('1', 'Enter');
-    await screen.until('✓ Answered: Database SQLite');
+    await screen.waitFor('✓ Answered: Database SQLite');
   });
 
   it('takes what was sought and not found as an answer of one’s own', async () => {
-    const id = await stage.asks(replyWithQuestion(database));
-    const screen = await stage.answering(id);
+    const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database));
+    const screen = await fixture.openAnswerPrompt(id);
     screen.type('mars');
-    await screen.until(/Nothing matches\.\n❯ Other: mars/);
+    await screen.waitFor(/Nothing matches\.\n❯ Other: mars/);
     screen.press('Enter');
-    await screen.until('Esc back');
+    await screen.waitFor('Esc back');
     screen.type('DB');
-    await screen.until('Other: marsDB');
+    await screen.waitFor('Other: marsDB');
     screen.press('Enter');
-    await screen.until('✓ Answered: Database marsDB');
+    await screen.waitFor('✓ Answered: Database marsDB');
     expect(await answersOf(id)).toEqual({ q1: { other: 'marsDB' } });
   });
 
   it('takes several choices', async () => {
-    const id = await stage.asks(replyWithQuestion({ ...database, multiSelect: true }));
-    const screen = await stage.answering(id);
+    const id = await fixture.startAndWaitForQuestion(replyWithQuestion({ ...database, multiSelect: true }));
+    const screen = await fixture.openAnswerPrompt(id);
     screen.press('Enter');
-    await screen.until('✗ Choose at least one.');
+    await screen.waitFor('✗ Choose at least one.');
     screen.press('Space', 'Down', 'Down', 'Tab');
-    await screen.until('2 chosen.');
+    await screen.waitFor('2 chosen.');
     screen.press('Enter');
-    await screen.until('✓ Answered: Database SQLite, 日本語データベース');
+    await screen.waitFor('✓ Answered: Database SQLite, 日本語データベース');
   });
 
   it('wants a deliberate yes to an action, and shows it exactly', async () => {
     const input = { action: 'Delete it', arguments: { name: 'prod\u202e', list: ['a  b'] } };
-    const id = await stage.asks(replyWithToolCalls({ name: 'confirm_action', input }));
-    const screen = await stage.answering(id);
-    expect(await screen.shown()).toMatch(/asks you to confirm[\s\S]*Careful[\s\S]*"prod\\u202e"[\s\S]*"a {2}b"/);
+    const id = await fixture.startAndWaitForQuestion(replyWithToolCalls({ name: 'confirm_action', input }));
+    const screen = await fixture.openAnswerPrompt(id);
+    expect(await screen.visibleText()).toMatch(/asks you to confirm[\s\S]*Careful[\s\S]*"prod\\u202e"[\s\S]*"a {2}b"/);
     screen.press('y');
-    await screen.until('❯ Yes, proceed');
+    await screen.waitFor('❯ Yes, proceed');
     screen.press('n');
-    await screen.until('❯ No, cancel');
+    await screen.waitFor('❯ No, cancel');
     screen.press('Enter');
-    await screen.until('✓ Answered: Confirm No, cancel');
+    await screen.waitFor('✓ Answered: Confirm No, cancel');
   });
 
   it('asks several fields as steps, and shows all before it sends', async () => {
-    const id = await stage.asks(
+    const id = await fixture.startAndWaitForQuestion(
       replyWithQuestion([
         database,
         { question: 'How many?', header: 'Count', schema: { type: 'integer', maximum: 9 } },
         { question: 'When?', header: 'Start', schema: { type: 'string', format: 'date-time' } },
       ]),
     );
-    const screen = await stage.answering(id, { env: { TZ: 'Asia/Tokyo' } });
+    const screen = await fixture.openAnswerPrompt(id, { env: { TZ: 'Asia/Tokyo' } });
     screen.press('2', 'Enter');
-    await screen.until('▸ Count');
+    await screen.waitFor('▸ Count');
     screen.type('12');
-    await screen.until('Must be a whole number of at most 9.');
+    await screen.waitFor('Must be a whole number of at most 9.');
     screen.press('Enter');
-    await screen.until('✗ Must be a whole number');
+    await screen.waitFor('✗ Must be a whole number');
     screen.press('C-w');
     screen.type('3');
     screen.press('BTab');
-    await screen.until('❯ 2. PostgreSQL');
+    await screen.waitFor('❯ 2. PostgreSQL');
     screen.press('Enter', 'Enter');
-    await screen.until('(Asia/Tokyo)');
+    await screen.waitFor('(Asia/Tokyo)');
     screen.type('2026-12-01 09:30');
     screen.press('Enter');
-    await screen.until('❯ Send');
-    expect(await screen.shown()).toMatch(
+    await screen.waitFor('❯ Send');
+    expect(await screen.visibleText()).toMatch(
       /Database {2}PostgreSQL\n {2}Count {5}3\n {2}Start {5}2026-12-01 09:30 \(Asia\/Tokyo\)/,
     );
     screen.press('C-t');
-    await screen.until('A comment');
+    await screen.waitFor('A comment');
     screen.type('As agreed');
     screen.press('Enter');
-    await screen.until(/Comment +As agreed/);
+    await screen.waitFor(/Comment +As agreed/);
     screen.press('Enter');
-    await screen.until('✓ Answered: Database PostgreSQL · Count 3');
-    expect((await stage.outcome(id)).outcome).toMatchObject({
+    await screen.waitFor('✓ Answered: Database PostgreSQL · Count 3');
+    expect((await fixture.getQuestion(id)).outcome).toMatchObject({
       answers: { q1: 'PostgreSQL', q2: 3, q3: '2026-12-01T00:30:00Z' },
       comment: 'As agreed',
     });
   });
 
   it('keeps the lines of a paste, and edits across wide characters', async () => {
-    const id = await stage.asks(replyWithQuestion('What is new?'));
-    const screen = await stage.answering(id);
+    const id = await fixture.startAndWaitForQuestion(replyWithQuestion('What is new?'));
+    const screen = await fixture.openAnswerPrompt(id);
     screen.paste('first line\nsecond 日本語\n');
-    await screen.until('second 日本語');
+    await screen.waitFor('second 日本語');
     screen.press('BSpace', 'Left', 'BSpace', 'C-a');
     screen.type('the ');
-    await screen.until('the second 日語');
+    await screen.waitFor('the second 日語');
     screen.press('M-Enter', 'C-e');
     screen.type('!');
-    await screen.until('second 日語!');
+    await screen.waitFor('second 日語!');
     screen.press('Enter');
-    await screen.until('✓ Answered');
+    await screen.waitFor('✓ Answered');
     expect(await answersOf(id)).toEqual({ q1: 'first line\nthe \nsecond 日語!' });
   });
 
   it('is declined with a reason', async () => {
-    const id = await stage.asks(replyWithQuestion(database));
-    const screen = await stage.answering(id);
+    const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database));
+    const screen = await fixture.openAnswerPrompt(id);
     screen.press('C-x');
-    await screen.until('Decline. Why?');
+    await screen.waitFor('Decline. Why?');
     screen.type('Not mine to say');
     screen.press('Enter');
-    await screen.until('✓ Declined: Not mine to say');
-    expect(await stage.outcome(id)).toMatchObject({
+    await screen.waitFor('✓ Declined: Not mine to say');
+    expect(await fixture.getQuestion(id)).toMatchObject({
       status: 'declined',
       outcome: { comment: 'Not mine to say' },
     });
@@ -167,75 +167,76 @@ describe('a question on a screen', () => {
   it.each([
     ['Escape', 'It waits for an answer.'],
     ['C-c', 'It waits for an answer.'],
-  ])('waits on after %s, and says how to come back', async (key, said) => {
-    const id = await stage.asks(replyWithQuestion(database));
-    const screen = await stage.answering(id);
+  ])('waits on after %s, and says how to come back', async (key, message) => {
+    const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database));
+    const screen = await fixture.openAnswerPrompt(id);
     screen.press(key);
-    await screen.until(said);
-    expect((await screen.shown()).replace(/\s+/g, ' ')).toContain(`parley answer ${id}`);
-    expect(await screen.ended()).toBe(3);
-    expect((await stage.outcome(id)).status).toBe('pending');
+    await screen.waitFor(message);
+    expect((await screen.visibleText()).replace(/\s+/g, ' ')).toContain(`parley answer ${id}`);
+    expect(await screen.waitForExit()).toBe(3);
+    expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
   it('fits a narrow window, and one that becomes narrow', async () => {
-    const id = await stage.asks(replyWithQuestion(database), { question: { timeout: '30m' } });
-    const screen = await stage.answering(id, { columns: 30, rows: 12 });
-    const lines = (await screen.shown()).split('\n');
+    const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database), { question: { timeout: '30m' } });
+    const screen = await fixture.openAnswerPrompt(id, { columns: 30, rows: 12 });
+    const lines = (await screen.visibleText()).split('\n');
     expect(lines.at(-1)).toBe('Enter send · Esc later');
     screen.resize(90, 24);
-    await screen.until('Ctrl-X decline');
+    await screen.waitFor('Ctrl-X decline');
     screen.resize(40, 24);
-    await screen.until('Enter send · Esc later · ? keys');
-    await screen.untilGone('Ctrl-X');
+    await screen.waitFor('Enter send · Esc later · ? keys');
+    await screen.waitUntilGone('Ctrl-X');
     screen.press('Down');
-    await screen.until('❯ 2. PostgreSQL');
-    expect((await screen.shown()).match(/Which database/g)).toHaveLength(1);
-    expect((await screen.shown()).match(/Due in/g)).toHaveLength(1);
+    await screen.waitFor('❯ 2. PostgreSQL');
+    expect((await screen.visibleText()).match(/Which database/g)).toHaveLength(1);
+    expect((await screen.visibleText()).match(/Due in/g)).toHaveLength(1);
     screen.press('Enter');
-    await screen.until('✓ Answered: Database PostgreSQL');
-    expect((await screen.shown()).match(/Which database/g)).toHaveLength(1);
+    await screen.waitFor('✓ Answered: Database PostgreSQL');
+    expect((await screen.visibleText()).match(/Which database/g)).toHaveLength(1);
   });
 
   it('pages through many options', async () => {
     const labels = Array.from({ length: 12 }, (_, index) => `Option ${index + 1}`);
-    const id = await stage.asks(
+    const id = await fixture.startAndWaitForQuestion(
       replyWithQuestion({ question: 'Which one?', schema: { type: 'string', enum: labels } }),
     );
-    const screen = await stage.answering(id, { rows: 12 });
-    expect(await screen.shown()).toMatch(/↓ \d+ more/);
+    const screen = await fixture.openAnswerPrompt(id, { rows: 12 });
+    expect(await screen.visibleText()).toMatch(/↓ \d+ more/);
     screen.press('End');
-    await screen.until('❯    Option 12');
-    expect(await screen.shown()).toMatch(/↑ \d+ more/);
+    await screen.waitFor('❯    Option 12');
+    expect(await screen.visibleText()).toMatch(/↑ \d+ more/);
     screen.press('Up', 'Enter');
-    expect(await screen.ended()).toBe(0);
+    expect(await screen.waitForExit()).toBe(0);
     expect(await answersOf(id)).toEqual({ q1: 'Option 11' });
   });
 
   it('lets somebody leave who was typing on as it came up', async () => {
-    const screen = await typingOnInto('Which flavour?');
+    const screen = await askWhileTyping('Which flavour?');
     screen.press('x', 'C-c');
-    expect(await screen.ended()).toBe(3);
-    expect((await stage.outcome(await idOn(screen))).status).toBe('pending');
+    expect(await screen.waitForExit()).toBe(3);
+    expect((await fixture.getQuestion(await conversationIdOn(screen))).status).toBe('pending');
   });
 
-  /** A conversation on a screen that asks this while keys are being pressed. */
-  async function typingOnInto(question: string) {
+  /** Starts a conversation on a screen that asks a question while keys are being pressed. */
+  async function askWhileTyping(question: string) {
     const { hold, release } = createLatch();
-    const screen = stage.starting({ ...replyWithQuestion(question), hold });
-    await screen.until('Come back with');
+    const screen = fixture.openStartPrompt({ ...replyWithQuestion(question), hold });
+    await screen.waitFor('Come back with');
     release();
     const typing = setInterval(() => screen.press('x', 'x'), 50);
-    await screen.until(question).finally(() => clearInterval(typing));
+    await screen.waitFor(question).finally(() => clearInterval(typing));
     return screen;
   }
 
-  const idOn = async (screen: TerminalScreen) => /c-[0-9a-f]{32}/.exec(await screen.all())?.[0] ?? '';
+  const conversationIdOn = async (screen: TerminalScreen) =>
+    /c-[0-9a-f]{32}/.exec(await screen.textWithScrollback())?.[0] ?? '';
 
   it('shows all keys', async () => {
-    const screen = await stage.answering(await stage.asks(replyWithQuestion(database)));
+    const screen = await fixture.openAnswerPrompt(await fixture.startAndWaitForQuestion(replyWithQuestion(database)));
     screen.press('?');
-    await screen.until('Decline, with a reason if you like');
+    await screen.waitFor('Decline, with a reason if you like');
     screen.press('Enter');
-    await screen.until('❯ 1. SQLite');
+    await screen.waitFor('❯ 1. SQLite');
   });
 });

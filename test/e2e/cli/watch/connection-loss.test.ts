@@ -4,65 +4,65 @@ import { createLatch, lastToolResults, replyWithQuestion, replyWithText } from '
 import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy';
 import { readFirstMessage } from '#test/support/web/web-fixture';
 
-let stage: TestParley;
-let cable: TcpProxy;
-let held = createLatch();
+let parley: TestParley;
+let proxy: TcpProxy;
+let latch = createLatch();
 beforeAll(async () => {
-  stage = await startParley({
+  parley = await startParley({
     ownWorker: true,
     keys: { ann: ['admin'], writer: ['conversations:write', 'conversations:read'] },
     script: (request) => {
-      if (readFirstMessage(request) === 'Slow') return { text: 'There it is.', hold: held.hold };
+      if (readFirstMessage(request) === 'Slow') return { text: 'There it is.', hold: latch.hold };
       return lastToolResults(request).length > 0
         ? replyWithText('Painted.')
         : replyWithQuestion('Which colour?', 'Red', 'Blue');
     },
   });
-  cable = await startTcpProxy(stage.url);
+  proxy = await startTcpProxy(parley.url);
 });
 afterAll(async () => {
-  await cable.stop();
-  await stage.stop();
+  await proxy.stop();
+  await parley.stop();
 });
 
 let screen: TerminalScreen;
 afterEach(() => screen.close());
-const show = (words: string[], key = 'ann') => {
-  screen = runOnScreen(words, { env: { PARLEY_URL: cable.url, PARLEY_API_KEY: stage.key(key) } });
+const show = (args: string[], key = 'ann') => {
+  screen = runOnScreen(args, { env: { PARLEY_URL: proxy.url, PARLEY_API_KEY: parley.apiKey(key) } });
 };
 
 describe('trouble while one looks on', () => {
   it('is said where the line is lost, and is over when it is back', async () => {
-    held = createLatch();
-    show(['start', stage.agent, 'Slow']);
-    await screen.until('Thinking');
-    cable.cut();
-    await screen.until('Connection lost, trying again …');
-    cable.mend();
-    await screen.untilGone('Connection lost');
-    held.release();
-    expect(await screen.ended()).toBe(0);
-    expect((await screen.all()).split('There it is.')).toHaveLength(2);
-    expect(await screen.all()).not.toContain('Connection lost');
+    latch = createLatch();
+    show(['start', parley.agent, 'Slow']);
+    await screen.waitFor('Thinking');
+    proxy.cut();
+    await screen.waitFor('Connection lost, trying again …');
+    proxy.restore();
+    await screen.waitUntilGone('Connection lost');
+    latch.release();
+    expect(await screen.waitForExit()).toBe(0);
+    expect((await screen.textWithScrollback()).split('There it is.')).toHaveLength(2);
+    expect(await screen.textWithScrollback()).not.toContain('Connection lost');
   });
 
   it('does not hide a question while there is no worker', async () => {
-    const id = await stage.start('Paint', { id: undefined });
-    await stage.question(id);
-    await stage.stopWorker();
+    const id = await parley.startConversation('Paint', { id: undefined });
+    await parley.waitForQuestion(id);
+    await parley.stopWorker();
     show(['watch', id, '--no-input', '--wait']);
-    await screen.until('Which colour?');
-    await stage.startWorker();
-    await stage.answer(id, { answer: 'Red' });
-    expect(await screen.ended()).toBe(0);
-    expect(await screen.all()).toContain('Painted.');
+    await screen.waitFor('Which colour?');
+    await parley.startWorker();
+    await parley.answer(id, { answer: 'Red' });
+    expect(await screen.waitForExit()).toBe(0);
+    expect(await screen.textWithScrollback()).toContain('Painted.');
   });
 
   it('is not that a key may not see the inbox', async () => {
-    held = createLatch();
-    held.release();
-    show(['start', stage.agent, 'Slow'], 'writer');
-    expect(await screen.ended()).toBe(0);
-    expect(await screen.all()).toContain('There it is.');
+    latch = createLatch();
+    latch.release();
+    show(['start', parley.agent, 'Slow'], 'writer');
+    expect(await screen.waitForExit()).toBe(0);
+    expect(await screen.textWithScrollback()).toContain('There it is.');
   });
 });

@@ -17,7 +17,7 @@ import { readFirstMessage } from '#test/support/web/web-fixture';
 import { builtInTools } from '#tools/registry';
 
 const HOSTILE = 'a\u001b[31mb\u0007\u009b2J\u202ec\r\nd';
-let held = createLatch();
+let latch = createLatch();
 const SCENES: Record<string, (turn: number) => ScriptedReply> = {
   Talk: () => replyWithText('# All good\n\n- **one**\n- two'),
   Ask: (turn) =>
@@ -29,7 +29,7 @@ const SCENES: Record<string, (turn: number) => ScriptedReply> = {
       ? replyWithQuestion([{ question: 'Which colour?' }, { question: 'Which size?' }])
       : replyWithQuestion('Pay?', 'Yes', 'No'),
   Fail: () => replyWithError(400, { message: 'no such model' }),
-  Slow: () => ({ text: 'At last.', hold: held.hold }),
+  Slow: () => ({ text: 'At last.', hold: latch.hold }),
   Hostile: (turn) =>
     [
       replyWithToolCalls({ name: 'write_line', input: { line: HOSTILE } }),
@@ -37,22 +37,22 @@ const SCENES: Record<string, (turn: number) => ScriptedReply> = {
     ][turn] ?? replyWithText(HOSTILE),
 };
 
-let stage: TestParley;
+let parley: TestParley;
 let env: Record<string, string>;
 beforeAll(async () => {
-  stage = await startParley({
+  parley = await startParley({
     tools: [...builtInTools, createRecordingTool().tool],
     script: (request) => {
       const turn = request.body.messages.filter(({ role }) => role === 'assistant').length;
       return SCENES[readFirstMessage(request)]?.(turn) ?? replyWithText('Heard.');
     },
   });
-  env = { PARLEY_URL: stage.url };
+  env = { PARLEY_URL: parley.url };
 });
-afterAll(() => stage.stop());
+afterAll(() => parley.stop());
 
-const run = (...words: string[]) => runPiped(['start', stage.agent, ...words], env);
-const idIn = (text: string) => /c-[0-9a-f]{32}/.exec(text)?.[0] ?? '';
+const run = (...words: string[]) => runPiped(['start', parley.agent, ...words], env);
+const conversationIdIn = (text: string) => /c-[0-9a-f]{32}/.exec(text)?.[0] ?? '';
 
 describe('a conversation on a pipe', () => {
   it('is told in finished pieces, and ends with 0', async () => {
@@ -68,13 +68,13 @@ describe('a conversation on a pipe', () => {
   });
 
   it('ends with 1 where somebody cancels it', async () => {
-    held = createLatch();
-    const id = await stage.start('Slow');
+    latch = createLatch();
+    const id = await parley.startConversation('Slow');
     const client = startInteractiveCli(['watch', id], env);
-    await client.until('Slow');
-    await stage.call('POST', `/v1/conversations/${id}/cancel`, { reason: 'Too late' });
-    held.release();
-    const { code, err } = await client.ended;
+    await client.waitForOutput('Slow');
+    await parley.call('POST', `/v1/conversations/${id}/cancel`, { reason: 'Too late' });
+    latch.release();
+    const { code, err } = await client.result;
     expect([code, err]).toEqual([
       1,
       expect.stringContaining('parley: Cancelled: The conversation was cancelled: Too late'),
@@ -82,14 +82,14 @@ describe('a conversation on a pipe', () => {
   });
 
   it('is not to be taken up where it was ended in Temporal', async () => {
-    held = createLatch();
-    const id = await stage.start('Slow');
+    latch = createLatch();
+    const id = await parley.startConversation('Slow');
     const client = startInteractiveCli(['watch', id], env);
-    await client.until('Slow');
-    await stage.client.workflow.getHandle(id).terminate();
-    const { code, err } = await client.ended;
-    held.release();
-    const next = `It left nothing to go on from. Start a new one: parley start ${stage.agent} "…"\n`;
+    await client.waitForOutput('Slow');
+    await parley.client.workflow.getHandle(id).terminate();
+    const { code, err } = await client.result;
+    latch.release();
+    const next = `It left nothing to go on from. Start a new one: parley start ${parley.agent} "…"\n`;
     expect([code, err]).toEqual([1, expect.stringContaining(`terminated in Temporal.\n${next}`)]);
     const shown = await runPiped(['show', id], env);
     expect(shown.out.replace(/\s+/g, ' ')).toContain(`terminated in Temporal. ${next.trim()}`);
@@ -99,31 +99,31 @@ describe('a conversation on a pipe', () => {
   it('ends with 3 where nobody is there to answer', async () => {
     const { code, out, err } = await run('Ask', '--no-input');
     expect([code, out]).toEqual([3, 'Let me ask.\n\n? Which colour?\n  Red · Blue · Other\n']);
-    expect(err).toContain(`Answer it with: parley answer ${idIn(err)}\n`);
+    expect(err).toContain(`Answer it with: parley answer ${conversationIdIn(err)}\n`);
     expect((await run('Ask')).code).toBe(3);
   });
 
   it('stays until somebody else has answered, where it is to wait', async () => {
-    const id = await stage.start('Ask');
-    await stage.question(id);
+    const id = await parley.startConversation('Ask');
+    await parley.waitForQuestion(id);
     const client = startInteractiveCli(['watch', id, '--no-input', '--wait'], env);
-    await client.until('Which colour?');
-    await stage.answer(id, { answer: 'Red' });
-    const { code, out } = await client.ended;
+    await client.waitForOutput('Which colour?');
+    await parley.answer(id, { answer: 'Red' });
+    const { code, out } = await client.result;
     expect(code).toBe(0);
     expect(out).toContain('  Answered over HTTP: Red\n\nPainted.\n');
   });
 
   it('gives no line to the next question that may have been meant for one that is gone', async () => {
-    const id = await stage.start('Form');
-    const { fields } = await stage.question(id);
+    const id = await parley.startConversation('Form');
+    const { fields } = await parley.waitForQuestion(id);
     const client = startInteractiveCli(['watch', id], env);
-    await client.until('Which colour?');
+    await client.waitForOutput('Which colour?');
     client.write('Red\n');
-    await client.until('Which size?');
-    await stage.answer(id, { answers: Object.fromEntries(fields.map(({ key }) => [key, 'Blue'])) });
+    await client.waitForOutput('Which size?');
+    await parley.answer(id, { answers: Object.fromEntries(fields.map(({ key }) => [key, 'Blue'])) });
     client.write('Yes\n');
-    const { code, out, err } = await client.ended;
+    const { code, out, err } = await client.result;
     expect([code, out]).toEqual([3, expect.not.stringContaining('Pay?')]);
     expect(err).toContain('Nothing more is read: what comes next may have been meant for that question.');
     expect(err).toContain(`parley watch ${id}\n`);
@@ -160,27 +160,27 @@ describe('a conversation on a pipe', () => {
   });
 
   it('goes on when it is interrupted, and says how to come back', async () => {
-    held = createLatch();
+    latch = createLatch();
     // Those of the tests before leave a little later than their commands end.
-    await eventually(() => expect(stage.live.counts().viewers).toBe(0));
-    const client = spawnCli(['start', stage.agent, 'Slow'], env);
-    await eventually(() => expect(stage.live.counts().viewers).toBe(2));
+    await eventually(() => expect(parley.streamHub.counts().connections).toBe(0));
+    const client = spawnCli(['start', parley.agent, 'Slow'], env);
+    await eventually(() => expect(parley.streamHub.counts().connections).toBe(2));
     client.kill('SIGINT');
-    const { code, err } = await client.ended;
-    const id = idIn(err);
+    const { code, err } = await client.result;
+    const id = conversationIdIn(err);
     expect([code, err]).toEqual([
       130,
       expect.stringContaining(`It goes on without you.\nCome back with: parley watch ${id}\n`),
     ]);
-    held.release();
-    await stage.until(id, 'completed');
+    latch.release();
+    await parley.waitForStatus(id, 'completed');
   });
 
   it('lets no control character through, from wherever it comes', async () => {
     const { out, err, code } = await run('Hostile', '--no-input');
     expect(code).toBe(3);
-    const id = idIn(err);
-    await stage.answer(id, { answer: { other: HOSTILE }, comment: HOSTILE });
+    const id = conversationIdIn(err);
+    await parley.answer(id, { answer: { other: HOSTILE }, comment: HOSTILE });
     const watched = await runPiped(['watch', id, '--from-start'], env);
     const shown = await runPiped(['show', id], env);
     for (const text of [out, err, watched.out, watched.err, shown.out, shown.err]) {

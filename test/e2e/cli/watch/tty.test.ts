@@ -16,22 +16,22 @@ import { builtInTools } from '#tools/registry';
 
 const paragraphs = Array.from(
   { length: 12 },
-  (_, at) => `Paragraph ${at + 1} has a few words to say, and ends in ${at + 1}.`,
+  (_, index) => `Paragraph ${index + 1} has a few words to say, and ends in ${index + 1}.`,
 );
 const LONG = `# The report\n\n${paragraphs.join('\n\n')}\n\n- first point\n- second point\n\nThat is all.`;
 const todos = (...statuses: string[]) => ({
   name: 'write_todos',
-  input: { todos: statuses.map((status, at) => ({ content: `Step ${at + 1}`, status })) },
+  input: { todos: statuses.map((status, index) => ({ content: `Step ${index + 1}`, status })) },
 });
 
 const WIDE = 'It was the best of times, it was the worst of times, and it was one line of a screen.';
 
-let stage: TestParley;
-let held = createLatch();
+let parley: TestParley;
+let latch = createLatch();
 const SCENES: Record<string, (turn: number) => ScriptedReply> = {
-  Report: () => ({ text: LONG, chunkMs: 15, hold: held.hold, holdAfter: 12 }),
-  Slow: () => ({ text: 'Once upon a time.\n\nThere was a word', hold: held.hold, holdAfter: 5 }),
-  Wide: () => ({ text: WIDE, hold: held.hold, holdAfter: 6 }),
+  Report: () => ({ text: LONG, chunkMs: 15, hold: latch.hold, holdAfter: 12 }),
+  Slow: () => ({ text: 'Once upon a time.\n\nThere was a word', hold: latch.hold, holdAfter: 5 }),
+  Wide: () => ({ text: WIDE, hold: latch.hold, holdAfter: 6 }),
   Work: (turn) =>
     [
       { text: 'I **begin**.', calls: [todos('in_progress', 'pending')] },
@@ -51,7 +51,7 @@ const SCENES: Record<string, (turn: number) => ScriptedReply> = {
 };
 
 beforeAll(async () => {
-  stage = await startParley({
+  parley = await startParley({
     tools: [...builtInTools, createRecordingTool().tool],
     script: (request) => {
       const turn = request.body.messages.filter(({ role }) => role === 'assistant').length;
@@ -60,21 +60,21 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => stage.stop());
+afterAll(() => parley.stop());
 
 let screen: TerminalScreen;
 afterEach(() => screen.close());
-const show = (words: string[], { env, ...size }: ScreenOptions = {}) => {
-  screen = runOnScreen(words, { env: { PARLEY_URL: stage.url, ...env }, ...size });
+const show = (args: string[], { env, ...size }: ScreenOptions = {}) => {
+  screen = runOnScreen(args, { env: { PARLEY_URL: parley.url, ...env }, ...size });
   return screen;
 };
-const start = (message: string, more?: ScreenOptions) => show(['start', stage.agent, message], more);
-const idOn = (text: string) => /c-[0-9a-f]{32}/.exec(text.replaceAll('\n', ''))?.[0] ?? '';
-/** Puts the question off, once keys count. */
-async function later(): Promise<void> {
-  await screen.until('Esc later');
+const start = (message: string, more?: ScreenOptions) => show(['start', parley.agent, message], more);
+const conversationIdOn = (text: string) => /c-[0-9a-f]{32}/.exec(text.replaceAll('\n', ''))?.[0] ?? '';
+/** Postpones the question, once keys count. */
+async function postponeQuestion(): Promise<void> {
+  await screen.waitFor('Esc later');
   screen.press('Escape');
-  await screen.until('Enter to answer');
+  await screen.waitFor('Enter to answer');
 }
 
 describe('a conversation on a screen', () => {
@@ -82,25 +82,26 @@ describe('a conversation on a screen', () => {
     [80, 24],
     [40, 12],
   ])('is written as it comes, once, on %i columns', async (columns, rows) => {
-    held = createLatch();
+    latch = createLatch();
     start('Report', { columns, rows });
-    await screen.until('Writing');
-    held.release();
-    expect(await screen.ended()).toBe(0);
-    const all = await screen.all();
-    const words = all.replace(/\s+/g, ' ');
+    await screen.waitFor('Writing');
+    latch.release();
+    expect(await screen.waitForExit()).toBe(0);
+    const all = await screen.textWithScrollback();
+    const text = all.replace(/\s+/g, ' ');
     for (const paragraph of [...paragraphs, 'The report', '• first point', '• second point', 'That is all.'])
-      expect(words.split(paragraph)).toHaveLength(2);
+      expect(text.split(paragraph)).toHaveLength(2);
     expect(all).toContain(renderMarkdownLines(LONG, columns - 1, createTextStyle(false)).join('\n'));
     expect(all).not.toMatch(/Writing|Thinking|⠋/);
-    expect(words).toMatch(/✓ Completed in \d+ s · [\d,]+ tokens$/);
+    expect(text).toMatch(/✓ Completed in \d+ s · [\d,]+ tokens$/);
     expect(Math.max(...all.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
   });
 
   it('shows tools on a line each, and of the plan what has changed', async () => {
     start('Work');
-    expect(await screen.ended()).toBe(0);
-    const [, story = ''] = /Come back with[^\n]*\n\n([\s\S]*)\n\n✓ Completed/.exec(await screen.all()) ?? [];
+    expect(await screen.waitForExit()).toBe(0);
+    const [, story = ''] =
+      /Come back with[^\n]*\n\n([\s\S]*)\n\n✓ Completed/.exec(await screen.textWithScrollback()) ?? [];
     expect(story.split('\n')).toEqual([
       'I begin.',
       '',
@@ -120,105 +121,107 @@ describe('a conversation on a screen', () => {
 
   it('has colours, unless they are not wanted', async () => {
     start('Work');
-    await screen.ended();
-    expect(await screen.colored()).toContain('\u001b[35m');
+    await screen.waitForExit();
+    expect(await screen.textWithColors()).toContain('\u001b[35m');
     screen.close();
     start('Work', { env: { NO_COLOR: '1' } });
-    await screen.ended();
-    expect(await screen.colored()).not.toContain('\u001b[');
-    expect(await screen.all()).toContain('Done with `it`.');
+    await screen.waitForExit();
+    expect(await screen.textWithColors()).not.toContain('\u001b[');
+    expect(await screen.textWithScrollback()).toContain('Done with `it`.');
   });
 
   it('keeps what is being written at the end of the screen, with what goes on below it', async () => {
-    held = createLatch();
+    latch = createLatch();
     start('Slow', { rows: 14 });
-    const shown = await screen.until(/There was a\S*[\s\S]*Writing · \d+ s/);
+    const shown = await screen.waitFor(/There was a\S*[\s\S]*Writing · \d+ s/);
     expect(shown).toMatch(/Once upon a time\.\n\nThere was a.*\n\n. Writing · \d+ s$/);
-    held.release();
-    expect(await screen.ended()).toBe(0);
-    expect((await screen.all()).split('Once upon a time.')).toHaveLength(2);
+    latch.release();
+    expect(await screen.waitForExit()).toBe(0);
+    expect((await screen.textWithScrollback()).split('Once upon a time.')).toHaveLength(2);
   });
 
   it('leaves nothing behind when the window is made narrower and wider', async () => {
-    held = createLatch();
+    latch = createLatch();
     start('Wide', { columns: 100 });
-    await screen.until(/It was the best of times, it was the worst of/);
+    await screen.waitFor(/It was the best of times, it was the worst of/);
     // Broken between words: so it was drawn anew, and not only broken by the window.
-    for (const [columns, drawn] of [
+    for (const [columns, wrapped] of [
       [30, /best of times, it$/m],
       [90, /best of times, it was the worst of/],
       [44, /best of times, it was the worst$/m],
     ] as const) {
       screen.resize(columns, 24);
-      await screen.until(drawn);
+      await screen.waitFor(wrapped);
     }
-    held.release();
-    expect(await screen.ended()).toBe(0);
-    const words = (await screen.all()).replace(/\s+/g, ' ');
-    expect(words.split('It was the best')).toHaveLength(2);
-    expect(words).toContain(WIDE);
+    latch.release();
+    expect(await screen.waitForExit()).toBe(0);
+    const text = (await screen.textWithScrollback()).replace(/\s+/g, ' ');
+    expect(text.split('It was the best')).toHaveLength(2);
+    expect(text).toContain(WIDE);
   });
 
   it('goes on when it is left, and says how to come back', async () => {
-    held = createLatch();
+    latch = createLatch();
     start('Slow');
-    await screen.until('Writing');
+    await screen.waitFor('Writing');
     screen.press('x', 'C-c');
-    expect(await screen.ended()).toBe(130);
-    const id = idOn(await screen.all());
-    expect(await screen.shown()).toContain(`It goes on without you.\nCome back with: parley watch ${id}`);
-    expect(await screen.shown()).not.toContain('Writing');
-    held.release();
-    await stage.until(id, 'completed');
+    expect(await screen.waitForExit()).toBe(130);
+    const id = conversationIdOn(await screen.textWithScrollback());
+    expect(await screen.visibleText()).toContain(`It goes on without you.\nCome back with: parley watch ${id}`);
+    expect(await screen.visibleText()).not.toContain('Writing');
+    latch.release();
+    await parley.waitForStatus(id, 'completed');
   });
 
   it('tells what others answered, and goes on', async () => {
     start('Ask');
-    await later();
-    const id = idOn(await screen.all());
-    expect(await screen.shown()).toMatch(/\? Waits for an answer · Enter to answer · Ctrl-C to leave/);
-    await stage.answer(id, { answer: 'Blue' });
-    expect(await screen.ended()).toBe(0);
-    expect(await screen.all()).toMatch(/\? Which colour\?\n {2}Answered over HTTP: Blue\n\nIt will be painted\./);
+    await postponeQuestion();
+    const id = conversationIdOn(await screen.textWithScrollback());
+    expect(await screen.visibleText()).toMatch(/\? Waits for an answer · Enter to answer · Ctrl-C to leave/);
+    await parley.answer(id, { answer: 'Blue' });
+    expect(await screen.waitForExit()).toBe(0);
+    expect(await screen.textWithScrollback()).toMatch(
+      /\? Which colour\?\n {2}Answered over HTTP: Blue\n\nIt will be painted\./,
+    );
   });
 
   it('ends with 3 when it is left while it waits', async () => {
     start('Ask');
-    await later();
+    await postponeQuestion();
     screen.press('C-c');
-    expect(await screen.ended()).toBe(3);
-    const all = await screen.all();
-    expect(all).toContain(`parley answer ${idOn(all)}`);
-    expect(all).toContain(`parley watch ${idOn(all)}`);
+    expect(await screen.waitForExit()).toBe(3);
+    const all = await screen.textWithScrollback();
+    expect(all).toContain(`parley answer ${conversationIdOn(all)}`);
+    expect(all).toContain(`parley watch ${conversationIdOn(all)}`);
   });
 
   it('waits for others where nobody is to be asked', async () => {
-    show(['start', stage.agent, 'Ask', '--no-input', '--wait']);
-    await screen.until(/Waits for somebody else to answer · Ctrl-C to leave/);
-    expect(await screen.shown()).toMatch(/\? Which colour\?\n {2}Red · Blue · Other/);
-    await stage.answer(idOn(await screen.all()), { answer: 'Red' });
-    expect(await screen.ended()).toBe(0);
+    show(['start', parley.agent, 'Ask', '--no-input', '--wait']);
+    await screen.waitFor(/Waits for somebody else to answer · Ctrl-C to leave/);
+    expect(await screen.visibleText()).toMatch(/\? Which colour\?\n {2}Red · Blue · Other/);
+    await parley.answer(conversationIdOn(await screen.textWithScrollback()), { answer: 'Red' });
+    expect(await screen.waitForExit()).toBe(0);
   });
 
   it('leaves the terminal as it was when it is told to end', async () => {
-    held = createLatch();
+    latch = createLatch();
     start('Slow');
-    await screen.until('Writing');
-    const id = idOn(await screen.all());
+    await screen.waitFor('Writing');
+    const id = conversationIdOn(await screen.textWithScrollback());
     process.kill(screen.pid(), 'SIGTERM');
-    expect(await screen.ended()).toBe(143);
-    expect(await screen.shown()).not.toContain('Writing');
+    expect(await screen.waitForExit()).toBe(143);
+    expect(await screen.visibleText()).not.toContain('Writing');
     // The line is read as a whole and shown again: the terminal is no longer raw.
     screen.type('abc');
-    await screen.until('abc');
-    held.release();
-    await stage.until(id, 'completed');
+    await screen.waitFor('abc');
+    latch.release();
+    await parley.waitForStatus(id, 'completed');
   });
 
   it('obeys nothing in what it shows', async () => {
     start('Hostile');
-    expect(await screen.ended()).toBe(0);
-    expect(await screen.all()).toContain('⏺ write_line a␛]0;owned␇b → wrote a␛]0;owned␇b');
-    expect(await screen.all()).toContain('Text ␛[31mred␛[0m �2J');
+    expect(await screen.waitForExit()).toBe(0);
+    expect(await screen.textWithScrollback()).toContain('⏺ write_line a␛]0;owned␇b → wrote a␛]0;owned␇b');
+    expect(await screen.textWithScrollback()).toContain('Text ␛[31mred␛[0m �2J');
   });
 });

@@ -6,123 +6,125 @@ import { createSignedInState } from '#test/support/web/web-fixture';
 const PHONE = { width: 390, height: 844 };
 const WIDE = { width: 1280, height: 800 };
 
-interface State {
-  path: (ids: ConversationStates['ids']) => string;
-  /** What is there when it is shown. */
-  sign: string;
-  who?: 'ann' | 'carl' | 'nobody';
-  act?: (page: Page) => Promise<unknown>;
+interface PageState {
+  path: (ids: ConversationStates['conversationIds']) => string;
+  /** Matches once the state is shown. */
+  readySelector: string;
+  person?: 'ann' | 'carl' | 'nobody';
+  prepare?: (page: Page) => Promise<unknown>;
 }
 
-const question = (word: string) => (ids: ConversationStates['ids']) => `/questions/${ids[word]}/question-1`;
-const conversation = (word: string) => (ids: ConversationStates['ids']) => `/conversations/${ids[word]}`;
-const press = (name: RegExp) => (page: Page) => page.getByRole('button', { name }).click();
+const questionPath = (name: string) => (ids: ConversationStates['conversationIds']) =>
+  `/questions/${ids[name]}/question-1`;
+const conversationPath = (name: string) => (ids: ConversationStates['conversationIds']) =>
+  `/conversations/${ids[name]}`;
+const clickButton = (name: RegExp) => (page: Page) => page.getByRole('button', { name }).click();
 
-const STATES: Record<string, State> = {
-  'the inbox with nothing in it': { path: () => '/', sign: 'text=Nobody is waiting', who: 'carl' },
-  'the inbox with questions': { path: () => '/', sign: 'li a' },
+const PAGE_STATES: Record<string, PageState> = {
+  'the inbox with nothing in it': { path: () => '/', readySelector: 'text=Nobody is waiting', person: 'carl' },
+  'the inbox with questions': { path: () => '/', readySelector: 'li a' },
   'the inbox where nothing fits the filter': {
     path: () => '/?search=nothing-of-the-kind',
-    sign: 'text=No question fits',
+    readySelector: 'text=No question fits',
   },
-  'a plain question': { path: question('plain'), sign: 'form' },
-  'a question of four fields': { path: question('four'), sign: 'form' },
+  'a plain question': { path: questionPath('plain'), readySelector: 'form' },
+  'a question of four fields': { path: questionPath('four'), readySelector: 'form' },
   'a question with faults': {
-    path: question('four'),
-    sign: 'form',
-    act: async (page) => {
+    path: questionPath('four'),
+    readySelector: 'form',
+    prepare: async (page) => {
       await page.locator('[data-send]').click();
       await page.locator('[data-invalid]').first().waitFor();
     },
   },
-  'a confirmation': { path: question('confirm'), sign: 'form' },
+  'a confirmation': { path: questionPath('confirm'), readySelector: 'form' },
   'a confirmation of what is dangerous, about to be given': {
-    path: question('danger'),
-    sign: 'form',
-    act: (page) => page.getByRole('radio', { name: 'Yes, proceed' }).check(),
+    path: questionPath('danger'),
+    readySelector: 'form',
+    prepare: (page) => page.getByRole('radio', { name: 'Yes, proceed' }).check(),
   },
-  'a dialog to decline': { path: question('plain'), sign: 'form', act: press(/^Decline/) },
+  'a dialog to decline': { path: questionPath('plain'), readySelector: 'form', prepare: clickButton(/^Decline/) },
   'a comment being written': {
-    path: question('plain'),
-    sign: 'form',
-    act: (page) => page.getByText('Add a comment').click(),
+    path: questionPath('plain'),
+    readySelector: 'form',
+    prepare: (page) => page.getByText('Add a comment').click(),
   },
-  'a settled question': { path: question('settled'), sign: '[data-status=answered]' },
+  'a settled question': { path: questionPath('settled'), readySelector: '[data-status=answered]' },
   'a question that is not there': {
     path: (ids) => `/questions/${ids.plain}/question-9`,
-    sign: '[role=alert]',
+    readySelector: '[role=alert]',
   },
-  'a conversation that asks': { path: conversation('four'), sign: 'form' },
+  'a conversation that asks': { path: conversationPath('four'), readySelector: 'form' },
   'a conversation with tools, a plan and Markdown': {
-    path: conversation('tools'),
-    sign: 'text=Completed',
-    act: async (page) => {
-      for (const fold of await page.locator('details summary:visible').all()) await fold.click();
+    path: conversationPath('tools'),
+    readySelector: 'text=Completed',
+    prepare: async (page) => {
+      for (const summary of await page.locator('details summary:visible').all()) await summary.click();
     },
   },
-  'a conversation being written': { path: conversation('write'), sign: 'h3 >> text=Findings' },
-  'a conversation that failed': { path: conversation('fail'), sign: '[role=alert]' },
-  'a conversation that is not there': { path: () => '/conversations/nobody', sign: '[role=alert]' },
-  'all conversations': { path: () => '/conversations', sign: 'main *' },
-  'a new conversation': { path: () => '/new', sign: 'main *' },
-  'the help': { path: () => '/', sign: 'li a', act: (page) => page.keyboard.press('?') },
+  'a conversation being written': { path: conversationPath('write'), readySelector: 'h3 >> text=Findings' },
+  'a conversation that failed': { path: conversationPath('fail'), readySelector: '[role=alert]' },
+  'a conversation that is not there': { path: () => '/conversations/nobody', readySelector: '[role=alert]' },
+  'all conversations': { path: () => '/conversations', readySelector: 'main *' },
+  'a new conversation': { path: () => '/new', readySelector: 'main *' },
+  'the help': { path: () => '/', readySelector: 'li a', prepare: (page) => page.keyboard.press('?') },
   'an address where nothing is': {
     path: () => '/nowhere/at/all',
-    sign: 'text=There is nothing at this address',
+    readySelector: 'text=There is nothing at this address',
   },
-  'signing in': { path: () => '/', sign: '#root *', who: 'nobody' },
+  'signing in': { path: () => '/', readySelector: '#root *', person: 'nobody' },
 };
 
 describe('nobody is shut out by', () => {
-  let stage: ConversationStates;
-  const open: Partial<Record<NonNullable<State['who']>, Page>> = {};
+  let states: ConversationStates;
+  const pages: Partial<Record<NonNullable<PageState['person']>, Page>> = {};
   beforeAll(async () => {
-    stage = await startEveryConversationState();
-    const { w } = stage;
-    open.ann = await w.visit('/');
-    open.nobody = await w.pages.open('about:blank');
-    open.carl = await w.pages.open('about:blank', { storageState: await createSignedInState(w, 'carl') });
+    states = await startEveryConversationState();
+    const { w: web } = states;
+    pages.ann = await web.openPage('/');
+    pages.nobody = await web.pages.open('about:blank');
+    pages.carl = await web.pages.open('about:blank', { storageState: await createSignedInState(web, 'carl') });
   });
-  afterAll(() => stage.stop());
+  afterAll(() => states.stop());
 
-  async function shown({ path, sign, who = 'ann', act }: State): Promise<Page> {
-    const page = open[who] as Page;
+  async function openState({ path, readySelector, person = 'ann', prepare }: PageState): Promise<Page> {
+    const page = pages[person] as Page;
     await page.setViewportSize(WIDE);
-    await page.goto(`${stage.w.url}${path(stage.ids)}`);
-    await page.locator(sign).locator('visible=true').first().waitFor();
-    await act?.(page);
+    await page.goto(`${states.w.url}${path(states.conversationIds)}`);
+    await page.locator(readySelector).locator('visible=true').first().waitFor();
+    await prepare?.(page);
     return page;
   }
 
-  it.each(Object.entries(STATES))('%s, wide and on a phone, light and dark', async (_what, state) => {
-    const page = await shown(state);
+  it.each(Object.entries(PAGE_STATES))('%s, wide and on a phone, light and dark', async (_what, state) => {
+    const page = await openState(state);
     await expectAccessibleInLightAndDark(page);
     await page.setViewportSize(PHONE);
-    // Some of it is beside the list where there is room, and instead of it where there is none.
-    await page.locator(state.sign).locator('visible=true').first().waitFor();
+    // The content is beside the list on a wide screen, and replaces it on a phone.
+    await page.locator(state.readySelector).locator('visible=true').first().waitFor();
     await expectAccessibleInLightAndDark(page);
   });
 
   it.each(['light', 'dark'] as const)('a theme chosen against the system: %s', async (theme) => {
-    const page = await shown(STATES['a question of four fields'] as State);
+    const page = await openState(PAGE_STATES['a question of four fields'] as PageState);
     await page.emulateMedia({ colorScheme: theme === 'light' ? 'dark' : 'light' });
     await page.locator(':root').evaluate((root, name) => root.setAttribute('data-theme', name), theme);
     await expectAccessible(page);
   });
 
   it('a question that somebody else answered while one was typing', async () => {
-    const { w } = stage;
-    const id = await w.start('plain');
-    await w.question(id);
-    const page = await shown({ path: () => `/questions/${id}/question-1`, sign: 'form' });
+    const { w: web } = states;
+    const id = await web.startConversation('plain');
+    await web.waitForQuestion(id);
+    const page = await openState({ path: () => `/questions/${id}/question-1`, readySelector: 'form' });
     await page.getByRole('textbox', { name: 'What shall the team be called?' }).fill('The Unsent');
-    await w.answer(id, { answer: 'The Quicker' });
+    await web.answer(id, { answer: 'The Quicker' });
     await page.getByText('What you had typed was not sent').waitFor();
     await expectAccessible(page);
   });
 
   it('colours of one’s own', async () => {
-    const page = await shown(STATES['a question with faults'] as State);
+    const page = await openState(PAGE_STATES['a question with faults'] as PageState);
     await page.emulateMedia({ forcedColors: 'active' });
     await expectAccessible(page);
     await page.emulateMedia({ forcedColors: 'none' });

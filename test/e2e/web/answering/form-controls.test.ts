@@ -1,10 +1,10 @@
 import { replyWithQuestion } from '#test/support/scripted-model';
 import { createReplyScript, locateQuestionCard, startWebFixture, type WebFixture } from '#test/support/web/web-fixture';
 
-const labelled = (...labels: string[]) => labels.map((label) => ({ label }));
+const toOptions = (...labels: string[]) => labels.map((label) => ({ label }));
 const CITIES = ['Athens', 'Berlin', 'Cairo', 'Delhi', 'Essen', 'Faro', 'Ghent', 'Hanoi', 'Izmir'];
 
-const CHOICES = [
+const CHOICE_FIELDS = [
   {
     question: 'Which plan?',
     header: 'Plan',
@@ -13,8 +13,8 @@ const CHOICES = [
       { label: 'Large', description: 'Ten machines' },
     ],
   },
-  { question: 'Which days?', header: 'Days', multiSelect: true, options: labelled('Mon', 'Tue', 'Wed') },
-  { question: 'Which city?', header: 'City', allowOther: false, options: labelled(...CITIES) },
+  { question: 'Which days?', header: 'Days', multiSelect: true, options: toOptions('Mon', 'Tue', 'Wed') },
+  { question: 'Which city?', header: 'City', allowOther: false, options: toOptions(...CITIES) },
   { question: 'Which size?', header: 'Size', schema: { type: 'string', enum: ['S', 'M', 'L'] } },
   {
     question: 'Which extras?',
@@ -23,7 +23,7 @@ const CHOICES = [
   },
   { question: 'Is it urgent?', header: 'Urgent', schema: { type: 'boolean' } },
 ];
-const TYPED = [
+const TEXT_FIELDS = [
   { question: 'What price?', schema: { type: 'number' } },
   { question: 'How many?', schema: { type: 'integer', minimum: 1, maximum: 10 } },
   { question: 'Which day?', schema: { type: 'string', format: 'date' } },
@@ -35,25 +35,25 @@ const TYPED = [
 ];
 
 describe('a form', () => {
-  let w: WebFixture;
+  let web: WebFixture;
   beforeAll(async () => {
-    w = await startWebFixture({
-      policy: 'questions: { maxQuestions: 10, maxOptions: 10 }',
-      script: createReplyScript({ Choose: replyWithQuestion(CHOICES), Type: replyWithQuestion(TYPED) }),
+    web = await startWebFixture({
+      frontMatter: 'questions: { maxQuestions: 10, maxOptions: 10 }',
+      script: createReplyScript({ Choose: replyWithQuestion(CHOICE_FIELDS), Type: replyWithQuestion(TEXT_FIELDS) }),
     });
   });
-  afterEach(() => w.closePages());
-  afterAll(() => w.stop());
+  afterEach(() => web.closePages());
+  afterAll(() => web.stop());
 
-  const opened = async (message: string, path: (id: string) => string) => {
-    const id = await w.start(message);
-    await w.question(id);
-    const page = await w.visit(path(id), { timezoneId: 'America/New_York' });
+  const openQuestion = async (message: string, path: (id: string) => string) => {
+    const id = await web.startConversation(message);
+    await web.waitForQuestion(id);
+    const page = await web.openPage(path(id), { timezoneId: 'America/New_York' });
     return { id, page, card: locateQuestionCard(page) };
   };
 
   it('takes every kind of choice, and the agent gets labels in the order they were offered', async () => {
-    const { id, page, card } = await opened('Choose', (id) => `/questions/${id}/question-1`);
+    const { id, page, card } = await openQuestion('Choose', (id) => `/questions/${id}/question-1`);
     const plan = card.getByRole('radiogroup', { name: 'Which plan?' });
     const small = plan.getByRole('radio', { name: 'Small' });
     await small.check();
@@ -73,8 +73,8 @@ describe('a form', () => {
     await card.getByRole('radiogroup', { name: 'Is it urgent?' }).getByRole('radio', { name: 'No' }).check();
     await card.getByRole('button', { name: 'Send answer' }).click();
 
-    await w.until(id, 'completed');
-    expect(w.heard('Choose').map((text) => JSON.parse(text).answers)).toEqual([
+    await web.waitForStatus(id, 'completed');
+    expect(web.toolResultsFor('Choose').map((text) => JSON.parse(text).answers)).toEqual([
       {
         'Which plan?': { other: 'Middling' },
         'Which days?': ['Mon', 'Wed', { other: 'Holidays' }],
@@ -87,7 +87,7 @@ describe('a form', () => {
   });
 
   it('takes every kind of text, and the agent gets numbers as numbers and moments with their zone', async () => {
-    const { id, card } = await opened('Type', (id) => `/conversations/${id}`);
+    const { id, card } = await openQuestion('Type', (id) => `/conversations/${id}`);
     const field = (name: string) => card.getByLabel(name, { exact: true });
     await field('What price?').fill(' 12.50');
     await field('How many?').fill('7');
@@ -100,9 +100,9 @@ describe('a form', () => {
     await field('What story?').fill('Once upon\n  a time …');
     await card.getByRole('button', { name: 'Send answer' }).click();
 
-    await card.getByText(`Answered by ${w.ann} in the web app`).waitFor();
-    await w.until(id, 'completed');
-    expect(w.heard('Type').map((text) => JSON.parse(text).answers)).toEqual([
+    await card.getByText(`Answered by ${web.ann} in the web app`).waitFor();
+    await web.waitForStatus(id, 'completed');
+    expect(web.toolResultsFor('Type').map((text) => JSON.parse(text).answers)).toEqual([
       {
         'What price?': 12.5,
         'How many?': 7,

@@ -4,10 +4,10 @@ import { replyWithQuestion } from '#test/support/scripted-model';
 import { createReplyScript, locateQuestionCard, startWebFixture, type WebFixture } from '#test/support/web/web-fixture';
 
 describe('a form that is filled in wrongly', () => {
-  let w: WebFixture;
+  let web: WebFixture;
   beforeAll(async () => {
-    w = await startWebFixture({
-      policy: 'questions: { maxQuestions: 5 }',
+    web = await startWebFixture({
+      frontMatter: 'questions: { maxQuestions: 5 }',
       script: createReplyScript({
         Choose: replyWithQuestion([
           { question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] },
@@ -24,19 +24,19 @@ describe('a form that is filled in wrongly', () => {
       }),
     });
   });
-  afterEach(() => w.closePages());
-  afterAll(() => w.stop());
+  afterEach(() => web.closePages());
+  afterAll(() => web.stop());
 
-  const opened = async (message: string) => {
-    const id = await w.start(message);
-    await w.question(id);
-    const page = await w.visit(`/questions/${id}/question-1`);
+  const openQuestion = async (message: string) => {
+    const id = await web.startConversation(message);
+    await web.waitForQuestion(id);
+    const page = await web.openPage(`/questions/${id}/question-1`);
     const card = locateQuestionCard(page);
     await card.waitFor();
     return { id, page, card, send: card.getByRole('button', { name: 'Send answer' }) };
   };
-  /** What a screen reader says of it after its name. */
-  const described = (control: Locator) =>
+  /** The description that a screen reader adds to the name. */
+  const readDescription = (control: Locator) =>
     control.evaluate((node) =>
       (node.getAttribute('aria-describedby') ?? '')
         .split(' ')
@@ -45,31 +45,34 @@ describe('a form that is filled in wrongly', () => {
   const isFocused = (control: Locator) => control.evaluate((node) => node.matches(':focus'));
 
   it('says at each field what is missing, before anything is sent, and leads to the first', async () => {
-    const { id, page, card, send } = await opened('Choose');
-    const posts: string[] = [];
-    page.on('request', (request) => void (request.method() === 'POST' && posts.push(request.url())));
+    const { id, page, card, send } = await openQuestion('Choose');
+    const postedUrls: string[] = [];
+    page.on('request', (request) => void (request.method() === 'POST' && postedUrls.push(request.url())));
     await card.getByLabel('What price?').fill('a lot');
     await send.click();
-    const colour = card.getByRole('radiogroup', { name: 'Which colour?' });
-    await colour.and(page.locator('[aria-invalid="true"]')).waitFor();
-    expect(await described(colour)).toEqual(['Choose one.']);
-    const days = card.getByRole('group', { name: 'Which days?' });
-    expect(await described(days)).toEqual(['Choose any number', 'Choose at least one.']);
-    const name = card.getByLabel('What name?');
-    expect([await name.getAttribute('aria-invalid'), await described(name)]).toEqual(['true', ['Write an answer.']]);
-    expect(await described(card.getByLabel('What price?'))).toEqual(['Write a number in digits, such as 12.5.']);
+    const colourGroup = card.getByRole('radiogroup', { name: 'Which colour?' });
+    await colourGroup.and(page.locator('[aria-invalid="true"]')).waitFor();
+    expect(await readDescription(colourGroup)).toEqual(['Choose one.']);
+    const daysGroup = card.getByRole('group', { name: 'Which days?' });
+    expect(await readDescription(daysGroup)).toEqual(['Choose any number', 'Choose at least one.']);
+    const nameInput = card.getByLabel('What name?');
+    expect([await nameInput.getAttribute('aria-invalid'), await readDescription(nameInput)]).toEqual([
+      'true',
+      ['Write an answer.'],
+    ]);
+    expect(await readDescription(card.getByLabel('What price?'))).toEqual(['Write a number in digits, such as 12.5.']);
     await eventually(async () => expect(await isFocused(card.getByRole('radio', { name: 'Red' }))).toBe(true));
-    expect(posts).toEqual([]);
+    expect(postedUrls).toEqual([]);
 
     await card.getByRole('radio', { name: 'Red' }).check();
     await card.getByText('Choose one.').waitFor({ state: 'detached' });
     await card.getByRole('checkbox', { name: 'Tue' }).check();
-    await name.fill('Rosa');
+    await nameInput.fill('Rosa');
     await card.getByLabel('What price?').fill('-3');
     expect(await card.getByRole('alert').count()).toBe(0);
     await send.click();
-    await w.until(id, 'completed');
-    expect(JSON.parse(w.heard('Choose')[0] ?? '').answers).toEqual({
+    await web.waitForStatus(id, 'completed');
+    expect(JSON.parse(web.toolResultsFor('Choose')[0] ?? '').answers).toEqual({
       'Which colour?': 'Red',
       'Which days?': ['Tue'],
       'What name?': 'Rosa',
@@ -78,29 +81,31 @@ describe('a form that is filled in wrongly', () => {
   });
 
   it('says at each field what the server found, keeps the rest, and sends what is mended', async () => {
-    const { id, card, send } = await opened('Type');
+    const { id, card, send } = await openQuestion('Type');
     const fields = ['How many?', 'What code?', 'Whose mail?'].map((label) => card.getByLabel(label));
-    const [many, code, mail] = fields as [Locator, Locator, Locator];
+    const [countInput, codeInput, mailInput] = fields as [Locator, Locator, Locator];
     await card.getByLabel('Which story?').fill('A long one');
-    await many.fill('2');
-    await code.fill('ab');
-    await mail.fill('ada at home');
+    await countInput.fill('2');
+    await codeInput.fill('ab');
+    await mailInput.fill('ada at home');
     await send.click();
-    await eventually(async () => expect(await many.getAttribute('aria-invalid')).toBe('true'));
-    expect(await described(many)).toContainEqual(expect.stringMatching(/^Must be a whole number .*3/));
-    expect(await described(code)).toContainEqual('Must match the pattern ^[A-Z]{2}$.');
-    expect(await described(mail)).toContainEqual(expect.stringMatching(/^Must be an e-mail address such as/));
-    await eventually(async () => expect(await isFocused(many)).toBe(true));
+    await eventually(async () => expect(await countInput.getAttribute('aria-invalid')).toBe('true'));
+    expect(await readDescription(countInput)).toContainEqual(expect.stringMatching(/^Must be a whole number .*3/));
+    expect(await readDescription(codeInput)).toContainEqual('Must match the pattern ^[A-Z]{2}$.');
+    expect(await readDescription(mailInput)).toContainEqual(
+      expect.stringMatching(/^Must be an e-mail address such as/),
+    );
+    await eventually(async () => expect(await isFocused(countInput)).toBe(true));
     expect(await card.getByLabel('Which story?').inputValue()).toBe('A long one');
     expect(await card.getByLabel('Which story?').getAttribute('aria-invalid')).toBeNull();
 
-    await many.fill('3');
-    expect(await isFocused(many)).toBe(true);
-    await code.fill('AB');
-    await mail.fill('ada@example.org');
+    await countInput.fill('3');
+    expect(await isFocused(countInput)).toBe(true);
+    await codeInput.fill('AB');
+    await mailInput.fill('ada@example.org');
     await send.click();
-    await w.until(id, 'completed');
-    expect(JSON.parse(w.heard('Type')[0] ?? '').answers).toEqual({
+    await web.waitForStatus(id, 'completed');
+    expect(JSON.parse(web.toolResultsFor('Type')[0] ?? '').answers).toEqual({
       'Which story?': 'A long one',
       'How many?': 3,
       'What code?': 'AB',

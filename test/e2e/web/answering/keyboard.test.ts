@@ -10,9 +10,9 @@ import {
 } from '#test/support/web/web-fixture';
 
 describe('somebody with a keyboard and nothing else', () => {
-  let w: WebFixture;
+  let web: WebFixture;
   beforeAll(async () => {
-    w = await startWebFixture({
+    web = await startWebFixture({
       script: createReplyScript({
         Paint: replyWithQuestion('Which colour?', 'Red', 'Blue'),
         Build: replyWithQuestion({
@@ -26,57 +26,57 @@ describe('somebody with a keyboard and nothing else', () => {
       }),
     });
   });
-  afterEach(() => w.closePages());
-  afterAll(() => w.stop());
+  afterEach(() => web.closePages());
+  afterAll(() => web.stop());
 
-  /** What has the focus, by what it is called. */
-  const focused = (page: Page) =>
+  /** The accessible name of the focused element. */
+  const readFocusedName = (page: Page) =>
     page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.labels?.[0]?.textContent');
   const press = async (page: Page, ...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key);
   };
-  const asked = (page: Page, question: string) =>
+  const waitForQuestion = (page: Page, question: string) =>
     locateQuestionCard(page).getByRole('heading', { name: question }).waitFor();
-  const ids: Record<string, string> = {};
-  const begin = async (...messages: string[]) => {
+  const idByMessage: Record<string, string> = {};
+  const startConversations = async (...messages: string[]) => {
     for (const message of messages) {
-      ids[message] = await w.start(message);
-      await w.question(ids[message]);
+      idByMessage[message] = await web.startConversation(message);
+      await web.waitForQuestion(idByMessage[message]);
     }
   };
 
   it('goes through the inbox, chooses, comments and sends', async () => {
-    await begin('Paint', 'Build');
-    const page = await w.visit(`/questions/${ids.Paint}/question-1`);
+    await startConversations('Paint', 'Build');
+    const page = await web.openPage(`/questions/${idByMessage.Paint}/question-1`);
     await eventually(async () => expect(await locateInboxRows(page).count()).toBe(2));
-    await asked(page, 'Which colour?');
+    await waitForQuestion(page, 'Which colour?');
     await press(page, 'j');
-    await asked(page, 'Which tools?');
+    await waitForQuestion(page, 'Which tools?');
     await press(page, 'j', 'k');
-    await asked(page, 'Which colour?');
+    await waitForQuestion(page, 'Which colour?');
     await press(page, '2');
-    expect(await focused(page)).toBe('Blue2');
+    expect(await readFocusedName(page)).toBe('Blue2');
     await press(page, 'Escape', 'Space');
-    expect(await focused(page)).toContain('Blue');
+    expect(await readFocusedName(page)).toContain('Blue');
     await press(page, 'ArrowUp', 'Enter');
-    await asked(page, 'Which tools?');
+    await waitForQuestion(page, 'Which tools?');
     await eventually(async () => expect(await locateInboxRows(page).count()).toBe(1));
-    expect(await focused(page)).toBe('Question');
+    expect(await readFocusedName(page)).toBe('Question');
 
     await press(page, '3', '1', '2', 'Space', 'c');
-    expect(await focused(page)).toBe('Comment for the agent');
+    expect(await readFocusedName(page)).toBe('Comment for the agent');
     await page.keyboard.type('Sharp ones');
     await press(page, 'Control+Enter');
     await page.getByRole('heading', { name: 'Nobody is waiting for you' }).waitFor();
-    await w.until(ids.Build ?? '', 'completed');
-    expect(w.heard('Paint')).toEqual(['{"answers":{"Which colour?":"Red"}}']);
-    expect(w.heard('Build')).toEqual(['{"answers":{"Which tools?":["Saw","Glue"]},"comment":"Sharp ones"}']);
+    await web.waitForStatus(idByMessage.Build ?? '', 'completed');
+    expect(web.toolResultsFor('Paint')).toEqual(['{"answers":{"Which colour?":"Red"}}']);
+    expect(web.toolResultsFor('Build')).toEqual(['{"answers":{"Which tools?":["Saw","Glue"]},"comment":"Sharp ones"}']);
   });
 
   it('declines by a dialog, with a reason', async () => {
-    await begin('Name');
-    const page = await w.visit(`/questions/${ids.Name}/question-1`);
-    await asked(page, 'What name?');
+    await startConversations('Name');
+    const page = await web.openPage(`/questions/${idByMessage.Name}/question-1`);
+    await waitForQuestion(page, 'What name?');
     const dialog = page.getByRole('dialog', { name: 'Decline this question?' });
     await press(page, 'd');
     await dialog.waitFor();
@@ -86,24 +86,24 @@ describe('somebody with a keyboard and nothing else', () => {
     await press(page, 'd', 'Escape', 'd');
     await dialog.waitFor();
     await press(page, 'Tab');
-    expect(await focused(page)).toBe('Reason (optional)');
+    expect(await readFocusedName(page)).toBe('Reason (optional)');
     await page.keyboard.type('Not mine to say');
     await press(page, 'Tab', 'Enter');
     await page.getByRole('status').getByText('Declined.').waitFor();
-    await w.until(ids.Name ?? '', 'completed');
-    expect(w.heard('Name')).toEqual([expect.stringContaining('Not mine to say')]);
+    await web.waitForStatus(idByMessage.Name ?? '', 'completed');
+    expect(web.toolResultsFor('Name')).toEqual([expect.stringContaining('Not mine to say')]);
   });
 
   it('finds help, filters the inbox and opens the conversation', async () => {
-    await begin('Cook', 'Serve');
-    const page = await w.visit(`/questions/${ids.Cook}/question-1`);
-    await asked(page, 'Which dish?');
+    await startConversations('Cook', 'Serve');
+    const page = await web.openPage(`/questions/${idByMessage.Cook}/question-1`);
+    await waitForQuestion(page, 'Which dish?');
     await press(page, '?');
     const help = page.getByRole('dialog', { name: 'Keyboard' });
     await help.getByText('To the answer; there, send it').waitFor();
     await press(page, 'j', 'Escape');
     await help.waitFor({ state: 'detached' });
-    await asked(page, 'Which dish?');
+    await waitForQuestion(page, 'Which dish?');
 
     await press(page, '/');
     await page.keyboard.type('plates');
@@ -113,10 +113,10 @@ describe('somebody with a keyboard and nothing else', () => {
       await press(page, 'j');
       expect(await locateInboxRows(page).count()).toBe(1);
     });
-    await asked(page, 'Which plates?');
+    await waitForQuestion(page, 'Which plates?');
     expect(new URL(page.url()).search).toBe('?search=plates');
     await press(page, 'o');
-    await page.waitForURL(`**/conversations/${ids.Serve}`);
+    await page.waitForURL(`**/conversations/${idByMessage.Serve}`);
     await page.getByRole('heading', { level: 1, name: 'Serve' }).waitFor();
   });
 });

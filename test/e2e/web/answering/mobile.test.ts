@@ -10,23 +10,23 @@ import {
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 describe('somebody with a phone', () => {
-  let w: WebFixture;
+  let web: WebFixture;
   beforeAll(async () => {
-    w = await startWebFixture({
+    web = await startWebFixture({
       script: createReplyScript({
         Paint: replyWithQuestion('Which colour?', 'Red', 'Blue'),
         Build: replyWithQuestion('Which tool?', 'Saw', 'Drill'),
       }),
     });
   });
-  afterEach(() => w.closePages());
-  afterAll(() => w.stop());
+  afterEach(() => web.closePages());
+  afterAll(() => web.stop());
 
   it('goes from the list to a question and back, and is in the list again when it is answered', async () => {
-    const paint = await w.start('Paint');
-    const build = await w.start('Build');
-    await Promise.all([w.question(paint), w.question(build)]);
-    const page = await w.visit('/', PHONE);
+    const paint = await web.startConversation('Paint');
+    const build = await web.startConversation('Build');
+    await Promise.all([web.waitForQuestion(paint), web.waitForQuestion(build)]);
+    const page = await web.openPage('/', PHONE);
     const [colour, tool] = [
       locateInboxRows(page).getByText('Which colour?'),
       locateInboxRows(page).getByText('Which tool?'),
@@ -51,14 +51,14 @@ describe('somebody with a phone', () => {
     await tool.waitFor({ state: 'detached' });
     expect(await locateQuestionCard(page).count()).toBe(0);
     expect(new URL(page.url()).pathname).toBe('/');
-    await w.until(build, 'completed');
-    expect(w.heard('Build')).toEqual(['{"answers":{"Which tool?":"Drill"}}']);
+    await web.waitForStatus(build, 'completed');
+    expect(web.toolResultsFor('Build')).toEqual(['{"answers":{"Which tool?":"Drill"}}']);
   });
 
   it('has everything within the width of the screen, and the button that sends in sight', async () => {
-    const id = await w.start('Paint');
-    await w.question(id);
-    const page = await w.visit(`/conversations/${id}`, PHONE);
+    const id = await web.startConversation('Paint');
+    await web.waitForQuestion(id);
+    const page = await web.openPage(`/conversations/${id}`, PHONE);
     const send = locateQuestionCard(page).getByRole('button', { name: 'Send answer' });
     await send.waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);

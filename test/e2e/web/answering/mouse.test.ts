@@ -9,29 +9,29 @@ import {
 } from '#test/support/web/web-fixture';
 
 describe('somebody with a mouse', () => {
-  let w: WebFixture;
+  let web: WebFixture;
   beforeAll(async () => {
-    w = await startWebFixture({
+    web = await startWebFixture({
       script: createReplyScript({
         Paint: replyWithQuestion('Which colour?', 'Red', 'Blue'),
         Write: replyWithQuestion('What name?'),
       }),
     });
   });
-  afterEach(() => w.closePages());
-  afterAll(() => w.stop());
+  afterEach(() => web.closePages());
+  afterAll(() => web.stop());
 
   it('sees a question come, answers it with a comment, and the agent hears exactly that', async () => {
-    const page = await w.visit('/');
+    const page = await web.openPage('/');
     await page.getByRole('heading', { name: 'Nobody is waiting for you' }).waitFor();
     expect(await page.title()).toBe('Inbox · Parley');
 
-    const starting = await w.pages.beside(page, `${w.url}/new`);
-    await starting.getByRole('radio', { name: w.agent }).check();
-    await starting.getByRole('textbox', { name: 'Message' }).fill('Paint');
-    await starting.getByRole('button', { name: 'Start' }).click();
-    await starting.waitForURL('**/conversations/*');
-    const id = new URL(starting.url()).pathname.split('/')[2] ?? '';
+    const startPage = await web.pages.openTab(page, `${web.url}/new`);
+    await startPage.getByRole('radio', { name: web.agent }).check();
+    await startPage.getByRole('textbox', { name: 'Message' }).fill('Paint');
+    await startPage.getByRole('button', { name: 'Start' }).click();
+    await startPage.waitForURL('**/conversations/*');
+    const id = new URL(startPage.url()).pathname.split('/')[2] ?? '';
     const card = locateQuestionCard(page);
     await card.getByRole('radio', { name: 'Blue' }).click();
     const icon = page.locator('link[rel="icon"]');
@@ -54,37 +54,38 @@ describe('somebody with a mouse', () => {
       expect(await icon.getAttribute('href')).toBe('/favicon.svg');
     });
 
-    await w.until(id, 'completed');
-    expect(w.heard('Paint').map((text) => JSON.parse(text))).toEqual([
+    await web.waitForStatus(id, 'completed');
+    expect(web.toolResultsFor('Paint').map((text) => JSON.parse(text))).toEqual([
       { answers: { 'Which colour?': 'Blue' }, comment: 'A dark one' },
     ]);
-    const { items } = (await w.call<{ items: { outcome: object }[] }>('GET', `/v1/conversations/${id}/questions`)).body;
-    expect(items[0]?.outcome).toMatchObject({ by: w.ann, via: 'web' });
+    const { items } = (await web.call<{ items: { outcome: object }[] }>('GET', `/v1/conversations/${id}/questions`))
+      .body;
+    expect(items[0]?.outcome).toMatchObject({ by: web.ann, via: 'web' });
   });
 
   it('sends once what is clicked twice and entered twice while it is on its way', async () => {
-    const id = await w.start('Write');
-    await w.question(id);
-    const page = await w.visit(`/questions/${id}/question-1`);
+    const id = await web.startConversation('Write');
+    await web.waitForQuestion(id);
+    const page = await web.openPage(`/questions/${id}/question-1`);
     const { hold, release } = createLatch();
-    const posts: string[] = [];
+    const postedUrls: string[] = [];
     await page.route('**/answer', async (route) => {
-      posts.push(route.request().url());
+      postedUrls.push(route.request().url());
       await hold;
       await route.continue();
     });
-    const box = locateQuestionCard(page).getByRole('textbox', { name: 'What name?' });
-    await box.fill('Rosa');
+    const nameInput = locateQuestionCard(page).getByRole('textbox', { name: 'What name?' });
+    await nameInput.fill('Rosa');
     await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).dblclick();
     const send = locateQuestionCard(page).getByRole('button', { name: 'Sending …' });
     await send.click({ clickCount: 2, force: true });
     await send.press('Enter');
-    await box.press('Control+Enter');
-    await box.press('Control+Enter');
+    await nameInput.press('Control+Enter');
+    await nameInput.press('Control+Enter');
     release();
     await page.getByRole('status').getByText('Answer sent.').waitFor();
-    await w.until(id, 'completed');
-    expect(posts).toHaveLength(1);
-    expect(w.heard('Write')).toEqual(['{"answers":{"What name?":"Rosa"}}']);
+    await web.waitForStatus(id, 'completed');
+    expect(postedUrls).toHaveLength(1);
+    expect(web.toolResultsFor('Write')).toEqual(['{"answers":{"What name?":"Rosa"}}']);
   });
 });

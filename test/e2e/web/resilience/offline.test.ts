@@ -11,10 +11,10 @@ import {
 } from '#test/support/web/web-fixture';
 
 describe('somebody whose network is cut', () => {
-  let w: WebFixture;
-  let way: TcpProxy;
+  let web: WebFixture;
+  let proxy: TcpProxy;
   beforeAll(async () => {
-    w = await startWebFixture({
+    web = await startWebFixture({
       script: createReplyScript({
         Name: replyWithQuestion('What name?'),
         Again: replyWithQuestion('What name now?'),
@@ -22,80 +22,82 @@ describe('somebody whose network is cut', () => {
         Paint: replyWithQuestion('Which colour?', 'Red', 'Blue'),
       }),
     });
-    way = await startTcpProxy(w.url);
+    proxy = await startTcpProxy(web.url);
   });
-  afterEach(() => way.mend());
+  afterEach(() => proxy.restore());
   afterAll(async () => {
-    await way.stop();
-    await w.stop();
+    await proxy.stop();
+    await web.stop();
   });
 
   const visit = async (path: string) =>
-    w.pages.open(way.url + path, { storageState: await createSignedInState(w, w.ann) });
+    web.pages.open(proxy.url + path, { storageState: await createSignedInState(web, web.ann) });
   const banner = (page: Page) => page.getByRole('status').getByText('Parley cannot be reached just now');
-  const send = (page: Page) => locateQuestionCard(page).getByRole('button', { name: 'Send answer' });
+  const sendButton = (page: Page) => locateQuestionCard(page).getByRole('button', { name: 'Send answer' });
 
   it('is told so, loses nothing, and goes on where it was when it is back', async () => {
-    const id = await w.start('Name');
-    await w.question(id);
+    const id = await web.startConversation('Name');
+    await web.waitForQuestion(id);
     const page = await visit(`/questions/${id}/question-1`);
-    const box = locateQuestionCard(page).getByRole('textbox', { name: 'What name?' });
-    await box.fill('Ro');
+    const nameInput = locateQuestionCard(page).getByRole('textbox', { name: 'What name?' });
+    await nameInput.fill('Ro');
     await locateInboxRows(page).getByText('What name?').waitFor();
 
-    way.cut();
+    proxy.cut();
     await banner(page).waitFor();
-    await box.pressSequentially('sa');
-    await send(page).click();
+    await nameInput.pressSequentially('sa');
+    await sendButton(page).click();
     await locateQuestionCard(page).getByRole('alert').getByText('What you wrote is kept here').waitFor();
-    expect(await box.inputValue()).toBe('Rosa');
-    const meanwhile = await w.start('Paint');
-    await w.question(meanwhile);
+    expect(await nameInput.inputValue()).toBe('Rosa');
+    const newConversationId = await web.startConversation('Paint');
+    await web.waitForQuestion(newConversationId);
 
-    way.mend();
+    proxy.restore();
     await banner(page).waitFor({ state: 'detached' });
     await locateInboxRows(page).getByText('Which colour?').waitFor();
-    expect(await box.inputValue()).toBe('Rosa');
-    await send(page).click();
+    expect(await nameInput.inputValue()).toBe('Rosa');
+    await sendButton(page).click();
     await page.getByRole('status').getByText('Answer sent.').waitFor();
-    await w.until(id, 'completed');
-    expect(w.heard('Name')).toEqual(['{"answers":{"What name?":"Rosa"}}']);
+    await web.waitForStatus(id, 'completed');
+    expect(web.toolResultsFor('Name')).toEqual(['{"answers":{"What name?":"Rosa"}}']);
   });
 
   it('is not told twice and sends nothing twice where only the replies were lost', async () => {
-    const id = await w.start('Again');
-    await w.question(id);
+    const id = await web.startConversation('Again');
+    await web.waitForQuestion(id);
     const page = await visit(`/conversations/${id}`);
     await locateQuestionCard(page).getByRole('textbox', { name: 'What name now?' }).fill('Rosa');
-    way.loseReplies();
-    await send(page).click();
-    await w.until(id, 'completed');
+    proxy.loseReplies();
+    await sendButton(page).click();
+    await web.waitForStatus(id, 'completed');
     await locateQuestionCard(page).getByRole('alert').getByText('It counts once').waitFor();
-    way.mend();
-    await locateQuestionCard(page).getByText(`Answered by ${w.ann} in the web app`).waitFor();
+    proxy.restore();
+    await locateQuestionCard(page).getByText(`Answered by ${web.ann} in the web app`).waitFor();
     expect(await locateQuestionCard(page).getByText('not sent').count()).toBe(0);
     await page.getByText('Heard {"answers":{"What name now?":"Rosa"}}').first().waitFor();
-    expect(w.heard('Again')).toHaveLength(1);
+    expect(web.toolResultsFor('Again')).toHaveLength(1);
   });
 
   it('sends again after a reload what had arrived, and it is known to be the same', async () => {
-    const id = await w.start('Once');
-    await w.question(id);
+    const id = await web.startConversation('Once');
+    await web.waitForQuestion(id);
     const page = await visit('/new');
     await page.route(/\/events(\?|$)/, (route) => route.abort());
-    await page.goto(`${way.url}/questions/${id}/question-1`);
+    await page.goto(`${proxy.url}/questions/${id}/question-1`);
     await locateQuestionCard(page).getByRole('textbox', { name: 'Which word?' }).fill('Rosebud');
-    // It was pending when it was read, and this page hears nothing of what comes after.
-    const asked = await w.call('GET', `/v1/conversations/${id}/questions/question-1`);
-    await page.route(`**/v1/conversations/${id}/questions/question-1`, (route) => route.fulfill({ json: asked.body }));
-    way.loseReplies();
-    await send(page).click();
-    await w.until(id, 'completed');
+    // The page keeps seeing the question as pending, because it receives no updates.
+    const pendingQuestion = await web.call('GET', `/v1/conversations/${id}/questions/question-1`);
+    await page.route(`**/v1/conversations/${id}/questions/question-1`, (route) =>
+      route.fulfill({ json: pendingQuestion.body }),
+    );
+    proxy.loseReplies();
+    await sendButton(page).click();
+    await web.waitForStatus(id, 'completed');
     await locateQuestionCard(page).getByRole('alert').getByText('It counts once').waitFor();
-    way.mend();
+    proxy.restore();
     await page.reload();
-    await send(page).click();
+    await sendButton(page).click();
     await page.getByRole('status').getByText('Answer sent.').waitFor();
-    expect(w.heard('Once')).toEqual(['{"answers":{"Which word?":"Rosebud"}}']);
+    expect(web.toolResultsFor('Once')).toEqual(['{"answers":{"Which word?":"Rosebud"}}']);
   });
 });

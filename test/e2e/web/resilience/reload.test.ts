@@ -9,64 +9,66 @@ import {
 } from '#test/support/web/web-fixture';
 
 describe('a page that is reloaded', () => {
-  const writing = createLatch();
-  const finishing = createLatch();
-  let w: WebFixture;
+  const partialLatch = createLatch();
+  const finalLatch = createLatch();
+  let web: WebFixture;
   beforeAll(async () => {
-    const asks = createReplyScript({
+    const askScript = createReplyScript({
       Name: replyWithQuestion('What name?'),
       Paint: replyWithQuestion('Which colour?', 'Red', 'Blue'),
     });
-    w = await startWebFixture({
+    web = await startWebFixture({
       script: async (request, index) => {
-        const reply = await asks(request, index);
+        const reply = await askScript(request, index);
         if (readFirstMessage(request) !== 'Name') return reply;
-        if (index > 0) return { ...reply, hold: finishing.hold };
-        return { ...reply, text: 'I would like to know something of you.', hold: writing.hold, holdAfter: 5 };
+        if (index > 0) return { ...reply, hold: finalLatch.hold };
+        return { ...reply, text: 'I would like to know something of you.', hold: partialLatch.hold, holdAfter: 5 };
       },
     });
   });
-  afterEach(() => w.closePages());
-  afterAll(() => w.stop());
+  afterEach(() => web.closePages());
+  afterAll(() => web.stop());
 
   it('shows at every stage what it showed before, and what was typed', async () => {
-    const id = await w.start('Name');
-    const page = await w.visit(`/conversations/${id}`);
+    const id = await web.startConversation('Name');
+    const page = await web.openPage(`/conversations/${id}`);
     const timeline = page.getByRole('region', { name: 'Timeline' });
-    const box = locateQuestionCard(page).getByRole('textbox', { name: 'What name?' });
-    const twice = async (look: () => Promise<unknown>) => {
-      await look();
+    const nameInput = locateQuestionCard(page).getByRole('textbox', { name: 'What name?' });
+    const checkBeforeAndAfterReload = async (check: () => Promise<unknown>) => {
+      await check();
       await page.reload();
-      await look();
+      await check();
     };
-    await twice(() => timeline.getByText('I would like to').waitFor());
+    await checkBeforeAndAfterReload(() => timeline.getByText('I would like to').waitFor());
 
-    writing.release();
-    await box.fill('Rosa');
+    partialLatch.release();
+    await nameInput.fill('Rosa');
     await page.getByText('Add a comment').click();
     await locateQuestionCard(page).getByLabel('Comment for the agent').fill('Or Rosalia');
-    await twice(async () => {
-      await box.waitFor();
-      expect(await box.inputValue()).toBe('Rosa');
+    await checkBeforeAndAfterReload(async () => {
+      await nameInput.waitFor();
+      expect(await nameInput.inputValue()).toBe('Rosa');
       expect(await locateQuestionCard(page).getByLabel('Comment for the agent').inputValue()).toBe('Or Rosalia');
     });
     expect(await timeline.getByText('I would like to know something of you.').count()).toBe(1);
 
     await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).click();
-    await twice(() => locateQuestionCard(page).getByText(`Answered by ${w.ann} in the web app`).waitFor());
+    await checkBeforeAndAfterReload(() =>
+      locateQuestionCard(page).getByText(`Answered by ${web.ann} in the web app`).waitFor(),
+    );
     await timeline.getByText('is working …').waitFor();
     expect(await locateQuestionCard(page).getByText('not sent').count()).toBe(0);
 
-    finishing.release();
-    await twice(() => timeline.getByText('Heard {"answers":{"What name?":"Rosa"}').waitFor());
+    finalLatch.release();
+    await checkBeforeAndAfterReload(() => timeline.getByText('Heard {"answers":{"What name?":"Rosa"}').waitFor());
     await timeline.getByText('Completed').waitFor();
     expect(await timeline.getByText('is working …').count()).toBe(0);
   });
 
   it('is at its address, which may be a link, and back and forward lead where they should', async () => {
-    const id = await w.start('Paint');
-    await w.question(id);
-    const page = await w.visit(`/questions/${id}/question-1`);
+    const id = await web.startConversation('Paint');
+    await web.waitForQuestion(id);
+    const page = await web.openPage(`/questions/${id}/question-1`);
     await locateQuestionCard(page).getByRole('radio', { name: 'Blue' }).check();
     await page.getByRole('link', { name: 'Open the conversation' }).click();
     await page.getByRole('heading', { level: 1, name: 'Paint' }).waitFor();
@@ -85,15 +87,15 @@ describe('a page that is reloaded', () => {
     await page.getByRole('heading', { level: 1, name: 'Paint' }).waitFor();
 
     await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).click();
-    await w.until(id, 'completed');
-    await page.goto(`${w.url}/questions/${id}/question-1`);
-    await locateQuestionCard(page).getByText(`Answered by ${w.ann} in the web app`).waitFor();
+    await web.waitForStatus(id, 'completed');
+    await page.goto(`${web.url}/questions/${id}/question-1`);
+    await locateQuestionCard(page).getByText(`Answered by ${web.ann} in the web app`).waitFor();
   });
 
   it('says so where there is nothing at its address', async () => {
-    const page = await w.visit('/conversations/no-such-thing');
+    const page = await web.openPage('/conversations/no-such-thing');
     await page.getByRole('alert').getByText('There is no such conversation').waitFor();
-    await page.goto(`${w.url}/questions/no-such-thing/question-1`);
+    await page.goto(`${web.url}/questions/no-such-thing/question-1`);
     await page.getByRole('alert').getByText('This question cannot be shown').waitFor();
   });
 });

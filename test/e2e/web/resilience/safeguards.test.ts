@@ -10,12 +10,12 @@ import {
   type WebFixture,
 } from '#test/support/web/web-fixture';
 
-const NESTED = `Look:\n\n${'>'.repeat(5_000)} deep`;
+const NESTED_QUOTES = `Look:\n\n${'>'.repeat(5_000)} deep`;
 
 describe('the web app is careful', () => {
-  let w: WebFixture;
+  let web: WebFixture;
   beforeAll(async () => {
-    w = await startWebFixture({
+    web = await startWebFixture({
       script: createReplyScript({
         Paint: replyWithQuestion({
           question: 'Which colour?',
@@ -27,42 +27,42 @@ describe('the web app is careful', () => {
           options: [{ label: 'Saw' }, { label: 'Glue' }],
           default: 'Saw',
         }),
-        Nest: replyWithText(NESTED),
+        Nest: replyWithText(NESTED_QUOTES),
       }),
     });
   });
-  afterEach(() => w.closePages());
-  afterAll(() => w.stop());
+  afterEach(() => web.closePages());
+  afterAll(() => web.stop());
 
-  const parked = async (message: string) => {
-    const id = await w.start(message);
-    await w.question(id);
+  const startWithQuestion = async (message: string) => {
+    const id = await web.startConversation(message);
+    await web.waitForQuestion(id);
     return id;
   };
-  const heldEnter = async (page: Page) => {
-    for (let times = 0; times < 20; times += 1) await page.keyboard.down('Enter');
+  const holdEnter = async (page: Page) => {
+    for (let i = 0; i < 20; i += 1) await page.keyboard.down('Enter');
     await page.keyboard.up('Enter');
   };
 
   it('with Enter: pressed twice or held down it sends one answer, and never to a question nobody has read', async () => {
-    const ids = [await parked('Paint'), await parked('Build')];
-    const page = await w.visit(`/questions/${ids[0]}/question-1`);
+    const ids = [await startWithQuestion('Paint'), await startWithQuestion('Build')];
+    const page = await web.openPage(`/questions/${ids[0]}/question-1`);
     await locateQuestionCard(page).getByRole('radio', { name: 'Red' }).waitFor();
     await page.keyboard.press('2');
-    await heldEnter(page);
+    await holdEnter(page);
     await locateQuestionCard(page).getByRole('heading', { name: 'Which tool?' }).waitFor();
-    await heldEnter(page);
+    await holdEnter(page);
     await page.getByRole('radio', { name: 'Saw' }).waitFor();
-    expect((await w.conversation(ids[1] ?? '')).status).toBe('waiting_for_input');
+    expect((await web.getConversation(ids[1] ?? '')).status).toBe('waiting_for_input');
     // There, and only there, it sends.
     await page.keyboard.press('Enter');
-    await w.until(ids[1] ?? '', 'completed');
-    expect(w.heard('Paint')).toHaveLength(1);
+    await web.waitForStatus(ids[1] ?? '', 'completed');
+    expect(web.toolResultsFor('Paint')).toHaveLength(1);
   });
 
   it('with letters: whoever does not want them to act switches them off, and it stays so', async () => {
-    const id = await parked('Paint');
-    const page = await w.visit(`/questions/${id}/question-1`);
+    const id = await startWithQuestion('Paint');
+    const page = await web.openPage(`/questions/${id}/question-1`);
     await locateQuestionCard(page).getByRole('radio', { name: 'Red' }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('checkbox', { name: /single letter/ }).uncheck();
@@ -72,47 +72,47 @@ describe('the web app is careful', () => {
     await page.keyboard.press('o');
     expect(await locateQuestionCard(page).getByRole('radio', { name: 'Red' }).isChecked()).toBe(true);
     expect(new URL(page.url()).pathname).toBe(`/questions/${id}/question-1`);
-    await w.as(w.bob)('POST', `/v1/conversations/${id}/cancel`);
+    await web.callAs(web.bob)('POST', `/v1/conversations/${id}/cancel`);
   });
 
   it('with a comment: it is kept when somebody else gives the same answer', async () => {
-    const id = await parked('Paint');
-    const page = await w.visit(`/conversations/${id}`);
+    const id = await startWithQuestion('Paint');
+    const page = await web.openPage(`/conversations/${id}`);
     await locateQuestionCard(page).getByText('Add a comment').click();
     const comment = locateQuestionCard(page).getByRole('textbox', { name: 'Comment for the agent' });
     await comment.fill('x');
     await comment.fill('');
     await comment.fill('Matt, please');
-    await w.as(w.bob)('POST', `/v1/conversations/${id}/questions/question-1/answer`, { answer: 'Red' });
+    await web.callAs(web.bob)('POST', `/v1/conversations/${id}/questions/question-1/answer`, { answer: 'Red' });
     await locateQuestionCard(page).getByText('Comment: Matt, please').waitFor();
   });
 
   it('with a text nobody could parse: it is shown as it was typed, and the page lives', async () => {
-    const id = await w.start('Nest');
-    await w.until(id, 'completed');
-    const page = await w.visit(`/conversations/${id}`);
+    const id = await web.startConversation('Nest');
+    await web.waitForStatus(id, 'completed');
+    const page = await web.openPage(`/conversations/${id}`);
     await page.getByRole('region', { name: 'Timeline' }).getByText('deep').waitFor();
     await page.getByRole('heading', { level: 1, name: 'Nest' }).waitFor();
   });
 
   it('with who is at the screen: the next person sees nothing of the last', async () => {
-    const id = await parked('Paint');
-    const page = await w.visit(`/questions/${id}/question-1`);
+    const id = await startWithQuestion('Paint');
+    const page = await web.openPage(`/questions/${id}/question-1`);
     await locateQuestionCard(page).getByText('Add a comment').click();
     await locateQuestionCard(page).getByRole('textbox', { name: 'Comment for the agent' }).fill('Between us');
     await page.context().clearCookies();
-    await page.goto(`${w.url}/questions/${id}/question-1`);
-    await page.getByLabel('API key').fill(w.key(w.bob));
+    await page.goto(`${web.url}/questions/${id}/question-1`);
+    await page.getByLabel('API key').fill(web.apiKey(web.bob));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await locateQuestionCard(page).getByRole('radio', { name: 'Red' }).waitFor();
     expect(await locateQuestionCard(page).getByText('Between us').count()).toBe(0);
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('Between us');
-    await w.as(w.bob)('POST', `/v1/conversations/${id}/cancel`);
+    await web.callAs(web.bob)('POST', `/v1/conversations/${id}/cancel`);
   });
 
   it('with trouble on the way: what is not Parley is told from Parley, and it is back by itself', async () => {
-    const id = await parked('Paint');
-    const page = await w.visit(`/questions/${id}/question-1`);
+    const id = await startWithQuestion('Paint');
+    const page = await web.openPage(`/questions/${id}/question-1`);
     await locateQuestionCard(page).getByRole('radio', { name: 'Red' }).waitFor();
     await page.route('**/v1/**', (route) =>
       route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad</h1>' }),
@@ -124,12 +124,12 @@ describe('the web app is careful', () => {
     await page.unroute('**/healthz');
     await eventually(async () => expect(await page.getByText('cannot be reached just now').count()).toBe(0));
     await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).click();
-    await w.until(id, 'completed');
+    await web.waitForStatus(id, 'completed');
   });
 
   it('with the filter: a question that does not fit it goes, and one reads that none does', async () => {
-    await parked('Paint');
-    const page = await w.visit('/');
+    await startWithQuestion('Paint');
+    const page = await web.openPage('/');
     await locateInboxRows(page).first().waitFor();
     await page.getByRole('searchbox', { name: 'Filter questions' }).fill('nowhere');
     await page.getByText('No question fits the filter').waitFor();
@@ -137,10 +137,10 @@ describe('the web app is careful', () => {
   });
 
   it('with the filter: a question that somebody else has answered goes, too', async () => {
-    const id = await parked('Paint');
-    const page = await w.visit(`/?search=${id}`);
+    const id = await startWithQuestion('Paint');
+    const page = await web.openPage(`/?search=${id}`);
     await locateInboxRow(page, id).waitFor();
-    await w.as(w.bob)('POST', `/v1/conversations/${id}/questions/question-1/answer`, { answer: 'Red' });
+    await web.callAs(web.bob)('POST', `/v1/conversations/${id}/questions/question-1/answer`, { answer: 'Red' });
     await locateQuestionCard(page).getByText('Answered').waitFor();
     await page.getByRole('searchbox', { name: 'Filter questions' }).fill('nowhere');
     await page.getByText('No question fits the filter').waitFor();

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { type BrowserPages, openBrowserPages } from '#test/support/web/browser';
 
-/** What a page says it takes, by directive. */
-function directivesOf(policy: string): Record<string, string[]> {
+/** The allowed sources of each directive. */
+function parsePolicy(policy: string): Record<string, string[]> {
   return Object.fromEntries(
     policy.split(';').map((directive) => {
       const [name = '', ...sources] = directive.trim().split(/\s+/);
@@ -13,26 +13,26 @@ function directivesOf(policy: string): Record<string, string[]> {
 }
 
 describe('the content security policy', () => {
-  let p: TestParley;
+  let parley: TestParley;
   let pages: BrowserPages;
   let page: Page;
   beforeAll(async () => {
-    [p, pages] = await Promise.all([startParley({ worker: false }), openBrowserPages()]);
-    page = await pages.open(p.url);
+    [parley, pages] = await Promise.all([startParley({ startsWorker: false }), openBrowserPages()]);
+    page = await pages.open(parley.url);
     await page.locator('main h1').first().waitFor();
   });
   afterAll(async () => {
     await pages.close();
-    await p.stop();
+    await parley.stop();
   });
 
   it.each(['/', '/new', '/conversations', '/conversations/x', '/questions/x/y'])(
     'of %s lets in nothing but its own files',
     async (path) => {
-      const { headers } = await fetch(`${p.url}${path}`);
+      const { headers } = await fetch(`${parley.url}${path}`);
       const policy = headers.get('content-security-policy') ?? '';
       expect(policy).not.toMatch(/unsafe-|\*|https?:|blob:|filesystem:|strict-dynamic/);
-      expect(directivesOf(policy)).toMatchObject({
+      expect(parsePolicy(policy)).toMatchObject({
         'default-src': ["'none'"],
         'script-src': ["'self'"],
         'style-src': ["'self'"],
@@ -45,10 +45,10 @@ describe('the content security policy', () => {
     },
   );
 
-  /** Does it in the page, and gives the directive that stood in the way, if one did. */
-  const blocked = (attempt: string): Promise<string> =>
-    page.evaluate(async (code) => {
-      const told = new Promise<string>((resolve) => {
+  /** Makes the attempt in the page and returns the directive that blocked it. */
+  const blockingDirective = (attempt: string): Promise<string> =>
+    page.evaluate(async (attemptName) => {
+      const violation = new Promise<string>((resolve) => {
         addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective), {
           once: true,
         });
@@ -83,11 +83,11 @@ describe('the content security policy', () => {
         worker: () => new Worker(URL.createObjectURL(new Blob(['1']))),
       };
       try {
-        await attempts[code]?.();
+        await attempts[attemptName]?.();
       } catch {
-        // Refused on the spot: the event says by what.
+        // Blocked with an exception; the event names the directive.
       }
-      const directive = await told;
+      const directive = await violation;
       return (window as unknown as { hasRun: boolean }).hasRun ? 'it ran' : directive;
     }, attempt);
 
@@ -106,6 +106,6 @@ describe('the content security policy', () => {
     ['form', 'form-action'],
     ['worker', 'require-trusted-types-for'],
   ])('stands in the way of a %s, as %s', async (attempt, directive) => {
-    expect(await blocked(attempt)).toBe(directive);
+    expect(await blockingDirective(attempt)).toBe(directive);
   });
 });

@@ -11,101 +11,110 @@ import {
 } from '#test/support/web/hostile-content';
 import { countTextOccurrences, findInjectedElements } from '#test/support/web/injection-checks';
 
-const NONE = { ran: 0, dialogs: 0, away: [] as string[], intruders: [] as string[] };
+const NOTHING_INJECTED = {
+  scriptRuns: 0,
+  dialogCount: 0,
+  externalRequests: [] as string[],
+  injectedElements: [] as string[],
+};
 
 describe('a text that would be more than text', () => {
-  let p: TestParley & { letWrite: () => void };
+  let parley: TestParley & { releaseReply: () => void };
   let pages: BrowserPages;
   let page: Page;
-  const seen = { ran: 0, dialogs: 0, away: [] as string[] };
+  const observed = { scriptRuns: 0, dialogCount: 0, externalRequests: [] as string[] };
   beforeAll(async () => {
-    [p, pages] = await Promise.all([startHostileParley(), openBrowserPages()]);
+    [parley, pages] = await Promise.all([startHostileParley(), openBrowserPages()]);
     page = await pages.open('about:blank', { viewport: { width: 1280, height: 900 } });
     await page.context().exposeFunction('canary', () => {
-      seen.ran += 1;
+      observed.scriptRuns += 1;
     });
     page.on('dialog', (dialog) => {
-      seen.dialogs += 1;
+      observed.dialogCount += 1;
       void dialog.dismiss();
     });
     page.on('request', (request) => {
-      if (!request.url().startsWith(p.url) && !request.url().startsWith('data:')) seen.away.push(request.url());
+      if (!request.url().startsWith(parley.url) && !request.url().startsWith('data:'))
+        observed.externalRequests.push(request.url());
     });
-    // What an agent says of itself comes from files that an operator writes: here from somebody else.
-    const { items } = (await p.call<{ items: object[] }>('GET', '/v1/agents')).body;
+    // Agent descriptions come from the operator's files; here they are hostile.
+    const { items } = (await parley.call<{ items: object[] }>('GET', '/v1/agents')).body;
     const json = { items: items.map((item) => ({ ...item, description: ALL_HOSTILE_TEXT })) };
-    // A page that is left meanwhile needs no answer.
+    // Fulfilling fails if the page has navigated away, which is fine.
     await page.route('**/v1/agents', (route) => route.fulfill({ json }).catch(() => undefined));
   });
   afterAll(async () => {
     await pages.close();
-    await p.stop();
+    await parley.stop();
   });
 
-  async function opened(path: string, sign: string): Promise<void> {
-    await page.goto(`${p.url}${path}`, { waitUntil: 'domcontentloaded' });
-    await page.locator(sign).first().waitFor();
+  async function openPage(path: string, readySelector: string): Promise<void> {
+    await page.goto(`${parley.url}${path}`, { waitUntil: 'domcontentloaded' });
+    await page.locator(readySelector).first().waitFor();
   }
-  const became = async () => ({ ...seen, intruders: await findInjectedElements(page) });
-  const parked = async (word: string) => {
-    const id = await p.start(word);
-    const { id: question } = await p.question(id);
-    return `/questions/${id}/${question}`;
+  const readOutcome = async () => ({ ...observed, injectedElements: await findInjectedElements(page) });
+  const startWithQuestion = async (message: string) => {
+    const id = await parley.startConversation(message);
+    const { id: questionId } = await parley.waitForQuestion(id);
+    return `/questions/${id}/${questionId}`;
   };
 
   it('is read as it was typed wherever people, tools and agents put it, and is nothing else', async () => {
-    const id = await submitHostileTexts(p);
-    await opened(`/conversations/${id}`, '[data-status=pending] form');
-    await page.locator('details').evaluateAll((all) => {
-      for (const one of all) one.setAttribute('open', '');
+    const id = await submitHostileTexts(parley);
+    await openPage(`/conversations/${id}`, '[data-status=pending] form');
+    await page.locator('details').evaluateAll((elements) => {
+      for (const element of elements) element.setAttribute('open', '');
     });
-    expect(await became()).toEqual(NONE);
+    expect(await readOutcome()).toEqual(NOTHING_INJECTED);
     // Message, result, error, plan in three places, question, answer, comment and choice.
     expect(Math.min(...(await countTextOccurrences(page, HOSTILE_TEXTS)))).toBeGreaterThanOrEqual(10);
-    const said = await page.locator('li:has(> p > time) > div').allTextContents();
-    expect(said.slice(0, HOSTILE_MARKUP.length)).toEqual(HOSTILE_MARKUP.map((text) => expect.stringContaining(text)));
+    const paragraphs = await page.locator('li:has(> p > time) > div').allTextContents();
+    expect(paragraphs.slice(0, HOSTILE_MARKUP.length)).toEqual(
+      HOSTILE_MARKUP.map((text) => expect.stringContaining(text)),
+    );
     expect(await page.locator('li', { hasText: 'could not be sent' }).first().textContent()).toContain(
       HOSTILE_TEXTS[0],
     );
     expect(await page.locator('aside pre').last().textContent()).toContain('"polluted"');
     expect(await page.evaluate(() => 'polluted' in {})).toBe(false);
-    await opened(`/questions/${id}/question-3`, '[data-status=pending] form');
+    await openPage(`/questions/${id}/question-3`, '[data-status=pending] form');
     expect(Math.min(...(await countTextOccurrences(page, HOSTILE_MARKUP)))).toBeGreaterThanOrEqual(1);
-    expect(await became()).toEqual(NONE);
+    expect(await readOutcome()).toEqual(NOTHING_INJECTED);
   });
 
   it.each(['describe', 'confirm', 'approve'])(
     'is nothing else in what one is asked to choose or allow: %s',
-    async (word) => {
-      await opened(await parked(word), '[data-status=pending] form');
-      const told = word === 'describe' ? HOSTILE_TEXTS : HOSTILE_TEXTS.map((text) => JSON.stringify(text).slice(1, -1));
-      const visible = told.filter((text) => !/\\u|\u202e/.test(text));
-      expect(Math.min(...(await countTextOccurrences(page, visible)))).toBeGreaterThanOrEqual(1);
-      expect(await became()).toEqual(NONE);
+    async (message) => {
+      await openPage(await startWithQuestion(message), '[data-status=pending] form');
+      const expectedTexts =
+        message === 'describe' ? HOSTILE_TEXTS : HOSTILE_TEXTS.map((text) => JSON.stringify(text).slice(1, -1));
+      const displayedTexts = expectedTexts.filter((text) => !/\\u|\u202e/.test(text));
+      expect(Math.min(...(await countTextOccurrences(page, displayedTexts)))).toBeGreaterThanOrEqual(1);
+      expect(await readOutcome()).toEqual(NOTHING_INJECTED);
     },
   );
 
   it('is nothing else while it is being written, letter by letter', async () => {
-    const id = await p.start('write');
-    await opened(`/conversations/${id}`, 'ol [class*=markdown]');
-    expect(await became()).toEqual(NONE);
-    p.letWrite();
+    const id = await parley.startConversation('write');
+    await openPage(`/conversations/${id}`, 'ol [class*=markdown]');
+    expect(await readOutcome()).toEqual(NOTHING_INJECTED);
+    parley.releaseReply();
     await page.getByText('Completed').first().waitFor();
-    expect(await became()).toEqual(NONE);
+    expect(await readOutcome()).toEqual(NOTHING_INJECTED);
   });
 
-  it.each(['fail', 'misname'])('is nothing else in what went wrong: %s', async (word) => {
-    const id = await p.start(word);
-    await p.until(id, 'failed');
-    await opened(`/conversations/${id}`, '[role=alert]');
+  it.each(['fail', 'misname'])('is nothing else in what went wrong: %s', async (message) => {
+    const id = await parley.startConversation(message);
+    await parley.waitForStatus(id, 'failed');
+    await openPage(`/conversations/${id}`, '[role=alert]');
     expect(await page.locator('main').textContent()).toContain(HOSTILE_TEXTS[0]);
-    expect(await became()).toEqual(NONE);
+    expect(await readOutcome()).toEqual(NOTHING_INJECTED);
   });
 
   it.each(['/conversations', '/new', '/'])('is nothing else on %s', async (path) => {
-    await opened(path, 'main *');
+    await openPage(path, 'main *');
     await page.waitForLoadState('load');
-    expect(await became()).toEqual(NONE);
+    expect(await readOutcome()).toEqual(NOTHING_INJECTED);
   });
 
   it.each([
@@ -118,13 +127,13 @@ describe('a text that would be more than text', () => {
     '/conversations?search=TEXT&status=TEXT',
   ])('is nothing else in an address: %s', async (path) => {
     for (const text of [`"'>${HOSTILE_MARKUP[0]}`, 'javascript:canary(1)']) {
-      await opened(path.replaceAll('TEXT', encodeURIComponent(text)), 'main h1, main h2, [role=alert]');
-      expect(await became()).toEqual(NONE);
+      await openPage(path.replaceAll('TEXT', encodeURIComponent(text)), 'main h1, main h2, [role=alert]');
+      expect(await readOutcome()).toEqual(NOTHING_INJECTED);
     }
   });
 
   it('leaves no fault behind', () => {
     expect(HOSTILE_MARKUP.length + HOSTILE_MARKDOWN.length).toBeGreaterThan(60);
-    expect(pages.faults()).toEqual([]);
+    expect(pages.errors()).toEqual([]);
   });
 });

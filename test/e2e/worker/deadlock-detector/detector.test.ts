@@ -11,7 +11,7 @@ describe.each(['one', 'many'])('a watched worker with %s of V8’s contexts', (c
   beforeAll(async () => {
     client = new Client({ connection: await Connection.connect({ address }) });
     worker = startNodeProcess('test/support/worker/deadlock-detector/process.js', {}, [address, taskQueue, contexts]);
-    await worker.until(/ready/);
+    await worker.waitForOutput(/ready/);
   });
   afterAll(async () => {
     worker.child.kill('SIGKILL');
@@ -19,13 +19,13 @@ describe.each(['one', 'many'])('a watched worker with %s of V8’s contexts', (c
   });
 
   it('lets a workflow take its time, many times over', async () => {
-    const begin = (place: number) =>
+    const runSlowWorkflow = (index: number) =>
       client.workflow.execute('slow', {
         taskQueue,
-        workflowId: `slow-${place}-${taskQueue}`,
+        workflowId: `slow-${index}-${taskQueue}`,
         args: [20_000_000],
       });
-    const sums = await Promise.all([1, 2, 3].map(begin));
+    const sums = await Promise.all([1, 2, 3].map(runSlowWorkflow));
     expect(new Set(sums)).toEqual(new Set([59_999_997]));
   });
 
@@ -43,20 +43,20 @@ describe.each(['one', 'many'])('a watched worker with %s of V8’s contexts', (c
   it('ends when code does not come to an end, and says whose it was', async () => {
     const workflowId = `endless-${taskQueue}`;
     const handle = await client.workflow.start('endless', { taskQueue, workflowId });
-    expect(await worker.ended).toBe(7);
-    expect(worker.said()).toContain(`EndlessWorkflow: The code of conversation ${workflowId} has not come`);
+    expect(await worker.exited).toBe(7);
+    expect(worker.output()).toContain(`EndlessWorkflow: The code of conversation ${workflowId} has not come`);
     await handle.terminate();
   });
 });
 
 test('what one thread marks the other reads: whose call it is in, and that it is another than before', () => {
   const memory = allocateSharedCallState();
-  const [inside, outside] = [openSharedCallState(memory), openSharedCallState(memory)];
-  expect(outside.call()).toBeUndefined();
-  inside.enter('first');
-  expect([outside.call(), outside.workflowId()]).toEqual([1, 'first']);
-  inside.leave();
-  expect(outside.call()).toBeUndefined();
-  inside.enter('x'.repeat(10_000));
-  expect([outside.call(), outside.workflowId()]).toEqual([2, 'x'.repeat(512)]);
+  const [writer, reader] = [openSharedCallState(memory), openSharedCallState(memory)];
+  expect(reader.currentCall()).toBeUndefined();
+  writer.enter('first');
+  expect([reader.currentCall(), reader.workflowId()]).toEqual([1, 'first']);
+  writer.leave();
+  expect(reader.currentCall()).toBeUndefined();
+  writer.enter('x'.repeat(10_000));
+  expect([reader.currentCall(), reader.workflowId()]).toEqual([2, 'x'.repeat(512)]);
 });

@@ -12,7 +12,7 @@ let server: Server;
 beforeAll(async () => {
   const create = jest.spyOn(http, 'createServer');
   p = await startParley({
-    worker: false,
+    startsWorker: false,
     keys: { ann: ['admin'] },
     env: { HOST: '0.0.0.0', PARLEY_CORS_ORIGINS: `${ORIGIN}, https://other.example.com` },
   });
@@ -22,12 +22,12 @@ beforeAll(async () => {
 afterAll(() => p.stop());
 
 /** What fetch would not send, or not as it is. */
-function raw(route: string, method: string, headers: http.OutgoingHttpHeaders): Promise<IncomingMessage> {
+function sendRaw(route: string, method: string, headers: http.OutgoingHttpHeaders): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const sent = request(`${p.url}${route}`, { method, headers }, (response) => {
+    const clientRequest = request(`${p.url}${route}`, { method, headers }, (response) => {
       response.resume().on('end', () => resolve(response));
     });
-    sent.on('error', reject).end();
+    clientRequest.on('error', reject).end();
   });
 }
 
@@ -57,7 +57,7 @@ describe('every reply', () => {
   });
 
   it('is one of ours, whatever the request expects', async () => {
-    const reply = await raw('/v1/session', 'GET', { expect: 'the-unexpected' });
+    const reply = await sendRaw('/v1/session', 'GET', { expect: 'the-unexpected' });
     expect([reply.statusCode, reply.headers['content-type']]).toEqual([401, expect.stringContaining('problem+json')]);
     expect(reply.headers['x-request-id']).toBeDefined();
   });
@@ -89,18 +89,20 @@ describe('every reply', () => {
 });
 
 describe('the id of a request', () => {
-  const idOf = async (given?: string) =>
-    (await raw('/healthz', 'GET', given === undefined ? {} : { 'x-request-id': given })).headers['x-request-id'];
+  const requestIdOf = async (requestId?: string) =>
+    (await sendRaw('/healthz', 'GET', requestId === undefined ? {} : { 'x-request-id': requestId })).headers[
+      'x-request-id'
+    ];
 
   it('is the one that was given', async () => {
-    expect(await idOf('trace-1.A_b')).toBe('trace-1.A_b');
-    expect(await idOf('x'.repeat(64))).toBe('x'.repeat(64));
+    expect(await requestIdOf('trace-1.A_b')).toBe('trace-1.A_b');
+    expect(await requestIdOf('x'.repeat(64))).toBe('x'.repeat(64));
   });
 
   it.each([undefined, '', 'with space', 'x'.repeat(65), '<script>', '{"a":1}', 'é'])(
     'is made where none is given, or one that could not go into a log: %j',
-    async (given) => {
-      const [first, second] = [await idOf(given), await idOf(given)];
+    async (requestId) => {
+      const [first, second] = [await requestIdOf(requestId), await requestIdOf(requestId)];
       expect(first).toMatch(/^[0-9a-f-]{36}$/);
       expect(second).not.toBe(first);
     },
@@ -138,21 +140,21 @@ describe('another web site', () => {
   });
 
   it('may ask first what it may send, without a key', async () => {
-    const asked = 'authorization, content-type, idempotency-key, last-event-id, x-parley-channel';
+    const requestedHeaders = 'authorization, content-type, idempotency-key, last-event-id, x-parley-channel';
     for (const [route, method] of [
       ['/v1/conversations', 'POST'],
       ['/v1/conversations/x/events', 'GET'],
       ['/v1/session', 'DELETE'],
     ] as const) {
-      const { statusCode, headers } = await raw(route, 'OPTIONS', {
+      const { statusCode, headers } = await sendRaw(route, 'OPTIONS', {
         origin: ORIGIN,
         'access-control-request-method': method,
-        'access-control-request-headers': asked,
+        'access-control-request-headers': requestedHeaders,
       });
       expect([statusCode, headers[allowOrigin]]).toEqual([204, ORIGIN]);
       expect(headers['access-control-allow-methods']).toContain(method);
       const allowed = headers['access-control-allow-headers']?.toLowerCase().split(',');
-      expect(allowed).toEqual(expect.arrayContaining(asked.split(', ')));
+      expect(allowed).toEqual(expect.arrayContaining(requestedHeaders.split(', ')));
     }
   });
 
@@ -165,10 +167,10 @@ describe('another web site', () => {
     'null',
   ])('may not read anything if it is not listed: %s', async (origin) => {
     for (const method of ['GET', 'OPTIONS']) {
-      const { headers } = await raw('/v1/session', method, {
+      const { headers } = await sendRaw('/v1/session', method, {
         origin,
         'access-control-request-method': 'GET',
-        authorization: `Bearer ${p.key('ann')}`,
+        authorization: `Bearer ${p.apiKey('ann')}`,
       });
       expect(headers[allowOrigin]).toBeUndefined();
     }
@@ -178,20 +180,20 @@ describe('another web site', () => {
 describe('a key', () => {
   it('opens an API that the whole network reaches, under whatever name it is called by', async () => {
     expect(p.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    const authorization = `Bearer ${p.key('ann')}`;
+    const authorization = `Bearer ${p.apiKey('ann')}`;
     for (const host of ['parley.example.com', '10.0.0.7:3000', 'localhost']) {
-      expect((await raw('/v1/session', 'GET', { host, authorization })).statusCode).toBe(200);
-      expect((await raw('/v1/session', 'GET', { host })).statusCode).toBe(401);
+      expect((await sendRaw('/v1/session', 'GET', { host, authorization })).statusCode).toBe(200);
+      expect((await sendRaw('/v1/session', 'GET', { host })).statusCode).toBe(401);
     }
   });
 
-  const key = () => p.key('ann');
+  const key = () => p.apiKey('ann');
   it.each<[string, () => http.OutgoingHttpHeaders]>([
     ['bearer in small letters', () => ({ authorization: `bearer ${key()}` })],
     ['BEARER in capitals', () => ({ authorization: `BEARER ${key()}` })],
     ['two spaces', () => ({ authorization: `Bearer  ${key()}` })],
   ])('is taken with %s', async (_what, headers) => {
-    expect((await raw('/v1/session', 'GET', headers())).statusCode).toBe(200);
+    expect((await sendRaw('/v1/session', 'GET', headers())).statusCode).toBe(200);
   });
 
   it.each<[string, () => http.OutgoingHttpHeaders]>([
@@ -203,41 +205,41 @@ describe('a key', () => {
     ['a letter missing', () => ({ authorization: `Bearer ${key().slice(0, -1)}` })],
     ['a letter more', () => ({ authorization: `Bearer ${key()}A` })],
     ['other case', () => ({ authorization: `Bearer ${key().toUpperCase()}` })],
-    ['its hash', () => ({ authorization: `Bearer ${p.config.keys?.[0]?.hash}` })],
+    ['its hash', () => ({ authorization: `Bearer ${p.config.apiKeys?.[0]?.hash}` })],
     ['its name', () => ({ authorization: 'Bearer ann' })],
     ['nothing after Bearer', () => ({ authorization: 'Bearer ' })],
     ['two keys', () => ({ authorization: `Bearer ${key()}, Bearer ${key()}` })],
     ['a wildcard', () => ({ authorization: 'Bearer *' })],
   ])('is not taken as %s', async (_what, headers) => {
-    const { statusCode, headers: said } = await raw('/v1/session', 'GET', headers());
-    expect([statusCode, said['www-authenticate']]).toEqual([401, 'Bearer']);
+    const { statusCode, headers: responseHeaders } = await sendRaw('/v1/session', 'GET', headers());
+    expect([statusCode, responseHeaders['www-authenticate']]).toEqual([401, 'Bearer']);
   });
 
   it('is not taken from the address or the body', async () => {
-    const anybody = createApiCaller(p.url);
+    const callWithoutKey = createApiCaller(p.url);
     for (const name of ['key', 'access_token', 'token', 'authorization'])
-      expect((await anybody('GET', `/v1/session?${name}=${key()}`)).status).toBe(401);
-    const inBody = await anybody<Problem>('POST', '/v1/conversations', { message: 'x', key: key() });
+      expect((await callWithoutKey('GET', `/v1/session?${name}=${key()}`)).status).toBe(401);
+    const inBody = await callWithoutKey<Problem>('POST', '/v1/conversations', { message: 'x', key: key() });
     expect([inBody.status, inBody.body.code]).toEqual([401, 'unauthenticated']);
   });
 
   it('is looked for among all of them, wherever it stands', () => {
-    const made = Array.from({ length: 4 }, () => generateApiKey());
-    const looked: string[] = [];
-    const keys = made.map(({ hash }, index) => ({
+    const generatedKeys = Array.from({ length: 4 }, () => generateApiKey());
+    const readHashes: string[] = [];
+    const keys = generatedKeys.map(({ hash }, index) => ({
       name: `k${index}`,
       scopes: [],
       get hash() {
-        looked.push(`k${index}`);
+        readHashes.push(`k${index}`);
         return hash;
       },
     })) satisfies ApiKey[];
-    for (const [index, { key: given }] of made.entries()) {
+    for (const [index, { key: given }] of generatedKeys.entries()) {
       expect(findApiKey(keys, given)?.name).toBe(`k${index}`);
-      expect(looked.splice(0)).toEqual(['k0', 'k1', 'k2', 'k3']);
+      expect(readHashes.splice(0)).toEqual(['k0', 'k1', 'k2', 'k3']);
     }
     expect(findApiKey(keys, 'parley_none')).toBeUndefined();
-    expect(looked).toHaveLength(4);
+    expect(readHashes).toHaveLength(4);
   });
 });
 
@@ -250,17 +252,17 @@ describe('a slow or broken sender', () => {
 
   it('that does not speak HTTP, or has too much in its head, is told so', async () => {
     const { port } = new URL(p.url);
-    const say = (text: string) =>
+    const sendText = (text: string) =>
       new Promise<string>((resolve, reject) => {
-        let heard = '';
+        let received = '';
         const socket = connect(Number(port), '127.0.0.1', () => socket.write(text));
         socket.on('data', (chunk) => {
-          heard += chunk;
+          received += chunk;
         });
-        socket.on('close', () => resolve(heard)).on('error', reject);
+        socket.on('close', () => resolve(received)).on('error', reject);
       });
-    expect(await say('EHLO parley\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"invalid_request"/);
-    expect(await say(`GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(
+    expect(await sendText('EHLO parley\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"invalid_request"/);
+    expect(await sendText(`GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 431 [\s\S]*"code":"head_too_large"/,
     );
     expect((await p.call('GET', '/healthz')).status).toBe(200);

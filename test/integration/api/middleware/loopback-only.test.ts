@@ -8,7 +8,7 @@ function call(
   headers: Record<string, string>,
 ): Promise<{ status: number; code?: string }> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers }, (response) => {
+    const clientRequest = request(url, { method, headers }, (response) => {
       let text = '';
       response.on('data', (chunk) => {
         text += chunk;
@@ -20,12 +20,12 @@ function call(
         }),
       );
     });
-    sent.on('error', reject);
-    sent.end();
+    clientRequest.on('error', reject);
+    clientRequest.end();
   });
 }
 
-const FOLLOWED = {
+const CROSS_SITE_NAVIGATION = {
   'sec-fetch-site': 'cross-site',
   'sec-fetch-mode': 'navigate',
   'sec-fetch-dest': 'document',
@@ -35,7 +35,7 @@ describe('with no keys', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({
-      worker: false,
+      startsWorker: false,
       env: {
         SLACK_BOT_TOKEN: 'xoxb-unused',
         SLACK_SIGNING_SECRET: '0123456789abcdef',
@@ -57,17 +57,17 @@ describe('with no keys', () => {
     ['another web site', 'POST', '/v1/conversations/x/cancel', { origin: 'https://evil.example' }],
     ['a page with no origin of its own', 'POST', '/v1/conversations/x/cancel', { origin: 'null' }],
     ['a link on another web site', 'GET', '/v1/questions', { 'sec-fetch-site': 'cross-site' }],
-    ['a link on another web site to what is not a page', 'GET', '/v1/questions', FOLLOWED],
-    ['a link on another web site, spelt otherwise', 'GET', '/V1/questions', FOLLOWED],
-    ['a form on another web site', 'POST', '/conversations/x', FOLLOWED],
-    ['a page of ours in a frame', 'GET', '/', { ...FOLLOWED, 'sec-fetch-dest': 'iframe' }],
-    ['a script of ours in another page', 'GET', '/', { ...FOLLOWED, 'sec-fetch-mode': 'no-cors' }],
+    ['a link on another web site to what is not a page', 'GET', '/v1/questions', CROSS_SITE_NAVIGATION],
+    ['a link on another web site, spelt otherwise', 'GET', '/V1/questions', CROSS_SITE_NAVIGATION],
+    ['a form on another web site', 'POST', '/conversations/x', CROSS_SITE_NAVIGATION],
+    ['a page of ours in a frame', 'GET', '/', { ...CROSS_SITE_NAVIGATION, 'sec-fetch-dest': 'iframe' }],
+    ['a script of ours in another page', 'GET', '/', { ...CROSS_SITE_NAVIGATION, 'sec-fetch-mode': 'no-cors' }],
   ])('refuses %s', async (_what, method, route, headers) => {
     expect(await call(`${p.url}${route}`, method, headers as unknown as Record<string, string>)).toEqual(refused);
   });
 
   it.each(['/', '/conversations/x', '/docs'])('lets a link elsewhere lead to the page %s', async (route) => {
-    const { status } = await call(`${p.url}${route}`, 'GET', FOLLOWED);
+    const { status } = await call(`${p.url}${route}`, 'GET', CROSS_SITE_NAVIGATION);
     expect(status).toBe(200);
   });
 

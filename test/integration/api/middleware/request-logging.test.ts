@@ -24,32 +24,40 @@ const SECRETS = {
   webhookId: 'WEBHOOK-id',
 };
 
-const collected = collectLog();
+const collectedLog = collectLog();
 let p: TestParley;
 let cookie = '';
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   p = await startParley({
-    log: collected.log,
+    log: collectedLog.log,
     keys: { ann: ['admin'], bob: ['conversations:read'] },
-    policy: 'trigger:\n  message: "Look: {{ text }}"',
+    frontMatter: 'trigger:\n  message: "Look: {{ text }}"',
     script: (request) =>
       lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('What then?'),
   });
 });
 afterAll(() => p.stop());
 
-const lineOf = (requestId: string) => collected.until((line) => line.requestId === requestId && line.msg === 'request');
+const waitForRequestLine = (requestId: string) =>
+  collectedLog.waitForLine((line) => line.requestId === requestId && line.msg === 'request');
 /** Sends it under an id of its own, and gives the line that was written about it. */
-async function logged(id: string, call: typeof p.call, method: string, route: string, body?: unknown, more = {}) {
-  const reply = await call<Problem>(method, route, body, { 'x-request-id': id, ...more });
-  return { reply, line: await lineOf(id) };
+async function sendLogged(
+  id: string,
+  call: typeof p.call,
+  method: string,
+  route: string,
+  body?: unknown,
+  headers = {},
+) {
+  const reply = await call<Problem>(method, route, body, { 'x-request-id': id, ...headers });
+  return { reply, line: await waitForRequestLine(id) };
 }
 
 describe('the log of requests', () => {
   it('has a line for a start: what, by whom, how it went, how long it took', async () => {
-    const { reply, line } = await logged(
+    const { reply, line } = await sendLogged(
       'start',
       p.call,
       'POST',
@@ -72,53 +80,53 @@ describe('the log of requests', () => {
   });
 
   it('has every field of it once', () => {
-    const written = collected
+    const startLine = collectedLog
       .text()
       .split('\n')
       .find((line) => line.includes('"requestId":"start"'));
-    const names = [...(written ?? '').matchAll(/"(\w+)":/g)].map(([, name]) => name);
+    const names = [...(startLine ?? '').matchAll(/"(\w+)":/g)].map(([, name]) => name);
     expect(names.sort()).toEqual([...new Set(names)].sort());
   });
 
   it('has lines for answers, good and bad', async () => {
-    await p.question(ids.first ?? '');
+    await p.waitForQuestion(ids.first ?? '');
     const route = `/v1/conversations/${ids.first}/questions/latest/answer`;
-    const bad = await logged('bad', p.call, 'POST', route, { answers: { [SECRETS.bad]: SECRETS.bad } });
-    expect(bad.line).toMatchObject({ level: 30, path: route, status: 400, caller: 'ann' });
+    const invalid = await sendLogged('bad', p.call, 'POST', route, { answers: { [SECRETS.bad]: SECRETS.bad } });
+    expect(invalid.line).toMatchObject({ level: 30, path: route, status: 400, caller: 'ann' });
     const good = { answer: SECRETS.answer, comment: SECRETS.comment };
-    expect((await logged('good', p.call, 'POST', route, good)).line).toMatchObject({ status: 200 });
-    const late = await logged('late', p.call, 'POST', route, good);
+    expect((await sendLogged('good', p.call, 'POST', route, good)).line).toMatchObject({ status: 200 });
+    const late = await sendLogged('late', p.call, 'POST', route, good);
     expect(late.line).toMatchObject({ status: 409 });
-    for (const { line, reply } of [bad, late]) expect(line.code).toBe(reply.body.code);
-    expect(bad.line.code).toMatch(/^[a-z_]+$/);
+    for (const { line, reply } of [invalid, late]) expect(line.code).toBe(reply.body.code);
+    expect(invalid.line.code).toMatch(/^[a-z_]+$/);
   });
 
   it('has the path of a request without what follows the question mark', async () => {
-    const { line } = await logged('query', p.as('bob'), 'GET', `/v1/conversations?cursor=${SECRETS.query}`);
+    const { line } = await sendLogged('query', p.callAs('bob'), 'GET', `/v1/conversations?cursor=${SECRETS.query}`);
     expect(line).toMatchObject({ path: '/v1/conversations', status: 400, caller: 'bob' });
   });
 
   it('has no link in it, wherever one was put', async () => {
-    const link = { conversation: 'c', question: 'question-1', person: 'maria', until: null, granted: null };
+    const link = { conversationId: 'c', questionId: 'question-1', person: 'maria', expiresAt: null, grant: null };
     const token = createAnswerLinkToken('a secret of sixteen', link);
     for (const [id, route] of [
       ['link', `/a/${token}/`],
       ['misplaced', `/v1/conversations/${token}`],
     ] as const) {
       await fetch(`${p.url}${route}`, { headers: { 'x-request-id': id } });
-      expect(String((await lineOf(id)).path)).toMatch(/…\/?$/);
+      expect(String((await waitForRequestLine(id)).path)).toMatch(/…\/?$/);
     }
-    expect(collected.text()).not.toContain(token.split('.')[1]);
+    expect(collectedLog.text()).not.toContain(token.split('.')[1]);
   });
 
   it('has no name for who sent a wrong key, and not the key', async () => {
-    const { line } = await logged('wrong', createApiCaller(p.url, SECRETS.wrongKey), 'GET', '/v1/session');
+    const { line } = await sendLogged('wrong', createApiCaller(p.url, SECRETS.wrongKey), 'GET', '/v1/session');
     expect(line).toMatchObject({ status: 401, path: '/v1/session' });
     expect(line).not.toHaveProperty('caller');
   });
 
   it('has a webhook, a further message, a cancel and a body that is broken', async () => {
-    const hook = await logged(
+    const hook = await sendLogged(
       'hook',
       p.call,
       'POST',
@@ -128,20 +136,20 @@ describe('the log of requests', () => {
     );
     expect(hook.line).toMatchObject({ status: 202, path: `/v1/hooks/${p.agent}` });
     const route = `/v1/conversations/${(hook.reply.body as unknown as Conversation).id}`;
-    const said = await logged('said', p.call, 'POST', `${route}/messages`, { text: SECRETS.later });
-    expect(said.line).toMatchObject({ status: 202 });
-    const cancel = await logged('cancel', p.call, 'POST', `${route}/cancel`, { reason: SECRETS.reason });
+    const message = await sendLogged('said', p.call, 'POST', `${route}/messages`, { text: SECRETS.later });
+    expect(message.line).toMatchObject({ status: 202 });
+    const cancel = await sendLogged('cancel', p.call, 'POST', `${route}/cancel`, { reason: SECRETS.reason });
     expect(cancel.line).toHaveProperty('status');
-    const broken = await logged('broken', p.call, 'POST', '/v1/conversations', `{"${SECRETS.broken}`);
+    const broken = await sendLogged('broken', p.call, 'POST', '/v1/conversations', `{"${SECRETS.broken}`);
     expect(broken.line).toMatchObject({ status: 400 });
   });
 
   it('has the name behind a cookie, and not the cookie', async () => {
-    const { reply } = await logged('session', p.as('bob'), 'POST', '/v1/session');
+    const { reply } = await sendLogged('session', p.callAs('bob'), 'POST', '/v1/session');
     cookie = /parley_session=([^;]+)/.exec(reply.headers.get('set-cookie') ?? '')?.[1] ?? '';
     expect(cookie).not.toBe('');
     const headers = { cookie: `parley_session=${cookie}` };
-    const { line } = await logged('cookie', createApiCaller(p.url), 'GET', '/v1/session', undefined, headers);
+    const { line } = await sendLogged('cookie', createApiCaller(p.url), 'GET', '/v1/session', undefined, headers);
     expect(line).toMatchObject({ status: 200, caller: 'bob' });
   });
 
@@ -156,40 +164,40 @@ describe('the log of requests', () => {
         start: { access: { assignees: [] } },
       },
     });
-    const { reply, line } = await logged('fault', p.call, 'GET', `/v1/conversations/${workflowId}`);
+    const { reply, line } = await sendLogged('fault', p.call, 'GET', `/v1/conversations/${workflowId}`);
     expect([reply.status, reply.body.code]).toEqual([500, 'internal']);
     expect(JSON.stringify(reply.body)).not.toContain('TypeError');
     expect(line).toMatchObject({ level: 50, status: 500, caller: 'ann' });
-    const fault = await collected.until(({ msg }) => msg === 'request failed');
-    expect(fault).toMatchObject({ level: 50, requestId: 'fault', err: { stack: expect.any(String) } });
+    const errorLine = await collectedLog.waitForLine(({ msg }) => msg === 'request failed');
+    expect(errorLine).toMatchObject({ level: 50, requestId: 'fault', err: { stack: expect.any(String) } });
     await p.client.workflow.getHandle(workflowId).terminate();
   });
 
   it('tells a request that was given up from one that was answered', async () => {
     const socket = connect(Number(new URL(p.url).port), '127.0.0.1');
     await once(socket, 'connect');
-    const head = `POST /v1/conversations HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${p.key('ann')}\r\n`;
+    const head = `POST /v1/conversations HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${p.apiKey('ann')}\r\n`;
     socket.write(`${head}x-request-id: gone\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"message`);
     // The API has seen the head of it when it has answered one that was sent later.
     await p.call('GET', '/v1/session');
     socket.destroy();
-    const line = await collected.until(({ requestId }) => requestId === 'gone');
+    const line = await collectedLog.waitForLine(({ requestId }) => requestId === 'gone');
     expect(line).toMatchObject({ method: 'POST', path: '/v1/conversations', msg: 'request aborted' });
   });
 
   it('has nothing of what watches over the process', async () => {
-    await logged('after', p.call, 'GET', '/v1/session');
+    await sendLogged('after', p.call, 'GET', '/v1/session');
     await p.call('GET', '/healthz', undefined, { 'x-request-id': 'health' });
     await p.call('GET', '/readyz', undefined, { 'x-request-id': 'ready' });
-    await logged('later', p.call, 'GET', '/v1/session');
-    const seen = collected.lines().map(({ requestId }) => requestId);
-    expect(seen).not.toContain('health');
-    expect(seen).not.toContain('ready');
+    await sendLogged('later', p.call, 'GET', '/v1/session');
+    const loggedIds = collectedLog.lines().map(({ requestId }) => requestId);
+    expect(loggedIds).not.toContain('health');
+    expect(loggedIds).not.toContain('ready');
   });
 
   it('holds no key, cookie, answer, comment, message or query, at the finest level', () => {
-    const text = collected.text();
-    const secrets = { ...SECRETS, cookie, ann: p.key('ann'), bob: p.key('bob') };
+    const text = collectedLog.text();
+    const secrets = { ...SECRETS, cookie, ann: p.apiKey('ann'), bob: p.apiKey('bob') };
     for (const [name, secret] of Object.entries(secrets)) {
       expect(secret).not.toBe('');
       expect([name, text.includes(secret)]).toEqual([name, false]);

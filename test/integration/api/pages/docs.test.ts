@@ -58,41 +58,41 @@ describe('the documentation', () => {
   });
 
   it('says which scope each call needs', () => {
-    const answering = page.slice(page.indexOf('id="answerQuestion"')).split('</section>')[0];
-    expect(answering).toContain('<code>questions:answer</code>');
-    expect(answering).not.toContain('<code>conversations:read</code>');
+    const answerSection = page.slice(page.indexOf('id="answerQuestion"')).split('</section>')[0];
+    expect(answerSection).toContain('<code>questions:answer</code>');
+    expect(answerSection).not.toContain('<code>conversations:read</code>');
   });
 
-  const requestOf = (id: string) => {
+  const exampleRequestOf = (id: string) => {
     const section = page.slice(page.indexOf(`<section class="row call" id="${id}"`)).split('</section>')[0];
     return (/<pre[^>]*>([\s\S]*?)<\/pre>/.exec(section ?? '')?.[1] ?? '').replace(/<[^>]*>/g, '');
   };
 
   it('does not show a key beside the id that a start goes by', () => {
-    expect(requestOf('startConversation')).toContain('&quot;id&quot;: &quot;offsite&quot;');
-    expect(requestOf('startConversation')).not.toContain('Idempotency-Key');
-    expect(requestOf('answerQuestion')).toContain('Idempotency-Key');
+    expect(exampleRequestOf('startConversation')).toContain('&quot;id&quot;: &quot;offsite&quot;');
+    expect(exampleRequestOf('startConversation')).not.toContain('Idempotency-Key');
+    expect(exampleRequestOf('answerQuestion')).toContain('Idempotency-Key');
   });
 
   it('calls the hook of the agent that its guide shows how to make', () => {
-    expect(requestOf('callHook')).toContain('/v1/hooks/intake ');
-    expect(requestOf('getAgent')).toContain('/v1/agents/assistant ');
+    expect(exampleRequestOf('callHook')).toContain('/v1/hooks/intake ');
+    expect(exampleRequestOf('getAgent')).toContain('/v1/agents/assistant ');
   });
 
   it('has no link that leads nowhere, and no name twice', () => {
-    const broken = links.filter((link) => link.startsWith('#') && !ids.includes(link.slice(1)));
-    expect(broken).toEqual([]);
+    const brokenLinks = links.filter((link) => link.startsWith('#') && !ids.includes(link.slice(1)));
+    expect(brokenLinks).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('opens and closes its tags in order', () => {
-    const isEmpty = new Set(['meta', 'link', 'wbr', 'col', 'path']);
-    const open: string[] = [];
+    const voidTags = new Set(['meta', 'link', 'wbr', 'col', 'path']);
+    const openTags: string[] = [];
     for (const { name, isEnd } of tags) {
-      if (isEnd) expect(open.pop()).toBe(name);
-      else if (!isEmpty.has(name)) open.push(name);
+      if (isEnd) expect(openTags.pop()).toBe(name);
+      else if (!voidTags.has(name)) openTags.push(name);
     }
-    expect(open).toEqual([]);
+    expect(openTags).toEqual([]);
   });
 
   it('has no script, no inline style, and loads nothing from elsewhere', () => {
@@ -106,11 +106,11 @@ describe('the documentation', () => {
   it('escapes whatever a document holds', () => {
     const hostile = `"'><script>alert(1)</script><b onclick='alert(2)'>\`<i>\` **<u>** &lt;`;
     const structure = ['type', 'in', '$ref'];
-    const sour = JSON.parse(JSON.stringify(document), (key, value) =>
+    const hostileDocument = JSON.parse(JSON.stringify(document), (key, value) =>
       typeof value === 'string' && !structure.includes(key) ? value + hostile : value,
     );
-    sour.components.schemas[hostile] = { type: 'object', properties: { [hostile]: { type: 'string' } } };
-    const rendered = renderDocsPage(sour);
+    hostileDocument.components.schemas[hostile] = { type: 'object', properties: { [hostile]: { type: 'string' } } };
+    const rendered = renderDocsPage(hostileDocument);
 
     const namesIn = (all: Tag[]) => new Set(all.flatMap(({ name, attributes }) => [name, ...Object.keys(attributes)]));
     const known = namesIn([...tags, { name: 'strong', isEnd: false, attributes: {} }]);
@@ -123,7 +123,7 @@ describe('the documentation', () => {
 describe('the routes of the documentation', () => {
   let parleyWithKeys: TestParley;
   beforeAll(async () => {
-    parleyWithKeys = await startParley({ worker: false, keys: { maria: ['admin'] } });
+    parleyWithKeys = await startParley({ startsWorker: false, keys: { maria: ['admin'] } });
   });
   afterAll(() => parleyWithKeys.stop());
 
@@ -140,12 +140,12 @@ describe('the routes of the documentation', () => {
       const text = await response.text();
       const [style, ...more] = [...text.matchAll(/<style>([\s\S]*?)<\/style>/g)];
       expect(more).toEqual([]);
-      const sum = createHash('sha256')
+      const hash = createHash('sha256')
         .update(style?.[1] ?? '')
         .digest('base64');
       expect(response.headers.get('content-security-policy')?.split('; ')).toEqual([
         "default-src 'none'",
-        `style-src 'sha256-${sum}'`,
+        `style-src 'sha256-${hash}'`,
         'img-src data:',
         "frame-ancestors 'none'",
         "base-uri 'none'",

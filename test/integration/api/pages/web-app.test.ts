@@ -10,11 +10,11 @@ const SCRIPT = `console.log(${JSON.stringify('a word and another '.repeat(200))}
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 /** As `vite build` leaves it, with a secret beside it that nobody may have. */
-function built(): string {
-  const around = mkdtempSync(path.join(tmpdir(), 'parley-web-'));
-  const folder = path.join(around, 'web');
+function createBuildFolder(): string {
+  const parent = mkdtempSync(path.join(tmpdir(), 'parley-web-'));
+  const folder = path.join(parent, 'web');
   mkdirSync(path.join(folder, 'assets'), { recursive: true });
-  writeFileSync(path.join(around, 'package.json'), '{"secret": true}');
+  writeFileSync(path.join(parent, 'package.json'), '{"secret": true}');
   writeFileSync(path.join(folder, 'index.html'), PAGE);
   writeFileSync(path.join(folder, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   writeFileSync(path.join(folder, '.hidden'), '{"secret": true}');
@@ -22,7 +22,7 @@ function built(): string {
   return folder;
 }
 
-interface Heard {
+interface RawReply {
   status: number | undefined;
   headers: IncomingHttpHeaders;
   bytes: Buffer;
@@ -30,10 +30,10 @@ interface Heard {
 }
 
 /** What fetch would tidy up first: the path, Host, Accept-Encoding. */
-function send(url: string, route: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Heard> {
+function send(url: string, route: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
-    const sent = request({ hostname, port, path: route, method, headers }, (response) => {
+    const clientRequest = request({ hostname, port, path: route, method, headers }, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (part) => parts.push(part));
       response.on('end', () => {
@@ -42,22 +42,22 @@ function send(url: string, route: string, headers: Record<string, string> = {}, 
         resolve({ status, headers, bytes, text: bytes.toString('utf8') });
       });
     });
-    sent.on('error', reject).end();
+    clientRequest.on('error', reject).end();
   });
 }
 
 describe('the web app', () => {
-  const folder = built();
+  const folder = createBuildFolder();
   let p: TestParley;
   beforeAll(async () => {
-    p = await startParley({ worker: false, webFolder: folder });
+    p = await startParley({ startsWorker: false, webFolder: folder });
   });
   afterAll(async () => {
     await p.stop();
     rmSync(path.dirname(folder), { recursive: true });
   });
   const get = (route: string, headers?: Record<string, string>, method?: string) => send(p.url, route, headers, method);
-  const problemIn = ({ text }: Heard) => JSON.parse(text) as { code: string; detail: string };
+  const problemOf = ({ text }: RawReply) => JSON.parse(text) as { code: string; detail: string };
 
   it.each([
     '/',
@@ -125,7 +125,7 @@ describe('the web app', () => {
     'leaves programs the problem they can read, where they accept %j',
     async (headers) => {
       const reply = await get('/nowhere', headers as Record<string, string>);
-      expect([reply.status, problemIn(reply).code]).toEqual([404, 'not_found']);
+      expect([reply.status, problemOf(reply).code]).toEqual([404, 'not_found']);
       expect(reply.headers['content-type']).toMatch(/^application\/problem\+json/);
       expect(reply.headers['content-security-policy']).not.toContain('script-src');
     },
@@ -135,7 +135,7 @@ describe('the web app', () => {
     'keeps out of what is the API’s: %s',
     async (route) => {
       const reply = await get(route, BROWSER);
-      expect([reply.status, problemIn(reply).code]).toEqual([404, 'not_found']);
+      expect([reply.status, problemOf(reply).code]).toEqual([404, 'not_found']);
     },
   );
 
@@ -148,8 +148,8 @@ describe('the web app', () => {
   it('never gives the page for a file that is not there', async () => {
     for (const route of ['/assets/index-old.js', '/assets/', '/assets']) {
       const reply = await get(route, BROWSER);
-      expect([reply.status, problemIn(reply).code]).toEqual([404, 'not_found']);
-      expect(problemIn(reply).detail).toContain(`GET ${route}`);
+      expect([reply.status, problemOf(reply).code]).toEqual([404, 'not_found']);
+      expect(problemOf(reply).detail).toContain(`GET ${route}`);
       expect(reply.headers['cache-control']).toBe('no-store');
     }
   });
@@ -161,10 +161,10 @@ describe('the web app', () => {
       ['/assets/index-Ab3_x-9Z.js', 200],
       ['/nowhere', 404],
     ] as const) {
-      const [head, whole] = [await get(route, BROWSER, 'HEAD'), await get(route, BROWSER)];
+      const [head, getReply] = [await get(route, BROWSER, 'HEAD'), await get(route, BROWSER)];
       expect([head.status, head.bytes.length]).toEqual([status, 0]);
       for (const name of ['content-type', 'content-length', 'cache-control', 'content-security-policy'])
-        expect([name, head.headers[name]]).toEqual([name, whole.headers[name]]);
+        expect([name, head.headers[name]]).toEqual([name, getReply.headers[name]]);
     }
   });
 
@@ -206,16 +206,16 @@ describe('the web app', () => {
   });
 
   it('compresses what it has, and nothing of the API', async () => {
-    const accepts = (encoding: string) => ({ ...BROWSER, 'accept-encoding': encoding });
-    const gzipped = await get('/assets/index-Ab3_x-9Z.js', accepts('gzip'));
+    const withEncoding = (encoding: string) => ({ ...BROWSER, 'accept-encoding': encoding });
+    const gzipped = await get('/assets/index-Ab3_x-9Z.js', withEncoding('gzip'));
     expect(gzipped.headers['content-encoding']).toBe('gzip');
     expect(gzipped.headers.vary).toMatch(/Accept-Encoding/);
     expect(gunzipSync(gzipped.bytes).toString()).toBe(SCRIPT);
-    const better = await get('/assets/index-Ab3_x-9Z.js', accepts('gzip, br'));
-    expect(brotliDecompressSync(better.bytes).toString()).toBe(SCRIPT);
-    const long = `/v1/${'x'.repeat(5_000)}`;
-    for (const route of ['/openapi.json', '/v1/agents', '/docs', long]) {
-      const reply = await get(route, accepts('gzip, br'));
+    const brotli = await get('/assets/index-Ab3_x-9Z.js', withEncoding('gzip, br'));
+    expect(brotliDecompressSync(brotli.bytes).toString()).toBe(SCRIPT);
+    const longRoute = `/v1/${'x'.repeat(5_000)}`;
+    for (const route of ['/openapi.json', '/v1/agents', '/docs', longRoute]) {
+      const reply = await get(route, withEncoding('gzip, br'));
       expect([route, reply.headers['content-encoding']]).toEqual([route, undefined]);
     }
   });
@@ -227,15 +227,15 @@ describe('the web app', () => {
   ])('without keys does not answer to %s', async (_what, headers) => {
     for (const route of ['/', '/assets/index-Ab3_x-9Z.js', '/nowhere']) {
       const reply = await get(route, { ...BROWSER, ...(headers as unknown as Record<string, string>) });
-      expect([reply.status, problemIn(reply).code]).toEqual([403, 'forbidden']);
+      expect([reply.status, problemOf(reply).code]).toEqual([403, 'forbidden']);
     }
   });
 
   it('is served as it is now, and says how to build it where it is not', async () => {
     renameSync(folder, `${folder}-away`);
     const missing = await get('/', BROWSER);
-    expect([missing.status, problemIn(missing).code]).toEqual([404, 'not_found']);
-    expect(problemIn(missing).detail).toContain('npm run build');
+    expect([missing.status, problemOf(missing).code]).toEqual([404, 'not_found']);
+    expect(problemOf(missing).detail).toContain('npm run build');
     expect((await get('/favicon.svg')).status).toBe(404);
     expect((await get('/healthz')).status).toBe(200);
     renameSync(`${folder}-away`, folder);
@@ -246,10 +246,10 @@ describe('the web app', () => {
 });
 
 describe('where there are keys, the web app', () => {
-  const folder = built();
+  const folder = createBuildFolder();
   let p: TestParley;
   beforeAll(async () => {
-    p = await startParley({ worker: false, webFolder: folder, keys: { ann: ['admin'] } });
+    p = await startParley({ startsWorker: false, webFolder: folder, keys: { ann: ['admin'] } });
   });
   afterAll(async () => {
     await p.stop();

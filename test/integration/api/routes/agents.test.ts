@@ -47,7 +47,7 @@ describe('the agents', () => {
       `---\nname: open\ndescription: x\nquestions:\n  timeout: never\ntrigger:\n  message: y\n---\n${PROMPT}`,
     );
     p = await startParley({
-      worker: false,
+      startsWorker: false,
       keys: { ann: ['questions:answer'] },
       env: { PARLEY_AGENTS: folder, PARLEY_HOOK_FULL: SECRET },
     });
@@ -127,10 +127,10 @@ describe('the agents', () => {
   );
 
   it('keep their prompts, templates and secrets to themselves', async () => {
-    const told = await Promise.all(
+    const replies = await Promise.all(
       ['', '/full', '/open', '/plain', '/nobody'].map((name) => p.call('GET', `/v1/agents${name}`)),
     );
-    const text = JSON.stringify(told.map(({ body }) => body));
-    for (const hidden of [PROMPT, 'TEMPLATE', SECRET, 'PARLEY_HOOK_FULL']) expect(text).not.toContain(hidden);
+    const text = JSON.stringify(replies.map(({ body }) => body));
+    for (const secret of [PROMPT, 'TEMPLATE', SECRET, 'PARLEY_HOOK_FULL']) expect(text).not.toContain(secret);
   });
 });

@@ -23,24 +23,25 @@ describe('the remote codec', () => {
   });
   afterAll(() => p.stop());
 
-  const encoded = async () => (await p.call<Payloads>('POST', '/codec/encode', { payloads: [payload] })).body.payloads;
+  const encodePayload = async () =>
+    (await p.call<Payloads>('POST', '/codec/encode', { payloads: [payload] })).body.payloads;
 
   it('encrypts and decrypts what it is sent', async () => {
-    const [sealed] = await encoded();
-    expect(sealed?.metadata).toEqual({
+    const [encrypted] = await encodePayload();
+    expect(encrypted?.metadata).toEqual({
       encoding: base64('binary/encrypted'),
       'encryption-key-id': base64('k1'),
     });
-    const opened = await p.call('POST', '/codec/decode', { payloads: [sealed, payload, {}] });
-    expect(opened.status).toBe(200);
-    expect(opened.body).toEqual({ payloads: [payload, payload, { metadata: {}, data: '' }] });
-    expect(opened.headers.get('cache-control')).toBe('no-store');
+    const decoded = await p.call('POST', '/codec/decode', { payloads: [encrypted, payload, {}] });
+    expect(decoded.status).toBe(200);
+    expect(decoded.body).toEqual({ payloads: [payload, payload, { metadata: {}, data: '' }] });
+    expect(decoded.headers.get('cache-control')).toBe('no-store');
   });
 
   it('is for admins', async () => {
     for (const route of ['encode', 'decode']) {
-      expect((await p.as('maria')('POST', `/codec/${route}`, { payloads: [] })).status).toBe(403);
-      expect((await p.as('nobody')('POST', `/codec/${route}`, { payloads: [] })).status).toBe(401);
+      expect((await p.callAs('maria')('POST', `/codec/${route}`, { payloads: [] })).status).toBe(403);
+      expect((await p.callAs('nobody')('POST', `/codec/${route}`, { payloads: [] })).status).toBe(401);
       expect((await p.call('GET', `/codec/${route}`)).status).toBe(405);
     }
   });
@@ -58,9 +59,9 @@ describe('the remote codec', () => {
   });
 
   it('says which key is missing', async () => {
-    const sealed = await encoded();
+    const encrypted = await encodePayload();
     const other = await startApiWithKeys(p, ENCRYPTION_KEY_2, 'admin');
-    const refused = await other.call('POST', '/codec/decode', { payloads: sealed });
+    const refused = await other.call('POST', '/codec/decode', { payloads: encrypted });
     await other.stop();
     expect(refused.status).toBe(503);
     expect(refused.body).toMatchObject({
@@ -70,44 +71,51 @@ describe('the remote codec', () => {
   });
 
   it("shows Temporal's command line what a conversation holds", async () => {
-    const id = await p.start('Paint the shed');
-    await p.question(id);
+    const id = await p.startConversation('Paint the shed');
+    await p.waitForQuestion(id);
     const { address = '', namespace } = p.config.temporal;
-    const where = ['--address', address, '--namespace', namespace, '-w', id, '-o', 'json'];
-    const decoding = ['--codec-endpoint', `${p.url}/codec`, '--codec-auth', `Bearer ${p.key('admin')}`];
-    const raw = await run(findTemporalCli(), ['workflow', 'show', ...where]);
+    const workflowArgs = ['--address', address, '--namespace', namespace, '-w', id, '-o', 'json'];
+    const codecArgs = ['--codec-endpoint', `${p.url}/codec`, '--codec-auth', `Bearer ${p.apiKey('admin')}`];
+    const raw = await run(findTemporalCli(), ['workflow', 'show', ...workflowArgs]);
     const title = base64('"Paint the shed"');
     expect(raw.stdout).not.toContain(title);
-    const shown = await run(findTemporalCli(), ['workflow', 'show', ...where, ...decoding]);
+    const shown = await run(findTemporalCli(), ['workflow', 'show', ...workflowArgs, ...codecArgs]);
     expect(shown.stdout).toContain(title);
-    const queried = await run(findTemporalCli(), ['workflow', 'query', '--type', 'getState', ...where, ...decoding]);
+    const queried = await run(findTemporalCli(), [
+      'workflow',
+      'query',
+      '--type',
+      'getState',
+      ...workflowArgs,
+      ...codecArgs,
+    ]);
     expect(queried.stdout).toContain('waiting_for_input');
     const answer = ['--name', 'answerQuestion', '--input', '{"answers":{"q1":"A"}}'];
-    await run(findTemporalCli(), ['workflow', 'signal', ...where.slice(0, 6), ...answer, ...decoding]);
-    expect((await p.until(id, 'completed')).result).toBe('done');
+    await run(findTemporalCli(), ['workflow', 'signal', ...workflowArgs.slice(0, 6), ...answer, ...codecArgs]);
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
   });
 
   describe('called from a page', () => {
     const cookieOf = async (name: string) => {
-      const opened = await p.as(name)('POST', '/v1/session');
-      return opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+      const session = await p.callAs(name)('POST', '/v1/session');
+      return session.headers.get('set-cookie')?.split(';')[0] ?? '';
     };
-    const from = (origin: string, cookie: string) => ({ origin, cookie, 'sec-fetch-site': 'same-site' });
+    const fromOrigin = (origin: string, cookie: string) => ({ origin, cookie, 'sec-fetch-site': 'same-site' });
     const decode = (headers: Record<string, string>) =>
-      p.as('nobody')('POST', '/codec/decode', { payloads: [payload] }, headers);
+      p.callAs('nobody')('POST', '/codec/decode', { payloads: [payload] }, headers);
 
     it('answers the Temporal UI for an admin who is signed in to the web app', async () => {
-      const answered = await decode(from(UI, await cookieOf('admin')));
+      const answered = await decode(fromOrigin(UI, await cookieOf('admin')));
       expect(answered.status).toBe(200);
       expect(answered.headers.get('access-control-allow-origin')).toBe(UI);
       expect(answered.headers.get('access-control-allow-credentials')).toBe('true');
-      expect((await decode(from('http://localhost:8233', await cookieOf('admin')))).status).toBe(200);
-      expect((await decode(from(UI, await cookieOf('maria')))).status).toBe(403);
-      expect((await decode(from(UI, ''))).status).toBe(401);
+      expect((await decode(fromOrigin('http://localhost:8233', await cookieOf('admin')))).status).toBe(200);
+      expect((await decode(fromOrigin(UI, await cookieOf('maria')))).status).toBe(403);
+      expect((await decode(fromOrigin(UI, ''))).status).toBe(401);
     });
 
     it('tells the browser before it asks', async () => {
-      const asked = await fetch(`${p.url}/codec/decode`, {
+      const preflight = await fetch(`${p.url}/codec/decode`, {
         method: 'OPTIONS',
         headers: {
           origin: UI,
@@ -115,17 +123,17 @@ describe('the remote codec', () => {
           'access-control-request-headers': 'content-type,x-namespace',
         },
       });
-      expect(asked.status).toBe(204);
-      expect(asked.headers.get('access-control-allow-origin')).toBe(UI);
-      expect(asked.headers.get('access-control-allow-headers')).toMatch(/X-Namespace/);
+      expect(preflight.status).toBe(204);
+      expect(preflight.headers.get('access-control-allow-origin')).toBe(UI);
+      expect(preflight.headers.get('access-control-allow-headers')).toMatch(/X-Namespace/);
     });
 
     it('takes the cookie from no other page, and nowhere else', async () => {
       const cookie = await cookieOf('admin');
-      const elsewhere = await decode(from('https://evil.example.com', cookie));
+      const elsewhere = await decode(fromOrigin('https://evil.example.com', cookie));
       expect([elsewhere.status, elsewhere.headers.get('access-control-allow-origin')]).toEqual([403, null]);
-      expect((await decode(from('https://ops.example.com', cookie))).status).toBe(403);
-      const other = await p.as('nobody')('POST', '/v1/conversations', { message: 'x' }, from(UI, cookie));
+      expect((await decode(fromOrigin('https://ops.example.com', cookie))).status).toBe(403);
+      const other = await p.callAs('nobody')('POST', '/v1/conversations', { message: 'x' }, fromOrigin(UI, cookie));
       expect([other.status, other.headers.get('access-control-allow-origin')]).toEqual([403, null]);
       const bearer = { origin: 'https://ops.example.com' };
       const allowed = await p.call('POST', '/codec/decode', { payloads: [] }, bearer);
@@ -137,7 +145,7 @@ describe('the remote codec', () => {
 describe('the remote codec without keys', () => {
   let p: TestParley;
   beforeAll(async () => {
-    p = await startParley({ worker: false });
+    p = await startParley({ startsWorker: false });
   });
   afterAll(() => p.stop());
 
@@ -148,7 +156,7 @@ describe('the remote codec without keys', () => {
     ['another site', { origin: 'https://evil.example.com', 'sec-fetch-site': 'cross-site' }, 403],
     ['a page that hides where it is from', { 'sec-fetch-site': 'cross-site' }, 403],
   ])('answers %s as it should', async (_who, headers, status) => {
-    const sent = await p.call('POST', '/codec/decode', { payloads: [payload] }, headers as Record<string, string>);
-    expect(sent.status).toBe(status);
+    const reply = await p.call('POST', '/codec/decode', { payloads: [payload] }, headers as Record<string, string>);
+    expect(reply.status).toBe(status);
   });
 });

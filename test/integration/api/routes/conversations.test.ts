@@ -6,12 +6,13 @@ import type { ModelScript } from '#models/demo/reply';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 
-type Texts = { type: string; text?: string }[];
-const newest = (request: Parameters<ModelScript>[0]) => (request.body.messages.at(-1)?.content ?? []) as Texts;
-const lastText = (request: Parameters<ModelScript>[0]) => newest(request).at(-1)?.text ?? '';
+type TextBlock = { type: string; text?: string }[];
+const newestContent = (request: Parameters<ModelScript>[0]) =>
+  (request.body.messages.at(-1)?.content ?? []) as TextBlock;
+const lastText = (request: Parameters<ModelScript>[0]) => newestContent(request).at(-1)?.text ?? '';
 
 /** Does as the newest message says: asks, confirms, or echoes; after an answer it tells what it heard last. */
-const obey: ModelScript = (request) => {
+const followInstruction: ModelScript = (request) => {
   const text = lastText(request);
   if (text.startsWith('ask')) return replyWithQuestion(text, 'A', 'B');
   if (text.startsWith('open'))
@@ -24,20 +25,20 @@ const obey: ModelScript = (request) => {
       name: 'confirm_action',
       input: { action: 'Delete it', arguments: { path: '/x' } },
     });
-  const [heard] = lastToolResults(request);
-  return replyWithText(text ? `echo ${text}` : `heard ${heard?.text}`);
+  const [toolResult] = lastToolResults(request);
+  return replyWithText(text ? `echo ${text}` : `heard ${toolResult?.text}`);
 };
 
 describe('a conversation over HTTP', () => {
   let p: TestParley;
   beforeAll(async () => {
-    p = await startParley({ script: obey });
+    p = await startParley({ script: followInstruction });
   });
   afterAll(() => p.stop());
 
-  const say_ = (id: string, text: string, headers = {}) =>
+  const sendMessage = (id: string, text: string, headers = {}) =>
     p.call<Conversation>('POST', `/v1/conversations/${id}/messages`, { text }, headers);
-  const timeline = async (id: string, after = 0) =>
+  const readTimeline = async (id: string, after = 0) =>
     (await p.call<ConversationTimeline>('GET', `/v1/conversations/${id}/timeline?after=${after}`)).body;
 
   it('starts with 201, a Location and the whole Conversation', async () => {
@@ -52,7 +53,7 @@ describe('a conversation over HTTP', () => {
       title: 'Hello',
       metadata: { ticket: 7 },
     });
-    const finished = await p.until(body.id, 'completed');
+    const finished = await p.waitForStatus(body.id, 'completed');
     expect(ConversationSchema.parse(finished)).toMatchObject({
       result: 'echo Hello\nthere',
       question: null,
@@ -67,7 +68,7 @@ describe('a conversation over HTTP', () => {
   it('returns the first for a repeat of the same id and body, and refuses another body', async () => {
     const body = { message: 'Hello', id: `${p.agent}-twice` };
     expect((await p.call('POST', '/v1/conversations', body)).status).toBe(201);
-    await p.until(body.id, 'completed');
+    await p.waitForStatus(body.id, 'completed');
     const again = await p.call<Conversation>('POST', '/v1/conversations', { id: body.id, message: 'Hello' });
     expect([again.status, again.body.status]).toEqual([200, 'completed']);
     const other = await p.call<Problem>('POST', '/v1/conversations', { ...body, message: 'Bye' });
@@ -87,12 +88,12 @@ describe('a conversation over HTTP', () => {
   });
 
   it('tells the story in the timeline, with numbers that only grow, and what is new after one of them', async () => {
-    const id = await p.start('ask me');
-    const pending = ConversationTimeline.parse((await p.question(id)) && (await timeline(id)));
+    const id = await p.startConversation('ask me');
+    const pending = ConversationTimeline.parse((await p.waitForQuestion(id)) && (await readTimeline(id)));
     expect(pending.items.map((entry) => entry.kind)).toEqual(['message', 'question', 'status']);
     await p.answer(id, { answer: 'A', comment: 'sure' });
-    await p.until(id, 'completed');
-    const { items } = ConversationTimeline.parse(await timeline(id));
+    await p.waitForStatus(id, 'completed');
+    const { items } = ConversationTimeline.parse(await readTimeline(id));
     expect(items.map((entry) => entry.kind)).toEqual(['message', 'question', 'status', 'status', 'message', 'status']);
     const question = items[1] as TimelineEntry & { kind: 'question' };
     expect(question.settledId).toBe(4);
@@ -101,17 +102,17 @@ describe('a conversation over HTTP', () => {
       outcome: { answers: { q1: 'A' }, comment: 'sure' },
     });
     expect(items.map((entry) => entry.id)).toEqual([1, 2, 3, 5, 6, 7]);
-    expect((await timeline(id, 3)).items.map((entry) => entry.id)).toEqual([2, 5, 6, 7]);
-    expect((await timeline(id, 4)).items.map((entry) => entry.id)).toEqual([5, 6, 7]);
+    expect((await readTimeline(id, 3)).items.map((entry) => entry.id)).toEqual([2, 5, 6, 7]);
+    expect((await readTimeline(id, 4)).items.map((entry) => entry.id)).toEqual([5, 6, 7]);
   });
 
   it('lists every question with its outcome, and each by id or as the latest', async () => {
-    const id = await p.start('ask one');
-    await p.question(id);
+    const id = await p.startConversation('ask one');
+    await p.waitForQuestion(id);
     await p.answer(id, { answer: 'A' });
-    await p.until(id, 'completed');
-    await say_(id, 'ask two');
-    await p.question(id);
+    await p.waitForStatus(id, 'completed');
+    await sendMessage(id, 'ask two');
+    await p.waitForQuestion(id);
     const listed = await p.call<{ items: Question[] }>('GET', `/v1/conversations/${id}/questions`);
     expect(listed.body.items.map((item) => [Question.parse(item).id, item.status])).toEqual([
       ['question-1', 'answered'],
@@ -126,21 +127,21 @@ describe('a conversation over HTTP', () => {
   it('shows pending questions in the inbox, soonest deadline first, in pages', async () => {
     const ids: string[] = [];
     for (const timeout of ['3h', '1h', 'never', '2h'])
-      ids.push(await p.start(`ask ${timeout}`, { question: { timeout } }));
-    await Promise.all(ids.map((id) => p.question(id)));
+      ids.push(await p.startConversation(`ask ${timeout}`, { question: { timeout } }));
+    await Promise.all(ids.map((id) => p.waitForQuestion(id)));
     const [three, one, never, two] = ids;
-    const wanted = [one, two, three, never];
-    const seen: string[] = [];
+    const expectedIds = [one, two, three, never];
+    const seenIds: string[] = [];
     let cursor = '';
     do {
-      const page = await inboxOnce(cursor);
+      const page = await readInboxPage(cursor);
       expect(page.items.length).toBeLessThanOrEqual(2);
-      seen.push(...page.items.map((item) => item.conversationId));
+      seenIds.push(...page.items.map((item) => item.conversationId));
       cursor = page.nextCursor ?? '';
     } while (cursor);
-    expect(seen.filter((id) => ids.includes(id))).toEqual(wanted);
+    expect(seenIds.filter((id) => ids.includes(id))).toEqual(expectedIds);
 
-    async function inboxOnce(after: string): Promise<{ items: Question[]; nextCursor: string | null }> {
+    async function readInboxPage(after: string): Promise<{ items: Question[]; nextCursor: string | null }> {
       const route = `/v1/questions?agent=${p.agent}&limit=2${after && `&cursor=${after}`}`;
       for (;;) {
         const { body } = await p.call<{ items: Question[]; nextCursor: string | null }>('GET', route);
@@ -154,55 +155,55 @@ describe('a conversation over HTTP', () => {
   });
 
   it('lists conversations by status, one item for each, also when one was taken up again', async () => {
-    const id = await p.start('Hello');
-    await p.until(id, 'completed');
-    await say_(id, 'Again');
-    await p.until(id, 'completed');
+    const id = await p.startConversation('Hello');
+    await p.waitForStatus(id, 'completed');
+    await sendMessage(id, 'Again');
+    await p.waitForStatus(id, 'completed');
     const listed = async (query: string) =>
       (await p.call<{ items: Conversation[] }>('GET', `/v1/conversations?agent=${p.agent}&limit=100${query}`)).body
         .items;
     for (;;) {
-      const mine = (await listed('&status=completed')).filter((item) => item.id === id);
-      if (mine[0]?.result === 'echo Again') break;
+      const matches = (await listed('&status=completed')).filter((item) => item.id === id);
+      if (matches[0]?.result === 'echo Again') break;
     }
     expect((await listed('')).filter((item) => item.id === id)).toHaveLength(1);
     expect((await listed('&status=failed')).filter((item) => item.id === id)).toHaveLength(0);
   });
 
   it('takes a finished conversation up again with all it knew', async () => {
-    const id = await p.start('ask me');
-    await p.question(id);
+    const id = await p.startConversation('ask me');
+    await p.waitForQuestion(id);
     await p.answer(id, { answer: 'A' });
-    const before = await p.until(id, 'completed');
-    const taken = await say_(id, 'Go on');
-    expect(taken.status).toBe(202);
-    const after = await p.until(id, 'completed');
+    const before = await p.waitForStatus(id, 'completed');
+    const reopened = await sendMessage(id, 'Go on');
+    expect(reopened.status).toBe(202);
+    const after = await p.waitForStatus(id, 'completed');
     expect(after).toMatchObject({ result: 'echo Go on', questionsAsked: 1, createdAt: before.createdAt });
     const request = p.model.requests.at(-1);
-    const said = JSON.stringify(request?.body.messages);
-    expect(said).toContain('ask me');
-    expect(said).toContain('{\\"answers\\":{\\"ask me\\":\\"A\\"}}');
-    const { items } = await timeline(id);
+    const transcript = JSON.stringify(request?.body.messages);
+    expect(transcript).toContain('ask me');
+    expect(transcript).toContain('{\\"answers\\":{\\"ask me\\":\\"A\\"}}');
+    const { items } = await readTimeline(id);
     expect(items.map((entry) => entry.id)).toEqual([...items.map((entry) => entry.id)].sort((a, b) => a - b));
   });
 
   it('hears a message once for one Idempotency-Key, also when the conversation has ended meanwhile', async () => {
-    const id = await p.start('Hello');
-    await p.until(id, 'completed');
+    const id = await p.startConversation('Hello');
+    await p.waitForStatus(id, 'completed');
     const key = { 'idempotency-key': 'm1' };
-    expect((await say_(id, 'Once', key)).status).toBe(202);
-    await p.until(id, 'completed');
-    const before = await timeline(id);
-    const again = await say_(id, 'Once', key);
+    expect((await sendMessage(id, 'Once', key)).status).toBe(202);
+    await p.waitForStatus(id, 'completed');
+    const before = await readTimeline(id);
+    const again = await sendMessage(id, 'Once', key);
     expect([again.status, again.body.status]).toEqual([202, 'completed']);
-    expect(await timeline(id)).toEqual(before);
+    expect(await readTimeline(id)).toEqual(before);
     const other = await p.call<Problem>('POST', `/v1/conversations/${id}/messages`, { text: 'Twice' }, key);
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
   });
 
   it('cancels once for one Idempotency-Key, and says so again', async () => {
-    const id = await p.start('ask me');
-    await p.question(id);
+    const id = await p.startConversation('ask me');
+    await p.waitForQuestion(id);
     const key = { 'idempotency-key': 'x1' };
     const cancel = (body: object) =>
       p.call<{ status: unknown; code?: string }>('POST', `/v1/conversations/${id}/cancel`, body, key);
@@ -222,34 +223,34 @@ describe('a conversation over HTTP', () => {
   });
 
   it('lets a message answer an open question that takes free text', async () => {
-    const id = await p.start('open');
-    await p.question(id);
-    expect((await say_(id, 'Paint it')).status).toBe(202);
-    expect((await p.until(id, 'completed')).result).toBe('heard {"answers":{"What then?":"Paint it"}}');
+    const id = await p.startConversation('open');
+    await p.waitForQuestion(id);
+    expect((await sendMessage(id, 'Paint it')).status).toBe(202);
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('heard {"answers":{"What then?":"Paint it"}}');
     const { body } = await p.call<Question>('GET', `/v1/conversations/${id}/questions/latest`);
     expect(body).toMatchObject({ status: 'answered', outcome: { answers: { q1: 'Paint it' } } });
   });
 
   it('never takes a message for the approval of an action, and tells it after the question is settled', async () => {
-    const id = await p.start('confirm');
-    const question = await p.question(id);
+    const id = await p.startConversation('confirm');
+    const question = await p.waitForQuestion(id);
     expect(question.fields[0]).toMatchObject({
       question: 'Delete it',
       options: [{ label: 'Yes, proceed' }, { label: 'No, cancel' }],
       allowOther: false,
     });
     expect(question.context).toContain('"path": "/x"');
-    expect((await say_(id, 'Yes, proceed')).body.status).toBe('waiting_for_input');
+    expect((await sendMessage(id, 'Yes, proceed')).body.status).toBe('waiting_for_input');
     await p.answer(id, { answer: 'No, cancel' });
-    expect((await p.until(id, 'completed')).result).toBe('echo Yes, proceed');
-    const content = newest(p.model.requests.at(-1) as Parameters<ModelScript>[0]);
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('echo Yes, proceed');
+    const content = newestContent(p.model.requests.at(-1) as Parameters<ModelScript>[0]);
     expect(content.map((block) => block.type)).toEqual(['tool_result', 'text']);
     expect(lastToolResults(p.model.requests.at(-1) as Parameters<ModelScript>[0])[0]?.text).toBe('{"confirmed":false}');
   });
 
   it('cancels what waits, and says when there is nothing to cancel', async () => {
-    const id = await p.start('ask me');
-    await p.question(id);
+    const id = await p.startConversation('ask me');
+    await p.waitForQuestion(id);
     const cancelled = await p.call<Conversation>('POST', `/v1/conversations/${id}/cancel`, {
       reason: 'changed my mind',
     });
@@ -263,12 +264,12 @@ describe('a conversation over HTTP', () => {
   });
 
   it("ends as cancelled by Temporal's own cancel, and reads so when it was terminated", async () => {
-    const [id, other] = await Promise.all([p.start('ask me'), p.start('ask me')]);
-    await Promise.all([p.question(id), p.question(other)]);
+    const [id, other] = await Promise.all([p.startConversation('ask me'), p.startConversation('ask me')]);
+    await Promise.all([p.waitForQuestion(id), p.waitForQuestion(other)]);
     await p.client.workflow.getHandle(id).cancel();
-    expect((await p.until(id, 'cancelled')).error?.code).toBe('cancelled');
+    expect((await p.waitForStatus(id, 'cancelled')).error?.code).toBe('cancelled');
     await p.client.workflow.getHandle(other).terminate();
-    expect(await p.until(other, 'cancelled')).toMatchObject({
+    expect(await p.waitForStatus(other, 'cancelled')).toMatchObject({
       question: null,
       completedAt: expect.any(String),
     });
@@ -279,11 +280,11 @@ describe('a conversation over HTTP', () => {
   });
 
   it("answers by Temporal's own signal, and shows the same Conversation by its query", async () => {
-    const id = await p.start('ask me');
-    await p.question(id);
+    const id = await p.startConversation('ask me');
+    await p.waitForQuestion(id);
     const handle = p.client.workflow.getHandle(id);
-    expect(await handle.query('getState')).toEqual(await p.conversation(id));
-    for (const junk of [
+    expect(await handle.query('getState')).toEqual(await p.getConversation(id));
+    for (const malformed of [
       null,
       7,
       'x',
@@ -292,12 +293,12 @@ describe('a conversation over HTTP', () => {
       { answers: { q1: 'C' } },
       { answers: { q1: 'A' }, questionId: 'question-9' },
     ]) {
-      await handle.signal('answerQuestion', junk);
-      await handle.signal('addMessage', junk);
+      await handle.signal('answerQuestion', malformed);
+      await handle.signal('addMessage', malformed);
     }
-    expect((await p.conversation(id)).status).toBe('waiting_for_input');
+    expect((await p.getConversation(id)).status).toBe('waiting_for_input');
     await handle.signal('answerQuestion', { answers: { q1: 'B' } });
-    expect((await p.until(id, 'completed')).result).toBe('heard {"answers":{"ask me":"B"}}');
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('heard {"answers":{"ask me":"B"}}');
     const { body } = await p.call<Question>('GET', `/v1/conversations/${id}/questions/latest`);
     expect(body.outcome?.via).toBe('temporal');
   });

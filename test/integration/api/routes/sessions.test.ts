@@ -23,11 +23,11 @@ const DAY = 86_400_000;
 
 const cookieOf = ({ headers }: Pick<ApiResponse<unknown>, 'headers'>) =>
   /^(?:__Host-)?parley_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? '';
-const open = (p: TestParley, name = 'ann') => p.as(name)<Session>('POST', '/v1/session');
+const openSession = (p: TestParley, name = 'ann') => p.callAs(name)<Session>('POST', '/v1/session');
 
 /** A cookie as Parley makes it, by whoever has the secret. */
-function forge(hash: string, until: number | string, secret = SECRET): string {
-  const body = `${hash.slice(0, 32)}.${until}`;
+function forgeCookie(hash: string, expiresAt: number | string, secret = SECRET): string {
+  const body = `${hash.slice(0, 32)}.${expiresAt}`;
   return `${body}.${createHmac('sha256', secret).update(`session\n${body}`).digest('base64url')}`;
 }
 
@@ -40,19 +40,19 @@ describe('a session', () => {
       env: { PARLEY_SECRET: SECRET },
       script: () => replyWithQuestion('Which?', 'A', 'B'),
     });
-    const cookie = cookieOf(await open(p));
-    const anybody = createApiCaller(p.url);
+    const cookie = cookieOf(await openSession(p));
+    const callWithoutKey = createApiCaller(p.url);
     call = (method, route, body, headers = {}) =>
-      anybody(method, route, body, { cookie: `theme=dark; parley_session=${cookie}; x=y`, ...headers });
+      callWithoutKey(method, route, body, { cookie: `theme=dark; parley_session=${cookie}; x=y`, ...headers });
   });
   afterAll(() => p.stop());
 
-  const withCookie = (value: string, url = p.url) =>
+  const getSessionWithCookie = (value: string, url = p.url) =>
     createApiCaller(url)<Problem>('GET', '/v1/session', undefined, { cookie: `parley_session=${value}` });
-  const hash = () => p.config.keys?.[0]?.hash ?? '';
+  const annKeyHash = () => p.config.apiKeys?.[0]?.hash ?? '';
 
   it('is a cookie that scripts cannot read and other sites cannot send', async () => {
-    const reply = await open(p);
+    const reply = await openSession(p);
     expect([reply.status, reply.body]).toEqual([200, { name: 'ann', scopes: SCOPES.ann }]);
     const [value = '', ...attributes] = reply.headers.get('set-cookie')?.split('; ') ?? [];
     expect(value).toMatch(/^parley_session=[0-9a-f]{32}\.\d+\.[\w-]{43}$/);
@@ -62,7 +62,7 @@ describe('a session', () => {
       'HttpOnly',
       'SameSite=Strict',
     ]);
-    expect(value).not.toContain(p.key('ann'));
+    expect(value).not.toContain(p.apiKey('ann'));
   });
 
   it('needs a key to begin with', async () => {
@@ -75,67 +75,78 @@ describe('a session', () => {
     const started = await call<{ id: string }>('POST', '/v1/conversations', { message: 'x', agent: p.agent });
     expect(started.status).toBe(201);
     const route = `/v1/conversations/${started.body.id}`;
-    await p.question(started.body.id);
+    await p.waitForQuestion(started.body.id);
     expect((await call('GET', route)).status).toBe(200);
-    expect((await p.as('ann')('GET', route)).status).toBe(200);
+    expect((await p.callAs('ann')('GET', route)).status).toBe(200);
     const answer = await call<Problem>('POST', `${route}/questions/latest/answer`, { answer: 'A' });
     expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
     expect((await call('POST', `${route}/cancel`, {})).status).toBe(202);
   });
 
   it('tells who it is, as a key does', async () => {
-    for (const [who, send] of [
+    for (const [name, send] of [
       ['ann', call],
-      ['ann', p.as('ann')],
-      ['bob', p.as('bob')],
+      ['ann', p.callAs('ann')],
+      ['bob', p.callAs('bob')],
     ] as const) {
       const { status, body, headers } = await send('GET', '/v1/session');
-      expect([status, Session.parse(body)]).toEqual([200, { name: who, scopes: SCOPES[who] }]);
+      expect([status, Session.parse(body)]).toEqual([200, { name, scopes: SCOPES[name] }]);
       expect(headers.get('set-cookie')).toBeNull();
     }
     expect((await createApiCaller(p.url)('GET', '/v1/session')).status).toBe(401);
   });
 
   it('gives way to a key that is sent along, good or bad', async () => {
-    const authorization = `Bearer ${p.key('bob')}`;
+    const authorization = `Bearer ${p.apiKey('bob')}`;
     expect((await call<Session>('GET', '/v1/session', undefined, { authorization })).body.name).toBe('bob');
     expect((await call('GET', '/v1/session', undefined, { authorization: 'Bearer wrong' })).status).toBe(401);
   });
 
   it('does over another process with the same secret', async () => {
-    const other = await p.anotherApi();
-    expect((await withCookie(cookieOf(await open(p)), other.url)).status).toBe(200);
+    const other = await p.startAnotherApi();
+    expect((await getSessionWithCookie(cookieOf(await openSession(p)), other.url)).status).toBe(200);
     await other.stop();
   });
 
   it('is what the tests of bad ones below are made from', async () => {
-    expect((await withCookie(forge(hash(), Date.now() + DAY))).status).toBe(200);
+    expect((await getSessionWithCookie(forgeCookie(annKeyHash(), Date.now() + DAY))).status).toBe(200);
   });
 
-  const later = () => Date.now() + DAY;
-  const changed = (change: (parts: string[]) => string[]) => () => change(forge(hash(), later()).split('.')).join('.');
+  const tomorrow = () => Date.now() + DAY;
+  const changedCookie = (change: (parts: string[]) => string[]) => () =>
+    change(forgeCookie(annKeyHash(), tomorrow()).split('.')).join('.');
   it.each<[string, () => string]>([
     ['is empty', () => ''],
     ['is something else', () => 'x'],
     ['is only dots', () => '..'],
-    ['is the key', () => p.key('ann')],
-    ['has no signature', changed(([id = '', until = '']) => [id, until])],
-    ['has an empty signature', changed(([id = '', until = '']) => [id, until, ''])],
-    ["has another's id", changed(([, ...rest]) => [p.config.keys?.[1]?.hash.slice(0, 32) ?? '', ...rest])],
-    ['has no id', changed(([, ...rest]) => ['', ...rest])],
-    ['lasts longer than it was given', changed(([id = '', , mark = '']) => [id, String(later() + 1_000), mark])],
+    ['is the key', () => p.apiKey('ann')],
+    ['has no signature', changedCookie(([id = '', expiresAt = '']) => [id, expiresAt])],
+    ['has an empty signature', changedCookie(([id = '', expiresAt = '']) => [id, expiresAt, ''])],
+    ["has another's id", changedCookie(([, ...rest]) => [p.config.apiKeys?.[1]?.hash.slice(0, 32) ?? '', ...rest])],
+    ['has no id', changedCookie(([, ...rest]) => ['', ...rest])],
+    [
+      'lasts longer than it was given',
+      changedCookie(([id = '', , signature = '']) => [id, String(tomorrow() + 1_000), signature]),
+    ],
     [
       'has a signature with a letter changed',
-      changed(([id = '', until = '', mark = '']) => [id, until, `${mark[0] === 'A' ? 'B' : 'A'}${mark.slice(1)}`]),
+      changedCookie(([id = '', expiresAt = '', signature = '']) => [
+        id,
+        expiresAt,
+        `${signature[0] === 'A' ? 'B' : 'A'}${signature.slice(1)}`,
+      ]),
     ],
-    ['has a signature that is cut', changed(([id = '', until = '', mark = '']) => [id, until, mark.slice(1)])],
-    ['is over', () => forge(hash(), Date.now() - 1)],
-    ['has no end', () => forge(hash(), 'NaN')],
-    ['was signed with another secret', () => forge(hash(), later(), 'another secret, long enough')],
-    ['is for a key that was removed', () => forge('0'.repeat(64), later())],
-    ['is for no key in particular', () => forge('', later())],
+    [
+      'has a signature that is cut',
+      changedCookie(([id = '', expiresAt = '', signature = '']) => [id, expiresAt, signature.slice(1)]),
+    ],
+    ['is over', () => forgeCookie(annKeyHash(), Date.now() - 1)],
+    ['has no end', () => forgeCookie(annKeyHash(), 'NaN')],
+    ['was signed with another secret', () => forgeCookie(annKeyHash(), tomorrow(), 'another secret, long enough')],
+    ['is for a key that was removed', () => forgeCookie('0'.repeat(64), tomorrow())],
+    ['is for no key in particular', () => forgeCookie('', tomorrow())],
   ])('is none if its cookie %s', async (_what, value) => {
-    const reply = await withCookie(value());
+    const reply = await getSessionWithCookie(value());
     expect([reply.status, reply.body.code]).toEqual([401, 'unauthenticated']);
   });
 
@@ -165,7 +176,7 @@ describe('a session', () => {
 
   it('leaves a key alone that comes from another site', async () => {
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-    expect((await p.as('ann')('GET', '/v1/session', undefined, headers)).status).toBe(200);
+    expect((await p.callAs('ann')('GET', '/v1/session', undefined, headers)).status).toBe(200);
   });
 
   it('is forgotten, by whoever asks', async () => {
@@ -185,7 +196,7 @@ describe('a session, where Parley is known by another address', () => {
   beforeAll(async () => {
     const create = jest.spyOn(http, 'createServer');
     p = await startParley({
-      worker: false,
+      startsWorker: false,
       keys: SCOPES,
       env: { PARLEY_PUBLIC_URL: 'https://parley.example.com/' },
     });
@@ -195,33 +206,34 @@ describe('a session, where Parley is known by another address', () => {
   });
   afterAll(() => p.stop());
 
-  const opened = () => call('POST', '/v1/session', undefined, { authorization: `Bearer ${p.key('ann')}` });
+  const openSecureSession = () =>
+    call('POST', '/v1/session', undefined, { authorization: `Bearer ${p.apiKey('ann')}` });
 
   it('goes over HTTPS only', async () => {
-    expect((await opened()).headers.get('set-cookie')).toMatch(/; Secure(;|$)/);
+    expect((await openSecureSession()).headers.get('set-cookie')).toMatch(/; Secure(;|$)/);
     expect((await call('DELETE', '/v1/session')).headers.get('set-cookie')).toMatch(/; Secure(;|$)/);
   });
 
   it('is taken from this host alone: another of the same site cannot sign anybody in', async () => {
-    const { headers } = await opened();
+    const { headers } = await openSecureSession();
     expect(headers.get('set-cookie')).toMatch(/^__Host-parley_session=[^;]+; Max-Age=\d+; Path=\/; /);
     expect(headers.get('set-cookie')).not.toMatch(/domain/i);
-    const planted = { cookie: `parley_session=${cookieOf({ headers })}` };
-    expect((await call('GET', '/v1/session', undefined, planted)).status).toBe(401);
+    const plantedCookie = { cookie: `parley_session=${cookieOf({ headers })}` };
+    expect((await call('GET', '/v1/session', undefined, plantedCookie)).status).toBe(401);
   });
 
   it('is for the pages of that address, whatever name the proxy calls us by', async () => {
-    const cookie = `__Host-parley_session=${cookieOf(await opened())}`;
-    const from = (origin: string) => call('POST', '/v1/session', undefined, { cookie, origin });
-    expect((await from('https://parley.example.com')).status).toBe(200);
-    expect((await from('http://parley.example.com')).status).toBe(403);
-    expect((await from('https://evil.example')).status).toBe(403);
+    const cookie = `__Host-parley_session=${cookieOf(await openSecureSession())}`;
+    const openFrom = (origin: string) => call('POST', '/v1/session', undefined, { cookie, origin });
+    expect((await openFrom('https://parley.example.com')).status).toBe(200);
+    expect((await openFrom('http://parley.example.com')).status).toBe(403);
+    expect((await openFrom('https://evil.example')).status).toBe(403);
   });
 });
 
 describe('with no keys set', () => {
   it('there is nobody to name, and no cookie to set', async () => {
-    const p = await startParley({ worker: false });
+    const p = await startParley({ startsWorker: false });
     for (const method of ['POST', 'GET']) {
       const { status, body, headers } = await p.call(method, '/v1/session');
       expect([status, Session.parse(body).name, headers.get('set-cookie')]).toEqual([200, null, null]);

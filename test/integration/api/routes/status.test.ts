@@ -6,7 +6,7 @@ import { readPackageVersion } from '#infra/package-info';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { startSwitchableTcpProxy } from '#test/support/tcp-proxy';
 
-const read = async (p: TestParley) => {
+const readStatus = async (p: TestParley) => {
   const { status: code, body } = await p.call('GET', '/v1/status');
   expect(code).toBe(200);
   return ServerStatus.parse(body);
@@ -14,9 +14,9 @@ const read = async (p: TestParley) => {
 
 describe('the status', () => {
   it('tells what is set up and what answers, to whoever is on this machine', async () => {
-    const p = await startParley({ ownWorker: true, worker: false });
+    const p = await startParley({ ownWorker: true, startsWorker: false });
     const { namespace } = p.config.temporal;
-    expect(await read(p)).toEqual({
+    expect(await readStatus(p)).toEqual({
       version: readPackageVersion(),
       temporal: { reachable: true, namespace },
       workers: 0,
@@ -26,30 +26,30 @@ describe('the status', () => {
       publicUrl: p.url,
     });
     await p.startWorker();
-    while ((await read(p)).workers !== 1) await new Promise((resolve) => setTimeout(resolve, 50));
+    while ((await readStatus(p)).workers !== 1) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await createParley({ url: p.url }).status()).toMatchObject({ workers: 1 });
     await p.stop();
   });
 
   it('asks Temporal once for all who look at the same time', async () => {
-    const asked = { ready: 0, workers: 0 };
+    const calls = { ready: 0, workers: 0 };
     const gateway = {
       namespace: 'default',
       ready: async () => {
-        asked.ready += 1;
+        calls.ready += 1;
       },
       workers: async () => {
-        asked.workers += 1;
+        calls.workers += 1;
         return 1;
       },
     };
-    const context = { gateway, agents: new Map(), channels: {}, hasKeys: false, url: 'http://127.0.0.1' };
-    const { getStatus } = statusRoutes(context as unknown as ApiDeps);
-    const told: unknown[] = [];
-    const response = { json: (body: unknown) => told.push(body) };
+    const deps = { gateway, agents: new Map(), channels: {}, hasKeys: false, url: 'http://127.0.0.1' };
+    const { getStatus } = statusRoutes(deps as unknown as ApiDeps);
+    const replies: unknown[] = [];
+    const response = { json: (body: unknown) => replies.push(body) };
     for (let round = 0; round < 2; round += 1)
       await Promise.all([1, 2, 3].map(() => getStatus({} as never, response as never)));
-    expect([told.length, asked]).toEqual([6, { ready: 1, workers: 1 }]);
+    expect([replies.length, calls]).toEqual([6, { ready: 1, workers: 1 }]);
   });
 
   it('needs a key where there are keys, whatever that may do, and holds no secret', async () => {
@@ -61,26 +61,26 @@ describe('the status', () => {
       PARLEY_SECRET: 'this is not-to-be-told',
     };
     const keys = { maria: ['questions:answer' as const] };
-    const p = await startParley({ ownWorker: true, worker: false, keys, env: secrets });
+    const p = await startParley({ ownWorker: true, startsWorker: false, keys, env: secrets });
     expect((await fetch(`${p.url}/v1/status`)).status).toBe(401);
-    const told = await read(p);
-    expect(told).toMatchObject({ keys: true, channels: { slack: true, email: true } });
+    const serverStatus = await readStatus(p);
+    expect(serverStatus).toMatchObject({ keys: true, channels: { slack: true, email: true } });
     const { address = '' } = p.config.temporal;
-    for (const secret of ['not-to-be-told', address, p.key('maria')])
-      expect(JSON.stringify(told)).not.toContain(secret);
+    for (const secret of ['not-to-be-told', address, p.apiKey('maria')])
+      expect(JSON.stringify(serverStatus)).not.toContain(secret);
     await p.stop();
   });
 
   it('says that Temporal does not answer, instead of not answering', async () => {
-    const shut = await startSwitchableTcpProxy();
+    const proxy = await startSwitchableTcpProxy();
     const p = await startParley({
       ownWorker: true,
-      worker: false,
-      address: `127.0.0.1:${shut.port}`,
-      isCutOff: true,
+      startsWorker: false,
+      address: `127.0.0.1:${proxy.port}`,
+      cutsOffServer: true,
     });
-    expect(await read(p)).toMatchObject({ temporal: { reachable: false }, workers: null, agents: 2 });
+    expect(await readStatus(p)).toMatchObject({ temporal: { reachable: false }, workers: null, agents: 2 });
     await p.stop();
-    shut.close();
+    proxy.close();
   });
 });

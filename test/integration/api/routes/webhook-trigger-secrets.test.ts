@@ -16,24 +16,24 @@ const agents = path.join(folder, 'agents');
 
 beforeAll(() => {
   mkdirSync(agents);
-  for (const [name, more] of [
+  for (const [name, triggerFields] of [
     ['intake', 'secret: PARLEY_HOOK_INTAKE'],
     ['orders', 'secret: PARLEY_HOOK_ORDERS'],
     ['open', ''],
   ])
     writeFileSync(
       path.join(agents, `${name}.md`),
-      `---\nname: ${name}\ndescription: For a test.\ntrigger:\n  message: Hello\n  ${more}\n---\nHello.\n`,
+      `---\nname: ${name}\ndescription: For a test.\ntrigger:\n  message: Hello\n  ${triggerFields}\n---\nHello.\n`,
     );
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const secretOf = (bytes: number) => `whsec_${randomBytes(bytes).toString('base64')}`;
-const good = secretOf(24);
+const generateSecret = (bytes: number) => `whsec_${randomBytes(bytes).toString('base64')}`;
+const validSecret = generateSecret(24);
 
-function faultsOf(PARLEY_HOOK_INTAKE: string | undefined): string {
+function readConfigError(PARLEY_HOOK_INTAKE: string | undefined): string {
   try {
-    readTriggerSecrets(loadAgents(agents, builtInTools), { PARLEY_HOOK_INTAKE, PARLEY_HOOK_ORDERS: good });
+    readTriggerSecrets(loadAgents(agents, builtInTools), { PARLEY_HOOK_INTAKE, PARLEY_HOOK_ORDERS: validSecret });
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigError);
     return (error as Error).message;
@@ -43,15 +43,15 @@ function faultsOf(PARLEY_HOOK_INTAKE: string | undefined): string {
 
 describe('the secret of a webhook', () => {
   it.each([
-    ['one', good, 1],
-    ['a longer one, with padding', secretOf(25), 1],
-    ['one whose padding was left out', secretOf(32).replace(/=+$/, ''), 1],
-    ['two, while one is changed', `${good} ${secretOf(32)}`, 2],
-    ['two with a comma and a new line', `${good},\n${secretOf(32)}\n`, 2],
-  ])('may be %s', (_what, written, count) => {
+    ['one', validSecret, 1],
+    ['a longer one, with padding', generateSecret(25), 1],
+    ['one whose padding was left out', generateSecret(32).replace(/=+$/, ''), 1],
+    ['two, while one is changed', `${validSecret} ${generateSecret(32)}`, 2],
+    ['two with a comma and a new line', `${validSecret},\n${generateSecret(32)}\n`, 2],
+  ])('may be %s', (_what, configured, count) => {
     const secrets = readTriggerSecrets(loadAgents(agents, builtInTools), {
-      PARLEY_HOOK_INTAKE: written,
-      PARLEY_HOOK_ORDERS: good,
+      PARLEY_HOOK_INTAKE: configured,
+      PARLEY_HOOK_ORDERS: validSecret,
     });
     expect(secrets.get('intake')).toHaveLength(count);
     expect(secrets.has('open')).toBe(false);
@@ -61,24 +61,24 @@ describe('the secret of a webhook', () => {
     ['missing', undefined],
     ['empty', ''],
     ['blank', ' , '],
-    ['without whsec_', good.replace('whsec_', '')],
-    ['too short', secretOf(23)],
+    ['without whsec_', validSecret.replace('whsec_', '')],
+    ['too short', generateSecret(23)],
     ['not base64', `whsec_${'!'.repeat(40)}`],
     ['base64 of a length there is not', `whsec_${'A'.repeat(33)}`],
-    ['one good and one bad', `${good} whsec_short`],
-  ])('stops the start where it is %s, and the fault names variable and agent', (_what, written) => {
-    const said = faultsOf(written);
-    expect(said).toMatch(/PARLEY_HOOK_INTAKE: the agent intake /);
-    expect(said).not.toContain('PARLEY_HOOK_ORDERS');
-    for (const part of (written ?? '').match(/[\w+/]{12,}/g) ?? []) expect(said).not.toContain(part);
+    ['one good and one bad', `${validSecret} whsec_short`],
+  ])('stops the start where it is %s, and the fault names variable and agent', (_what, configured) => {
+    const message = readConfigError(configured);
+    expect(message).toMatch(/PARLEY_HOOK_INTAKE: the agent intake /);
+    expect(message).not.toContain('PARLEY_HOOK_ORDERS');
+    for (const part of (configured ?? '').match(/[\w+/]{12,}/g) ?? []) expect(message).not.toContain(part);
   });
 
   it('is missed for every agent at once, before anything listens', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
-    const { port } = taken.address() as AddressInfo;
-    taken.close();
-    await once(taken, 'close');
+    const portProbe = createServer().listen(0, '127.0.0.1');
+    await once(portProbe, 'listening');
+    const { port } = portProbe.address() as AddressInfo;
+    portProbe.close();
+    await once(portProbe, 'close');
     const config = readConfig({ PORT: String(port), PARLEY_AGENTS: agents, PARLEY_DATA: folder });
     await expect(startApi(config, createLog('silent'))).rejects.toThrow(
       /PARLEY_HOOK_INTAKE.*intake[\s\S]*PARLEY_HOOK_ORDERS.*orders/,

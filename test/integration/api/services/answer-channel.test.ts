@@ -5,7 +5,7 @@ import { startParley, type TestParley } from '#test/support/parley/start-parley'
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 /** Each way to settle an open question, and what it is sent with. */
-const WAYS: [string, (id: string) => string, object][] = [
+const RESOLUTIONS: [string, (id: string) => string, object][] = [
   ['an answer', (id) => `/v1/conversations/${id}/questions/latest/answer`, { answer: 'Blue' }],
   ['a decline', (id) => `/v1/conversations/${id}/questions/latest/decline`, { reason: 'No' }],
   ['a message', (id) => `/v1/conversations/${id}/messages`, { text: 'Blue' }],
@@ -22,55 +22,55 @@ describe('the way that something came', () => {
   });
   afterAll(() => p.stop());
 
-  async function parked(): Promise<string> {
-    const id = await p.start();
-    await p.question(id);
+  async function startParkedConversation(): Promise<string> {
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     return id;
   }
   /** As the workflow has it, once it has settled the question. */
-  async function outcomeOf(id: string): Promise<Question['outcome']> {
+  async function waitForOutcome(id: string): Promise<Question['outcome']> {
     for (;;) {
       const { body } = await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`);
       if (body.outcome) return body.outcome;
     }
   }
 
-  describe.each(WAYS)('by %s', (_what, route, body) => {
+  describe.each(RESOLUTIONS)('by %s', (_what, route, body) => {
     it.each([
       ['web', { 'x-parley-channel': 'web' }],
       ['terminal', { 'X-Parley-Channel': 'terminal' }],
       ['http', {}],
     ])('is recorded as %s', async (via, headers) => {
-      const id = await parked();
+      const id = await startParkedConversation();
       const { status } = await p.call('POST', route(id), body, headers as Record<string, string>);
       expect([200, 202]).toContain(status);
-      expect(await outcomeOf(id)).toMatchObject({ by: 'ann', via });
+      expect(await waitForOutcome(id)).toMatchObject({ by: 'ann', via });
     });
 
     it.each(['Web', 'temporal', 'slack', '', 'web, terminal'])('is refused where it is %j', async (channel) => {
-      const id = await parked();
+      const id = await startParkedConversation();
       const refused = await p.call<Problem>('POST', route(id), body, { 'x-parley-channel': channel });
       expect([refused.status, refused.body.code]).toEqual([400, 'invalid_request']);
       expect(refused.body.detail).toContain('X-Parley-Channel must be one of: web, terminal');
       expect(refused.body.errors).toMatchObject([{ allowed: ['web', 'terminal'] }]);
-      expect((await p.conversation(id)).status).toBe('waiting_for_input');
+      expect((await p.getConversation(id)).status).toBe('waiting_for_input');
     });
 
     it('does not make a repeat anything else', async () => {
-      const id = await parked();
+      const id = await startParkedConversation();
       const send = (channel: string) =>
         p.call('POST', route(id), body, { 'idempotency-key': 'same', 'x-parley-channel': channel });
       const first = await send('web');
-      await outcomeOf(id);
+      await waitForOutcome(id);
       const again = await send('terminal');
       expect(again.status).toBe(first.status);
-      expect(await outcomeOf(id)).toMatchObject({ via: 'web' });
+      expect(await waitForOutcome(id)).toMatchObject({ via: 'web' });
     });
   });
 
   it('is said by the typed client where it was told what it is', async () => {
-    const id = await parked();
-    const web = createParley({ url: p.url, key: p.key('ann'), channel: 'web' });
+    const id = await startParkedConversation();
+    const web = createParley({ url: p.url, key: p.apiKey('ann'), channel: 'web' });
     const { question } = await web.answer(id, { answer: 'Blue' });
     expect(question.outcome).toMatchObject({ via: 'web', by: 'ann' });
   });

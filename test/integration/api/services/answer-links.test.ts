@@ -15,9 +15,9 @@ import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/suppor
 import { readFirstMessage } from '#test/support/web/web-fixture';
 
 describe('links, given out and taken back', () => {
-  let g: AnswerPageFixture;
+  let fixture: AnswerPageFixture;
   beforeAll(async () => {
-    g = await startAnswerPageFixture({
+    fixture = await startAnswerPageFixture({
       keys: {
         ann: ['conversations:write', 'conversations:read', 'questions:answer'],
         maria: ['questions:answer'],
@@ -25,55 +25,55 @@ describe('links, given out and taken back', () => {
         stranger: ['questions:answer'],
         reader: ['conversations:read'],
       },
-      policy: 'questions: { assignees: [maria] }\nvisibleTo: [viewer, reader]',
+      frontMatter: 'questions: { assignees: [maria] }\nvisibleTo: [viewer, reader]',
       env: { PARLEY_PEOPLE: 'lee=lee@example.com' },
       script: (request) => {
         if (lastToolResults(request).length > 0) return replyWithText('done');
-        const asked = { question: 'Which?', options: [{ label: 'A' }, { label: 'B' }] };
-        const brief = readFirstMessage(request) === 'brief' ? { timeout: '1s' } : {};
-        return replyWithToolCalls({ name: 'ask_user_question', input: { questions: [asked], ...brief } });
+        const question = { question: 'Which?', options: [{ label: 'A' }, { label: 'B' }] };
+        const policy = readFirstMessage(request) === 'brief' ? { timeout: '1s' } : {};
+        return replyWithToolCalls({ name: 'ask_user_question', input: { questions: [question], ...policy } });
       },
     });
   });
-  afterAll(() => g.stop());
+  afterAll(() => fixture.stop());
 
-  const linksOf = ({ conversationId, id }: Question, qid = id) =>
+  const linksRoute = ({ conversationId, id }: Question, qid = id) =>
     `/v1/conversations/${conversationId}/questions/${qid}/links`;
-  const give = <T = AnswerLink>(question: Question, person: unknown, as = 'ann') =>
-    g.as(as)<T>('POST', linksOf(question), { person });
-  const take = <T = RevokedLinks>(question: Question, person?: string, headers = {}, as = 'ann') =>
-    g.as(as)<T>(
+  const createLink = <T = AnswerLink>(question: Question, person: unknown, name = 'ann') =>
+    fixture.callAs(name)<T>('POST', linksRoute(question), { person });
+  const revokeLinks = <T = RevokedLinks>(question: Question, person?: string, headers = {}, name = 'ann') =>
+    fixture.callAs(name)<T>(
       'DELETE',
-      linksOf(question) + (person ? `?person=${encodeURIComponent(person)}` : ''),
+      linksRoute(question) + (person ? `?person=${encodeURIComponent(person)}` : ''),
       undefined,
       headers,
     );
 
   it('gives out a link by which somebody with no key can answer', async () => {
-    const question = await g.asked('Hello');
-    const { status, body } = await give(question, 'kim@example.org');
+    const question = await fixture.askQuestion('Hello');
+    const { status, body } = await createLink(question, 'kim@example.org');
     expect(status).toBe(201);
     expect(body).toEqual({
-      url: expect.stringContaining(`${g.url}/a/`),
+      url: expect.stringContaining(`${fixture.url}/a/`),
       person: 'kim@example.org',
       expiresAt: question.expiresAt,
     });
-    expect(verifyAnswerLinkToken(ANSWER_PAGE_SECRET, body.url.slice(`${g.url}/a/`.length))).toEqual({
-      conversation: question.conversationId,
-      question: 'question-1',
+    expect(verifyAnswerLinkToken(ANSWER_PAGE_SECRET, body.url.slice(`${fixture.url}/a/`.length))).toEqual({
+      conversationId: question.conversationId,
+      questionId: 'question-1',
       person: 'kim@example.org',
-      until: Date.parse(question.expiresAt ?? ''),
-      granted: { by: 'ann' },
+      expiresAt: Date.parse(question.expiresAt ?? ''),
+      grant: { by: 'ann' },
     });
     expect((await sendAnswerForm(body.url, { q1: 'A' })).status).toBe(200);
-    const { body: settled } = await g.call<Question>('GET', linksOf(question).replace(/\/links$/, ''));
-    expect(settled.outcome).toMatchObject({ by: 'kim@example.org (let in by ann)', via: 'link' });
+    const { body: resolved } = await fixture.call<Question>('GET', linksRoute(question).replace(/\/links$/, ''));
+    expect(resolved.outcome).toMatchObject({ by: 'kim@example.org (let in by ann)', via: 'link' });
   });
 
   it('gives the same link again, of the latest question too, and by the name of whose address it is', async () => {
-    const question = await g.asked('Hello');
-    const first = await give(question, 'lee');
-    const again = await g.call<AnswerLink>('POST', linksOf(question, 'latest'), {
+    const question = await fixture.askQuestion('Hello');
+    const first = await createLink(question, 'lee');
+    const again = await fixture.call<AnswerLink>('POST', linksRoute(question, 'latest'), {
       person: 'Lee@Example.com',
     });
     expect(again.body).toEqual(first.body);
@@ -84,103 +84,107 @@ describe('links, given out and taken back', () => {
     ['somebody who may not see it', 'stranger', 404, 'conversation_not_found'],
     ['a key that may not answer', 'reader', 403, 'forbidden'],
   ])('lets %s neither give nor take', async (_who, name, status, code) => {
-    const question = await g.asked('Hello');
-    const [given, taken] = [
-      await give<Problem>(question, 'kim', name),
-      await take<Problem>(question, undefined, {}, name),
+    const question = await fixture.askQuestion('Hello');
+    const [created, revoked] = [
+      await createLink<Problem>(question, 'kim', name),
+      await revokeLinks<Problem>(question, undefined, {}, name),
     ];
-    for (const reply of [given, taken]) expect([reply.status, reply.body.code]).toEqual([status, code]);
+    for (const reply of [created, revoked]) expect([reply.status, reply.body.code]).toEqual([status, code]);
   });
 
   it('lets an assignee give and take', async () => {
-    const question = await g.asked('Hello');
-    expect((await give(question, 'kim', 'maria')).status).toBe(201);
-    expect((await take(question, 'kim', {}, 'maria')).status).toBe(200);
+    const question = await fixture.askQuestion('Hello');
+    expect((await createLink(question, 'kim', 'maria')).status).toBe(201);
+    expect((await revokeLinks(question, 'kim', {}, 'maria')).status).toBe(200);
   });
 
   it.each([undefined, '', '*', 'two words', '@example.com', '<x>', 'x'.repeat(300), 7])(
     'refuses %j as the name of a person',
     async (person) => {
-      const question = await g.asked('Hello');
-      const { status, body } = await give<Problem>(question, person);
+      const question = await fixture.askQuestion('Hello');
+      const { status, body } = await createLink<Problem>(question, person);
       expect([status, body.errors?.[0]?.path]).toEqual([400, 'person']);
-      if (typeof person === 'string' && person) expect((await take(question, person)).status).toBe(400);
+      if (typeof person === 'string' && person) expect((await revokeLinks(question, person)).status).toBe(400);
     },
   );
 
   it('refuses a question that is settled, and says how', async () => {
-    const question = await g.asked('Hello');
-    await g.answer(question.conversationId, { answer: 'A' });
-    for (const reply of [await give<Problem>(question, 'kim'), await take<Problem>(question)]) {
+    const question = await fixture.askQuestion('Hello');
+    await fixture.answer(question.conversationId, { answer: 'A' });
+    for (const reply of [await createLink<Problem>(question, 'kim'), await revokeLinks<Problem>(question)]) {
       expect([reply.status, reply.body.code]).toEqual([409, 'question_answered']);
       expect(reply.body.question?.outcome?.by).toBe('ann');
     }
-    const brief = await g.timedOut('brief');
-    expect((await give<Problem>(brief, 'kim')).body.code).toBe('question_timed_out');
-    expect((await g.call<Problem>('POST', linksOf(brief, 'question-9'), { person: 'kim' })).body.code).toBe(
+    const timedOut = await fixture.askAndTimeOut('brief');
+    expect((await createLink<Problem>(timedOut, 'kim')).body.code).toBe('question_timed_out');
+    expect((await fixture.call<Problem>('POST', linksRoute(timedOut, 'question-9'), { person: 'kim' })).body.code).toBe(
       'question_not_found',
     );
   });
 
   it('takes the links of one person back, and of everybody', async () => {
-    const question = await g.asked('Hello');
+    const question = await fixture.askQuestion('Hello');
     const urls: Record<string, string> = Object.fromEntries(
-      await Promise.all(['kim', 'lee', 'maria'].map(async (name) => [name, (await give(question, name)).body.url])),
+      await Promise.all(
+        ['kim', 'lee', 'maria'].map(async (name) => [name, (await createLink(question, name)).body.url]),
+      ),
     );
-    const { status, body } = await take(question, 'kim');
+    const { status, body } = await revokeLinks(question, 'kim');
     expect([status, body]).toEqual([
       200,
       { conversationId: question.conversationId, questionId: 'question-1', person: 'kim' },
     ]);
     const statuses = () => Promise.all(Object.values(urls).map(async (url) => (await openAnswerPage(url)).status));
     expect(await statuses()).toEqual([410, 200, 200]);
-    expect((await take(question, 'lee@example.com')).body.person).toBe('lee');
+    expect((await revokeLinks(question, 'lee@example.com')).body.person).toBe('lee');
     expect(await statuses()).toEqual([410, 410, 200]);
-    expect((await take(question)).body.person).toBeNull();
+    expect((await revokeLinks(question)).body.person).toBeNull();
     expect(await statuses()).toEqual([410, 410, 410]);
-    expect((await g.conversation(question.conversationId)).question?.status).toBe('pending');
-    expect((await give<Problem>(question, 'somebody')).body.code).toBe('link_revoked');
+    expect((await fixture.getConversation(question.conversationId)).question?.status).toBe('pending');
+    expect((await createLink<Problem>(question, 'somebody')).body.code).toBe('link_revoked');
   });
 
   it('gives out no link that would not work', async () => {
-    const question = await g.asked('Hello');
-    await take(question, 'kim');
-    const { status, body } = await give<Problem>(question, 'kim');
+    const question = await fixture.askQuestion('Hello');
+    await revokeLinks(question, 'kim');
+    const { status, body } = await createLink<Problem>(question, 'kim');
     expect([status, body.code]).toEqual([409, 'link_revoked']);
-    expect((await give(question, 'lee')).status).toBe(201);
+    expect((await createLink(question, 'lee')).status).toBe(201);
   });
 
   it('is repeated with an Idempotency-Key, which stands for one thing', async () => {
-    const question = await g.asked('Hello');
+    const question = await fixture.askQuestion('Hello');
     const headers = { 'idempotency-key': `take-${question.conversationId}` };
-    const first = await take(question, 'kim', headers);
-    const { historyLength } = await g.client.workflow.getHandle(question.conversationId).describe();
-    const again = await take(question, 'kim', headers);
+    const first = await revokeLinks(question, 'kim', headers);
+    const { historyLength } = await fixture.client.workflow.getHandle(question.conversationId).describe();
+    const again = await revokeLinks(question, 'kim', headers);
     expect([again.status, again.body]).toEqual([200, first.body]);
-    expect((await g.client.workflow.getHandle(question.conversationId).describe()).historyLength).toBe(historyLength);
-    expect((await take<Problem>(question, 'lee', headers)).body.code).toBe('idempotency_conflict');
+    expect((await fixture.client.workflow.getHandle(question.conversationId).describe()).historyLength).toBe(
+      historyLength,
+    );
+    expect((await revokeLinks<Problem>(question, 'lee', headers)).body.code).toBe('idempotency_conflict');
   });
 
   it('is there in the client', async () => {
-    const client = createParley({ url: g.url, key: g.key('ann') });
-    const { conversationId: id } = await g.asked('Hello');
-    const { url, person } = await client.createLink(id, { person: 'kim', question: 'question-1' });
+    const client = createParley({ url: fixture.url, key: fixture.apiKey('ann') });
+    const { conversationId } = await fixture.askQuestion('Hello');
+    const { url, person } = await client.createLink(conversationId, { person: 'kim', question: 'question-1' });
     expect([person, visibleTextOf(await openAnswerPage(url))]).toEqual(['kim', expect.stringContaining('Send answer')]);
-    expect(await client.revokeLinks(id, { person: 'kim' })).toMatchObject({
+    expect(await client.revokeLinks(conversationId, { person: 'kim' })).toMatchObject({
       questionId: 'question-1',
       person: 'kim',
     });
     expect((await openAnswerPage(url)).status).toBe(410);
-    expect((await client.revokeLinks(id)).person).toBeNull();
+    expect((await client.revokeLinks(conversationId)).person).toBeNull();
   });
 
   it('keeps what is taken back while no worker is up, and says that it still works', async () => {
-    const question = await g.asked('Hello');
-    const { url } = (await give(question, 'kim')).body;
-    await g.stopWorker();
-    expect((await take(question, 'kim')).status).toBe(202);
+    const question = await fixture.askQuestion('Hello');
+    const { url } = (await createLink(question, 'kim')).body;
+    await fixture.stopWorker();
+    expect((await revokeLinks(question, 'kim')).status).toBe(202);
     expect((await openAnswerPage(url)).status).toBe(200);
-    await g.startWorker();
+    await fixture.startWorker();
     while ((await openAnswerPage(url)).status !== 410) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 });

@@ -6,7 +6,7 @@ import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support
 type Reply = ApiResponse<Partial<Problem> & { question?: Question; status?: unknown }>;
 
 const ROUNDS = 20;
-const AT_ONCE = 10;
+const BATCH_SIZE = 10;
 
 /** Raced on a real server, ten conversations at a time: whoever wins, there is one outcome and every reply is true. */
 describe('two things at once', () => {
@@ -18,65 +18,65 @@ describe('two things at once', () => {
   });
   afterAll(() => p.stop());
 
-  async function rounds(
+  async function runRounds(
     race: (id: string, round: number, question: Question) => Promise<void>,
-    more: object = {},
+    overrides: object = {},
     count = ROUNDS,
   ): Promise<void> {
-    const one = async (round: number) => {
-      const id = await p.start(`round ${round}`, more);
-      await race(id, round, await p.question(id));
+    const runRound = async (round: number) => {
+      const id = await p.startConversation(`round ${round}`, overrides);
+      await race(id, round, await p.waitForQuestion(id));
     };
-    for (let first = 0; first < count; first += AT_ONCE) {
-      await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => one(first + i)));
+    for (let first = 0; first < count; first += BATCH_SIZE) {
+      await Promise.all(Array.from({ length: BATCH_SIZE }, (_, i) => runRound(first + i)));
     }
   }
 
   /** How it stands when everything is over. */
-  async function standing(id: string): Promise<Question> {
+  async function readFinalQuestion(id: string): Promise<Question> {
     await p.client.workflow.getHandle(id).result();
     const { body } = await p.call<{ items: Question[] }>('GET', `/v1/conversations/${id}/questions`);
     expect(body.items).toHaveLength(1);
     return body.items[0] as Question;
   }
 
-  function expectTrue(reply: Reply, mine: Question['status'], question: Question): void {
-    if (reply.status === 200) return expect(question.status).toBe(mine);
+  function expectConsistent(reply: Reply, expectedStatus: Question['status'], question: Question): void {
+    if (reply.status === 200) return expect(question.status).toBe(expectedStatus);
     expect(reply.status).toBe(409);
     expect(reply.body.code).toBe(`question_${question.status}`);
     expect(reply.body.question).toEqual(question);
   }
 
   /** Who is told on a busy machine that it is kept, or that nobody knows yet, asks again with the same key, as everybody should. */
-  async function settle(id: string, deed: 'answer' | 'decline', body: object): Promise<Reply> {
-    const key = { 'idempotency-key': `${deed}-${id}` };
+  async function resolveQuestion(id: string, action: 'answer' | 'decline', body: object): Promise<Reply> {
+    const key = { 'idempotency-key': `${action}-${id}` };
     for (;;) {
-      const route = `/v1/conversations/${id}/questions/question-1/${deed}`;
+      const route = `/v1/conversations/${id}/questions/question-1/${action}`;
       const reply: Reply = await p.call('POST', route, body, key);
       if (reply.status !== 202 && reply.status !== 503) return reply;
     }
   }
-  const decline = (id: string) => settle(id, 'decline', {});
-  const answer = (id: string) => settle(id, 'answer', { answer: 'A' });
+  const decline = (id: string) => resolveQuestion(id, 'decline', {});
+  const answer = (id: string) => resolveQuestion(id, 'answer', { answer: 'A' });
 
   it(`has one outcome for an answer against a decline, ${ROUNDS} times`, async () => {
-    await rounds(async (id, round) => {
-      const both = round % 2 ? [answer(id), decline(id)] : [decline(id), answer(id)].reverse();
-      const [answered, declined] = (await Promise.all(both)) as [Reply, Reply];
-      const question = await standing(id);
-      expectTrue(answered, 'answered', question);
-      expectTrue(declined, 'declined', question);
+    await runRounds(async (id, round) => {
+      const requests = round % 2 ? [answer(id), decline(id)] : [decline(id), answer(id)].reverse();
+      const [answered, declined] = (await Promise.all(requests)) as [Reply, Reply];
+      const question = await readFinalQuestion(id);
+      expectConsistent(answered, 'answered', question);
+      expectConsistent(declined, 'declined', question);
       expect([answered.status, declined.status].sort()).toEqual([200, 409]);
     });
   });
 
   it(`has one outcome for an answer against a cancel, ${ROUNDS} times`, async () => {
-    await rounds(async (id) => {
-      const cancelling = p.call('POST', `/v1/conversations/${id}/cancel`);
-      const [answered, cancelled] = await Promise.all([answer(id), cancelling]);
-      const question = await standing(id);
-      const conversation = await p.conversation(id);
-      expectTrue(answered, 'answered', question);
+    await runRounds(async (id) => {
+      const cancelRequest = p.call('POST', `/v1/conversations/${id}/cancel`);
+      const [answered, cancelled] = await Promise.all([answer(id), cancelRequest]);
+      const question = await readFinalQuestion(id);
+      const conversation = await p.getConversation(id);
+      expectConsistent(answered, 'answered', question);
       expect(['answered', 'cancelled']).toContain(question.status);
       expect([202, 409]).toContain(cancelled.status);
       expect(conversation.status).toBe(cancelled.status === 202 ? 'cancelled' : 'completed');
@@ -86,14 +86,14 @@ describe('two things at once', () => {
 
   it(`has one outcome for an answer against the deadline, 20 times`, async () => {
     const outcomes = { answered: 0, timed_out: 0 };
-    await rounds(
+    await runRounds(
       async (id, round, { expiresAt }) => {
         // From 40 ms before the deadline to 40 ms after it: the wait is the race itself.
-        const left = Date.parse(expiresAt ?? '') - Date.now() + ((round % AT_ONCE) - AT_ONCE / 2) * 8;
-        await new Promise((resolve) => setTimeout(resolve, Math.max(left, 0)));
+        const remainingMs = Date.parse(expiresAt ?? '') - Date.now() + ((round % BATCH_SIZE) - BATCH_SIZE / 2) * 8;
+        await new Promise((resolve) => setTimeout(resolve, Math.max(remainingMs, 0)));
         const reply = await answer(id);
-        const question = await standing(id);
-        expectTrue(reply, 'answered', question);
+        const question = await readFinalQuestion(id);
+        expectConsistent(reply, 'answered', question);
         outcomes[question.status as keyof typeof outcomes] += 1;
       },
       { question: { timeout: '6s' } },

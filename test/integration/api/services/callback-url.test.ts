@@ -5,31 +5,31 @@ import type { Problem } from '#contract/problem';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-callback-'));
-const write = (name: string, matter: string) =>
+const writeAgent = (name: string, frontMatter: string) =>
   writeFileSync(
     path.join(folder, `${name}.md`),
-    `---\nname: ${name}\ndescription: For a test.\ntrigger: { message: "{{ . }}" }\n${matter}\n---\nBe a test.\n`,
+    `---\nname: ${name}\ndescription: For a test.\ntrigger: { message: "{{ . }}" }\n${frontMatter}\n---\nBe a test.\n`,
   );
-write('plain', '');
-write('telling', 'callbackUrl: https://93.184.215.14/hooks');
-write('inside', 'callbackUrl: https://10.0.0.1/hooks');
+writeAgent('plain', '');
+writeAgent('telling', 'callbackUrl: https://93.184.215.14/hooks');
+writeAgent('inside', 'callbackUrl: https://10.0.0.1/hooks');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const INSIDE = /not on the public internet.*PARLEY_INTERNAL_HOSTS/;
-const NO_HTTPS = /need https.*PARLEY_INTERNAL_HOSTS/;
+const NOT_PUBLIC = /not on the public internet.*PARLEY_INTERNAL_HOSTS/;
+const NEEDS_HTTPS = /need https.*PARLEY_INTERNAL_HOSTS/;
 
 /** What only Parley's own wiring can show; every other target is tried on the channel itself. */
-const REFUSED: [what: string, url: unknown, said: RegExp][] = [
-  ['this machine', 'https://127.0.0.1/', INSIDE],
-  ['this machine by name', 'https://localhost/', INSIDE],
-  ['this machine by name, with a dot at the end', 'https://localhost./', INSIDE],
-  ['this machine by IPv6', 'https://[::1]/', INSIDE],
-  ['this machine by plain http', 'http://127.0.0.1/', NO_HTTPS],
-  ['metadata of the cloud', 'https://169.254.169.254/latest/meta-data/', INSIDE],
-  ['metadata as one number', 'https://2852039166/', INSIDE],
-  ['a private network', 'https://192.168.0.1:8443/', INSIDE],
-  ['an allowed host at another port', 'http://10.1.2.3:81/', NO_HTTPS],
-  ['plain http to a public address', 'http://93.184.215.14/', NO_HTTPS],
+const REFUSED: [what: string, url: unknown, expectedMessage: RegExp][] = [
+  ['this machine', 'https://127.0.0.1/', NOT_PUBLIC],
+  ['this machine by name', 'https://localhost/', NOT_PUBLIC],
+  ['this machine by name, with a dot at the end', 'https://localhost./', NOT_PUBLIC],
+  ['this machine by IPv6', 'https://[::1]/', NOT_PUBLIC],
+  ['this machine by plain http', 'http://127.0.0.1/', NEEDS_HTTPS],
+  ['metadata of the cloud', 'https://169.254.169.254/latest/meta-data/', NOT_PUBLIC],
+  ['metadata as one number', 'https://2852039166/', NOT_PUBLIC],
+  ['a private network', 'https://192.168.0.1:8443/', NOT_PUBLIC],
+  ['an allowed host at another port', 'http://10.1.2.3:81/', NEEDS_HTTPS],
+  ['plain http to a public address', 'http://93.184.215.14/', NEEDS_HTTPS],
   ['user and password', 'https://me:hunter2@93.184.215.14/', /user name or password/],
   ['a file', 'file:///etc/passwd', /http:\/\/ or https:\/\//],
   ['Gopher', 'gopher://127.0.0.1:6379/', /http:\/\/ or https:\/\//],
@@ -41,7 +41,7 @@ describe('a callback, where there are keys', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({
-      worker: false,
+      startsWorker: false,
       keys: { ann: ['admin'] },
       env: { PARLEY_AGENTS: folder, PARLEY_INTERNAL_HOSTS: '10.1.2.3:80' },
     });
@@ -54,10 +54,10 @@ describe('a callback, where there are keys', () => {
       ...body,
     });
 
-  it.each(REFUSED)('is refused by name: %s', async (_what, callbackUrl, said) => {
+  it.each(REFUSED)('is refused by name: %s', async (_what, callbackUrl, expectedMessage) => {
     const { status, body } = await start({ callbackUrl });
     expect([status, body.code]).toEqual([400, 'invalid_request']);
-    expect(body.errors).toEqual([{ path: 'callbackUrl', message: expect.stringMatching(said) }]);
+    expect(body.errors).toEqual([{ path: 'callbackUrl', message: expect.stringMatching(expectedMessage) }]);
     expect(JSON.stringify(body)).not.toContain('hunter2');
   });
 
@@ -77,14 +77,14 @@ describe('a callback, where there are keys', () => {
       await p.call<Problem>('POST', '/v1/hooks/inside', {}),
     ]) {
       expect([status, body.code]).toEqual([400, 'invalid_request']);
-      expect(body.errors).toEqual([{ path: 'callbackUrl', message: expect.stringMatching(INSIDE) }]);
+      expect(body.errors).toEqual([{ path: 'callbackUrl', message: expect.stringMatching(NOT_PUBLIC) }]);
       expect(body.detail).toContain('in the file of the agent inside');
     }
   });
 
   it("of the start goes before the agent's", async () => {
-    const own = await start({ agent: 'inside', callbackUrl: 'https://93.184.215.14/' });
-    expect(own.status).toBe(201);
+    const started = await start({ agent: 'inside', callbackUrl: 'https://93.184.215.14/' });
+    expect(started.status).toBe(201);
     expect((await start({ agent: 'telling', callbackUrl: 'https://10.0.0.1/' })).status).toBe(400);
   });
 
@@ -98,7 +98,7 @@ describe('a callback, where there are keys', () => {
 describe('a callback, where there are no keys', () => {
   let p: TestParley;
   beforeAll(async () => {
-    p = await startParley({ worker: false });
+    p = await startParley({ startsWorker: false });
   });
   afterAll(() => p.stop());
   const start = (callbackUrl: string) =>

@@ -6,53 +6,57 @@ import { type ConversationListResponse, StatusCounts } from '#contract/responses
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { createLatch, replyWithError, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
-const ALL: Scope[] = ['conversations:read', 'conversations:write', 'questions:answer'];
+const ALL_SCOPES: Scope[] = ['conversations:read', 'conversations:write', 'questions:answer'];
 
 describe('the counts of conversations', () => {
-  const held = createLatch();
+  const modelLatch = createLatch();
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({
       script: async ({ body }) => {
-        const said = JSON.stringify(body.messages.at(-1));
-        if (said.includes('hold')) await held.hold;
-        if (said.includes('break')) return replyWithError(400, { message: 'broken' });
-        return said.includes('ask') ? replyWithQuestion('Which?', 'A', 'B') : replyWithText('done');
+        const lastMessage = JSON.stringify(body.messages.at(-1));
+        if (lastMessage.includes('hold')) await modelLatch.hold;
+        if (lastMessage.includes('break')) return replyWithError(400, { message: 'broken' });
+        return lastMessage.includes('ask') ? replyWithQuestion('Which?', 'A', 'B') : replyWithText('done');
       },
-      keys: { owner: ALL, other: ALL, boss: ['admin'] },
+      keys: { owner: ALL_SCOPES, other: ALL_SCOPES, boss: ['admin'] },
     });
-    await p.until(await p.start('done'), 'completed');
-    await p.until(await p.start('done'), 'completed');
-    await p.until(await p.start('break'), 'failed');
-    const cancelled = await p.start('ask');
-    await p.question(cancelled);
+    await p.waitForStatus(await p.startConversation('done'), 'completed');
+    await p.waitForStatus(await p.startConversation('done'), 'completed');
+    await p.waitForStatus(await p.startConversation('break'), 'failed');
+    const cancelled = await p.startConversation('ask');
+    await p.waitForQuestion(cancelled);
     await p.call('POST', `/v1/conversations/${cancelled}/cancel`);
-    const terminated = await p.start('ask');
-    await p.question(terminated);
+    const terminated = await p.startConversation('ask');
+    await p.waitForQuestion(terminated);
     await p.client.workflow.getHandle(terminated).terminate();
-    await p.question(await p.start('ask'));
-    await p.start('hold');
-    await p.as('other')('POST', '/v1/conversations', { message: 'hold', agent: p.agent });
-    await p.as('other')('POST', '/v1/conversations', { message: 'hold', agent: 'assistant' });
+    await p.waitForQuestion(await p.startConversation('ask'));
+    await p.startConversation('hold');
+    await p.callAs('other')('POST', '/v1/conversations', { message: 'hold', agent: p.agent });
+    await p.callAs('other')('POST', '/v1/conversations', { message: 'hold', agent: 'assistant' });
   });
   afterAll(async () => {
-    held.release();
+    modelLatch.release();
     await p.stop();
   });
 
-  const OF_OWNER = { running: 1, waiting_for_input: 1, completed: 2, failed: 1, cancelled: 2 };
+  const OWNER_COUNTS = { running: 1, waiting_for_input: 1, completed: 2, failed: 1, cancelled: 2 };
 
   /** Visibility follows a moment later: looks until it has them all. */
-  async function counted(query = '', name = 'owner', wanted: object = OF_OWNER): Promise<StatusCounts | undefined> {
+  async function waitForCounts(
+    query = '',
+    name = 'owner',
+    expected: object = OWNER_COUNTS,
+  ): Promise<StatusCounts | undefined> {
     const route = `/v1/conversations?agent=${p.agent}&counts=true${query}`;
-    for (let looks = 1; ; looks += 1) {
-      const { body } = await p.as(name)<ConversationListResponse>('GET', route);
-      if (looks === 200 || JSON.stringify(body.counts) === JSON.stringify(wanted)) return body.counts;
+    for (let attempt = 1; ; attempt += 1) {
+      const { body } = await p.callAs(name)<ConversationListResponse>('GET', route);
+      if (attempt === 200 || JSON.stringify(body.counts) === JSON.stringify(expected)) return body.counts;
     }
   }
 
   it('are there where they are asked for, one for each status', async () => {
-    expect(StatusCounts.parse(await counted())).toEqual(OF_OWNER);
+    expect(StatusCounts.parse(await waitForCounts())).toEqual(OWNER_COUNTS);
   });
 
   it('are not there otherwise', async () => {
@@ -65,30 +69,30 @@ describe('the counts of conversations', () => {
   });
 
   it('are the same whatever status and words the list is of', async () => {
-    expect(await counted('&status=failed')).toEqual(OF_OWNER);
-    expect(await counted('&search=nowhere')).toEqual(OF_OWNER);
-    expect(await counted('&limit=1&status=completed')).toEqual(OF_OWNER);
+    expect(await waitForCounts('&status=failed')).toEqual(OWNER_COUNTS);
+    expect(await waitForCounts('&search=nowhere')).toEqual(OWNER_COUNTS);
+    expect(await waitForCounts('&limit=1&status=completed')).toEqual(OWNER_COUNTS);
   });
 
   it('are of the agent, and of what the caller may see', async () => {
-    const ofOther = { running: 1, waiting_for_input: 0, completed: 0, failed: 0, cancelled: 0 };
-    expect(await counted('', 'other', ofOther)).toEqual(ofOther);
-    const ofAll = { ...OF_OWNER, running: 2 };
-    expect(await counted('', 'boss', ofAll)).toEqual(ofAll);
-    const { body } = await p.as('other')<ConversationListResponse>('GET', '/v1/conversations?counts=true');
+    const otherCounts = { running: 1, waiting_for_input: 0, completed: 0, failed: 0, cancelled: 0 };
+    expect(await waitForCounts('', 'other', otherCounts)).toEqual(otherCounts);
+    const allCounts = { ...OWNER_COUNTS, running: 2 };
+    expect(await waitForCounts('', 'boss', allCounts)).toEqual(allCounts);
+    const { body } = await p.callAs('other')<ConversationListResponse>('GET', '/v1/conversations?counts=true');
     expect(body.counts?.running).toBe(2);
   });
 
   it('do not change what a cursor is good for', async () => {
-    const of = `/v1/conversations?agent=${p.agent}&limit=1`;
-    const { body } = await p.call<{ nextCursor: string }>('GET', `${of}&counts=true`);
-    expect((await p.call('GET', `${of}&cursor=${body.nextCursor}`)).status).toBe(200);
+    const route = `/v1/conversations?agent=${p.agent}&limit=1`;
+    const { body } = await p.call<{ nextCursor: string }>('GET', `${route}&counts=true`);
+    expect((await p.call('GET', `${route}&cursor=${body.nextCursor}`)).status).toBe(200);
   });
 
   it('are given by the typed client', async () => {
-    await counted();
-    const client = createParley({ url: p.url, key: p.key('owner') });
-    expect((await client.list({ agent: p.agent, counts: true, limit: 1 })).counts).toEqual(OF_OWNER);
+    await waitForCounts();
+    const client = createParley({ url: p.url, key: p.apiKey('owner') });
+    expect((await client.list({ agent: p.agent, counts: true, limit: 1 })).counts).toEqual(OWNER_COUNTS);
     expect((await client.list({ agent: p.agent })).counts).toBeUndefined();
   });
 
@@ -99,8 +103,8 @@ describe('the counts of conversations', () => {
     );
     const id = body.items[0]?.id ?? '';
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'ask' });
-    await p.question(id);
-    const parked = { ...OF_OWNER, waiting_for_input: 2 };
-    expect(await counted('', 'owner', parked)).toEqual(parked);
+    await p.waitForQuestion(id);
+    const expectedCounts = { ...OWNER_COUNTS, waiting_for_input: 2 };
+    expect(await waitForCounts('', 'owner', expectedCounts)).toEqual(expectedCounts);
   });
 });

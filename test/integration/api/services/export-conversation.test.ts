@@ -6,7 +6,7 @@ import { createLatch, lastToolResults, replyWithQuestion, replyWithText } from '
 
 describe('the export of a conversation', () => {
   let p: TestParley;
-  let held = createLatch();
+  let modelLatch = createLatch();
   beforeAll(async () => {
     p = await startParley({
       ownWorker: true,
@@ -18,7 +18,7 @@ describe('the export of a conversation', () => {
       },
       script: async (request) => {
         const first = JSON.stringify(request.body.messages[0]);
-        if (first.includes('wait')) await held.hold;
+        if (first.includes('wait')) await modelLatch.hold;
         if (request.body.messages.length >= 5) return replyWithText('The end.');
         return lastToolResults(request).length > 0
           ? replyWithQuestion('And then?')
@@ -28,20 +28,20 @@ describe('the export of a conversation', () => {
   });
   afterAll(() => p.stop());
 
-  const get = (id: string, name = 'ann'): Promise<ApiResponse<Problem>> =>
-    p.as(name)<Problem>('GET', `/v1/conversations/${id}/export`);
+  const getExport = (id: string, name = 'ann'): Promise<ApiResponse<Problem>> =>
+    p.callAs(name)<Problem>('GET', `/v1/conversations/${id}/export`);
 
   /** Checked against the contract, and against what the other calls tell. */
-  async function exported(id: string): Promise<ConversationExport> {
-    const { status, body, headers } = await get(id);
+  async function readExport(id: string): Promise<ConversationExport> {
+    const { status, body, headers } = await getExport(id);
     expect([status, status === 200 ? '' : body]).toEqual([200, '']);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
     expect(headers.get('content-disposition')).toBe(`attachment; filename=${id}.json`);
     const document = ConversationExport.parse(body);
-    const told = async (what: string) => (await p.call('GET', `/v1/conversations/${id}${what}`)).body;
-    expect(document.conversation).toEqual(await told(''));
-    expect({ items: document.timeline }).toEqual(await told('/timeline'));
-    expect({ items: document.questions }).toEqual(await told('/questions'));
+    const readBody = async (subroute: string) => (await p.call('GET', `/v1/conversations/${id}${subroute}`)).body;
+    expect(document.conversation).toEqual(await readBody(''));
+    expect({ items: document.timeline }).toEqual(await readBody('/timeline'));
+    expect({ items: document.questions }).toEqual(await readBody('/questions'));
     expect(document.agent).toMatchObject({ name: p.agent, prompt: `You are ${p.agent}.` });
     expect(Math.abs(Date.parse(document.exportedAt) - Date.now())).toBeLessThan(60_000);
     return document;
@@ -49,17 +49,17 @@ describe('the export of a conversation', () => {
 
   const roles = ({ transcript }: ConversationExport) => transcript.map(({ role }) => role);
   const statuses = ({ questions }: ConversationExport) => questions.map(({ status }) => status);
-  const asks = async (id: string, text: string) => {
+  const waitUntilAsked = async (id: string, text: string) => {
     for (;;) {
-      const question: Question = await p.question(id);
+      const question: Question = await p.waitForQuestion(id);
       if (question.fields[0]?.question === text) return;
     }
   };
 
   it('has it parked: what was asked, and what the model has said so far', async () => {
-    const id = await p.start('Hello');
-    await p.question(id);
-    const document = await exported(id);
+    const id = await p.startConversation('Hello');
+    await p.waitForQuestion(id);
+    const document = await readExport(id);
     expect(document.conversation.status).toBe('waiting_for_input');
     expect(statuses(document)).toEqual(['pending']);
     expect(roles(document)).toEqual(['user', 'assistant']);
@@ -67,14 +67,14 @@ describe('the export of a conversation', () => {
   });
 
   it('has it finished: every question with its outcome, and the whole transcript, with no worker', async () => {
-    const id = await p.start('Hello');
-    await p.question(id);
+    const id = await p.startConversation('Hello');
+    await p.waitForQuestion(id);
     await p.answer(id, { answer: 'A', comment: 'gladly' }, 'question-1');
-    await asks(id, 'And then?');
+    await waitUntilAsked(id, 'And then?');
     await p.answer(id, { answer: 'Home' }, 'question-2');
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     await p.stopWorker();
-    const document = await exported(id);
+    const document = await readExport(id);
     await p.startWorker();
     expect(document.conversation).toMatchObject({ status: 'completed', result: 'The end.' });
     expect(document.questions.map(({ outcome }) => outcome?.answers)).toEqual([{ q1: 'A' }, { q1: 'Home' }]);
@@ -86,32 +86,32 @@ describe('the export of a conversation', () => {
   });
 
   it('has it while the model thinks, and after a cancel', async () => {
-    held = createLatch();
-    const id = await p.start('wait for it');
-    const running = await exported(id);
+    modelLatch = createLatch();
+    const id = await p.startConversation('wait for it');
+    const running = await readExport(id);
     expect([running.conversation.status, running.questions]).toEqual(['running', []]);
     expect(roles(running)).toEqual(['user']);
     await p.call('POST', `/v1/conversations/${id}/cancel`, { reason: 'enough' });
-    held.release();
-    await p.until(id, 'cancelled');
-    const document = await exported(id);
+    modelLatch.release();
+    await p.waitForStatus(id, 'cancelled');
+    const document = await readExport(id);
     expect(document.conversation.error).toMatchObject({ code: 'cancelled' });
   });
 
   it('has it cancelled with a question open', async () => {
-    const id = await p.start('Hello');
-    await p.question(id);
+    const id = await p.startConversation('Hello');
+    await p.waitForQuestion(id);
     await p.call('POST', `/v1/conversations/${id}/cancel`, { reason: 'enough' });
-    await p.until(id, 'cancelled');
-    expect(statuses(await exported(id))).toEqual(['cancelled']);
+    await p.waitForStatus(id, 'cancelled');
+    expect(statuses(await readExport(id))).toEqual(['cancelled']);
   });
 
   it('has it terminated in Temporal, where a worker can tell what it was', async () => {
-    const id = await p.start('Hello');
-    await p.question(id);
+    const id = await p.startConversation('Hello');
+    await p.waitForQuestion(id);
     await p.client.workflow.getHandle(id).terminate();
-    await p.until(id, 'cancelled');
-    const document = await exported(id);
+    await p.waitForStatus(id, 'cancelled');
+    const document = await readExport(id);
     expect(document.conversation).toMatchObject({
       status: 'cancelled',
       error: { code: 'workflow_terminated' },
@@ -122,24 +122,24 @@ describe('the export of a conversation', () => {
   });
 
   it('has it taken up again: all that was said before, and after', async () => {
-    const id = await p.start('Hello');
-    await p.question(id);
+    const id = await p.startConversation('Hello');
+    await p.waitForQuestion(id);
     await p.answer(id, { answer: 'A' }, 'question-1');
-    await asks(id, 'And then?');
+    await waitUntilAsked(id, 'And then?');
     await p.answer(id, { answer: 'Home' }, 'question-2');
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'One more thing' });
-    while ((await p.until(id, 'completed')).usage.modelCalls < 4);
-    const document = await exported(id);
+    while ((await p.waitForStatus(id, 'completed')).usage.modelCalls < 4);
+    const document = await readExport(id);
     expect(document.transcript.at(-2)?.content).toContainEqual({ type: 'text', text: 'One more thing' });
     expect(statuses(document)).toEqual(['answered', 'answered']);
   });
 
   it('waits for no worker: 503 while there is none, unless it is finished', async () => {
-    const id = await p.start('Hello');
-    await p.question(id);
+    const id = await p.startConversation('Hello');
+    await p.waitForQuestion(id);
     await p.stopWorker();
-    const { status, body, headers } = await get(id);
+    const { status, body, headers } = await getExport(id);
     expect([status, body.code]).toEqual([503, 'worker_unavailable']);
     expect(headers.get('retry-after')).toMatch(/^\d+$/);
     expect(headers.get('content-disposition')).toBeNull();
@@ -147,11 +147,11 @@ describe('the export of a conversation', () => {
   });
 
   it('is for those who may see the conversation, and not there for others', async () => {
-    const id = await p.start('Hello', { visibleTo: ['vic'] });
-    await p.question(id);
-    const replies = await Promise.all(['ann', 'vic', 'boss', 'bob'].map((name) => get(id, name)));
+    const id = await p.startConversation('Hello', { visibleTo: ['vic'] });
+    await p.waitForQuestion(id);
+    const replies = await Promise.all(['ann', 'vic', 'boss', 'bob'].map((name) => getExport(id, name)));
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 404]);
-    const missing = await get('no-such-conversation', 'bob');
+    const missing = await getExport('no-such-conversation', 'bob');
     expect(replies[3]?.body.code).toBe('conversation_not_found');
     expect(missing.body.code).toBe('conversation_not_found');
     expect(replies[3]?.headers.get('content-disposition')).toBeNull();

@@ -11,7 +11,7 @@ const conversation = {
   agent: 'assistant',
   result: 'Booked: Łódź, 100%',
 };
-const isFound = (search: string, within = conversation) => matchesSearchTerms(within, parseSearchTerms(search));
+const isFound = (search: string, searched = conversation) => matchesSearchTerms(searched, parseSearchTerms(search));
 
 describe('what is looked for', () => {
   it.each(['offsite', 'PLAN', 'plan offsite', 'offsite   plan', 'c-42', 'ASSIST', 'booked plan', 'łódź', 'ŁÓDŹ', ''])(
@@ -55,7 +55,7 @@ describe('a search over HTTP', () => {
         replyWithText(JSON.stringify(body.messages).includes('gate') ? 'It is Violet now.' : 'done'),
     });
     // One after the other, so that the list has them in this order, newest first.
-    for (const title of titles) await p.until(await p.start(title), 'completed');
+    for (const title of titles) await p.waitForStatus(await p.startConversation(title), 'completed');
     for (;;) if ((await search({ limit: '100', status: 'completed' })).items.length === titles.length) break;
   });
   afterAll(() => p.stop());
@@ -63,27 +63,27 @@ describe('a search over HTTP', () => {
   const route = (query: Record<string, string>) =>
     `/v1/conversations?${new URLSearchParams({ agent: p.agent, ...query })}`;
   const search = async (query: Record<string, string>) => (await p.call<Page>('GET', route(query))).body;
-  const found = async (words: string) =>
-    (await search({ search: words, limit: '100' })).items.map(({ title }) => title);
+  const findTitles = async (terms: string) =>
+    (await search({ search: terms, limit: '100' })).items.map(({ title }) => title);
 
   it('finds by title, result, agent and id, all words of it, in any case', async () => {
-    expect(await found('PAINT')).toEqual(['Paint the gate', 'Paint the fence']);
-    expect(await found('fence paint')).toEqual(['Paint the fence']);
-    expect(await found('violet')).toEqual(['Paint the gate']);
-    expect(await found(`${p.agent.toUpperCase()} rye`)).toEqual(['Order 100% rye']);
-    expect(await found('grüsse ŁÓDŹ')).toEqual(['GRÜSSE an Łódź']);
+    expect(await findTitles('PAINT')).toEqual(['Paint the gate', 'Paint the fence']);
+    expect(await findTitles('fence paint')).toEqual(['Paint the fence']);
+    expect(await findTitles('violet')).toEqual(['Paint the gate']);
+    expect(await findTitles(`${p.agent.toUpperCase()} rye`)).toEqual(['Order 100% rye']);
+    expect(await findTitles('grüsse ŁÓDŹ')).toEqual(['GRÜSSE an Łódź']);
     const [{ id = '' } = {}] = (await search({ search: 'fence' })).items;
-    expect(await found(id)).toEqual(['Paint the fence']);
+    expect(await findTitles(id)).toEqual(['Paint the fence']);
   });
 
   it('takes special characters as they are', async () => {
-    expect(await found('%')).toEqual(['Order 100% rye']);
-    expect(await found("o'brien")).toEqual(["Call O'Brien"]);
-    for (const nothing of ["' OR 1=1", '.*', '_', 'P?int', '[']) expect(await found(nothing)).toEqual([]);
+    expect(await findTitles('%')).toEqual(['Order 100% rye']);
+    expect(await findTitles("o'brien")).toEqual(["Call O'Brien"]);
+    for (const term of ["' OR 1=1", '.*', '_', 'P?int', '[']) expect(await findTitles(term)).toEqual([]);
   });
 
   it('lists all where nothing is looked for', async () => {
-    for (const blank of ['', '   ']) expect(await found(blank)).toHaveLength(titles.length);
+    for (const blank of ['', '   ']) expect(await findTitles(blank)).toHaveLength(titles.length);
   });
 
   it('goes on from page to page until there is one, and by its cursor until there are no more', async () => {
@@ -108,9 +108,12 @@ describe('a search over HTTP', () => {
       const refused = await p.call<Problem>('GET', route({ ...again, ...other } as Record<string, string>));
       expect([refused.status, refused.body.errors?.[0]?.path]).toEqual([400, 'cursor']);
     }
-    const plain = await search({ limit: '1' });
-    const mixed = await p.call('GET', route({ limit: '1', cursor: plain.nextCursor ?? '', search: 'paint' }));
-    expect(mixed.status).toBe(400);
+    const unfiltered = await search({ limit: '1' });
+    const otherSearch = await p.call(
+      'GET',
+      route({ limit: '1', cursor: unfiltered.nextCursor ?? '', search: 'paint' }),
+    );
+    expect(otherSearch.status).toBe(400);
   });
 
   it('is at most 200 characters long', async () => {
@@ -123,27 +126,27 @@ describe('a search over HTTP', () => {
     const client = createParley({ url: p.url });
     const { items } = await client.list({ agent: p.agent, search: 'rye 100%' });
     expect(items.map(({ title }) => title)).toEqual(['Order 100% rye']);
-    const all: string[] = [];
-    for await (const { title } of client.all({ agent: p.agent, search: 'the' })) all.push(title);
-    expect(all).toEqual(['Paint the gate', 'Paint the fence']);
+    const foundTitles: string[] = [];
+    for await (const { title } of client.all({ agent: p.agent, search: 'the' })) foundTitles.push(title);
+    expect(foundTitles).toEqual(['Paint the gate', 'Paint the fence']);
   });
 });
 
 describe('a search among many', () => {
   it('stops after twenty pages with nothing found, and leads on', async () => {
-    const p = await startParley({ worker: false });
-    const started = Array.from({ length: 23 }, (_, index) => `${p.agent}-${String(index).padStart(2, '0')}`);
-    for (const id of started) await p.start('Hello', { id });
+    const p = await startParley({ startsWorker: false });
+    const ids = Array.from({ length: 23 }, (_, index) => `${p.agent}-${String(index).padStart(2, '0')}`);
+    for (const id of ids) await p.startConversation('Hello', { id });
     type Page = { items: Conversation[]; nextCursor: string | null };
-    const page = async (query: string) =>
+    const readPage = async (query: string) =>
       (await p.call<Page>('GET', `/v1/conversations?agent=${p.agent}&${query}`)).body;
-    while ((await page('limit=100')).items.length < started.length);
-    const last = (await page('limit=100')).items.at(-1)?.id ?? '';
-    const first = await page(`limit=1&search=${last}`);
+    while ((await readPage('limit=100')).items.length < ids.length);
+    const last = (await readPage('limit=100')).items.at(-1)?.id ?? '';
+    const first = await readPage(`limit=1&search=${last}`);
     expect(first).toEqual({ items: [], nextCursor: expect.any(String) });
-    const next = await page(`limit=1&search=${last}&cursor=${first.nextCursor}`);
+    const next = await readPage(`limit=1&search=${last}&cursor=${first.nextCursor}`);
     expect(next.items.map(({ id }) => id)).toEqual([last]);
-    for (const id of started) await p.client.workflow.getHandle(id).terminate();
+    for (const id of ids) await p.client.workflow.getHandle(id).terminate();
     await p.stop();
   });
 });

@@ -3,7 +3,7 @@ import type { Question } from '#contract/question';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
-type Refused = Problem & { question?: Question };
+type AnswerProblem = Problem & { question?: Question };
 
 /** Asks one question and reads its answer back; whatever happened to it. */
 const askOnce = (request: Parameters<typeof lastToolResults>[0]) =>
@@ -19,8 +19,8 @@ describe('answering over HTTP', () => {
   afterAll(() => p.stop());
 
   it('takes an answer and completes with it', async () => {
-    const id = await p.start();
-    const question = await p.question(id);
+    const id = await p.startConversation();
+    const question = await p.waitForQuestion(id);
     expect(question).toMatchObject({
       id: 'question-1',
       conversationId: id,
@@ -35,14 +35,14 @@ describe('answering over HTTP', () => {
       outcome: { answers: { q1: 'Red' }, comment: 'warm', via: 'http' },
     });
     expect(body.conversation.id).toBe(id);
-    const { result } = await p.until(id, 'completed');
+    const { result } = await p.waitForStatus(id, 'completed');
     expect(result).toBe('heard {"answers":{"Which colour?":"Red"},"comment":"warm"}');
   });
 
   it('refuses what is not an option, names every fault, and loses nothing', async () => {
-    const id = await p.start();
-    await p.question(id);
-    const { status, body } = await p.answer<Refused>(id, { answers: { q1: 'Green', q2: 'x' } });
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
+    const { status, body } = await p.answer<AnswerProblem>(id, { answers: { q1: 'Green', q2: 'x' } });
     expect(status).toBe(400);
     expect(body.code).toBe('invalid_answer');
     expect(body.errors).toEqual([
@@ -50,54 +50,58 @@ describe('answering over HTTP', () => {
       { path: 'answers.q1', message: expect.stringContaining('Green'), allowed: ['Red', 'Blue'] },
     ]);
     expect((await p.answer(id, { answer: { other: 'Green' } })).status).toBe(200);
-    expect((await p.until(id, 'completed')).result).toBe('heard {"answers":{"Which colour?":{"other":"Green"}}}');
+    expect((await p.waitForStatus(id, 'completed')).result).toBe(
+      'heard {"answers":{"Which colour?":{"other":"Green"}}}',
+    );
   });
 
   it.each([{}, { answers: 'x' }, { answers: null }, { answers: { q1: 'Red' }, answer: 'Red' }, { answer: null }])(
     'names what is allowed for an answer that is %j',
     async (body) => {
-      const id = await p.start();
-      await p.question(id);
-      const reply = await p.answer<Refused>(id, body);
+      const id = await p.startConversation();
+      await p.waitForQuestion(id);
+      const reply = await p.answer<AnswerProblem>(id, body);
       expect([reply.status, reply.body.code]).toEqual([400, 'invalid_answer']);
       expect(reply.body.errors?.[0]?.path).toMatch(/^answers/);
     },
   );
 
   it('refuses a second answer and says how it was settled', async () => {
-    const id = await p.start();
-    await p.question(id);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     await p.answer(id, { answer: 'Red' });
-    const again = await p.answer<Refused>(id, { answer: 'Blue' }, 'question-1');
+    const again = await p.answer<AnswerProblem>(id, { answer: 'Blue' }, 'question-1');
     expect(again.status).toBe(409);
     expect(again.body).toMatchObject({
       code: 'question_answered',
       question: { status: 'answered', outcome: { answers: { q1: 'Red' } } },
     });
-    await p.until(id, 'completed');
-    const late = await p.answer<Refused>(id, { answer: 'Blue' });
+    await p.waitForStatus(id, 'completed');
+    const late = await p.answer<AnswerProblem>(id, { answer: 'Blue' });
     expect(late.status).toBe(409);
     expect(late.body.code).toBe('question_answered');
   });
 
   it('tells the model that the person declined, and goes on', async () => {
-    const id = await p.start();
-    await p.question(id);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     const declined = await p.call<{ question: Question }>('POST', `/v1/conversations/${id}/questions/latest/decline`, {
       reason: 'not mine',
     });
     expect(declined.status).toBe(200);
     expect(declined.body.question).toMatchObject({ status: 'declined', outcome: { comment: 'not mine' } });
-    expect((await p.until(id, 'completed')).result).toBe('heard The user declined to answer: not mine');
-    const late = await p.answer<Refused>(id, { answer: 'Blue' });
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('heard The user declined to answer: not mine');
+    const late = await p.answer<AnswerProblem>(id, { answer: 'Blue' });
     expect(late.body.code).toBe('question_declined');
   });
 
   it('lets exactly one of 50 answers at once win, and tells the others what stands', async () => {
-    const id = await p.start();
-    await p.question(id);
-    const sent = Array.from({ length: 50 }, (_, i) => p.answer<Refused>(id, { answer: { other: `answer ${i}` } }));
-    const replies = await Promise.all(sent);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
+    const requests = Array.from({ length: 50 }, (_, i) =>
+      p.answer<AnswerProblem>(id, { answer: { other: `answer ${i}` } }),
+    );
+    const replies = await Promise.all(requests);
     const winners = replies.flatMap((reply, i) => (reply.status === 200 ? [i] : []));
     expect(winners).toHaveLength(1);
     const outcome = { answers: { q1: { other: `answer ${winners[0]}` } } };
@@ -105,12 +109,12 @@ describe('answering over HTTP', () => {
       expect([200, 409]).toContain(status);
       expect(body.question).toMatchObject({ status: 'answered', outcome });
     }
-    expect((await p.until(id, 'completed')).result).toContain(`answer ${winners[0]}"`);
+    expect((await p.waitForStatus(id, 'completed')).result).toContain(`answer ${winners[0]}"`);
   });
 
   it('has the same effect once for one Idempotency-Key, and refuses another body under it', async () => {
-    const id = await p.start();
-    await p.question(id);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     const route = `/v1/conversations/${id}/questions/latest/answer`;
     const key = { 'idempotency-key': 'k1' };
     const first = await p.call<{ question: Question }>('POST', route, { answer: 'Red' }, key);
@@ -122,22 +126,22 @@ describe('answering over HTTP', () => {
   });
 
   it('tells a repeat from another body also when many verdicts came after it', async () => {
-    const id = await p.start();
-    await p.question(id);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     const route = `/v1/conversations/${id}/questions/question-1/answer`;
     const key = { 'idempotency-key': 'old' };
     expect((await p.call('POST', route, { answer: 'Red' }, key)).status).toBe(200);
     for (let n = 0; n < 17; n += 1) {
-      await p.until(id, 'completed');
+      await p.waitForStatus(id, 'completed');
       const headers = { 'idempotency-key': `message-${n}` };
       expect((await p.call('POST', `/v1/conversations/${id}/messages`, { text: `more ${n}` }, headers)).status).toBe(
         202,
       );
-      if ((await p.conversation(id)).status === 'completed') continue;
-      await p.question(id);
+      if ((await p.getConversation(id)).status === 'completed') continue;
+      await p.waitForQuestion(id);
       await p.answer(id, { answer: 'Blue' });
     }
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     const again = await p.call<{ question: Question }>('POST', route, { answer: 'Red' }, key);
     expect([again.status, again.body.question?.outcome?.answers]).toEqual([200, { q1: 'Red' }]);
     const other = await p.call<Problem>('POST', route, { answer: 'Blue' }, key);
@@ -154,17 +158,17 @@ describe('answering over HTTP', () => {
   });
 
   it('says that there is no such question or conversation', async () => {
-    const id = await p.start();
-    await p.question(id);
-    const unknown = await p.answer<Problem>(id, { answer: 'Red' }, 'question-7');
-    expect([unknown.status, unknown.body.code]).toEqual([404, 'question_not_found']);
-    const nowhere = await p.answer<Problem>('no-such', { answer: 'Red' });
-    expect([nowhere.status, nowhere.body.code]).toEqual([404, 'conversation_not_found']);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
+    const unknownQuestion = await p.answer<Problem>(id, { answer: 'Red' }, 'question-7');
+    expect([unknownQuestion.status, unknownQuestion.body.code]).toEqual([404, 'question_not_found']);
+    const unknownConversation = await p.answer<Problem>('no-such', { answer: 'Red' });
+    expect([unknownConversation.status, unknownConversation.body.code]).toEqual([404, 'conversation_not_found']);
   });
 
   it('refuses an answer over 32 KB', async () => {
-    const id = await p.start();
-    await p.question(id);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     const { status, body } = await p.answer<Problem>(id, { answer: { other: 'x'.repeat(33_000) } });
     expect([status, body.code]).toEqual([413, 'too_large']);
   });

@@ -11,43 +11,43 @@ describe('the events of a finished conversation', () => {
   });
   afterAll(() => p.stop());
 
-  async function finished(): Promise<string> {
-    const id = await p.start();
-    await p.until(id, 'completed');
+  async function startFinishedConversation(): Promise<string> {
+    const id = await p.startConversation();
+    await p.waitForStatus(id, 'completed');
     return id;
   }
 
-  async function all(id: string, after?: number): Promise<string[]> {
+  async function readEventNames(id: string, after?: number): Promise<string[]> {
     const watcher = await watchConversationEvents(p.url, id, after);
-    await watcher.ended;
+    await watcher.closed;
     return listEventNames(watcher.events);
   }
 
   it('are a snapshot and that it is done, or what is left of them', async () => {
-    const id = await finished();
+    const id = await startFinishedConversation();
     const watcher = await watchConversationEvents(p.url, id);
-    await watcher.ended;
+    await watcher.closed;
     expect(listEventNames(watcher.events)).toEqual(['3 snapshot', 'done']);
-    const conversation = await p.conversation(id);
+    const conversation = await p.getConversation(id);
     expect(watcher.events.map(({ data }) => data)).toEqual([conversation, conversation]);
-    expect(await all(id, 0)).toEqual(['1 message', '2 message', '3 status', 'done']);
-    expect(await all(id, 2)).toEqual(['3 status', 'done']);
+    expect(await readEventNames(id, 0)).toEqual(['1 message', '2 message', '3 status', 'done']);
+    expect(await readEventNames(id, 2)).toEqual(['3 status', 'done']);
   });
 
   it('are 204 where nothing is left, which tells a browser to stop', async () => {
-    const { status, events } = await watchConversationEvents(p.url, await finished(), 3);
+    const { status, events } = await watchConversationEvents(p.url, await startFinishedConversation(), 3);
     expect([status, events]).toEqual([204, []]);
   });
 
   it('begin with a snapshot at a number that nobody gave out', async () => {
-    expect(await all(await finished(), 4)).toEqual(['3 snapshot', 'done']);
+    expect(await readEventNames(await startFinishedConversation(), 4)).toEqual(['3 snapshot', 'done']);
   });
 
   it.each(['x', '-1', '1.5', '1e3', '9999999999999999', '0x1'])(
     'are refused after %s, which is no number of an event',
     async (after) => {
-      const of = `/v1/conversations/${await finished()}/events`;
-      const { status, body } = await p.call<Problem>('GET', of, undefined, { 'last-event-id': after });
+      const route = `/v1/conversations/${await startFinishedConversation()}/events`;
+      const { status, body } = await p.call<Problem>('GET', route, undefined, { 'last-event-id': after });
       expect([status, body.code]).toEqual([400, 'invalid_request']);
       expect(body.detail).toContain('Last-Event-ID');
     },
@@ -56,12 +56,12 @@ describe('the events of a finished conversation', () => {
   it('are 404 where there is no such conversation, and for nothing but GET', async () => {
     const missing = await p.call<Problem>('GET', '/v1/conversations/nobody/events');
     expect([missing.status, missing.body.code]).toEqual([404, 'conversation_not_found']);
-    const posted = await p.call<Problem>('POST', `/v1/conversations/${await finished()}/events`, {});
+    const posted = await p.call<Problem>('POST', `/v1/conversations/${await startFinishedConversation()}/events`, {});
     expect([posted.status, posted.body.code]).toEqual([405, 'method_not_allowed']);
   });
 
   it('are not opened by HEAD', async () => {
-    for (const route of [`/v1/conversations/${await finished()}/events`, '/v1/questions/events']) {
+    for (const route of [`/v1/conversations/${await startFinishedConversation()}/events`, '/v1/questions/events']) {
       const { status, headers } = await new Promise<{ status?: number; headers: object }>((resolve, reject) => {
         request(`${p.url}${route}`, { method: 'HEAD' }, ({ statusCode, headers, socket }) => {
           socket.destroy();
@@ -72,29 +72,29 @@ describe('the events of a finished conversation', () => {
       });
       expect([status, headers]).toMatchObject([200, { 'content-type': 'text/event-stream; charset=utf-8' }]);
     }
-    expect(p.live.counts()).toEqual({ tails: 0, viewers: 0 });
+    expect(p.streamHub.counts()).toEqual({ feeds: 0, connections: 0 });
   });
 
   it('go on with the next numbers when it is taken up again', async () => {
-    const id = await p.start();
+    const id = await p.startConversation();
     const first = await watchConversationEvents(p.url, id);
-    await first.ended;
+    await first.closed;
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Again' });
     const second = await watchConversationEvents(p.url, id, 3);
-    await second.ended;
+    await second.closed;
     expect(listEventNames(first.events)).toEqual(['1 snapshot', '2 message', '3 status', 'done']);
     expect(listEventNames(second.events)).toEqual(['4 status', '5 message', '6 message', '7 status', 'done']);
     expect(second.events[1]?.data).toMatchObject({ role: 'user', text: 'Again' });
-    expect(await all(id, 3)).toEqual(listEventNames(second.events));
+    expect(await readEventNames(id, 3)).toEqual(listEventNames(second.events));
   });
 
   it('begin with a snapshot where what came before was dropped for its size', async () => {
     const text = 'é'.repeat(50_000);
-    const id = await p.start(text);
-    await p.until(id, 'completed');
+    const id = await p.startConversation(text);
+    await p.waitForStatus(id, 'completed');
     for (let n = 0; n < 16; n += 1) {
       await p.call('POST', `/v1/conversations/${id}/messages`, { text });
-      await p.until(id, 'completed');
+      await p.waitForStatus(id, 'completed');
     }
     const { body } = await p.call<{ items: { id: number }[]; truncated?: true }>(
       'GET',
@@ -103,10 +103,10 @@ describe('the events of a finished conversation', () => {
     expect(body.truncated).toBe(true);
     const oldest = body.items[0]?.id ?? 0;
     const last = body.items.at(-1)?.id ?? 0;
-    expect(await all(id, oldest - 2)).toEqual([`${last} snapshot`, 'done']);
-    const kept = await watchConversationEvents(p.url, id, oldest - 1);
-    await kept.ended;
-    expect(kept.events.find(isEventNamed('snapshot'))).toBeUndefined();
-    expect(kept.events).toHaveLength(last - oldest + 2);
+    expect(await readEventNames(id, oldest - 2)).toEqual([`${last} snapshot`, 'done']);
+    const watcher = await watchConversationEvents(p.url, id, oldest - 1);
+    await watcher.closed;
+    expect(watcher.events.find(isEventNamed('snapshot'))).toBeUndefined();
+    expect(watcher.events).toHaveLength(last - oldest + 2);
   });
 });

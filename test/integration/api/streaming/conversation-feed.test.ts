@@ -6,9 +6,9 @@ import { FakeTemporal, TASK_COMPLETED_EVENT } from '#test/support/api/streaming/
 import { cloneState, modelSays, toolUse } from '#test/support/core/conversation-fixture';
 import { isEventNamed, listEventNames, watchConversationEvents } from '#test/support/sse-client';
 
-const writing = (id: string, text: string): PendingActivity[] => [{ id, type: 'think', told: { text } }];
+const partialText = (id: string, text: string): PendingActivity[] => [{ id, type: 'callModel', heartbeat: { text } }];
 const scheduled = (activityId: string) => ({
-  activityTaskScheduledEventAttributes: { activityType: { name: 'think' }, activityId },
+  activityTaskScheduledEventAttributes: { activityType: { name: 'callModel' }, activityId },
 });
 const completed = (scheduledEventId: number) => ({
   activityTaskCompletedEventAttributes: { scheduledEventId },
@@ -18,94 +18,96 @@ describe('a watched conversation', () => {
   let close: () => Promise<unknown> = async () => undefined;
   afterEach(() => close());
 
-  async function watched(stage: FakeTemporal) {
-    const link = { self: '', events: '', web: '', temporal: '' };
-    const live = createStreamHub(stage.gateway, () => link, { textEveryMs: 1 });
-    const run = stage.run('RUNNING');
+  async function startWatching(temporal: FakeTemporal) {
+    const links = { self: '', events: '', web: '', temporal: '' };
+    const streamHub = createStreamHub(temporal.gateway, () => links, { textPollMs: 1 });
+    const run = temporal.run('RUNNING');
     const server = createServer((request, response) => {
-      void live.followConversation(run, undefined, request, response);
+      void streamHub.followConversation(run, undefined, request, response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     close = async () => {
-      await live.stop();
+      await streamHub.stop();
       server.close();
     };
     const watching = watchConversationEvents(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, run.id);
-    await stage.read();
+    await temporal.answerStateRead();
     const watcher = await watching;
-    await watcher.until(isEventNamed('snapshot'));
-    const shown = () => watcher.events.map((event) => (event.event === 'delta' ? `"${event.data.text}"` : event.event));
-    const text = (wanted: string) => watcher.until((event) => event.event === 'delta' && event.data.text === wanted);
-    return { watcher, shown, text };
+    await watcher.waitForEvent(isEventNamed('snapshot'));
+    const shownEvents = () =>
+      watcher.events.map((event) => (event.event === 'delta' ? `"${event.data.text}"` : event.event));
+    const waitForText = (wanted: string) =>
+      watcher.waitForEvent((event) => event.event === 'delta' && event.data.text === wanted);
+    return { watcher, shownEvents, waitForText };
   }
 
   it('shows no text of the next message before it has shown the last one', async () => {
-    const stage = new FakeTemporal();
-    const { shown, text } = await watched(stage);
-    await stage.happen(TASK_COMPLETED_EVENT, scheduled('a'));
-    await stage.read();
-    stage.works = writing('a', 'Once');
-    await text('Once');
-    modelSays(stage.state, 'Once upon a time', toolUse('call-1', 'write_todos', { todos: [] }));
-    await stage.happen(completed(2), TASK_COMPLETED_EVENT, scheduled('b'));
-    await stage.reads.waiting();
-    stage.works = writing('b', 'There');
-    await stage.lookedAt(3);
-    await stage.read();
-    await text('There');
-    expect(shown()).toEqual(['snapshot', '"Once"', 'message', 'todos', '"There"']);
+    const temporal = new FakeTemporal();
+    const { shownEvents, waitForText } = await startWatching(temporal);
+    await temporal.emitEvents(TASK_COMPLETED_EVENT, scheduled('a'));
+    await temporal.answerStateRead();
+    temporal.pendingActivities = partialText('a', 'Once');
+    await waitForText('Once');
+    modelSays(temporal.state, 'Once upon a time', toolUse('call-1', 'write_todos', { todos: [] }));
+    await temporal.emitEvents(completed(2), TASK_COMPLETED_EVENT, scheduled('b'));
+    await temporal.stateReads.waitForCall();
+    temporal.pendingActivities = partialText('b', 'There');
+    await temporal.waitForActivityReads(3);
+    await temporal.answerStateRead();
+    await waitForText('There');
+    expect(shownEvents()).toEqual(['snapshot', '"Once"', 'message', 'todos', '"There"']);
   });
 
   it('shows no text of a message after it, however late it was seen', async () => {
-    const stage = new FakeTemporal();
-    const { shown, text, watcher } = await watched(stage);
-    await stage.happen(TASK_COMPLETED_EVENT, scheduled('a'));
-    await stage.read();
-    stage.works = writing('a', 'Once');
-    await text('Once');
+    const temporal = new FakeTemporal();
+    const { shownEvents, waitForText, watcher } = await startWatching(temporal);
+    await temporal.emitEvents(TASK_COMPLETED_EVENT, scheduled('a'));
+    await temporal.answerStateRead();
+    temporal.pendingActivities = partialText('a', 'Once');
+    await waitForText('Once');
     // This look is begun before the message is there, and over only after it.
-    stage.works = undefined;
-    await stage.looks.waiting();
-    modelSays(stage.state, 'Once upon a time');
+    temporal.pendingActivities = undefined;
+    await temporal.activityReads.waitForCall();
+    modelSays(temporal.state, 'Once upon a time');
     // Read because of something else, before its history was.
-    await stage.happen(TASK_COMPLETED_EVENT);
-    await stage.read();
-    await watcher.until(isEventNamed('message'));
-    await stage.looks.answer(writing('a', 'Once upon'));
-    stage.works = [];
-    await stage.lookedAt(3);
-    expect(shown()).toEqual(['snapshot', '"Once"', 'message', 'status']);
+    await temporal.emitEvents(TASK_COMPLETED_EVENT);
+    await temporal.answerStateRead();
+    await watcher.waitForEvent(isEventNamed('message'));
+    await temporal.activityReads.answer(partialText('a', 'Once upon'));
+    temporal.pendingActivities = [];
+    await temporal.waitForActivityReads(3);
+    expect(shownEvents()).toEqual(['snapshot', '"Once"', 'message', 'status']);
   });
 
   it('is read in the run it rolled over from where the new one has dropped what nobody was shown yet', async () => {
-    const stage = new FakeTemporal();
-    const { watcher } = await watched(stage);
-    modelSays(stage.state, 'Long', toolUse('call-1', 'write_todos', { todos: [] }));
-    await stage.happen(TASK_COMPLETED_EVENT, {
+    const temporal = new FakeTemporal();
+    const { watcher } = await startWatching(temporal);
+    modelSays(temporal.state, 'Long', toolUse('call-1', 'write_todos', { todos: [] }));
+    await temporal.emitEvents(TASK_COMPLETED_EVENT, {
       workflowExecutionContinuedAsNewEventAttributes: { newExecutionRunId: 'run-2' },
     });
-    const dropped = { ...cloneState(stage.state), entries: [], truncated: true };
-    await stage.reads.answer(dropped);
-    await stage.read();
-    await watcher.until(isEventNamed('todos'));
+    const dropped = { ...cloneState(temporal.state), entries: [], truncated: true };
+    await temporal.stateReads.answer(dropped);
+    await temporal.answerStateRead();
+    await watcher.waitForEvent(isEventNamed('todos'));
     expect(listEventNames(watcher.events)).toEqual(['1 snapshot', '2 message', '3 todos']);
-    expect(stage.queried).toEqual(['run-1', 'run-2', 'run-1']);
-    await stage.happen(TASK_COMPLETED_EVENT);
-    modelSays(stage.state, 'Done');
-    await stage.reads.answer({ ...cloneState(stage.state), entries: stage.state.entries.slice(-2) });
-    await watcher.until(isEventNamed('status'));
+    expect(temporal.queriedRuns).toEqual(['run-1', 'run-2', 'run-1']);
+    await temporal.emitEvents(TASK_COMPLETED_EVENT);
+    modelSays(temporal.state, 'Done');
+    await temporal.stateReads.answer({ ...cloneState(temporal.state), entries: temporal.state.entries.slice(-2) });
+    await watcher.waitForEvent(isEventNamed('status'));
     expect(listEventNames(watcher.events).slice(3)).toEqual(['4 message', '5 status']);
-    expect(stage.queried.slice(3)).toEqual(['run-2']);
+    expect(temporal.queriedRuns.slice(3)).toEqual(['run-2']);
   });
 
   it('is read to its end in the run that ended, whatever has become of the conversation', async () => {
-    const stage = new FakeTemporal();
-    const { watcher } = await watched(stage);
-    modelSays(stage.state, 'Done');
-    await stage.happen(TASK_COMPLETED_EVENT, { workflowExecutionCompletedEventAttributes: {} });
-    await stage.runs.answer(stage.run('COMPLETED'));
-    await watcher.ended;
-    expect(stage.found).toEqual([`${stage.state.id} run-1`]);
+    const temporal = new FakeTemporal();
+    const { watcher } = await startWatching(temporal);
+    modelSays(temporal.state, 'Done');
+    await temporal.emitEvents(TASK_COMPLETED_EVENT, { workflowExecutionCompletedEventAttributes: {} });
+    await temporal.executions.answer(temporal.run('COMPLETED'));
+    await watcher.closed;
+    expect(temporal.foundRuns).toEqual([`${temporal.state.id} run-1`]);
     expect(listEventNames(watcher.events)).toEqual(['1 snapshot', '2 message', '3 status', 'done']);
   });
 });

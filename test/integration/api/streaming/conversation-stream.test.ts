@@ -23,7 +23,7 @@ describe('the events of a conversation', () => {
   const tools = [...builtInTools, createRecordingTool().tool];
 
   /** Thinks aloud, keeps a list, uses a tool, asks, and is done. */
-  async function busy(): Promise<{ write: () => void }> {
+  async function startScriptedParley(): Promise<{ write: () => void }> {
     const { hold, release } = createLatch();
     p = await startParley({
       tools,
@@ -46,7 +46,7 @@ describe('the events of a conversation', () => {
     return { write: release };
   }
 
-  const WHOLE = [
+  const ALL_EVENTS = [
     '1 snapshot',
     '2 message',
     '3 todos',
@@ -63,111 +63,111 @@ describe('the events of a conversation', () => {
   ];
 
   /** Hangs up after each event, and comes back from there. */
-  async function hangUpAtEach(id: string, ...urls: string[]): Promise<ConversationEvent[]> {
-    const seen: ConversationEvent[] = [];
+  async function watchWithReconnects(id: string, ...urls: string[]): Promise<ConversationEvent[]> {
+    const events: ConversationEvent[] = [];
     let after: number | undefined;
     for (let turn = 0; ; turn += 1) {
-      const one = await watchConversationEvents(urls[turn % urls.length] ?? '', id, after);
-      if (one.status === 204) return seen;
-      const event = await one.until(({ event }) => event !== 'delta');
-      one.leave();
-      seen.push(event);
+      const watcher = await watchConversationEvents(urls[turn % urls.length] ?? '', id, after);
+      if (watcher.status === 204) return events;
+      const event = await watcher.waitForEvent(({ event }) => event !== 'delta');
+      watcher.disconnect();
+      events.push(event);
       if ('id' in event) after = event.id;
-      else return seen;
+      else return events;
     }
   }
 
   it('reach everybody alike, and who comes back at any of them misses none and sees none twice', async () => {
-    const { write } = await busy();
-    const id = await p.start();
+    const { write } = await startScriptedParley();
+    const id = await p.startConversation();
     const [first, second] = await Promise.all([watchConversationEvents(p.url, id), watchConversationEvents(p.url, id)]);
-    const third = hangUpAtEach(id, p.url);
-    await first.until(isEventNamed('delta'));
+    const third = watchWithReconnects(id, p.url);
+    await first.waitForEvent(isEventNamed('delta'));
     write();
-    const asked = await first.until(isEventNamed('question_pending'));
-    expect(asked.data).toMatchObject({ status: 'pending', outcome: null });
+    const pendingEvent = await first.waitForEvent(isEventNamed('question_pending'));
+    expect(pendingEvent.data).toMatchObject({ status: 'pending', outcome: null });
     expect((await p.answer(id, { answer: 'This' })).status).toBe(200);
-    await Promise.all([first.ended, second.ended]);
+    await Promise.all([first.closed, second.closed]);
 
-    expect(listEventNames(first.events)).toEqual(WHOLE);
-    expect(listEventNames(second.events)).toEqual(WHOLE);
+    expect(listEventNames(first.events)).toEqual(ALL_EVENTS);
+    expect(listEventNames(second.events)).toEqual(ALL_EVENTS);
     // At the last event it hung up before it was told that it is done: then nothing is left, or just that.
-    const thirds = listEventNames(await third);
-    expect(thirds.slice(0, 12)).toEqual(WHOLE.slice(0, 12));
-    expect(thirds.slice(12)).toEqual(thirds.length > 12 ? ['done'] : []);
+    const reconnectedEvents = listEventNames(await third);
+    expect(reconnectedEvents.slice(0, 12)).toEqual(ALL_EVENTS.slice(0, 12));
+    expect(reconnectedEvents.slice(12)).toEqual(reconnectedEvents.length > 12 ? ['done'] : []);
     expect(first.events.find(isEventNamed('question_answered'))?.data).toMatchObject({
       status: 'answered',
       outcome: { answers: { q1: 'This' } },
     });
-    expect(first.events.at(-1)?.data).toEqual(await p.conversation(id));
+    expect(first.events.at(-1)?.data).toEqual(await p.getConversation(id));
     expect(first.headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': expect.stringContaining('no-store'),
       'x-accel-buffering': 'no',
     });
 
-    const live = first.events.filter(({ event }) => event !== 'delta' && event !== 'snapshot');
+    const numberedEvents = first.events.filter(({ event }) => event !== 'delta' && event !== 'snapshot');
     for (let after = 1; after < 12; after += 1) {
       const resumed = await watchConversationEvents(p.url, id, after);
-      await resumed.ended;
-      expect(resumed.events).toEqual(live.filter((one) => !('id' in one) || one.id > after));
+      await resumed.closed;
+      expect(resumed.events).toEqual(numberedEvents.filter((event) => !('id' in event) || event.id > after));
     }
-    await untilNobodyWatches();
+    await waitUntilUnwatched();
   });
 
-  async function untilNobodyWatches(): Promise<void> {
-    while (p.live.counts().viewers > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(p.live.counts()).toEqual({ tails: 0, viewers: 0 });
+  async function waitUntilUnwatched(): Promise<void> {
+    while (p.streamHub.counts().connections > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(p.streamHub.counts()).toEqual({ feeds: 0, connections: 0 });
   }
 
   it('go on from the same place at another API, when one is stopped', async () => {
-    const { write } = await busy();
+    const { write } = await startScriptedParley();
     write();
-    const id = await p.start();
+    const id = await p.startConversation();
     const other = await startApi(p.config, createLog('silent'), { taskQueue: p.taskQueue, tools });
     const before = await watchConversationEvents(other.url, id);
-    await before.until(isEventNamed('question_pending'));
+    await before.waitForEvent(isEventNamed('question_pending'));
     await other.stop();
-    await before.ended;
+    await before.closed;
     const last = before.events.findLast((event) => 'id' in event) as { id: number };
     const after = await watchConversationEvents(p.url, id, last.id);
     expect((await p.answer(id, { answer: 'This' })).status).toBe(200);
-    await after.ended;
-    expect(listEventNames([...before.events, ...after.events])).toEqual(WHOLE);
+    await after.closed;
+    expect(listEventNames([...before.events, ...after.events])).toEqual(ALL_EVENTS);
   });
 
   it('go on over a roll-over, also those that it drops from the timeline', async () => {
     const { tool, lines } = createRecordingTool();
     const text = 'x'.repeat(90_000);
-    const many = 24;
+    const toolCallCount = 24;
     p = await startParley({
       tools: [...builtInTools, tool],
       script: (request) => {
         // What the model reads is kept short; what people read is not, and takes the room.
         if (isSummaryModelRequest(request)) return replyWithText('Much was written.');
         if (lastToolResults(request).some((result) => result.text.includes('answers'))) return replyWithText('done');
-        if (lines.length >= many) return replyWithToolCalls(question);
+        if (lines.length >= toolCallCount) return replyWithToolCalls(question);
         return { text, calls: [{ name: 'write_line', input: { line: 'one' } }] };
       },
     });
-    const id = await p.start('Write much');
+    const id = await p.startConversation('Write much');
     const { runId } = await p.client.workflow.getHandle(id).describe();
     const watchers = await Promise.all([watchConversationEvents(p.url, id), watchConversationEvents(p.url, id)]);
-    const patched = hangUpAtEach(id, p.url);
-    await watchers[0].until(isEventNamed('question_pending'));
+    const reconnecting = watchWithReconnects(id, p.url);
+    await watchers[0].waitForEvent(isEventNamed('question_pending'));
     expect((await p.client.workflow.getHandle(id).describe()).runId).not.toBe(runId);
     expect((await p.answer(id, { answer: 'Yes' })).status).toBe(200);
-    const tools = Array.from({ length: 2 * many }, (_, n) => `${n + 2} ${n % 2 === 0 ? 'message' : 'tool'}`);
+    const tools = Array.from({ length: 2 * toolCallCount }, (_, n) => `${n + 2} ${n % 2 === 0 ? 'message' : 'tool'}`);
     const rest = ['50 question_pending', '51 status', '52 question_answered', '53 status', '54 message'];
     for (const watcher of watchers) {
-      await watcher.ended;
+      await watcher.closed;
       expect(listEventNames(watcher.events)).toEqual(['1 snapshot', ...tools, ...rest, '55 status', 'done']);
     }
-    expectUnbroken(await patched);
+    expectNoGaps(await reconnecting);
   });
 
   /** Without a gap, but where it begins again with a snapshot, since what came before is kept no more. */
-  function expectUnbroken(events: ConversationEvent[]): void {
+  function expectNoGaps(events: ConversationEvent[]): void {
     const numbers = events.flatMap((event) => ('id' in event ? [event] : []));
     for (const [index, { event, id }] of numbers.entries()) {
       const before = numbers[index - 1]?.id ?? 0;
@@ -177,34 +177,34 @@ describe('the events of a conversation', () => {
     expect(numbers.at(-1)).toMatchObject({ event: 'status', data: { status: 'completed' } });
   }
 
-  const story = Array.from({ length: 14 }, (_, n) => `and the ${n}th day came`).join(' ');
+  const longText = Array.from({ length: 14 }, (_, n) => `and the ${n}th day came`).join(' ');
 
   /** What was shown of each message before it came. */
-  function drafts(watcher: SseWatcher<ConversationEvent>): { texts: string[]; message: string }[] {
-    const all: { texts: string[]; message: string }[] = [];
+  function partialTexts(watcher: SseWatcher<ConversationEvent>): { texts: string[]; message: string }[] {
+    const messages: { texts: string[]; message: string }[] = [];
     let texts: string[] = [];
-    for (const one of watcher.events) {
-      if (one.event === 'delta') texts.push(one.data.text);
-      if (one.event !== 'message') continue;
-      all.push({ texts, message: one.data.text });
+    for (const event of watcher.events) {
+      if (event.event === 'delta') texts.push(event.data.text);
+      if (event.event !== 'message') continue;
+      messages.push({ texts, message: event.data.text });
       texts = [];
     }
     expect(texts).toEqual([]);
-    return all;
+    return messages;
   }
 
   it('show text while it is written, more and more of it, and none after its message', async () => {
     p = await startParley({
       replies: [
-        { text: `First ${story}`, chunkMs: 100, calls: [{ name: 'write_todos', input: { todos } }] },
-        { text: `Second ${story}`, chunkMs: 100 },
+        { text: `First ${longText}`, chunkMs: 100, calls: [{ name: 'write_todos', input: { todos } }] },
+        { text: `Second ${longText}`, chunkMs: 100 },
       ],
     });
-    const id = await p.start();
+    const id = await p.startConversation();
     const watcher = await watchConversationEvents(p.url, id);
-    await watcher.ended;
-    const written = drafts(watcher);
-    expect(written.map(({ message }) => message)).toEqual([`First ${story}`, `Second ${story}`]);
+    await watcher.closed;
+    const written = partialTexts(watcher);
+    expect(written.map(({ message }) => message)).toEqual([`First ${longText}`, `Second ${longText}`]);
     for (const { texts, message } of written) {
       expect(texts.length).toBeGreaterThan(2);
       expect(texts).toEqual([...new Set(texts)].sort((a, b) => a.length - b.length));
@@ -215,18 +215,18 @@ describe('the events of a conversation', () => {
   it('show that a text is begun again when the model has to be asked again', async () => {
     p = await startParley({
       replies: [
-        { text: `First ${story}`, chunkMs: 100, cutAfter: 14 },
-        { text: `Second ${story}`, chunkMs: 100 },
+        { text: `First ${longText}`, chunkMs: 100, cutAfter: 14 },
+        { text: `Second ${longText}`, chunkMs: 100 },
       ],
     });
-    const watcher = await watchConversationEvents(p.url, await p.start());
-    await watcher.ended;
-    const [{ texts, message } = { texts: [], message: '' }] = drafts(watcher);
-    expect(message).toBe(`Second ${story}`);
-    const again = texts.indexOf('');
-    expect(again).toBeGreaterThan(0);
-    for (const text of texts.slice(0, again)) expect(text).toMatch(/^First/);
-    expect(texts.slice(again + 1)).not.toEqual([]);
-    for (const text of texts.slice(again + 1)) expect(text).toMatch(/^Second/);
+    const watcher = await watchConversationEvents(p.url, await p.startConversation());
+    await watcher.closed;
+    const [{ texts, message } = { texts: [], message: '' }] = partialTexts(watcher);
+    expect(message).toBe(`Second ${longText}`);
+    const restart = texts.indexOf('');
+    expect(restart).toBeGreaterThan(0);
+    for (const text of texts.slice(0, restart)) expect(text).toMatch(/^First/);
+    expect(texts.slice(restart + 1)).not.toEqual([]);
+    for (const text of texts.slice(restart + 1)) expect(text).toMatch(/^Second/);
   });
 });

@@ -16,7 +16,7 @@ import {
 import { watchInboxEvents } from '#test/support/sse-client';
 
 /** So many wait: the rows of a Visibility that hands them out by the page. */
-function crowd(size: number) {
+function createCrowdedInbox(size: number) {
   const state = askingConversation();
   applyAnswer(state, { id: 'm-1', answer: 'Red' }, START_TIME);
   modelSays(state, toolUse('call-2', 'ask_user_question', { questions: [colourQuestion] }));
@@ -24,13 +24,13 @@ function crowd(size: number) {
   const runs = Array.from({ length: size }, (_, index): Execution => {
     const [id, runId] = [`c-${index}`, `run-${index}`];
     const question = memo.question && { ...memo.question, conversationId: id };
-    const rest = { firstRunId: runId, historyLength: 0, status: 'RUNNING', closedAt: null } as const;
-    return { id, runId, ...rest, memo: { ...memo, question } };
+    const runFields = { firstRunId: runId, historyLength: 0, status: 'RUNNING', closedAt: null } as const;
+    return { id, runId, ...runFields, memo: { ...memo, question } };
   });
-  const begun = { lists: 0 };
+  const started = { lists: 0 };
   const gateway = {
     list: async (_query: string, pageSize: number, token?: Buffer) => {
-      if (!token) begun.lists += 1;
+      if (!token) started.lists += 1;
       const from = Number(token?.toString() ?? 0);
       const isMore = from + pageSize < size;
       return {
@@ -40,43 +40,48 @@ function crowd(size: number) {
       };
     },
   } as unknown as TemporalGateway;
-  return { gateway, memo, begun };
+  return { gateway, memo, begun: started };
 }
 
 describe('an inbox of more than a page', () => {
   it('is listed to its end, up to ten thousand', async () => {
-    const whole = await listOpenQuestions(crowd(10_000).gateway);
-    expect([new Set(whole.runs.map(({ id }) => id)).size, whole.truncated]).toEqual([10_000, false]);
-    const more = await listOpenQuestions(crowd(10_001).gateway);
-    expect([more.runs.length, more.truncated]).toEqual([10_000, true]);
+    const completeList = await listOpenQuestions(createCrowdedInbox(10_000).gateway);
+    expect([new Set(completeList.runs.map(({ id }) => id)).size, completeList.truncated]).toEqual([10_000, false]);
+    const truncatedList = await listOpenQuestions(createCrowdedInbox(10_001).gateway);
+    expect([truncatedList.runs.length, truncatedList.truncated]).toEqual([10_000, true]);
   });
 
   it('is kept without what was settled before', async () => {
-    const { gateway, memo } = crowd(1);
-    expect([memo.settled?.status, memo.verdicts.length]).toEqual(['answered', 1]);
+    const { gateway, memo } = createCrowdedInbox(1);
+    expect([memo.settledQuestion?.status, memo.messageResults.length]).toEqual(['answered', 1]);
     const { runs } = await listOpenQuestions(gateway);
-    expect(runs[0]?.memo).toEqual({ ...memo, settled: null, verdicts: [], question: runs[0]?.memo.question });
+    expect(runs[0]?.memo).toEqual({
+      ...memo,
+      settledQuestion: null,
+      messageResults: [],
+      question: runs[0]?.memo.question,
+    });
     expect(runs[0]?.memo.question?.conversationId).toBe('c-0');
   });
 
   it('shows everybody what is theirs, wherever in the list that is, by one look', async () => {
-    const { gateway, begun } = crowd(2_500);
-    const live = createStreamHub(gateway, () => ({ self: '', events: '', web: '', temporal: '' }), {
-      inboxEveryMs: 3_600_000,
+    const { gateway, begun: started } = createCrowdedInbox(2_500);
+    const streamHub = createStreamHub(gateway, () => ({ self: '', events: '', web: '', temporal: '' }), {
+      inboxPollMs: 3_600_000,
     });
     const server = createServer((request, response) => {
-      const mine = new URL(request.url ?? '', 'http://live').searchParams.get('mine');
-      void live.followInbox({ isFor: ({ id }) => id === mine }, request, response);
+      const wantedId = new URL(request.url ?? '', 'http://live').searchParams.get('mine');
+      void streamHub.followInbox({ canSee: ({ id }) => id === wantedId }, request, response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     for (const id of ['c-0', 'c-1000', 'c-2499']) {
       const watcher = await watchInboxEvents(url, `?mine=${id}`);
-      const { data } = await watcher.until(({ event }) => event === 'snapshot');
+      const { data } = await watcher.waitForEvent(({ event }) => event === 'snapshot');
       expect(data).toEqual({ items: [expect.objectContaining({ conversationId: id })] });
     }
-    expect(begun.lists).toBe(1);
-    await live.stop();
+    expect(started.lists).toBe(1);
+    await streamHub.stop();
     server.close();
   });
 });

@@ -9,7 +9,7 @@ import { watchInboxEvents } from '#test/support/sse-client';
 
 describe('the inbox as it changes', () => {
   let p: TestParley;
-  let fast: StreamServer;
+  let fastServer: StreamServer;
   beforeAll(async () => {
     p = await startParley({
       ownWorker: true,
@@ -19,16 +19,16 @@ describe('the inbox as it changes', () => {
         return asked < total ? replyWithQuestion(`Question ${asked + 1}?`, 'A', 'B') : replyWithText('done');
       },
     });
-    fast = await startStreamServer(p, { inboxEveryMs: 20 });
+    fastServer = await startStreamServer(p, { inboxPollMs: 20 });
   });
   afterAll(async () => {
-    await fast.stop();
+    await fastServer.stop();
     await p.stop();
   });
 
   /** And in the list, which a server may take a moment for. */
-  async function parked(message?: string, more?: object): Promise<Question> {
-    const question = await p.question(await p.start(message, more));
+  async function startParkedConversation(message?: string, more?: object): Promise<Question> {
+    const question = await p.waitForQuestion(await p.startConversation(message, more));
     const { conversationId } = question;
     await eventually(async () => {
       const { body } = await p.call<{ items: Question[] }>('GET', `/v1/questions?conversation=${conversationId}`);
@@ -37,155 +37,165 @@ describe('the inbox as it changes', () => {
     return question;
   }
 
-  const snapshot = (event: InboxEvent): event is Extract<InboxEvent, { event: 'snapshot' }> =>
+  const isSnapshot = (event: InboxEvent): event is Extract<InboxEvent, { event: 'snapshot' }> =>
     event.event === 'snapshot';
-  const of =
+  const isQuestionEvent =
     (name: 'question_pending' | 'question_answered', conversation: string, id = 'question-1') =>
     (event: InboxEvent): event is InboxEvent & { data: Question } =>
       event.event === name && event.data.conversationId === conversation && event.data.id === id;
 
   it('begins with what waits, soonest deadline first, then tells what is asked and how it is settled', async () => {
-    const late = await parked('Hello', { question: { timeout: '3d' } });
-    const soon = await parked('Hello', { question: { timeout: '1h' } });
-    const [one, two] = await Promise.all([
-      watchInboxEvents(fast.url, `?agent=${p.agent}`),
+    const laterQuestion = await startParkedConversation('Hello', { question: { timeout: '3d' } });
+    const soonerQuestion = await startParkedConversation('Hello', { question: { timeout: '1h' } });
+    const [fastWatcher, apiWatcher] = await Promise.all([
+      watchInboxEvents(fastServer.url, `?agent=${p.agent}`),
       watchInboxEvents(p.url, `?agent=${p.agent}`),
     ]);
-    for (const watcher of [one, two]) {
-      const { data } = await watcher.until(snapshot);
+    for (const watcher of [fastWatcher, apiWatcher]) {
+      const { data } = await watcher.waitForEvent(isSnapshot);
       const mine = data.items.filter(({ conversationId }) =>
-        [late.conversationId, soon.conversationId].includes(conversationId),
+        [laterQuestion.conversationId, soonerQuestion.conversationId].includes(conversationId),
       );
-      expect(mine).toEqual([soon, late]);
+      expect(mine).toEqual([soonerQuestion, laterQuestion]);
     }
-    const asked = await parked();
-    for (const watcher of [one, two]) {
-      expect((await watcher.until(of('question_pending', asked.conversationId))).data).toEqual(asked);
+    const asked = await startParkedConversation();
+    for (const watcher of [fastWatcher, apiWatcher]) {
+      expect((await watcher.waitForEvent(isQuestionEvent('question_pending', asked.conversationId))).data).toEqual(
+        asked,
+      );
     }
-    expect((await p.answer(late.conversationId, { answer: 'A' })).status).toBe(200);
-    await p.call('POST', `/v1/conversations/${soon.conversationId}/questions/latest/decline`);
+    expect((await p.answer(laterQuestion.conversationId, { answer: 'A' })).status).toBe(200);
+    await p.call('POST', `/v1/conversations/${soonerQuestion.conversationId}/questions/latest/decline`);
     await p.client.workflow.getHandle(asked.conversationId).terminate();
-    for (const watcher of [one, two]) {
-      const settled = (id: string) => watcher.until(of('question_answered', id));
-      expect((await settled(late.conversationId)).data).toMatchObject({
+    for (const watcher of [fastWatcher, apiWatcher]) {
+      const waitUntilResolved = (id: string) => watcher.waitForEvent(isQuestionEvent('question_answered', id));
+      expect((await waitUntilResolved(laterQuestion.conversationId)).data).toMatchObject({
         status: 'answered',
         outcome: { answers: { q1: 'A' } },
       });
-      expect((await settled(soon.conversationId)).data).toMatchObject({ status: 'declined' });
-      expect((await settled(asked.conversationId)).data).toMatchObject({
+      expect((await waitUntilResolved(soonerQuestion.conversationId)).data).toMatchObject({ status: 'declined' });
+      expect((await waitUntilResolved(asked.conversationId)).data).toMatchObject({
         status: 'cancelled',
         outcome: { via: 'temporal' },
       });
       expect(watcher.events).toHaveLength(5);
-      watcher.leave();
+      watcher.disconnect();
     }
   });
 
   it('shows only what was asked for', async () => {
-    const [mine, other] = [await parked(), await parked('Hello', { agent: 'assistant' })];
-    const byConversation = await watchInboxEvents(fast.url, `?conversation=${mine.conversationId}`);
-    const byAgent = await watchInboxEvents(fast.url, '?agent=assistant');
-    expect((await byConversation.until(snapshot)).data.items).toEqual([mine]);
-    expect((await byAgent.until(snapshot)).data.items).toContainEqual(other);
-    expect((await byAgent.until(snapshot)).data.items).not.toContainEqual(mine);
+    const [mine, other] = [
+      await startParkedConversation(),
+      await startParkedConversation('Hello', { agent: 'assistant' }),
+    ];
+    const byConversation = await watchInboxEvents(fastServer.url, `?conversation=${mine.conversationId}`);
+    const byAgent = await watchInboxEvents(fastServer.url, '?agent=assistant');
+    expect((await byConversation.waitForEvent(isSnapshot)).data.items).toEqual([mine]);
+    expect((await byAgent.waitForEvent(isSnapshot)).data.items).toContainEqual(other);
+    expect((await byAgent.waitForEvent(isSnapshot)).data.items).not.toContainEqual(mine);
     await p.answer(other.conversationId, { answer: 'A' });
-    await byAgent.until(of('question_answered', other.conversationId));
+    await byAgent.waitForEvent(isQuestionEvent('question_answered', other.conversationId));
     await p.answer(mine.conversationId, { answer: 'A' });
-    await byConversation.until(of('question_answered', mine.conversationId));
+    await byConversation.waitForEvent(isQuestionEvent('question_answered', mine.conversationId));
     expect(byConversation.events).toHaveLength(2);
-    expect(byAgent.events.some(of('question_answered', mine.conversationId))).toBe(false);
-    byConversation.leave();
-    byAgent.leave();
+    expect(byAgent.events.some(isQuestionEvent('question_answered', mine.conversationId))).toBe(false);
+    byConversation.disconnect();
+    byAgent.disconnect();
 
-    const bad = await p.call<Problem>('GET', "/v1/questions/events?agent=x' OR");
-    expect([bad.status, bad.body.code]).toEqual([400, 'invalid_request']);
+    const invalid = await p.call<Problem>('GET', "/v1/questions/events?agent=x' OR");
+    expect([invalid.status, invalid.body.code]).toEqual([400, 'invalid_request']);
   });
 
   it('shows only what one may see', async () => {
-    const mine = await parked('Hello', { metadata: { team: 'ours' } });
-    const guarded = await startStreamServer(
+    const mine = await startParkedConversation('Hello', { metadata: { team: 'ours' } });
+    const restrictedServer = await startStreamServer(
       p,
-      { inboxEveryMs: 20 },
+      { inboxPollMs: 20 },
       (run) => run.memo.conversation.metadata.team === 'ours',
     );
-    const watcher = await watchInboxEvents(guarded.url);
-    expect((await watcher.until(snapshot)).data.items).toEqual([mine]);
-    await p.answer((await parked()).conversationId, { answer: 'A' });
-    const next = await parked('Hello', { metadata: { team: 'ours' } });
-    await watcher.until(of('question_pending', next.conversationId));
+    const watcher = await watchInboxEvents(restrictedServer.url);
+    expect((await watcher.waitForEvent(isSnapshot)).data.items).toEqual([mine]);
+    await p.answer((await startParkedConversation()).conversationId, { answer: 'A' });
+    const next = await startParkedConversation('Hello', { metadata: { team: 'ours' } });
+    await watcher.waitForEvent(isQuestionEvent('question_pending', next.conversationId));
     for (const { conversationId } of [mine, next]) {
       await p.answer(conversationId, { answer: 'A' });
-      await watcher.until(of('question_answered', conversationId));
+      await watcher.waitForEvent(isQuestionEvent('question_answered', conversationId));
     }
     expect(watcher.events).toHaveLength(4);
-    watcher.leave();
-    await guarded.stop();
+    watcher.disconnect();
+    await restrictedServer.stop();
   });
 
   it('tells of a question that was settled and of the next one, though both came between two looks', async () => {
-    const slow = await startStreamServer(p, { inboxEveryMs: 1_500 });
-    const first = await parked('Ask me 2 times');
+    const slowServer = await startStreamServer(p, { inboxPollMs: 1_500 });
+    const first = await startParkedConversation('Ask me 2 times');
     const id = first.conversationId;
-    const watcher = await watchInboxEvents(slow.url, `?conversation=${id}`);
-    expect((await watcher.until(snapshot)).data.items).toEqual([first]);
+    const watcher = await watchInboxEvents(slowServer.url, `?conversation=${id}`);
+    expect((await watcher.waitForEvent(isSnapshot)).data.items).toEqual([first]);
     await p.answer(id, { answer: 'A' });
-    await p.question(id, 'question-2');
-    const answered = await watcher.until(of('question_answered', id));
-    const pending = await watcher.until(of('question_pending', id, 'question-2'));
+    await p.waitForQuestion(id, 'question-2');
+    const answered = await watcher.waitForEvent(isQuestionEvent('question_answered', id));
+    const pending = await watcher.waitForEvent(isQuestionEvent('question_pending', id, 'question-2'));
     expect(answered.data).toMatchObject({ status: 'answered', outcome: { answers: { q1: 'A' } } });
-    expect(pending.data).toEqual(await p.question(id));
+    expect(pending.data).toEqual(await p.waitForQuestion(id));
     expect(watcher.events.map(({ event }) => event)).toEqual(['snapshot', 'question_answered', 'question_pending']);
-    watcher.leave();
-    await slow.stop();
+    watcher.disconnect();
+    await slowServer.stop();
   });
 
   it('is looked at only while somebody watches', async () => {
-    while (fast.live.counts().viewers > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    const service = fast.client.workflowService;
+    while (fastServer.streamHub.counts().connections > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const service = fastServer.client.workflowService;
     const { listWorkflowExecutions } = service;
-    let lists = 0;
-    let underWay = 0;
+    let listCalls = 0;
+    let inFlight = 0;
     service.listWorkflowExecutions = (async (request: object) => {
-      lists += 1;
-      underWay += 1;
+      listCalls += 1;
+      inFlight += 1;
       return (listWorkflowExecutions as unknown as (request: object) => Promise<never>)
         .call(service, request)
         .finally(() => {
-          underWay -= 1;
+          inFlight -= 1;
         });
     }) as never;
-    expect(fast.live.counts()).toEqual({ tails: 0, viewers: 0 });
-    const watchers = await Promise.all(Array.from({ length: 20 }, () => watchInboxEvents(fast.url)));
-    await Promise.all(watchers.map((watcher) => watcher.until(snapshot)));
-    expect(fast.live.counts()).toEqual({ tails: 1, viewers: 20 });
-    expect(lists).toBeLessThan(5);
-    for (const watcher of watchers) watcher.leave();
-    while (fast.live.counts().tails > 0 || underWay > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    const before = lists;
-    const question = await parked();
-    expect(lists).toBe(before);
-    const again = await watchInboxEvents(fast.url, `?conversation=${question.conversationId}`);
-    expect((await again.until(snapshot)).data.items).toEqual([question]);
-    again.leave();
+    expect(fastServer.streamHub.counts()).toEqual({ feeds: 0, connections: 0 });
+    const watchers = await Promise.all(Array.from({ length: 20 }, () => watchInboxEvents(fastServer.url)));
+    await Promise.all(watchers.map((watcher) => watcher.waitForEvent(isSnapshot)));
+    expect(fastServer.streamHub.counts()).toEqual({ feeds: 1, connections: 20 });
+    expect(listCalls).toBeLessThan(5);
+    for (const watcher of watchers) watcher.disconnect();
+    while (fastServer.streamHub.counts().feeds > 0 || inFlight > 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    const before = listCalls;
+    const question = await startParkedConversation();
+    expect(listCalls).toBe(before);
+    const again = await watchInboxEvents(fastServer.url, `?conversation=${question.conversationId}`);
+    expect((await again.waitForEvent(isSnapshot)).data.items).toEqual([question]);
+    again.disconnect();
   });
 
   it('waits to tell what became of a question until that can be read', async () => {
-    const slow = await startStreamServer(p, { inboxEveryMs: 5_000 });
-    const { conversationId: id } = await parked('Ask me 3 times');
-    const watcher = await watchInboxEvents(slow.url, `?conversation=${id}`);
-    await watcher.until(snapshot);
+    const slowServer = await startStreamServer(p, { inboxPollMs: 5_000 });
+    const { conversationId } = await startParkedConversation('Ask me 3 times');
+    const watcher = await watchInboxEvents(slowServer.url, `?conversation=${conversationId}`);
+    await watcher.waitForEvent(isSnapshot);
     for (const next of ['question-2', 'question-3']) {
-      await p.answer(id, { answer: 'A' });
-      await p.question(id, next);
+      await p.answer(conversationId, { answer: 'A' });
+      await p.waitForQuestion(conversationId, next);
     }
     // The first is no longer the last that was settled: only a worker can tell of it.
     await p.stopWorker();
-    await watcher.until(of('question_pending', id, 'question-3'));
+    await watcher.waitForEvent(isQuestionEvent('question_pending', conversationId, 'question-3'));
     expect(watcher.events).toHaveLength(2);
     await p.startWorker();
-    expect((await watcher.until(of('question_answered', id))).data.outcome?.answers).toEqual({ q1: 'A' });
+    expect(
+      (await watcher.waitForEvent(isQuestionEvent('question_answered', conversationId))).data.outcome?.answers,
+    ).toEqual({
+      q1: 'A',
+    });
     expect(watcher.events).toHaveLength(3);
-    watcher.leave();
-    await slow.stop();
+    watcher.disconnect();
+    await slowServer.stop();
   });
 });

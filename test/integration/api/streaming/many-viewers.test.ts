@@ -4,7 +4,7 @@ import { startParley, type TestParley } from '#test/support/parley/start-parley'
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 import { isEventNamed, listEventNames, watchConversationEvents, watchInboxEvents } from '#test/support/sse-client';
 
-const AFTER = ['4 question_answered', '5 status', '6 message', '7 status', 'done'];
+const EVENTS_AFTER_ANSWER = ['4 question_answered', '5 status', '6 message', '7 status', 'done'];
 
 describe('watching', () => {
   let p: TestParley;
@@ -21,102 +21,104 @@ describe('watching', () => {
   afterEach(() => server.stop());
   afterAll(() => p.stop());
 
-  async function parked(): Promise<string> {
-    const id = await p.start();
-    await p.question(id);
+  async function startParkedConversation(): Promise<string> {
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     return id;
   }
 
-  async function untilCounts(wanted: { tails: number; viewers: number }): Promise<void> {
-    while (JSON.stringify(server.live.counts()) !== JSON.stringify(wanted))
+  async function waitForCounts(expected: { feeds: number; connections: number }): Promise<void> {
+    while (JSON.stringify(server.streamHub.counts()) !== JSON.stringify(expected))
       await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
   /** How often each method was called, and how many polls of a history were under way at once at most. */
-  function spy() {
+  function countCalls() {
     const service = server.client.workflowService;
     const polls = new Map<string, number>();
-    const seen = { most: 0, queries: 0, describes: 0 };
+    const calls = { maxConcurrentPolls: 0, queries: 0, describes: 0 };
     const { getWorkflowExecutionHistory, queryWorkflow, describeWorkflowExecution } = service;
     const poll = getWorkflowExecutionHistory.bind(service) as unknown as (request: object) => Promise<never>;
     service.getWorkflowExecutionHistory = (async (request: { execution: { workflowId: string } }) => {
       const { workflowId } = request.execution;
       polls.set(workflowId, (polls.get(workflowId) ?? 0) + 1);
-      seen.most = Math.max(seen.most, polls.get(workflowId) ?? 0);
+      calls.maxConcurrentPolls = Math.max(calls.maxConcurrentPolls, polls.get(workflowId) ?? 0);
       return poll(request).finally(() => polls.set(workflowId, (polls.get(workflowId) ?? 0) - 1));
     }) as never;
     service.queryWorkflow = ((request: object) => {
-      seen.queries += 1;
+      calls.queries += 1;
       return (queryWorkflow as (request: object) => unknown).call(service, request);
     }) as never;
     service.describeWorkflowExecution = ((request: object) => {
-      seen.describes += 1;
+      calls.describes += 1;
       return (describeWorkflowExecution as (request: object) => unknown).call(service, request);
     }) as never;
-    return { seen, underWay: () => [...polls.values()].reduce((sum, count) => sum + count, 0) };
+    return { seen: calls, openPolls: () => [...polls.values()].reduce((sum, count) => sum + count, 0) };
   }
 
   it('costs a conversation nothing, and Temporal one poll each, however many watch', async () => {
-    const ids = await Promise.all(Array.from({ length: 20 }, parked));
-    const lengths = () =>
+    const ids = await Promise.all(Array.from({ length: 20 }, startParkedConversation));
+    const readHistoryLengths = () =>
       Promise.all(ids.map(async (id) => (await p.client.workflow.getHandle(id).describe()).historyLength));
-    const before = await lengths();
-    const { seen, underWay } = spy();
+    const before = await readHistoryLengths();
+    const { seen: calls, openPolls } = countCalls();
     const watchers = await Promise.all(
       ids.flatMap((id) => Array.from({ length: 10 }, () => watchConversationEvents(server.url, id))),
     );
-    await Promise.all(watchers.map((watcher) => watcher.until(isEventNamed('snapshot'))));
-    expect(server.live.counts()).toEqual({ tails: 20, viewers: 200 });
-    expect([underWay(), seen.most]).toEqual([20, 1]);
+    await Promise.all(watchers.map((watcher) => watcher.waitForEvent(isEventNamed('snapshot'))));
+    expect(server.streamHub.counts()).toEqual({ feeds: 20, connections: 200 });
+    expect([openPolls(), calls.maxConcurrentPolls]).toEqual([20, 1]);
     // Parked, it is shown as it wrote itself down: no worker is asked, and nobody looks for text.
-    expect(seen.queries).toBe(0);
+    expect(calls.queries).toBe(0);
     // Those who come at the same time share a look.
-    expect(seen.describes).toBeLessThan(200);
-    expect(await lengths()).toEqual(before);
+    expect(calls.describes).toBeLessThan(200);
+    expect(await readHistoryLengths()).toEqual(before);
 
-    for (const watcher of watchers.filter((_, index) => index % 10 !== 0)) watcher.leave();
-    await untilCounts({ tails: 20, viewers: 20 });
-    const some = watchers.filter((_, index) => index % 10 === 0);
+    for (const watcher of watchers.filter((_, index) => index % 10 !== 0)) watcher.disconnect();
+    await waitForCounts({ feeds: 20, connections: 20 });
+    const remaining = watchers.filter((_, index) => index % 10 === 0);
     await Promise.all(ids.slice(0, 10).map((id) => p.answer(id, { answer: 'A' })));
-    await Promise.all(some.slice(0, 10).map((watcher) => watcher.ended));
-    for (const watcher of some.slice(0, 10)) expect(listEventNames(watcher.events)).toEqual(['3 snapshot', ...AFTER]);
-    for (const watcher of some.slice(10)) watcher.leave();
-    await untilCounts({ tails: 0, viewers: 0 });
-    while (underWay() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(seen.most).toBe(1);
+    await Promise.all(remaining.slice(0, 10).map((watcher) => watcher.closed));
+    for (const watcher of remaining.slice(0, 10))
+      expect(listEventNames(watcher.events)).toEqual(['3 snapshot', ...EVENTS_AFTER_ANSWER]);
+    for (const watcher of remaining.slice(10)) watcher.disconnect();
+    await waitForCounts({ feeds: 0, connections: 0 });
+    while (openPolls() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(calls.maxConcurrentPolls).toBe(1);
   });
 
   it('reads what is new once for all of them', async () => {
-    const id = await parked();
-    const { seen } = spy();
+    const id = await startParkedConversation();
+    const { seen: calls } = countCalls();
     const watchers = await Promise.all(Array.from({ length: 50 }, () => watchConversationEvents(server.url, id)));
-    await Promise.all(watchers.map((watcher) => watcher.until(isEventNamed('snapshot'))));
+    await Promise.all(watchers.map((watcher) => watcher.waitForEvent(isEventNamed('snapshot'))));
     await p.answer(id, { answer: 'A' });
-    await Promise.all(watchers.map((watcher) => watcher.ended));
-    for (const watcher of watchers) expect(listEventNames(watcher.events)).toEqual(['3 snapshot', ...AFTER]);
+    await Promise.all(watchers.map((watcher) => watcher.closed));
+    for (const watcher of watchers)
+      expect(listEventNames(watcher.events)).toEqual(['3 snapshot', ...EVENTS_AFTER_ANSWER]);
     // The answer and the reply are a workflow task each, and the end is read from the result.
-    expect(seen.queries).toBeLessThanOrEqual(3);
+    expect(calls.queries).toBeLessThanOrEqual(3);
   });
 
   it('is ended in good order when the API is stopped', async () => {
-    const ids = await Promise.all([parked(), parked()]);
-    const { underWay } = spy();
+    const ids = await Promise.all([startParkedConversation(), startParkedConversation()]);
+    const { openPolls } = countCalls();
     const watchers = await Promise.all(ids.map((id) => watchConversationEvents(server.url, id)));
     const inbox = await watchInboxEvents(server.url);
-    await Promise.all(watchers.map((watcher) => watcher.until(isEventNamed('snapshot'))));
-    await inbox.until(({ event }) => event === 'snapshot');
-    expect(server.live.counts()).toEqual({ tails: 3, viewers: 3 });
-    await server.live.stop();
-    await Promise.all([...watchers, inbox].map((watcher) => watcher.ended));
-    expect(server.live.counts()).toEqual({ tails: 0, viewers: 0 });
-    while (underWay() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await Promise.all(watchers.map((watcher) => watcher.waitForEvent(isEventNamed('snapshot'))));
+    await inbox.waitForEvent(({ event }) => event === 'snapshot');
+    expect(server.streamHub.counts()).toEqual({ feeds: 3, connections: 3 });
+    await server.streamHub.stop();
+    await Promise.all([...watchers, inbox].map((watcher) => watcher.closed));
+    expect(server.streamHub.counts()).toEqual({ feeds: 0, connections: 0 });
+    while (openPolls() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const late = await watchConversationEvents(server.url, ids[0] ?? '');
-    await late.ended;
+    await late.closed;
     expect([late.status, late.events]).toEqual([200, []]);
   });
 
   /** Asks, and does not read what it is told. */
-  function deaf(id: string, after?: number): Socket {
+  function connectWithoutReading(id: string, after?: number): Socket {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1').pause();
     const resumed = after === undefined ? '' : `Last-Event-ID: ${after}\r\n`;
     socket
@@ -126,54 +128,54 @@ describe('watching', () => {
   }
 
   it('forgets a stream that waited for its turn on a connection when that is gone', async () => {
-    const id = await parked();
-    const socket = deaf(id);
+    const id = await startParkedConversation();
+    const socket = connectWithoutReading(id);
     socket.write(`GET /v1/conversations/${id}/events HTTP/1.1\r\nHost: here\r\n\r\n`);
-    await untilCounts({ tails: 1, viewers: 2 });
+    await waitForCounts({ feeds: 1, connections: 2 });
     socket.destroy();
-    await untilCounts({ tails: 0, viewers: 0 });
+    await waitForCounts({ feeds: 0, connections: 0 });
   });
 
   it('holds up nobody who reads when somebody does not, and lets them go on from their place', async () => {
-    const id = await parked();
+    const id = await startParkedConversation();
     const reader = await watchConversationEvents(server.url, id);
-    await reader.until(isEventNamed('snapshot'));
-    const socket = deaf(id, 3);
-    await untilCounts({ tails: 1, viewers: 2 });
+    await reader.waitForEvent(isEventNamed('snapshot'));
+    const socket = connectWithoutReading(id, 3);
+    await waitForCounts({ feeds: 1, connections: 2 });
     const closed = new Promise((resolve) => socket.once('close', resolve));
     const handle = p.client.workflow.getHandle(id);
     const text = 'x'.repeat(100_000);
-    let sent = 0;
+    let messageCount = 0;
     // Until it is more than the sockets between the two can hold.
-    while (server.live.counts().viewers === 2) {
+    while (server.streamHub.counts().connections === 2) {
       await Promise.all(Array.from({ length: 10 }, () => handle.signal('addMessage', { text })));
-      sent += 10;
-      await reader.until((event) => 'id' in event && event.id === 3 + sent);
+      messageCount += 10;
+      await reader.waitForEvent((event) => 'id' in event && event.id === 3 + messageCount);
     }
-    await untilCounts({ tails: 1, viewers: 1 });
+    await waitForCounts({ feeds: 1, connections: 1 });
     // Rolled over before they are read, messages so large are kept nowhere: then it begins anew, and nothing else is missing.
     const numbers = reader.events.map((event) => ('id' in event ? event.id : undefined));
     const gaps = reader.events.filter(
       ({ event }, n) => n > 0 && event !== 'snapshot' && numbers[n] !== (numbers[n - 1] ?? 0) + 1,
     );
-    expect([numbers[0], gaps, numbers.at(-1)]).toEqual([3, [], 3 + sent]);
+    expect([numbers[0], gaps, numbers.at(-1)]).toEqual([3, [], 3 + messageCount]);
 
     // It reads what was under way to it when it was hung up on, whole events first.
-    let heard = '';
+    let received = '';
     socket
       .on('data', (chunk) => {
-        heard += chunk;
+        received += chunk;
       })
       .resume();
     await closed;
-    const body = heard.replace(/\r\n[0-9a-f]+\r\n/g, '');
+    const body = received.replace(/\r\n[0-9a-f]+\r\n/g, '');
     const last = Number([...body.matchAll(/id: (\d+)\n[^\n]+\n[^\n]+\n\n/g)].at(-1)?.[1]);
     expect(last).toBeGreaterThan(3);
-    expect(last).toBeLessThan(3 + sent);
+    expect(last).toBeLessThan(3 + messageCount);
     const resumed = await watchConversationEvents(server.url, id, last);
-    const first = await resumed.until(() => true);
+    const first = await resumed.waitForEvent(() => true);
     expect(first.event === 'snapshot' || ('id' in first && first.id === last + 1)).toBe(true);
     await handle.terminate();
-    await Promise.all([reader.ended, resumed.ended]);
+    await Promise.all([reader.closed, resumed.closed]);
   });
 });

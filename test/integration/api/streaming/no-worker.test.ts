@@ -6,10 +6,10 @@ import { startApiWithWaitLimits, withWaitLimits } from '#test/support/api/api-wi
 import { type InterleavingScenario, runInterleaved } from '#test/support/api/interleaving';
 import {
   type CallApi,
-  PATIENCE_WITH_WORKER,
-  PATIENCE_WITHOUT_WORKER,
   startParley,
   type TestParley,
+  WAIT_LIMITS_WITH_WORKER,
+  WAIT_LIMITS_WITHOUT_WORKER,
 } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import { isEventNamed, listEventNames, watchConversationEvents } from '#test/support/sse-client';
@@ -24,67 +24,76 @@ const script: ModelScript = (request) => {
     return lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B');
   if (lastToolResults(request).length === 0)
     return { text: 'Hm', ...replyWithToolCalls({ name: 'write_todos', input: { todos } }) };
-  listed += 1;
-  return listed === 1 ? { text: 'never', hold: new Promise(() => undefined) } : replyWithText('done');
+  todoTurns += 1;
+  return todoTurns === 1 ? { text: 'never', hold: new Promise(() => undefined) } : replyWithText('done');
 };
-let listed = 0;
+let todoTurns = 0;
 
-const AFTER = ['4 question_answered', '5 status', '6 message', '7 status', 'done'];
+const EVENTS_AFTER_ANSWER = ['4 question_answered', '5 status', '6 message', '7 status', 'done'];
 
 describe('the events of a conversation, with no worker running', () => {
   /** Asked while a worker is up. */
   let p: TestParley;
   /** Asked while none is: it soon gives up waiting for one. */
-  let alone: { url: string; call: CallApi; live: StreamHub; stop(): Promise<void> };
-  let played: Map<string, Promise<void>>;
+  let apiWithoutWorker: { url: string; call: CallApi; live: StreamHub; stop(): Promise<void> };
+  let scenarioResults: Map<string, Promise<void>>;
 
-  async function parked(): Promise<string> {
-    const id = await p.start();
-    await p.question(id);
+  async function startParkedConversation(): Promise<string> {
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     return id;
   }
-  const answer = (id: string) => alone.call('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: 'A' });
-  const read = async (id: string) => (await alone.call('GET', `/v1/conversations/${id}`)).body;
+  const answer = (id: string) =>
+    apiWithoutWorker.call('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: 'A' });
+  const readConversation = async (id: string) => (await apiWithoutWorker.call('GET', `/v1/conversations/${id}`)).body;
 
-  const SCENES: Record<string, InterleavingScenario> = {
-    'begin with what the run wrote down of itself, and go on when a worker is there': async ({ gone, back }) => {
-      const id = await parked();
-      await gone();
+  const SCENARIOS: Record<string, InterleavingScenario> = {
+    'begin with what the run wrote down of itself, and go on when a worker is there': async ({
+      workerStopped,
+      workerRestarted,
+    }) => {
+      const id = await startParkedConversation();
+      await workerStopped();
       const [watcher, resumed, older] = await Promise.all([
-        watchConversationEvents(alone.url, id),
-        watchConversationEvents(alone.url, id, 3),
-        watchConversationEvents(alone.url, id, 1),
+        watchConversationEvents(apiWithoutWorker.url, id),
+        watchConversationEvents(apiWithoutWorker.url, id, 3),
+        watchConversationEvents(apiWithoutWorker.url, id, 1),
       ]);
-      expect((await watcher.until(isEventNamed('snapshot'))).data).toEqual(await read(id));
+      expect((await watcher.waitForEvent(isEventNamed('snapshot'))).data).toEqual(await readConversation(id));
       expect((await answer(id)).status).toBe(202);
-      await back();
-      await Promise.all([watcher.ended, resumed.ended, older.ended]);
-      expect(listEventNames(watcher.events)).toEqual(['3 snapshot', ...AFTER]);
-      expect(listEventNames(resumed.events)).toEqual(AFTER);
-      expect(listEventNames(older.events)).toEqual(['2 question_pending', '3 status', ...AFTER]);
+      await workerRestarted();
+      await Promise.all([watcher.closed, resumed.closed, older.closed]);
+      expect(listEventNames(watcher.events)).toEqual(['3 snapshot', ...EVENTS_AFTER_ANSWER]);
+      expect(listEventNames(resumed.events)).toEqual(EVENTS_AFTER_ANSWER);
+      expect(listEventNames(older.events)).toEqual(['2 question_pending', '3 status', ...EVENTS_AFTER_ANSWER]);
     },
 
-    'begin so too before the first worker has ever seen it': async ({ gone, back }) => {
-      await gone();
-      const id = await p.start();
-      const watcher = await watchConversationEvents(alone.url, id);
-      expect(await watcher.until(isEventNamed('snapshot'))).toMatchObject({
+    'begin so too before the first worker has ever seen it': async ({ workerStopped, workerRestarted }) => {
+      await workerStopped();
+      const id = await p.startConversation();
+      const watcher = await watchConversationEvents(apiWithoutWorker.url, id);
+      expect(await watcher.waitForEvent(isEventNamed('snapshot'))).toMatchObject({
         id: 1,
         data: { status: 'running' },
       });
-      await back();
-      await watcher.until(isEventNamed('question_pending'));
+      await workerRestarted();
+      await watcher.waitForEvent(isEventNamed('question_pending'));
       await p.answer(id, { answer: 'A' });
-      await watcher.ended;
-      expect(listEventNames(watcher.events)).toEqual(['1 snapshot', '2 question_pending', '3 status', ...AFTER]);
+      await watcher.closed;
+      expect(listEventNames(watcher.events)).toEqual([
+        '1 snapshot',
+        '2 question_pending',
+        '3 status',
+        ...EVENTS_AFTER_ANSWER,
+      ]);
     },
 
-    'are refused where a run of an older version has not written its number down': async ({ gone }) => {
-      await gone();
-      const id = await p.start();
+    'are refused where a run of an older version has not written its number down': async ({ workerStopped }) => {
+      await workerStopped();
+      const id = await p.startConversation();
       const { memo } = await p.client.workflow.getHandle(id).describe();
-      const { lastEntry, ...older } = memo ?? {};
-      expect(lastEntry).toBe(1);
+      const { lastEntryId, ...older } = memo ?? {};
+      expect(lastEntryId).toBe(1);
       const olderId = `${id}-older`;
       await p.client.workflow.start('conversation', {
         workflowId: olderId,
@@ -93,79 +102,82 @@ describe('the events of a conversation, with no worker running', () => {
         memo: { ...older, conversation: { ...(older.conversation as object), id: olderId } },
       });
       // An API that only this test asks: nobody else watches there.
-      const own = await startApiWithWaitLimits(p, { patience: PATIENCE_WITHOUT_WORKER });
-      const { status, body } = await own.call<Problem>('GET', `/v1/conversations/${olderId}/events`);
+      const ownApi = await startApiWithWaitLimits(p, { waitLimits: WAIT_LIMITS_WITHOUT_WORKER });
+      const { status, body } = await ownApi.call<Problem>('GET', `/v1/conversations/${olderId}/events`);
       expect([status, body.code]).toEqual([503, 'worker_unavailable']);
       await p.client.workflow.getHandle(olderId).terminate();
       await p.client.workflow.getHandle(id).terminate();
-      expect(own.live.counts()).toEqual({ tails: 0, viewers: 0 });
-      await own.stop();
+      expect(ownApi.live.counts()).toEqual({ feeds: 0, connections: 0 });
+      await ownApi.stop();
     },
 
-    'end when the run is terminated in Temporal': async ({ gone, back }) => {
-      const id = await parked();
-      await gone();
-      const watcher = await watchConversationEvents(alone.url, id);
-      await watcher.until(isEventNamed('snapshot'));
+    'end when the run is terminated in Temporal': async ({ workerStopped, workerRestarted }) => {
+      const id = await startParkedConversation();
+      await workerStopped();
+      const watcher = await watchConversationEvents(apiWithoutWorker.url, id);
+      await watcher.waitForEvent(isEventNamed('snapshot'));
       await p.client.workflow.getHandle(id).terminate();
-      await watcher.ended;
+      await watcher.closed;
       expect(listEventNames(watcher.events)).toEqual(['3 snapshot', 'done']);
-      expect(watcher.events.at(-1)?.data).toEqual(await read(id));
+      expect(watcher.events.at(-1)?.data).toEqual(await readConversation(id));
       expect(watcher.events.at(-1)?.data).toMatchObject({ status: 'cancelled', question: null });
 
-      expect((await watchConversationEvents(alone.url, id, 3)).status).toBe(204);
-      const older = await watchConversationEvents(alone.url, id, 1);
-      await older.ended;
+      expect((await watchConversationEvents(apiWithoutWorker.url, id, 3)).status).toBe(204);
+      const older = await watchConversationEvents(apiWithoutWorker.url, id, 1);
+      await older.closed;
       expect(listEventNames(older.events)).toEqual(['3 snapshot', 'done']);
-      await back();
-      const whole = await watchConversationEvents(p.url, id, 1);
-      await whole.ended;
-      expect(listEventNames(whole.events)).toEqual(['2 question_pending', '3 status', 'done']);
+      await workerRestarted();
+      const completeWatcher = await watchConversationEvents(p.url, id, 1);
+      await completeWatcher.closed;
+      expect(listEventNames(completeWatcher.events)).toEqual(['2 question_pending', '3 status', 'done']);
     },
 
-    'are not begun anew for who has more than the run wrote down of itself': async ({ gone, back }) => {
-      const id = await p.start('List');
-      while (listed === 0) await p.model.received(p.model.requests.length);
-      await gone();
+    'are not begun anew for who has more than the run wrote down of itself': async ({
+      workerStopped,
+      workerRestarted,
+    }) => {
+      const id = await p.startConversation('List');
+      while (todoTurns === 0) await p.model.waitForRequest(p.model.requests.length);
+      await workerStopped();
       const [fresh, ahead] = await Promise.all([
-        watchConversationEvents(alone.url, id),
-        watchConversationEvents(alone.url, id, 3),
+        watchConversationEvents(apiWithoutWorker.url, id),
+        watchConversationEvents(apiWithoutWorker.url, id, 3),
       ]);
-      expect((await fresh.until(isEventNamed('snapshot'))).id).toBe(1);
-      await back();
-      await Promise.all([fresh.ended, ahead.ended]);
-      const all = ['1 snapshot', '2 message', '3 todos', '4 message', '5 status', 'done'];
-      expect(listEventNames(fresh.events)).toEqual(all);
-      expect(listEventNames(ahead.events)).toEqual(all.slice(3));
+      expect((await fresh.waitForEvent(isEventNamed('snapshot'))).id).toBe(1);
+      await workerRestarted();
+      await Promise.all([fresh.closed, ahead.closed]);
+      const expectedEvents = ['1 snapshot', '2 message', '3 todos', '4 message', '5 status', 'done'];
+      expect(listEventNames(fresh.events)).toEqual(expectedEvents);
+      expect(listEventNames(ahead.events)).toEqual(expectedEvents.slice(3));
     },
   };
 
   beforeAll(async () => {
-    listed = 0;
+    todoTurns = 0;
     p = await startParley({ ownWorker: true, script });
-    await withWaitLimits(p, { patience: PATIENCE_WITH_WORKER });
-    alone = await startApiWithWaitLimits(p, { patience: PATIENCE_WITHOUT_WORKER });
-    played = runInterleaved(p, SCENES);
+    await withWaitLimits(p, { waitLimits: WAIT_LIMITS_WITH_WORKER });
+    apiWithoutWorker = await startApiWithWaitLimits(p, { waitLimits: WAIT_LIMITS_WITHOUT_WORKER });
+    scenarioResults = runInterleaved(p, SCENARIOS);
   });
   afterAll(async () => {
-    await Promise.allSettled(played.values());
-    await alone.stop();
+    await Promise.allSettled(scenarioResults.values());
+    await apiWithoutWorker.stop();
     await p.stop();
   });
 
-  it.each(Object.keys(SCENES))('%s', (name) => played.get(name));
+  it.each(Object.keys(SCENARIOS))('%s', (name) => scenarioResults.get(name));
 });
 
 it('are of the run that ended, though it has been taken up again since', async () => {
   const p = await startParley({ script });
-  const id = await p.start();
+  const id = await p.startConversation();
   const watcher = await watchConversationEvents(p.url, id);
-  await watcher.until(isEventNamed('snapshot'));
-  await p.question(id);
+  await watcher.waitForEvent(isEventNamed('snapshot'));
+  await p.waitForQuestion(id);
   await p.answer(id, { answer: 'A' });
-  await p.until(id, 'completed');
+  await p.waitForStatus(id, 'completed');
   await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Again' });
-  await watcher.ended;
+  await watcher.closed;
   expect(watcher.events.at(-1)).toMatchObject({
     event: 'done',
     data: { status: 'completed', result: 'done' },
@@ -174,29 +186,26 @@ it('are of the run that ended, though it has been taken up again since', async (
 });
 
 it('outlast Temporal being down: those who watch stay, and miss nothing', async () => {
-  const way = await startTcpProxy(`http://${process.env.PARLEY_TEST_ADDRESS}`);
+  const proxy = await startTcpProxy(`http://${process.env.PARLEY_TEST_ADDRESS}`);
   const p = await startParley({ script });
-  const there = { ...p.config, temporal: { ...p.config.temporal, address: new URL(way.url).host } };
+  const config = { ...p.config, temporal: { ...p.config.temporal, address: new URL(proxy.url).host } };
   // Only the API is cut off: the worker goes on.
-  const api = await startApiWithWaitLimits(
-    { ...p, config: there },
-    { patience: { ...DEFAULT_WAIT_LIMITS, rpcMs: 2_000 } },
-  );
-  const id = await p.start();
-  await p.question(id);
+  const api = await startApiWithWaitLimits({ ...p, config }, { waitLimits: { ...DEFAULT_WAIT_LIMITS, rpcMs: 2_000 } });
+  const id = await p.startConversation();
+  await p.waitForQuestion(id);
   const watcher = await watchConversationEvents(api.url, id);
-  await watcher.until(isEventNamed('snapshot'));
+  await watcher.waitForEvent(isEventNamed('snapshot'));
 
-  way.cut();
+  proxy.cut();
   expect((await api.call('GET', '/readyz')).status).toBe(503);
   expect((await api.call('GET', `/v1/conversations/${id}/events`)).status).toBe(503);
   await p.answer(id, { answer: 'A' });
-  await p.until(id, 'completed');
-  way.mend();
-  await watcher.ended;
-  expect(listEventNames(watcher.events)).toEqual(['3 snapshot', ...AFTER]);
+  await p.waitForStatus(id, 'completed');
+  proxy.restore();
+  await watcher.closed;
+  expect(listEventNames(watcher.events)).toEqual(['3 snapshot', ...EVENTS_AFTER_ANSWER]);
 
   await api.stop();
   await p.stop();
-  await way.stop();
+  await proxy.stop();
 });

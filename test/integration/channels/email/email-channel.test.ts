@@ -29,21 +29,25 @@ beforeAll(async () => {
   server = await startFakeSmtpServer();
 });
 beforeEach(() => {
-  server.mails.length = 0;
-  server.manners.login = server.manners.recipient = server.manners.message = undefined;
+  server.emails.length = 0;
+  server.behaviour.login = server.behaviour.recipient = server.behaviour.message = undefined;
 });
-afterAll(() => server.down());
+afterAll(() => server.stop());
 
-const channel = (more: Partial<EmailSettings> = {}): Required<Pick<Channel, 'test'>> & Channel =>
+const createChannel = (more: Partial<EmailSettings> = {}): Required<Pick<Channel, 'test'>> & Channel =>
   createEmailChannel(
     emailSettingsFor(server.url, more),
-    { people: emailPeople, isOpen: false },
+    { people: emailPeople, allowAnyone: false },
     EMAIL_TOKEN_SECRET,
   ) as Required<Channel>;
 
-async function sent(asked: Question, more: Partial<OutgoingNotification> = {}, settings = {}): Promise<ReceivedEmail> {
-  await channel(settings).send(emailNotification(asked, more));
-  return server.mails.at(-1) as ReceivedEmail;
+async function sendQuestion(
+  asked: Question,
+  more: Partial<OutgoingNotification> = {},
+  settings = {},
+): Promise<ReceivedEmail> {
+  await createChannel(settings).send(emailNotification(asked, more));
+  return server.emails.at(-1) as ReceivedEmail;
 }
 
 const REF = { sent: `${EMAIL_CONVERSATION_ID}/question-1/0`, by: 'link' };
@@ -52,7 +56,7 @@ const linkIn = (mail: ReceivedEmail) => /\/a\/([\w.-]+)/.exec(mail.text ?? '')?.
 
 describe('a question by mail', () => {
   it('says who asks, what, until when, and how to answer, as text and as HTML', async () => {
-    const mail = await sent({ ...emailColourQuestion, context: 'It **dries** in a day.' });
+    const mail = await sendQuestion({ ...emailColourQuestion, context: 'It **dries** in a day.' });
     expect(mail.from?.text).toBe('"Parley" <parley@example.com>');
     expect(mail.subject).toBe('Which colour? [painter: Paint the house]');
     for (const text of [mail.text, mail.html]) {
@@ -69,13 +73,13 @@ describe('a question by mail', () => {
   });
 
   it('has a link for that person, and one for each choice with it made', async () => {
-    const mail = await sent(emailColourQuestion);
+    const mail = await sendQuestion(emailColourQuestion);
     expect(verifyAnswerLinkToken(EMAIL_TOKEN_SECRET, linkIn(mail))).toEqual({
-      conversation: EMAIL_CONVERSATION_ID,
-      question: 'question-1',
+      conversationId: EMAIL_CONVERSATION_ID,
+      questionId: 'question-1',
       person: 'maria',
-      until: Date.parse(emailColourQuestion.expiresAt ?? ''),
-      granted: null,
+      expiresAt: Date.parse(emailColourQuestion.expiresAt ?? ''),
+      grant: null,
     });
     expect(mail.html).toContain(`href="${EMAIL_BASE_URL}/a/${linkIn(mail)}"`);
     expect(mail.html).toContain(`href="${EMAIL_BASE_URL}/a/${linkIn(mail)}?q1=Dark%20green"`);
@@ -87,15 +91,15 @@ describe('a question by mail', () => {
     ['many choices', emailField({ options: emailOptions(...'abcdefg') })],
     ['several to be chosen', emailField({ options: emailOptions('Red', 'Blue'), multiSelect: true })],
   ])('has one link in its text where there are %s', async (_what, asked) => {
-    expect((await sent(emailQuestion([asked]))).text?.match(/\/a\//g)).toHaveLength(1);
+    expect((await sendQuestion(emailQuestion([asked]))).text?.match(/\/a\//g)).toHaveLength(1);
   });
 
   it('is known by the same token in its address, its id and its text', async () => {
-    const mail = await sent(emailColourQuestion);
+    const mail = await sendQuestion(emailColourQuestion);
     const token = tokenIn(mail);
     expect(verifyReplyToken(EMAIL_TOKEN_SECRET, token)).toMatchObject({
-      conversation: EMAIL_CONVERSATION_ID,
-      number: 1,
+      conversationId: EMAIL_CONVERSATION_ID,
+      questionNumber: 1,
     });
     expect(verifyReplyToken(EMAIL_TOKEN_SECRET, token)?.isFor('maria')).toBe(true);
     expect([mail.replyTo?.value[0]?.address]).toEqual([`reply+${token}@in.example.com`]);
@@ -105,30 +109,30 @@ describe('a question by mail', () => {
   });
 
   it('leaves the token out of an address that it would make too long', async () => {
-    const mail = await sent({ ...emailColourQuestion, conversationId: 'x'.repeat(128) });
+    const mail = await sendQuestion({ ...emailColourQuestion, conversationId: 'x'.repeat(128) });
     expect(mail.replyTo?.value[0]?.address).toBe('reply@in.example.com');
     expect(verifyReplyToken(EMAIL_TOKEN_SECRET, tokenIn(mail))).toMatchObject({
-      conversation: 'x'.repeat(128),
+      conversationId: 'x'.repeat(128),
     });
     expect(mail.messageId).toContain(`<${tokenIn(mail)}.`);
   });
 
   it('has the same id when it is sent again, and another id for another notice', async () => {
-    const [first, again] = [await sent(emailColourQuestion), await sent(emailColourQuestion)];
+    const [first, again] = [await sendQuestion(emailColourQuestion), await sendQuestion(emailColourQuestion)];
     expect(again.messageId).toBe(first.messageId);
-    expect((await sent(emailColourQuestion, { id: `${EMAIL_CONVERSATION_ID}/question-1/1` })).messageId).not.toBe(
-      first.messageId,
-    );
+    expect(
+      (await sendQuestion(emailColourQuestion, { id: `${EMAIL_CONVERSATION_ID}/question-1/1` })).messageId,
+    ).not.toBe(first.messageId);
   });
 
   it('speaks of replies only where they are taken', async () => {
-    expect((await sent(emailColourQuestion)).text).toContain('Or reply to this mail with one of the options');
-    const without = await sent(emailColourQuestion, {}, { replyTo: undefined });
+    expect((await sendQuestion(emailColourQuestion)).text).toContain('Or reply to this mail with one of the options');
+    const without = await sendQuestion(emailColourQuestion, {}, { replyTo: undefined });
     expect(without.text).not.toContain('reply');
     expect(without.replyTo).toBeUndefined();
     expect(tokenIn(without)).toBe('');
     const form = emailQuestion([emailField(), emailField({ key: 'q2', question: 'And the door?' })]);
-    expect((await sent(form)).text).not.toContain('Or reply');
+    expect((await sendQuestion(form)).text).not.toContain('Or reply');
   });
 
   it.each<[string, Partial<OutgoingNotification>, boolean]>([
@@ -136,30 +140,30 @@ describe('a question by mail', () => {
     ['one it is assigned to', {}, true],
     [
       'one by an address of its own',
-      { place: 'Jo@x.example', access: { owner: 'owner', visibleTo: [], assignees: ['jo@x.example'] } },
+      { target: 'Jo@x.example', access: { owner: 'owner', visibleTo: [], assignees: ['jo@x.example'] } },
       true,
     ],
     ['somebody known, where everybody may', { access: { owner: 'owner', visibleTo: [], assignees: ['*'] } }, true],
     [
       'a stranger, where everybody may',
-      { place: 'jo@x.example', access: { owner: 'owner', visibleTo: [], assignees: ['*'] } },
+      { target: 'jo@x.example', access: { owner: 'owner', visibleTo: [], assignees: ['*'] } },
       false,
     ],
     ['one who may only see it', { access: { owner: 'owner', visibleTo: ['maria'], assignees: [] } }, false],
-    ['a place of a team', { place: 'ops@example.com' }, false],
-  ])('lets %s answer, or not, by who they are and not by where it went', async (_who, more, may) => {
-    const mail = await sent(emailColourQuestion, more);
-    expect([linkIn(mail) !== '', tokenIn(mail) !== '']).toEqual([may, may]);
-    expect(mail.messageId?.length ?? 0).toBeLessThan(may ? 100 : 40);
-    if (!may) expect(mail.text).toContain(`for others to answer`);
-    if (!may) expect(mail.text).toContain(`${EMAIL_BASE_URL}/conversations/${EMAIL_CONVERSATION_ID}`);
+    ['a place of a team', { target: 'ops@example.com' }, false],
+  ])('lets %s answer, or not, by who they are and not by where it went', async (_who, more, canAnswer) => {
+    const mail = await sendQuestion(emailColourQuestion, more);
+    expect([linkIn(mail) !== '', tokenIn(mail) !== '']).toEqual([canAnswer, canAnswer]);
+    expect(mail.messageId?.length ?? 0).toBeLessThan(canAnswer ? 100 : 40);
+    if (!canAnswer) expect(mail.text).toContain(`for others to answer`);
+    if (!canAnswer) expect(mail.text).toContain(`${EMAIL_BASE_URL}/conversations/${EMAIL_CONVERSATION_ID}`);
   });
 
   it.each([['maria'], ['*']])(
     'has no link where those of %s were taken back, and says where to answer',
     async (name) => {
-      await channel().send({ ...emailNotification(emailColourQuestion), revoked: [name] });
-      const text = String(server.mails[0]?.text);
+      await createChannel().send({ ...emailNotification(emailColourQuestion), linksRevokedFor: [name] });
+      const text = String(server.emails[0]?.text);
       expect(text).not.toContain('/a/');
       expect(text).toContain('Answer in Parley');
       expect(text).not.toContain('for others to answer');
@@ -169,22 +173,22 @@ describe('a question by mail', () => {
   it('lets anybody answer where there are no keys', async () => {
     const open = createEmailChannel(
       emailSettingsFor(server.url),
-      { people: emailPeople, isOpen: true },
+      { people: emailPeople, allowAnyone: true },
       EMAIL_TOKEN_SECRET,
     );
     await open.send(
       emailNotification(emailColourQuestion, {
-        place: 'ops@example.com',
+        target: 'ops@example.com',
         access: { owner: null, visibleTo: [], assignees: [] },
       }),
     );
-    const mail = server.mails.at(-1) as ReceivedEmail;
+    const mail = server.emails.at(-1) as ReceivedEmail;
     expect([linkIn(mail) !== '', tokenIn(mail) !== '']).toEqual([true, true]);
   });
 
   it('shows exactly what a yes lets happen', async () => {
     const confirms = { tool: 'pay', arguments: { to: 'Ada\u202e\u200b', amount: 5 }, digest: '' };
-    const mail = await sent({ ...emailConfirmation, context: 'Parley’s own words', confirms });
+    const mail = await sendQuestion({ ...emailConfirmation, context: 'Parley’s own words', confirms });
     for (const text of [mail.text, String(mail.html).replaceAll('&quot;', '"')]) {
       expect(text).toContain('A yes runs pay once, with exactly these arguments:');
       expect(text).toContain('"to": "Ada\\u202e\\u200b"');
@@ -194,7 +198,7 @@ describe('a question by mail', () => {
     expect(mail.text?.replace(/\s+/g, ' ')).toContain('“Yes, proceed” and nothing else, or “No, cancel”');
     const shown = '```json\n{\n  "a": 1\n}\n```';
     const asked = { tool: null, arguments: { a: 1 }, digest: '' };
-    const other = await sent({ ...emailConfirmation, context: `Because.\n\n${shown}`, confirms: asked });
+    const other = await sendQuestion({ ...emailConfirmation, context: `Because.\n\n${shown}`, confirms: asked });
     expect(other.text?.match(/"a": 1/g)).toHaveLength(1);
     expect(other.text).toContain('Because.');
   });
@@ -204,7 +208,7 @@ describe('hostile text', () => {
   const HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)>"\'&\u202egnp.exe\u0007';
 
   it('is text in HTML, whatever part of a question it is in', async () => {
-    const mail = await sent(
+    const mail = await sendQuestion(
       emailQuestion([emailField({ question: HOSTILE, options: [{ label: HOSTILE, description: HOSTILE }] })], {
         context: `${HOSTILE}\n\n![x](https://evil.example/x.png)\n\n[y](javascript:alert(1))\n\n[w](/conversations/x) [v](https://x.example)\n\n<b>z</b>`,
         origin: [HOSTILE],
@@ -241,9 +245,9 @@ describe('hostile text', () => {
 
   it('adds no header, in a subject, a title, an agent or a place', async () => {
     const evil = 'x\r\nBcc: evil@example.com\r\n\r\nbody';
-    const mail = await sent(emailQuestion([emailField({ question: evil })], { agent: evil, origin: [evil] }), {
+    const mail = await sendQuestion(emailQuestion([emailField({ question: evil })], { agent: evil, origin: [evil] }), {
       title: evil,
-      what: evil,
+      reason: evil,
     });
     expect(mail.headers.has('bcc')).toBe(false);
     expect(mail.raw.slice(0, mail.raw.indexOf('\r\n\r\n'))).not.toMatch(/^Bcc:/m);
@@ -252,21 +256,21 @@ describe('hostile text', () => {
 
   it('makes no subject of more than 120 characters', async () => {
     const long = emailQuestion([emailField({ question: '❓'.repeat(2_000) })], { agent: 'a'.repeat(64) });
-    await channel().send(emailNotification(long, { title: 't'.repeat(500) }));
-    await channel().remind(emailNotification(long, { title: 't'.repeat(500) }), REF);
-    for (const mail of server.mails) expect([...(mail.subject ?? '')].length).toBeLessThanOrEqual(120);
+    await createChannel().send(emailNotification(long, { title: 't'.repeat(500) }));
+    await createChannel().remind(emailNotification(long, { title: 't'.repeat(500) }), REF);
+    for (const mail of server.emails) expect([...(mail.subject ?? '')].length).toBeLessThanOrEqual(120);
   });
 });
 
 describe('what follows on a question', () => {
   it('is in its thread: a reminder, with the link again', async () => {
-    const first = await channel().send(emailNotification(emailColourQuestion));
-    const reminding = emailNotification(emailColourQuestion, {
+    const first = await createChannel().send(emailNotification(emailColourQuestion));
+    const notification = emailNotification(emailColourQuestion, {
       id: `${EMAIL_CONVERSATION_ID}/question-1/1`,
-      what: 'reminder 1 of 2',
+      reason: 'reminder 1 of 2',
     });
-    expect(await channel().remind(reminding, first)).toEqual(first);
-    const [asked, reminder] = server.mails;
+    expect(await createChannel().remind(notification, first)).toEqual(first);
+    const [asked, reminder] = server.emails;
     expect(reminder?.inReplyTo).toBe(asked?.messageId);
     expect(reminder?.references).toBe(asked?.messageId);
     expect(reminder?.messageId).not.toBe(asked?.messageId);
@@ -276,24 +280,31 @@ describe('what follows on a question', () => {
   });
 
   it('is found by what holds no token, since that is kept in histories', async () => {
-    const ref = await channel().send(emailNotification(emailColourQuestion));
-    const kept = JSON.stringify(ref);
-    expect(kept).not.toContain(tokenIn(server.mails[0] as ReceivedEmail));
-    expect(kept).not.toContain(linkIn(server.mails[0] as ReceivedEmail));
-    const told = { place: 'ops@example.com' };
-    const other = await channel().send(emailNotification(emailColourQuestion, told));
-    await channel().settle({ ...emailNotification(settled(), told), id: 'x/settled', ref: other });
-    const [, asked, followUp] = server.mails;
+    const ref = await createChannel().send(emailNotification(emailColourQuestion));
+    const json = JSON.stringify(ref);
+    expect(json).not.toContain(tokenIn(server.emails[0] as ReceivedEmail));
+    expect(json).not.toContain(linkIn(server.emails[0] as ReceivedEmail));
+    const otherTarget = { target: 'ops@example.com' };
+    const other = await createChannel().send(emailNotification(emailColourQuestion, otherTarget));
+    await createChannel().updateCopy({
+      ...emailNotification(resolvedQuestion(), otherTarget),
+      id: 'x/settled',
+      ref: other,
+    });
+    const [, asked, followUp] = server.emails;
     expect(followUp?.inReplyTo).toBe(asked?.messageId);
     expect(followUp?.replyTo).toBeUndefined();
   });
 
   it('is nothing where it is not known whether anything went out', async () => {
-    await channel().settle({ ...emailNotification(settled()), ref: {} });
-    expect(server.mails).toHaveLength(0);
+    await createChannel().updateCopy({ ...emailNotification(resolvedQuestion()), ref: {} });
+    expect(server.emails).toHaveLength(0);
     const id = `${EMAIL_CONVERSATION_ID}/question-1/1`;
-    const anew = await channel().remind(emailNotification(emailColourQuestion, { id, what: 'reminder 1 of 2' }), {});
-    expect(anew).toMatchObject({ sent: id });
+    const newRef = await createChannel().remind(
+      emailNotification(emailColourQuestion, { id, reason: 'reminder 1 of 2' }),
+      {},
+    );
+    expect(newRef).toMatchObject({ sent: id });
   });
 
   const outcome = {
@@ -303,7 +314,7 @@ describe('what follows on a question', () => {
     via: 'slack',
     at: '2026-11-18T08:00:00.000Z',
   };
-  const settled = (more: Partial<Question> = {}) => ({
+  const resolvedQuestion = (more: Partial<Question> = {}) => ({
     ...emailColourQuestion,
     status: 'answered' as const,
     outcome,
@@ -311,10 +322,10 @@ describe('what follows on a question', () => {
   });
 
   it('says who settled it, where, when and how, and that there is no more to do', async () => {
-    const ref = await channel().send(emailNotification(emailColourQuestion));
+    const ref = await createChannel().send(emailNotification(emailColourQuestion));
     const id = `${EMAIL_CONVERSATION_ID}/question-1/0/settled`;
-    await channel().settle({ ...emailNotification(settled(), { id }), ref });
-    const [asked, followUp] = server.mails;
+    await createChannel().updateCopy({ ...emailNotification(resolvedQuestion(), { id }), ref });
+    const [asked, followUp] = server.emails;
     expect(followUp?.inReplyTo).toBe(asked?.messageId);
     const text = followUp?.text?.replace(/\s+/g, ' ');
     expect(text).toContain('Answered by jonas in Slack (Wed, 18 Nov 2026, 08:00 UTC).');
@@ -337,17 +348,17 @@ describe('what follows on a question', () => {
       /the default was taken.*Blue/,
     ],
     ['called off', { status: 'cancelled', outcome: { at: outcome.at } }, /No longer needed/],
-  ])('says so where it was %s', async (_how, more, words) => {
-    await channel().settle({ ...emailNotification(settled(more)), ref: REF });
-    expect(server.mails[0]?.text?.replace(/\s+/g, ' ')).toMatch(words);
+  ])('says so where it was %s', async (_how, more, expected) => {
+    await createChannel().updateCopy({ ...emailNotification(resolvedQuestion(more)), ref: REF });
+    expect(server.emails[0]?.text?.replace(/\s+/g, ' ')).toMatch(expected);
   });
 
   it('is not sent to the one who has just seen it on the page of their link', async () => {
-    const byLink = (by: string) => settled({ outcome: { ...outcome, by, via: 'link' } });
-    await channel().settle({ ...emailNotification(byLink('maria')), ref: REF });
-    expect(server.mails).toHaveLength(0);
-    await channel().settle({ ...emailNotification(byLink('jonas')), ref: REF });
-    expect(server.mails).toHaveLength(1);
+    const answeredByLink = (by: string) => resolvedQuestion({ outcome: { ...outcome, by, via: 'link' } });
+    await createChannel().updateCopy({ ...emailNotification(answeredByLink('maria')), ref: REF });
+    expect(server.emails).toHaveLength(0);
+    await createChannel().updateCopy({ ...emailNotification(answeredByLink('jonas')), ref: REF });
+    expect(server.emails).toHaveLength(1);
   });
 });
 
@@ -370,35 +381,38 @@ describe('a mail server', () => {
     ['is full', { message: 452 }, false, /did not take the mail: 452/],
     ['takes it for spam', { message: 554 }, true, /did not take the mail: 554 not now/],
     ['hangs up before it says that it has it', { message: 'cut' }, false, /could not be reached/],
-  ])('that %s is told of in words, and tried again if waiting may help', async (_what, manners, isFinal, words) => {
-    Object.assign(server.manners, manners);
-    const failure = await channel()
-      .send(emailNotification(emailColourQuestion))
-      .catch((error: unknown) => error);
-    expect(failure).toMatchObject({ isFinal, message: expect.stringMatching(words) });
-    expect(String(failure)).not.toContain(SMTP_LOGIN.password);
-    expect(String(failure)).not.toContain(encodeURIComponent(SMTP_LOGIN.password));
-  });
+  ])(
+    'that %s is told of in words, and tried again if waiting may help',
+    async (_what, manners, isPermanent, expected) => {
+      Object.assign(server.behaviour, manners);
+      const failure = await createChannel()
+        .send(emailNotification(emailColourQuestion))
+        .catch((error: unknown) => error);
+      expect(failure).toMatchObject({ isPermanent, message: expect.stringMatching(expected) });
+      expect(String(failure)).not.toContain(SMTP_LOGIN.password);
+      expect(String(failure)).not.toContain(encodeURIComponent(SMTP_LOGIN.password));
+    },
+  );
 
   it.each([
     ['has no such name', 'smtp://no-such-host.invalid', /no-such-host\.invalid cannot be found by that name/],
     ['is not there', 'smtp://127.0.0.1:1', /127\.0\.0\.1:1 refuses connections/],
-  ])('that %s is tried again', async (_what, smtpUrl, words) => {
-    const failure = await channel({ smtpUrl })
+  ])('that %s is tried again', async (_what, smtpUrl, expected) => {
+    const failure = await createChannel({ smtpUrl })
       .send(emailNotification(emailColourQuestion))
       .catch((error: unknown) => error);
-    expect(failure).toMatchObject({ isFinal: false, message: expect.stringMatching(words) });
+    expect(failure).toMatchObject({ isPermanent: false, message: expect.stringMatching(expected) });
   });
 
   it('that speaks no TLS is told of in words', async () => {
     const smtpUrl = server.url.replace('smtp:', 'smtps:');
-    await expect(channel({ smtpUrl }).test('maria@example.com')).rejects.toThrow(/could not agree on TLS/);
+    await expect(createChannel({ smtpUrl }).test('maria@example.com')).rejects.toThrow(/could not agree on TLS/);
   });
 
   it('gets a trial mail, and what came of it is said', async () => {
-    const said = await channel().test('maria@example.com');
-    expect(said).toMatch(/^A trial mail to maria@example\.com was taken by 127\.0\.0\.1:\d+\.$/);
-    expect(server.mails[0]?.subject).toBe('A trial mail from Parley');
-    expect(server.mails[0]?.text).toContain('reply@in.example.com');
+    const outcome = await createChannel().test('maria@example.com');
+    expect(outcome).toMatch(/^A trial mail to maria@example\.com was taken by 127\.0\.0\.1:\d+\.$/);
+    expect(server.emails[0]?.subject).toBe('A trial mail from Parley');
+    expect(server.emails[0]?.text).toContain('reply@in.example.com');
   });
 });

@@ -32,24 +32,24 @@ describe('Slack', () => {
   });
   afterEach(() => slack.stop());
 
-  const called = (method: string) => slack.calls.filter((call) => call.method === method);
-  const first = () => slack.messages[0] as (typeof slack.messages)[0];
-  const buttons = () => first().blocks.find(({ type }) => type === 'actions')?.elements ?? [];
-  const words = () => collectBlockTexts(slack.messages.at(-1)?.blocks).join('\n');
+  const callsTo = (method: string) => slack.calls.filter((call) => call.method === method);
+  const firstMessage = () => slack.messages[0] as (typeof slack.messages)[0];
+  const buttons = () => firstMessage().blocks.find(({ type }) => type === 'actions')?.elements ?? [];
+  const lastMessageText = () => collectBlockTexts(slack.messages.at(-1)?.blocks).join('\n');
   const colours = slackQuestion([{ options: slackOptions('Red', 'Blue'), allowOther: true }]);
 
   describe('puts a question', () => {
     it('with who asks, why, a button for each choice, a deadline in the reader’s time and the way to Parley', async () => {
-      const asked = {
+      const question = {
         ...colours,
         origin: ['boss', 'clerk'],
         context: '**Why**: it rains.\n- soon',
         expiresAt: '2026-11-20T12:00:00.000Z',
       };
-      const ref = await channel.send(slackNotification(asked));
-      expect(ref).toEqual({ channel: 'C0OPS0000', ts: first().ts });
+      const ref = await channel.send(slackNotification(question));
+      expect(ref).toEqual({ channel: 'C0OPS0000', ts: firstMessage().ts });
       expect(buttons().map(({ text }) => text.text)).toEqual(['Red', 'Blue', 'Other…', 'Decline']);
-      expect(first().blocks[0]).toMatchObject({ type: 'header', text: { text: 'Paint the shed' } });
+      expect(firstMessage().blocks[0]).toMatchObject({ type: 'header', text: { text: 'Paint the shed' } });
       for (const part of [
         '*boss › clerk* asks',
         '*Why*: it rains.\n• soon',
@@ -57,8 +57,8 @@ describe('Slack', () => {
         'Answer by <!date^1795176000^{date_short_pretty} at {time}|2026-11-20 12:00 UTC>',
         '<https://parley.example.com/conversations/c-1|Open in Parley>',
       ])
-        expect(words()).toContain(part);
-      expect(first().metadata).toEqual({
+        expect(lastMessageText()).toContain(part);
+      expect(firstMessage().metadata).toEqual({
         event_type: 'parley_question',
         event_payload: {
           conversation: 'c-1',
@@ -67,7 +67,7 @@ describe('Slack', () => {
           notice: 'c-1/question-1/0',
         },
       });
-      expect(first().text).toBe('clerk asks: Which colour?');
+      expect(firstMessage().text).toBe('clerk asks: Which colour?');
     });
 
     it.each([
@@ -76,8 +76,8 @@ describe('Slack', () => {
       ['several choices', slackQuestion([{ options: slackOptions('A', 'B'), multiSelect: true }])],
       ['six choices', slackQuestion([{ options: slackOptions('A', 'B', 'C', 'D', 'E', 'F') }])],
       ['a number', slackQuestion([{ schema: { type: 'integer' }, allowOther: false }])],
-    ])('with one button to a form where it asks for %s', async (_what, asked) => {
-      await channel.send(slackNotification(asked));
+    ])('with one button to a form where it asks for %s', async (_what, question) => {
+      await channel.send(slackNotification(question));
       expect(buttons().map(({ text }) => text.text)).toEqual(['Answer…', 'Decline']);
     });
 
@@ -96,30 +96,33 @@ describe('Slack', () => {
 
     it('to a person, by the directory, by their address, and by the id of a user', async () => {
       const places = ['@maria', '@bob', '@bob@example.com', '@U0BOB'];
-      for (const place of places) await channel.send(slackNotification(colours, { place }));
+      for (const target of places) await channel.send(slackNotification(colours, { target }));
       expect(slack.messages.map((one) => one.channel)).toEqual(['D0MARIA', 'D0BOB', 'D0BOB', 'D0BOB']);
     });
 
     it('and calls those it is escalated to by their Slack name, where they have one', async () => {
-      await channel.send(slackNotification(colours, { to: ['maria', 'bob', 'carol'] }));
-      expect(words()).toContain('Escalated to <@U0MARIA>, <@U0BOB>, *carol*');
+      await channel.send(slackNotification(colours, { escalatedTo: ['maria', 'bob', 'carol'] }));
+      expect(lastMessageText()).toContain('Escalated to <@U0MARIA>, <@U0BOB>, *carol*');
     });
 
     it('so that nothing the model wrote mentions anybody or leads anywhere', async () => {
       const evil = '<!channel> <@U0BOB> <https://evil.example|click> &lt;!here&gt; [x](https://evil.example)';
-      const asked = slackQuestion([{ question: evil, options: [{ label: evil, description: evil }, { label: 'B' }] }], {
-        context: evil,
-      });
-      await channel.send(slackNotification(asked, { title: evil }));
-      const markup = collectMrkdwnTexts(first().blocks).join('\n');
+      const question = slackQuestion(
+        [{ question: evil, options: [{ label: evil, description: evil }, { label: 'B' }] }],
+        {
+          context: evil,
+        },
+      );
+      await channel.send(slackNotification(question, { title: evil }));
+      const markup = collectMrkdwnTexts(firstMessage().blocks).join('\n');
       expect(markup).toContain('&lt;!channel&gt; &lt;@U0BOB&gt; &lt;https://evil.example|click&gt; &amp;lt;!here');
       expect(markup.match(/<[^>]*>/g)?.filter((one) => !/^<(!date\^|https:\/\/parley\.)/.test(one))).toEqual([]);
-      expect(called('chat.postMessage')[0]?.args).toMatchObject({
+      expect(callsTo('chat.postMessage')[0]?.args).toMatchObject({
         parse: 'none',
         link_names: 'false',
         unfurl_links: 'false',
       });
-      expect(first().text).toContain('&lt;!channel&gt;');
+      expect(firstMessage().text).toContain('&lt;!channel&gt;');
     });
   });
 
@@ -131,62 +134,62 @@ describe('Slack', () => {
       expect(yes?.confirm).toMatchObject({ style: 'danger', deny: { text: 'Not yet' } });
       expect([no, comment, decline].map((one) => one?.text.text)).toEqual(['No, cancel', 'Add a comment…', 'Decline']);
       expect(no?.style).toBeUndefined();
-      expect(words()).toContain('Tool: *send_mail*');
-      const code = first().blocks.find(({ type }) => type === 'rich_text');
+      expect(lastMessageText()).toContain('Tool: *send_mail*');
+      const code = firstMessage().blocks.find(({ type }) => type === 'rich_text');
       expect(collectBlockTexts(code)).toEqual([
         JSON.stringify({ to: 'ann@example.com', body: '```\nhi <b>' }, null, 2),
       ]);
-      expect(words().match(/ann@example\.com/g)).toHaveLength(1);
+      expect(lastMessageText().match(/ann@example\.com/g)).toHaveLength(1);
     });
 
     it('and offers no "yes" where the arguments cannot be shown whole', async () => {
       await channel.send(slackNotification(slackConfirmation({ body: 'a'.repeat(9_000) })));
       expect(buttons().map(({ text }) => text.text)).toEqual(['No, cancel', 'Add a comment…', 'Decline']);
-      expect(words()).toContain('too long for Slack');
+      expect(lastMessageText()).toContain('too long for Slack');
     });
 
     it('and no "yes" in the form either, where "no" still means no', async () => {
-      const asked = slackConfirmation({ body: 'a'.repeat(9_000) });
-      const origin = { conversation: 'c', question: 'q', askedAt: asked.askedAt, channel: 'C', ts: '1' };
-      const { blocks } = createAnswerForm(asked, origin, 'https://parley.example.com');
+      const question = slackConfirmation({ body: 'a'.repeat(9_000) });
+      const origin = { conversation: 'c', question: 'q', askedAt: question.askedAt, channel: 'C', ts: '1' };
+      const { blocks } = createAnswerForm(question, origin, 'https://parley.example.com');
       const input = blocks.find(({ block_id }) => block_id === 'field_q1') as unknown as FakeSlackInput;
-      const [only, ...more] = input.element?.options ?? [];
-      expect([only?.text.text, ...more]).toEqual(['No, cancel']);
-      const values = { field_q1: { value: { selected_option: only } } };
-      expect(parseSlackForm(asked, values).answers).toEqual({ q1: 'No, cancel' });
+      const [onlyOption, ...more] = input.element?.options ?? [];
+      expect([onlyOption?.text.text, ...more]).toEqual(['No, cancel']);
+      const values = { field_q1: { value: { selected_option: onlyOption } } };
+      expect(parseSlackForm(question, values).answers).toEqual({ q1: 'No, cancel' });
     });
 
     it('and shows characters that turn the text around as what they are', async () => {
       await channel.send(slackNotification(slackConfirmation({ file: 'a\u202etxt.exe' })));
-      expect(words()).toContain('a\\u202etxt.exe');
+      expect(lastMessageText()).toContain('a\\u202etxt.exe');
     });
   });
 
   describe('sends once', () => {
     it('where a worker died after posting: the message is found again', async () => {
-      slack.trouble('chat.postMessage', 'cutAfter');
+      slack.failNext('chat.postMessage', 'cutAfter');
       await expect(channel.send(slackNotification(colours))).rejects.toThrow('Slack cannot be reached');
       expect(slack.messages).toHaveLength(1);
-      for (const place of ['#ops', 'C0OPS0000']) {
-        const ref = await channel.send(slackNotification(colours, { place, isRepeat: true }));
-        expect(ref).toEqual({ channel: 'C0OPS0000', ts: first().ts });
+      for (const target of ['#ops', 'C0OPS0000']) {
+        const ref = await channel.send(slackNotification(colours, { target, mayBeDuplicate: true }));
+        expect(ref).toEqual({ channel: 'C0OPS0000', ts: firstMessage().ts });
       }
       expect(slack.messages).toHaveLength(1);
     });
 
     it('to a person, too', async () => {
-      const ref = await channel.send(slackNotification(colours, { place: '@maria' }));
-      expect(await channel.send(slackNotification(colours, { place: '@maria', isRepeat: true }))).toEqual(ref);
+      const ref = await channel.send(slackNotification(colours, { target: '@maria' }));
+      expect(await channel.send(slackNotification(colours, { target: '@maria', mayBeDuplicate: true }))).toEqual(ref);
       expect(slack.messages).toHaveLength(1);
     });
 
     it('but again where only another notice, or somebody else’s message, is there', async () => {
       await channel.send(slackNotification(colours, { id: 'c-1/question-1/7' }));
-      slack.messages.push({ ...first(), bot_id: 'B0OTHER', user: 'U0OTHER', metadata: notice0 });
-      await channel.send(slackNotification(colours, { isRepeat: true }));
+      slack.messages.push({ ...firstMessage(), bot_id: 'B0OTHER', user: 'U0OTHER', metadata: otherMetadata });
+      await channel.send(slackNotification(colours, { mayBeDuplicate: true }));
       expect(slack.messages).toHaveLength(3);
     });
-    const notice0 = {
+    const otherMetadata = {
       event_type: 'parley_question',
       event_payload: { conversation: 'c-1', question: 'question-1', notice: 'c-1/question-1/0' },
     };
@@ -194,26 +197,26 @@ describe('Slack', () => {
     it('however much was said in the channel since', async () => {
       const ref = await channel.send(slackNotification(colours));
       for (let count = 0; count < 450; count += 1)
-        slack.messages.push({ ...first(), ts: `${2e9 + count}.000000`, metadata: undefined });
-      expect(await channel.send(slackNotification(colours, { isRepeat: true }))).toEqual(ref);
-      expect(called('conversations.history')).toHaveLength(3);
+        slack.messages.push({ ...firstMessage(), ts: `${2e9 + count}.000000`, metadata: undefined });
+      expect(await channel.send(slackNotification(colours, { mayBeDuplicate: true }))).toEqual(ref);
+      expect(callsTo('conversations.history')).toHaveLength(3);
     });
 
     it('and rather twice than not at all where the bot may not look', async () => {
-      slack.trouble('conversations.list', { error: 'missing_scope', needed: 'channels:read' });
-      await channel.send(slackNotification(colours, { isRepeat: true }));
+      slack.failNext('conversations.list', { error: 'missing_scope', needed: 'channels:read' });
+      await channel.send(slackNotification(colours, { mayBeDuplicate: true }));
       expect(slack.messages).toHaveLength(1);
     });
 
-    const BLIND: [string, string, string][] = [
+    const UNREADABLE_TARGETS: [string, string, string][] = [
       ['is no member, and may post all the same', '#secret', 'chat:write,channels:history,chat:write.public'],
       ['may not read what was said', '#ops', 'chat:write'],
       ['may not read its direct messages', '@maria', 'chat:write'],
     ];
-    it.each(BLIND)('nor does it wait where it %s', async (_where, place, scopes) => {
+    it.each(UNREADABLE_TARGETS)('nor does it wait where it %s', async (_where, target, scopes) => {
       slack.scopes = scopes;
-      const ref = await channel.send(slackNotification(colours, { place, isRepeat: true }));
-      const reminder = { id: 'c-1/question-1/1', what: 'reminder 1 of 2', place, isRepeat: true };
+      const ref = await channel.send(slackNotification(colours, { target, mayBeDuplicate: true }));
+      const reminder = { id: 'c-1/question-1/1', reason: 'reminder 1 of 2', target, mayBeDuplicate: true };
       await channel.remind(slackNotification(colours, reminder), ref);
       expect(slack.messages.map(({ thread_ts }) => thread_ts)).toEqual([undefined, ref.ts]);
     });
@@ -222,18 +225,21 @@ describe('Slack', () => {
   describe('reminds', () => {
     it('in the thread of the first copy, and once', async () => {
       const ref = await channel.send(slackNotification(colours));
-      const again = { id: 'c-1/question-1/1', what: 'reminder 1 of 2' };
-      expect(await channel.remind(slackNotification(colours, again), ref)).toEqual(ref);
+      const reminder = { id: 'c-1/question-1/1', reason: 'reminder 1 of 2' };
+      expect(await channel.remind(slackNotification(colours, reminder), ref)).toEqual(ref);
       expect(slack.messages[1]).toMatchObject({ thread_ts: ref.ts, reply_broadcast: 'false' });
-      expect(words()).toContain('Still waiting for an answer (reminder 1 of 2).');
-      expect(await channel.remind(slackNotification(colours, { ...again, isRepeat: true }), ref)).toEqual(ref);
+      expect(lastMessageText()).toContain('Still waiting for an answer (reminder 1 of 2).');
+      expect(await channel.remind(slackNotification(colours, { ...reminder, mayBeDuplicate: true }), ref)).toEqual(ref);
       expect(slack.messages).toHaveLength(2);
     });
 
     it('those it is escalated to by name, for the channel to see', async () => {
       const ref = await channel.send(slackNotification(colours));
       const to = ['maria', 'carol'];
-      await channel.remind(slackNotification(colours, { id: 'c-1/question-1/2', what: 'escalated', to }), ref);
+      await channel.remind(
+        slackNotification(colours, { id: 'c-1/question-1/2', reason: 'escalated', escalatedTo: to }),
+        ref,
+      );
       expect(slack.messages[1]).toMatchObject({ thread_ts: ref.ts, reply_broadcast: 'true' });
       expect(slack.messages[1]?.text).toContain('<@U0MARIA> *carol* This question is still open');
     });
@@ -241,28 +247,30 @@ describe('Slack', () => {
     it('with the question anew where somebody deleted it', async () => {
       const ref = await channel.send(slackNotification(colours));
       slack.messages.length = 0;
-      const again = { id: 'c-1/question-1/1', what: 'reminder' };
-      const anew = await channel.remind(slackNotification(colours, again), ref);
+      const reminder = { id: 'c-1/question-1/1', reason: 'reminder' };
+      const newRef = await channel.remind(slackNotification(colours, reminder), ref);
       expect(buttons()).toHaveLength(4);
-      expect(anew).toEqual({ channel: 'C0OPS0000', ts: first().ts });
-      expect(await channel.remind(slackNotification(colours, { ...again, isRepeat: true }), ref)).toEqual(anew);
+      expect(newRef).toEqual({ channel: 'C0OPS0000', ts: firstMessage().ts });
+      expect(await channel.remind(slackNotification(colours, { ...reminder, mayBeDuplicate: true }), ref)).toEqual(
+        newRef,
+      );
       expect(slack.messages).toHaveLength(1);
     });
   });
 
   describe('settles', () => {
-    const settle = async (asked = resolvedSlackQuestion(colours)) => {
+    const updateCopy = async (question = resolvedSlackQuestion(colours)) => {
       const ref = await channel.send(slackNotification(colours));
-      await channel.settle({ ...slackNotification(asked), id: 'c-1/question-1/0/settled', ref });
+      await channel.updateCopy({ ...slackNotification(question), id: 'c-1/question-1/0/settled', ref });
     };
 
     it('by changing the message: no buttons, by whom, where, when, and what', async () => {
-      await settle();
-      expect(first().blocks.some(({ type }) => type === 'actions')).toBe(false);
-      expect(words()).toContain('*Answer:* Blue');
-      expect(words()).toContain('Answered by maria in the web app · <!date^');
-      expect(first().text).toBe('Answered by maria in the web app: clerk asks: Which colour?');
-      expect(first().metadata?.event_payload.notice).toBe('c-1/question-1/0');
+      await updateCopy();
+      expect(firstMessage().blocks.some(({ type }) => type === 'actions')).toBe(false);
+      expect(lastMessageText()).toContain('*Answer:* Blue');
+      expect(lastMessageText()).toContain('Answered by maria in the web app · <!date^');
+      expect(firstMessage().text).toBe('Answered by maria in the web app: clerk asks: Which colour?');
+      expect(firstMessage().metadata?.event_payload.notice).toBe('c-1/question-1/0');
     });
 
     it.each([
@@ -271,47 +279,49 @@ describe('Slack', () => {
       [{ via: 'timer' }, 'timed_out', 'Nobody answered in time ·'],
       [{ answers: { q1: 'Red' }, defaulted: true }, 'timed_out', 'the default was taken'],
       [{ by: 'ann', via: 'http' }, 'cancelled', 'No longer needed: the conversation was ended by ann'],
-    ] as const)('%j as %s', async (outcome, status, said) => {
-      await settle(resolvedSlackQuestion(colours, { status, outcome: { at: colours.askedAt, ...outcome } as never }));
-      expect(words()).toContain(said);
-      expect(words()).not.toMatch(/<!here>|<@U1>/);
+    ] as const)('%j as %s', async (outcome, status, expected) => {
+      await updateCopy(
+        resolvedSlackQuestion(colours, { status, outcome: { at: colours.askedAt, ...outcome } as never }),
+      );
+      expect(lastMessageText()).toContain(expected);
+      expect(lastMessageText()).not.toMatch(/<!here>|<@U1>/);
     });
 
-    it.each(['#ops', '@maria'])('what a worker put in %s and died', async (place) => {
-      slack.trouble('chat.postMessage', 'cutAfter');
-      await channel.send(slackNotification(colours, { place })).catch(() => undefined);
+    it.each(['#ops', '@maria'])('what a worker put in %s and died', async (target) => {
+      slack.failNext('chat.postMessage', 'cutAfter');
+      await channel.send(slackNotification(colours, { target })).catch(() => undefined);
       const copy = {
-        ...slackNotification(resolvedSlackQuestion(colours), { place }),
+        ...slackNotification(resolvedSlackQuestion(colours), { target }),
         id: 'c-1/question-1/0/settled',
         ref: {},
       };
-      await channel.settle(copy);
-      expect(words()).toContain('Answered by maria in the web app');
-      expect(first().blocks.some(({ type }) => type === 'actions')).toBe(false);
+      await channel.updateCopy(copy);
+      expect(lastMessageText()).toContain('Answered by maria in the web app');
+      expect(firstMessage().blocks.some(({ type }) => type === 'actions')).toBe(false);
     });
 
-    it.each(['#ops', '#nowhere', '@nobody'])('nothing where nothing was put: %s', async (place) => {
+    it.each(['#ops', '#nowhere', '@nobody'])('nothing where nothing was put: %s', async (target) => {
       await channel.send(slackNotification(colours, { id: 'c-1/question-1/7' }));
       const copy = {
-        ...slackNotification(resolvedSlackQuestion(colours), { place }),
+        ...slackNotification(resolvedSlackQuestion(colours), { target }),
         id: 'c-1/question-1/0/settled',
         ref: {},
       };
-      await channel.settle(copy);
-      expect(called('chat.update')).toEqual([]);
+      await channel.updateCopy(copy);
+      expect(callsTo('chat.update')).toEqual([]);
     });
 
     it.each(['message_not_found', 'channel_not_found', 'is_archived'])(
       'without a fault where it is gone (%s)',
       async (error) => {
-        slack.trouble('chat.update', { error });
-        await settle();
+        slack.failNext('chat.update', { error });
+        await updateCopy();
       },
     );
   });
 
   describe('says what is wrong', () => {
-    const WRONG: [string, FakeSlackFailure, RegExp, boolean?][] = [
+    const FAILURES: [string, FakeSlackFailure, RegExp, boolean?][] = [
       ['a wrong token', { error: 'invalid_auth' }, /SLACK_BOT_TOKEN/],
       ['a missing scope', { error: 'missing_scope', needed: 'chat:write' }, /Needed: chat:write\./],
       ['no such channel', { error: 'channel_not_found' }, /no #ops that the bot can see/],
@@ -320,32 +330,32 @@ describe('Slack', () => {
       ['blocks it does not take', { error: 'invalid_blocks' }, /fault of Parley/, true],
       ['somebody who is not there', { error: 'user_not_found' }, /no user/, true],
     ];
-    it.each(WRONG)(
+    it.each(FAILURES)(
       'in words: %s; tried again unless nobody can mend it',
-      async (_what, trouble, words, isFinal = false) => {
-        slack.trouble('chat.postMessage', trouble);
+      async (_what, failure, lastMessageText, isPermanent = false) => {
+        slack.failNext('chat.postMessage', failure);
         const failing = channel.send(slackNotification(colours));
-        await expect(failing).rejects.toMatchObject({ isFinal, message: expect.stringMatching(words) });
+        await expect(failing).rejects.toMatchObject({ isPermanent, message: expect.stringMatching(lastMessageText) });
       },
     );
 
-    const PASSING: [string, FakeSlackFailure, object][] = [
-      ['too much at once', { retryAfter: 17 }, { retryAfterMs: 17_000, isFinal: false }],
+    const TRANSIENT_FAILURES: [string, FakeSlackFailure, object][] = [
+      ['too much at once', { retryAfter: 17 }, { retryAfterMs: 17_000, isPermanent: false }],
       ['a fault of Slack', { status: 503 }, { message: 'Slack is out of order: it answered 503.' }],
-      ['a cut line', 'cut', { message: expect.stringContaining('Slack cannot be reached'), isFinal: false }],
-      ['an error nobody knows', { error: 'internal_error' }, { isFinal: false }],
-      ['an answer that is none', { error: '<html>' }, { isFinal: false }],
+      ['a cut line', 'cut', { message: expect.stringContaining('Slack cannot be reached'), isPermanent: false }],
+      ['an error nobody knows', { error: 'internal_error' }, { isPermanent: false }],
+      ['an answer that is none', { error: '<html>' }, { isPermanent: false }],
     ];
-    it.each(PASSING)('for now: %s', async (_what, trouble, error) => {
-      slack.trouble('chat.postMessage', trouble);
+    it.each(TRANSIENT_FAILURES)('for now: %s', async (_what, failure, error) => {
+      slack.failNext('chat.postMessage', failure);
       await expect(channel.send(slackNotification(colours))).rejects.toMatchObject(error);
-      expect(called('chat.postMessage')).toHaveLength(1);
+      expect(callsTo('chat.postMessage')).toHaveLength(1);
     });
 
     it('where nobody has that name', async () => {
-      const failing = channel.send(slackNotification(colours, { place: '@carol' }));
+      const failing = channel.send(slackNotification(colours, { target: '@carol' }));
       await expect(failing).rejects.toMatchObject({
-        isFinal: true,
+        isPermanent: true,
         message: expect.stringContaining('PARLEY_PEOPLE'),
       });
     });
@@ -354,14 +364,14 @@ describe('Slack', () => {
   describe('is tried out', () => {
     it('by a message, and says where it went', async () => {
       expect(await channel.test?.('#ops')).toBe('A test message was sent to #ops in Example as @parley.');
-      expect(words()).toContain('This is a test of Parley');
+      expect(lastMessageText()).toContain('This is a test of Parley');
     });
 
     it('and says which scopes are missing, and for what', async () => {
       slack.scopes = 'chat:write,users:read';
-      const lacking =
+      const missingScopes =
         /^A test message was sent to #ops .*lacks the scopes .*im:write \(to write to a person\).*install it again/;
-      await expect(channel.test?.('#ops')).rejects.toThrow(lacking);
+      await expect(channel.test?.('#ops')).rejects.toThrow(missingScopes);
       await expect(channel.test?.('')).rejects.toThrow(/lacks the scopes/);
       expect(slack.messages).toHaveLength(1);
       slack.scopes = 'users:read';
@@ -374,12 +384,12 @@ describe('Slack', () => {
       ['#secret', /The bot is not in #secret/],
       ['#old', /#old is archived/],
       ['@nobody', /PARLEY_PEOPLE/],
-    ])('%s', async (place, said) => {
-      await expect(channel.test?.(place)).rejects.toThrow(said);
+    ])('%s', async (target, expected) => {
+      await expect(channel.test?.(target)).rejects.toThrow(expected);
     });
 
     it('and says where Slack should be, and what to check, where it cannot be reached', async () => {
-      slack.trouble('auth.test', 'cut');
+      slack.failNext('auth.test', 'cut');
       const { host } = new URL(slack.url);
       await expect(channel.test?.('#ops')).rejects.toThrow(
         new RegExp(`^Slack cannot be reached at ${host}: check that this machine may connect there .*SLACK_API_URL`),

@@ -13,37 +13,37 @@ import {
 } from '#test/support/webhook/webhook-samples';
 
 const SECRET = generateWebhookSecret();
-let r: WebhookReceiver;
+let receiver: WebhookReceiver;
 beforeEach(async () => {
-  r = await startWebhookReceiver(SECRET);
+  receiver = await startWebhookReceiver(SECRET);
 });
-afterEach(() => r.stop());
+afterEach(() => receiver.stop());
 
-function channel(more: { secrets?: string[]; timeoutMs?: number } = {}): Channel {
-  const { secrets = [SECRET], timeoutMs } = more;
+function createChannel(options: { secrets?: string[]; timeoutMs?: number } = {}): Channel {
+  const { secrets = [SECRET], timeoutMs } = options;
   return createWebhookChannel({
-    secrets: [{ endpoint: '*', secrets }],
+    endpointSecrets: [{ endpoint: '*', secrets }],
     secret: 'the secret of Parley',
-    network: createHttpClient({ internal: ['127.0.0.1'] }),
+    httpClient: createHttpClient({ internalHosts: ['127.0.0.1'] }),
     timeoutMs,
   });
 }
 
-async function failure(telling: Promise<unknown>): Promise<ChannelError> {
-  const error = await telling.then(
+async function expectChannelError(sending: Promise<unknown>): Promise<ChannelError> {
+  const error = await sending.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof ChannelError)) throw new Error(`it did not fail as it should: ${error}`);
   expect(error.message).not.toMatch(/hush|whsec/);
-  expect(error.message).toContain(`127.0.0.1:${r.port}`);
+  expect(error.message).toContain(`127.0.0.1:${receiver.port}`);
   return error;
 }
 
 describe('what a receiver is sent', () => {
   it('is the question, with where to answer, under the headers of Standard Webhooks', async () => {
-    expect(await channel().send(webhookNotification(r.url))).toEqual({});
-    const [{ headers, body }] = r.deliveries as [WebhookReceiver['deliveries'][0]];
+    expect(await createChannel().send(webhookNotification(receiver.url))).toEqual({});
+    const [{ headers, body }] = receiver.deliveries as [WebhookReceiver['deliveries'][0]];
     expect(headers).toMatchObject({
       'webhook-id': expect.stringMatching(/^msg_[0-9a-f]{64}$/),
       'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
@@ -69,13 +69,20 @@ describe('what a receiver is sent', () => {
   });
 
   it('is a reminder and an escalation as the same question under another id', async () => {
-    await channel().send(webhookNotification(r.url));
-    await channel().remind(webhookNotification(r.url, { id: 'offsite/question-1/1', what: 'reminder 1 of 2' }), {});
-    await channel().send(
-      webhookNotification(r.url, { id: 'offsite/question-1/2', what: 'escalated to maria', to: ['maria'] }),
+    await createChannel().send(webhookNotification(receiver.url));
+    await createChannel().remind(
+      webhookNotification(receiver.url, { id: 'offsite/question-1/1', reason: 'reminder 1 of 2' }),
+      {},
     );
-    expect(new Set(r.deliveries.map(({ id }) => id)).size).toBe(3);
-    expect(r.deliveries.map(({ type, data }) => [type, data.notice])).toEqual([
+    await createChannel().send(
+      webhookNotification(receiver.url, {
+        id: 'offsite/question-1/2',
+        reason: 'escalated to maria',
+        escalatedTo: ['maria'],
+      }),
+    );
+    expect(new Set(receiver.deliveries.map(({ id }) => id)).size).toBe(3);
+    expect(receiver.deliveries.map(({ type, data }) => [type, data.notice])).toEqual([
       ['question.pending', { what: 'asked', to: [] }],
       ['question.pending', { what: 'reminder 1 of 2', to: [] }],
       ['question.pending', { what: 'escalated to maria', to: ['maria'] }],
@@ -83,24 +90,24 @@ describe('what a receiver is sent', () => {
   });
 
   it('is the outcome, whichever it was, as of when it was settled', async () => {
-    await channel().settle(webhookResolvedCopy(r.url));
-    const [{ type, data, body }] = r.deliveries as [WebhookReceiver['deliveries'][0]];
+    await createChannel().updateCopy(webhookResolvedCopy(receiver.url));
+    const [{ type, data, body }] = receiver.deliveries as [WebhookReceiver['deliveries'][0]];
     expect([type, JSON.parse(body).timestamp]).toEqual(['question.answered', exampleAnsweredQuestion.outcome?.at]);
     expect(data.question).toEqual(exampleAnsweredQuestion);
     expect(data).not.toHaveProperty('answerUrl');
     const outcome = { at: '2026-11-18T09:30:05.000Z', via: 'timer' };
-    await channel().settle(
-      webhookResolvedCopy(r.url, { question: { ...exampleQuestion, status: 'timed_out', outcome } }),
+    await createChannel().updateCopy(
+      webhookResolvedCopy(receiver.url, { question: { ...exampleQuestion, status: 'timed_out', outcome } }),
     );
-    expect(r.deliveries[1]).toMatchObject({
+    expect(receiver.deliveries[1]).toMatchObject({
       type: 'question.answered',
       data: { question: { status: 'timed_out' } },
     });
   });
 
   it.each(['completed', 'failed', 'cancelled'] as const)('is the end of one that is %s', async (status) => {
-    await channel().end?.(webhookConversationEnd(r.url, { status }));
-    const [{ type, data, body, session }] = r.deliveries as [WebhookReceiver['deliveries'][0]];
+    await createChannel().sendConversationEnd?.(webhookConversationEnd(receiver.url, { status }));
+    const [{ type, data, body, session }] = receiver.deliveries as [WebhookReceiver['deliveries'][0]];
     expect([type, session]).toEqual([`conversation.${status}`, 'offsite']);
     expect(JSON.parse(body).timestamp).toBe('2026-11-16T11:02:58.000Z');
     expect(Conversation.parse(data.conversation)).toMatchObject({ id: 'offsite', status, result: 'done' });
@@ -112,28 +119,31 @@ describe('what a receiver is sent', () => {
       doNotFake: ['setTimeout', 'clearTimeout', 'nextTick', 'setImmediate', 'queueMicrotask'],
     });
     try {
-      await channel().send(webhookNotification(r.url));
+      await createChannel().send(webhookNotification(receiver.url));
       jest.setSystemTime(Date.now() + 60_000);
-      const told = { at: exampleQuestion.askedAt, channel: 'log', what: 'asked' };
-      await channel().send(
-        webhookNotification(r.url, { question: { ...exampleQuestion, notices: [told] }, isRepeat: true }),
+      const notice = { at: exampleQuestion.askedAt, channel: 'log', what: 'asked' };
+      await createChannel().send(
+        webhookNotification(receiver.url, {
+          question: { ...exampleQuestion, notices: [notice] },
+          mayBeDuplicate: true,
+        }),
       );
     } finally {
       jest.useRealTimers();
     }
-    const [one, two] = r.deliveries as [WebhookReceiver['deliveries'][0], WebhookReceiver['deliveries'][0]];
+    const [one, two] = receiver.deliveries as [WebhookReceiver['deliveries'][0], WebhookReceiver['deliveries'][0]];
     expect([two.id, two.body]).toEqual([one.id, one.body]);
-    const [first, second] = [one, two].map(({ headers }) => Number(headers['webhook-timestamp']));
-    expect(second).toBeGreaterThanOrEqual((first ?? 0) + 60);
+    const [firstTimestamp, secondTimestamp] = [one, two].map(({ headers }) => Number(headers['webhook-timestamp']));
+    expect(secondTimestamp).toBeGreaterThanOrEqual((firstTimestamp ?? 0) + 60);
   });
 
   it('is a test that says so, and so is what came of it', async () => {
-    const said = await channel().test?.(r.url);
-    expect(said).toBe(
-      `A question.pending of the conversation parley-test was sent to 127.0.0.1:${r.port}, which answered 204.`,
+    const outcome = await createChannel().test?.(receiver.url);
+    expect(outcome).toBe(
+      `A question.pending of the conversation parley-test was sent to 127.0.0.1:${receiver.port}, which answered 204.`,
     );
-    await channel().test?.(r.url);
-    const [one, two] = r.deliveries;
+    await createChannel().test?.(receiver.url);
+    const [one, two] = receiver.deliveries;
     expect(one).toMatchObject({ type: 'question.pending', session: 'parley-test' });
     expect(one?.data).toMatchObject({
       answerUrl: 'https://parley.example.com/v1/conversations/parley-test/questions/question-test/answer',
@@ -141,33 +151,33 @@ describe('what a receiver is sent', () => {
     });
     expect(Question.parse(one?.data.question).conversationId).toBe('parley-test');
     expect(two?.id).not.toBe(one?.id);
-    r.answers(500);
-    const failed = channel().test?.(r.url) ?? Promise.resolve();
-    expect((await failure(failed)).message).toBe(`127.0.0.1:${r.port} answered 500.`);
+    receiver.respondWith(500);
+    const failed = createChannel().test?.(receiver.url) ?? Promise.resolve();
+    expect((await expectChannelError(failed)).message).toBe(`127.0.0.1:${receiver.port} answered 500.`);
   });
 });
 
 describe('what a receiver answers', () => {
   it.each([200, 201, 202, 204, 299])('%i is taken', async (status) => {
-    r.answers(status);
-    await channel().send(webhookNotification(r.url));
-    expect(r.deliveries).toHaveLength(1);
+    receiver.respondWith(status);
+    await createChannel().send(webhookNotification(receiver.url));
+    expect(receiver.deliveries).toHaveLength(1);
   });
 
   it.each([300, 301, 304, 307, 400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 504])(
     '%i is tried again',
     async (status) => {
-      r.answers(status);
-      const error = await failure(channel().send(webhookNotification(r.url)));
-      expect(error).toMatchObject({ isFinal: false, isGone: false, retryAfterMs: undefined });
+      receiver.respondWith(status);
+      const error = await expectChannelError(createChannel().send(webhookNotification(receiver.url)));
+      expect(error).toMatchObject({ isPermanent: false, isUnsubscribed: false, retryAfterMs: undefined });
       expect(error.message).toContain(String(status));
     },
   );
 
   it('410 is the last that is sent', async () => {
-    r.answers(410);
-    const error = await failure(channel().settle(webhookResolvedCopy(r.url)));
-    expect(error).toMatchObject({ isFinal: true, isGone: true });
+    receiver.respondWith(410);
+    const error = await expectChannelError(createChannel().updateCopy(webhookResolvedCopy(receiver.url)));
+    expect(error).toMatchObject({ isPermanent: true, isUnsubscribed: true });
     expect(error.message).toMatch(/answered 410: it wants no more webhooks/);
   });
 
@@ -178,11 +188,11 @@ describe('what a receiver answers', () => {
     ['a date', 503, inHours(1), 3_500_000, 3_600_000],
     ['a week', 503, '604800', 6 * 3_600_000, 6 * 3_600_000],
     ['a date in a year', 429, inHours(8_760), 6 * 3_600_000, 6 * 3_600_000],
-  ])('Retry-After in %s is heeded, with %i', async (_what, status, said, least, most) => {
-    r.answers((response) => response.writeHead(status, { 'retry-after': said }).end());
-    const { retryAfterMs } = await failure(channel().send(webhookNotification(r.url)));
-    expect(retryAfterMs).toBeGreaterThanOrEqual(least);
-    expect(retryAfterMs).toBeLessThanOrEqual(most);
+  ])('Retry-After in %s is heeded, with %i', async (_what, status, header, min, max) => {
+    receiver.respondWith((response) => response.writeHead(status, { 'retry-after': header }).end());
+    const { retryAfterMs } = await expectChannelError(createChannel().send(webhookNotification(receiver.url)));
+    expect(retryAfterMs).toBeGreaterThanOrEqual(min);
+    expect(retryAfterMs).toBeLessThanOrEqual(max);
   });
 
   it.each([
@@ -190,79 +200,85 @@ describe('what a receiver answers', () => {
     ['nonsense', 503, 'soon'],
     ['a negative number', 429, '-5'],
     ['another status', 500, '120'],
-  ])('Retry-After with %s is not', async (_what, status, said) => {
-    r.answers((response) => response.writeHead(status, { 'retry-after': said }).end());
-    expect((await failure(channel().send(webhookNotification(r.url)))).retryAfterMs).toBeUndefined();
+  ])('Retry-After with %s is not', async (_what, status, header) => {
+    receiver.respondWith((response) => response.writeHead(status, { 'retry-after': header }).end());
+    expect(
+      (await expectChannelError(createChannel().send(webhookNotification(receiver.url)))).retryAfterMs,
+    ).toBeUndefined();
   });
 
   it('nothing is waited for as long as is allowed, and tried again', async () => {
-    r.answers(() => undefined);
-    const error = await failure(channel({ timeoutMs: 200 }).send(webhookNotification(r.url)));
-    expect(error).toMatchObject({ isFinal: false });
+    receiver.respondWith(() => undefined);
+    const error = await expectChannelError(createChannel({ timeoutMs: 200 }).send(webhookNotification(receiver.url)));
+    expect(error).toMatchObject({ isPermanent: false });
     expect(error.message).toMatch(/No full answer came within 0.2 s/);
   });
 
   it('a refused connection is tried again', async () => {
-    await r.stop();
-    expect((await failure(channel().send(webhookNotification(r.url)))).message).toMatch(/refused the connection/);
+    await receiver.stop();
+    expect((await expectChannelError(createChannel().send(webhookNotification(receiver.url)))).message).toMatch(
+      /refused the connection/,
+    );
   });
 
   it('a broken connection is tried again', async () => {
-    r.answers((response) => response.socket?.destroy());
-    expect((await failure(channel().send(webhookNotification(r.url)))).isFinal).toBe(false);
+    receiver.respondWith((response) => response.socket?.destroy());
+    expect((await expectChannelError(createChannel().send(webhookNotification(receiver.url)))).isPermanent).toBe(false);
   });
 
   it('200 and a body that never ends is taken, and cut off', async () => {
-    let closed: () => void = () => undefined;
-    const isCut = new Promise<void>((resolve) => {
-      closed = resolve;
+    let onClosed: () => void = () => undefined;
+    const closing = new Promise<void>((resolve) => {
+      onClosed = resolve;
     });
-    r.answers((response) => {
+    receiver.respondWith((response) => {
       response.writeHead(200).write('and');
-      const more = setInterval(() => response.write(' so on'), 20);
+      const options = setInterval(() => response.write(' so on'), 20);
       response.once('close', () => {
-        clearInterval(more);
-        closed();
+        clearInterval(options);
+        onClosed();
       });
     });
-    await channel({ timeoutMs: 2_000 }).send(webhookNotification(r.url));
-    await isCut;
+    await createChannel({ timeoutMs: 2_000 }).send(webhookNotification(receiver.url));
+    await closing;
   });
 
   it('200 and a huge body is taken, and not read to its end', async () => {
     let written = 0;
-    let closed: () => void = () => undefined;
-    const isCut = new Promise<void>((resolve) => {
-      closed = resolve;
+    let onClosed: () => void = () => undefined;
+    const closing = new Promise<void>((resolve) => {
+      onClosed = resolve;
     });
-    r.answers((response) => {
-      const pour = () => {
+    receiver.respondWith((response) => {
+      const writeUntilFull = () => {
         while (!response.destroyed && response.write(Buffer.alloc(65_536))) written += 65_536;
       };
-      response.writeHead(200).on('drain', pour).once('close', closed);
-      pour();
+      response.writeHead(200).on('drain', writeUntilFull).once('close', onClosed);
+      writeUntilFull();
     });
-    await channel().send(webhookNotification(r.url));
-    await isCut;
+    await createChannel().send(webhookNotification(receiver.url));
+    await closing;
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
   it('500 and a huge or endless body is a failure like any other', async () => {
-    r.answers((response) => void response.writeHead(500).write(Buffer.alloc(100_000)));
-    expect((await failure(channel().send(webhookNotification(r.url)))).message).toContain('answered 500');
-    r.answers((response) => void response.writeHead(500).write('and'));
-    expect((await failure(channel({ timeoutMs: 2_000 }).send(webhookNotification(r.url)))).message).toContain(
+    receiver.respondWith((response) => void response.writeHead(500).write(Buffer.alloc(100_000)));
+    expect((await expectChannelError(createChannel().send(webhookNotification(receiver.url)))).message).toContain(
       'answered 500',
     );
+    receiver.respondWith((response) => void response.writeHead(500).write('and'));
+    expect(
+      (await expectChannelError(createChannel({ timeoutMs: 2_000 }).send(webhookNotification(receiver.url)))).message,
+    ).toContain('answered 500');
   });
 });
 
 describe('where there is no receiver', () => {
   it('says so for good: there is none, or it was switched off', async () => {
-    const error = await channel()
+    const error = await createChannel()
       .send(webhookNotification(''))
       .catch((thrown: ChannelError) => thrown);
-    expect(error).toMatchObject({ isFinal: true, isGone: false });
+    expect(error).toMatchObject({ isPermanent: true, isUnsubscribed: false });
     expect((error as ChannelError).message).toMatch(/no receiver of webhooks.*callbackUrl/);
   });
 });

@@ -5,27 +5,27 @@ import { generateWebhookSecret } from '#test/support/webhook/webhook-samples';
 /** Days of retries are in test/release/webhook-outage.test.ts. */
 describe('a receiver that is down', () => {
   const secret = generateWebhookSecret();
-  let d: TimeSkippingParley;
-  let r: WebhookReceiver;
+  let parley: TimeSkippingParley;
+  let receiver: WebhookReceiver;
   beforeAll(async () => {
-    d = await startTimeSkippingParley(secret);
-    r = await startWebhookReceiver(secret, 503);
+    parley = await startTimeSkippingParley(secret);
+    receiver = await startWebhookReceiver(secret, 503);
   });
   afterAll(async () => {
-    await d.stop();
-    await r.stop();
+    await parley.stop();
+    await receiver.stop();
   });
 
   it('is asked again when it says, and not before', async () => {
-    r.answers((response, _, index) =>
+    receiver.respondWith((response, _, index) =>
       index === 0 ? response.writeHead(503, { 'retry-after': '18000' }).end() : response.writeHead(204).end(),
     );
-    const id = await d.begin(r.url);
-    await r.until(1);
-    await d.env.sleep('299 minutes');
-    expect(r.deliveries).toHaveLength(1);
-    await d.env.sleep('2 minutes');
-    await d.noticed(id);
-    expect(r.deliveries).toHaveLength(2);
+    const id = await parley.startAsking(receiver.url);
+    await receiver.waitForDeliveries(1);
+    await parley.env.sleep('299 minutes');
+    expect(receiver.deliveries).toHaveLength(1);
+    await parley.env.sleep('2 minutes');
+    await parley.waitForNotice(id);
+    expect(receiver.deliveries).toHaveLength(2);
   });
 });

@@ -11,23 +11,25 @@ afterEach(closeLoopbackServers);
 const [NEW, OLD, OTHER] = [generateWebhookSecret(), generateWebhookSecret(), generateWebhookSecret()];
 const PARLEY = 'what Parley keeps to itself';
 
-interface Sent {
+interface CapturedRequest {
   url: string;
   body: string;
   headers: Record<string, string>;
 }
 
 /** Exactly what goes over the wire. */
-async function sent(secrets: WebhookEndpointSecrets[] = [{ endpoint: '*', secrets: [NEW, OLD] }]): Promise<Sent> {
+async function captureRequest(
+  secrets: WebhookEndpointSecrets[] = [{ endpoint: '*', secrets: [NEW, OLD] }],
+): Promise<CapturedRequest> {
   const server = await startLoopbackServer((_, response) => response.writeHead(204).end());
-  const network = createHttpClient({ internal: ['127.0.0.1'] });
+  const httpClient = createHttpClient({ internalHosts: ['127.0.0.1'] });
   const url = `${server.url}/hooks`;
-  await createWebhookChannel({ secrets, secret: PARLEY, network }).send(webhookNotification(url));
-  const [{ headers, body }] = server.seen as [(typeof server.seen)[0]];
+  await createWebhookChannel({ endpointSecrets: secrets, secret: PARLEY, httpClient }).send(webhookNotification(url));
+  const [{ headers, body }] = server.requests as [(typeof server.requests)[0]];
   return { url, body, headers: headers as Record<string, string> };
 }
 
-const isTaken = (secret: string, { body, headers }: Pick<Sent, 'body' | 'headers'>) => {
+const isAccepted = (secret: string, { body, headers }: Pick<CapturedRequest, 'body' | 'headers'>) => {
   try {
     return new Webhook(secret).verify(body, headers) !== undefined;
   } catch {
@@ -37,16 +39,16 @@ const isTaken = (secret: string, { body, headers }: Pick<Sent, 'body' | 'headers
 
 describe('what is genuine', () => {
   it('is taken with the new secret and with the old one while they change over', async () => {
-    const one = await sent();
-    expect(one.headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44}$/);
-    expect([NEW, OLD, OTHER].map((secret) => isTaken(secret, one))).toEqual([true, true, false]);
-    const newest = one.headers['webhook-signature']?.split(' ')[0] ?? '';
-    expect(isTaken(NEW, { ...one, headers: { ...one.headers, 'webhook-signature': newest } })).toBe(true);
+    const request = await captureRequest();
+    expect(request.headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44}$/);
+    expect([NEW, OLD, OTHER].map((secret) => isAccepted(secret, request))).toEqual([true, true, false]);
+    const newest = request.headers['webhook-signature']?.split(' ')[0] ?? '';
+    expect(isAccepted(NEW, { ...request, headers: { ...request.headers, 'webhook-signature': newest } })).toBe(true);
   });
 
   it('is not taken with the old one once that is gone', async () => {
-    const one = await sent([{ endpoint: '*', secrets: [NEW] }]);
-    expect([NEW, OLD].map((secret) => isTaken(secret, one))).toEqual([true, false]);
+    const request = await captureRequest([{ endpoint: '*', secrets: [NEW] }]);
+    expect([NEW, OLD].map((secret) => isAccepted(secret, request))).toEqual([true, false]);
   });
 
   it('is signed with the secret of the closest endpoint', async () => {
@@ -56,102 +58,118 @@ describe('what is genuine', () => {
       { endpoint: url, secrets: [NEW] },
     ];
     const server = await startLoopbackServer((_, response) => response.writeHead(204).end());
-    const network = createHttpClient({ internal: ['127.0.0.1'] });
+    const httpClient = createHttpClient({ internalHosts: ['127.0.0.1'] });
     const url = `${server.url}/hooks`;
-    const channel = createWebhookChannel({ secrets: endpoints(url), secret: PARLEY, network });
-    for (const place of [url, `${url}/deep?x=1`, `${url}-not`, `${server.url}/`])
-      await channel.send(webhookNotification(place));
-    const by = server.seen.map(({ body, headers }) =>
-      [NEW, OLD, OTHER].findIndex((secret) => isTaken(secret, { body, headers: headers as Sent['headers'] })),
+    const channel = createWebhookChannel({ endpointSecrets: endpoints(url), secret: PARLEY, httpClient });
+    for (const receiverUrl of [url, `${url}/deep?x=1`, `${url}-not`, `${server.url}/`])
+      await channel.send(webhookNotification(receiverUrl));
+    const secretIndexes = server.requests.map(({ body, headers }) =>
+      [NEW, OLD, OTHER].findIndex((secret) =>
+        isAccepted(secret, { body, headers: headers as CapturedRequest['headers'] }),
+      ),
     );
-    expect(by).toEqual([0, 0, 1, 1]);
+    expect(secretIndexes).toEqual([0, 0, 1, 1]);
   });
 
   it('is signed with a made secret of that address alone where none is set', async () => {
-    const one = await sent([]);
-    expect(isTaken(deriveWebhookSecret(one.url, PARLEY), one)).toBe(true);
-    expect(isTaken(deriveWebhookSecret(`${new URL(one.url).origin}/elsewhere`, PARLEY), one)).toBe(false);
+    const request = await captureRequest([]);
+    expect(isAccepted(deriveWebhookSecret(request.url, PARLEY), request)).toBe(true);
+    expect(isAccepted(deriveWebhookSecret(`${new URL(request.url).origin}/elsewhere`, PARLEY), request)).toBe(false);
   });
 });
 
-const with_ = (headers: Record<string, string>) => (one: Sent) => ({
-  ...one,
-  headers: { ...one.headers, ...headers },
+const withHeaders = (headers: Record<string, string>) => (request: CapturedRequest) => ({
+  ...request,
+  headers: { ...request.headers, ...headers },
 });
-const without = (name: string) => (one: Sent) => {
-  const { [name]: _dropped, ...headers } = one.headers;
-  return { ...one, headers };
+const withoutHeader = (name: string) => (request: CapturedRequest) => {
+  const { [name]: _dropped, ...headers } = request.headers;
+  return { ...request, headers };
 };
-const signature = (change: (one: string) => string) => (one: Sent) =>
-  with_({ 'webhook-signature': change(one.headers['webhook-signature'] ?? '') })(one);
-const at = (ms: number) => (one: Sent) =>
-  with_({ 'webhook-timestamp': String(Math.floor((Date.now() + ms) / 1_000)) })(one);
+const withSignature = (change: (value: string) => string) => (request: CapturedRequest) =>
+  withHeaders({ 'webhook-signature': change(request.headers['webhook-signature'] ?? '') })(request);
+const withTimeOffset = (ms: number) => (request: CapturedRequest) =>
+  withHeaders({ 'webhook-timestamp': String(Math.floor((Date.now() + ms) / 1_000)) })(request);
 const MINUTE = 60_000;
 
 /** As a forger, a thief on the way or a broken proxy would send it; each made of what was really sent. */
-const BAD: [what: string, change: (one: Sent) => Pick<Sent, 'body' | 'headers'>, secret?: string][] = [
-  ['another secret', (one) => one, OTHER],
-  ['the made secret of another receiver', (one) => one, deriveWebhookSecret('https://other.example/hooks', PARLEY)],
-  ['a body with one character more', (one) => ({ ...one, body: `${one.body} ` })],
+const FORGERIES: [
+  what: string,
+  change: (request: CapturedRequest) => Pick<CapturedRequest, 'body' | 'headers'>,
+  secret?: string,
+][] = [
+  ['another secret', (request) => request, OTHER],
+  [
+    'the made secret of another receiver',
+    (request) => request,
+    deriveWebhookSecret('https://other.example/hooks', PARLEY),
+  ],
+  ['a body with one character more', (request) => ({ ...request, body: `${request.body} ` })],
   [
     'a body with another answer address',
-    (one) => ({ ...one, body: one.body.replace('parley.example.com', 'evil.example.com') }),
+    (request) => ({ ...request, body: request.body.replace('parley.example.com', 'evil.example.com') }),
   ],
-  ['the same body written otherwise', (one) => ({ ...one, body: JSON.stringify(JSON.parse(one.body), null, 1) })],
-  ['no body', (one) => ({ ...one, body: '' })],
-  ['another id', with_({ 'webhook-id': `msg_${'0'.repeat(64)}` })],
-  ['part of the time moved into the id', (one) => with_({ 'webhook-id': `${one.headers['webhook-id']}.1` })(one)],
-  ['no id', without('webhook-id')],
-  ['an empty id', with_({ 'webhook-id': '' })],
-  ['no time', without('webhook-timestamp')],
-  ['a time of six minutes ago', at(-6 * MINUTE)],
-  ['a time in six minutes', at(6 * MINUTE)],
-  ['a time of a minute ago that was not signed', at(-MINUTE)],
-  ['a time in words', with_({ 'webhook-timestamp': 'now' })],
-  ['a time in milliseconds', with_({ 'webhook-timestamp': String(Date.now()) })],
-  ['no signature', without('webhook-signature')],
-  ['an empty signature', with_({ 'webhook-signature': '' })],
-  ['another version of signature', signature((all) => all.replaceAll('v1,', 'v1a,'))],
-  ['no version of signature', signature((all) => all.replaceAll('v1,', ''))],
-  ['signatures cut short', signature((all) => all.replaceAll(/\S{4}(?= |$)/g, ''))],
+  [
+    'the same body written otherwise',
+    (request) => ({ ...request, body: JSON.stringify(JSON.parse(request.body), null, 1) }),
+  ],
+  ['no body', (request) => ({ ...request, body: '' })],
+  ['another id', withHeaders({ 'webhook-id': `msg_${'0'.repeat(64)}` })],
+  [
+    'part of the time moved into the id',
+    (request) => withHeaders({ 'webhook-id': `${request.headers['webhook-id']}.1` })(request),
+  ],
+  ['no id', withoutHeader('webhook-id')],
+  ['an empty id', withHeaders({ 'webhook-id': '' })],
+  ['no time', withoutHeader('webhook-timestamp')],
+  ['a time of six minutes ago', withTimeOffset(-6 * MINUTE)],
+  ['a time in six minutes', withTimeOffset(6 * MINUTE)],
+  ['a time of a minute ago that was not signed', withTimeOffset(-MINUTE)],
+  ['a time in words', withHeaders({ 'webhook-timestamp': 'now' })],
+  ['a time in milliseconds', withHeaders({ 'webhook-timestamp': String(Date.now()) })],
+  ['no signature', withoutHeader('webhook-signature')],
+  ['an empty signature', withHeaders({ 'webhook-signature': '' })],
+  ['another version of signature', withSignature((all) => all.replaceAll('v1,', 'v1a,'))],
+  ['no version of signature', withSignature((all) => all.replaceAll('v1,', ''))],
+  ['signatures cut short', withSignature((all) => all.replaceAll(/\S{4}(?= |$)/g, ''))],
   [
     'signatures with one letter changed',
-    signature((all) => all.replaceAll(/,(.)/g, (_, a) => `,${a === 'A' ? 'B' : 'A'}`)),
+    withSignature((all) => all.replaceAll(/,(.)/g, (_, a) => `,${a === 'A' ? 'B' : 'A'}`)),
   ],
-  ['signatures in other letters', signature((all) => all.replaceAll(/,\S+/g, (one) => one.toLowerCase()))],
-  ['signatures with commas between', signature((all) => all.split(' ').reverse().join(',').replace(/^v1/, 'v0'))],
-  ['the signature of nobody', with_({ 'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}` })],
+  ['signatures in other letters', withSignature((all) => all.replaceAll(/,\S+/g, (match) => match.toLowerCase()))],
+  ['signatures with commas between', withSignature((all) => all.split(' ').reverse().join(',').replace(/^v1/, 'v0'))],
+  ['the signature of nobody', withHeaders({ 'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}` })],
 ];
 
 describe('what a receiver refuses', () => {
-  let one: Sent;
+  let request: CapturedRequest;
   beforeAll(async () => {
-    one = await sent();
+    request = await captureRequest();
     await closeLoopbackServers();
   });
 
-  it.each(BAD)('%s', (_what, change, secret = NEW) => {
-    expect(isTaken(NEW, one)).toBe(true);
-    expect(isTaken(secret, change(one))).toBe(false);
+  it.each(FORGERIES)('%s', (_what, change, secret = NEW) => {
+    expect(isAccepted(NEW, request)).toBe(true);
+    expect(isAccepted(secret, change(request))).toBe(false);
   });
 
   it('the whole message again, six minutes later', () => {
     jest.useFakeTimers({ now: Date.now() + 6 * MINUTE });
-    expect(isTaken(NEW, one)).toBe(false);
+    expect(isAccepted(NEW, request)).toBe(false);
     jest.useRealTimers();
   });
 
   it('the signature of another message', async () => {
-    const other = await sent();
-    const network = createHttpClient({ internal: ['127.0.0.1'] });
+    const other = await captureRequest();
+    const httpClient = createHttpClient({ internalHosts: ['127.0.0.1'] });
     const server = await startLoopbackServer((_, response) => response.writeHead(204).end());
     const channel = createWebhookChannel({
-      secrets: [{ endpoint: '*', secrets: [NEW] }],
+      endpointSecrets: [{ endpoint: '*', secrets: [NEW] }],
       secret: PARLEY,
-      network,
+      httpClient,
     });
     await channel.send(webhookNotification(server.url, { id: 'offsite/question-2/0' }));
-    const taken = server.seen[0]?.headers['webhook-signature'] as string;
-    expect(isTaken(NEW, with_({ 'webhook-signature': taken })(other))).toBe(false);
+    const otherSignature = server.requests[0]?.headers['webhook-signature'] as string;
+    expect(isAccepted(NEW, withHeaders({ 'webhook-signature': otherSignature })(other))).toBe(false);
   });
 });

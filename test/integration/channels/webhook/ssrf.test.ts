@@ -11,7 +11,7 @@ import { webhookNotification } from '#test/support/webhook/webhook-samples';
 
 afterEach(closeLoopbackServers);
 
-const NAMES = createFakeLookup({
+const FAKE_LOOKUP = createFakeLookup({
   localhost: ['127.0.0.1'],
   'private.example': ['10.1.2.3'],
   'metadata.example': ['169.254.169.254'],
@@ -22,22 +22,28 @@ const NAMES = createFakeLookup({
   'rebound.example': ['127.0.0.1'],
   'wiki.corp': ['10.1.2.3'],
 });
-const strict = (internal: string[] = []) => createHttpClient({ internal, lookup: NAMES });
+const createStrictClient = (internal: string[] = []) =>
+  createHttpClient({ internalHosts: internal, lookup: FAKE_LOOKUP });
 
 /** What whoever starts a conversation with it is told: null where it is let in. */
-async function atStart(callbackUrl: string, network: SafeHttpClient): Promise<string | null> {
+async function issueAtStart(callbackUrl: string, httpClient: SafeHttpClient): Promise<string | null> {
   const parsed = StartBody.safeParse({ message: 'Hello', callbackUrl });
   if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path}: ${message}`).join();
-  const refused = await resolveCallbackUrl({ network }, { name: 'a' }, callbackUrl).catch((error) => error);
-  if (!(refused instanceof ApiError)) return null;
-  const [fault] = refused.more.errors ?? [];
-  return `${fault?.path}: ${fault?.message}`;
+  const result = await resolveCallbackUrl({ httpClient }, { name: 'a' }, callbackUrl).catch((error) => error);
+  if (!(result instanceof ApiError)) return null;
+  const [issue] = result.extensions.errors ?? [];
+  return `${issue?.path}: ${issue?.message}`;
 }
 
 /** What the delivery says, where a conversation has that address all the same. */
-async function atDelivery(place: string, network: SafeHttpClient): Promise<ChannelError> {
-  const channel = createWebhookChannel({ secrets: [], secret: 'secret', network, timeoutMs: 2_000 });
-  return channel.send(webhookNotification(place)).then(
+async function errorAtDelivery(url: string, httpClient: SafeHttpClient): Promise<ChannelError> {
+  const channel = createWebhookChannel({
+    endpointSecrets: [],
+    secret: 'secret',
+    httpClient,
+    timeoutMs: 2_000,
+  });
+  return channel.send(webhookNotification(url)).then(
     () => {
       throw new Error('it was delivered');
     },
@@ -94,23 +100,23 @@ const TARGETS: [what: string, url: string, said: RegExp][] = [
 ];
 
 /** A Parley without keys, with a Temporal server of its own. */
-const ALONE = { keys: undefined, internalHosts: [], temporal: { address: '127.0.0.1:7233' } };
+const LOCAL_ONLY = { apiKeys: undefined, internalHosts: [], temporal: { address: '127.0.0.1:7233' } };
 
 describe('a receiver that may not be called', () => {
-  it.each(TARGETS)('is refused at the start and at delivery: %s, %s', async (_what, url, said) => {
-    const told = await atStart(url, strict());
-    expect(told).toMatch(/^callbackUrl: /);
-    expect(told).toMatch(said);
-    const { message } = await atDelivery(url, strict());
-    expect(message).toMatch(said);
-    expect(`${told} ${message}`).not.toContain('hunter2');
+  it.each(TARGETS)('is refused at the start and at delivery: %s, %s', async (_what, url, expected) => {
+    const issue = await issueAtStart(url, createStrictClient());
+    expect(issue).toMatch(/^callbackUrl: /);
+    expect(issue).toMatch(expected);
+    const { message } = await errorAtDelivery(url, createStrictClient());
+    expect(message).toMatch(expected);
+    expect(`${issue} ${message}`).not.toContain('hunter2');
   });
 
   it('is not even connected to', async () => {
     const server = await startLoopbackServer((_, response) => response.end());
     for (const url of [server.url, `https://127.0.0.1:${server.port}`, `https://rebound.example:${server.port}`])
-      await atDelivery(url, strict());
-    expect(server.seen).toEqual([]);
+      await errorAtDelivery(url, createStrictClient());
+    expect(server.requests).toEqual([]);
   });
 });
 
@@ -122,11 +128,11 @@ describe('a receiver that may be called', () => {
     ['a host inside that the operator allows', 'https://wiki.corp/hooks', ['wiki.corp']],
     ['the same by plain http', 'http://wiki.corp/hooks', ['wiki.corp']],
     ['an address inside that the operator allows', 'http://10.1.2.3:8080/', ['10.0.0.0/8']],
-    ['this machine, where there are no keys', 'http://localhost:4000/', listAllowedInternalHosts(ALONE)],
-    ['the same with a dot at the end', 'http://localhost.:4000/', listAllowedInternalHosts(ALONE)],
-    ['the same by IPv6', 'http://[::1]:4000/', listAllowedInternalHosts(ALONE)],
+    ['this machine, where there are no keys', 'http://localhost:4000/', listAllowedInternalHosts(LOCAL_ONLY)],
+    ['the same with a dot at the end', 'http://localhost.:4000/', listAllowedInternalHosts(LOCAL_ONLY)],
+    ['the same by IPv6', 'http://[::1]:4000/', listAllowedInternalHosts(LOCAL_ONLY)],
   ])('is let in at the start: %s', async (_what, url, internal) => {
-    expect(await atStart(url, strict(internal))).toBeNull();
+    expect(await issueAtStart(url, createStrictClient(internal))).toBeNull();
   });
 
   it.each([
@@ -135,44 +141,44 @@ describe('a receiver that may be called', () => {
     [
       'this machine, where there are keys',
       'http://localhost/',
-      listAllowedInternalHosts({ ...ALONE, keys: [] }),
+      listAllowedInternalHosts({ ...LOCAL_ONLY, apiKeys: [] }),
       NO_HTTPS,
     ],
     [
       'this machine, where Temporal is elsewhere',
       'http://localhost/',
-      listAllowedInternalHosts({ ...ALONE, temporal: { address: 'temporal.example.com:7233' } }),
+      listAllowedInternalHosts({ ...LOCAL_ONLY, temporal: { address: 'temporal.example.com:7233' } }),
       NO_HTTPS,
     ],
-    ['another host inside, where there are no keys', 'https://10.0.0.1/', listAllowedInternalHosts(ALONE), INSIDE],
-  ])('is not taken for %s', async (_what, url, internal, said) => {
-    expect(await atStart(url, strict(internal))).toMatch(said);
-    expect((await atDelivery(url, strict(internal))).message).toMatch(said);
+    ['another host inside, where there are no keys', 'https://10.0.0.1/', listAllowedInternalHosts(LOCAL_ONLY), INSIDE],
+  ])('is not taken for %s', async (_what, url, internal, expected) => {
+    expect(await issueAtStart(url, createStrictClient(internal))).toMatch(expected);
+    expect((await errorAtDelivery(url, createStrictClient(internal))).message).toMatch(expected);
   });
 
   it('is delivered to inside, by plain http', async () => {
     const server = await startLoopbackServer((_, response) => response.writeHead(204).end());
-    const network = createHttpClient({
-      internal: ['wiki.corp'],
+    const httpClient = createHttpClient({
+      internalHosts: ['wiki.corp'],
       lookup: createFakeLookup({ 'wiki.corp': ['127.0.0.1'] }),
     });
-    const channel = createWebhookChannel({ secrets: [], secret: 'secret', network });
+    const channel = createWebhookChannel({ endpointSecrets: [], secret: 'secret', httpClient });
     await channel.send(webhookNotification(`http://wiki.corp:${server.port}/`));
-    expect(server.seen).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   it('does not hold a start up where its name is not looked up in time', async () => {
     jest.useFakeTimers();
-    const network = createHttpClient({ internal: [], lookup: () => new Promise(() => undefined) });
-    const told = atStart('https://slow.example/', network);
+    const httpClient = createHttpClient({ internalHosts: [], lookup: () => new Promise(() => undefined) });
+    const issue = issueAtStart('https://slow.example/', httpClient);
     await jest.advanceTimersByTimeAsync(3_000);
     jest.useRealTimers();
-    expect(await told).toBeNull();
+    expect(await issue).toBeNull();
   });
 });
 
 describe('a name that changes its mind', () => {
-  const connections = async (host: string, port = 0): Promise<{ server: Server; count(): number; port: number }> => {
+  const startServer = async (host: string, port = 0): Promise<{ server: Server; count(): number; port: number }> => {
     let count = 0;
     const server = createServer((socket) => {
       count += 1;
@@ -183,25 +189,25 @@ describe('a name that changes its mind', () => {
   };
 
   it('between the start and the delivery is refused, and nothing is connected to', async () => {
-    const secret = await connections('127.0.0.1');
+    const secret = await startServer('127.0.0.1');
     const answers = ['93.184.215.14', '127.0.0.1'];
     const lookup = async () => [{ address: answers.shift() ?? '', family: 4 }];
-    const network = createHttpClient({ internal: [], lookup });
+    const httpClient = createHttpClient({ internalHosts: [], lookup });
     const url = `https://rebinding.example:${secret.port}/`;
-    expect(await atStart(url, network)).toBeNull();
-    const { message, isFinal } = await atDelivery(url, network);
-    expect([message, isFinal]).toEqual([expect.stringMatching(INSIDE), false]);
+    expect(await issueAtStart(url, httpClient)).toBeNull();
+    const { message, isPermanent } = await errorAtDelivery(url, httpClient);
+    expect([message, isPermanent]).toEqual([expect.stringMatching(INSIDE), false]);
     expect([answers, secret.count()]).toEqual([[], 0]);
     secret.server.close();
   });
 
   it('between the check and the connection is connected to where it was checked', async () => {
-    const allowed = await connections('127.0.0.1');
-    const secret = await connections('127.0.0.2', allowed.port);
+    const allowed = await startServer('127.0.0.1');
+    const secret = await startServer('127.0.0.2', allowed.port);
     const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.2'];
     const lookup = async () => [{ address: answers.shift() ?? '', family: 4 }];
-    const network = createHttpClient({ internal: ['127.0.0.1'], lookup });
-    await atDelivery(`https://rebinding.example:${allowed.port}/`, network);
+    const httpClient = createHttpClient({ internalHosts: ['127.0.0.1'], lookup });
+    await errorAtDelivery(`https://rebinding.example:${allowed.port}/`, httpClient);
     expect([allowed.count(), secret.count(), answers]).toEqual([1, 0, ['127.0.0.2', '127.0.0.2']]);
     for (const { server } of [allowed, secret]) server.close();
   });
@@ -213,10 +219,10 @@ describe('a redirect', () => {
     const server = await startLoopbackServer((_, response) =>
       response.writeHead(status, { location: inside.url }).end(),
     );
-    const { message, isFinal } = await atDelivery(server.url, strict(['127.0.0.1']));
+    const { message, isPermanent } = await errorAtDelivery(server.url, createStrictClient(['127.0.0.1']));
     expect(message).toBe(
       `127.0.0.1:${server.port} answered ${status}, which sends elsewhere, and webhooks are not redirected: give the address where they are taken.`,
     );
-    expect([isFinal, inside.seen]).toEqual([false, []]);
+    expect([isPermanent, inside.requests]).toEqual([false, []]);
   });
 });

@@ -12,17 +12,17 @@ describe('the secret that is kept', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('is made once, for its owner only, and nothing else is left', () => {
-    const made = loadOrCreateSecret(undefined, folder);
-    expect(made).toMatch(/^[0-9a-f]{64}$/);
-    expect(loadOrCreateSecret(undefined, folder)).toBe(made);
+    const secret = loadOrCreateSecret(undefined, folder);
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    expect(loadOrCreateSecret(undefined, folder)).toBe(secret);
     expect(readdirSync(folder)).toEqual(['secret']);
     expect(statSync(path.join(folder, 'secret')).mode & 0o777).toBe(0o600);
   });
 
   it('lies in a folder of its owner, where it had to make one', () => {
-    const made = path.join(folder, 'data');
-    loadOrCreateSecret(undefined, made);
-    expect(statSync(made).mode & 0o777).toBe(0o700);
+    const newFolder = path.join(folder, 'data');
+    loadOrCreateSecret(undefined, newFolder);
+    expect(statSync(newFolder).mode & 0o777).toBe(0o700);
   });
 
   it('is the one that is set, where one is', () => {
@@ -33,18 +33,18 @@ describe('the secret that is kept', () => {
   it('is whole and the same for all that start at once', async () => {
     const file = path.join(__dirname, '../../../../dist/src/infra/crypto/load-or-create-secret.js');
     const code = `process.stdout.write(require(${JSON.stringify(file)}).loadOrCreateSecret(undefined, ${JSON.stringify(folder)}))`;
-    const read = () =>
+    const readInProcess = () =>
       new Promise<string>((resolve) => {
         const child = spawn(process.execPath, ['-e', code]);
-        let said = '';
+        let output = '';
         child.stdout.on('data', (chunk) => {
-          said += chunk;
+          output += chunk;
         });
-        child.once('close', () => resolve(said));
+        child.once('close', () => resolve(output));
       });
-    const all = await Promise.all(Array.from({ length: 6 }, read));
-    expect(new Set(all).size).toBe(1);
-    expect(all[0]).toHaveLength(64);
+    const secrets = await Promise.all(Array.from({ length: 6 }, readInProcess));
+    expect(new Set(secrets).size).toBe(1);
+    expect(secrets[0]).toHaveLength(64);
   });
 
   it('is refused where it is none', () => {

@@ -48,7 +48,7 @@ describe('a host that the operator allows', () => {
   it('is reached by name, wherever the name leads', async () => {
     const server = await startLoopbackServer((_, response) => response.end('wiki'));
     const lookup = createFakeLookup({ 'wiki.corp': ['127.0.0.1'], 'other.corp': ['127.0.0.1'] });
-    const settings = { internal: ['wiki.corp'], lookup };
+    const settings = { internalHosts: ['wiki.corp'], lookup };
     const { body } = await sendTestRequest(`http://wiki.corp:${server.port}/`, {}, settings);
     expect(body.toString()).toBe('wiki');
     expect(await readRefusalMessage(sendTestRequest(`http://other.corp:${server.port}/`, {}, settings))).toMatch(
@@ -59,7 +59,7 @@ describe('a host that the operator allows', () => {
 
   it('is reached by its network under any name', async () => {
     const server = await startLoopbackServer((_, response) => response.end('inside'));
-    const settings = { internal: ['127.0.0.0/8'], lookup: createFakeLookup({ any: ['127.0.0.1'] }) };
+    const settings = { internalHosts: ['127.0.0.0/8'], lookup: createFakeLookup({ any: ['127.0.0.1'] }) };
     expect((await sendTestRequest(`http://any:${server.port}/`, {}, settings)).body.toString()).toBe('inside');
     expect((await sendTestRequest(server.url, {}, settings)).body.toString()).toBe('inside');
   });
@@ -67,10 +67,10 @@ describe('a host that the operator allows', () => {
 
 describe('PARLEY_INTERNAL_HOSTS', () => {
   it('is a list with commas or blanks between', () => {
-    const { internalHosts: read } = readConfig({
+    const { internalHosts } = readConfig({
       PARLEY_INTERNAL_HOSTS: 'wiki.corp, 10.0.0.0/8  [fd00::1]:80',
     });
-    expect(read).toEqual(['wiki.corp', '10.0.0.0/8', '[fd00::1]:80']);
+    expect(internalHosts).toEqual(['wiki.corp', '10.0.0.0/8', '[fd00::1]:80']);
   });
 
   it.each([
@@ -92,8 +92,8 @@ describe('PARLEY_INTERNAL_HOSTS', () => {
     '.',
   ])('does not take %s, and says so', (entry) => {
     expect(parseInternalHost(entry)).toBeUndefined();
-    const read = () => readConfig({ PARLEY_INTERNAL_HOSTS: `wiki.corp,${entry}` });
-    expect(read).toThrow(`PARLEY_INTERNAL_HOSTS: "${entry}" is no host or network`);
+    const readInvalidConfig = () => readConfig({ PARLEY_INTERNAL_HOSTS: `wiki.corp,${entry}` });
+    expect(readInvalidConfig).toThrow(`PARLEY_INTERNAL_HOSTS: "${entry}" is no host or network`);
     expect(() => createInternalHosts([entry])).toThrow(entry);
   });
 });

@@ -27,11 +27,11 @@ describe('an answer', () => {
 
   it('that never ends is cut at once', async () => {
     const server = await startLoopbackServer((_, response) => {
-      const more = () => {
+      const writeMore = () => {
         while (!response.destroyed && response.write('x'.repeat(1_000)));
       };
-      response.on('drain', more);
-      more();
+      response.on('drain', writeMore);
+      writeMore();
     });
     expect(await sendTestRequest(server.url)).toMatchObject({ body: { length: 10_000 }, truncated: true });
   });
@@ -43,10 +43,10 @@ describe('an answer', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['identity', (bytes: Buffer) => bytes],
-  ])('packed by %s is unpacked, and said no more to be packed', async (encoding, pack) => {
-    const packed = pack(Buffer.from('hello'));
+  ])('packed by %s is unpacked, and said no more to be packed', async (encoding, compress) => {
+    const compressed = compress(Buffer.from('hello'));
     const server = await startLoopbackServer((_, response) =>
-      response.writeHead(200, { 'content-encoding': encoding, 'content-length': packed.length }).end(packed),
+      response.writeHead(200, { 'content-encoding': encoding, 'content-length': compressed.length }).end(compressed),
     );
     const { body, headers } = await sendTestRequest(server.url);
     expect(body.toString()).toBe('hello');
@@ -62,10 +62,10 @@ describe('an answer', () => {
     const server = await startLoopbackServer((_, response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end(bomb),
     );
-    const before = process.memoryUsage().arrayBuffers;
+    const bytesBefore = process.memoryUsage().arrayBuffers;
     const { body, truncated } = await sendTestRequest(server.url);
     expect([body.length, truncated]).toEqual([10_000, true]);
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(ZEROS.length / 2);
+    expect(process.memoryUsage().arrayBuffers - bytesBefore).toBeLessThan(ZEROS.length / 2);
   });
 
   it.each(['zstd-9', 'gzip, gzip', 'constructor'])('packed by %s is left as it came', async (encoding) => {
@@ -113,11 +113,13 @@ describe('an answer', () => {
 });
 
 describe('a server that', () => {
-  const soon = { timeoutMs: 200 };
+  const shortTimeout = { timeoutMs: 200 };
 
   it('does not answer is not waited for longer than said', async () => {
     const server = await startLoopbackServer(() => undefined);
-    expect(await readRefusalMessage(sendTestRequest(server.url, soon))).toBe('No full answer came within 0.2 s.');
+    expect(await readRefusalMessage(sendTestRequest(server.url, shortTimeout))).toBe(
+      'No full answer came within 0.2 s.',
+    );
   });
 
   it('sends a byte now and then is not waited for either', async () => {
@@ -125,116 +127,122 @@ describe('a server that', () => {
       const timer = setInterval(() => response.write('x'), 20);
       response.on('close', () => clearInterval(timer));
     });
-    expect(await readRefusalMessage(sendTestRequest(server.url, soon))).toBe('No full answer came within 0.2 s.');
+    expect(await readRefusalMessage(sendTestRequest(server.url, shortTimeout))).toBe(
+      'No full answer came within 0.2 s.',
+    );
   });
 
   it('sends a packed byte now and then is not waited for either', async () => {
-    const packed = gzipSync(Buffer.alloc(5_000, 'x'));
+    const compressed = gzipSync(Buffer.alloc(5_000, 'x'));
     const server = await startLoopbackServer((_, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' }).write(packed.subarray(0, -4));
+      response.writeHead(200, { 'content-encoding': 'gzip' }).write(compressed.subarray(0, -4));
     });
-    expect(await readRefusalMessage(sendTestRequest(server.url, soon))).toBe('No full answer came within 0.2 s.');
+    expect(await readRefusalMessage(sendTestRequest(server.url, shortTimeout))).toBe(
+      'No full answer came within 0.2 s.',
+    );
   });
 
   it('redirects slowly for ever has the time of one request for all', async () => {
     const server = await startLoopbackServer((_, response) => {
       setTimeout(() => response.writeHead(302, { location: '/' }).end(), 80);
     });
-    expect(await readRefusalMessage(sendTestRequest(server.url, soon))).toBe('No full answer came within 0.2 s.');
+    expect(await readRefusalMessage(sendTestRequest(server.url, shortTimeout))).toBe(
+      'No full answer came within 0.2 s.',
+    );
   });
 
   it('is not there, hangs up, or is none is told apart in words, without stack or address', async () => {
-    const closed = await startLoopbackServer(() => undefined);
+    const closedServer = await startLoopbackServer(() => undefined);
     await closeLoopbackServers();
-    expect(await readRefusalMessage(sendTestRequest(closed.url))).toBe(
-      `127.0.0.1:${closed.port} refused the connection.`,
+    expect(await readRefusalMessage(sendTestRequest(closedServer.url))).toBe(
+      `127.0.0.1:${closedServer.port} refused the connection.`,
     );
 
-    const rude = await startLoopbackServer((request) => request.socket.destroy());
-    expect(await readRefusalMessage(sendTestRequest(rude.url))).toMatch(/broke the connection off/);
-    expect(await readRefusalMessage(sendTestRequest(rude.url.replace('http:', 'https:')))).toMatch(
+    const hangingUpServer = await startLoopbackServer((request) => request.socket.destroy());
+    expect(await readRefusalMessage(sendTestRequest(hangingUpServer.url))).toMatch(/broke the connection off/);
+    expect(await readRefusalMessage(sendTestRequest(hangingUpServer.url.replace('http:', 'https:')))).toMatch(
       /does not speak https/,
     );
 
-    const odd = createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')).listen(0, '127.0.0.1');
-    await once(odd, 'listening');
-    const { port } = odd.address() as { port: number };
+    const nonHttpServer = createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')).listen(0, '127.0.0.1');
+    await once(nonHttpServer, 'listening');
+    const { port } = nonHttpServer.address() as { port: number };
     expect(await readRefusalMessage(sendTestRequest(`http://127.0.0.1:${port}`))).toMatch(
       /did not answer as a web server does/,
     );
-    odd.close();
+    nonHttpServer.close();
   });
 });
 
 describe('a request', () => {
-  const givenUp = 'The request was given up.';
+  const abortMessage = 'The request was given up.';
 
   it('that is given up ends at once, and so does its connection', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     const server = await startLoopbackServer((request) => {
       closed = once(request.socket, 'close');
     });
-    const giving = new AbortController();
-    const request = readRefusalMessage(sendTestRequest(server.url, { signal: giving.signal }));
-    await server.reached;
-    giving.abort();
-    expect(await request).toBe(givenUp);
+    const controller = new AbortController();
+    const request = readRefusalMessage(sendTestRequest(server.url, { signal: controller.signal }));
+    await server.firstRequest;
+    controller.abort();
+    expect(await request).toBe(abortMessage);
     await closed;
   });
 
   it('that is given up while the body comes ends at once', async () => {
-    const giving = new AbortController();
+    const controller = new AbortController();
     const server = await startLoopbackServer((_, response) => {
       response.write('and then');
-      setImmediate(() => giving.abort());
+      setImmediate(() => controller.abort());
     });
-    expect(await readRefusalMessage(sendTestRequest(server.url, { signal: giving.signal }))).toBe(givenUp);
+    expect(await readRefusalMessage(sendTestRequest(server.url, { signal: controller.signal }))).toBe(abortMessage);
   });
 
   it('that is given up while a name is looked up ends at once', async () => {
-    const giving = new AbortController();
+    const controller = new AbortController();
     const lookup = () => {
-      setImmediate(() => giving.abort());
+      setImmediate(() => controller.abort());
       return new Promise<never>(() => undefined);
     };
-    const request = sendTestRequest('https://slow.example/', { signal: giving.signal }, { lookup });
-    expect(await readRefusalMessage(request)).toBe(givenUp);
+    const request = sendTestRequest('https://slow.example/', { signal: controller.signal }, { lookup });
+    expect(await readRefusalMessage(request)).toBe(abortMessage);
   });
 
   it('that was given up before it began is not made', async () => {
     const server = await startLoopbackServer((_, response) => response.end());
-    expect(await readRefusalMessage(sendTestRequest(server.url, { signal: AbortSignal.abort() }))).toBe(givenUp);
-    expect(server.seen).toEqual([]);
+    expect(await readRefusalMessage(sendTestRequest(server.url, { signal: AbortSignal.abort() }))).toBe(abortMessage);
+    expect(server.requests).toEqual([]);
   });
 
   it('is given up when Parley stops', async () => {
     const server = await startLoopbackServer(() => undefined);
-    const network = createHttpClient({ internal: ['127.0.0.1'] });
+    const httpClient = createHttpClient({ internalHosts: ['127.0.0.1'] });
     const { signal } = new AbortController();
-    const rest = { method: 'GET', mayCall: () => null, maxBytes: 1, timeoutMs: 10_000, signal };
-    const request = readRefusalMessage(network.request({ url: server.url, ...rest }));
-    await server.reached;
-    await network.close();
-    expect(await request).toBe(givenUp);
+    const options = { method: 'GET', mayCall: () => null, maxBytes: 1, timeoutMs: 10_000, signal };
+    const request = readRefusalMessage(httpClient.request({ url: server.url, ...options }));
+    await server.firstRequest;
+    await httpClient.close();
+    expect(await request).toBe(abortMessage);
   });
 
   it('is not made where it may not be, and the reason is said', async () => {
     const server = await startLoopbackServer((_, response) => response.end());
     const mayCall = () => 'Only other hosts may be called.';
     expect(await readRefusalMessage(sendTestRequest(server.url, { mayCall }))).toBe('Only other hosts may be called.');
-    expect(server.seen).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   it.each(['CONNECT', 'TRACE', 'get', 'GET / HTTP/1.1\r\nx: y'])('has no method %j', async (method) => {
     const server = await startLoopbackServer((_, response) => response.end());
     await expect(sendTestRequest(server.url, { method })).rejects.toThrow('There is no method');
-    expect(server.seen).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   it('does not go by a proxy of the environment', async () => {
     const proxy = await startLoopbackServer((_, response) => response.end('by proxy'));
     const server = await startLoopbackServer((_, response) => response.end('direct'));
-    const before = { ...process.env };
+    const savedEnv = { ...process.env };
     Object.assign(process.env, {
       HTTP_PROXY: proxy.url,
       http_proxy: proxy.url,
@@ -245,18 +253,18 @@ describe('a request', () => {
       expect((await sendTestRequest(server.url)).body.toString()).toBe('direct');
     } finally {
       for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'NO_PROXY']) {
-        if (before[name] === undefined) delete process.env[name];
-        else process.env[name] = before[name];
+        if (savedEnv[name] === undefined) delete process.env[name];
+        else process.env[name] = savedEnv[name];
       }
     }
-    expect(proxy.seen).toEqual([]);
+    expect(proxy.requests).toEqual([]);
   });
 
   it('sends what it was given, and tells who it is', async () => {
     const server = await startLoopbackServer((_, response) => response.end());
     const headers = { 'Content-Type': 'text/plain' };
     await sendTestRequest(`${server.url}/a%20b?c=d#e`, { method: 'PUT', headers, body: 'grüezi' });
-    expect(server.seen[0]).toMatchObject({
+    expect(server.requests[0]).toMatchObject({
       method: 'PUT',
       url: '/a%20b?c=d',
       body: 'grüezi',

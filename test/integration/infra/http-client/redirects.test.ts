@@ -11,9 +11,9 @@ import {
 afterEach(closeLoopbackServers);
 
 /** Sends `/from` on to where it is told, and answers everything else. */
-function redirecting(status: number, to: () => string): Promise<LoopbackServer> {
+function startRedirectingServer(status: number, locationOf: () => string): Promise<LoopbackServer> {
   return startLoopbackServer((request, response) => {
-    if (request.url === '/from') response.writeHead(status, { location: to() }).end('moved');
+    if (request.url === '/from') response.writeHead(status, { location: locationOf() }).end('moved');
     else response.end('arrived');
   });
 }
@@ -22,7 +22,7 @@ const HEADERS = { Authorization: 'Bearer a', Cookie: 'b=c', 'X-Api-Key': 'd', Ac
 
 describe('a redirect', () => {
   it('is followed, and the answer says where it came from', async () => {
-    const server = await redirecting(302, () => '/to?x=1');
+    const server = await startRedirectingServer(302, () => '/to?x=1');
     const { status, url, body } = await sendTestRequest(`${server.url}/from`);
     expect([status, url, body.toString()]).toEqual([200, `${server.url}/to?x=1`, 'arrived']);
   });
@@ -39,18 +39,18 @@ describe('a redirect', () => {
     [303, 'HEAD', 'HEAD'],
     [307, 'POST', 'POST'],
     [308, 'PATCH', 'PATCH'],
-  ])('with %i makes of %s a %s', async (status, method, becomes) => {
-    const server = await redirecting(status, () => '/to');
+  ])('with %i makes of %s a %s', async (status, method, expectedMethod) => {
+    const server = await startRedirectingServer(status, () => '/to');
     const hasBody = !['GET', 'HEAD', 'DELETE'].includes(method);
     const content = hasBody ? { body: 'text', headers: { 'content-type': 'text/plain' } } : {};
     await sendTestRequest(`${server.url}/from`, { method, ...content });
-    const keeps = hasBody && becomes === method;
-    expect(server.seen[1]).toMatchObject({ method: becomes, body: keeps ? 'text' : '' });
-    expect(server.seen[1]?.headers['content-type']).toBe(keeps ? 'text/plain' : undefined);
+    const keepsBody = hasBody && expectedMethod === method;
+    expect(server.requests[1]).toMatchObject({ method: expectedMethod, body: keepsBody ? 'text' : '' });
+    expect(server.requests[1]?.headers['content-type']).toBe(keepsBody ? 'text/plain' : undefined);
   });
 
   it.each([300, 304])('with %i is none, but the answer', async (status) => {
-    const server = await redirecting(status, () => '/to');
+    const server = await startRedirectingServer(status, () => '/to');
     expect(await sendTestRequest(`${server.url}/from`)).toMatchObject({
       status,
       headers: { location: '/to' },
@@ -58,55 +58,57 @@ describe('a redirect', () => {
   });
 
   it('to an address on the inside is refused', async () => {
-    const server = await redirecting(302, () => 'http://169.254.169.254/latest/meta-data/');
+    const server = await startRedirectingServer(302, () => 'http://169.254.169.254/latest/meta-data/');
     expect(await readRefusalMessage(sendTestRequest(`${server.url}/from`))).toMatch(
       /^169\.254\.169\.254 is not on the public/,
     );
   });
 
   it('to a name that leads inside is refused', async () => {
-    const secret = await startLoopbackServer((_, response) => response.end('secret'), { host: '127.0.0.2' });
-    const server = await redirecting(307, () => `http://inside.example:${secret.port}/`);
+    const internalServer = await startLoopbackServer((_, response) => response.end('secret'), { host: '127.0.0.2' });
+    const server = await startRedirectingServer(307, () => `http://inside.example:${internalServer.port}/`);
     const lookup = createFakeLookup({ 'inside.example': ['127.0.0.2'] });
     expect(await readRefusalMessage(sendTestRequest(`${server.url}/from`, {}, { lookup }))).toMatch(
       /not on the public/,
     );
-    expect(secret.seen).toEqual([]);
+    expect(internalServer.requests).toEqual([]);
   });
 
   it.each([
     ['file:///etc/passwd', /redirects to where it is not followed.*file:/],
     ['http://user:pass@127.0.0.1/', /redirects to where it is not followed.*password/],
     ['http://[::1', /redirects to where it is not followed.*not a web address/],
-  ])('to %s is refused', async (location, said) => {
-    const server = await redirecting(302, () => location);
-    expect(await readRefusalMessage(sendTestRequest(`${server.url}/from`))).toMatch(said);
+  ])('to %s is refused', async (location, expectedMessage) => {
+    const server = await startRedirectingServer(302, () => location);
+    expect(await readRefusalMessage(sendTestRequest(`${server.url}/from`))).toMatch(expectedMessage);
   });
 
   it('is asked for like a first request, hop by hop', async () => {
-    const other = await startLoopbackServer((_, response) => response.end('not to be had'));
-    const server = await redirecting(302, () => `${other.url}/path?token=t`);
-    const asked: string[] = [];
+    const otherServer = await startLoopbackServer((_, response) => response.end('not to be had'));
+    const server = await startRedirectingServer(302, () => `${otherServer.url}/path?token=t`);
+    const checkedUrls: string[] = [];
     const mayCall = (url: URL) => {
-      asked.push(url.href);
-      return url.port === String(other.port) ? 'Only that other host may be called.' : null;
+      checkedUrls.push(url.href);
+      return url.port === String(otherServer.port) ? 'Only that other host may be called.' : null;
     };
-    const said = await readRefusalMessage(sendTestRequest(`${server.url}/from`, { mayCall }));
-    expect(said).toBe(`127.0.0.1:${server.port} redirects to ${other.url}. Only that other host may be called.`);
-    expect(asked).toEqual([`${server.url}/from`, `${other.url}/path?token=t`]);
-    expect(other.seen).toEqual([]);
+    const message = await readRefusalMessage(sendTestRequest(`${server.url}/from`, { mayCall }));
+    expect(message).toBe(
+      `127.0.0.1:${server.port} redirects to ${otherServer.url}. Only that other host may be called.`,
+    );
+    expect(checkedUrls).toEqual([`${server.url}/from`, `${otherServer.url}/path?token=t`]);
+    expect(otherServer.requests).toEqual([]);
   });
 
   it('in a circle ends after five', async () => {
     const server = await startLoopbackServer((_, response) => response.writeHead(302, { location: '/' }).end());
     expect(await readRefusalMessage(sendTestRequest(server.url))).toMatch(/redirected more than 5 times/);
-    expect(server.seen).toHaveLength(6);
+    expect(server.requests).toHaveLength(6);
   });
 
   it('five times over is followed to the end', async () => {
     const server = await startLoopbackServer((request, response) => {
-      const left = Number(request.url?.slice(1));
-      if (left > 0) response.writeHead(302, { location: `/${left - 1}` }).end();
+      const redirectsLeft = Number(request.url?.slice(1));
+      if (redirectsLeft > 0) response.writeHead(302, { location: `/${redirectsLeft - 1}` }).end();
       else response.end('arrived');
     });
     expect((await sendTestRequest(`${server.url}/5`)).body.toString()).toBe('arrived');
@@ -132,9 +134,9 @@ describe('a redirect', () => {
 
 describe('a header', () => {
   it('goes along within one origin', async () => {
-    const server = await redirecting(302, () => '/to');
+    const server = await startRedirectingServer(302, () => '/to');
     await sendTestRequest(`${server.url}/from`, { headers: HEADERS });
-    expect(server.seen[1]?.headers).toMatchObject({
+    expect(server.requests[1]?.headers).toMatchObject({
       authorization: 'Bearer a',
       cookie: 'b=c',
       'x-api-key': 'd',
@@ -142,27 +144,27 @@ describe('a header', () => {
   });
 
   it('that may be a key does not go to another origin, nor come back from there', async () => {
-    const other = await startLoopbackServer((_, response) =>
+    const otherServer = await startLoopbackServer((_, response) =>
       response.writeHead(302, { location: `${server.url}/to` }).end(),
     );
-    const server: LoopbackServer = await redirecting(302, () => other.url);
+    const server: LoopbackServer = await startRedirectingServer(302, () => otherServer.url);
     await sendTestRequest(`${server.url}/from`, { headers: HEADERS });
-    for (const hop of [other.seen[0], server.seen[1]]) {
-      expect(hop?.headers.accept).toBe('text/plain');
-      for (const name of ['authorization', 'cookie', 'x-api-key']) expect(hop?.headers).not.toHaveProperty(name);
+    for (const request of [otherServer.requests[0], server.requests[1]]) {
+      expect(request?.headers.accept).toBe('text/plain');
+      for (const name of ['authorization', 'cookie', 'x-api-key']) expect(request?.headers).not.toHaveProperty(name);
     }
   });
 
   it('for one host is sent to that host alone, in place of the same from the caller', async () => {
-    const other = await startLoopbackServer((_, response) => response.end('arrived'));
-    const server = await redirecting(307, () => other.url);
+    const otherServer = await startLoopbackServer((_, response) => response.end('arrived'));
+    const server = await startRedirectingServer(307, () => otherServer.url);
     const headersFor = (url: URL, isInternal: boolean): Record<string, string> =>
       url.port === String(server.port) ? { Authorization: `key ${isInternal}`, 'User-Agent': 'key' } : {};
     await sendTestRequest(`${server.url}/from`, { headers: { authorization: 'mine' }, headersFor });
-    expect(server.seen[0]?.headers.authorization).toBe('key true');
-    expect(server.seen[0]?.headers['user-agent']).toBe('key');
-    expect(other.seen[0]?.headers['user-agent']).toBe('parley');
-    expect(other.seen[0]?.headers).not.toHaveProperty('authorization');
+    expect(server.requests[0]?.headers.authorization).toBe('key true');
+    expect(server.requests[0]?.headers['user-agent']).toBe('key');
+    expect(otherServer.requests[0]?.headers['user-agent']).toBe('parley');
+    expect(otherServer.requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
   it.each([
@@ -179,12 +181,12 @@ describe('a header', () => {
     'Proxy-Connection',
   ])('that is of the connection is refused: %s', async (name) => {
     const server = await startLoopbackServer((_, response) => response.end());
-    const said = await readRefusalMessage(sendTestRequest(server.url, { headers: { [name]: 'secret' } }));
-    expect(said).toContain(name.toLowerCase());
+    const message = await readRefusalMessage(sendTestRequest(server.url, { headers: { [name]: 'secret' } }));
+    expect(message).toContain(name.toLowerCase());
     expect(
       await readRefusalMessage(sendTestRequest(server.url, { headersFor: () => ({ [name]: 'secret' }) })),
     ).not.toContain('secret');
-    expect(server.seen).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   it.each([
@@ -196,10 +198,10 @@ describe('a header', () => {
     [{ 'x-a:': '1' }],
   ])('that no header can be is refused: %j', async (headers) => {
     const server = await startLoopbackServer((_, response) => response.end());
-    const said = await readRefusalMessage(sendTestRequest(server.url, { headers }));
-    expect(said).toMatch(/header/);
-    expect(said).not.toContain('secret');
-    expect(server.seen).toEqual([]);
+    const message = await readRefusalMessage(sendTestRequest(server.url, { headers }));
+    expect(message).toMatch(/header/);
+    expect(message).not.toContain('secret');
+    expect(server.requests).toEqual([]);
   });
 
   it('is kept by nobody: a cookie that was set is not sent again', async () => {
@@ -210,6 +212,6 @@ describe('a header', () => {
     });
     const { headers } = await sendTestRequest(`${server.url}/from`);
     expect(headers['set-cookie']).toBe('a=1, b=2');
-    expect(server.seen[1]?.headers).not.toHaveProperty('cookie');
+    expect(server.requests[1]?.headers).not.toHaveProperty('cookie');
   });
 });

@@ -11,37 +11,41 @@ import { ssrfAddressTargets, ssrfNameTargets, ssrfSpellingTargets } from '#test/
 
 afterEach(closeLoopbackServers);
 
-const NONE = { internal: [] };
+const NO_INTERNAL_HOSTS = { internalHosts: [] };
 
 describe('an address on the inside', () => {
-  it.each(ssrfAddressTargets)('is refused: %s, %s', async (_what, url) => {
-    const said = await readRefusalMessage(sendTestRequest(url, {}, NONE));
-    expect(said).toMatch(/not on the public internet.*PARLEY_INTERNAL_HOSTS/);
+  it.each(ssrfAddressTargets)('is refused: %s, %s', async (_case, url) => {
+    const message = await readRefusalMessage(sendTestRequest(url, {}, NO_INTERNAL_HOSTS));
+    expect(message).toMatch(/not on the public internet.*PARLEY_INTERNAL_HOSTS/);
   });
 
-  it.each(ssrfAddressTargets)('is refused with https and a port: %s, %s', async (_what, url) => {
-    const other = new URL(url);
-    other.port = '8443';
-    const said = await readRefusalMessage(sendTestRequest(other.href.replace('http:', 'https:'), {}, NONE));
-    expect(said).toMatch(/not on the public internet/);
+  it.each(ssrfAddressTargets)('is refused with https and a port: %s, %s', async (_case, url) => {
+    const withPort = new URL(url);
+    withPort.port = '8443';
+    const message = await readRefusalMessage(
+      sendTestRequest(withPort.href.replace('http:', 'https:'), {}, NO_INTERNAL_HOSTS),
+    );
+    expect(message).toMatch(/not on the public internet/);
   });
 
   it('is not even connected to', async () => {
     const server = await startLoopbackServer((_, response) => response.end('secret'));
-    await readRefusalMessage(sendTestRequest(server.url, {}, NONE));
-    await readRefusalMessage(sendTestRequest(`http://inside.example:${server.port}`, {}, { ...NONE, lookup: inside }));
-    expect(server.seen).toEqual([]);
+    await readRefusalMessage(sendTestRequest(server.url, {}, NO_INTERNAL_HOSTS));
+    await readRefusalMessage(
+      sendTestRequest(`http://inside.example:${server.port}`, {}, { ...NO_INTERNAL_HOSTS, lookup: internalLookup }),
+    );
+    expect(server.requests).toEqual([]);
   });
-  const inside = createFakeLookup({ 'inside.example': ['127.0.0.1'] });
+  const internalLookup = createFakeLookup({ 'inside.example': ['127.0.0.1'] });
 });
 
 describe('a name that leads to', () => {
-  it.each(ssrfNameTargets)('%s is refused: %s', async (_what, hostname, addresses) => {
-    const spelt = hostname.toLowerCase().replace(/\.$/, '');
-    const settings = { ...NONE, lookup: createFakeLookup({ [spelt]: addresses }) };
-    const said = await readRefusalMessage(sendTestRequest(`http://${hostname}/`, {}, settings));
-    expect(said).toMatch(addresses.length > 0 ? /not on the public internet/ : /has no address/);
-    for (const address of addresses) if (!hostname.includes(address)) expect(said).not.toContain(address);
+  it.each(ssrfNameTargets)('%s is refused: %s', async (_case, hostname, addresses) => {
+    const normalized = hostname.toLowerCase().replace(/\.$/, '');
+    const settings = { ...NO_INTERNAL_HOSTS, lookup: createFakeLookup({ [normalized]: addresses }) };
+    const message = await readRefusalMessage(sendTestRequest(`http://${hostname}/`, {}, settings));
+    expect(message).toMatch(addresses.length > 0 ? /not on the public internet/ : /has no address/);
+    for (const address of addresses) if (!hostname.includes(address)) expect(message).not.toContain(address);
   });
 
   it('one address that may be reached and one that may not is refused, in either order', async () => {
@@ -54,19 +58,19 @@ describe('a name that leads to', () => {
       const request = sendTestRequest(`http://mixed.example:${server.port}/`, {}, { lookup });
       expect(await readRefusalMessage(request)).toMatch(/not on the public internet/);
     }
-    expect(server.seen).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   it('public addresses is connected to at these very addresses', async () => {
     const guard = {
-      internal: createInternalHosts([]),
+      internalHosts: createInternalHosts([]),
       lookup: createFakeLookup({ 'a.example': ['93.184.215.14', '2606:4700::1'] }),
     };
     const lookup = createGuardedLookup(guard, { hostname: 'a.example', port: '443' });
-    const found = await new Promise((resolve) => {
+    const resolved = await new Promise((resolve) => {
       lookup('a.example', { all: true }, (error, addresses) => resolve({ error, addresses }));
     });
-    expect(found).toEqual({
+    expect(resolved).toEqual({
       error: null,
       addresses: [
         { address: '93.184.215.14', family: 4 },
@@ -83,8 +87,8 @@ describe('a name that leads to', () => {
 });
 
 describe('an address that is', () => {
-  it.each(ssrfSpellingTargets)('%s is refused: %s', async (_what, url, said) => {
-    expect(await readRefusalMessage(sendTestRequest(url))).toMatch(said);
+  it.each(ssrfSpellingTargets)('%s is refused: %s', async (_case, url, expectedMessage) => {
+    expect(await readRefusalMessage(sendTestRequest(url))).toMatch(expectedMessage);
   });
 
   it('refused for its password does not repeat it', async () => {
@@ -94,28 +98,30 @@ describe('an address that is', () => {
 
 describe('a name that changes its mind', () => {
   it('is connected to where it was checked, and checked again for each request', async () => {
-    const allowed = await startLoopbackServer((_, response) => response.end('allowed'));
-    const secret = await startLoopbackServer((_, response) => response.end('secret'), {
+    const allowedServer = await startLoopbackServer((_, response) => response.end('allowed'));
+    const internalServer = await startLoopbackServer((_, response) => response.end('secret'), {
       host: '127.0.0.2',
-      port: allowed.port,
+      port: allowedServer.port,
     });
     const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.2'];
-    let asked = 0;
-    const lookup = async () => [{ address: answers[asked++] ?? '', family: 4 }];
-    const url = `http://rebinding.example:${allowed.port}/`;
+    let lookupCount = 0;
+    const lookup = async () => [{ address: answers[lookupCount++] ?? '', family: 4 }];
+    const url = `http://rebinding.example:${allowedServer.port}/`;
 
     const { body } = await sendTestRequest(url, {}, { lookup });
-    expect([body.toString(), asked]).toEqual(['allowed', 1]);
+    expect([body.toString(), lookupCount]).toEqual(['allowed', 1]);
     expect(await readRefusalMessage(sendTestRequest(url, {}, { lookup }))).toMatch(/not on the public internet/);
-    expect(secret.seen).toEqual([]);
+    expect(internalServer.requests).toEqual([]);
   });
 
   it('during a redirect is refused', async () => {
     const server = await startLoopbackServer((_, response) => response.writeHead(302, { location: '/again' }).end());
     const answers = ['127.0.0.1', '127.0.0.2'];
     const lookup = async () => [{ address: answers.shift() ?? '', family: 4 }];
-    const said = await readRefusalMessage(sendTestRequest(`http://rebinding.example:${server.port}/`, {}, { lookup }));
-    expect(said).toMatch(/not on the public internet/);
-    expect(server.seen).toHaveLength(1);
+    const message = await readRefusalMessage(
+      sendTestRequest(`http://rebinding.example:${server.port}/`, {}, { lookup }),
+    );
+    expect(message).toMatch(/not on the public internet/);
+    expect(server.requests).toHaveLength(1);
   });
 });

@@ -13,7 +13,7 @@ import { type FakeS3, startFakeS3 } from '#test/support/fake-servers/s3';
 
 const key = (id: string) => ({ id, bytes: randomBytes(32) });
 const bytes = (text: string) => Buffer.from(text);
-const text = (read: Uint8Array | undefined) => read && Buffer.from(read).toString();
+const text = (stored: Uint8Array | undefined) => stored && Buffer.from(stored).toString();
 
 let folder: string;
 let s3: FakeS3;
@@ -26,48 +26,48 @@ afterAll(async () => {
   await s3.stop();
 });
 
-const settings = (more: Record<string, string> = {}) => ({
+const settings = (extraEnvironment: Record<string, string> = {}) => ({
   s3Endpoint: s3.url,
-  environment: { ...s3.environment, ...more },
+  environment: { ...s3.environment, ...extraEnvironment },
 });
 const bucketAt = (prefix = '', bucket = s3.bucket): StorageLocation => ({ kind: 'bucket', bucket, prefix });
 
 describe.each(['a folder', 'a bucket'])('%s', (kind) => {
-  const place = (): StorageLocation =>
+  const location = (): StorageLocation =>
     kind === 'a folder' ? { kind: 'folder', path: folder } : bucketAt('some/prefix');
-  const open = (keys?: EncryptionKeyRing): ObjectStore => openStorage(place(), settings(), keys) as ObjectStore;
+  const openStore = (keys?: EncryptionKeyRing): ObjectStore => openStorage(location(), settings(), keys) as ObjectStore;
   /** What lies there. */
-  const raw = (name: string): Buffer =>
+  const storedBytes = (name: string): Buffer =>
     kind === 'a folder' ? readFileSync(path.join(folder, name)) : (s3.objects.get(`some/prefix/${name}`) as Buffer);
 
   it('gives back what was put, and the newest of it', async () => {
-    const store = open();
+    const store = openStore();
     expect(await store.get('conversations/c-1/results/r-1')).toBeUndefined();
     for (const content of ['first', 'second', '', 'é'.repeat(100_000)]) {
       await store.put('conversations/c-1/results/r-1', bytes(content));
       expect(text(await store.get('conversations/c-1/results/r-1'))).toBe(content);
     }
-    expect(raw('conversations/c-1/results/r-1').length).toBeLessThan(2_000);
+    expect(storedBytes('conversations/c-1/results/r-1').length).toBeLessThan(2_000);
   });
 
   it('shows nothing of it where there are keys, and reads what older keys sealed, and what none did', async () => {
-    const [one, two] = [key('one'), key('two')];
-    await open().put('a/clear', bytes('in clear'));
-    await open([one]).put('a/sealed', bytes('a planted secret '.repeat(100)));
-    await openExports(place(), settings()).put('a/plain.json', bytes('a planted secret'));
-    expect(raw('a/plain.json').toString()).toContain('planted');
-    expect(raw('a/sealed').toString('latin1')).not.toContain('planted');
-    const rotated = open([two, one]);
-    expect(text(await rotated.get('a/sealed'))).toContain('planted');
-    expect(text(await rotated.get('a/clear'))).toBe('in clear');
-    await expect(open([two]).get('a/sealed')).rejects.toThrow(/"one", which is not here.*nothing is lost/s);
+    const [firstKey, secondKey] = [key('one'), key('two')];
+    await openStore().put('a/clear', bytes('in clear'));
+    await openStore([firstKey]).put('a/sealed', bytes('a planted secret '.repeat(100)));
+    await openExports(location(), settings()).put('a/plain.json', bytes('a planted secret'));
+    expect(storedBytes('a/plain.json').toString()).toContain('planted');
+    expect(storedBytes('a/sealed').toString('latin1')).not.toContain('planted');
+    const rotatedStore = openStore([secondKey, firstKey]);
+    expect(text(await rotatedStore.get('a/sealed'))).toContain('planted');
+    expect(text(await rotatedStore.get('a/clear'))).toBe('in clear');
+    await expect(openStore([secondKey]).get('a/sealed')).rejects.toThrow(/"one", which is not here.*nothing is lost/s);
   });
 
   it('is tried out at the start, and left as it was but for one empty object', async () => {
-    for (const store of [open(), open([key('one')]), openExports(place(), settings())]) {
-      await store.tryOut('read');
-      await store.tryOut('write');
-      await store.tryOut('read');
+    for (const store of [openStore(), openStore([key('one')]), openExports(location(), settings())]) {
+      await store.probe('read');
+      await store.probe('write');
+      await store.probe('read');
     }
     expect(readdirSync(folder).filter((name) => name.startsWith('parley-trial'))).toEqual([]);
     expect(s3.objects.get('some/prefix/parley-trial')?.length ?? 0).toBe(0);
@@ -76,8 +76,8 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
   it.each(['../out', 'a/../../out', '/etc/passwd', 'a//b', 'a/./b', '..', 'a\\..\\b', 'a/\0', '', 'a/'])(
     'takes no name that leads elsewhere: %j',
     async (name) => {
-      await expect(open().put(name, bytes('x'))).rejects.toThrow('Not the name of an object');
-      await expect(open().get(name)).rejects.toThrow('Not the name of an object');
+      await expect(openStore().put(name, bytes('x'))).rejects.toThrow('Not the name of an object');
+      await expect(openStore().get(name)).rejects.toThrow('Not the name of an object');
     },
   );
 });
@@ -87,8 +87,8 @@ describe('a folder', () => {
     const store = openExports({ kind: 'folder', path: path.join(folder, 'whole') }, settings());
     await Promise.all(Array.from({ length: 20 }, (_, n) => store.put('a/b', bytes(`${n}`.repeat(50_000)))));
     expect(readdirSync(path.join(folder, 'whole/a'))).toEqual(['b']);
-    const kept = text(await store.get('a/b')) ?? '';
-    expect(new Set(kept.match(/../g)).size).toBeLessThanOrEqual(1);
+    const stored = text(await store.get('a/b')) ?? '';
+    expect(new Set(stored.match(/../g)).size).toBeLessThanOrEqual(1);
   });
 
   it('that is none says so, and what to check', async () => {
@@ -100,32 +100,32 @@ describe('a folder', () => {
 
   it.each(['/proc/nope', '/proc/nope/deep/down', '/dev/null/x'])(
     'that cannot be made says so at once, and by which variable it was set: %s',
-    async (nowhere) => {
-      const place: StorageLocation = { kind: 'folder', path: nowhere };
-      const storage = openStorage(place, settings(), undefined) as ObjectStore;
-      await expect(storage.tryOut('write')).rejects.toThrow(/\(PARLEY_STORAGE\) cannot be written to/);
-      await expect(openExports(place, settings()).put('a/b', bytes('x'))).rejects.toThrow(/PARLEY_EXPORTS/);
+    async (invalidPath) => {
+      const location: StorageLocation = { kind: 'folder', path: invalidPath };
+      const storage = openStorage(location, settings(), undefined) as ObjectStore;
+      await expect(storage.probe('write')).rejects.toThrow(/\(PARLEY_STORAGE\) cannot be written to/);
+      await expect(openExports(location, settings()).put('a/b', bytes('x'))).rejects.toThrow(/PARLEY_EXPORTS/);
     },
   );
 
   it('that hangs is given up', async () => {
     const never = () => new Promise<never>(() => undefined);
-    const store = withOperationTimeout({ put: never, get: never, tryOut: never, close: never }, 'PARLEY_STORAGE', 20);
-    for (const work of [store.put('a', bytes('x')), store.get('a'), store.tryOut('write')]) {
-      await expect(work).rejects.toThrow(StorageError);
-      await expect(work).rejects.toThrow(/PARLEY_STORAGE.*Check that it is up/);
+    const store = withOperationTimeout({ put: never, get: never, probe: never, close: never }, 'PARLEY_STORAGE', 20);
+    for (const operation of [store.put('a', bytes('x')), store.get('a'), store.probe('write')]) {
+      await expect(operation).rejects.toThrow(StorageError);
+      await expect(operation).rejects.toThrow(/PARLEY_STORAGE.*Check that it is up/);
     }
   });
 
   it('that cannot be used is warned of, and nothing is said of one that can', async () => {
     const { log, lines } = collectLog();
     const { signal } = new AbortController();
-    const bad = openExports({ kind: 'folder', path: '/dev/null/x' }, settings());
-    const trials = [bad.tryOut('write'), openExports(bucketAt(), settings()).tryOut('write')];
-    for (const trial of trials) logStorageFailure(log, 'PARLEY_EXPORTS', trial, signal);
-    logStorageFailure(log, 'PARLEY_EXPORTS', bad.tryOut('write'), AbortSignal.abort());
-    await Promise.allSettled(trials);
-    await bad.tryOut('write').catch(() => undefined);
+    const unusableStore = openExports({ kind: 'folder', path: '/dev/null/x' }, settings());
+    const probes = [unusableStore.probe('write'), openExports(bucketAt(), settings()).probe('write')];
+    for (const probe of probes) logStorageFailure(log, 'PARLEY_EXPORTS', probe, signal);
+    logStorageFailure(log, 'PARLEY_EXPORTS', unusableStore.probe('write'), AbortSignal.abort());
+    await Promise.allSettled(probes);
+    await unusableStore.probe('write').catch(() => undefined);
     expect(lines().map(({ level, msg }) => [level, msg])).toEqual([
       [40, expect.stringMatching(/^PARLEY_EXPORTS cannot be used: .*Check that the folder.*not written down/s)],
     ]);
@@ -144,16 +144,16 @@ describe('a folder', () => {
 });
 
 describe('the storage of `npm start`', () => {
-  const own = (storage?: StorageLocation) =>
-    resolveDefaultStorage({ data: '/data', storage, temporal: { namespace: 'default' } })?.path;
+  const defaultPath = (storage?: StorageLocation) =>
+    resolveDefaultStorage({ dataFolder: '/data', storage, temporal: { namespace: 'default' } })?.path;
 
   it('is a folder for the namespace where none is set', () => {
-    expect(own()).toBe('/data/storage/default');
+    expect(defaultPath()).toBe('/data/storage/default');
   });
 
   it.each(['/data/storage-shared', '/data/storage/other', '/data/storage', '/data/storage/default'])(
     'is not its own, to be swept, where %s is set',
-    (set) => expect(own({ kind: 'folder', path: set })).toBeUndefined(),
+    (configuredPath) => expect(defaultPath({ kind: 'folder', path: configuredPath })).toBeUndefined(),
   );
 });
 
@@ -166,25 +166,25 @@ describe('a bucket', () => {
       /SignatureDoesNotMatch.*Check AWS_ACCESS/s,
     ],
     ['with a wrong key', () => [bucketAt(), { AWS_ACCESS_KEY_ID: 'no' }], /InvalidAccessKeyId.*Check AWS_ACCESS/s],
-  ])('%s says so, and what to do', async (_what, given, said) => {
-    const [place, more] = given();
-    const store = openExports(place, settings(more));
-    await expect(store.put('a/b', bytes('x'))).rejects.toThrow(said);
-    await expect(store.get('a/b')).rejects.toThrow(said);
+  ])('%s says so, and what to do', async (_case, createCase, expectedMessage) => {
+    const [location, extraEnvironment] = createCase();
+    const store = openExports(location, settings(extraEnvironment));
+    await expect(store.put('a/b', bytes('x'))).rejects.toThrow(expectedMessage);
+    await expect(store.get('a/b')).rejects.toThrow(expectedMessage);
   });
 
   it('that is not there is named by the variable it was set by', async () => {
-    const place = bucketAt('', 'another-one');
-    const storage = openStorage(place, settings(), undefined) as ObjectStore;
+    const location = bucketAt('', 'another-one');
+    const storage = openStorage(location, settings(), undefined) as ObjectStore;
     await expect(storage.get('a/b')).rejects.toThrow(/its right name into PARLEY_STORAGE\./);
-    await expect(openExports(place, settings()).get('a/b')).rejects.toThrow(/name into PARLEY_EXPORTS\./);
+    await expect(openExports(location, settings()).get('a/b')).rejects.toThrow(/name into PARLEY_EXPORTS\./);
   });
 
   it('of versitygw, which has another word for a wrong key, says what to check', async () => {
     s3.deny(true, { status: 404, code: 'XAdminUserNotFound' });
-    const said = /XAdminUserNotFound.*Check AWS_ACCESS_KEY_ID/s;
-    await expect(openExports(bucketAt(), settings()).get('a/b')).rejects.toThrow(said);
-    await expect(openExports(bucketAt(), settings()).put('a/b', bytes('x'))).rejects.toThrow(said);
+    const expectedMessage = /XAdminUserNotFound.*Check AWS_ACCESS_KEY_ID/s;
+    await expect(openExports(bucketAt(), settings()).get('a/b')).rejects.toThrow(expectedMessage);
+    await expect(openExports(bucketAt(), settings()).put('a/b', bytes('x'))).rejects.toThrow(expectedMessage);
     s3.deny(false);
   });
 

@@ -5,12 +5,12 @@ import { createTemporalClient } from '#infra/temporal/client';
 
 it('lets calls that wait for their turn have it before the connection closes', async () => {
   // Accepts and hangs up: every call fails in passing, and is made again.
-  const sockets = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
-  await once(sockets, 'listening');
-  const { port } = sockets.address() as { port: number };
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
   const uncaught: unknown[] = [];
-  const note = (error: unknown) => void uncaught.push(error);
-  process.on('uncaughtException', note);
+  const recordUncaught = (error: unknown) => void uncaught.push(error);
+  process.on('uncaughtException', recordUncaught);
   const client = createTemporalClient(readConfig({ TEMPORAL_ADDRESS: `127.0.0.1:${port}` }).temporal);
   const calls = Array.from({ length: 20 }, () =>
     client.withDeadline(Date.now() + 700, () => client.workflowService.getSystemInfo({})).catch(() => undefined),
@@ -20,7 +20,7 @@ it('lets calls that wait for their turn have it before the connection closes', a
   for (const end = Date.now() + 200; Date.now() < end; );
   await client.connection.close();
   await Promise.all(calls);
-  process.off('uncaughtException', note);
-  sockets.close();
+  process.off('uncaughtException', recordUncaught);
+  server.close();
   expect(uncaught).toEqual([]);
 });

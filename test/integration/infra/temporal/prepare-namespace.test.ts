@@ -9,32 +9,32 @@ import { startParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 const DAY = 86_400_000;
-const fresh = () => `n-${randomBytes(5).toString('hex')}`;
-const open: Client[] = [];
+const createNamespaceName = () => `n-${randomBytes(5).toString('hex')}`;
+const openClients: Client[] = [];
 
-function client(namespace: string, env: Record<string, string> = {}) {
+function createNamespaceClient(namespace: string, env: Record<string, string> = {}) {
   const config = readConfig({
     TEMPORAL_ADDRESS: process.env.PARLEY_TEST_ADDRESS,
     TEMPORAL_NAMESPACE: namespace,
     ...env,
   });
-  const made = createTemporalClient(config.temporal);
-  open.push(made);
-  return { client: made, config };
+  const temporalClient = createTemporalClient(config.temporal);
+  openClients.push(temporalClient);
+  return { client: temporalClient, config };
 }
 
-async function retention(of: Client): Promise<number> {
-  const { namespace } = of.options;
-  const { config } = await of.workflowService.describeNamespace({ namespace });
+async function retention(temporalClient: Client): Promise<number> {
+  const { namespace } = temporalClient.options;
+  const { config } = await temporalClient.workflowService.describeNamespace({ namespace });
   return tsToMs(config?.workflowExecutionRetentionTtl);
 }
 
 afterAll(async () => {
-  await Promise.all(open.map(({ connection }) => connection.close()));
+  await Promise.all(openClients.map(({ connection }) => connection.close()));
 });
 
 it('makes the namespace that is not there, keeps what ended in it, and says so', async () => {
-  const namespace = fresh();
+  const namespace = createNamespaceName();
   const { log, text } = collectLog();
   const env = { TEMPORAL_NAMESPACE: namespace, PARLEY_RETENTION: '45d' };
   const p = await startParley({
@@ -46,57 +46,57 @@ it('makes the namespace that is not there, keeps what ended in it, and says so',
   });
   // The API is ready a moment after the worker: it answers all the time, and says no until then.
   while ((await p.call('GET', '/readyz')).status !== 200) await new Promise((r) => setTimeout(r, 100));
-  const id = await p.start();
-  await p.question(id);
+  const id = await p.startConversation();
+  await p.waitForQuestion(id);
   await p.answer(id, { answer: 'A' });
-  await p.until(id, 'completed');
+  await p.waitForStatus(id, 'completed');
   expect(await retention(p.client)).toBe(45 * DAY);
   expect(text()).toContain(`made the namespace ${namespace}: what ended is kept 45 days`);
   await p.stop();
 });
 
 it('finds no fault in two that make it at once, and keeps 30 days where nobody says otherwise', async () => {
-  const namespace = fresh();
-  const both = [client(namespace), client(namespace)];
+  const namespace = createNamespaceName();
+  const clients = [createNamespaceClient(namespace), createNamespaceClient(namespace)];
   const { log, lines } = collectLog();
-  await Promise.all(both.map(({ client, config }) => prepareNamespace(client, config, log)));
-  const [{ client: one }] = both as [(typeof both)[0]];
-  expect(await retention(one)).toBe(30 * DAY);
-  const { customAttributes } = await one.connection.operatorService.listSearchAttributes({ namespace });
+  await Promise.all(clients.map(({ client, config }) => prepareNamespace(client, config, log)));
+  const [{ client: firstClient }] = clients as [(typeof clients)[0]];
+  expect(await retention(firstClient)).toBe(30 * DAY);
+  const { customAttributes } = await firstClient.connection.operatorService.listSearchAttributes({ namespace });
   expect(Object.keys(customAttributes ?? {})).toEqual(expect.arrayContaining(SEARCH_ATTRIBUTE_NAMES));
   expect(lines().filter(({ msg }) => /made the namespace/.test(String(msg)))).toHaveLength(1);
 });
 
 it('leaves one that there is as it is, and tells who wants more, or the usual, what becomes of it', async () => {
-  const namespace = fresh();
-  const { client: operator, config } = client(namespace);
+  const namespace = createNamespaceName();
+  const { client: operator, config } = createNamespaceClient(namespace);
   await operator.workflowService.registerNamespace({
     namespace,
     workflowExecutionRetentionPeriod: msToTs(3 * DAY),
   });
-  const quiet = collectLog();
-  const usual = collectLog();
-  const heard = collectLog();
-  const wanting = client(namespace, { PARLEY_RETENTION: '10d' });
+  const satisfiedLog = collectLog();
+  const defaultLog = collectLog();
+  const longerLog = collectLog();
+  const longerRetention = createNamespaceClient(namespace, { PARLEY_RETENTION: '10d' });
   // Made a moment ago, and not known everywhere yet: that is waited for.
-  await prepareNamespace(operator, config, usual.log);
-  await prepareNamespace(wanting.client, wanting.config, heard.log);
-  const content = client(namespace, { PARLEY_RETENTION: '2d' });
-  await prepareNamespace(content.client, content.config, quiet.log);
+  await prepareNamespace(operator, config, defaultLog.log);
+  await prepareNamespace(longerRetention.client, longerRetention.config, longerLog.log);
+  const shorterRetention = createNamespaceClient(namespace, { PARLEY_RETENTION: '2d' });
+  await prepareNamespace(shorterRetention.client, shorterRetention.config, satisfiedLog.log);
   expect(await retention(operator)).toBe(3 * DAY);
-  expect(quiet.text()).toBe('');
-  expect(usual.lines().map(({ level, msg }) => [level, msg])).toEqual([
+  expect(satisfiedLog.text()).toBe('');
+  expect(defaultLog.lines().map(({ level, msg }) => [level, msg])).toEqual([
     [
       40,
       expect.stringMatching(/keeps what ended for 3 days, less than the 30.*are deleted after that.*--retention 30d/),
     ],
   ]);
-  expect(heard.text()).toContain('keeps what ended for 3 days, less than the 10 of PARLEY_RETENTION');
+  expect(longerLog.text()).toContain('keeps what ended for 3 days, less than the 10 of PARLEY_RETENTION');
 });
 
 it('says what to do where it may not make one', async () => {
-  const namespace = fresh();
-  const { client: cloud, config } = client(namespace);
+  const namespace = createNamespaceName();
+  const { client: cloud, config } = createNamespaceClient(namespace);
   // As Temporal Cloud answers.
   cloud.workflowService.registerNamespace = (() =>
     Promise.reject(Object.assign(new Error('7 PERMISSION_DENIED'), { code: 7, details: 'no', metadata: {} }))) as never;

@@ -18,33 +18,33 @@ interface Form {
 const ALL = ['write_todos', 'ask_user_question', 'confirm_action'];
 const NOTE = /rehearsal model.*ANTHROPIC_API_KEY/;
 
-let rehearsal: DemoModelServer;
+let server: DemoModelServer;
 
 beforeAll(async () => {
-  rehearsal = await startDemoModelServer(async (...sent) => ({ ...(await demoScript(...sent)), chunkMs: 0 }));
+  server = await startDemoModelServer(async (...args) => ({ ...(await demoScript(...args)), chunkMs: 0 }));
 });
 
-afterAll(() => rehearsal.stop());
+afterAll(() => server.stop());
 
 /** A conversation driven by hand, as the workflow would: send, answer every call, until the model is done. */
-function conversation(answer: Answer, tools = ALL) {
-  const client = new Anthropic({ apiKey: 'x', baseURL: rehearsal.url, maxRetries: 0 });
+function startDemoConversation(answer: Answer, tools = ALL) {
+  const client = new Anthropic({ apiKey: 'x', baseURL: server.url, maxRetries: 0 });
   const messages: Anthropic.MessageParam[] = [];
   const calls: Anthropic.ToolUseBlock[] = [];
   const offered = tools.map((name) => ({ name, input_schema: { type: 'object' as const } }));
 
-  async function turn(): Promise<string> {
+  async function takeTurn(): Promise<string> {
     const params = { model: 'rehearsal', max_tokens: 4000, messages, tools: offered };
     const { content } = await client.messages.stream(params).finalMessage();
     messages.push({ role: 'assistant', content });
-    const made = content.filter((block) => block.type === 'tool_use');
-    if (made.length === 0) return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
-    calls.push(...made);
-    messages.push({ role: 'user', content: made.map(resultOf) });
-    return turn();
+    const toolCalls = content.filter((block) => block.type === 'tool_use');
+    if (toolCalls.length === 0) return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+    calls.push(...toolCalls);
+    messages.push({ role: 'user', content: toolCalls.map(createResult) });
+    return takeTurn();
   }
 
-  function resultOf(call: Anthropic.ToolUseBlock): Anthropic.ToolResultBlockParam {
+  function createResult(call: Anthropic.ToolUseBlock): Anthropic.ToolResultBlockParam {
     const { text, error } = call.name === 'write_todos' ? { text: 'ok', error: false } : answer(call);
     const content = typeof text === 'string' ? text : JSON.stringify(text);
     return {
@@ -60,27 +60,27 @@ function conversation(answer: Answer, tools = ALL) {
     calls,
     names: () => calls.map(({ name }) => name),
     inputs: (name: string) => calls.filter((call) => call.name === name).map(({ input }) => input),
-    say(text: string) {
+    send(text: string) {
       messages.push({ role: 'user', content: text });
-      return turn();
+      return takeTurn();
     },
   };
 }
 
-function formOf(input: unknown): Form {
+function toForm(input: unknown): Form {
   return input as Form;
 }
 
 /** Answers a form with the first option, and the first option plus words of one's own. */
-function fill(input: unknown): Result {
-  const [one, many] = formOf(input).questions;
+function answerForm(input: unknown): Result {
+  const [one, many] = toForm(input).questions;
   const value = [many?.options[0]?.label, { other: 'karaoke' }];
   const answers = { [one?.question ?? '']: one?.options[0]?.label, [many?.question ?? '']: value };
   return { text: { answers, comment: 'not on a Monday' } };
 }
 
-const agree: Answer = ({ name, input }) =>
-  name === 'ask_user_question' ? fill(input) : { text: { confirmed: true, comment: 'go on' } };
+const answerAndConfirm: Answer = ({ name, input }) =>
+  name === 'ask_user_question' ? answerForm(input) : { text: { confirmed: true, comment: 'go on' } };
 
 describe('the demonstration', () => {
   it.each([
@@ -91,20 +91,20 @@ describe('the demonstration', () => {
   ])(
     'plays "%s" through with questions that fit and a result that uses the answers',
     async (request, header, one, many) => {
-      const talk = conversation(agree);
-      const final = await talk.say(request);
+      const demo = startDemoConversation(answerAndConfirm);
+      const final = await demo.send(request);
 
-      expect(talk.names()).toEqual([
+      expect(demo.names()).toEqual([
         'write_todos',
         'ask_user_question',
         'write_todos',
         'confirm_action',
         'write_todos',
       ]);
-      expect(JSON.stringify(talk.messages[1])).toContain(`“${request}”`);
-      const [form] = talk.inputs('ask_user_question').map(formOf);
+      expect(JSON.stringify(demo.messages[1])).toContain(`“${request}”`);
+      const [form] = demo.inputs('ask_user_question').map(toForm);
       expect(form?.questions[0]?.header).toBe(header);
-      const [confirmation] = talk.inputs('confirm_action') as {
+      const [confirmation] = demo.inputs('confirm_action') as {
         action: string;
         details: string;
         default: string;
@@ -122,9 +122,9 @@ describe('the demonstration', () => {
   );
 
   it.each(['A party', 'A deploy', 'An e-mail', 'Anything'])('asks a well-formed form about "%s"', async (request) => {
-    const talk = conversation(agree);
-    await talk.say(request);
-    const [form] = talk.inputs('ask_user_question').map(formOf);
+    const demo = startDemoConversation(answerAndConfirm);
+    await demo.send(request);
+    const [form] = demo.inputs('ask_user_question').map(toForm);
     expect(form?.context.split('\n').length).toBeGreaterThan(2);
     expect(form?.questions.map(({ multiSelect }) => multiSelect)).toEqual([false, true]);
     expect(form?.questions.map(({ options }) => options.length)).toEqual([3, 4]);
@@ -136,9 +136,9 @@ describe('the demonstration', () => {
   });
 
   it('keeps its todo list up to date', async () => {
-    const talk = conversation(agree);
-    await talk.say('Plan our team offsite');
-    const lists = talk.inputs('write_todos') as { todos: { status: string }[] }[];
+    const demo = startDemoConversation(answerAndConfirm);
+    await demo.send('Plan our team offsite');
+    const lists = demo.inputs('write_todos') as { todos: { status: string }[] }[];
     expect(lists.map(({ todos }) => todos.map(({ status }) => status))).toEqual([
       ['in_progress', 'pending', 'pending'],
       ['completed', 'completed', 'in_progress'],
@@ -147,89 +147,91 @@ describe('the demonstration', () => {
   });
 
   it('says what it left undone when the person says no', async () => {
-    const talk = conversation(({ name, input }) =>
-      name === 'ask_user_question' ? fill(input) : { text: { confirmed: false, comment: 'too dear' } },
+    const demo = startDemoConversation(({ name, input }) =>
+      name === 'ask_user_question' ? answerForm(input) : { text: { confirmed: false, comment: 'too dear' } },
     );
-    const final = await talk.say('Plan our team offsite');
+    const final = await demo.send('Plan our team offsite');
     expect(final).toMatch(/Left undone, as you said no.*City centre/);
     expect(final).toContain('too dear');
     expect(final).not.toContain('How it goes on');
-    expect(talk.inputs('write_todos').at(-1)).toMatchObject({ todos: [{}, {}, { status: 'pending' }] });
+    expect(demo.inputs('write_todos').at(-1)).toMatchObject({ todos: [{}, {}, { status: 'pending' }] });
   });
 
   it.each<[string, Result]>([
     ['nobody confirms in time', { text: { outcome: 'timed_out', message: 'Nobody answered.' } }],
     ['the confirmation is declined', { text: 'The person declined.', error: true }],
   ])('leaves the action undone when %s', async (_, confirmation) => {
-    const talk = conversation(({ name, input }) => (name === 'ask_user_question' ? fill(input) : confirmation));
-    expect(await talk.say('Plan our team offsite')).toContain('Left undone, as nobody confirmed it');
+    const demo = startDemoConversation(({ name, input }) =>
+      name === 'ask_user_question' ? answerForm(input) : confirmation,
+    );
+    expect(await demo.send('Plan our team offsite')).toContain('Left undone, as nobody confirmed it');
   });
 
   it('goes on with stated assumptions when nobody answers in time', async () => {
-    const talk = conversation(() => ({ text: { outcome: 'timed_out', message: 'Nobody answered.' } }));
-    const final = await talk.say('Migrate the database');
-    expect(talk.names()).not.toContain('confirm_action');
+    const demo = startDemoConversation(() => ({ text: { outcome: 'timed_out', message: 'Nobody answered.' } }));
+    const final = await demo.send('Migrate the database');
+    expect(demo.names()).not.toContain('confirm_action');
     expect(final).toContain('Nobody answered in time');
     expect(final).toContain('**Roll-out:** Canary _(assumed)_');
     expect(final).toContain('**Safeguards:** Backup and Rollback script _(assumed)_');
   });
 
   it('goes on without answers when the person declines', async () => {
-    const talk = conversation(() => ({ text: 'The person declined to answer: no time', error: true }));
-    const final = await talk.say('Write an email');
-    expect(talk.names()).toEqual(['write_todos', 'ask_user_question', 'write_todos']);
+    const demo = startDemoConversation(() => ({ text: 'The person declined to answer: no time', error: true }));
+    const final = await demo.send('Write an email');
+    expect(demo.names()).toEqual(['write_todos', 'ask_user_question', 'write_todos']);
     expect(final).toContain('without your answers');
     expect(final).toMatch(NOTE);
   });
 
   it('assumes only what was left open', async () => {
-    const talk = conversation(({ name, input }) => {
-      const [one] = name === 'ask_user_question' ? formOf(input).questions : [];
+    const demo = startDemoConversation(({ name, input }) => {
+      const [one] = name === 'ask_user_question' ? toForm(input).questions : [];
       return { text: one ? { answers: { [one.question]: { other: 'A castle' } } } : { confirmed: true } };
     });
-    const final = await talk.say('Plan our team offsite');
+    const final = await demo.send('Plan our team offsite');
     expect(final).toContain('**Place:** “A castle”\n');
     expect(final).toContain('**Programme:** Workshops and Team dinner _(assumed)_');
   });
 
   it('uses only the tools it is offered', async () => {
-    const withForm = conversation(agree, ['ask_user_question']);
-    expect(await withForm.say('Plan our team offsite')).toContain('City centre');
+    const withForm = startDemoConversation(answerAndConfirm, ['ask_user_question']);
+    expect(await withForm.send('Plan our team offsite')).toContain('City centre');
     expect(withForm.names()).toEqual(['ask_user_question']);
 
-    const withConfirmation = conversation(agree, ['confirm_action']);
-    expect(await withConfirmation.say('Plan our team offsite')).toContain('**Confirmed:**');
+    const withConfirmation = startDemoConversation(answerAndConfirm, ['confirm_action']);
+    expect(await withConfirmation.send('Plan our team offsite')).toContain('**Confirmed:**');
     expect(withConfirmation.names()).toEqual(['confirm_action']);
 
-    const withNone = conversation(agree, []);
-    expect(await withNone.say('Plan our team offsite')).toContain('assumptions');
+    const withNone = startDemoConversation(answerAndConfirm, []);
+    expect(await withNone.send('Plan our team offsite')).toContain('assumptions');
     expect(withNone.names()).toEqual([]);
   });
 
   it('answers thanks with a short word and no question, and a new request with a new form', async () => {
-    const talk = conversation(agree);
-    await talk.say('Plan our team offsite');
-    const before = talk.calls.length;
-    expect(await talk.say('Thanks, that’s great!')).toContain('You are welcome');
-    expect(await talk.say('What about the budget?')).toContain('What about the budget');
-    expect(talk.calls.length).toBe(before);
+    const demo = startDemoConversation(answerAndConfirm);
+    await demo.send('Plan our team offsite');
+    const before = demo.calls.length;
+    expect(await demo.send('Thanks, that’s great!')).toContain('You are welcome');
+    expect(await demo.send('What about the budget?')).toContain('What about the budget');
+    expect(demo.calls.length).toBe(before);
 
-    const final = await talk.say('Now migrate the database');
-    expect(talk.calls.length).toBe(before * 2);
+    const final = await demo.send('Now migrate the database');
+    expect(demo.calls.length).toBe(before * 2);
     expect(final).toContain('Canary');
     expect(final).not.toContain('City centre');
   });
 
   it('greets back when greeted', async () => {
-    const talk = conversation(agree);
-    expect(await talk.say('Hello there!')).toContain('Hello!');
-    expect(talk.calls).toEqual([]);
+    const demo = startDemoConversation(answerAndConfirm);
+    expect(await demo.send('Hello there!')).toContain('Hello!');
+    expect(demo.calls).toEqual([]);
   });
 
   it('takes up what the person wrote while the question was open', async () => {
-    const talk = conversation(agree, ['ask_user_question']);
-    await talk.say('Plan our team offsite');
-    talk.messages.splice(3);
-    expect(await talk.say('There are twelve of us')).toContain('**You added:** There are twelve of us');
+    const demo = startDemoConversation(answerAndConfirm, ['ask_user_question']);
+    await demo.send('Plan our team offsite');
+    demo.messages.splice(3);
+    expect(await demo.send('There are twelve of us')).toContain('**You added:** There are twelve of us');
   });
 });

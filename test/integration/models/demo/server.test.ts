@@ -18,25 +18,25 @@ const request = {
   messages: [{ role: 'user', content: 'Plan our team offsite' }],
 } satisfies Params;
 
-let running: DemoModelServer[] = [];
+let servers: DemoModelServer[] = [];
 
 async function start(script: ModelScript): Promise<DemoModelServer> {
-  const rehearsal = await startDemoModelServer(script);
-  running.push(rehearsal);
-  return rehearsal;
+  const server = await startDemoModelServer(script);
+  servers.push(server);
+  return server;
 }
 
-function clientOf({ url }: DemoModelServer): Anthropic {
+function createClient({ url }: DemoModelServer): Anthropic {
   return new Anthropic({ apiKey: 'x', baseURL: url, maxRetries: 0 });
 }
 
-async function clientFor(reply: ScriptedReply): Promise<Anthropic> {
-  return clientOf(await start(() => reply));
+async function startClientFor(reply: ScriptedReply): Promise<Anthropic> {
+  return createClient(await start(() => reply));
 }
 
 afterEach(async () => {
-  await Promise.all(running.map((rehearsal) => rehearsal.stop()));
-  running = [];
+  await Promise.all(servers.map((server) => server.stop()));
+  servers = [];
 });
 
 describe('a reply', () => {
@@ -49,7 +49,7 @@ describe('a reply', () => {
   ];
 
   it('is the same streamed and whole', async () => {
-    const client = await clientFor({ text: '  Two lines\n\nand a 🎉 word', calls });
+    const client = await startClientFor({ text: '  Two lines\n\nand a 🎉 word', calls });
     const whole = await client.messages.create(request);
     const streamed = await client.messages.stream(request).finalMessage();
 
@@ -62,16 +62,16 @@ describe('a reply', () => {
         { type: 'tool_use', id: 'toolu_mine', name: 'now', input: {} },
       ],
     });
-    const unnamed = (message: Anthropic.Message) => ({
+    const withoutIds = (message: Anthropic.Message) => ({
       ...message,
       id: '',
       content: message.content.map((block) => ({ ...block, id: '' })),
     });
-    expect(unnamed(streamed)).toMatchObject(unnamed(whole));
+    expect(withoutIds(streamed)).toMatchObject(withoutIds(whole));
   });
 
   it('streams the events of the API in their order', async () => {
-    const client = await clientFor({ text: 'Hello there', calls: [{ name: 'now', input: { utc: true } }] });
+    const client = await startClientFor({ text: 'Hello there', calls: [{ name: 'now', input: { utc: true } }] });
     const events: Anthropic.RawMessageStreamEvent[] = [];
     for await (const event of await client.messages.create({ ...request, stream: true })) events.push(event);
 
@@ -105,7 +105,7 @@ describe('a reply', () => {
   });
 
   it('has tool ids of its own every time, and usage that follows the length', async () => {
-    const client = await clientFor({ text: 'x'.repeat(400), calls: [{ name: 'now', input: {} }] });
+    const client = await startClientFor({ text: 'x'.repeat(400), calls: [{ name: 'now', input: {} }] });
     const long = { ...request, messages: [{ role: 'user' as const, content: 'word '.repeat(1000) }] };
     const [first, second] = [await client.messages.create(request), await client.messages.create(long)];
     expect(first.content[1]).not.toEqual(second.content[1]);
@@ -116,7 +116,7 @@ describe('a reply', () => {
 
   it('takes content, stop reason and usage as the script gives them', async () => {
     const content = [{ type: 'thinking' as const, thinking: 'Hm, let me see', signature: 'sig' }];
-    const client = await clientFor({
+    const client = await startClientFor({
       content,
       stopReason: 'max_tokens',
       usage: { input_tokens: 7, output_tokens: 9 },
@@ -136,7 +136,7 @@ describe('a reply', () => {
     const hold = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const client = await clientFor({
+    const client = await startClientFor({
       text: 'one two three four five six seven eight',
       chunkMs: 2,
       hold,
@@ -152,7 +152,7 @@ describe('a reply', () => {
   it('does not start before what it is held for', async () => {
     const order: string[] = [];
     const hold = Promise.resolve().then(() => order.push('released'));
-    const client = await clientFor({ text: 'Hi', hold, delayMs: 1 });
+    const client = await startClientFor({ text: 'Hi', hold, delayMs: 1 });
     await client.messages.create(request).then(() => order.push('replied'));
     expect(order).toEqual(['released', 'replied']);
   });
@@ -166,7 +166,7 @@ describe('a failure', () => {
     [401, 'authentication_error'],
     [500, 'api_error'],
   ])('with status %i has the type %s and the words of the script', async (status, type) => {
-    const client = await clientFor(replyWithError(status, { message: 'Not now', retryAfter: 3 }));
+    const client = await startClientFor(replyWithError(status, { message: 'Not now', retryAfter: 3 }));
     for (const call of [client.messages.create(request), client.messages.stream(request).finalMessage()]) {
       const error = await call.catch((caught) => caught);
       expect(error).toBeInstanceOf(Anthropic.APIError);
@@ -181,32 +181,32 @@ describe('a failure', () => {
   });
 
   it('can cut the stream in the middle', async () => {
-    const rehearsal = await start(() => ({ text: 'one two three four five six seven eight', cutAfter: 4 }));
-    const stream = clientOf(rehearsal).messages.stream(request);
+    const server = await start(() => ({ text: 'one two three four five six seven eight', cutAfter: 4 }));
+    const stream = createClient(server).messages.stream(request);
     const seen: string[] = [];
     stream.on('text', (text) => seen.push(text));
     await expect(stream.finalMessage()).rejects.toThrow(Anthropic.AnthropicError);
     expect(seen).toEqual(['one two three four five']);
-    expect(rehearsal.requests[0]?.aborted).toBe(false);
+    expect(server.requests[0]?.aborted).toBe(false);
   });
 
   it('can cut a reply that is not streamed', async () => {
-    const client = await clientFor({ text: 'Hi', cutAfter: 0 });
+    const client = await startClientFor({ text: 'Hi', cutAfter: 0 });
     await expect(client.messages.create(request)).rejects.toThrow(Anthropic.APIConnectionError);
   });
 
   it('can come as an event within the stream', async () => {
-    const client = await clientFor({ text: 'one two three four five six seven eight', errorAfter: 4 });
+    const client = await startClientFor({ text: 'one two three four five six seven eight', errorAfter: 4 });
     await expect(client.messages.stream(request).finalMessage()).rejects.toMatchObject({
       type: 'overloaded_error',
     });
   });
 
   it('of the script itself is a 500 that says so', async () => {
-    const rehearsal = await start(() => {
+    const server = await start(() => {
       throw new Error('a slip in the script');
     });
-    const call = clientOf(rehearsal).messages.create(request);
+    const call = createClient(server).messages.create(request);
     await expect(call).rejects.toMatchObject({
       status: 500,
       message: expect.stringContaining('a slip in the script'),
@@ -216,25 +216,25 @@ describe('a failure', () => {
 
 describe('a client that hangs up', () => {
   it('is noticed in the middle of a stream', async () => {
-    const rehearsal = await start(() => ({
+    const server = await start(() => ({
       text: 'one two three four five six',
       hold: new Promise(() => {}),
       holdAfter: 4,
     }));
-    const stream = clientOf(rehearsal).messages.stream(request);
+    const stream = createClient(server).messages.stream(request);
     stream.once('text', () => stream.abort());
     await expect(stream.finalMessage()).rejects.toThrow(Anthropic.APIUserAbortError);
-    await rehearsal.requests[0]?.closed;
-    expect(rehearsal.requests[0]?.aborted).toBe(true);
+    await server.requests[0]?.closed;
+    expect(server.requests[0]?.aborted).toBe(true);
   });
 
   it('is noticed before the reply has started', async () => {
     const model = await startScriptedModel([{ text: 'Hi', hold: new Promise(() => {}) }]);
-    const leaving = new AbortController();
-    const call = clientOf(model).messages.create(request, { signal: leaving.signal });
+    const abort = new AbortController();
+    const call = createClient(model).messages.create(request, { signal: abort.signal });
     const caught = call.catch((error) => error);
-    const received = await model.received(0);
-    leaving.abort();
+    const received = await model.waitForRequest(0);
+    abort.abort();
     expect(await caught).toBeInstanceOf(Anthropic.APIUserAbortError);
     await received.closed;
     expect(received.aborted).toBe(true);
@@ -244,10 +244,10 @@ describe('a client that hangs up', () => {
   it('is not one that has the whole reply, nor one the server stopped on', async () => {
     const held = { text: 'Hi', hold: new Promise(() => {}) };
     const model = await startScriptedModel([replyWithText('Hi'), held]);
-    const client = clientOf(model);
+    const client = createClient(model);
     await client.messages.create(request);
     const cut = client.messages.create(request).catch((error) => error);
-    await model.received(1);
+    await model.waitForRequest(1);
     await model.stop();
     expect(await cut).toBeInstanceOf(Anthropic.APIConnectionError);
     expect(model.requests.map(({ aborted }) => aborted)).toEqual([false, false]);
@@ -260,16 +260,16 @@ describe('a scripted model', () => {
       replyWithQuestion('Which colour?', 'Red', 'Blue'),
       (sent) => replyWithText(lastToolResults(sent)[0]?.text ?? ''),
     ]);
-    const client = clientOf(model);
+    const client = createClient(model);
     const first = await client.messages.create(request);
-    const [asked] = first.content.filter((block) => block.type === 'tool_use');
-    expect(asked?.input).toEqual({
+    const [toolUse] = first.content.filter((block) => block.type === 'tool_use');
+    expect(toolUse?.input).toEqual({
       questions: [{ question: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }],
     });
     const content = [
       {
         type: 'tool_result' as const,
-        tool_use_id: asked?.id ?? '',
+        tool_use_id: toolUse?.id ?? '',
         content: [{ type: 'text' as const, text: 'Red' }],
       },
     ];
@@ -281,20 +281,20 @@ describe('a scripted model', () => {
     const second = await client.messages.create({ ...request, messages });
     expect(second.content).toMatchObject([{ text: 'Red' }]);
     expect(model.requests.map(({ body }) => body.messages.length)).toEqual([1, 3]);
-    model.expectDone();
+    model.expectAllRepliesUsed();
     await model.stop();
   });
 
   it('fails loudly when its script has ended', async () => {
     const model = await startScriptedModel([replyWithToolCalls({ name: 'now', input: {} })]);
-    const client = clientOf(model);
+    const client = createClient(model);
     await client.messages.create(request);
     const message = 'the script has ended: request 2 was not expected';
     await expect(client.messages.create(request)).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining(message),
     });
-    expect(() => model.expectDone()).toThrow(message);
+    expect(() => model.expectAllRepliesUsed()).toThrow(message);
     await expect(model.stop()).rejects.toThrow(/request 2 was not expected[\s\S]*Plan our team offsite/);
   });
 
@@ -304,8 +304,8 @@ describe('a scripted model', () => {
         throw new Error('not what I expected');
       },
     ]);
-    expect(() => model.expectDone()).toThrow('1 of 1 replies were never asked for');
-    await expect(clientOf(model).messages.create(request)).rejects.toMatchObject({ status: 400 });
+    expect(() => model.expectAllRepliesUsed()).toThrow('1 of 1 replies were never asked for');
+    await expect(createClient(model).messages.create(request)).rejects.toMatchObject({ status: 400 });
     await expect(model.stop()).rejects.toThrow('not what I expected');
   });
 });

@@ -11,17 +11,17 @@ const request = {
 } satisfies Params;
 const script = jest.fn(() => replyWithText('Hi'));
 
-let rehearsal: DemoModelServer;
+let server: DemoModelServer;
 let client: Anthropic;
 
 beforeAll(async () => {
-  rehearsal = await startDemoModelServer(script);
-  client = new Anthropic({ apiKey: 'x', baseURL: rehearsal.url, maxRetries: 0 });
+  server = await startDemoModelServer(script);
+  client = new Anthropic({ apiKey: 'x', baseURL: server.url, maxRetries: 0 });
 });
 
 beforeEach(() => script.mockClear());
 
-afterAll(() => rehearsal.stop());
+afterAll(() => server.stop());
 
 describe('what the API refuses', () => {
   const user = (...content: unknown[]) => ({ role: 'user', content });
@@ -146,7 +146,7 @@ describe('what the API refuses', () => {
     ['another path', 404, {}, '{}', '/v1/complete'],
   ])('is %s', async (_, status, change, body, path) => {
     const headers = { 'x-api-key': 'x', 'anthropic-version': '2023-06-01', ...change } as Record<string, string>;
-    const response = await fetch(rehearsal.url + path, { method: 'POST', headers, body });
+    const response = await fetch(server.url + path, { method: 'POST', headers, body });
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({
       type: 'error',

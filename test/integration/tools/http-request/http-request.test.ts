@@ -16,8 +16,8 @@ import { createToolSet } from '#tools/tool-set';
 
 afterEach(closeLoopbackServers);
 
-const read = (input: unknown) =>
-  createToolSet(builtInTools).read(
+const parseCall = (input: unknown) =>
+  createToolSet(builtInTools).parseCall(
     { type: 'tool_use', id: 'call-1', name: 'http_request', input },
     createHttpRequestAgent(HTTP_REQUEST_SETTINGS),
   );
@@ -49,11 +49,12 @@ describe('what an agent may call', () => {
     ['http://api.example.com:443/', /not among/],
     ['http://api.example.com/', /by https only: write https:\/\/api\.example\.com/],
     ['http://a.example.org/', /by https only/],
-  ])('is not %s, and it is told what is', async (url, said) => {
+  ])('is not %s, and it is told what is', async (url, expected) => {
     const { mayCall } = await captureHttpRequest({ url });
-    const why = mayCall(new URL(url));
-    expect(why).toMatch(said);
-    if (!/https only/.test(why ?? '')) for (const host of HTTP_REQUEST_SETTINGS.hosts) expect(why).toContain(host);
+    const reason = mayCall(new URL(url));
+    expect(reason).toMatch(expected);
+    if (!/https only/.test(reason ?? ''))
+      for (const host of HTTP_REQUEST_SETTINGS.hosts) expect(reason).toContain(host);
   });
 
   it('is told to the model, with what comes back being data', () => {
@@ -99,9 +100,9 @@ describe('the settings in an agent’s file', () => {
     [{ hosts: ['a.example'], headers: { 'b.example': { k: 'v' } } }, /b\.example is not among the hosts/],
     [{ hosts: ['*.example'], headers: { '*.example': { k: 'v' } } }, /one host each/],
     [{ hosts: ['a.example'], headers: { 'a.example': { 'no name': 'v' } } }, /no name of a header/],
-  ])('are refused: %j', (settings, said) => {
+  ])('are refused: %j', (settings, expected) => {
     const { error } = check(settings);
-    expect(z.prettifyError(error as z.ZodError)).toMatch(said);
+    expect(z.prettifyError(error as z.ZodError)).toMatch(expected);
   });
 
   it('take hosts, and headers by host', () => {
@@ -174,8 +175,8 @@ describe('a call', () => {
     ['PUT', true],
     ['PATCH', true],
     ['DELETE', true],
-  ])('by %s must run but once: %s', (method, once) => {
-    expect(read({ url: 'https://api.example.com/', method })).toMatchObject({ run: 'activity', once });
+  ])('by %s must run but once: %s', (method, runOnce) => {
+    expect(parseCall({ url: 'https://api.example.com/', method })).toMatchObject({ run: 'activity', runOnce });
   });
 
   it.each([
@@ -186,9 +187,9 @@ describe('a call', () => {
     [{ url: 'https://a/', method: 'POST', body: 5 }, /body/],
     [{ url: 'https://a/', headers: { a: 1 } }, /headers\.a/],
     [{ url: 'https://a/', timeout: 5 }, /timeout/],
-  ])('as %j is not valid', (input, said) => {
-    const call = read(input);
-    expect(call).toMatchObject({ run: 'fault', message: expect.stringMatching(said) });
+  ])('as %j is not valid', (input, expected) => {
+    const call = parseCall(input);
+    expect(call).toMatchObject({ run: 'invalid', message: expect.stringMatching(expected) });
   });
 
   const post = { url: 'https://api.example.com/', method: 'POST' };
@@ -216,7 +217,7 @@ describe('over a real connection', () => {
       response.writeHead(201, { 'content-type': 'application/json' }).end('{"made": true}');
     });
     const network = createHttpClient({
-      internal: ['127.0.0.1', 'build.corp'],
+      internalHosts: ['127.0.0.1', 'build.corp'],
       lookup: createFakeLookup({ 'build.corp': ['127.0.0.1'] }),
     });
     const settings = {
@@ -226,37 +227,37 @@ describe('over a real connection', () => {
     const call = (url: string, rest: object = {}) =>
       runHttpRequest({ url, ...rest }, { settings, network, variables: { TOKEN: 'secret-token' } });
 
-    const made = JSON.parse(
+    const response = JSON.parse(
       await call(`http://build.corp:${server.port}/`, {
         method: 'POST',
         body: { a: 1 },
         headers: { 'X-Token': 'mine' },
       }),
     );
-    expect(made).toMatchObject({ status: 201, body: { made: true } });
-    expect(server.seen[0]).toMatchObject({ body: '{"a":1}', headers: { 'x-token': 'secret-token' } });
+    expect(response).toMatchObject({ status: 201, body: { made: true } });
+    expect(server.requests[0]).toMatchObject({ body: '{"a":1}', headers: { 'x-token': 'secret-token' } });
     await call(`${server.url}/`);
-    expect(server.seen[1]?.headers).not.toHaveProperty('x-token');
+    expect(server.requests[1]?.headers).not.toHaveProperty('x-token');
     await expect(call('http://127.0.0.1:1/')).rejects.toThrow(`127.0.0.1:${server.port}`);
-    expect(server.seen).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
   });
 
   it('does not follow a redirect out of its hosts', async () => {
     const other = await startLoopbackServer((_, response) => response.end('secret'));
     const server = await startLoopbackServer((_, response) => response.writeHead(302, { location: other.url }).end());
-    const network = createHttpClient({ internal: ['127.0.0.1'] });
+    const network = createHttpClient({ internalHosts: ['127.0.0.1'] });
     const settings = { hosts: [`127.0.0.1:${server.port}`] };
     await expect(runHttpRequest({ url: server.url }, { settings, network })).rejects.toThrow(
       /redirects to .*not among the hosts/,
     );
-    expect(other.seen).toEqual([]);
+    expect(other.requests).toEqual([]);
   });
 
   it('does not call a host inside that only the file names', async () => {
     const server = await startLoopbackServer((_, response) => response.end('secret'));
     const settings = { hosts: [`127.0.0.1:${server.port}`] };
-    const request = runHttpRequest({ url: server.url }, { settings, network: createHttpClient({ internal: [] }) });
+    const request = runHttpRequest({ url: server.url }, { settings, network: createHttpClient({ internalHosts: [] }) });
     await expect(request).rejects.toThrow(/PARLEY_INTERNAL_HOSTS/);
-    expect(server.seen).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 });

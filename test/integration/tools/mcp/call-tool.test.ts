@@ -4,28 +4,28 @@ import { createMcpServers, type McpServers } from '#tools/mcp/servers';
 
 describe('a call of a tool', () => {
   let mcp: McpServers;
-  let diary: ServerJournal;
+  let journal: ServerJournal;
   beforeEach(() => {
-    diary = createServerJournal();
+    journal = createServerJournal();
     mcp = createMcpServers({ variables: {} });
   });
   afterEach(async () => {
     await mcp.close();
-    diary.remove();
+    journal.remove();
   });
 
-  const odd = (timeout = '60s') => oddServerConfig({ journal: diary.path }, { timeout });
-  const never = new AbortController().signal;
-  const call = (tool: string, input: unknown = {}, config: McpServerConfig = odd(), signal = never) =>
+  const odd = (timeout = '60s') => oddServerConfig({ journal: journal.path }, { timeout });
+  const neverAborted = new AbortController().signal;
+  const call = (tool: string, input: unknown = {}, config: McpServerConfig = odd(), signal = neverAborted) =>
     mcp.call({ name: 'odd', config }, { name: `odd__${tool}` }, input, signal);
 
   it('is an error where the tool says it failed', async () => {
     const result = { content: [{ type: 'text', text: 'no such file' }], isError: true };
-    await expect(call('say', { result })).rejects.toThrow(new Error('no such file'));
+    await expect(call('reply', { result })).rejects.toThrow(new Error('no such file'));
   });
 
   it('brings data that does not look as promised all the same', async () => {
-    expect(await call('say', { result: { content: [], structuredContent: { a: 1 } } })).toBe('{"a":1}');
+    expect(await call('reply', { result: { content: [], structuredContent: { a: 1 } } })).toBe('{"a":1}');
   });
 
   it('says what to mend where the arguments were not taken', async () => {
@@ -42,7 +42,7 @@ describe('a call of a tool', () => {
   it('takes an object, and a tool that there is', async () => {
     await expect(call('pid', ['a'])).rejects.toThrow('Not run: the input of odd__pid has to be an object.');
     await expect(call('no_such')).rejects.toThrow(/has no tool "odd__no_such" for you\. Its tools are: odd__pid, /);
-    expect(diary.lines()).not.toContain('tools/call');
+    expect(journal.lines()).not.toContain('tools/call');
   });
 
   it('says so where the server ends under it, with its last words', async () => {
@@ -55,7 +55,7 @@ describe('a call of a tool', () => {
     await expect(call('hang', {}, odd('1s'))).rejects.toThrow(
       'odd__hang gave no result within 1s and was cancelled; it may have run in part.',
     );
-    await pollUntil(() => diary.lines().includes('notifications/cancelled'));
+    await pollUntil(() => journal.lines().includes('notifications/cancelled'));
   });
 
   it('goes on for as long as progress is told', async () => {
@@ -64,26 +64,26 @@ describe('a call of a tool', () => {
 
   it('does not go on for ever, whatever progress is told', async () => {
     await mcp.close();
-    mcp = createMcpServers({ variables: {}, limits: { call: 700 } });
+    mcp = createMcpServers({ variables: {}, limits: { callMs: 700 } });
     await expect(call('progress', { times: 1_000, every: 50 }, odd('60s'))).rejects.toThrow('and was cancelled');
   });
 
   it('is cancelled on the server when it is given up, and rejects at once', async () => {
-    const stop = new AbortController();
-    const hanging = call('hang', {}, odd(), stop.signal);
-    await pollUntil(() => diary.lines().includes('tools/call'));
-    stop.abort(new Error('given up'));
+    const abort = new AbortController();
+    const hanging = call('hang', {}, odd(), abort.signal);
+    await pollUntil(() => journal.lines().includes('tools/call'));
+    abort.abort(new Error('given up'));
     await expect(hanging).rejects.toThrow('given up');
-    await pollUntil(() => diary.lines().includes('notifications/cancelled'));
-    await expect(call('pid', {}, odd(), stop.signal)).rejects.toThrow('given up');
+    await pollUntil(() => journal.lines().includes('notifications/cancelled'));
+    await expect(call('pid', {}, odd(), abort.signal)).rejects.toThrow('given up');
   });
 
   it('is given up at once also while the server is connected to', async () => {
-    const stop = new AbortController();
-    const config = oddServerConfig({ journal: diary.path, silentTo: 'initialize' });
-    const hanging = call('pid', {}, config, stop.signal);
-    await pollUntil(() => diary.lines().includes('initialize {}'));
-    stop.abort(new Error('given up'));
+    const abort = new AbortController();
+    const config = oddServerConfig({ journal: journal.path, silentTo: 'initialize' });
+    const hanging = call('pid', {}, config, abort.signal);
+    await pollUntil(() => journal.lines().includes('initialize {}'));
+    abort.abort(new Error('given up'));
     await expect(hanging).rejects.toThrow('given up');
   });
 });

@@ -12,33 +12,34 @@ import { createMcpServers, type McpServers } from '#tools/mcp/servers';
 
 describe('the connections of a worker', () => {
   let mcp: McpServers;
-  let diary: ServerJournal;
+  let journal: ServerJournal;
   beforeEach(() => {
-    diary = createServerJournal();
+    journal = createServerJournal();
     mcp = createMcpServers({ variables: {} });
   });
   afterEach(async () => {
     await mcp.close();
-    expect(diary.pids().filter(isProcessRunning)).toEqual([]);
-    diary.remove();
+    expect(journal.pids().filter(isProcessRunning)).toEqual([]);
+    journal.remove();
   });
 
-  const odd = (more: OddServerOptions = {}, config: object = {}) =>
-    oddServerConfig({ journal: diary.path, ...more }, config);
-  const within = (limits: Partial<McpLimits>) => {
+  const odd = (options: OddServerOptions = {}, config: object = {}) =>
+    oddServerConfig({ journal: journal.path, ...options }, config);
+  const setLimits = (limits: Partial<McpLimits>) => {
     mcp = createMcpServers({ variables: {}, limits });
   };
   const call = (config: McpServerConfig, tool: string, input: object = {}) =>
     mcp.call({ name: 'odd', config }, { name: `odd__${tool}` }, input, new AbortController().signal);
-  const names = async (config: McpServerConfig) => (await mcp.offer({ odd: config })).tools.map(({ name }) => name);
+  const toolNames = async (config: McpServerConfig) =>
+    (await mcp.loadCatalog({ odd: config })).tools.map(({ name }) => name);
 
   it('are shared by all who name the same server, however many come at once', async () => {
     const strict = odd({}, { tools: ['pid'], timeout: '5s' });
-    await Promise.all([call(odd(), 'pid'), call(strict, 'pid'), mcp.offer({ one: odd(), two: strict })]);
-    expect(diary.pids()).toHaveLength(1);
-    expect(diary.lines().filter((line) => line === 'tools/list')).toHaveLength(1);
+    await Promise.all([call(odd(), 'pid'), call(strict, 'pid'), mcp.loadCatalog({ one: odd(), two: strict })]);
+    expect(journal.pids()).toHaveLength(1);
+    expect(journal.lines().filter((line) => line === 'tools/list')).toHaveLength(1);
     await call(odd({}, { cwd: '/' }), 'pid');
-    expect(diary.pids()).toHaveLength(2);
+    expect(journal.pids()).toHaveLength(2);
   });
 
   it('are made anew where the program was killed', async () => {
@@ -49,7 +50,7 @@ describe('the connections of a worker', () => {
   });
 
   it('are made anew where the program hangs', async () => {
-    within({ connect: 3_000 });
+    setLimits({ connectMs: 3_000 });
     const config = odd({}, { timeout: '1s' });
     const first = Number(await call(config, 'pid'));
     await expect(call(config, 'freeze')).rejects.toThrow('gave no result within 1s');
@@ -65,77 +66,77 @@ describe('the connections of a worker', () => {
   });
 
   it('end when nobody has used them for a while', async () => {
-    within({ idle: 50 });
+    setLimits({ idleMs: 50 });
     const pid = Number(await call(odd(), 'pid'));
     await pollUntil(() => !isProcessRunning(pid));
     expect(await call(odd(), 'pid')).not.toBe(String(pid));
   });
 
   it('are not tried again for a moment where a server is down', async () => {
-    const config = odd({ lastWords: 'no luck' });
-    const why = 'it ended; it last said: no luck';
-    expect((await mcp.offer({ odd: config })).unreachable).toEqual([{ server: 'odd', why }]);
-    expect((await mcp.offer({ odd: config })).unreachable).toEqual([{ server: 'odd', why }]);
-    expect(diary.pids()).toHaveLength(1);
+    const config = odd({ dyingMessage: 'no luck' });
+    const reason = 'it ended; it last said: no luck';
+    expect((await mcp.loadCatalog({ odd: config })).unreachable).toEqual([{ server: 'odd', reason }]);
+    expect((await mcp.loadCatalog({ odd: config })).unreachable).toEqual([{ server: 'odd', reason }]);
+    expect(journal.pids()).toHaveLength(1);
     await expect(call(config, 'pid')).rejects.toThrow(
-      `Not run: the MCP server "odd" can't be reached: ${why}. Go on without it, or try again later.`,
+      `Not run: the MCP server "odd" can't be reached: ${reason}. Go on without it, or try again later.`,
     );
-    expect(diary.pids()).toHaveLength(2);
+    expect(journal.pids()).toHaveLength(2);
   });
 
   it('are tried again after that moment', async () => {
-    within({ pause: 1 });
-    const config = odd({ lastWords: 'no luck' });
+    setLimits({ retryDelayMs: 1 });
+    const config = odd({ dyingMessage: 'no luck' });
     await pollUntil(async () => {
-      await mcp.offer({ odd: config });
-      return diary.pids().length === 2;
+      await mcp.loadCatalog({ odd: config });
+      return journal.pids().length === 2;
     });
   });
 
   it.each(['initialize', 'tools/list'])('do not wait for a server that is silent to %s', async (silentTo) => {
     // Long enough for the other, which a busy machine takes a while to start.
-    within({ connect: 3_000 });
-    const offer = await mcp.offer({ silent: odd({ silentTo }), odd: odd() });
-    expect(offer.unreachable).toEqual([{ server: 'silent', why: 'it did not answer in time' }]);
-    expect(offer.tools.map(({ name }) => name)).toContain('odd__pid');
+    setLimits({ connectMs: 3_000 });
+    const catalog = await mcp.loadCatalog({ silent: odd({ silentTo }), odd: odd() });
+    expect(catalog.unreachable).toEqual([{ server: 'silent', reason: 'it did not answer in time' }]);
+    expect(catalog.tools.map(({ name }) => name)).toContain('odd__pid');
   });
 
   it('list the tools page by page, and leave out what is no tool', async () => {
-    const tools = Array.from({ length: 300 }, (_none, at) => ({ name: `tool-${at}`, inputSchema: {} }));
+    const tools = Array.from({ length: 300 }, (_none, index) => ({ name: `tool-${index}`, inputSchema: {} }));
     const nameless = { inputSchema: { type: 'object' } };
-    const config = odd({ tools: [nameless, ...tools], page: 7 });
-    expect(await names(config)).toEqual(tools.map(({ name }) => `odd__${name}`));
-    expect(diary.lines().filter((line) => line === 'tools/list')).toHaveLength(43);
+    const config = odd({ tools: [nameless, ...tools], pageSize: 7 });
+    expect(await toolNames(config)).toEqual(tools.map(({ name }) => `odd__${name}`));
+    expect(journal.lines().filter((line) => line === 'tools/list')).toHaveLength(43);
   });
 
   it('call tools of odd names by what they are called there', async () => {
     const config = odd({ tools: [{ name: 'what is it?' }, { name: 'what is it!' }] });
-    const [first = '', second = ''] = await names(config);
+    const [first = '', second = ''] = await toolNames(config);
     expect(await call(config, first.replace('odd__', ''))).toBe('what is it?');
     expect(await call(config, second.replace('odd__', ''))).toBe('what is it!');
   });
 
   it('hear of it when the tools change', async () => {
     const config = odd();
-    expect(await names(config)).not.toContain('odd__bloom');
+    expect(await toolNames(config)).not.toContain('odd__bloom');
     await call(config, 'grow', { name: 'bloom' });
-    await pollUntil(async () => (await names(config)).includes('odd__bloom'));
+    await pollUntil(async () => (await toolNames(config)).includes('odd__bloom'));
     expect(await call(config, 'bloom')).toBe('bloom');
-    expect(diary.lines().filter((line) => line === 'tools/list')).toHaveLength(2);
+    expect(journal.lines().filter((line) => line === 'tools/list')).toHaveLength(2);
   });
 
   it('list the tools again when the list is old', async () => {
-    within({ fresh: 0 });
-    await names(odd());
-    await names(odd());
-    expect(diary.lines().filter((line) => line === 'tools/list')).toHaveLength(2);
+    setLimits({ toolListMaxAgeMs: 0 });
+    await toolNames(odd());
+    await toolNames(odd());
+    expect(journal.lines().filter((line) => line === 'tools/list')).toHaveLength(2);
   });
 
   it('are ended, even with a program that will not', async () => {
-    const config = odd({ stubborn: true });
+    const config = odd({ ignoresShutdown: true });
     const pid = Number(await call(config, 'pid'));
     const hanging = call(config, 'hang').catch((error: Error) => error.message);
-    await pollUntil(() => diary.lines().filter((line) => line === 'tools/call').length === 2);
+    await pollUntil(() => journal.lines().filter((line) => line === 'tools/call').length === 2);
     await mcp.close();
     expect(isProcessRunning(pid)).toBe(false);
     expect(await hanging).toContain('broke while odd__hang ran');
@@ -143,10 +144,10 @@ describe('the connections of a worker', () => {
   });
 
   it('are ended also while they are being made', async () => {
-    const offering = mcp.offer({ odd: odd({ silentTo: 'initialize', stubborn: true }) });
-    await pollUntil(() => diary.lines().includes('initialize {}'));
+    const loading = mcp.loadCatalog({ odd: odd({ silentTo: 'initialize', ignoresShutdown: true }) });
+    await pollUntil(() => journal.lines().includes('initialize {}'));
     await mcp.close();
-    expect(diary.pids().filter(isProcessRunning)).toEqual([]);
-    expect((await offering).tools).toEqual([]);
+    expect(journal.pids().filter(isProcessRunning)).toEqual([]);
+    expect((await loading).tools).toEqual([]);
   });
 });

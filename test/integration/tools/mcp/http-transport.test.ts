@@ -11,10 +11,10 @@ import {
 } from '#test/support/mcp/servers';
 import { createMcpServers, type McpServers } from '#tools/mcp/servers';
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
-/** A server with one tool, which does to the connection what it likes. */
-function answerTo(hang: (response: ServerResponse, request: IncomingMessage) => void): RequestListener {
+/** An MCP server with one tool; `hang` handles the calls of it. */
+function createHangingMcpServer(hang: (response: ServerResponse, request: IncomingMessage) => void): RequestListener {
   const info = { capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
   return async (request, response) => {
     if (request.method !== 'POST') return response.writeHead(405).end();
@@ -40,11 +40,15 @@ describe('a server at an address', () => {
     await server.stop();
   });
 
-  const call = (tool: string, input: object, config: McpServerConfig = httpServerConfig(server.url), signal = never) =>
-    mcp.call({ name: 'everything', config }, { name: `everything__${tool}` }, input, signal);
+  const call = (
+    tool: string,
+    input: object,
+    config: McpServerConfig = httpServerConfig(server.url),
+    signal = neverAborted,
+  ) => mcp.call({ name: 'everything', config }, { name: `everything__${tool}` }, input, signal);
 
   it('offers its tools and is called', async () => {
-    const { tools, unreachable } = await mcp.offer({ everything: httpServerConfig(server.url) });
+    const { tools, unreachable } = await mcp.loadCatalog({ everything: httpServerConfig(server.url) });
     expect(unreachable).toEqual([]);
     expect(tools.map(({ name }) => name)).toContain('everything__echo');
     expect(await call('echo', { message: 'hello' })).toBe('Echo: hello');
@@ -65,27 +69,32 @@ describe('a server at an address', () => {
     await expect(call('echo', { message: 'two' })).rejects.toThrow(
       `Not run: the MCP server "everything" can't be reached: there is no connection to ${server.url} (ECONNREFUSED). Go on without it, or try again later.`,
     );
-    const { unreachable } = await mcp.offer({ everything: httpServerConfig(server.url) });
+    const { unreachable } = await mcp.loadCatalog({ everything: httpServerConfig(server.url) });
     expect(unreachable).toEqual([
-      { server: 'everything', why: `there is no connection to ${server.url} (ECONNREFUSED)` },
+      { server: 'everything', reason: `there is no connection to ${server.url} (ECONNREFUSED)` },
     ]);
   });
 
   it('says so where it is killed under a call, long before the timeout', async () => {
     await call('echo', { message: 'one' });
-    const told = call('trigger-long-running-operation', { duration: 60, steps: 600 }).catch((error) => error);
+    const interrupted = call('trigger-long-running-operation', { duration: 60, steps: 600 }).catch((error) => error);
     expect(await call('echo', { message: 'two' })).toBe('Echo: two');
     await server.stop();
-    expect((await told).message).toMatch(/broke while everything__trigger-long-running-operation ran: /);
+    expect((await interrupted).message).toMatch(/broke while everything__trigger-long-running-operation ran: /);
   });
 
   it('is given up at once', async () => {
     await call('echo', { message: 'one' });
-    const stop = new AbortController();
-    const long = call('trigger-long-running-operation', { duration: 60 }, httpServerConfig(server.url), stop.signal);
+    const abort = new AbortController();
+    const longCall = call(
+      'trigger-long-running-operation',
+      { duration: 60 },
+      httpServerConfig(server.url),
+      abort.signal,
+    );
     expect(await call('echo', { message: 'two' })).toBe('Echo: two');
-    stop.abort(new Error('given up'));
-    await expect(long).rejects.toThrow('given up');
+    abort.abort(new Error('given up'));
+    await expect(longCall).rejects.toThrow('given up');
   });
 });
 
@@ -93,7 +102,7 @@ describe('an address with something else', () => {
   let mcp: McpServers;
   let server: Server;
   beforeEach(() => {
-    mcp = createMcpServers({ variables: { TOKEN: 'tok-123456' }, limits: { connect: 1_000 } });
+    mcp = createMcpServers({ variables: { TOKEN: 'tok-123456' }, limits: { connectMs: 1_000 } });
   });
   afterEach(async () => {
     await mcp.close();
@@ -101,75 +110,76 @@ describe('an address with something else', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  async function answering(answer: RequestListener): Promise<string> {
+  async function serveWith(answer: RequestListener): Promise<string> {
     server = createServer(answer);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
   }
-  const why = async (config: McpServerConfig) => (await mcp.offer({ s: config })).unreachable[0]?.why;
+  const failureReason = async (config: McpServerConfig) =>
+    (await mcp.loadCatalog({ s: config })).unreachable[0]?.reason;
 
   it('is sent the headers, filled in, and says that they were refused', async () => {
     const seen: (string | undefined)[] = [];
-    const url = await answering((request, response) => {
+    const url = await serveWith((request, response) => {
       seen.push(request.headers.authorization);
       response.writeHead(401).end();
     });
     const headers = { Authorization: `Bearer ${mcpVariableReference('TOKEN')}` };
-    expect(await why(httpServerConfig(url, { headers }))).toBe(
+    expect(await failureReason(httpServerConfig(url, { headers }))).toBe(
       "it refused the credentials (HTTP 401); the headers in the agent's file may be wrong",
     );
     expect(seen[0]).toBe('Bearer tok-123456');
   });
 
   it('is told of with its status and words, without our secrets', async () => {
-    const url = await answering((request, response) => {
+    const url = await serveWith((request, response) => {
       response.writeHead(500).end(`no good: ${request.headers['x-token']}`);
     });
-    expect(await why(httpServerConfig(url, { headers: { 'X-Token': mcpVariableReference('TOKEN') } }))).toBe(
+    expect(await failureReason(httpServerConfig(url, { headers: { 'X-Token': mcpVariableReference('TOKEN') } }))).toBe(
       'it answered HTTP 500: no good: [hidden]',
     );
   });
 
   it('that sends elsewhere is not followed, so that our keys go nowhere else', async () => {
-    const strangers: string[] = [];
+    const leakedTokens: string[] = [];
     const elsewhere = createServer((request, response) => {
-      strangers.push(String(request.headers['x-token']));
+      leakedTokens.push(String(request.headers['x-token']));
       response.end();
     });
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    const there = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/mcp`;
-    const url = await answering((_request, response) => response.writeHead(307, { location: there }).end());
-    expect(await why(httpServerConfig(url, { headers: { 'X-Token': mcpVariableReference('TOKEN') } }))).toEqual(
-      expect.any(String),
-    );
-    expect(strangers).toEqual([]);
+    const redirectUrl = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/mcp`;
+    const url = await serveWith((_request, response) => response.writeHead(307, { location: redirectUrl }).end());
+    expect(
+      await failureReason(httpServerConfig(url, { headers: { 'X-Token': mcpVariableReference('TOKEN') } })),
+    ).toEqual(expect.any(String));
+    expect(leakedTokens).toEqual([]);
     await new Promise((resolve) => elsewhere.close(resolve));
   });
 
   it('is not waited for', async () => {
-    const url = await answering(() => undefined);
-    expect(await why(httpServerConfig(url))).toBe('it did not answer in time');
+    const url = await serveWith(() => undefined);
+    expect(await failureReason(httpServerConfig(url))).toBe('it did not answer in time');
   });
 
   it('is no server where it answers with a page', async () => {
-    const url = await answering((_request, response) => {
+    const url = await serveWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>');
     });
-    expect(await why(httpServerConfig(url))).toContain('text/html');
+    expect(await failureReason(httpServerConfig(url))).toContain('text/html');
   });
 
   it('is said to have run in part where the connection breaks before an answer', async () => {
-    const url = await answering(answerTo((_response, request) => void request.socket.destroy()));
+    const url = await serveWith(createHangingMcpServer((_response, request) => void request.socket.destroy()));
     const config = httpServerConfig(url);
-    await expect(mcp.call({ name: 's', config }, { name: 's__hang' }, {}, never)).rejects.toThrow(
+    await expect(mcp.call({ name: 's', config }, { name: 's__hang' }, {}, neverAborted)).rejects.toThrow(
       /^The connection to the MCP server "s" broke while s__hang ran: .* It may have run in part: /,
     );
   });
 
   it('has its stream closed when a call on it is cancelled', async () => {
     let closed = 0;
-    const url = await answering(
-      answerTo((response) => {
+    const url = await serveWith(
+      createHangingMcpServer((response) => {
         response.on('close', () => {
           closed += 1;
         });
@@ -177,7 +187,7 @@ describe('an address with something else', () => {
       }),
     );
     const config = httpServerConfig(url, { timeout: '1s' });
-    await expect(mcp.call({ name: 's', config }, { name: 's__hang' }, {}, never)).rejects.toThrow('within 1s');
+    await expect(mcp.call({ name: 's', config }, { name: 's__hang' }, {}, neverAborted)).rejects.toThrow('within 1s');
     await pollUntil(() => closed === 1);
   });
 });

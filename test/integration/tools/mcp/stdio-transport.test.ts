@@ -9,25 +9,25 @@ describe('a server that is a program', () => {
   });
   afterAll(() => mcp.close());
 
-  const never = new AbortController().signal;
+  const neverAborted = new AbortController().signal;
   const call = (name: string, config: McpServerConfig, tool: string, input: object = {}) =>
-    mcp.call({ name, config }, { name: `${name}__${tool}` }, input, never);
+    mcp.call({ name, config }, { name: `${name}__${tool}` }, input, neverAborted);
 
   it('offers its tools under its name, with what may be run twice', async () => {
-    const { tools, unreachable } = await mcp.offer({ everything: everythingServerConfig() });
+    const { tools, unreachable } = await mcp.loadCatalog({ everything: everythingServerConfig() });
     expect(unreachable).toEqual([]);
     expect(tools.find(({ name }) => name === 'everything__echo')).toEqual({
       name: 'everything__echo',
-      own: 'echo',
+      serverToolName: 'echo',
       description: 'Echoes back the input string',
       inputSchema: expect.objectContaining({
         type: 'object',
         properties: { message: { type: 'string', description: 'Message to echo' } },
         required: ['message'],
       }),
-      once: false,
+      runOnce: false,
     });
-    expect(tools.find(({ name }) => name === 'everything__toggle-simulated-logging')?.once).toBe(true);
+    expect(tools.find(({ name }) => name === 'everything__toggle-simulated-logging')?.runOnce).toBe(true);
     expect(tools.filter(({ inputSchema }) => '$schema' in inputSchema)).toEqual([]);
   });
 
@@ -69,41 +69,41 @@ describe('a server that is a program', () => {
   });
 
   it('is offered no sampling, no elicitation and no roots', async () => {
-    expect((await call('odd', oddServerConfig(), 'heard')).split('\n')).toContain('initialize {}');
-    const { tools } = await mcp.offer({ everything: everythingServerConfig() });
+    expect((await call('odd', oddServerConfig(), 'received')).split('\n')).toContain('initialize {}');
+    const { tools } = await mcp.loadCatalog({ everything: everythingServerConfig() });
     expect(tools.filter(({ name }) => /sampling|elicitation|roots/.test(name))).toEqual([]);
   });
 
   it('is not reached where a variable is missing, and says which', async () => {
-    const offer = await mcp.offer({ odd: oddServerConfig({}, { args: [mcpVariableReference('NO_SUCH')] }) });
-    expect(offer.tools).toEqual([]);
-    expect(offer.unreachable).toEqual([{ server: 'odd', why: expect.stringContaining('NO_SUCH') }]);
+    const catalog = await mcp.loadCatalog({ odd: oddServerConfig({}, { args: [mcpVariableReference('NO_SUCH')] }) });
+    expect(catalog.tools).toEqual([]);
+    expect(catalog.unreachable).toEqual([{ server: 'odd', reason: expect.stringContaining('NO_SUCH') }]);
   });
 
   it('is not reached where there is no such program', async () => {
-    const offer = await mcp.offer({ gone: { ...oddServerConfig(), command: 'no-such-program' } });
-    expect(offer.unreachable).toEqual([
-      { server: 'gone', why: 'the program no-such-program cannot be started (ENOENT)' },
+    const catalog = await mcp.loadCatalog({ gone: { ...oddServerConfig(), command: 'no-such-program' } });
+    expect(catalog.unreachable).toEqual([
+      { server: 'gone', reason: 'the program no-such-program cannot be started (ENOENT)' },
     ]);
   });
 
   it('tells why it ended, with its last words, but not the secrets in them', async () => {
     const config = oddServerConfig({
-      lastWords: `the password ${mcpVariableReference('PASSWORD')} is wrong`,
+      dyingMessage: `the password ${mcpVariableReference('PASSWORD')} is wrong`,
     });
-    const offer = await mcp.offer({ dying: config, everything: everythingServerConfig() });
-    expect(offer.unreachable).toEqual([
-      { server: 'dying', why: 'it ended; it last said: the password [hidden] is wrong' },
+    const catalog = await mcp.loadCatalog({ dying: config, everything: everythingServerConfig() });
+    expect(catalog.unreachable).toEqual([
+      { server: 'dying', reason: 'it ended; it last said: the password [hidden] is wrong' },
     ]);
-    expect(offer.tools.map(({ name }) => name)).toContain('everything__echo');
+    expect(catalog.tools.map(({ name }) => name)).toContain('everything__echo');
   });
 
   it('may be used only as far as its agent says', async () => {
     const config = oddServerConfig({}, { tools: ['pid', 'no-such'] });
-    const { tools } = await mcp.offer({ odd: config });
+    const { tools } = await mcp.loadCatalog({ odd: config });
     expect(tools.map(({ name }) => name)).toEqual(['odd__pid']);
-    await expect(call('odd', config, 'heard')).rejects.toThrow(
-      'Not run: the MCP server "odd" has no tool "odd__heard" for you. Its tools are: odd__pid.',
+    await expect(call('odd', config, 'received')).rejects.toThrow(
+      'Not run: the MCP server "odd" has no tool "odd__received" for you. Its tools are: odd__pid.',
     );
   });
 });

@@ -36,19 +36,19 @@ describe('a timeline longer than a conversation can hold', () => {
   const piecesOf = (id: string) => [...s3.objects.keys()].filter((name) => name.includes(`${id}/entries/`));
 
   async function sayTo(id: string, text: string): Promise<void> {
-    const calls = (await p.conversation(id)).usage.modelCalls;
+    const calls = (await p.getConversation(id)).usage.modelCalls;
     const sent = await p.call('POST', `/v1/conversations/${id}/messages`, { text });
     expect(sent.status).toBe(202);
-    while ((await p.conversation(id)).usage.modelCalls === calls) await new Promise((r) => setTimeout(r, 50));
+    while ((await p.getConversation(id)).usage.modelCalls === calls) await new Promise((r) => setTimeout(r, 50));
   }
 
   /** A conversation of so many turns, each of which weighs 400 KB. */
   async function talked(turns: number): Promise<string> {
-    const id = await p.start(`0 ${STORY}`);
-    await p.until(id, 'completed');
+    const id = await p.startConversation(`0 ${STORY}`);
+    await p.waitForStatus(id, 'completed');
     for (let n = 1; n < turns; n += 1) {
       await sayTo(id, `${n} ${STORY}`);
-      await p.until(id, 'completed');
+      await p.waitForStatus(id, 'completed');
     }
     return id;
   }
@@ -91,13 +91,13 @@ describe('a timeline longer than a conversation can hold', () => {
   it('waits for nobody who answers while it is being kept', async () => {
     const id = await talked(4);
     const { hold, release } = createLatch();
-    whenAsked = () => s3.hold(hold);
+    whenAsked = () => s3.holdWrites(hold);
     expect(piecesOf(id)).toEqual([]);
     await sayTo(id, `4 Ask me ${STORY}`);
-    await p.question(id);
+    await p.waitForQuestion(id);
     expect((await p.answer(id, { answer: 'That one' })).status).toBe(200);
     release();
-    expect((await p.until(id, 'completed')).result).toBe('Thank you.');
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('Thank you.');
     expect(piecesOf(id).length).toBeGreaterThan(0);
     const { items: all, truncated } = await timeline(id);
     expect([truncated, all[0]?.id, all.at(-1)]).toEqual([
@@ -112,14 +112,14 @@ describe('a timeline longer than a conversation can hold', () => {
   it('is streamed whole, too, of a run that was ended from outside', async () => {
     const id = await talked(4);
     await sayTo(id, `4 Ask me ${STORY}`);
-    await p.question(id);
+    await p.waitForQuestion(id);
     const handle = p.client.workflow.getHandle(id);
-    while (!(await handle.query(getTimelineQuery)).kept) await new Promise((r) => setTimeout(r, 50));
+    while (!(await handle.query(getTimelineQuery)).archivedChunks) await new Promise((r) => setTimeout(r, 50));
     await handle.terminate('by hand');
     const { items, truncated } = await timeline(id);
     expect([truncated, items[0]?.id]).toEqual([undefined, 1]);
     const stream = await watchConversationEvents(p.url, id, 1);
-    await stream.ended;
+    await stream.closed;
     const numbers = stream.events.flatMap((event) => ('id' in event ? [event.id] : []));
     expect(numbers).toEqual(items.slice(1).map(({ id: number }) => number));
   });
@@ -131,12 +131,12 @@ describe('a timeline longer than a conversation can hold', () => {
     while (!(await pendingIn(id)).some(({ lastFailure }) => lastFailure)) await new Promise((r) => setTimeout(r, 50));
     const { runId } = await p.client.workflow.getHandle(id).describe();
     await hurry(id);
-    await p.question(id);
+    await p.waitForQuestion(id);
     while ((await pendingIn(id)).length > 0) await new Promise((r) => setTimeout(r, 50));
     s3.deny(false);
     const { events } = await p.client.workflow.getHandle(id, runId).fetchHistory();
     const kept = events?.find(
-      (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'keepEntries',
+      (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'archiveEntries',
     );
     const timeout = kept?.activityTaskScheduledEventAttributes?.scheduleToCloseTimeout;
     const tries = events?.flatMap(({ activityTaskStartedEventAttributes: started }) =>
@@ -144,7 +144,7 @@ describe('a timeline longer than a conversation can hold', () => {
     );
     expect([Number(timeout?.seconds ?? 0), tries]).toEqual([0, [6]]);
     expect([200, 202]).toContain((await p.answer(id, { answer: 'That one' })).status);
-    expect((await p.until(id, 'completed')).result).toBe('Thank you.');
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('Thank you.');
     const { items, truncated } = await timeline(id);
     expect([truncated, piecesOf(id)]).toEqual([true, []]);
     expect(items.at(-1)).toMatchObject({ kind: 'status', status: 'completed' });
@@ -152,7 +152,7 @@ describe('a timeline longer than a conversation can hold', () => {
 
   const pendingIn = async (id: string) =>
     ((await p.client.workflow.getHandle(id).describe()).raw.pendingActivities ?? []).filter(
-      ({ activityType }) => activityType?.name === 'keepEntries',
+      ({ activityType }) => activityType?.name === 'archiveEntries',
     );
 
   /** The pauses between attempts are for storages, not for tests. */
@@ -160,7 +160,7 @@ describe('a timeline longer than a conversation can hold', () => {
     await p.client.workflowService.updateActivityOptions({
       namespace: p.client.options.namespace,
       execution: { workflowId: id },
-      type: 'keepEntries',
+      type: 'archiveEntries',
       activityOptions: {
         retryPolicy: { initialInterval: { nanos: 1_000_000 }, maximumInterval: { nanos: 1_000_000 } },
       },

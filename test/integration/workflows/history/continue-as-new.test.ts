@@ -26,19 +26,19 @@ describe('a conversation that rolls over', () => {
   it('while parked reminds once, and expires when it was to', async () => {
     p = await startParley({
       address: addressOf(),
-      policy: 'questions: { timeout: 13s, remind: [10s] }',
+      frontMatter: 'questions: { timeout: 13s, remind: [10s] }',
       script: (request) =>
         lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
     });
-    const id = await p.start();
-    const { expiresAt, askedAt } = await p.question(id);
+    const id = await p.startConversation();
+    const { expiresAt, askedAt } = await p.waitForQuestion(id);
     const runs = new Set([await runOf(id)]);
     while (runs.size < 3) {
       await junk(id, 5);
       runs.add(await runOf(id));
     }
-    expect((await p.question(id)).expiresAt).toBe(expiresAt);
-    await p.until(id, 'completed');
+    expect((await p.waitForQuestion(id)).expiresAt).toBe(expiresAt);
+    await p.waitForStatus(id, 'completed');
     const { body } = await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`);
     expect(body.notices.map(({ what }) => what)).toEqual(['reminder 1 of 1']);
     expect(body).toMatchObject({ status: 'timed_out', expiresAt });
@@ -50,7 +50,7 @@ describe('a conversation that rolls over', () => {
     const scout = `scout-${randomBytes(4).toString('hex')}`;
     p = await startParley({
       address: addressOf(),
-      policy: `subagents: [${scout}]`,
+      frontMatter: `subagents: [${scout}]`,
       agents: { [scout]: '' },
       script: (request) => {
         const [result] = lastToolResults(request);
@@ -61,7 +61,7 @@ describe('a conversation that rolls over', () => {
           : replyWithToolCalls({ name: 'delegate', input: { agent: scout, task: 'Look' } });
       },
     });
-    const id = await p.start();
+    const id = await p.startConversation();
     const asked = await eventually(async () => {
       const { body } = await p.call<{ items: Question[] }>('GET', `/v1/questions?agent=${scout}`);
       expect(body.items).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('a conversation that rolls over', () => {
     await eventually(async () => expect((await handleOf(id).describe()).historyLength).toBeGreaterThan(45));
     expect(await runOf(id)).toBe(run);
     expect((await p.answer(asked.conversationId, { answer: 'A' })).status).toBe(200);
-    const { result } = await p.until(id, 'completed');
+    const { result } = await p.waitForStatus(id, 'completed');
     expect(result).toContain('A');
     expect(await runOf(id)).not.toBe(run);
   });

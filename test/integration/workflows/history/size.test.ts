@@ -30,14 +30,14 @@ describe('the history of a conversation', () => {
       }),
     );
     p = await startParley({ replies: [...replies, replyWithText('done')] });
-    const id = await p.start();
+    const id = await p.startConversation();
     const counts: number[] = [];
     for (let n = 1; n <= rounds; n += 1) {
-      await p.question(id, `question-${n}`);
+      await p.waitForQuestion(id, `question-${n}`);
       counts.push((await eventsOf(id)).length);
       expect((await p.answer(id, { answer: 'So' }, `question-${n}`)).status).toBe(200);
     }
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     const perTurn = counts.slice(1).map((count, n) => count - (counts[n] ?? 0));
     expect(Math.max(...perTurn)).toBeLessThanOrEqual(20);
   });
@@ -62,13 +62,13 @@ describe('the history of a conversation', () => {
           : { text: line, calls: [{ name: 'write_line', input: { line } }] };
       },
     });
-    const id = await p.start(line);
+    const id = await p.startConversation(line);
     await p.client.workflow.getHandle(id).result();
-    const { usage } = await p.conversation(id);
+    const { usage } = await p.getConversation(id);
     expect(usage.modelCalls - summaries).toBe(calls);
     const perCall: number[] = [];
     for (const event of await eventsOf(id)) {
-      if (event.activityTaskScheduledEventAttributes?.activityType?.name === 'think') perCall.push(0);
+      if (event.activityTaskScheduledEventAttributes?.activityType?.name === 'callModel') perCall.push(0);
       if (perCall.length > 0) perCall[perCall.length - 1] = (perCall.at(-1) ?? 0) + bytes(event);
     }
     expect(perCall).toHaveLength(calls);
@@ -84,13 +84,13 @@ describe('the history of a conversation', () => {
         return replyWithText(`${text?.text?.slice(0, 4)} heard ${story}`);
       },
     });
-    const id = await p.start(`0000${story}`);
+    const id = await p.startConversation(`0000${story}`);
     const first = await p.client.workflow.getHandle(id).describe();
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     for (let n = 1; n <= 9; n += 1) {
       const text = `${String(n).padStart(4, '0')}${story}`;
       expect((await p.call('POST', `/v1/conversations/${id}/messages`, { text })).status).toBe(202);
-      expect((await p.until(id, 'completed')).result).toContain(`${String(n).padStart(4, '0')} heard`);
+      expect((await p.waitForStatus(id, 'completed')).result).toContain(`${String(n).padStart(4, '0')} heard`);
     }
     const handle = p.client.workflow.getHandle(id);
     const state = await handle.result();
@@ -109,8 +109,8 @@ describe('the history of a conversation', () => {
       script: (request) =>
         lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
     });
-    const id = await p.start();
-    const question = await p.question(id);
+    const id = await p.startConversation();
+    const question = await p.waitForQuestion(id);
     const handle = p.client.workflow.getHandle(id);
     const first = await handle.describe();
     // Temporal suggests to roll over at 4,096 events; a flood without end would let no task complete.
@@ -118,9 +118,9 @@ describe('the history of a conversation', () => {
       await Promise.all(Array.from({ length: 100 }, () => handle.signal('answerQuestion', null)));
     }
     while ((await handle.describe()).runId === first.runId) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await p.question(id)).toEqual(question);
+    expect(await p.waitForQuestion(id)).toEqual(question);
     expect((await p.answer(id, { answer: 'A' }, question.id)).status).toBe(200);
-    expect((await p.until(id, 'completed')).result).toBe('done');
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
   });
 
   it('is not jammed by signals that cannot be read, nor by what is nested without end', async () => {
@@ -128,8 +128,8 @@ describe('the history of a conversation', () => {
       script: (request) =>
         lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
     });
-    const id = await p.start();
-    await p.question(id);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     const data = (text: string) => new TextEncoder().encode(text);
     const payloads = [
       { metadata: { encoding: data('foo/bar') }, data: data('abc') },
@@ -152,7 +152,7 @@ describe('the history of a conversation', () => {
       }
     }
     expect((await p.answer(id, { answer: 'A' })).status).toBe(200);
-    expect((await p.until(id, 'completed')).result).toBe('done');
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
   });
 
   it('continues as new in one long turn, and loses nothing', async () => {
@@ -171,13 +171,13 @@ describe('the history of a conversation', () => {
         return replyWithQuestion('Enough?', 'Yes', 'No');
       },
     });
-    const id = await p.start('Write much');
-    await p.question(id);
+    const id = await p.startConversation('Write much');
+    await p.waitForQuestion(id);
     const { runId } = await p.client.workflow.getHandle(id).describe();
     const history = await p.client.workflow.getHandle(id, runId).fetchHistory();
     expect(history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId).toBeTruthy();
     expect((await p.answer(id, { answer: 'Yes' })).status).toBe(200);
-    expect(await p.until(id, 'completed')).toMatchObject({ result: 'done', questionsAsked: 1 });
+    expect(await p.waitForStatus(id, 'completed')).toMatchObject({ result: 'done', questionsAsked: 1 });
     expect(lines).toHaveLength(many);
   });
 });

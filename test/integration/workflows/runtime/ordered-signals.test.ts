@@ -10,7 +10,7 @@ type Signal = [name: string, payload: object];
 describe('signals that came before the first task of a run', () => {
   let p: TestParley;
   beforeAll(async () => {
-    p = await startParley({ ownWorker: true, worker: false });
+    p = await startParley({ ownWorker: true, startsWorker: false });
   });
   afterAll(() => p.stop());
 

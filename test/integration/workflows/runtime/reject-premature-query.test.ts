@@ -16,10 +16,10 @@ describe('queries that waited for a worker while reminders fell due', () => {
       ownWorker: true,
       script: (request) =>
         lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
-      policy: 'questions: { timeout: 1h, remind: [5s] }',
+      frontMatter: 'questions: { timeout: 1h, remind: [5s] }',
     });
-    ids = await Promise.all(Array.from({ length: CONVERSATIONS }, () => p.start()));
-    for (const id of ids) await p.question(id);
+    ids = await Promise.all(Array.from({ length: CONVERSATIONS }, () => p.startConversation()));
+    for (const id of ids) await p.waitForQuestion(id);
     await p.stopWorker();
     asked = ids.map((id) => handleOf(id).query(getTimelineQuery));
     // What was refused is looked at later.

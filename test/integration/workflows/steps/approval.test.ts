@@ -21,23 +21,23 @@ describe('a tool that a person has to approve', () => {
     p = await startParley({
       ownWorker: true,
       tools: [...builtInTools, tool],
-      policy: 'tools: [{ name: write_line, requiresConfirmation: true }]\nquestions: { timeout: 1d }',
+      frontMatter: 'tools: [{ name: write_line, requiresConfirmation: true }]\nquestions: { timeout: 1d }',
       replies: [...replies.map((calls) => replyWithToolCalls(...calls)), replyWithText('done')],
     });
-    return p.start();
+    return p.startConversation();
   };
-  const heard = async (request: number) => lastToolResults(await p.model.received(request));
+  const heard = async (request: number) => lastToolResults(await p.model.waitForRequest(request));
 
   it('runs with what was shown, once, when somebody says yes', async () => {
     const id = await begin([write('one')]);
-    const question = await p.question(id);
+    const question = await p.waitForQuestion(id);
     expect(question).toMatchObject({
       confirms: { tool: 'write_line', arguments: { line: 'one' }, digest: sha256Digest({ line: 'one' }) },
       context: expect.stringContaining('"line": "one"'),
     });
     expect(lines).toEqual([]);
     expect((await p.answer(id, { ...YES, comment: 'Neatly' })).status).toBe(200);
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     expect(lines).toEqual(['one']);
     expect((await heard(1))[0]).toMatchObject({
       text: expect.stringMatching(/^wrote one\n\n.*Neatly/),
@@ -54,9 +54,9 @@ describe('a tool that a person has to approve', () => {
     ],
   ])('does not run on %s, and the model hears so', async (_what, settle, said) => {
     const id = await begin([write('one')]);
-    await p.question(id);
+    await p.waitForQuestion(id);
     await settle(id);
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     expect(lines).toEqual([]);
     expect((await heard(1))[0]?.text).toMatch(said);
   });
@@ -65,19 +65,19 @@ describe('a tool that a person has to approve', () => {
     p = await startParley({
       ownWorker: true,
       tools: [...builtInTools, tool],
-      policy:
+      frontMatter:
         'tools: [{ name: write_line, requiresConfirmation: true }]\nquestions: { timeout: 1s, onTimeout: default }',
       replies: [replyWithToolCalls(write('one')), replyWithText('done')],
     });
-    const id = await p.start();
-    await p.until(id, 'completed');
+    const id = await p.startConversation();
+    await p.waitForStatus(id, 'completed');
     expect(lines).toEqual([]);
     expect((await heard(1))[0]?.text).toMatch(/timed_out.*neither a yes nor a no.*not run/);
   });
 
   it('asks again where the model comes with other arguments, or with the same once more', async () => {
     const id = await begin([write('one')], [write('two')], [write('two', 'call-again')]);
-    await p.question(id);
+    await p.waitForQuestion(id);
     await p.answer(id, YES, 'question-1');
     const second = await until(id, 'question-2');
     expect(second.confirms?.arguments).toEqual({ line: 'two' });
@@ -87,36 +87,36 @@ describe('a tool that a person has to approve', () => {
     await p.answer(id, YES, 'question-2');
     await until(id, 'question-3');
     await p.answer(id, { answer: 'No, cancel' }, 'question-3');
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     expect(lines).toEqual(['one', 'two']);
   });
 
   it('is approved by no other route: messages, signals for older questions, arguments sent along', async () => {
     const id = await begin([write('one')], [write('two')]);
-    await p.question(id);
+    await p.waitForQuestion(id);
     const handle = p.client.workflow.getHandle(id);
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Yes, proceed' });
     await handle.signal(answerQuestionSignal, { answer: { other: 'Yes, proceed' } });
     await handle.signal(answerQuestionSignal, {
-      approval: { question: 'question-1', digest: sha256Digest({ line: 'one' }) },
+      approval: { questionId: 'question-1', digest: sha256Digest({ line: 'one' }) },
     });
     await handle.signal(answerQuestionSignal, { ...YES, questionId: 'question-2' });
-    expect((await p.question(id)).id).toBe('question-1');
+    expect((await p.waitForQuestion(id)).id).toBe('question-1');
     await handle.signal(answerQuestionSignal, YES);
-    expect((await p.question(id)).id).toBe('question-1');
+    expect((await p.waitForQuestion(id)).id).toBe('question-1');
     const evil = { arguments: { line: 'EVIL' }, input: { line: 'EVIL' } };
     await handle.signal(answerQuestionSignal, { ...YES, questionId: 'question-1', ...evil });
     const { id: next } = await until(id, 'question-2');
     expect(next).toBe('question-2');
     await handle.signal(answerQuestionSignal, { ...YES, questionId: 'question-1' });
     await handle.signal(answerQuestionSignal, { answer: 'No, cancel', questionId: 'question-2' });
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     expect(lines).toEqual(['one']);
   });
 
   it('runs once, as approved, where the yes came while no worker was up, and came twice', async () => {
     const id = await begin([write('one')]);
-    await p.question(id);
+    await p.waitForQuestion(id);
     await p.stopWorker();
     const yes = () =>
       p.call('POST', `/v1/conversations/${id}/questions/question-1/answer`, YES, {
@@ -124,13 +124,13 @@ describe('a tool that a person has to approve', () => {
       });
     expect((await Promise.all([yes(), yes()])).map(({ status }) => status)).toEqual([202, 202]);
     await p.startWorker();
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     expect(lines).toEqual(['one']);
   });
 
   it('is answered from a terminal by the command that the Temporal UI shows, and that command only once', async () => {
     const id = await begin([write('one'), write('two')]);
-    await p.question(id);
+    await p.waitForQuestion(id);
     const handle = p.client.workflow.getHandle(id);
     const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
     const [, input = ''] = /--input '(.*)'/.exec(currentDetails) ?? [];
@@ -138,7 +138,7 @@ describe('a tool that a person has to approve', () => {
     await until(id, 'question-2');
     await handle.signal(answerQuestionSignal, JSON.parse(input));
     await p.answer(id, { answer: 'No, cancel' }, 'question-2');
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     expect(lines).toEqual(['one']);
   });
 
@@ -150,10 +150,10 @@ describe('a tool that a person has to approve', () => {
     const slow: Tool = {
       ...tool,
       name: 'slow_line',
-      running: {
-        as: 'activity',
-        once: false,
-        use: (_input, { signal }) => {
+      execution: {
+        kind: 'activity',
+        runOnce: false,
+        execute: (_input, { signal }) => {
           lines.push('begun');
           isRunning();
           return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -163,16 +163,16 @@ describe('a tool that a person has to approve', () => {
     p = await startParley({
       ownWorker: true,
       tools: [...builtInTools, slow],
-      policy: 'tools: [{ name: slow_line, requiresConfirmation: true }]',
+      frontMatter: 'tools: [{ name: slow_line, requiresConfirmation: true }]',
       replies: [replyWithToolCalls({ name: 'slow_line', input: { line: 'one' } }), replyWithText('done')],
     });
-    const id = await p.start();
-    await p.question(id);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     await p.answer(id, YES, 'question-1');
     await running;
     await p.stopWorker();
     await p.startWorker();
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     expect(lines).toEqual(['begun']);
     expect((await heard(1))[0]).toMatchObject({
       isError: true,
@@ -182,7 +182,7 @@ describe('a tool that a person has to approve', () => {
 
   async function until(id: string, questionId: string): Promise<Question> {
     for (;;) {
-      const question = await p.question(id);
+      const question = await p.waitForQuestion(id);
       if (question.id === questionId) return question;
       await new Promise((resolve) => setTimeout(resolve, 15));
     }
@@ -196,10 +196,12 @@ describe('the worker that runs a tool', () => {
     mcp: {},
     network: {},
     variables: {},
-    vouches: () => false,
+    verifyGrant: () => false,
   } as unknown as Parameters<typeof runTool>[0];
   const run = (input: unknown, digest?: string) =>
-    new MockActivityEnvironment().run(() => runTool(means, { id: 'call-1', name: 'write_line', input, digest }));
+    new MockActivityEnvironment().run(() =>
+      runTool(means, { id: 'call-1', name: 'write_line', input, approvedDigest: digest }),
+    );
 
   it('does not run it with other arguments than were approved, wherever they were changed', async () => {
     const digest = sha256Digest({ line: 'one' });

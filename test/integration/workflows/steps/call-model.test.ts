@@ -10,8 +10,8 @@ describe('calling the model', () => {
 
   it('sends the prompt with when to ask, the tools, and breakpoints for the cache', async () => {
     p = await startParley({ ownWorker: true, replies: [replyWithText('Hi')] });
-    await p.until(await p.start('Hello'), 'completed');
-    const { body } = await p.model.received(0);
+    await p.waitForStatus(await p.startConversation('Hello'), 'completed');
+    const { body } = await p.model.waitForRequest(0);
     const { model, max_tokens, stream, system, tools, messages } = body as unknown as Record<string, never[]> & {
       model: string;
     };
@@ -46,7 +46,7 @@ describe('calling the model', () => {
       replyWithText('at last'),
     ];
     p = await startParley({ ownWorker: true, replies });
-    const id = await p.start();
+    const id = await p.startConversation();
     const waiting = await eventually(async () => {
       const { raw } = await p.client.workflow.getHandle(id).describe();
       expect(raw.pendingActivities?.[0]?.lastFailure).toBeTruthy();
@@ -54,10 +54,10 @@ describe('calling the model', () => {
     });
     const retriesAt = tsToMs(waiting?.nextAttemptScheduleTime);
     expect(retriesAt - tsToMs(waiting?.lastAttemptCompleteTime)).toBe(600_000);
-    await shortenActivityRetries(p, id, 'think');
-    expect((await p.until(id, 'completed')).result).toBe('at last');
-    expect((await p.conversation(id)).usage.modelCalls).toBe(1);
-    p.model.expectDone();
+    await shortenActivityRetries(p, id, 'callModel');
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('at last');
+    expect((await p.getConversation(id)).usage.modelCalls).toBe(1);
+    p.model.expectAllRepliesUsed();
   });
 
   it.each([
@@ -70,14 +70,14 @@ describe('calling the model', () => {
       ownWorker: true,
       replies: [replyWithError(status, { message: 'no way' }), replyWithText('better')],
     });
-    const id = await p.start();
-    expect(await p.until(id, 'failed')).toMatchObject({
+    const id = await p.startConversation();
+    expect(await p.waitForStatus(id, 'failed')).toMatchObject({
       result: null,
       error: { code, message: expect.stringContaining('no way') },
     });
     expect(p.model.requests).toHaveLength(1);
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Again' });
-    expect((await p.until(id, 'completed')).result).toBe('better');
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('better');
   });
 
   it('fails readably when the reply was cut at its length, and a message lets it go on', async () => {
@@ -85,10 +85,10 @@ describe('calling the model', () => {
       ownWorker: true,
       replies: [{ text: 'Once upon', stopReason: 'max_tokens' }, replyWithText('a time')],
     });
-    const id = await p.start();
-    expect((await p.until(id, 'failed')).error?.code).toBe('reply_cut_off');
+    const id = await p.startConversation();
+    expect((await p.waitForStatus(id, 'failed')).error?.code).toBe('reply_cut_off');
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Go on' });
-    expect((await p.until(id, 'completed')).result).toBe('a time');
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('a time');
   });
 
   it('lets a cancel reach the request under way', async () => {
@@ -96,8 +96,8 @@ describe('calling the model', () => {
       ownWorker: true,
       replies: [{ text: 'a long story', hold: new Promise(() => undefined), holdAfter: 4 }],
     });
-    const id = await p.start();
-    const request = await p.model.received(0);
+    const id = await p.startConversation();
+    const request = await p.model.waitForRequest(0);
     const cancelled = await p.call<{ status: string }>('POST', `/v1/conversations/${id}/cancel`, {
       reason: 'enough',
     });
@@ -113,7 +113,7 @@ describe('calling the model', () => {
       replies: [{ text: 'Once upon a time there was', hold, holdAfter: 6 }],
       env: WITHOUT_ENCRYPTION,
     });
-    const id = await p.start();
+    const id = await p.startConversation();
     const handle = p.client.workflow.getHandle(id);
     for (let written = ''; !written.includes('Once'); ) {
       const { raw } = await handle.describe();
@@ -122,18 +122,18 @@ describe('calling the model', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     release();
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
   });
 
   it('hears what the user said meanwhile before it ends, verbatim and last', async () => {
     const { hold, release } = createLatch();
     p = await startParley({ ownWorker: true, replies: [{ text: 'first', hold }, replyWithText('second')] });
-    const id = await p.start('Hello');
-    await p.model.received(0);
+    const id = await p.startConversation('Hello');
+    await p.model.waitForRequest(0);
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: ' One  more\nthing ' });
     release();
-    expect((await p.until(id, 'completed')).result).toBe('second');
-    const { body } = await p.model.received(1);
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('second');
+    const { body } = await p.model.waitForRequest(1);
     expect(body.messages.at(-1)).toMatchObject({
       role: 'user',
       content: [{ type: 'text', text: ' One  more\nthing ' }],
@@ -143,14 +143,14 @@ describe('calling the model', () => {
   it('hears every message it was sent while it thought, however many', async () => {
     const { hold, release } = createLatch();
     p = await startParley({ ownWorker: true, replies: [{ text: 'first', hold }, replyWithText('second')] });
-    const id = await p.start('Hello');
-    await p.model.received(0);
+    const id = await p.startConversation('Hello');
+    await p.model.waitForRequest(0);
     const texts = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(100_000));
     for (const text of texts)
       expect((await p.call('POST', `/v1/conversations/${id}/messages`, { text })).status).toBe(202);
     release();
-    await p.until(id, 'completed');
-    const heard = (await p.model.received(1)).body.messages.at(-1)?.content as { text: string }[];
+    await p.waitForStatus(id, 'completed');
+    const heard = (await p.model.waitForRequest(1)).body.messages.at(-1)?.content as { text: string }[];
     expect(heard.map((block) => block.text[0])).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
     expect(heard.map((block) => block.text.length)).toEqual(texts.map((text) => text.length));
   });
@@ -162,14 +162,14 @@ describe('calling the model', () => {
       script: (request) =>
         JSON.stringify(request.body).includes('enough') ? replyWithText('heard') : replyWithError(400),
     });
-    const id = await p.start(text);
+    const id = await p.startConversation(text);
     for (let n = 0; n < 11; n += 1) {
-      await p.until(id, 'failed');
+      await p.waitForStatus(id, 'failed');
       expect((await p.call('POST', `/v1/conversations/${id}/messages`, { text })).status).toBe(202);
     }
-    await p.until(id, 'failed');
+    await p.waitForStatus(id, 'failed');
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'enough' });
-    expect((await p.until(id, 'completed')).result).toBe('heard');
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('heard');
   });
 
   it('goes on with the same call when a worker is stopped under it', async () => {
@@ -181,13 +181,13 @@ describe('calling the model', () => {
         replyWithText('done'),
       ],
     });
-    const id = await p.start();
-    await p.model.received(0);
+    const id = await p.startConversation();
+    await p.model.waitForRequest(0);
     await p.stopWorker();
     await p.startWorker();
-    await p.question(id);
+    await p.waitForQuestion(id);
     await p.answer(id, { answer: 'A' });
-    expect((await p.until(id, 'completed')).usage.modelCalls).toBe(2);
-    p.model.expectDone();
+    expect((await p.waitForStatus(id, 'completed')).usage.modelCalls).toBe(2);
+    p.model.expectAllRepliesUsed();
   });
 });

@@ -47,8 +47,8 @@ async function reached(wanted: () => boolean): Promise<void> {
 
 describe('a conversation that passes the window of its model', () => {
   const { tool } = createRecordingTool();
-  const running = { as: 'activity' as const, once: false, use: async () => PAGE };
-  const tools = [...builtInTools, tool, { ...tool, name: 'read_page', running }];
+  const execution = { kind: 'activity' as const, runOnce: false, execute: async () => PAGE };
+  const tools = [...builtInTools, tool, { ...tool, name: 'read_page', execution }];
   let p: TestParley;
   let play: (request: ModelRequest) => ScriptedReply;
   let before = 0;
@@ -58,7 +58,7 @@ describe('a conversation that passes the window of its model', () => {
       ownWorker: true,
       tools,
       agents,
-      window: WIDE,
+      contextWindow: WIDE,
       script: (request) => play(request),
     });
   });
@@ -78,10 +78,10 @@ describe('a conversation that passes the window of its model', () => {
       isAsked = true;
       return replyWithQuestion('Which colour?', 'Red', 'Blue');
     });
-    const id = await p.start('Paint the shed with care', { agent: 'small' });
-    await p.question(id);
+    const id = await p.startConversation('Paint the shed with care', { agent: 'small' });
+    await p.waitForQuestion(id);
     await p.answer(id, { answer: 'Blue', comment: 'as the sea, "please"' });
-    const done = await p.until(id, 'completed');
+    const done = await p.waitForStatus(id, 'completed');
     expect(done.result).toBe('done');
     expect(summaries().length).toBeGreaterThanOrEqual(2);
     expect(done.usage.modelCalls).toBe(requests().length);
@@ -100,14 +100,14 @@ describe('a conversation that passes the window of its model', () => {
     // Taken up again, it knows.
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'And the door?' });
     await reached(() => lastRead().includes('And the door?'));
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     expect(lastRead()).toContain('as the sea');
   });
 
   it('takes old results of tools out first, many at once, and then needs no summary', async () => {
     play = goesOn(28, 'reads');
-    const id = await p.start('Read', { agent: 'wide' });
-    await p.until(id, 'completed');
+    const id = await p.startConversation('Read', { agent: 'wide' });
+    await p.waitForStatus(id, 'completed');
     expect(summaries()).toHaveLength(0);
     const last = lastRead();
     expect(last).toContain('[This result of read_page (3900 characters) was taken out to make room');
@@ -122,8 +122,8 @@ describe('a conversation that passes the window of its model', () => {
   it('makes room when the API itself says that it is too long, and goes on', async () => {
     // The agent's file says nothing: the Models API tells, and where it is too late, the refusal.
     play = goesOn(18, 'says');
-    const id = await p.start('Paint', { agent: 'told' });
-    const done = await p.until(id, 'completed');
+    const id = await p.startConversation('Paint', { agent: 'told' });
+    const done = await p.waitForStatus(id, 'completed');
     expect(done.result).toBe('done');
     expect(summaries().length).toBeGreaterThanOrEqual(1);
   });
@@ -134,12 +134,12 @@ describe('a conversation that passes the window of its model', () => {
       isFull
         ? replyWithError(400, { message: 'prompt is too long: 300000 tokens > 200000 maximum' })
         : replyWithText('well');
-    const id = await p.start('Hello', { agent: 'small' });
-    expect(await p.until(id, 'failed')).toMatchObject({ error: REFUSED });
+    const id = await p.startConversation('Hello', { agent: 'small' });
+    expect(await p.waitForStatus(id, 'failed')).toMatchObject({ error: REFUSED });
     expect(requests().length).toBeLessThanOrEqual(3);
     isFull = false;
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Again' });
-    expect((await p.until(id, 'completed')).result).toBe('well');
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('well');
   });
 
   const CALL = { calls: [{ name: 'write_line', input: { line: 'all.txt' } }] };
@@ -151,8 +151,8 @@ describe('a conversation that passes the window of its model', () => {
       replyWithText('We PAINTED a lot.'),
     ];
     play = goesOn(9, 'says', (request) => (isSummary(request) ? written.shift() : undefined));
-    const id = await p.start('Paint', { agent: 'small' });
-    const done = await p.until(id, 'completed');
+    const id = await p.startConversation('Paint', { agent: 'small' });
+    const done = await p.waitForStatus(id, 'completed');
     expect(written).toEqual([]);
     for (const { body } of summaries()) {
       expect(body).toMatchObject({ tool_choice: { type: 'none' }, max_tokens: SUMMARY_TOKENS });
@@ -182,8 +182,8 @@ describe('a conversation that passes the window of its model', () => {
       failed += 1;
       return reply;
     });
-    const id = await p.start('Remember the milk', { agent: 'small' });
-    expect((await p.until(id, 'completed')).result).toBe('done');
+    const id = await p.startConversation('Remember the milk', { agent: 'small' });
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
     expect(failed).toBe(times);
     const after = requests()[requests().indexOf(summaries()[times - 1] as ModelRequest) + 1] as ModelRequest;
     expect(isSummary(after)).toBe(false);
@@ -199,8 +199,8 @@ describe('a conversation that passes the window of its model', () => {
     const more = (request: ModelRequest) =>
       isRefused && isSummary(request) ? replyWithError(status, { message }) : undefined;
     play = goesOn(9, 'says', more);
-    const id = await p.start('Remember the milk', { agent: 'small' });
-    const failed = await p.until(id, 'failed');
+    const id = await p.startConversation('Remember the milk', { agent: 'small' });
+    const failed = await p.waitForStatus(id, 'failed');
     expect(failed.error).toMatchObject({
       code: 'model_rejected',
       message: expect.stringContaining(message),
@@ -210,7 +210,7 @@ describe('a conversation that passes the window of its model', () => {
     isRefused = false;
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Paid. Go on.' });
     await reached(() => summaries().length > 1);
-    expect((await p.until(id, 'completed')).result).toBe('done');
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
     const [, again] = summaries() as [ModelRequest, ModelRequest];
     expect(textOf(again)).toContain('Remember the milk');
     expect(textOf(again)).toContain(`Step 1. ${PAGE}`);
@@ -226,13 +226,13 @@ describe('a conversation that passes the window of its model', () => {
       return held === 2 ? undefined : { text: 'never heard', hold };
     };
     play = goesOn(9, 'says', more);
-    const id = await p.start('Paint', { agent: 'small' });
+    const id = await p.startConversation('Paint', { agent: 'small' });
     await reached(() => held >= 1);
     const sent = await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Mind the cat.' });
     expect(sent.status).toBe(202);
     await p.stopWorker();
     await p.startWorker();
-    const done = await p.until(id, 'completed');
+    const done = await p.waitForStatus(id, 'completed');
     expect(done.result).toBe('done');
     expect(summaries()).toHaveLength(2);
     const heard = requests().find((request) => isCompacted(request)) as ModelRequest;
@@ -260,8 +260,8 @@ describe('a conversation whose model tells nothing of its window', () => {
       tools: [...builtInTools, createRecordingTool().tool],
       script: goesOn(14, 'says', limit),
     });
-    const id = await p.start();
-    expect((await p.until(id, 'completed')).result).toBe('done');
+    const id = await p.startConversation();
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
     expect(p.model.requests.filter(isSummary).length).toBeGreaterThanOrEqual(2);
     // After the first refusal it makes room in time: it is not refused again.
     const refused = p.model.requests.filter((request) => limit(request) !== undefined);

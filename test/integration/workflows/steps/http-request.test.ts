@@ -28,13 +28,13 @@ describe('an agent with http_request', () => {
   const call = (input: object, id: string) => ({ name: 'http_request', input, id });
   const begin = async (more: string, env: Record<string, string>, ...calls: ReturnType<typeof call>[]) => {
     p = await startParley({
-      policy: `tools:\n  - name: http_request\n    hosts: ["${host}"]\n${more}`,
+      frontMatter: `tools:\n  - name: http_request\n    hosts: ["${host}"]\n${more}`,
       replies: [replyWithToolCalls(...calls), replyWithText('done')],
       env,
     });
-    return p.start();
+    return p.startConversation();
   };
-  const heard = async () => lastToolResults(await p.model.received(1));
+  const heard = async () => lastToolResults(await p.model.waitForRequest(1));
 
   it('calls the hosts of its file, with the secrets it never sees', async () => {
     const id = await begin(
@@ -43,7 +43,7 @@ describe('an agent with http_request', () => {
       call({ url: `http://${host}/stock?of=tea` }, 'call-1'),
       call({ url: `http://${host}/order`, method: 'POST', body: { of: 'tea' } }, 'call-2'),
     );
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     expect(seen).toEqual([
       { method: 'GET', url: '/stock?of=tea', key: 'open-sesame', body: '' },
       { method: 'POST', url: '/order', key: 'open-sesame', body: '{"of":"tea"}' },
@@ -64,7 +64,7 @@ describe('an agent with http_request', () => {
       call({ url: `http://${host}/` }, 'call-2'),
       call({ url: 'http://169.254.169.254/latest' }, 'call-3'),
     );
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     const results = await heard();
     expect(results.map(({ isError }) => isError)).toEqual([true, true, true]);
     expect(results[0]?.text).toContain(host);
@@ -77,11 +77,11 @@ describe('an agent with http_request', () => {
       { PARLEY_INTERNAL_HOSTS: host },
       call({ url: `http://${host}/order`, method: 'POST', body: 'tea' }, 'call-1'),
     );
-    const question = await p.question(id);
+    const question = await p.waitForQuestion(id);
     expect(question.context).toContain(`http://${host}/order`);
     expect(seen).toEqual([]);
     await p.answer(id, { answer: 'Yes, proceed' });
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     expect(seen).toMatchObject([{ method: 'POST', url: '/order', body: 'tea' }]);
   });
 });

@@ -54,8 +54,8 @@ describe('malformed calls, through a real server', () => {
     'come back as errors the model can read, and the conversation completes (handful %d: %d calls)',
     async (n, _count, handful) => {
       scripts.set(`handful-${n}`, handful);
-      const id = await p.start(`handful-${n}`);
-      const done = await p.until(id, 'completed');
+      const id = await p.startConversation(`handful-${n}`);
+      const done = await p.waitForStatus(id, 'completed');
       expect(done).toMatchObject({ result: 'mended', error: null, questionsAsked: 0 });
 
       const heard = p.model.requests.filter(({ body }) =>

@@ -34,13 +34,13 @@ describe('tools of MCP servers', () => {
 
   const odd = (timeout = '60s') => oddServerConfig({ journal: diary.path }, { timeout });
   const results = async (request: number) =>
-    lastToolResults(await p.model.received(request)).map(({ text, isError }) => ({ text, isError }));
+    lastToolResults(await p.model.waitForRequest(request)).map(({ text, isError }) => ({ text, isError }));
 
   it('are used by an agent, from a program and from an address', async () => {
     const remote = await startEverythingServer();
     p = await startParley({
       ownWorker: true,
-      policy: servers({
+      frontMatter: servers({
         everything: everythingServerConfig(),
         remote: { url: remote.url, headers: {}, timeout: 60_000 },
       }),
@@ -52,9 +52,9 @@ describe('tools of MCP servers', () => {
         replyWithText('done'),
       ],
     });
-    const id = await p.start();
-    expect((await p.until(id, 'completed')).result).toBe('done');
-    const { body } = await p.model.received(0);
+    const id = await p.startConversation();
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
+    const { body } = await p.model.waitForRequest(0);
     const names = body.tools?.map((tool) => ('name' in tool ? tool.name : ''));
     expect(names).toEqual(expect.arrayContaining(['ask_user_question', 'everything__echo', 'remote__get-sum']));
     expect(JSON.stringify(body.system)).not.toContain('missing at the moment');
@@ -62,7 +62,7 @@ describe('tools of MCP servers', () => {
       { text: 'Echo: from the program', isError: false },
       { text: expect.stringContaining('42'), isError: false },
     ]);
-    p.model.expectDone();
+    p.model.expectAllRepliesUsed();
     await remote.stop();
   });
 
@@ -71,7 +71,7 @@ describe('tools of MCP servers', () => {
     await gone.stop();
     p = await startParley({
       ownWorker: true,
-      policy: servers({ down: { url: gone.url, headers: {}, timeout: 60_000 }, odd: odd() }),
+      frontMatter: servers({ down: { url: gone.url, headers: {}, timeout: 60_000 }, odd: odd() }),
       replies: [
         replyWithToolCalls(
           { name: 'down__read', input: {}, id: 'call-1' },
@@ -80,9 +80,9 @@ describe('tools of MCP servers', () => {
         replyWithText('without it then'),
       ],
     });
-    const id = await p.start();
-    expect((await p.until(id, 'completed')).result).toBe('without it then');
-    const { body } = await p.model.received(0);
+    const id = await p.startConversation();
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('without it then');
+    const { body } = await p.model.waitForRequest(0);
     expect(JSON.stringify(body.system)).toContain(
       "Tools of these MCP servers can't be reached now, or not all of them: down.",
     );
@@ -98,7 +98,7 @@ describe('tools of MCP servers', () => {
   it('come back after their program was killed', async () => {
     p = await startParley({
       ownWorker: true,
-      policy: servers({ odd: odd() }),
+      frontMatter: servers({ odd: odd() }),
       replies: [
         replyWithToolCalls({ name: 'odd__pid', input: {}, id: 'call-1' }),
         async () => {
@@ -110,7 +110,7 @@ describe('tools of MCP servers', () => {
         replyWithText('done'),
       ],
     });
-    await p.until(await p.start(), 'completed');
+    await p.waitForStatus(await p.startConversation(), 'completed');
     const [first, second] = diary.pids();
     expect(await results(1)).toEqual([{ text: String(first), isError: false }]);
     expect(await results(2)).toEqual([{ text: String(second), isError: false }]);
@@ -119,10 +119,10 @@ describe('tools of MCP servers', () => {
   it('end by their timeout when they hang', async () => {
     p = await startParley({
       ownWorker: true,
-      policy: servers({ odd: odd('1s') }),
+      frontMatter: servers({ odd: odd('1s') }),
       replies: [replyWithToolCalls({ name: 'odd__hang', input: {}, id: 'call-1' }), replyWithText('never mind')],
     });
-    expect((await p.until(await p.start(), 'completed')).result).toBe('never mind');
+    expect((await p.waitForStatus(await p.startConversation(), 'completed')).result).toBe('never mind');
     expect(await results(1)).toEqual([
       { text: expect.stringContaining('odd__hang gave no result within 1s'), isError: true },
     ]);
@@ -131,25 +131,25 @@ describe('tools of MCP servers', () => {
   it('are cancelled with the conversation', async () => {
     p = await startParley({
       ownWorker: true,
-      policy: servers({ odd: odd() }),
+      frontMatter: servers({ odd: odd() }),
       replies: [replyWithToolCalls({ name: 'odd__hang', input: {}, id: 'call-1' })],
     });
-    const id = await p.start();
+    const id = await p.startConversation();
     await pollUntil(() => diary.lines().includes('tools/call'));
     await p.call('POST', `/v1/conversations/${id}/cancel`);
     await pollUntil(() => diary.lines().includes('notifications/cancelled'));
-    await p.until(id, 'cancelled');
+    await p.waitForStatus(id, 'cancelled');
   });
 
   it('are shared by the conversations of a worker, and end with it', async () => {
     p = await startParley({
       ownWorker: true,
-      policy: servers({ odd: odd() }),
+      frontMatter: servers({ odd: odd() }),
       script: ({ body }) =>
         body.messages.length === 1 ? replyWithToolCalls({ name: 'odd__pid', input: {} }) : replyWithText('done'),
     });
-    const ids = await Promise.all([p.start(), p.start(), p.start()]);
-    await Promise.all(ids.map((id) => p.until(id, 'completed')));
+    const ids = await Promise.all([p.startConversation(), p.startConversation(), p.startConversation()]);
+    await Promise.all(ids.map((id) => p.waitForStatus(id, 'completed')));
     expect(diary.pids()).toHaveLength(1);
     await p.stopWorker();
     expect(diary.pids().filter(isProcessRunning)).toEqual([]);

@@ -50,12 +50,12 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
   const begin = async (settings = {}) => {
     p = await startParley({
       ownWorker: true,
-      policy: `subagents: [${scout}, ${digger}]`,
+      frontMatter: `subagents: [${scout}, ${digger}]`,
       agents: { [scout]: 'questions: { assignees: [sam] }', [digger]: '' },
       script: play(three),
       ...settings,
     });
-    return p.start('Lead', { metadata: { ticket: 7 } });
+    return p.startConversation('Lead', { metadata: { ticket: 7 } });
   };
   const inbox = async (): Promise<Question[]> => {
     const { body } = await p.call<{ items: Question[] }>('GET', `/v1/questions?agent=${scout}&limit=100`);
@@ -79,7 +79,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
       const questions = await both();
       for (const question of questions) {
         expect(question).toMatchObject({ agent: scout, origin: [p.agent, scout] });
-        const sub = await p.conversation(question.conversationId);
+        const sub = await p.getConversation(question.conversationId);
         expect(sub).toMatchObject({
           agent: scout,
           status: 'waiting_for_input',
@@ -88,7 +88,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
           links: { self: `${p.url}/v1/conversations/${sub.id}` },
         });
       }
-      expect(await p.conversation(id)).toMatchObject({ status: 'running', parent: null, question: null });
+      expect(await p.getConversation(id)).toMatchObject({ status: 'running', parent: null, question: null });
       const own = await p.call<{ items: Question[] }>('GET', `/v1/questions?conversation=${id}`);
       const ids = (of: Question[]) => of.map(({ conversationId }) => conversationId).sort();
       expect(ids(own.body.items)).toEqual(ids(questions));
@@ -97,7 +97,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
       for (const { conversationId } of questions) expect(told).toContain(conversationId);
       expect((await settle(of(questions, 'C'), 'Y')).status).toBe(200);
       expect((await settle(of(questions, 'A'), 'X')).status).toBe(200);
-      const done = await p.until(id, 'completed');
+      const done = await p.waitForStatus(id, 'completed');
       expect(JSON.parse(done.result ?? '')).toEqual([
         ['call-A', 'A: {"answers":{"Which A?":"X"}}'],
         ['call-B', 'dug B'],
@@ -114,7 +114,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
     const questions = await both();
     await p.call('POST', `/v1/conversations/${id}/cancel`, { reason: 'Never mind' });
     await p.client.workflow.getHandle(id).result();
-    for (const { conversationId } of questions) await p.until(conversationId, 'cancelled');
+    for (const { conversationId } of questions) await p.waitForStatus(conversationId, 'cancelled');
     const listed = await p.call<{ items: Conversation[] }>('GET', `/v1/conversations?status=running&agent=${scout}`);
     expect(listed.body.items).toEqual([]);
     while ((await inbox()).length > 0) await new Promise((resolve) => setTimeout(resolve, 15));
@@ -126,7 +126,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
     const id = await begin();
     const questions = await both();
     await p.client.workflow.getHandle(id).terminate();
-    for (const { conversationId } of questions) await p.until(conversationId, 'cancelled');
+    for (const { conversationId } of questions) await p.waitForStatus(conversationId, 'cancelled');
   });
 
   it('hears as an error that one was cancelled, and that another was terminated', async () => {
@@ -135,7 +135,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
     const [a, c] = [of(questions, 'A'), of(questions, 'C')];
     await p.call('POST', `/v1/conversations/${a.conversationId}/cancel`, { reason: 'Not this one' });
     await p.client.workflow.getHandle(c.conversationId).terminate();
-    const results = JSON.parse((await p.until(id, 'completed')).result ?? '');
+    const results = JSON.parse((await p.waitForStatus(id, 'completed')).result ?? '');
     expect(results[0][1]).toMatch(/^ERROR .*cancelled.*Not this one/);
     expect(results[1][1]).toBe('dug B');
     expect(results[2][1]).toMatch(/^ERROR .*ended from outside/);
@@ -161,7 +161,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
     const memo = (await p.client.workflow.getHandle(id).describe()).memo as { queuedBytes: number };
     expect(memo.queuedBytes).toBe(5);
     await p.call('POST', `/v1/conversations/${id}/cancel`);
-    await p.until(id, 'cancelled');
+    await p.waitForStatus(id, 'cancelled');
   });
 
   it('goes on from where it was when the worker is stopped and another takes it up', async () => {
@@ -171,7 +171,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
     expect((await settle(of(questions, 'A'), 'X')).status).toBe(202);
     await p.startWorker();
     await settle(of(questions, 'C'), 'Y');
-    expect((await p.until(id, 'completed')).result).toContain('Which C?');
+    expect((await p.waitForStatus(id, 'completed')).result).toContain('Which C?');
   });
 
   it('shows the Temporal UI whom it waits for', async () => {
@@ -193,10 +193,10 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
     const [a, c] = [of(await both(), 'A'), of(await both(), 'C')];
     const route = ({ conversationId, id: qid }: Question) =>
       `/v1/conversations/${conversationId}/questions/${qid}/answer`;
-    expect((await p.as('eve')('POST', route(a), { answer: 'X' })).status).toBe(404);
-    expect((await p.as('sam')('POST', route(a), { answer: 'X' })).status).toBe(200);
-    expect((await p.as('boss')('POST', route(c), { answer: 'X' })).status).toBe(200);
-    await p.until(id, 'completed');
+    expect((await p.callAs('eve')('POST', route(a), { answer: 'X' })).status).toBe(404);
+    expect((await p.callAs('sam')('POST', route(a), { answer: 'X' })).status).toBe(200);
+    expect((await p.callAs('boss')('POST', route(c), { answer: 'X' })).status).toBe(200);
+    await p.waitForStatus(id, 'completed');
   });
 
   it("leaves a finished sub-agent's conversation to be read, and not to be taken up", async () => {
@@ -205,9 +205,9 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
     const questions = await both();
     await settle(of(questions, 'A'), 'X');
     await settle(of(questions, 'C'), 'Y');
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     const sub = of(questions, 'A').conversationId;
-    expect(await p.conversation(sub)).toMatchObject({
+    expect(await p.getConversation(sub)).toMatchObject({
       status: 'completed',
       result: expect.stringContaining('A:'),
     });
@@ -220,7 +220,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
       headers: { 'last-event-id': '0' },
     });
     expect(await events.text()).toMatch(/event: question_answered[\s\S]*event: done/);
-    const whole = await p.conversation(sub);
+    const whole = await p.getConversation(sub);
     expect(whole.result?.length).toBeGreaterThan(3_000);
     const done = await fetch(`${p.url}/v1/conversations/${sub}/events`).then((response) => response.text());
     expect(JSON.parse(/event: done\ndata: (.*)/.exec(done)?.[1] ?? '')).toEqual(whole);
@@ -241,7 +241,7 @@ describe('a sub-agent', () => {
     const mute = `mute-${randomBytes(4).toString('hex')}`;
     p = await startParley({
       ownWorker: true,
-      policy: `subagents: [${mute}]`,
+      frontMatter: `subagents: [${mute}]`,
       agents: { [mute]: 'canAsk: false' },
       script: (request) => {
         const [result] = heard(request);
@@ -255,8 +255,8 @@ describe('a sub-agent', () => {
         return result ? replyWithText(result.text) : replyWithToolCalls(delegate(mute, 'A'));
       },
     });
-    const id = await p.start();
-    const { result } = await p.until(id, 'completed');
+    const id = await p.startConversation();
+    const { result } = await p.waitForStatus(id, 'completed');
     expect(JSON.parse(result ?? '').map(([, text]: string[]) => text)).toEqual([
       expect.stringMatching(/^ERROR .*may not ask.*canAsk: false/),
       expect.stringMatching(/^ERROR .*may not ask/),
@@ -270,22 +270,22 @@ describe('a sub-agent', () => {
   it('that fails is an error for the one who delegated, who goes on', async () => {
     p = await startParley({
       ownWorker: true,
-      policy: `subagents: [${digger}]`,
+      frontMatter: `subagents: [${digger}]`,
       agents: { [digger]: '' },
       script: (request) => {
         if (roleOf(request).who === digger) return { error: { status: 400, message: 'no such model' } };
         return heard(request).length > 0 ? tell(request) : replyWithToolCalls(delegate(digger, 'A'));
       },
     });
-    const id = await p.start();
-    expect((await p.until(id, 'completed')).result).toMatch(/ERROR .*failed.*no such model/);
+    const id = await p.startConversation();
+    expect((await p.waitForStatus(id, 'completed')).result).toMatch(/ERROR .*failed.*no such model/);
   });
 
   it('may delegate in turn, up to the limit, past which it is told so', async () => {
     const other = `other-${randomBytes(4).toString('hex')}`;
     p = await startParley({
       ownWorker: true,
-      policy: `subagents: [${digger}]`,
+      frontMatter: `subagents: [${digger}]`,
       agents: { [digger]: `subagents: [${other}]`, [other]: `subagents: [${digger}]` },
       script: (request) => {
         const [result] = heard(request);
@@ -293,8 +293,8 @@ describe('a sub-agent', () => {
         return result ? replyWithText(`<${result.text}>`) : replyWithToolCalls(delegate(next, 'deeper'));
       },
     });
-    const id = await p.start();
-    const { result } = await p.until(id, 'completed');
+    const id = await p.startConversation();
+    const { result } = await p.waitForStatus(id, 'completed');
     expect(result).toMatch(/^<<<<Not delegated: at most 4 agents/);
     const deepest = p.model.requests.map((request) => roleOf(request).who);
     expect(new Set(deepest)).toEqual(new Set([p.agent, digger, other]));
@@ -303,17 +303,17 @@ describe('a sub-agent', () => {
   it('is pinned with its parent: an edit of its file does not change a conversation under way', async () => {
     p = await startParley({
       ownWorker: true,
-      policy: `subagents: [${scout}]`,
+      frontMatter: `subagents: [${scout}]`,
       agents: { [scout]: '' },
       script: play(() => replyWithToolCalls(delegate(scout, 'A'))),
       env: WITHOUT_ENCRYPTION,
     });
-    const id = await p.start();
+    const id = await p.startConversation();
     const { args } = { args: (await p.client.workflow.getHandle(id).fetchHistory()).events?.[0] };
     const input = args?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data;
     const state = JSON.parse(Buffer.from(input as Uint8Array).toString('utf8'));
-    expect(state.team[scout]).toMatchObject({ name: scout, prompt: `You are ${scout}.` });
+    expect(state.subagentDefinitions[scout]).toMatchObject({ name: scout, prompt: `You are ${scout}.` });
     await p.call('POST', `/v1/conversations/${id}/cancel`);
-    await p.until(id, 'cancelled');
+    await p.waitForStatus(id, 'cancelled');
   });
 });

@@ -26,34 +26,34 @@ describe('tools in one turn', () => {
         maxCachedWorkflows,
         replies: [replyWithToolCalls(write('one'), write('two'), which, write('three')), replyWithText('done')],
       });
-      const id = await p.start();
-      await p.question(id);
+      const id = await p.startConversation();
+      await p.waitForQuestion(id);
       expect(lines).toEqual(['one', 'two']);
       await p.answer(id, { answer: 'That one' });
-      await p.until(id, 'completed');
+      await p.waitForStatus(id, 'completed');
       expect(lines).toEqual(['one', 'two', 'three']);
-      const results = lastToolResults(await p.model.received(1));
+      const results = lastToolResults(await p.model.waitForRequest(1));
       expect(results.map(({ id: call, text }) => [call, text])).toEqual([
         ['call-one', 'wrote one'],
         ['call-two', 'wrote two'],
         ['call-ask', '{"answers":{"Which?":"That one"}}'],
         ['call-three', 'wrote three'],
       ]);
-      p.model.expectDone();
+      p.model.expectAllRepliesUsed();
     },
   );
 
   it('ask one after the other when two questions are put in one turn', async () => {
     const other = { ...which, id: 'call-ask-2', input: { questions: [{ question: 'And then?' }] } };
     p = await startParley({ tools, replies: [replyWithToolCalls(which, other), replyWithText('done')] });
-    const id = await p.start();
-    expect((await p.question(id)).fields[0]?.question).toBe('Which?');
+    const id = await p.startConversation();
+    expect((await p.waitForQuestion(id)).fields[0]?.question).toBe('Which?');
     await p.answer(id, { answer: 'A' }, 'question-1');
     const stale = await p.answer<{ code: string }>(id, { answer: 'B' }, 'question-1');
     expect(stale.body.code).toBe('question_answered');
     await p.answer(id, { answer: 'C' }, 'question-2');
-    await p.until(id, 'completed');
-    expect(lastToolResults(await p.model.received(1)).map((result) => result.text)).toEqual([
+    await p.waitForStatus(id, 'completed');
+    expect(lastToolResults(await p.model.waitForRequest(1)).map((result) => result.text)).toEqual([
       '{"answers":{"Which?":"A"}}',
       '{"answers":{"And then?":"C"}}',
     ]);
@@ -69,9 +69,9 @@ describe('tools in one turn', () => {
         replyWithText('mended'),
       ],
     });
-    const id = await p.start();
-    expect((await p.until(id, 'completed')).result).toBe('mended');
-    const results = lastToolResults(await p.model.received(1));
+    const id = await p.startConversation();
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('mended');
+    const results = lastToolResults(await p.model.waitForRequest(1));
     expect(results.map((result) => result.isError)).toEqual([true, true, true, false]);
     expect(results[0]?.text).toBe('the pen broke at one');
     expect(results[1]?.text).toContain('ask_user_question');
@@ -85,17 +85,17 @@ describe('tools in one turn', () => {
       tools,
       replies: [replyWithToolCalls({ name: 'write_todos', input: { todos } }, which), replyWithText('done')],
     });
-    const id = await p.start();
-    await p.question(id);
-    expect((await p.conversation(id)).todos).toEqual(todos);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
+    expect((await p.getConversation(id)).todos).toEqual(todos);
     const { body } = await p.call<{ items: object[] }>('GET', `/v1/conversations/${id}/timeline`);
     expect(body.items).toContainEqual(expect.objectContaining({ kind: 'todos', todos }));
   });
 
   it('do not run on when the conversation is cancelled', async () => {
     p = await startParley({ tools, replies: [replyWithToolCalls(which, write('never'))] });
-    const id = await p.start();
-    await p.question(id);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     await p.call('POST', `/v1/conversations/${id}/cancel`);
     await p.client.workflow.getHandle(id).result();
     expect(lines).toEqual([]);
@@ -110,14 +110,14 @@ describe('tools in one turn', () => {
     ].map((reply, n) =>
       'calls' in reply ? { calls: reply.calls?.map((call) => ({ ...call, id: `call-${n}` })) } : reply,
     );
-    p = await startParley({ tools, replies, policy: 'questions: { perTurn: 2 }' });
-    const id = await p.start();
-    await p.question(id);
+    p = await startParley({ tools, replies, frontMatter: 'questions: { perTurn: 2 }' });
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     await p.answer(id, { answer: 'A' }, 'question-1');
-    await p.until(id, 'waiting_for_input');
+    await p.waitForStatus(id, 'waiting_for_input');
     await p.answer(id, { answer: 'B' }, 'question-2');
-    expect(await p.until(id, 'completed')).toMatchObject({ result: 'I give up', questionsAsked: 2 });
-    expect(lastToolResults(await p.model.received(3))[0]).toMatchObject({
+    expect(await p.waitForStatus(id, 'completed')).toMatchObject({ result: 'I give up', questionsAsked: 2 });
+    expect(lastToolResults(await p.model.waitForRequest(3))[0]).toMatchObject({
       isError: true,
       text: expect.stringContaining('2 times in this turn'),
     });

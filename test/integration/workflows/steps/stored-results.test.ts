@@ -26,8 +26,8 @@ describe('a large result of a tool', () => {
     name: 'fetch_book',
     description: 'Fetch a book.',
     input: z.strictObject({ length: z.int(), fail: z.boolean().optional() }),
-    once: true,
-    async use({ length, fail }) {
+    runOnce: true,
+    async execute({ length, fail }) {
       runs.push(length);
       if (fail) throw new Error(book(length));
       return book(length);
@@ -57,20 +57,22 @@ describe('a large result of a tool', () => {
   const handleIn = (heard = '') => /"(r-[0-9a-f]{12})"/.exec(heard)?.[1] ?? '';
 
   /** Has the model make these calls, one after the other; what it heard of each. */
-  async function heard(...calls: ((before: string[]) => ScriptedReply)[]): Promise<{ id: string; heard: string[] }> {
+  async function runAndReadResults(
+    ...calls: ((before: string[]) => ScriptedReply)[]
+  ): Promise<{ id: string; modelTexts: string[] }> {
     const seen: string[] = [];
     play = (request) => {
       seen.push(...lastToolResults(request).map(({ text }) => text));
       return calls[seen.length]?.(seen) ?? replyWithText('done');
     };
-    const id = await p.start();
-    await p.until(id, 'completed');
-    return { id, heard: seen };
+    const id = await p.startConversation();
+    await p.waitForStatus(id, 'completed');
+    return { id, modelTexts: seen };
   }
 
   it('of 3 MB is kept, and the model pages and searches through it', async () => {
     const whole = book(3_000_000);
-    const { id, heard: all } = await heard(
+    const { id, modelTexts: all } = await runAndReadResults(
       () => fetches(3_000_000),
       ([kept]) => reads({ handle: handleIn(kept), find: 'needle' }),
       ([kept]) => reads({ handle: handleIn(kept), from: 2_400_000 - 10, length: 100 }),
@@ -124,13 +126,13 @@ describe('a large result of a tool', () => {
     expect(shown.out).toContain(`\n  All of it: ${p.url}${route}${handleIn(first)}\n`);
     expect(shown.out).not.toContain('Kept in full');
 
-    const other = await heard(() => reads({ handle: handleIn(first) }));
+    const other = await runAndReadResults(() => reads({ handle: handleIn(first) }));
     expect(await code(`/v1/conversations/${other.id}/results/${handleIn(first)}`)).toMatch(/^404 result_not_found/);
-    expect(other.heard).toEqual([`There is no result "${handleIn(first)}" in this conversation.`]);
+    expect(other.modelTexts).toEqual([`There is no result "${handleIn(first)}" in this conversation.`]);
   });
 
   it('stays where it is up to 20,000 characters, and is kept if it tells of a failure', async () => {
-    const { heard: seen } = await heard(
+    const { modelTexts: seen } = await runAndReadResults(
       () => fetches(20_000),
       () => fetches(20_001, { fail: true }),
     );
@@ -140,7 +142,7 @@ describe('a large result of a tool', () => {
 
   it('is not lost with the storage, nor is its tool run again: the model has what a conversation can hold', async () => {
     s3.deny(true);
-    const { heard: seen } = await heard(
+    const { modelTexts: seen } = await runAndReadResults(
       () => fetches(150_000),
       () => fetches(250_000),
     );
@@ -152,7 +154,7 @@ describe('a large result of a tool', () => {
   });
 
   it('that cannot be read is said to be so, and not where it lies', async () => {
-    const { heard: seen } = await heard(
+    const { modelTexts: seen } = await runAndReadResults(
       () => fetches(30_000),
       ([kept]) => {
         s3.deny(true);

@@ -21,8 +21,8 @@ describe('a question with schemas', () => {
         maxCachedWorkflows,
         replies: [replyWithQuestion([order, many, days]), replyWithText('done')],
       });
-      const id = await p.start();
-      const { fields } = await p.question(id);
+      const id = await p.startConversation();
+      const { fields } = await p.waitForQuestion(id);
       expect(fields.map(({ schema, allowOther }) => [schema, allowOther])).toEqual(
         [order, many, days].map(({ schema }) => [schema, false]),
       );
@@ -40,29 +40,29 @@ describe('a question with schemas', () => {
 
       await p.client.workflow.getHandle(id).signal('answerQuestion', { answers: { ...good, q1: 'PO-1' } });
       await p.client.workflow.getHandle(id).query('getState');
-      expect((await p.conversation(id)).status).toBe('waiting_for_input');
+      expect((await p.getConversation(id)).status).toBe('waiting_for_input');
 
       expect((await p.answer(id, { answers: good })).status).toBe(200);
-      await p.until(id, 'completed');
-      const [result] = lastToolResults(await p.model.received(1));
+      await p.waitForStatus(id, 'completed');
+      const [result] = lastToolResults(await p.model.waitForRequest(1));
       expect(JSON.parse(result?.text ?? '')).toEqual({
         answers: { 'Which order?': good.q1, 'How many?': good.q2, 'When?': good.q3 },
       });
-      p.model.expectDone();
+      p.model.expectAllRepliesUsed();
     },
   );
 
   it('takes a message as its answer where that fits, and keeps one that does not for the model', async () => {
     p = await startParley({ replies: [replyWithQuestion(order), replyWithText('done')] });
-    const id = await p.start();
-    await p.question(id);
+    const id = await p.startConversation();
+    await p.waitForQuestion(id);
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Which do you mean?' });
-    expect((await p.conversation(id)).status).toBe('waiting_for_input');
+    expect((await p.getConversation(id)).status).toBe('waiting_for_input');
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: good.q1 });
-    await p.until(id, 'completed');
-    const [result] = lastToolResults(await p.model.received(1));
+    await p.waitForStatus(id, 'completed');
+    const [result] = lastToolResults(await p.model.waitForRequest(1));
     expect(JSON.parse(result?.text ?? '')).toEqual({ answers: { 'Which order?': good.q1 } });
-    expect(JSON.stringify((await p.model.received(1)).body.messages)).toContain('Which do you mean?');
-    p.model.expectDone();
+    expect(JSON.stringify((await p.model.waitForRequest(1)).body.messages)).toContain('Which do you mean?');
+    p.model.expectAllRepliesUsed();
   });
 });

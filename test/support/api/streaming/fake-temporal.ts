@@ -5,64 +5,64 @@ import type { ConversationState } from '#core/conversation/state';
 import { buildMemo, selectChanges } from '#core/projections';
 import { cloneState, startedConversation } from '#test/support/core/conversation-fixture';
 
-/** Calls that a test answers when it likes, in the order they came. */
+/** Pending calls that the test answers when it likes, in order of arrival. */
 class PendingCalls<T> {
-  private readonly open: ((value: T) => void)[] = [];
-  private wake: () => void = () => undefined;
+  private readonly resolvers: ((value: T) => void)[] = [];
+  private notifyWaiter: () => void = () => undefined;
 
-  take(): Promise<T> {
+  add(): Promise<T> {
     return new Promise((resolve) => {
-      this.open.push(resolve);
-      this.wake();
+      this.resolvers.push(resolve);
+      this.notifyWaiter();
     });
   }
 
-  /** Somebody waits for an answer. */
-  async waiting(): Promise<void> {
-    while (this.open.length === 0) {
+  /** Resolves when there is a call to answer. */
+  async waitForCall(): Promise<void> {
+    while (this.resolvers.length === 0) {
       await new Promise<void>((resolve) => {
-        this.wake = resolve;
+        this.notifyWaiter = resolve;
       });
     }
   }
 
   async answer(value: T): Promise<void> {
-    await this.waiting();
-    this.open.shift()?.(value);
+    await this.waitForCall();
+    this.resolvers.shift()?.(value);
   }
 }
 
 export const TASK_COMPLETED_EVENT = { workflowTaskCompletedEventAttributes: {} };
 
-/** A conversation, and a Temporal that does things in an order no real one could be made to keep. */
+/** A conversation, and a fake Temporal that answers in an order that no real one could be made to keep. */
 export class FakeTemporal {
   readonly state = startedConversation();
-  readonly pages = new PendingCalls<HistoryPage>();
-  readonly reads = new PendingCalls<ConversationState>();
-  readonly runs = new PendingCalls<Execution>();
-  /** What looks see; while there is nothing, they wait. */
-  works: PendingActivity[] | undefined = [];
-  readonly looks = new PendingCalls<PendingActivity[]>();
-  readonly found: string[] = [];
-  readonly queried: string[] = [];
-  private events = 0;
-  private looked = 0;
+  readonly historyPages = new PendingCalls<HistoryPage>();
+  readonly stateReads = new PendingCalls<ConversationState>();
+  readonly executions = new PendingCalls<Execution>();
+  /** What reads of pending activities return; while `undefined`, they wait for `activityReads`. */
+  pendingActivities: PendingActivity[] | undefined = [];
+  readonly activityReads = new PendingCalls<PendingActivity[]>();
+  readonly foundRuns: string[] = [];
+  readonly queriedRuns: string[] = [];
+  private eventCount = 0;
+  private activityReadCount = 0;
 
   readonly gateway = {
-    awaitHistory: () => this.pages.take(),
+    pollHistory: () => this.historyPages.add(),
     queryChanges: async ({ runId }: Execution, after: number) => {
-      this.queried.push(runId);
-      return selectChanges(await this.reads.take(), after);
+      this.queriedRuns.push(runId);
+      return selectChanges(await this.stateReads.add(), after);
     },
-    underWay: async () => {
-      this.looked += 1;
-      return this.works ?? this.looks.take();
+    pendingActivities: async () => {
+      this.activityReadCount += 1;
+      return this.pendingActivities ?? this.activityReads.add();
     },
     find: (id: string, runId: string) => {
-      this.found.push(`${id} ${runId}`);
-      return this.runs.take();
+      this.foundRuns.push(`${id} ${runId}`);
+      return this.executions.add();
     },
-    result: async () => cloneState(this.state),
+    closedState: async () => cloneState(this.state),
   } as unknown as TemporalGateway;
 
   run(status: Execution['status']): Execution {
@@ -71,25 +71,25 @@ export class FakeTemporal {
     return { id, ...runs, status, closedAt: null, memo: buildMemo(this.state) };
   }
 
-  happen(...all: object[]): Promise<void> {
+  emitEvents(...all: object[]): Promise<void> {
     const events = all.map((event) => {
-      this.events += 1;
-      return { eventId: this.events, ...event };
+      this.eventCount += 1;
+      return { eventId: this.eventCount, ...event };
     });
-    return this.pages.answer({
+    return this.historyPages.answer({
       events: events as unknown as HistoryPage['events'],
       token: new Uint8Array(1),
     });
   }
 
-  /** Looked at so often since. */
-  async lookedAt(times: number): Promise<void> {
-    const enough = this.looked + times;
-    while (this.looked < enough) await new Promise(setImmediate);
+  /** Resolves after that many more reads. */
+  async waitForActivityReads(times: number): Promise<void> {
+    const wantedCount = this.activityReadCount + times;
+    while (this.activityReadCount < wantedCount) await new Promise(setImmediate);
   }
 
-  /** What is read now is how it stands now. */
-  read(): Promise<void> {
-    return this.reads.answer(cloneState(this.state));
+  /** Answers the next state read with the current state. */
+  answerStateRead(): Promise<void> {
+    return this.stateReads.answer(cloneState(this.state));
   }
 }

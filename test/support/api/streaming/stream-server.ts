@@ -9,7 +9,7 @@ import type { TestParley } from '#test/support/parley/start-parley';
 
 export interface StreamServer {
   url: string;
-  live: StreamHub;
+  streamHub: StreamHub;
   client: Client;
   stop(): Promise<void>;
 }
@@ -22,12 +22,12 @@ export async function startStreamServer(
 ): Promise<StreamServer> {
   const client = createTemporalClient(p.config.temporal);
   const gateway = createTemporalGateway(client, p.taskQueue, {
-    keptEntries: async () => ({ entries: [], isWhole: false }),
-    sayMissing: () => false,
+    readArchive: async () => ({ entries: [], isComplete: false }),
+    reportMissingKey: () => false,
     salt: 'salt',
   });
   const linksOf = (id: string) => ({ self: id, events: id, web: id, temporal: id });
-  const live = createStreamHub(gateway, linksOf, options);
+  const streamHub = createStreamHub(gateway, linksOf, options);
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://live');
     const id = /^\/v1\/conversations\/([^/]+)\/events$/.exec(pathname)?.[1];
@@ -35,17 +35,17 @@ export async function startStreamServer(
     const following = id
       ? gateway
           .find(id)
-          .then((run) => live.followConversation(run, after ? Number(after) : undefined, request, response))
-      : live.followInbox({ ...Object.fromEntries(searchParams), isFor }, request, response);
+          .then((run) => streamHub.followConversation(run, after ? Number(after) : undefined, request, response))
+      : streamHub.followInbox({ ...Object.fromEntries(searchParams), canSee: isFor }, request, response);
     following.catch((error: Error) => response.writeHead(500).end(error.message));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    live,
+    streamHub,
     client,
     async stop() {
-      await live.stop();
+      await streamHub.stop();
       await new Promise((resolve) => {
         server.close(resolve);
         server.closeAllConnections();

@@ -1,11 +1,11 @@
-/** A worker that is withDeadlockDetection, in a process of its own: what is shown here ends processes. */
+/** Runs a worker with deadlock detection in a process of its own, because a detected deadlock ends the process. */
 const { NativeConnection, Worker, bundleWorkflowCode } = require('@temporalio/worker');
 const { withDeadlockDetection } = require('../../../../dist/src/worker/deadlock-detector/detector');
 
 async function main([address, taskQueue, contexts]) {
   const workflowBundle = await bundleWorkflowCode({ workflowsPath: require.resolve('./workflows') });
   const connection = await NativeConnection.connect({ address });
-  const { made: worker, watch } = await withDeadlockDetection(
+  const { created: worker, detector } = await withDeadlockDetection(
     // The SDK's own watch would not let anything take so long.
     () =>
       Worker.create({
@@ -15,10 +15,10 @@ async function main([address, taskQueue, contexts]) {
         reuseV8Context: contexts === 'one',
         isolateExecutionTimeout: 1,
       }),
-    { everyMs: 50, looks: 20 },
+    { intervalMs: 50, maxUnchangedChecks: 20 },
   );
   console.log('ready');
-  await Promise.race([worker.run(), watch.endless]);
+  await Promise.race([worker.run(), detector.deadlocked]);
 }
 
 main(process.argv.slice(2)).catch((error) => {

@@ -7,9 +7,9 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-function faultsOf(...lines: string[]): string[] {
+function issuesOf(...lines: string[]): string[] {
   folder.write('clerk.md', ...agentFileLines('clerk', ...lines));
-  return folder.faults().map((fault) => fault.replace('clerk.md:', ''));
+  return folder.errors().map((issue) => issue.replace('clerk.md:', ''));
 }
 
 const THE_TOOLS = 'the tools are: ask_user_question, confirm_action, write_todos, delegate, http_request';
@@ -25,8 +25,8 @@ describe('the tools of an agent', () => {
     ['one of a server that is confirmed', [...FILES, 'tools: [{name: web__pay, requiresConfirmation: true}]']],
     ['one with settings', ['tools: [{name: http_request, hosts: [example.com]}]']],
     ['one that need not be confirmed', ['canAsk: false', 'tools: [{name: write_todos, requiresConfirmation: false}]']],
-  ])('may be %s', (_what, lines) => {
-    expect(faultsOf(...lines)).toEqual([]);
+  ])('may be %s', (_case, lines) => {
+    expect(issuesOf(...lines)).toEqual([]);
   });
 
   it.each<[string, string[], string[]]>([
@@ -115,35 +115,39 @@ describe('the tools of an agent', () => {
       ['tools: [delegate]'],
       ['4: tools.0: there is nobody to delegate to; name the agents under `subagents`'],
     ],
-  ])('may not be %s', (_what, lines, sentences) => {
-    expect(faultsOf(...lines)).toEqual(sentences);
+  ])('may not be %s', (_case, lines, messages) => {
+    expect(issuesOf(...lines)).toEqual(messages);
   });
 
   it('may be one with an odd name, by the name that the model knows', () => {
     const server = ['mcp:', '  gh:', '    url: https://gh.example', '    tools: [delete.repo]'];
-    expect(faultsOf(...server, 'tools: [{ name: gh__delete_repo, requiresConfirmation: true }]')).toEqual([]);
+    expect(issuesOf(...server, 'tools: [{ name: gh__delete_repo, requiresConfirmation: true }]')).toEqual([]);
   });
 });
 
 describe('reminders and escalation', () => {
-  const late = (timeout: string) =>
+  const neverComesMessage = (timeout: string) =>
     `would never come: after ${timeout} the question has timed out; write less, or a longer questions.timeout`;
 
   it.each<[string, string[]]>([
     ['before the deadline', ['timeout: 3d', 'remind: [4h, 1d]', 'escalate: [{after: 2d, to: joe}]']],
     ['where nothing times out', ['timeout: never', 'remind: [1d, 30d]', 'escalate: [{after: 60d, to: joe}]']],
     ['where the question waits on', ['onTimeout: wait', 'remind: [2d]', 'escalate: [{after: 3d, to: joe}]']],
-  ])('may come %s', (_what, lines) => {
-    expect(faultsOf('questions:', ...lines.map((line) => `  ${line}`))).toEqual([]);
+  ])('may come %s', (_case, lines) => {
+    expect(issuesOf('questions:', ...lines.map((line) => `  ${line}`))).toEqual([]);
   });
 
   it.each<[string, string[], string[]]>([
-    ['after the usual deadline', ['remind: [1h, 1d]'], [`5: questions.remind.1: ${late('1d')}`]],
-    ['after a deadline of its own', ['timeout: 4h', 'remind: [5h]'], [`6: questions.remind.0: ${late('4h')}`]],
+    ['after the usual deadline', ['remind: [1h, 1d]'], [`5: questions.remind.1: ${neverComesMessage('1d')}`]],
+    [
+      'after a deadline of its own',
+      ['timeout: 4h', 'remind: [5h]'],
+      [`6: questions.remind.0: ${neverComesMessage('4h')}`],
+    ],
     [
       'to others after the deadline',
       ['timeout: 2d', 'escalate:', '  - to: joe', '    after: 2d'],
-      [`8: questions.escalate.0.after: ${late('2d')}`],
+      [`8: questions.escalate.0.after: ${neverComesMessage('2d')}`],
     ],
     [
       'in another order',
@@ -155,8 +159,8 @@ describe('reminders and escalation', () => {
       ['timeout: 3d', 'remind: [60m, 1h]'],
       ['6: questions.remind.1: is there twice; each reminder is sent once'],
     ],
-  ])('may not come %s', (_what, lines, sentences) => {
-    expect(faultsOf('questions:', ...lines.map((line) => `  ${line}`))).toEqual(sentences);
+  ])('may not come %s', (_case, lines, messages) => {
+    expect(issuesOf('questions:', ...lines.map((line) => `  ${line}`))).toEqual(messages);
   });
 });
 
@@ -173,33 +177,33 @@ describe('agents that belong together', () => {
       ['6: subagents.1: an agent cannot delegate to itself; the other agents are: other'],
     ],
     ['one twice', ['subagents: [other, other]'], ['4: subagents.1: other is named twice; name it once']],
-  ])('a sub-agent may not be %s', (_what, lines, sentences) => {
-    expect(faultsOf(...lines)).toEqual(sentences);
+  ])('a sub-agent may not be %s', (_case, lines, messages) => {
+    expect(issuesOf(...lines)).toEqual(messages);
   });
 
   it('may delegate to each other', () => {
     folder.write('other.md', ...agentFileLines('other', 'subagents: [clerk]'));
-    expect(faultsOf('subagents: [other]')).toEqual([]);
+    expect(issuesOf('subagents: [other]')).toEqual([]);
   });
 
   it('are not called unknown because their own file is broken', () => {
     folder.write('other.md', ...agentFileLines('other', 'model: "x'));
-    expect(faultsOf('subagents: [other]')).toEqual([expect.stringMatching(/^other\.md:/)]);
+    expect(issuesOf('subagents: [other]')).toEqual([expect.stringMatching(/^other\.md:/)]);
     folder.write('other.md', ...agentFileLines('another', 'maxTokens: 0'));
-    expect(faultsOf('subagents: [another]')).toEqual([expect.stringMatching(/^other\.md:/)]);
+    expect(issuesOf('subagents: [another]')).toEqual([expect.stringMatching(/^other\.md:/)]);
   });
 
   it('have names of their own', () => {
     folder.write('third.md', ...agentFileLines('other'));
-    expect(folder.faults()).toEqual(['third.md:2: name: there is another agent named other, in other.md']);
+    expect(folder.errors()).toEqual(['third.md:2: name: there is another agent named other, in other.md']);
   });
 
   it('have prompts of 100 KB at most', () => {
-    const most = 100 * 1024;
-    folder.write('other.md', '---', 'name: other', 'description: d', '---', '', 'é'.repeat(most / 2));
-    expect(folder.faults()).toEqual([]);
-    folder.write('other.md', '---', 'name: other', 'description: d', '---', '', `${'é'.repeat(most / 2)}!`);
-    expect(folder.faults()).toEqual(['other.md:6: prompt: is at most 100 KB, and this is 101 KB']);
+    const maxBytes = 100 * 1024;
+    folder.write('other.md', '---', 'name: other', 'description: d', '---', '', 'é'.repeat(maxBytes / 2));
+    expect(folder.errors()).toEqual([]);
+    folder.write('other.md', '---', 'name: other', 'description: d', '---', '', `${'é'.repeat(maxBytes / 2)}!`);
+    expect(folder.errors()).toEqual(['other.md:6: prompt: is at most 100 KB, and this is 101 KB']);
   });
 
   it('are 400 KB at most with all they can reach', () => {
@@ -210,10 +214,10 @@ describe('agents that belong together', () => {
     write('c', 'd');
     write('b', 'c');
     write('a', 'b');
-    expect(folder.faults()).toEqual([]);
+    expect(folder.errors()).toEqual([]);
     write('d', 'e');
     write('e');
-    expect(folder.faults()).toEqual([
+    expect(folder.errors()).toEqual([
       expect.stringMatching(/^a\.md:4: subagents: the agent and all .* 400 KB together, and these are 49\d KB/),
     ]);
   });
@@ -223,7 +227,7 @@ it('tells all that is wrong at once: in fields, between fields, between files', 
   folder.write('other.md', 'No front matter.');
   const people = Array.from({ length: 40 }, (_, n) => `${'x'.repeat(60)}${n}`);
   expect(
-    faultsOf(
+    issuesOf(
       'maxTokens: 0',
       'canAsk: maybe',
       'tools: [nonsense, 5, {name: http_request, hosts: 5}]',
@@ -235,7 +239,7 @@ it('tells all that is wrong at once: in fields, between fields, between files', 
       '  escalate: [{after: 4h, to: 5}]',
       `visibleTo: [${people}]`,
       'colour: red',
-    ).map((fault) => fault.split(': ').slice(0, 2).join(' ')),
+    ).map((issue) => issue.split(': ').slice(0, 2).join(' ')),
   ).toEqual([
     '4 maxTokens',
     '5 canAsk',

@@ -8,10 +8,10 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-function faultsOf(...lines: string[]): string[] {
+function issuesOf(...lines: string[]): string[] {
   folder.write('clerk.md', ...agentFileLines('clerk', ...lines));
   folder.write('other.md', ...agentFileLines('other'));
-  return folder.faults().map((fault) => fault.replace('clerk.md:', ''));
+  return folder.errors().map((issue) => issue.replace('clerk.md:', ''));
 }
 
 /** The first line given is the fourth of the file. */
@@ -106,17 +106,17 @@ describe('what is wrong is said so that a person can mend it', () => {
       ['tools:', '  - name: http_request', '    hosts: [a.example]', '    headers: {authorization: "Bearer x"}'],
       '7: tools.0.headers.authorization: headers stand under their host, as in headers: {api.example.com: {authorization: …}}',
     ],
-  ])('%j', (lines, sentence) => {
-    expect(faultsOf(...lines)).toContain(sentence);
+  ])('%j', (lines, message) => {
+    expect(issuesOf(...lines)).toContain(message);
   });
 
   it('names the fields there are, and the one that was probably meant', () => {
-    const [top = '', ...more] = faultsOf('question: {}');
-    expect(more).toEqual([]);
-    expect(top).toMatch(
+    const [firstIssue = '', ...otherIssues] = issuesOf('question: {}');
+    expect(otherIssues).toEqual([]);
+    expect(firstIssue).toMatch(
       /^4: question: there is no such field; the fields here are: name, description, model, .*; did you mean `questions`\?$/,
     );
-    expect(faultsOf('questions:', '  perturn: 5', '  colour: red')).toEqual([
+    expect(issuesOf('questions:', '  perturn: 5', '  colour: red')).toEqual([
       expect.stringMatching(/^5: questions\.perturn: .*: timeout, onTimeout, .*did you mean `perTurn`\?$/),
       expect.stringMatching(/^6: questions\.colour: there is no such field; .*: timeout, [^`]*$/),
     ]);
@@ -167,26 +167,26 @@ describe('what is wrong is said so that a person can mend it', () => {
         '6: mcp.files.timeout: at most 4m',
       ],
     ],
-  ])('an MCP server is judged by what it is meant to be: %j', (lines, sentences) => {
-    expect(faultsOf('mcp:', '  files:', ...lines)).toEqual(sentences);
+  ])('an MCP server is judged by what it is meant to be: %j', (lines, messages) => {
+    expect(issuesOf('mcp:', '  files:', ...lines)).toEqual(messages);
   });
 
   it.each(['{{ a.b', '{{ }}', '{{ a b }}', '{{a..b}}', '{{ .a }}', '{{}}'])(
     'a place in a trigger that would never be filled is a fault: %s',
-    (place) => {
-      expect(faultsOf('trigger:', `  message: "Look: {{ x.0 }} ${place}"`)).toEqual([
-        `5: trigger.message: ${place} is no place for a value: write {{ path.in.the.body }}, or {{ . }} for all of it`,
+    (placeholder) => {
+      expect(issuesOf('trigger:', `  message: "Look: {{ x.0 }} ${placeholder}"`)).toEqual([
+        `5: trigger.message: ${placeholder} is no place for a value: write {{ path.in.the.body }}, or {{ . }} for all of it`,
       ]);
     },
   );
 
   it.each(['{{ . }}', '{{a-b.c_d.0}}{{ e }}', '{{{ a }}}', 'if (a) { b }}', '{ {{ a }}{ }'])(
     'a place in a trigger may be written so: %s',
-    (message) => expect(faultsOf('trigger:', `  message: "${message}"`)).toEqual([]),
+    (message) => expect(issuesOf('trigger:', `  message: "${message}"`)).toEqual([]),
   );
 
   it('an MCP server with a bad name is looked into all the same', () => {
-    expect(faultsOf('mcp:', '  My_Files: {command: 5}', '  text: npx')).toEqual([
+    expect(issuesOf('mcp:', '  My_Files: {command: 5}', '  text: npx')).toEqual([
       '5: mcp.My_Files.command: must be text, not a number; put it in quotes',
       '5: mcp.My_Files: the name of a server is lower-case letters, digits and hyphens',
       '6: mcp.text: say either `command`, a program to start, or `url`, an address to call',
@@ -194,7 +194,7 @@ describe('what is wrong is said so that a person can mend it', () => {
   });
 
   it('finds what stands behind an anchor, at the line where it is written', () => {
-    expect(faultsOf('visibleTo: &all', '  - maria', '  - 5', 'questions:', '  assignees: *all')).toEqual([
+    expect(issuesOf('visibleTo: &all', '  - maria', '  - 5', 'questions:', '  assignees: *all')).toEqual([
       '6: questions.assignees.1: must be text, not a number; put it in quotes',
       '6: visibleTo.1: must be text, not a number; put it in quotes',
     ]);
@@ -202,23 +202,23 @@ describe('what is wrong is said so that a person can mend it', () => {
 });
 
 describe('whatever is written in a field', () => {
-  const within = (lead: string[], indent: string, fields: string[]) =>
-    fields.map((field): [string, string[], string] => [field, lead, indent]);
+  const fieldCases = (parentLines: string[], indent: string, fields: string[]) =>
+    fields.map((field): [string, string[], string] => [field, parentLines, indent]);
   const fields = [
-    ...within(
+    ...fieldCases(
       [],
       '',
       Object.keys(AgentFile.shape).filter((field) => !/^(name|description)$/.test(field)),
     ),
-    ...within(['questions:'], '  ', Object.keys(QuestionPolicy.shape)),
-    ...within(['questions:', '  escalate:', '  - x: 1'], '    ', Object.keys(Escalation.shape)),
-    ...within(['trigger:'], '  ', Object.keys(WebhookTrigger.shape)),
-    ...within(['mcp:', '  files:'], '    ', ['command', 'url']),
+    ...fieldCases(['questions:'], '  ', Object.keys(QuestionPolicy.shape)),
+    ...fieldCases(['questions:', '  escalate:', '  - x: 1'], '    ', Object.keys(Escalation.shape)),
+    ...fieldCases(['trigger:'], '  ', Object.keys(WebhookTrigger.shape)),
+    ...fieldCases(['mcp:', '  files:'], '    ', ['command', 'url']),
     ...McpServerConfig.options.flatMap(({ shape }) => {
-      const [kind = '', ...others] = Object.keys(shape);
-      return within(['mcp:', '  files:', `    ${kind}: https://example.com`], '    ', others);
+      const [discriminator = '', ...others] = Object.keys(shape);
+      return fieldCases(['mcp:', '  files:', `    ${discriminator}: https://example.com`], '    ', others);
     }),
-    ...within(['tools:', '  - name: http_request'], '    ', ['requiresConfirmation', 'hosts', 'headers']),
+    ...fieldCases(['tools:', '  - name: http_request'], '    ', ['requiresConfirmation', 'hosts', 'headers']),
   ];
   const values = [
     '5',
@@ -235,17 +235,20 @@ describe('whatever is written in a field', () => {
     '!!set {x}',
   ];
 
-  it.each(fields)('is taken, or refused in plain words at its line: %s', (field, lead, indent) => {
+  it.each(fields)('is taken, or refused in plain words at its line: %s', (field, parentLines, indent) => {
     for (const value of values) {
-      const found = faultsOf(...lead, `${indent}${field}: ${value}`);
-      const ours = found.filter((fault) => fault.startsWith(`${4 + lead.length}: `));
-      expect({ value, found: found.filter((fault) => !/^(other\.md:)?\d+: \S+: ./.test(fault)) }).toEqual({
+      const issues = issuesOf(...parentLines, `${indent}${field}: ${value}`);
+      const issuesAtLine = issues.filter((issue) => issue.startsWith(`${4 + parentLines.length}: `));
+      expect({ value, issues: issues.filter((issue) => !/^(other\.md:)?\d+: \S+: ./.test(issue)) }).toEqual({
         value,
-        found: [],
+        issues: [],
       });
-      expect(found.join('\n')).not.toMatch(/Invalid|expected|received|Too (big|small)|undefined|\[object/);
+      expect(issues.join('\n')).not.toMatch(/Invalid|expected|received|Too (big|small)|undefined|\[object/);
       if (['5', '{a: {b: 5}}'].includes(value) && !/^(maxTokens|per|max|mcp|env|headers)/.test(field))
-        expect({ value, ours }).toEqual({ value, ours: [expect.stringContaining(field), ...ours.slice(1)] });
+        expect({ value, issuesAtLine }).toEqual({
+          value,
+          issuesAtLine: [expect.stringContaining(field), ...issuesAtLine.slice(1)],
+        });
     }
   });
 });
@@ -265,19 +268,19 @@ describe('YAML that cannot be read', () => {
     [['model: a', '  canAsk: true'], '4: front matter: the line below this is indented too far'],
     [['tools:', ' - a', '- b'], '6: front matter: the indentation does not fit'],
     [['model: a', 'model: b'], '5: front matter: model is there twice; keys must be unique'],
-  ])('%j', (lines, sentence) => {
-    expect(faultsOf(...lines)).toEqual([expect.stringContaining(sentence)]);
+  ])('%j', (lines, message) => {
+    expect(issuesOf(...lines)).toEqual([expect.stringContaining(message)]);
   });
 
   it('that repeats a key is read for what else is wrong with it', () => {
-    expect(faultsOf('model: a', 'model: b', 'maxTokens: 0')).toHaveLength(2);
+    expect(issuesOf('model: a', 'model: b', 'maxTokens: 0')).toHaveLength(2);
   });
 
   it('that refers to itself without end is a fault', () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x]'];
-    for (const [at, name] of ['b', 'c', 'd', 'e'].entries())
-      bomb.push(`${name}: &${name} [${Array(8).fill(`*${'abcd'[at]}`)}]`);
-    expect(faultsOf(...bomb)).toEqual([expect.stringContaining('1: front matter: refers to itself more often')]);
-    expect(faultsOf('tools: &t [*t]')).toEqual([expect.stringContaining('4: tools.0: write the name of a tool')]);
+    for (const [index, name] of ['b', 'c', 'd', 'e'].entries())
+      bomb.push(`${name}: &${name} [${Array(8).fill(`*${'abcd'[index]}`)}]`);
+    expect(issuesOf(...bomb)).toEqual([expect.stringContaining('1: front matter: refers to itself more often')]);
+    expect(issuesOf('tools: &t [*t]')).toEqual([expect.stringContaining('4: tools.0: write the name of a tool')]);
   });
 });

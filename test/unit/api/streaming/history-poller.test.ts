@@ -19,28 +19,34 @@ const completed = (scheduledEventId: number) => ({
 describe('the history of a run', () => {
   it('has news where a workflow task was completed, after what was known', () => {
     const events = numbered(signaled, taskCompleted, signaled);
-    expect(reduceHistoryEvents(EMPTY_SUMMARY, events, 0)).toMatchObject({ events: 3, isNews: true });
-    expect(reduceHistoryEvents(EMPTY_SUMMARY, events, 2)).toMatchObject({ events: 3, isNews: false });
-    expect(reduceHistoryEvents(EMPTY_SUMMARY, numbered(signaled), 0).isNews).toBe(false);
-    // News is told once.
-    expect(reduceHistoryEvents(reduceHistoryEvents(EMPTY_SUMMARY, events, 0), [], 0).isNews).toBe(false);
+    expect(reduceHistoryEvents(EMPTY_SUMMARY, events, 0)).toMatchObject({ events: 3, hasChanges: true });
+    expect(reduceHistoryEvents(EMPTY_SUMMARY, events, 2)).toMatchObject({ events: 3, hasChanges: false });
+    expect(reduceHistoryEvents(EMPTY_SUMMARY, numbered(signaled), 0).hasChanges).toBe(false);
+    // A change is reported once.
+    expect(reduceHistoryEvents(reduceHistoryEvents(EMPTY_SUMMARY, events, 0), [], 0).hasChanges).toBe(false);
   });
 
   it('tells which call of the model is under way', () => {
-    const events = numbered(scheduled('think'), scheduled('useTool'), completed(2), completed(1), scheduled('think'));
+    const events = numbered(
+      scheduled('callModel'),
+      scheduled('runTool'),
+      completed(2),
+      completed(1),
+      scheduled('callModel'),
+    );
     const thinking = [1, 2, 3, 4, 5].map(
-      (count) => reduceHistoryEvents(EMPTY_SUMMARY, events.slice(0, count), 0).thinking?.event,
+      (count) => reduceHistoryEvents(EMPTY_SUMMARY, events.slice(0, count), 0).modelCall?.scheduledEventId,
     );
     expect(thinking).toEqual([1, 1, 1, undefined, 5]);
     const page = reduceHistoryEvents(reduceHistoryEvents(EMPTY_SUMMARY, events.slice(0, 2), 0), events.slice(2, 4), 0);
-    expect(page.thinking).toBeUndefined();
+    expect(page.modelCall).toBeUndefined();
   });
 
   it.each(['Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut'])('is over when %s', (how) => {
     const [event] = numbered({ [`workflowExecution${how}EventAttributes`]: {} });
     expect(reduceHistoryEvents(EMPTY_SUMMARY, event ? [event] : [], 0)).toMatchObject({
       ending: 'closed',
-      isNews: true,
+      hasChanges: true,
     });
   });
 
@@ -48,26 +54,26 @@ describe('the history of a run', () => {
     const events = numbered({
       workflowExecutionContinuedAsNewEventAttributes: { newExecutionRunId: 'next' },
     });
-    expect(reduceHistoryEvents(EMPTY_SUMMARY, events, 0).ending).toEqual({ rolledOverTo: 'next' });
+    expect(reduceHistoryEvents(EMPTY_SUMMARY, events, 0).ending).toEqual({ continuedAsRunId: 'next' });
   });
 });
 
 describe('a loop', () => {
   it('takes a step that failed again, and rests as long as a step says, or until it is rung for', async () => {
-    const faults: unknown[] = [];
-    const rests = [IMMEDIATELY, 'fault', UNTIL_WOKEN, 1];
-    let taken = 0;
+    const failures: unknown[] = [];
+    const delays = [IMMEDIATELY, 'fault', UNTIL_WOKEN, 1];
+    let steps = 0;
     const loop = new PollLoop(
       async () => {
-        const rest = rests[taken++];
-        if (rest === UNTIL_WOKEN) setImmediate(() => loop.ring());
-        if (taken === rests.length) loop.stop();
-        if (typeof rest !== 'number') throw rest;
-        return rest;
+        const delay = delays[steps++];
+        if (delay === UNTIL_WOKEN) setImmediate(() => loop.wake());
+        if (steps === delays.length) loop.stop();
+        if (typeof delay !== 'number') throw delay;
+        return delay;
       },
-      (fault) => faults.push(fault),
+      (error) => failures.push(error),
     );
     await loop.run();
-    expect([taken, faults]).toEqual([4, ['fault']]);
+    expect([steps, failures]).toEqual([4, ['fault']]);
   });
 });

@@ -22,8 +22,8 @@ describe('the numbered events of a conversation', () => {
     applyAnswer(state, { answer: 'Red' }, START_TIME);
     modelSays(state, toolUse('call-2', 'write_todos', { todos: [{ content: 'Paint', status: 'pending' }] }));
     modelSays(state, 'Done.');
-    const told = toStreamEvents(state.entries);
-    expect(told.map(({ number, event }) => `${number} ${event?.event}`)).toEqual([
+    const events = toStreamEvents(state.entries);
+    expect(events.map(({ number, event }) => `${number} ${event?.event}`)).toEqual([
       '1 message',
       '2 question_pending',
       '3 status',
@@ -33,8 +33,8 @@ describe('the numbered events of a conversation', () => {
       '7 message',
       '8 status',
     ]);
-    expect(told[1]?.event?.data).toEqual(pending);
-    expect(told[3]?.event?.data).toEqual(state.settled);
+    expect(events[1]?.event?.data).toEqual(pending);
+    expect(events[3]?.event?.data).toEqual(state.settledQuestion);
   });
 
   it('are one block of lines each, with the data on one of them', () => {
@@ -54,14 +54,14 @@ describe('the numbered events of a conversation', () => {
 
   it('are without a gap whatever happens, and as the contract has them', () => {
     fc.assert(
-      fc.property(happenings, (all) => {
+      fc.property(happenings, (script) => {
         const driver = new ConversationDriver();
-        for (const event of all) driver.happen(event);
-        const told = toStreamEvents(driver.state.entries);
-        expect(told.map(({ number }) => number)).toEqual(
-          Array.from({ length: driver.state.lastEntry }, (_, index) => index + 1),
+        for (const event of script) driver.apply(event);
+        const events = toStreamEvents(driver.state.entries);
+        expect(events.map(({ number }) => number)).toEqual(
+          Array.from({ length: driver.state.lastEntryId }, (_, index) => index + 1),
         );
-        for (const { event } of told) if (event) ConversationEvent.parse(event);
+        for (const { event } of events) if (event) ConversationEvent.parse(event);
       }),
     );
   });
@@ -69,48 +69,48 @@ describe('the numbered events of a conversation', () => {
 
 describe('the window on a conversation', () => {
   const links = { self: '', events: '', web: '', temporal: '' };
-  const drain = (window: EventBuffer, place: ReturnType<typeof cursorAt>) => {
+  const drain = (buffer: EventBuffer, cursor: ReturnType<typeof cursorAt>) => {
     const sent: string[] = [];
-    for (let next = window.next(place); typeof next === 'string'; next = window.next(place)) sent.push(next);
+    for (let next = buffer.next(cursor); typeof next === 'string'; next = buffer.next(cursor)) sent.push(next);
     return sent.map((text) => /^(?:id: (\d+)\n)?event: (\w+)/.exec(text)?.slice(1).join(' '));
   };
 
   it('shows every viewer the same, wherever it came in and whenever it looks', () => {
-    const looks = fc.array(fc.nat(3), { minLength: 60, maxLength: 60 });
+    const schedules = fc.array(fc.nat(3), { minLength: 60, maxLength: 60 });
     fc.assert(
-      fc.property(happenings, looks, fc.array(fc.nat(40), { maxLength: 4 }), (all, when, starts) => {
+      fc.property(happenings, schedules, fc.array(fc.nat(40), { maxLength: 4 }), (script, schedule, starts) => {
         const driver = new ConversationDriver();
-        const window = new EventBuffer();
-        const places = [cursorAt(0, 0), ...starts.map((at) => cursorAt(at, 0))];
-        const sent = places.map((): (string | undefined)[] => []);
+        const buffer = new EventBuffer();
+        const cursors = [cursorAt(0, 0), ...starts.map((position) => cursorAt(position, 0))];
+        const sent = cursors.map((): (string | undefined)[] => []);
         let reads = 1;
         const read = () => {
-          const missing = places.flatMap((place) => window.missing(place) ?? []);
-          const after = Math.min(...missing, window.isReady ? window.last : Number.MAX_SAFE_INTEGER);
-          window.take(selectChanges(cloneState(driver.state), after), after, ++reads);
+          const missing = cursors.flatMap((cursor) => buffer.missingAfter(cursor) ?? []);
+          const after = Math.min(...missing, buffer.isReady ? buffer.last : Number.MAX_SAFE_INTEGER);
+          buffer.applyChanges(selectChanges(cloneState(driver.state), after), after, ++reads);
         };
-        const look = (index: number) => {
-          const place = places[index];
-          if (place) sent[index]?.push(...drain(window, place));
-          window.trim(places);
+        const drainOne = (index: number) => {
+          const cursor = cursors[index];
+          if (cursor) sent[index]?.push(...drain(buffer, cursor));
+          buffer.trim(cursors);
         };
-        all.forEach((event, step) => {
-          driver.happen(event);
-          if (when[step] !== 0) read();
-          look((when[step] ?? 0) % places.length);
+        script.forEach((event, step) => {
+          driver.apply(event);
+          if (schedule[step] !== 0) read();
+          drainOne((schedule[step] ?? 0) % cursors.length);
         });
         for (let round = 0; round < 2; round += 1) {
           read();
-          for (const index of places.keys()) look(index);
+          for (const index of cursors.keys()) drainOne(index);
         }
-        const whole = sent[0];
-        places.slice(1).forEach((_, index) => {
-          const mine = sent[index + 1] ?? [];
-          const first = Number(mine[0]?.split(' ')[0] ?? Number.NaN);
-          const isSnapshot = mine[0]?.endsWith('snapshot');
+        const allEvents = sent[0];
+        cursors.slice(1).forEach((_, index) => {
+          const received = sent[index + 1] ?? [];
+          const first = Number(received[0]?.split(' ')[0] ?? Number.NaN);
+          const isSnapshot = received[0]?.endsWith('snapshot');
           const start = isSnapshot ? first : (starts[index] ?? 0);
-          const expected = whole?.filter((told) => Number(told?.split(' ')[0]) > start);
-          expect(isSnapshot ? mine.slice(1) : mine).toEqual(expected);
+          const expected = allEvents?.filter((events) => Number(events?.split(' ')[0]) > start);
+          expect(isSnapshot ? received.slice(1) : received).toEqual(expected);
         });
       }),
     );
@@ -120,21 +120,24 @@ describe('the window on a conversation', () => {
     const state = startedConversation();
     for (let n = 2; n <= 9; n += 1)
       addTimelineEntry(state, { kind: 'message', role: 'user', text: `${n}` }, START_TIME);
-    const kept = { ...state, entries: state.entries.filter(({ id }) => id > 5), truncated: true };
-    for (const [at, expected] of [
+    const trimmed = { ...state, entries: state.entries.filter(({ id }) => id > 5), truncated: true };
+    for (const [position, expected] of [
       [2, ['9 snapshot']],
       [4, ['9 snapshot']],
       [5, ['6 message', '7 message', '8 message', '9 message']],
       [9, []],
       [10, ['9 snapshot']],
     ] as const) {
-      const window = new EventBuffer();
-      window.take(
-        { ...selectChanges(kept, at), conversation: { ...selectChanges(kept, at).conversation, links } },
-        at,
+      const buffer = new EventBuffer();
+      buffer.applyChanges(
+        {
+          ...selectChanges(trimmed, position),
+          conversation: { ...selectChanges(trimmed, position).conversation, links },
+        },
+        position,
         1,
       );
-      expect(drain(window, cursorAt(at, 0))).toEqual(expected);
+      expect(drain(buffer, cursorAt(position, 0))).toEqual(expected);
     }
   });
 
@@ -142,35 +145,35 @@ describe('the window on a conversation', () => {
     const state = startedConversation();
     for (let n = 2; n <= 9; n += 1)
       addTimelineEntry(state, { kind: 'message', role: 'user', text: `${n}` }, START_TIME);
-    const window = new EventBuffer();
-    window.take(selectChanges(state, 0), 0, 1);
-    window.trim([cursorAt(9, 0), cursorAt(6, 0), cursorAt(undefined, 0)]);
-    expect([5, 6, 9].map((at) => window.missing(cursorAt(at, 0)))).toEqual([5, undefined, undefined]);
-    expect(window.last).toBe(9);
+    const buffer = new EventBuffer();
+    buffer.applyChanges(selectChanges(state, 0), 0, 1);
+    buffer.trim([cursorAt(9, 0), cursorAt(6, 0), cursorAt(undefined, 0)]);
+    expect([5, 6, 9].map((position) => buffer.missingAfter(cursorAt(position, 0)))).toEqual([5, undefined, undefined]);
+    expect(buffer.last).toBe(9);
   });
 
   it('takes a number that nobody gave out for unknown only by a later read', () => {
-    const window = new EventBuffer();
-    window.take(selectChanges(startedConversation(), 0), 0, 1);
-    const early = cursorAt(3, 1);
-    expect([window.next(early), window.missing(early)]).toEqual([undefined, 1]);
-    window.take(selectChanges(startedConversation(), 1), 1, 2);
-    expect(drain(window, early)).toEqual(['1 snapshot']);
+    const buffer = new EventBuffer();
+    buffer.applyChanges(selectChanges(startedConversation(), 0), 0, 1);
+    const ahead = cursorAt(3, 1);
+    expect([buffer.next(ahead), buffer.missingAfter(ahead)]).toEqual([undefined, 1]);
+    buffer.applyChanges(selectChanges(startedConversation(), 1), 1, 2);
+    expect(drain(buffer, ahead)).toEqual(['1 snapshot']);
   });
 
   it('shows text being written only to who has all before it, newest only, and never after it was dropped', () => {
-    const window = new EventBuffer();
-    window.take(selectChanges(startedConversation(), 0), 0, 1);
-    const place = cursorAt(0, 0);
-    window.write('a');
-    window.write('a b');
-    expect(drain(window, place)).toEqual(['1 message', ' delta']);
-    window.write('a b');
-    expect(drain(window, place)).toEqual([]);
-    window.write('');
-    expect(drain(window, place)).toEqual([' delta']);
-    window.write('a b c');
-    window.stopWriting();
-    expect(drain(window, place)).toEqual([]);
+    const buffer = new EventBuffer();
+    buffer.applyChanges(selectChanges(startedConversation(), 0), 0, 1);
+    const cursor = cursorAt(0, 0);
+    buffer.setPartialText('a');
+    buffer.setPartialText('a b');
+    expect(drain(buffer, cursor)).toEqual(['1 message', ' delta']);
+    buffer.setPartialText('a b');
+    expect(drain(buffer, cursor)).toEqual([]);
+    buffer.setPartialText('');
+    expect(drain(buffer, cursor)).toEqual([' delta']);
+    buffer.setPartialText('a b c');
+    buffer.clearPartialText();
+    expect(drain(buffer, cursor)).toEqual([]);
   });
 });

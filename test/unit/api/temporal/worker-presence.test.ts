@@ -2,71 +2,71 @@ import { createWorkerPresence } from '#api/temporal/worker-presence';
 
 describe('whether a worker is there', () => {
   let now: number;
-  let polled: number;
-  let asked: number;
-  const attendance = () =>
+  let lastPollAt: number;
+  let pollReads: number;
+  const createPresence = () =>
     createWorkerPresence(
       async () => {
-        asked += 1;
-        return polled;
+        pollReads += 1;
+        return lastPollAt;
       },
       () => now,
     );
 
   beforeEach(() => {
-    [now, polled, asked] = [1_000_000, 999_000, 0];
+    [now, lastPollAt, pollReads] = [1_000_000, 999_000, 0];
   });
 
   it('is so while one has asked for work of late, and Temporal is not asked each time', async () => {
-    const { absentSince } = attendance();
+    const { absentSince } = createPresence();
     expect([await absentSince(), await absentSince(), await absentSince()]).toEqual(Array(3).fill(undefined));
-    expect(asked).toBe(1);
+    expect(pollReads).toBe(1);
   });
 
   it('is not so where none is remembered', async () => {
-    polled = 0;
-    expect(await attendance().absentSince()).toBe(0);
-    expect(await attendance().begin()).toBeUndefined();
+    lastPollAt = 0;
+    expect(await createPresence().absentSince()).toBe(0);
+    expect(await createPresence().expectWorker()).toBeUndefined();
   });
 
   it('does not depend on the clocks being the same', async () => {
-    polled = now - 900_000;
-    expect(await attendance().begin()).toBeDefined();
-    polled = now + 3_600_000;
-    expect(await attendance().begin()).toBeDefined();
+    lastPollAt = now - 900_000;
+    expect(await createPresence().expectWorker()).toBeDefined();
+    lastPollAt = now + 3_600_000;
+    expect(await createPresence().expectWorker()).toBeDefined();
   });
 
   it('is not so once somebody waited in vain, until one has asked for work since', async () => {
-    const { absentSince, begin } = attendance();
-    (await begin())?.missed();
-    expect(await absentSince()).toBe(polled);
-    expect(await begin()).toBeUndefined();
-    polled += 1;
-    expect(await begin()).toBeDefined();
+    const { absentSince, expectWorker } = createPresence();
+    (await expectWorker())?.missed();
+    expect(await absentSince()).toBe(lastPollAt);
+    expect(await expectWorker()).toBeUndefined();
+    lastPollAt += 1;
+    expect(await expectWorker()).toBeDefined();
   });
 
   it('is not doubted where one asked for work while somebody waited: it was busy with something else', async () => {
-    const { begin } = attendance();
-    const waiting = await begin();
-    polled += 1_000;
-    waiting?.missed();
-    expect(await begin()).toBeDefined();
+    const { expectWorker } = createPresence();
+    const workerWait = await expectWorker();
+    lastPollAt += 1_000;
+    workerWait?.missed();
+    expect(await expectWorker()).toBeDefined();
   });
 
   it('is so once a worker has acted, whoever waited in vain beside', async () => {
-    const { absentSince, begin } = attendance();
-    const [one, other] = [await begin(), await begin()];
-    one?.missed();
-    other?.met();
+    const { absentSince, expectWorker } = createPresence();
+    const [first, second] = [await expectWorker(), await expectWorker()];
+    first?.missed();
+    second?.seen();
     expect(await absentSince()).toBeUndefined();
   });
 
   it('is known at once when one comes', async () => {
-    const { begin } = attendance();
-    polled = 0;
-    expect(await begin()).toBeUndefined();
-    polled = now;
-    expect(await begin()).toBeDefined();
+    const { expectWorker } = createPresence();
+    lastPollAt = 0;
+    expect(await expectWorker()).toBeUndefined();
+    lastPollAt = now;
+    expect(await expectWorker()).toBeDefined();
   });
 
   it('is taken to be so where Temporal does not tell', async () => {

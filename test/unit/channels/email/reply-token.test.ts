@@ -19,23 +19,31 @@ const legalId = fc.oneof(
 describe('a token to reply with', () => {
   it('says which question it is of and whom it is for, whatever the conversation is called', () => {
     fc.assert(
-      fc.property(legalId, fc.integer({ min: 1, max: 65_535 }), fc.string(), (conversation, number, person) => {
-        const read = verifyReplyToken(SECRET, createReplyToken(SECRET, { conversation, number, person, askedAt }));
-        expect(read).toMatchObject({ conversation, number });
-        expect(read?.isFor(person)).toBe(true);
-        expect(read?.isFor(`${person}.`)).toBe(false);
-        expect(read?.wasAskedAt(askedAt)).toBe(true);
-        expect(read?.wasAskedAt('2026-12-17T09:30:00.000Z')).toBe(false);
-      }),
+      fc.property(
+        legalId,
+        fc.integer({ min: 1, max: 65_535 }),
+        fc.string(),
+        (conversationId, questionNumber, person) => {
+          const claims = verifyReplyToken(
+            SECRET,
+            createReplyToken(SECRET, { conversationId, questionNumber, person, askedAt }),
+          );
+          expect(claims).toMatchObject({ conversationId, questionNumber });
+          expect(claims?.isFor(person)).toBe(true);
+          expect(claims?.isFor(`${person}.`)).toBe(false);
+          expect(claims?.wasAskedAt(askedAt)).toBe(true);
+          expect(claims?.wasAskedAt('2026-12-17T09:30:00.000Z')).toBe(false);
+        },
+      ),
     );
   });
 
   it('survives a server that changes the case of letters', () => {
     fc.assert(
-      fc.property(legalId, (conversation) => {
-        const token = createReplyToken(SECRET, { conversation, number: 1, person: 'maria', askedAt });
+      fc.property(legalId, (conversationId) => {
+        const token = createReplyToken(SECRET, { conversationId, questionNumber: 1, person: 'maria', askedAt });
         expect(token).toBe(token.toLowerCase());
-        expect(verifyReplyToken(SECRET, token.toUpperCase())?.conversation).toBe(conversation);
+        expect(verifyReplyToken(SECRET, token.toUpperCase())?.conversationId).toBe(conversationId);
       }),
     );
   });
@@ -44,10 +52,10 @@ describe('a token to reply with', () => {
     ['made with no key', `c-${randomBytes(12).toString('hex')}`],
     ['made with an Idempotency-Key', `c-${randomBytes(16).toString('hex')}`],
     ['with a UUID', `c-${randomUUID()}`],
-  ])('fits into an address for an id %s', (_what, conversation) => {
+  ])('fits into an address for an id %s', (_what, conversationId) => {
     const token = createReplyToken(SECRET, {
-      conversation,
-      number: 10_000,
+      conversationId,
+      questionNumber: 10_000,
       person: 'maria@example.com',
       askedAt,
     });
@@ -56,15 +64,15 @@ describe('a token to reply with', () => {
 
   it('is worth nothing with any letter changed, cut off or added', () => {
     const token = createReplyToken(SECRET, {
-      conversation: 'c-0123456789abcdef01234567',
-      number: 3,
+      conversationId: 'c-0123456789abcdef01234567',
+      questionNumber: 3,
       person: 'maria',
       askedAt,
     });
-    for (let at = 0; at < token.length; at += 1) {
-      const other = token[at] === 'a' ? 'b' : 'a';
-      expect(verifyReplyToken(SECRET, token.slice(0, at) + other + token.slice(at + 1))).toBeUndefined();
-      expect(verifyReplyToken(SECRET, token.slice(0, at))).toBeUndefined();
+    for (let index = 0; index < token.length; index += 1) {
+      const other = token[index] === 'a' ? 'b' : 'a';
+      expect(verifyReplyToken(SECRET, token.slice(0, index) + other + token.slice(index + 1))).toBeUndefined();
+      expect(verifyReplyToken(SECRET, token.slice(0, index))).toBeUndefined();
     }
     expect(verifyReplyToken(SECRET, `${token}a`)).toBeUndefined();
     expect(verifyReplyToken('another secret', token)).toBeUndefined();

@@ -17,22 +17,24 @@ import {
 } from '#test/support/webhook/webhook-samples';
 
 const [field] = exampleQuestion.fields as [Question['fields'][0]];
-const PLACE = 'https://hooks.example.com/';
+const RECEIVER_URL = 'https://hooks.example.com/';
 const SELF = 'https://parley.example.com/v1/conversations/offsite';
 const QUESTION_URL = `${SELF}/questions/question-1`;
 
-const pending = (more: Partial<Question>) =>
+const pendingBody = (more: Partial<Question>) =>
   serializeWebhookEvent(
-    createQuestionPendingEvent(webhookNotification(PLACE, { question: { ...exampleQuestion, ...more } })),
+    createQuestionPendingEvent(webhookNotification(RECEIVER_URL, { question: { ...exampleQuestion, ...more } })),
   );
-const settled = (more: Partial<Question>) =>
+const answeredBody = (more: Partial<Question>) =>
   serializeWebhookEvent(
-    createQuestionAnsweredEvent(webhookResolvedCopy(PLACE, { question: { ...exampleAnsweredQuestion, ...more } })),
+    createQuestionAnsweredEvent(
+      webhookResolvedCopy(RECEIVER_URL, { question: { ...exampleAnsweredQuestion, ...more } }),
+    ),
   );
-const ended = (more: Partial<Conversation>) =>
-  serializeWebhookEvent(createConversationEndedEvent(webhookConversationEnd(PLACE, more)));
+const endedBody = (more: Partial<Conversation>) =>
+  serializeWebhookEvent(createConversationEndedEvent(webhookConversationEnd(RECEIVER_URL, more)));
 
-function read(body: string) {
+function parseData(body: string) {
   expect(Buffer.byteLength(body)).toBeLessThanOrEqual(MAX_WEBHOOK_BODY_BYTES);
   return JSON.parse(body).data;
 }
@@ -40,7 +42,7 @@ function read(body: string) {
 describe('a question', () => {
   it('of 16 KB, the largest there is, is sent whole', () => {
     const fields = [{ ...field, question: 'x'.repeat(16_384 - jsonBytes(exampleQuestion)) }];
-    const data = read(pending({ fields }));
+    const data = parseData(pendingBody({ fields }));
     expect(jsonBytes(data.question)).toBeGreaterThan(16_000);
     expect(data.question.fields).toEqual(fields);
     expect(data).not.toHaveProperty('truncated');
@@ -50,24 +52,26 @@ describe('a question', () => {
     const options = [{ label: 'Seaside', description: 'd'.repeat(6_000) }];
     const context = 'c'.repeat(9_000);
     const confirms = { tool: 'pay', arguments: { note: 'a'.repeat(9_000) }, digest: 'f00' };
-    const one = read(pending({ context, fields: [{ ...field, options }], confirms }));
-    expect(one).toMatchObject({
+    const first = parseData(pendingBody({ context, fields: [{ ...field, options }], confirms }));
+    expect(first).toMatchObject({
       truncated: true,
       fullUrl: QUESTION_URL,
       answerUrl: `${QUESTION_URL}/answer`,
     });
-    expect(one.question.context).toBe(`${'c'.repeat(500)}…`);
-    expect(one.question).toMatchObject({ fields: [{ options }], confirms });
+    expect(first.question.context).toBe(`${'c'.repeat(500)}…`);
+    expect(first.question).toMatchObject({ fields: [{ options }], confirms });
 
-    const long = [{ label: 'Seaside', description: 'd'.repeat(15_000) }];
-    const two = read(pending({ context, fields: [{ ...field, options: long }], confirms }));
-    expect(two.question.fields[0].options).toEqual([{ label: 'Seaside' }]);
-    expect(two.question.confirms).toEqual(confirms);
+    const longOptions = [{ label: 'Seaside', description: 'd'.repeat(15_000) }];
+    const second = parseData(pendingBody({ context, fields: [{ ...field, options: longOptions }], confirms }));
+    expect(second.question.fields[0].options).toEqual([{ label: 'Seaside' }]);
+    expect(second.question.confirms).toEqual(confirms);
 
-    const huge = { ...confirms, arguments: { note: 'a'.repeat(30_000) } };
-    const three = read(pending({ context, fields: [{ ...field, options: long }], confirms: huge }));
-    expect(three.question.confirms).toEqual({ ...confirms, arguments: null });
-    expect(Question.parse(three.question)).toBeTruthy();
+    const hugeConfirms = { ...confirms, arguments: { note: 'a'.repeat(30_000) } };
+    const third = parseData(
+      pendingBody({ context, fields: [{ ...field, options: longOptions }], confirms: hugeConfirms }),
+    );
+    expect(third.question.confirms).toEqual({ ...confirms, arguments: null });
+    expect(Question.parse(third.question)).toBeTruthy();
   });
 
   it('that is settled keeps its answers longest, and they are never cut', () => {
@@ -77,20 +81,22 @@ describe('a question', () => {
       answers: { q1: 'a'.repeat(9_000) },
     };
     const context = 'c'.repeat(9_000);
-    const noticed = Array.from({ length: 50 }, () => ({
+    const notices = Array.from({ length: 50 }, () => ({
       at: exampleQuestion.askedAt,
       channel: 'log',
       what: 'asked',
     }));
-    const one = read(settled({ context, notices: noticed, outcome }));
-    expect(one.question).toMatchObject({ notices: [], context, outcome });
-    const said = { ...outcome, comment: 'm'.repeat(30_000) };
-    const two = read(settled({ context, outcome: said }));
-    expect(two.question.outcome).toMatchObject({ answers: outcome.answers, comment: `${'m'.repeat(500)}…` });
-    const three = read(settled({ context, outcome: { ...said, answers: { q1: 'a'.repeat(30_000) } } }));
-    expect(three.question.outcome).not.toHaveProperty('answers');
-    expect(three).toMatchObject({ truncated: true, fullUrl: QUESTION_URL });
-    expect(three.question).toMatchObject({ status: 'answered', outcome: { by: 'maria', via: 'http' } });
+    const first = parseData(answeredBody({ context, notices, outcome }));
+    expect(first.question).toMatchObject({ notices: [], context, outcome });
+    const outcomeWithComment = { ...outcome, comment: 'm'.repeat(30_000) };
+    const second = parseData(answeredBody({ context, outcome: outcomeWithComment }));
+    expect(second.question.outcome).toMatchObject({ answers: outcome.answers, comment: `${'m'.repeat(500)}…` });
+    const third = parseData(
+      answeredBody({ context, outcome: { ...outcomeWithComment, answers: { q1: 'a'.repeat(30_000) } } }),
+    );
+    expect(third.question.outcome).not.toHaveProperty('answers');
+    expect(third).toMatchObject({ truncated: true, fullUrl: QUESTION_URL });
+    expect(third.question).toMatchObject({ status: 'answered', outcome: { by: 'maria', via: 'http' } });
   });
 });
 
@@ -98,8 +104,8 @@ describe('an end', () => {
   const metadata = { ticket: 'm'.repeat(8_000) };
 
   it('has its result whole up to 10,000 characters', () => {
-    expect(read(ended({ result: 'r'.repeat(10_000) }))).not.toHaveProperty('truncated');
-    const data = read(ended({ result: 'r'.repeat(10_001) }));
+    expect(parseData(endedBody({ result: 'r'.repeat(10_000) }))).not.toHaveProperty('truncated');
+    const data = parseData(endedBody({ result: 'r'.repeat(10_001) }));
     expect(data).toMatchObject({ truncated: true, fullUrl: SELF });
     expect(data.conversation.result).toBe(`${'r'.repeat(10_000)}…`);
   });
@@ -109,18 +115,18 @@ describe('an end', () => {
       content: 't'.repeat(200),
       status: 'pending' as const,
     }));
-    const one = read(ended({ todos, metadata, result: 'r'.repeat(9_000) }));
-    expect(one.conversation).toMatchObject({ todos: [], metadata, result: 'r'.repeat(9_000) });
-    const two = read(ended({ metadata, result: '水'.repeat(9_000) }));
-    expect(two.conversation).toMatchObject({ metadata, result: `${'水'.repeat(2_000)}…` });
-    const three = read(ended({ metadata, result: '\u0001'.repeat(9_000) }));
-    expect(three.conversation).toMatchObject({ metadata: {} });
-    expect(Conversation.parse(three.conversation)).toBeTruthy();
+    const first = parseData(endedBody({ todos, metadata, result: 'r'.repeat(9_000) }));
+    expect(first.conversation).toMatchObject({ todos: [], metadata, result: 'r'.repeat(9_000) });
+    const second = parseData(endedBody({ metadata, result: '水'.repeat(9_000) }));
+    expect(second.conversation).toMatchObject({ metadata, result: `${'水'.repeat(2_000)}…` });
+    const third = parseData(endedBody({ metadata, result: '\u0001'.repeat(9_000) }));
+    expect(third.conversation).toMatchObject({ metadata: {} });
+    expect(Conversation.parse(third.conversation)).toBeTruthy();
   });
 
   it('that failed loses of its error', () => {
     const error = { code: 'model_failed', message: 'e'.repeat(30_000) };
-    const { conversation } = read(ended({ status: 'failed', result: null, error }));
+    const { conversation } = parseData(endedBody({ status: 'failed', result: null, error }));
     expect(conversation.error).toEqual({ code: 'model_failed', message: `${'e'.repeat(1_000)}…` });
   });
 });
@@ -128,7 +134,7 @@ describe('an end', () => {
 it('is always JSON of less than 20 KB, whatever it is made of, and no character is cut in two', () => {
   const text = fc
     .tuple(fc.constantFrom('x', '水', '🙂', '"', '\u0000', '\uD800'), fc.nat(12_000))
-    .map(([one, times]) => one.repeat(times));
+    .map(([first, times]) => first.repeat(times));
   const option = fc.record({ label: text, description: text });
   const parts = fc.record({
     context: text,
@@ -148,11 +154,15 @@ it('is always JSON of less than 20 KB, whatever it is made of, and no character 
   });
   fc.assert(
     fc.property(parts, text, (more, result) => {
-      for (const body of [pending(more), settled(more), ended({ result, metadata: { text: more.context } })])
-        expect(read(body)).toHaveProperty('conversationId', 'offsite');
+      for (const body of [
+        pendingBody(more),
+        answeredBody(more),
+        endedBody({ result, metadata: { text: more.context } }),
+      ])
+        expect(parseData(body)).toHaveProperty('conversationId', 'offsite');
     }),
     { numRuns: 30 },
   );
-  const { conversation } = read(ended({ result: `x${'🙂'.repeat(20_000)}` }));
+  const { conversation } = parseData(endedBody({ result: `x${'🙂'.repeat(20_000)}` }));
   expect(conversation.result.isWellFormed()).toBe(true);
 });

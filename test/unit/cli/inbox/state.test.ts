@@ -37,19 +37,19 @@ function question(conversationId: string, text = `What of ${conversationId}?`, m
 }
 
 const snapshot = (...items: Question[]): InboxEvent => ({ event: 'snapshot', data: { items } });
-const asked = (data: Question): InboxEvent => ({ event: 'question_pending', data });
-const settled = (data: Question): InboxEvent => ({
+const pendingEvent = (data: Question): InboxEvent => ({ event: 'question_pending', data });
+const resolvedEvent = (data: Question): InboxEvent => ({
   event: 'question_answered',
   data: { ...data, status: 'answered' },
 });
-const at = (shelf: InboxState) => selectedQuestion(shelf)?.conversationId;
+const selectedId = (state: InboxState) => selectedQuestion(state)?.conversationId;
 const key = (name: string) => keyFrom(name.length === 1 ? name : undefined, { name });
-const press = (shelf: InboxState, ...names: string[]) =>
-  names.reduce((before, name) => {
-    const pressed = handleInboxKey(before, key(name));
-    return pressed.kind === 'stay' ? pressed.shelf : before;
-  }, shelf);
-const room = { width: 80, height: 24, style: createTextStyle(false), now: NOW };
+const press = (state: InboxState, ...names: string[]) =>
+  names.reduce((current, name) => {
+    const result = handleInboxKey(current, key(name));
+    return result.kind === 'stay' ? result.state : current;
+  }, state);
+const viewport = { width: 80, height: 24, style: createTextStyle(false), now: NOW };
 
 describe('the inbox in the terminal', () => {
   const three = applyInboxEvent(
@@ -59,25 +59,25 @@ describe('the inbox in the terminal', () => {
 
   it('has the most urgent first, and is at it', () => {
     expect(listVisibleQuestions(three).map(({ conversationId }) => conversationId)).toEqual(['b', 'a', 'c']);
-    expect(at(three)).toBe('b');
+    expect(selectedId(three)).toBe('b');
   });
 
   it('stays at a question when a more urgent one comes', () => {
     const moved = press(three, 'down');
-    expect(at(applyInboxEvent(moved, asked(question('d', 'Now?', 1))))).toBe('a');
+    expect(selectedId(applyInboxEvent(moved, pendingEvent(question('d', 'Now?', 1))))).toBe('a');
   });
 
   it('goes on to the one that takes the place of a settled one, and back from the end', () => {
     const moved = press(three, 'down');
-    expect(at(applyInboxEvent(moved, settled(question('a'))))).toBe('c');
-    expect(at(applyInboxEvent(press(three, 'end'), settled(question('c'))))).toBe('a');
-    expect(at(applyInboxEvent(three, settled(question('c'))))).toBe('b');
+    expect(selectedId(applyInboxEvent(moved, resolvedEvent(question('a'))))).toBe('c');
+    expect(selectedId(applyInboxEvent(press(three, 'end'), resolvedEvent(question('c'))))).toBe('a');
+    expect(selectedId(applyInboxEvent(three, resolvedEvent(question('c'))))).toBe('b');
   });
 
   it('does not show again what was sent and is not yet acted on', () => {
-    const kept = hideAnsweredQuestion(three, question('b'));
-    expect(at(kept)).toBe('a');
-    expect(listVisibleQuestions(applyInboxEvent(kept, snapshot(question('b'), question('a'))))).toHaveLength(1);
+    const hidden = hideAnsweredQuestion(three, question('b'));
+    expect(selectedId(hidden)).toBe('a');
+    expect(listVisibleQuestions(applyInboxEvent(hidden, snapshot(question('b'), question('a'))))).toHaveLength(1);
   });
 
   it.each([
@@ -87,12 +87,12 @@ describe('the inbox in the terminal', () => {
     [['9'], 'c'],
     [['end', 'home'], 'b'],
     [['pagedown', 'pageup'], 'b'],
-  ])('is moved about by %j', (names, wanted) => {
-    expect(at(press(three, ...names))).toBe(wanted);
+  ])('is moved about by %j', (names, expected) => {
+    expect(selectedId(press(three, ...names))).toBe(expected);
   });
 
   it('filters by what is typed, without minding case or accents', () => {
-    const typed = press(applyInboxEvent(three, asked(question('é', 'Café?'))), 'c', 'a', 'f', 'e');
+    const typed = press(applyInboxEvent(three, pendingEvent(question('é', 'Café?'))), 'c', 'a', 'f', 'e');
     expect(listVisibleQuestions(typed).map(({ conversationId }) => conversationId)).toEqual(['é']);
     expect(listVisibleQuestions(press(typed, 'escape'))).toHaveLength(4);
     expect(typed.filter).toBe('cafe');
@@ -115,11 +115,11 @@ describe('the inbox in the terminal', () => {
   });
 
   it('says how many wait, what is due, and what to press', () => {
-    const drawn = renderInbox(three, room, undefined).join('\n');
-    expect(drawn).toContain('3 questions wait');
-    expect(drawn).toMatch(/❯ 1 Rent\?\n {4}due in 10 min · assistant · asked 60 min ago/);
-    expect(drawn).toContain('↑↓ choose · Enter answer');
-    expect(renderInbox(applyInboxEvent(EMPTY_INBOX, snapshot()), room, undefined).join('\n')).toContain(
+    const screen = renderInbox(three, viewport, undefined).join('\n');
+    expect(screen).toContain('3 questions wait');
+    expect(screen).toMatch(/❯ 1 Rent\?\n {4}due in 10 min · assistant · asked 60 min ago/);
+    expect(screen).toContain('↑↓ choose · Enter answer');
+    expect(renderInbox(applyInboxEvent(EMPTY_INBOX, snapshot()), viewport, undefined).join('\n')).toContain(
       'Nothing waits for an answer',
     );
   });
@@ -134,10 +134,10 @@ describe('the inbox in the terminal', () => {
       height: fc.integer({ min: 8, max: 50 }),
     });
     fc.assert(
-      fc.property(fc.array(texts, { maxLength: 40 }), sizes, fc.nat(50), (all, size, place) => {
+      fc.property(fc.array(texts, { maxLength: 40 }), sizes, fc.nat(50), (all, size, downPresses) => {
         const questions = all.map((text, index) => question(`c${index}`, text, index));
-        const shelf = press(applyInboxEvent(EMPTY_INBOX, snapshot(...questions)), ...Array(place).fill('down'));
-        const lines = renderInbox(shelf, { ...room, ...size }, 'Something was settled elsewhere');
+        const state = press(applyInboxEvent(EMPTY_INBOX, snapshot(...questions)), ...Array(downPresses).fill('down'));
+        const lines = renderInbox(state, { ...viewport, ...size }, 'Something was settled elsewhere');
         expect(lines.length).toBeLessThan(size.height);
         for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(size.width);
         const text = lines.join('\n').replaceAll('\u001b[7m \u001b[27m', '');
@@ -150,19 +150,22 @@ describe('the inbox in the terminal', () => {
 
   it('is at something as long as there is something, whatever happens', () => {
     const ids = fc.constantFrom('a', 'b', 'c', 'd');
-    const happenings = fc.oneof(
-      ids.map((id) => asked(question(id))),
-      ids.map((id) => settled(question(id))),
-      fc.array(ids, { maxLength: 3 }).map((some) => snapshot(...[...new Set(some)].map((id) => question(id)))),
+    const events = fc.oneof(
+      ids.map((id) => pendingEvent(question(id))),
+      ids.map((id) => resolvedEvent(question(id))),
+      fc
+        .array(ids, { maxLength: 3 })
+        .map((questionIds) => snapshot(...[...new Set(questionIds)].map((id) => question(id)))),
       fc.constantFrom('up', 'down', 'end', 'a', 'escape'),
     );
     fc.assert(
-      fc.property(fc.array(happenings), (all) => {
-        let shelf = EMPTY_INBOX;
-        for (const one of all) shelf = typeof one === 'string' ? press(shelf, one) : applyInboxEvent(shelf, one);
-        const shown = listVisibleQuestions(shelf);
+      fc.property(fc.array(events), (all) => {
+        let state = EMPTY_INBOX;
+        for (const event of all)
+          state = typeof event === 'string' ? press(state, event) : applyInboxEvent(state, event);
+        const shown = listVisibleQuestions(state);
         expect(shown.map(toQuestionKey)).toEqual([...new Set(shown.map(toQuestionKey))]);
-        expect(Boolean(selectedQuestion(shelf))).toBe(shown.length > 0);
+        expect(Boolean(selectedQuestion(state))).toBe(shown.length > 0);
       }),
     );
   });

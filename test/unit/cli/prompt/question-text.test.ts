@@ -9,11 +9,13 @@ import { displayWidth } from '#cli/render/text';
 import type { Question } from '#contract/question';
 import { buildOptions, FIXTURE_NOW, questionFixture } from '#test/support/cli/question-fixtures';
 
-function shown(question: Question, width = 80, isColored = false): string {
-  const paper = { width, style: createTextStyle(isColored), now: FIXTURE_NOW };
-  const end = question.outcome ? renderPromptOutcome(question, paper) : renderPromptDeadline(question, paper);
-  const fields = question.fields.flatMap((field) => ['', ...renderPromptField(field, paper)]);
-  return [...renderPromptIntroduction(question, paper), ...fields, '', ...end].join('\n');
+function renderQuestionText(question: Question, width = 80, isColored = false): string {
+  const renderOptions = { width, style: createTextStyle(isColored), now: FIXTURE_NOW };
+  const end = question.outcome
+    ? renderPromptOutcome(question, renderOptions)
+    : renderPromptDeadline(question, renderOptions);
+  const fields = question.fields.flatMap((field) => ['', ...renderPromptField(field, renderOptions)]);
+  return [...renderPromptIntroduction(question, renderOptions), ...fields, '', ...end].join('\n');
 }
 
 describe('a question as lines', () => {
@@ -39,7 +41,7 @@ describe('a question as lines', () => {
         onTimeout: 'default',
       },
     );
-    expect(shown(question)).toBe(
+    expect(renderQuestionText(question)).toBe(
       [
         'assistant › researcher asks',
         '',
@@ -62,39 +64,39 @@ describe('a question as lines', () => {
     );
   });
 
-  const given = { note: `two  blanks ${'x'.repeat(40)}  end`, hidden: 'a\u202e\u00a0b' };
+  const toolArguments = { note: `two  blanks ${'x'.repeat(40)}  end`, hidden: 'a\u202e\u00a0b' };
   const action = questionFixture([{ header: 'Confirm', options: buildOptions('Yes, proceed', 'No, cancel') }], {
-    confirms: { tool: 'delete_all', arguments: given, digest: '' },
+    confirms: { tool: 'delete_all', arguments: toolArguments, digest: '' },
   });
 
   it('shows an action with exactly its arguments, whatever the width', () => {
-    expect(shown(action)).toContain('Runs delete_all with exactly these arguments:');
+    expect(renderQuestionText(action)).toContain('Runs delete_all with exactly these arguments:');
     for (const width of [20, 33, 80]) {
-      const lines = shown(action, width).split('\n');
+      const lines = renderQuestionText(action, width).split('\n');
       expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(width);
       const json = lines
         .filter((line) => line.startsWith('│ '))
         .map((line) => line.slice(2))
         .join('');
-      expect(JSON.parse(json)).toEqual(given);
+      expect(JSON.parse(json)).toEqual(toolArguments);
     }
   });
 
   it('says and shows in red what acts by itself', () => {
-    expect(shown(action, 80, true)).toContain('\x1b[31mCareful: on a “yes” this happens at once.\x1b[39m');
+    expect(renderQuestionText(action, 80, true)).toContain('\x1b[31mCareful: on a “yes” this happens at once.\x1b[39m');
   });
 
   it('says what it has to be without obeying it', () => {
     const schema = { type: 'string' as const, pattern: '^\x1b[2Ja$' };
-    expect(shown(questionFixture([{ schema }]))).toContain('^␛[2Ja$');
+    expect(renderQuestionText(questionFixture([{ schema }]))).toContain('^␛[2Ja$');
   });
 
   it('tells how it ended', () => {
     const outcome = { answers: { q1: 'SQLite' }, by: 'maria', via: 'slack', at: '2026-11-16T08:30:00Z' };
-    const settled = questionFixture([{}], {
+    const resolved = questionFixture([{}], {
       status: 'answered',
       outcome: { ...outcome, comment: 'Why not' },
     });
-    expect(shown(settled)).toContain('Answered by maria in Slack: Database SQLite\nComment: Why not');
+    expect(renderQuestionText(resolved)).toContain('Answered by maria in Slack: Database SQLite\nComment: Why not');
   });
 });

@@ -7,14 +7,14 @@ import type { Question } from '#contract/question';
 
 const plain = createTextStyle(false);
 const at = '2026-01-01T00:00:00.000Z';
-const tool = (more: Partial<ToolTimelineEntry>, width = 80) =>
+const renderTool = (more: Partial<ToolTimelineEntry>, width = 80) =>
   renderToolLine({ id: 1, at, kind: 'tool', name: 'look', input: {}, ...more }, width, plain);
 
 describe('a tool on one line', () => {
   it('says what it was given and what came of it', () => {
-    expect(tool({ input: { line: 'one' }, result: 'wrote one' })).toBe('⏺ look one → wrote one');
-    expect(tool({ input: { a: [1], b: 2, c: 3 }, result: '' })).toBe('⏺ look {"a":[1],"b":2,"c":3}');
-    expect(tool({})).toBe('⏺ look');
+    expect(renderTool({ input: { line: 'one' }, result: 'wrote one' })).toBe('⏺ look one → wrote one');
+    expect(renderTool({ input: { a: [1], b: 2, c: 3 }, result: '' })).toBe('⏺ look {"a":[1],"b":2,"c":3}');
+    expect(renderTool({})).toBe('⏺ look');
   });
 
   it('knows requests', () => {
@@ -24,13 +24,13 @@ describe('a tool on one line', () => {
       headers: {},
       body: 'x'.repeat(1_234),
     });
-    expect(tool({ name: 'http_request', input: { url: 'https://a.example/b' }, result })).toBe(
+    expect(renderTool({ name: 'http_request', input: { url: 'https://a.example/b' }, result })).toBe(
       '⏺ http_request GET https://a.example/b → 200 OK 1.2 KB',
     );
   });
 
   it('says in words that it failed', () => {
-    expect(tool({ input: { line: 'x' }, error: 'the pen\nbroke' })).toBe('⏺ look x → failed: the pen broke');
+    expect(renderTool({ input: { line: 'x' }, error: 'the pen\nbroke' })).toBe('⏺ look x → failed: the pen broke');
     const red = renderToolLine(
       { id: 1, at, kind: 'tool', name: 'a', input: {}, error: 'b' },
       80,
@@ -43,7 +43,7 @@ describe('a tool on one line', () => {
     for (const name of ['look', 'n'.repeat(100), '日本'.repeat(30)])
       for (const input of [{}, { line: 'long words '.repeat(20) }, { url: `https://${'a'.repeat(100)}` }])
         for (const more of [{ result: 'r'.repeat(200) }, { error: '\u001b[31m日本'.repeat(40) }, {}]) {
-          const line = tool({ name, input, ...more }, width);
+          const line = renderTool({ name, input, ...more }, width);
           expect(displayWidth(line)).toBeLessThanOrEqual(width);
           expect(line).not.toMatch(/\p{Cc}/u);
         }

@@ -9,15 +9,15 @@ describe('lines of an input', () => {
     input.end('a message');
     await text(input);
     const lines = lineReaderFor(input);
-    expect([await lines.next(), lines.isAtEnd()]).toEqual([undefined, true]);
+    expect([await lines.nextLine(), lines.isAtEnd()]).toEqual([undefined, true]);
   });
 
   it('are none once it has failed, before or after they are waited for', async () => {
     const broken = new PassThrough();
     broken.on('error', () => undefined).destroy(new Error('gone'));
-    expect(await lineReaderFor(broken).next()).toBeUndefined();
+    expect(await lineReaderFor(broken).nextLine()).toBeUndefined();
     const breaking = new PassThrough();
-    const next = lineReaderFor(breaking).next();
+    const next = lineReaderFor(breaking).nextLine();
     breaking.destroy(new Error('gone'));
     expect(await next).toBeUndefined();
   });
@@ -26,7 +26,7 @@ describe('lines of an input', () => {
     const input = new PassThrough();
     const { signal } = new AbortController();
     for (const line of ['a', 'b', 'c']) {
-      const next = lineReaderFor(input).next(signal);
+      const next = lineReaderFor(input).nextLine(signal);
       input.write(`${line}\n`);
       expect([await next, getEventListeners(signal, 'abort')]).toEqual([line, []]);
     }

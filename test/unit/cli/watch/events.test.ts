@@ -19,45 +19,48 @@ const question = (id: string, status: Question['status'] = 'pending'): Question 
 });
 const snapshot = (...items: Question[]): InboxEvent => ({ event: 'snapshot', data: { items } });
 
-/** What is heard of these events, where each look at a question itself comes to the next of these. */
-async function heard(events: InboxEvent[], looks: (Question | ParleyError)[]): Promise<string[]> {
-  const happenings: WatchEvent[] = [];
+/** Summarizes what is delivered for these inbox events. Each lookup of a question returns the next of `lookups`. */
+async function deliveredEvents(events: InboxEvent[], lookups: (Question | ParleyError)[]): Promise<string[]> {
+  const delivered: WatchEvent[] = [];
   const inbox = {
     async *inboxEvents() {
       yield* events;
     },
     async question() {
-      const found = looks.shift();
-      if (found && !(found instanceof ParleyError)) return found;
-      throw found ?? new Error('nobody was to look');
+      const result = lookups.shift();
+      if (result && !(result instanceof ParleyError)) return result;
+      throw result ?? new Error('nobody was to look');
     },
   };
-  await streamInboxEvents(inbox, 'c', new AbortController().signal, (one) => happenings.push(one));
-  return happenings.map((one) => `${one.kind} ${'question' in one ? one.question.id : ''}`);
+  await streamInboxEvents(inbox, 'c', new AbortController().signal, (event) => delivered.push(event));
+  return delivered.map((event) => `${event.kind} ${'question' in event ? event.question.id : ''}`);
 }
 
 describe('a question that the inbox no longer has', () => {
   const first = snapshot(question('one'));
 
   it('is settled where the question itself says so', async () => {
-    expect(await heard([first, snapshot()], [question('one', 'answered')])).toEqual(['asked one', 'settled one']);
+    expect(await deliveredEvents([first, snapshot()], [question('one', 'answered')])).toEqual([
+      'questionPending one',
+      'questionResolved one',
+    ]);
   });
 
   it('waits on where only the inbox is behind', async () => {
-    const looks = [question('one'), question('one', 'answered')];
-    expect(await heard([first, snapshot()], looks)).toEqual(['asked one']);
-    expect(looks).toHaveLength(1);
-    expect(await heard([first, snapshot(), snapshot()], [question('one'), ...looks])).toEqual([
-      'asked one',
-      'settled one',
+    const lookups = [question('one'), question('one', 'answered')];
+    expect(await deliveredEvents([first, snapshot()], lookups)).toEqual(['questionPending one']);
+    expect(lookups).toHaveLength(1);
+    expect(await deliveredEvents([first, snapshot(), snapshot()], [question('one'), ...lookups])).toEqual([
+      'questionPending one',
+      'questionResolved one',
     ]);
   });
 
   it('waits on where it cannot be looked at, and those that follow are heard', async () => {
     const lost = new ParleyError('network', 'no line');
-    expect(await heard([first, snapshot(), snapshot(question('two'))], [lost, lost])).toEqual([
-      'asked one',
-      'asked two',
+    expect(await deliveredEvents([first, snapshot(), snapshot(question('two'))], [lost, lost])).toEqual([
+      'questionPending one',
+      'questionPending two',
     ]);
   });
 });

@@ -18,19 +18,19 @@ const question = (id: string, conversationId = 'c', expiresAt: string | null = n
 
 describe('the questions that wait', () => {
   it('are each asked once, whoever tells of them', () => {
-    const agenda = new QuestionQueue();
-    expect([agenda.ask(question('q')), agenda.ask(question('q')), agenda.ask(question('q', 'd'))]).toEqual([
+    const queue = new QuestionQueue();
+    expect([queue.add(question('q')), queue.add(question('q')), queue.add(question('q', 'd'))]).toEqual([
       true,
       false,
       true,
     ]);
-    expect(agenda.those('new')).toHaveLength(2);
+    expect(queue.withState('new')).toHaveLength(2);
   });
 
   it('are told as settled once, and never asked again', () => {
-    const agenda = new QuestionQueue();
-    agenda.ask(question('q'));
-    expect([agenda.settle(question('q')), agenda.settle(question('q')), agenda.ask(question('q'))]).toEqual([
+    const queue = new QuestionQueue();
+    queue.add(question('q'));
+    expect([queue.resolve(question('q')), queue.resolve(question('q')), queue.add(question('q'))]).toEqual([
       true,
       false,
       false,
@@ -38,15 +38,15 @@ describe('the questions that wait', () => {
   });
 
   it('come most urgent first, those that were left for later apart', () => {
-    const agenda = new QuestionQueue();
+    const queue = new QuestionQueue();
     const [calm, soon, sooner] = [
       question('1'),
       question('2', 'c', '2026-01-03T00:00:00.000Z'),
       question('3', 'c', '2026-01-02T00:00:00.000Z'),
     ];
-    for (const one of [calm, soon, sooner]) agenda.ask(one);
-    expect(agenda.those('new')).toEqual([sooner, soon, calm]);
-    agenda.mark(sooner, 'later');
-    expect([agenda.those('new'), agenda.those('later')]).toEqual([[soon, calm], [sooner]]);
+    for (const waiting of [calm, soon, sooner]) queue.add(waiting);
+    expect(queue.withState('new')).toEqual([sooner, soon, calm]);
+    queue.setState(sooner, 'later');
+    expect([queue.withState('new'), queue.withState('later')]).toEqual([[soon, calm], [sooner]]);
   });
 });

@@ -27,7 +27,7 @@ function done(
   step: NextStep,
   outcome: { result: string } | { error: string },
 ) {
-  if (step.do !== 'tool') throw new Error(`the next step is ${step.do}, not a tool`);
+  if (step.do !== 'runTool') throw new Error(`the next step is ${step.do}, not a tool`);
   recordToolResult(state, step.call, outcome, START_TIME);
   return advance(state, START_TIME);
 }
@@ -35,25 +35,25 @@ function done(
 describe('a turn', () => {
   it('begins with the model, which has read the first message', () => {
     const state = startedConversation();
-    expect(advance(state, START_TIME)).toEqual({ do: 'think', messages: 1 });
+    expect(advance(state, START_TIME)).toEqual({ do: 'callModel', messageCount: 1 });
     expect(state.transcript).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Paint the shed.' }] }]);
   });
 
   it('runs the tools before a question, waits, then runs those after it, and hands all over in order', () => {
     const state = startedConversation();
     let step = modelSays(state, 'Let me see.', look('a'), ask('b'), look('c'), ask('d'));
-    expect(step).toMatchObject({ do: 'tool', call: { id: 'a' }, input: { what: 'a' } });
+    expect(step).toMatchObject({ do: 'runTool', call: { id: 'a' }, input: { what: 'a' } });
     expect(state.question).toBeNull();
     step = done(state, step, { result: 'A' });
     expect(step).toEqual({ do: 'park' });
     applyAnswer(state, { answer: 'Red' }, START_TIME);
     step = advance(state, START_TIME);
-    expect(step).toMatchObject({ do: 'tool', call: { id: 'c' } });
+    expect(step).toMatchObject({ do: 'runTool', call: { id: 'c' } });
     step = done(state, step, { error: 'C is gone' });
     expect(step).toEqual({ do: 'park' });
     expect(state.transcript).toHaveLength(2);
     applyDecline(state, {}, START_TIME);
-    expect(advance(state, START_TIME)).toEqual({ do: 'think', messages: 3 });
+    expect(advance(state, START_TIME)).toEqual({ do: 'callModel', messageCount: 3 });
     expect(toolResultsIn(state)).toEqual([
       { type: 'tool_result', tool_use_id: 'a', content: 'A' },
       { type: 'tool_result', tool_use_id: 'b', content: '{"answers":{"Which colour?":"Red"}}' },
@@ -103,8 +103,8 @@ describe('a turn', () => {
   it('keeps the to-do list, shows it, and tells the model so', () => {
     const state = startedConversation();
     expect(modelSays(state, toolUse('a', 'write_todos', { todos: [todo] }))).toEqual({
-      do: 'think',
-      messages: 3,
+      do: 'callModel',
+      messageCount: 3,
     });
     expect(toConversation(state).todos).toEqual([todo]);
     expect(state.entries.at(-1)).toMatchObject({ kind: 'todos', todos: [todo] });
@@ -137,7 +137,7 @@ describe('a conversation finishes', () => {
     expect(state).toMatchObject({ status: 'completed', result: '' });
     expect(state.transcript).toHaveLength(1);
     applyUserMessage(state, { text: 'Well?' }, START_TIME);
-    expect(advance(state, START_TIME)).toEqual({ do: 'think', messages: 1 });
+    expect(advance(state, START_TIME)).toEqual({ do: 'callModel', messageCount: 1 });
     expect(state.transcript[0]?.content.at(-1)).toEqual({ type: 'text', text: 'Well?' });
   });
 
@@ -151,7 +151,7 @@ describe('a conversation finishes', () => {
   it('in failure when the reply cannot be gone on with, which keeps what was said', () => {
     const state = startedConversation();
     const fault = { code: 'reply_cut_off', message: 'Cut off.' };
-    applyModelReply(state, { ...modelReply(['It is re']), fault }, START_TIME);
+    applyModelReply(state, { ...modelReply(['It is re']), error: fault }, START_TIME);
     expect(advance(state, START_TIME)).toEqual({ do: 'end' });
     expect(state).toMatchObject({ status: 'failed', error: fault, result: null });
     expect(state.transcript.at(-1)).toMatchObject({ role: 'assistant' });
@@ -160,14 +160,14 @@ describe('a conversation finishes', () => {
   it('in failure when the model is called without end, and a message lets it go on', () => {
     const state = startedConversation();
     let step = advance(state, START_TIME);
-    for (let calls = 0; step.do === 'think' && calls <= 1_000; calls += 1)
+    for (let calls = 0; step.do === 'callModel' && calls <= 1_000; calls += 1)
       step = modelSays(state, toolUse(`t${calls}`, 'write_todos', { todos: [] }));
     expect(step).toEqual({ do: 'end' });
     expect(state).toMatchObject({ status: 'failed', error: { code: 'too_many_model_calls' } });
     expect(state.usage.modelCalls).toBeGreaterThanOrEqual(100);
     expect(state.transcript.at(-1)?.content).toMatchObject([{ type: 'tool_result' }]);
     applyUserMessage(state, { text: 'Go on.' }, START_TIME);
-    expect(advance(state, START_TIME)).toMatchObject({ do: 'think' });
+    expect(advance(state, START_TIME)).toMatchObject({ do: 'callModel' });
     expect(modelSays(state, 'Done.')).toEqual({ do: 'end' });
   });
 
@@ -177,7 +177,7 @@ describe('a conversation finishes', () => {
     applyCancel(state, {}, START_TIME);
     expect(advance(state, START_TIME)).toEqual({ do: 'end' });
     expect(toolResultsIn(state)).toMatchObject(['a', 'b', 'c'].map((id) => ({ tool_use_id: id, is_error: true })));
-    expect(state.turn).toEqual({ calls: [], results: [] });
+    expect(state.turn).toEqual({ pendingCalls: [], results: [] });
   });
 });
 
@@ -188,7 +188,7 @@ describe('messages of the user', () => {
     expect(state.transcript).toHaveLength(1);
     const step = modelSays(state, look('a'));
     applyUserMessage(state, { text: 'Quick!' }, START_TIME);
-    expect(done(state, step, { result: 'A' })).toEqual({ do: 'think', messages: 3 });
+    expect(done(state, step, { result: 'A' })).toEqual({ do: 'callModel', messageCount: 3 });
     expect(state.transcript[2]).toEqual({
       role: 'user',
       content: [
@@ -202,7 +202,7 @@ describe('messages of the user', () => {
   it('keep a conversation from finishing', () => {
     const state = startedConversation();
     applyUserMessage(state, { text: 'And the door?' }, START_TIME);
-    expect(modelSays(state, 'The shed is red.')).toEqual({ do: 'think', messages: 3 });
+    expect(modelSays(state, 'The shed is red.')).toEqual({ do: 'callModel', messageCount: 3 });
     expect(state.status).toBe('running');
     expect(state.transcript.at(-1)?.content).toEqual([{ type: 'text', text: 'And the door?' }]);
   });
@@ -210,8 +210,8 @@ describe('messages of the user', () => {
   it('that came before a failure are heard after it', () => {
     const state = startedConversation();
     applyUserMessage(state, { text: 'And the door?' }, START_TIME);
-    applyModelReply(state, { ...modelReply(['Hm']), fault: { code: 'x', message: 'x' } }, START_TIME);
-    expect(advance(state, START_TIME)).toEqual({ do: 'think', messages: 3 });
+    applyModelReply(state, { ...modelReply(['Hm']), error: { code: 'x', message: 'x' } }, START_TIME);
+    expect(advance(state, START_TIME)).toEqual({ do: 'callModel', messageCount: 3 });
     expect(state).toMatchObject({ status: 'running', error: null, completedAt: null });
   });
 
@@ -224,14 +224,14 @@ describe('messages of the user', () => {
     const before = cloneState(state);
     reopenConversation(state, LATER);
     applyUserMessage(state, { text: 'And the door?' }, LATER);
-    expect(advance(state, LATER)).toEqual({ do: 'think', messages: before.transcript.length + 1 });
+    expect(advance(state, LATER)).toEqual({ do: 'callModel', messageCount: before.transcript.length + 1 });
     expect(state).toMatchObject({ status: 'running', result: null, error: null, completedAt: null });
     expect(state.transcript.slice(0, -1)).toEqual(before.transcript);
     expect(state.todos).toEqual([todo]);
-    expect(state.asked).toEqual({ total: 1, sinceMessage: 0 });
+    expect(state.questionCount).toEqual({ total: 1, sinceMessage: 0 });
     expect(state.entries.slice(before.entries.length)).toMatchObject([
-      { kind: 'status', status: 'running', id: before.lastEntry + 1 },
-      { kind: 'message', text: 'And the door?', id: before.lastEntry + 2 },
+      { kind: 'status', status: 'running', id: before.lastEntryId + 1 },
+      { kind: 'message', text: 'And the door?', id: before.lastEntryId + 2 },
     ]);
   });
 });

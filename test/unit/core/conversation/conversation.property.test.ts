@@ -26,7 +26,7 @@ function oneQuestionAtMost({ state, step }: ConversationDriver): void {
   );
   assert.equal(state.status === 'waiting_for_input', state.question !== null);
   assert.equal(step.do === 'park', state.question !== null);
-  assert.equal(state.asked.total, questionsIn(state).length);
+  assert.equal(state.questionCount.total, questionsIn(state).length);
 }
 
 /** Each question has one outcome, one verdict, and neither ever changes. */
@@ -34,7 +34,7 @@ function oneOutcomeEach({ state }: ConversationDriver, known: Map<string, string
   for (const { question, settledId } of questionsIn(state)) {
     assert.equal(question.status === 'pending', settledId === null);
     assert.equal(question.outcome === null, settledId === null);
-    const verdicts = state.verdicts.filter((verdict) => verdict.on === question.id);
+    const verdicts = state.messageResults.filter((verdict) => verdict.questionId === question.id);
     assert.deepEqual(
       verdicts.map((verdict) => verdict.status),
       settledId === null ? [] : [question.status],
@@ -47,7 +47,7 @@ function oneOutcomeEach({ state }: ConversationDriver, known: Map<string, string
   const last = questionsIn(state)
     .filter((entry) => entry.settledId !== null)
     .at(-1);
-  assert.deepEqual(state.settled, last?.question ?? null);
+  assert.deepEqual(state.settledQuestion, last?.question ?? null);
 }
 
 function numbersOnlyGrow({ state }: ConversationDriver): void {
@@ -63,7 +63,7 @@ function numbersOnlyGrow({ state }: ConversationDriver): void {
   );
   const all = [...ids, ...settled];
   assert.equal(new Set(all).size, all.length);
-  assert.equal(Math.max(...all), state.lastEntry);
+  assert.equal(Math.max(...all), state.lastEntryId);
 }
 
 /** What the model reads: roles in turn, and every call with its result directly after, before anything else. */
@@ -77,34 +77,34 @@ function transcriptIsSound({ state, step }: ConversationDriver): void {
     assert.deepEqual(resultsIn({ ...message, content: message.content.slice(0, results.length) }), results);
   });
   const last = transcript.at(-1);
-  const inHand = [...turn.results.map((result) => result.tool_use_id), ...turn.calls.map((call) => call.id)];
+  const inHand = [...turn.results.map((result) => result.tool_use_id), ...turn.pendingCalls.map((call) => call.id)];
   assert.deepEqual(inHand, usesIn(last));
-  if (step.do !== 'think') return;
+  if (step.do !== 'callModel') return;
   assert.equal(last?.role, 'user');
-  assert.equal(step.messages, transcript.length);
+  assert.equal(step.messageCount, transcript.length);
 }
 
 /** Each message is in one place: said to the model, waiting for it, or the answer to a question. */
-function nothingIsLost({ state, accepted }: ConversationDriver): void {
+function nothingIsLost({ state, acceptedMessages }: ConversationDriver): void {
   const said = state.transcript
     .filter((message) => message.role === 'user')
     .flatMap((message) => message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])));
   const answered = questionsIn(state).flatMap((entry) => Object.values(entry.question.outcome?.answers ?? {}).flat());
   const texts = answered.map((value) => (typeof value === 'object' ? value.other : value));
-  const heard = [...said, ...state.queued, ...texts];
-  for (const text of accepted) assert.equal(heard.filter((one) => one === text).length, 1, text);
-  const inOrder = [...said, ...state.queued].filter((text) => accepted.includes(text as string));
+  const heard = [...said, ...state.queuedMessages, ...texts];
+  for (const text of acceptedMessages) assert.equal(heard.filter((one) => one === text).length, 1, text);
+  const inOrder = [...said, ...state.queuedMessages].filter((text) => acceptedMessages.includes(text as string));
   assert.deepEqual(
     inOrder,
-    accepted.filter((text) => inOrder.includes(text)),
+    acceptedMessages.filter((text) => inOrder.includes(text)),
   );
 }
 
 /** What has to be approved ran once for each yes, with the arguments that were shown; the model hears no yes of its own. */
-function nothingRanUnapproved({ state, ran }: ConversationDriver): void {
-  const guarded = ran.filter(({ call }) => call.name === 'dig');
+function nothingRanUnapproved({ state, toolRuns }: ConversationDriver): void {
+  const guarded = toolRuns.filter(({ call }) => call.name === 'dig');
   const yeses = guarded.map(({ call, input }) => {
-    const asked = questionsIn(state).find(({ question }) => question.id === call.approval?.question)?.question;
+    const asked = questionsIn(state).find(({ question }) => question.id === call.approval?.questionId)?.question;
     assert.equal(asked?.status, 'answered');
     assert.deepEqual(asked?.outcome?.answers, { q1: 'Yes, proceed' });
     assert.deepEqual(asked?.confirms, { tool: 'dig', arguments: input, digest: sha256Digest(input) });
@@ -114,19 +114,19 @@ function nothingRanUnapproved({ state, ran }: ConversationDriver): void {
 }
 
 /** Nothing is told twice, nor of a question that is settled. */
-function nothingIsToldTwice({ state, told }: ConversationDriver): void {
-  assert.equal(new Set(told).size, told.length);
+function nothingIsToldTwice({ state, sentNotices }: ConversationDriver): void {
+  assert.equal(new Set(sentNotices).size, sentNotices.length);
   for (const { question } of questionsIn(state))
-    assert.equal(question.notices.length, told.filter((one) => one.startsWith(`${question.id} `)).length);
-  if (!state.question) assert.deepEqual(state.plan ?? [], []);
+    assert.equal(question.notices.length, sentNotices.filter((one) => one.startsWith(`${question.id} `)).length);
+  if (!state.question) assert.deepEqual(state.notificationPlan ?? [], []);
 }
 
-function endingIsWhole({ state, step, replies }: ConversationDriver): void {
+function endingIsWhole({ state, step, replyCount }: ConversationDriver): void {
   assert.equal(isConversationFinished(state), step.do === 'end');
   assert.equal(state.completedAt !== null, isConversationFinished(state));
   assert.equal(state.result !== null, state.status === 'completed');
   assert.equal(state.error !== null, state.status === 'failed' || state.status === 'cancelled');
-  assert.equal(state.usage.modelCalls, replies);
+  assert.equal(state.usage.modelCalls, replyCount);
   assert.deepEqual(cloneState(state), state, 'JSON only');
 }
 
@@ -135,7 +135,7 @@ function run(happenings: DriverEvent[]): ConversationDriver {
   const outcomes = new Map<string, string>();
   for (const event of happenings) {
     const before = JSON.stringify(driver.state);
-    if (driver.happen(event)) assert.equal(JSON.stringify(driver.state), before, 'a refusal changes nothing');
+    if (driver.apply(event)) assert.equal(JSON.stringify(driver.state), before, 'a refusal changes nothing');
     oneQuestionAtMost(driver);
     oneOutcomeEach(driver, outcomes);
     numbersOnlyGrow(driver);
@@ -159,9 +159,9 @@ describe('a conversation, whatever happens to it in whatever order', () => {
   it('was really put through everything that may happen', () => {
     const seen = new Set<string>();
     for (const happenings of fc.sample(conversationEvents, { numRuns: 300, seed: 7 })) {
-      const { state, ran, told } = run(happenings);
-      for (const { call } of ran) seen.add(call.name);
-      if (told.some((one) => !one.endsWith(' 0'))) seen.add('reminded');
+      const { state, toolRuns, sentNotices } = run(happenings);
+      for (const { call } of toolRuns) seen.add(call.name);
+      if (sentNotices.some((one) => !one.endsWith(' 0'))) seen.add('reminded');
       if (state.entries.some((entry) => entry.kind === 'tool' && entry.name === 'delegate')) seen.add('delegate');
       seen.add(state.status);
       for (const { question } of questionsIn(state)) {
@@ -169,8 +169,8 @@ describe('a conversation, whatever happens to it in whatever order', () => {
         if (question.outcome?.defaulted) seen.add('defaulted');
         if (question.fields[0]?.header === 'Confirm') seen.add('confirmation');
       }
-      if (state.verdicts.some((verdict) => verdict.status === 'accepted')) seen.add('message');
-      if (state.asked.total > 3) seen.add('many questions');
+      if (state.messageResults.some((verdict) => verdict.status === 'accepted')) seen.add('message');
+      if (state.questionCount.total > 3) seen.add('many questions');
     }
     const questions = ['answered', 'declined', 'timed_out', 'cancelled', 'pending', 'defaulted', 'confirmation'];
     const statuses = ['running', 'waiting_for_input', 'completed', 'failed', 'cancelled'];

@@ -65,7 +65,7 @@ describe.each(junk)('a signal that is %s', (_what, raw) => {
     expect(applyDecline(state, raw, START_TIME)).toEqual({ ok: true });
     expect(applyCancel(state, raw, START_TIME)).toEqual({ ok: true });
     expect(cloneState(state)).toEqual(state);
-    expect(applyCancel(state, raw, START_TIME)).toEqual({ ok: false, why: 'finished' });
+    expect(applyCancel(state, raw, START_TIME)).toEqual({ ok: false, reason: 'finished' });
     for (const move of [applyAnswer, applyDecline]) expect(move(state, raw, START_TIME).ok).toBe(false);
   });
 });
@@ -75,7 +75,7 @@ it.each([null, 1, [], {}, true])('a question named by %j is no question, and not
   for (const move of [applyAnswer, applyDecline]) {
     expect(move(state, { questionId, answer: 'Red' }, START_TIME)).toEqual({
       ok: false,
-      why: 'no_question',
+      reason: 'no_question',
     });
   }
 });
@@ -96,8 +96,8 @@ describe('a message while a question is open', () => {
       ok: true,
     });
     expect(resolvedQuestion(state)).toMatchObject({ status: 'answered', outcome: { by: 'ada' } });
-    expect(state.queued).toEqual([]);
-    expect(state.verdicts).toMatchObject([{ id: 'm-1', on: 'question-1', status: 'answered' }]);
+    expect(state.queuedMessages).toEqual([]);
+    expect(state.messageResults).toMatchObject([{ id: 'm-1', questionId: 'question-1', status: 'answered' }]);
     expect(questionResultJson(state)).toEqual({ answers });
   });
 
@@ -107,7 +107,7 @@ describe('a message while a question is open', () => {
       ok: true,
     });
     expect(pendingQuestion(state).status).toBe('pending');
-    expect(state.queued).toEqual(['Ada']);
+    expect(state.queuedMessages).toEqual(['Ada']);
   });
 
   it.each([
@@ -120,9 +120,9 @@ describe('a message while a question is open', () => {
       const state = given();
       expect(applyUserMessage(state, { id: 'm-1', text }, START_TIME)).toEqual({ ok: true });
       expect(pendingQuestion(state).status).toBe('pending');
-      expect(state.queued).toEqual([text]);
+      expect(state.queuedMessages).toEqual([text]);
       expect(state.entries.at(-1)).toMatchObject({ kind: 'message', role: 'user', text });
-      expect(state.verdicts).toMatchObject([{ id: 'm-1', on: null, status: 'accepted' }]);
+      expect(state.messageResults).toMatchObject([{ id: 'm-1', questionId: null, status: 'accepted' }]);
       expect(advance(state, START_TIME)).toEqual({ do: 'park' });
     }
   });
@@ -143,7 +143,7 @@ describe('a message while a question is open', () => {
       { type: 'text', text: '  Wait!\n' },
       { type: 'text', text: 'Please.' },
     ]);
-    expect(state.queued).toEqual([]);
+    expect(state.queuedMessages).toEqual([]);
   });
 
   it('that comes after the deadline does not answer: it waits', () => {
@@ -152,7 +152,7 @@ describe('a message while a question is open', () => {
       ok: true,
     });
     expect(pendingQuestion(state).status).toBe('pending');
-    expect(state.queued).toEqual(['Ada']);
+    expect(state.queuedMessages).toEqual(['Ada']);
   });
 
   it('sent again under its id is heard once', () => {
@@ -160,18 +160,18 @@ describe('a message while a question is open', () => {
     applyUserMessage(state, { id: 'm-1', text: 'Wait!' }, START_TIME);
     expect(applyUserMessage(state, { id: 'm-1', text: 'Wait!' }, START_TIME)).toEqual({
       ok: false,
-      why: 'repeat',
+      reason: 'repeat',
     });
-    expect(state.queued).toEqual(['Wait!']);
+    expect(state.queuedMessages).toEqual(['Wait!']);
     applyUserMessage(state, { text: 'Wait!' }, START_TIME);
-    expect(state.queued).toEqual(['Wait!', 'Wait!']);
+    expect(state.queuedMessages).toEqual(['Wait!', 'Wait!']);
   });
 
   it('is never dropped once Temporal has taken it, and the API can see how much waits', () => {
     const state = confirmingConversation();
     const text = 'é'.repeat(50_000);
     for (let n = 0; n < 10; n += 1) expect(applyUserMessage(state, { text }, START_TIME)).toEqual({ ok: true });
-    expect(state.queued).toHaveLength(10);
+    expect(state.queuedMessages).toHaveLength(10);
     expect(buildMemo(state).queuedBytes).toBe(1_000_000);
     expect(buildMemo(state).queuedBytes).toBeGreaterThan(MAX_QUEUED_BYTES);
   });
@@ -189,7 +189,7 @@ describe('a cancel', () => {
       question: null,
       result: null,
       error: { code: 'cancelled', message: expect.stringContaining('Sold the shed.') },
-      verdicts: [{ id: 'x-1', on: 'question-1', status: 'cancelled', by: 'ada' }],
+      messageResults: [{ id: 'x-1', questionId: 'question-1', status: 'cancelled', by: 'ada' }],
     });
     expect(resolvedQuestion(state)).toMatchObject({
       status: 'cancelled',
@@ -201,7 +201,7 @@ describe('a cancel', () => {
   it('with no question open has a verdict of its own', () => {
     const state = startedConversation();
     applyCancel(state, { id: 'x-1' }, START_TIME);
-    expect(state.verdicts).toMatchObject([{ id: 'x-1', on: null, status: 'cancelled' }]);
+    expect(state.messageResults).toMatchObject([{ id: 'x-1', questionId: null, status: 'cancelled' }]);
   });
 
   it('keeps what the user had said, and is not undone by it', () => {
@@ -221,7 +221,7 @@ describe('a cancel', () => {
     modelSays(state, 'Done.');
     applyUserMessage(state, { id: 'm-2', text: 'And the door?' }, START_TIME);
     advance(state, START_TIME);
-    expect(applyCancel(state, { id: 'x-1' }, START_TIME)).toEqual({ ok: false, why: 'repeat' });
+    expect(applyCancel(state, { id: 'x-1' }, START_TIME)).toEqual({ ok: false, reason: 'repeat' });
     expect(state.status).toBe('running');
   });
 
@@ -229,7 +229,7 @@ describe('a cancel', () => {
     const state = startedConversation();
     applyUserMessage(state, { text: 'Wait!' }, START_TIME);
     applyCancel(state, {}, START_TIME);
-    const ids = state.verdicts.map((verdict) => verdict.id);
+    const ids = state.messageResults.map((verdict) => verdict.id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });

@@ -65,11 +65,19 @@ function expectBounded(state: ConversationState, most = MAX_STATE_BYTES): Conver
   expect(before.length).toBeGreaterThan(most);
   const bounded = enforceSizeLimit(state, most);
   expect(jsonBytes(bounded)).toBeLessThanOrEqual(most + NOTE);
-  expect(Math.abs(bounded.weight - jsonBytes(bounded))).toBeLessThan(10);
+  expect(Math.abs(bounded.sizeBytes - jsonBytes(bounded))).toBeLessThan(10);
   expect(selectTimeline(bounded).truncated).toBe(true);
   expect(isReadable(bounded)).toBe(true);
   expect(bounded.transcript.at(-1)).toEqual(state.transcript.at(-1));
-  for (const kept of ['question', 'settled', 'queued', 'todos', 'verdicts', 'lastEntry', 'turn'] as const)
+  for (const kept of [
+    'question',
+    'settledQuestion',
+    'queuedMessages',
+    'todos',
+    'messageResults',
+    'lastEntryId',
+    'turn',
+  ] as const)
     expect(bounded[kept]).toEqual(state[kept]);
   expect(JSON.stringify(state) === before).toBe(true);
   return bounded;
@@ -78,8 +86,8 @@ function expectBounded(state: ConversationState, most = MAX_STATE_BYTES): Conver
 it('leaves alone what is within the bound, and weighs it', () => {
   const state = exchanged(10, { result: 'x'.repeat(1_000) });
   const bounded = enforceSizeLimit(state);
-  expect({ ...bounded, weight: 0 }).toEqual(state);
-  expect(bounded.weight).toBe(jsonBytes(state));
+  expect({ ...bounded, sizeBytes: 0 }).toEqual(state);
+  expect(bounded.sizeBytes).toBe(jsonBytes(state));
 });
 
 describe('a conversation past the bound', () => {
@@ -136,7 +144,7 @@ describe('a conversation past the bound', () => {
     modelSays(state, text('One thing.'), toolUse('ask', 'ask_user_question', { questions: [nameQuestion] }));
     const bounded = expectBounded(state);
     expect(applyAnswer(bounded, { answer: 'Ada' }, START_TIME)).toEqual({ ok: true });
-    expect(bounded.settled).toMatchObject({ status: 'answered' });
+    expect(bounded.settledQuestion).toMatchObject({ status: 'answered' });
   });
 
   it('comes under it when the results of one turn alone are past it, whether they were handed over or not', () => {
@@ -144,7 +152,7 @@ describe('a conversation past the bound', () => {
     const calls = Array.from({ length: 10 }, (_, n) => toolUse(`call-${n}`, 'look_up', {}));
     state.transcript.push({ role: 'assistant', content: calls });
     const results = calls.map((_, n) => createToolResult(`call-${n}`, 'x'.repeat(200_000)));
-    const waiting = { ...state, turn: { calls: [], results } };
+    const waiting = { ...state, turn: { pendingCalls: [], results } };
     const heard = {
       ...state,
       transcript: [...state.transcript, { role: 'user' as const, content: results }],
@@ -234,8 +242,8 @@ describe('entries that are kept elsewhere', () => {
         for (const length of lengths) entry(state, length);
         const before = [...state.entries];
         const kept = keepAll(state, 5_000 + room);
-        expect(state.kept?.map(({ name }) => name) ?? []).toEqual([...kept.keys()]);
-        const seen = { entries: [...kept.values()].flat(), isWhole: true };
+        expect(state.archivedChunks?.map(({ name }) => name) ?? []).toEqual([...kept.keys()]);
+        const seen = { entries: [...kept.values()].flat(), isComplete: true };
         expect(mergeArchivedEntries(selectTimeline(state), seen).items).toEqual(before);
         expect(enforceSizeLimit(state, 5_000 + room).truncated).toBe(false);
       }),
@@ -276,9 +284,9 @@ describe('entries that are kept elsewhere', () => {
     const state = startedConversation();
     for (let n = 0; n < 10; n += 1) entry(state, 1_000);
     keepAll(state, 6_000);
-    const last = state.kept?.at(-1)?.last ?? 0;
-    expect(selectTimeline(state, last).kept).toBeUndefined();
-    expect(selectTimeline(state, last - 1).kept).toHaveLength(1);
+    const last = state.archivedChunks?.at(-1)?.lastEntryId ?? 0;
+    expect(selectTimeline(state, last).archivedChunks).toBeUndefined();
+    expect(selectTimeline(state, last - 1).archivedChunks).toHaveLength(1);
   });
 
   it('leave the way to a large result in what the model reads', () => {

@@ -123,7 +123,7 @@ describe('a question', () => {
     expect(jsonBytes(pendingQuestion(ascii))).toBeLessThanOrEqual(16 * 1024);
     const state = askingConversation(long('é'), { context: 'x'.repeat(4_000) });
     expect(refusal(state)).toContain('16 KB');
-    expect(state.asked).toEqual({ total: 0, sinceMessage: 0 });
+    expect(state.questionCount).toEqual({ total: 0, sinceMessage: 0 });
   });
 });
 
@@ -136,12 +136,12 @@ describe('the limits on asking', () => {
     applyAnswer(state, { answer: 'Red' }, START_TIME);
     expect(again(state, 'call-2')).toEqual({ do: 'park' });
     applyAnswer(state, { answer: 'Ada' }, START_TIME);
-    expect(again(state, 'call-3')).toMatchObject({ do: 'think' });
+    expect(again(state, 'call-3')).toMatchObject({ do: 'callModel' });
     expect(refusal(state)).toMatch(/asked 2 times in this turn/);
     applyUserMessage(state, { text: 'Go on, ask.' }, START_TIME);
     again(state, 'call-4');
     expect(again(state, 'call-5')).toEqual({ do: 'park' });
-    expect(state.asked).toEqual({ total: 3, sinceMessage: 1 });
+    expect(state.questionCount).toEqual({ total: 3, sinceMessage: 1 });
   });
 
   it('stop a loop within a conversation, whatever the user says', () => {
@@ -166,7 +166,7 @@ describe('the limits on asking', () => {
       { agent: testAgent({ perTurn: 1 }) },
     );
     again(state, 'call-2', { question: '' });
-    expect(state.asked).toEqual({ total: 0, sinceMessage: 0 });
+    expect(state.questionCount).toEqual({ total: 0, sinceMessage: 0 });
     expect(again(state, 'call-3')).toEqual({ do: 'park' });
   });
 });

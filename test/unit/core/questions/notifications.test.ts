@@ -92,9 +92,9 @@ describe('links to a question', () => {
     const state = asking();
     expect(applyLinkRevocation(state, { id: 'a', questionId: 'question-1', person: 'joe' }, START_TIME).ok).toBe(true);
     expect(applyLinkRevocation(state, { id: 'b', person: 'ann' }, START_TIME).ok).toBe(true);
-    expect(buildMemo(state).revoked).toEqual({ 'question-1': ['joe', 'ann'] });
+    expect(buildMemo(state).revokedLinks).toEqual({ 'question-1': ['joe', 'ann'] });
     expect(applyLinkRevocation(state, { id: 'c' }, START_TIME).ok).toBe(true);
-    expect(buildMemo(state).revoked?.['question-1']).toContain('*');
+    expect(buildMemo(state).revokedLinks?.['question-1']).toContain('*');
     expect(state.question?.status).toBe('pending');
   });
 
@@ -105,10 +105,10 @@ describe('links to a question', () => {
       applyAnswer(state, { answer: 'Red' }, START_TIME);
       advance(state, START_TIME);
       modelSays(state, toolUse(`t${n}`, 'ask_user_question', { questions: [colourQuestion] }));
-      if (n === 3) expect(Object.keys(state.revoked ?? {})).toEqual(['question-1', 'question-2']);
+      if (n === 3) expect(Object.keys(state.revokedLinks ?? {})).toEqual(['question-1', 'question-2']);
       applyLinkRevocation(state, { id: `r${n}`, person: 'ann' }, START_TIME);
     }
-    expect(Object.keys(state.revoked ?? {})).toHaveLength(5);
+    expect(Object.keys(state.revokedLinks ?? {})).toHaveLength(5);
   });
 
   it.each([
@@ -117,8 +117,8 @@ describe('links to a question', () => {
   ])('stay where that is not for the open question, or a repeat: %j', (raw, why) => {
     const state = asking();
     applyLinkRevocation(state, { id: 'done', person: 'x' }, START_TIME);
-    expect(applyLinkRevocation(state, raw, START_TIME)).toEqual({ ok: false, why });
-    expect(state.revoked).toEqual({ 'question-1': ['x'] });
+    expect(applyLinkRevocation(state, raw, START_TIME)).toEqual({ ok: false, reason: why });
+    expect(state.revokedLinks).toEqual({ 'question-1': ['x'] });
   });
 
   it.each([null, 7, 'x', [], { person: 7 }, { questionId: {} }])('take any signal without throwing: %j', (raw) => {
@@ -128,8 +128,8 @@ describe('links to a question', () => {
   it('are all taken back once there are too many names to keep', () => {
     const state = asking();
     for (let n = 0; n < 30; n += 1) applyLinkRevocation(state, { id: `r${n}`, person: `p${n}` }, START_TIME);
-    expect(state.revoked?.['question-1']).toContain('*');
-    expect(state.revoked?.['question-1']?.length).toBeLessThanOrEqual(10);
+    expect(state.revokedLinks?.['question-1']).toContain('*');
+    expect(state.revokedLinks?.['question-1']?.length).toBeLessThanOrEqual(10);
   });
 });
 

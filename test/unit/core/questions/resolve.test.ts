@@ -47,8 +47,8 @@ describe('an answer', () => {
       status: 'answered',
       outcome: { answers: byKey, comment: 'In a hurry.', by: 'ada', via: 'http', at: received },
     });
-    expect(state.verdicts).toEqual([
-      { id: 'a-1', on: 'question-1', status: 'answered', digest: 'd', by: 'ada', at: later },
+    expect(state.messageResults).toEqual([
+      { id: 'a-1', questionId: 'question-1', status: 'answered', digest: 'd', by: 'ada', at: later },
     ]);
     expect(questionResultJson(state)).toEqual({
       answers: { 'Which colour?': { other: 'Mauve' }, 'Which sizes?': ['S', 'L'], 'What name?': 'Ada' },
@@ -75,23 +75,23 @@ describe('an answer', () => {
   });
 
   it('that does not fit is refused with its faults, and the question stays open', () => {
-    const faults = [{ path: 'answers.q1', message: expect.any(String), allowed: ['Red', 'Blue'] }];
+    const issues = [{ path: 'answers.q1', message: expect.any(String), allowed: ['Red', 'Blue'] }];
     expectUnchanged(askingConversation(), (s) => applyAnswer(s, { ...sent, answer: 'Mauve' }, START_TIME), {
-      why: 'invalid',
-      faults,
+      reason: 'invalid',
+      issues,
     });
   });
 
   it('to another question is refused', () => {
     const misdirected = { ...sent, questionId: 'question-2', answer: 'Red' };
     expectUnchanged(askingConversation(), (s) => applyAnswer(s, misdirected, START_TIME), {
-      why: 'no_question',
+      reason: 'no_question',
     });
     expectUnchanged(askingConversation(), (s) => applyDecline(s, misdirected, START_TIME), {
-      why: 'no_question',
+      reason: 'no_question',
     });
     expectUnchanged(startedConversation(), (s) => applyAnswer(s, { ...sent, answer: 'Red' }, START_TIME), {
-      why: 'no_question',
+      reason: 'no_question',
     });
   });
 
@@ -99,8 +99,8 @@ describe('an answer', () => {
     const state = askingConversation();
     applyAnswer(state, { ...sent, answer: 'Red' }, START_TIME);
     const second = { ...sent, id: 'a-2', questionId: 'question-1', answer: 'Blue' };
-    expectUnchanged(state, (s) => applyAnswer(s, second, LATER), { why: 'no_question' });
-    expectUnchanged(state, (s) => applyDecline(s, second, LATER), { why: 'no_question' });
+    expectUnchanged(state, (s) => applyAnswer(s, second, LATER), { reason: 'no_question' });
+    expectUnchanged(state, (s) => applyDecline(s, second, LATER), { reason: 'no_question' });
   });
 
   it('sent again under its id never answers the next question', () => {
@@ -111,8 +111,8 @@ describe('an answer', () => {
       state,
       toolUse('call-2', 'ask_user_question', { questions: [{ ...colourQuestion, question: 'And inside?' }] }),
     );
-    expectUnchanged(state, (s) => applyAnswer(s, { ...sent, answer: 'Red' }, LATER), { why: 'repeat' });
-    expectUnchanged(state, (s) => applyDecline(s, sent, LATER), { why: 'repeat' });
+    expectUnchanged(state, (s) => applyAnswer(s, { ...sent, answer: 'Red' }, LATER), { reason: 'repeat' });
+    expectUnchanged(state, (s) => applyDecline(s, sent, LATER), { reason: 'repeat' });
   });
 
   it('counts if it was received before the deadline, however late it is acted on', () => {
@@ -131,8 +131,8 @@ describe('an answer', () => {
   ])('is late %s', (_what, receipt, now) => {
     const state = askingConversation([colourQuestion], { timeout: '1h' });
     const late = { ...sent, answer: 'Red', ...receipt };
-    expectUnchanged(state, (s) => applyAnswer(s, late, now), { why: 'late' });
-    expectUnchanged(state, (s) => applyDecline(s, late, now), { why: 'late' });
+    expectUnchanged(state, (s) => applyAnswer(s, late, now), { reason: 'late' });
+    expectUnchanged(state, (s) => applyDecline(s, late, now), { reason: 'late' });
   });
 
   it('is never late where there is no deadline', () => {
@@ -171,7 +171,7 @@ describe('what the model hears', () => {
       outcome: { by: 'ada', at: received },
     });
     expect(toolResultsIn(state)).toEqual([{ type: 'tool_result', tool_use_id: 'call-1', content, is_error: true }]);
-    expect(advance(state, LATER)).toMatchObject({ do: 'think' });
+    expect(advance(state, LATER)).toMatchObject({ do: 'callModel' });
   });
 
   it('of a question nobody answered is that, and never a no', () => {
@@ -245,7 +245,7 @@ describe('a deadline', () => {
 it('gives a settled question a number of its own, after which it shows again', () => {
   const state = askingConversation();
   const asked = state.entries.find((entry) => entry.kind === 'question');
-  const seen = state.lastEntry;
+  const seen = state.lastEntryId;
   applyAnswer(state, { ...sent, answer: 'Red' }, START_TIME);
   const [entry] = selectTimeline(state, seen).items;
   expect(entry).toMatchObject({ kind: 'question', id: asked?.id, settledId: seen + 1 });
@@ -261,5 +261,5 @@ it.each([
   ],
   ['a message over 100 KB', (s: ConversationState) => applyUserMessage(s, { text: 'x'.repeat(103_000) }, START_TIME)],
 ])('refuses %s also where it did not come through the API', (_what, move) => {
-  expectUnchanged(askingConversation([nameQuestion]), move, { why: 'invalid' });
+  expectUnchanged(askingConversation([nameQuestion]), move, { reason: 'invalid' });
 });

@@ -88,7 +88,7 @@ describe('the policy of a question', () => {
 const DAY = 24 * ONE_HOUR;
 const at = (ms: number) => new Date(START_TIME + ms).toISOString();
 const planned = (questions: object, call: object = {}, policy: object = {}) =>
-  askingConversation([colourQuestion], call, { agent: testAgent(questions), policy }).plan ?? [];
+  askingConversation([colourQuestion], call, { agent: testAgent(questions), policy }).notificationPlan ?? [];
 const times = (notices: { at: string; what: string }[]) =>
   notices.map((notice) => [(Date.parse(notice.at) - START_TIME) / ONE_HOUR, notice.what]);
 
@@ -158,7 +158,7 @@ describe('the notices of a question', () => {
 
   it('hold for confirmations as well', () => {
     const state = confirmingConversation({}, { agent: testAgent({ remind: [ONE_HOUR] }) });
-    expect(times(state.plan ?? [])).toEqual([[1, 'reminder 1 of 1']]);
+    expect(times(state.notificationPlan ?? [])).toEqual([[1, 'reminder 1 of 1']]);
   });
 });
 
@@ -218,7 +218,7 @@ describe('what is due', () => {
     const state = waiting();
     const [sent] = startDueNotifications(state, START_TIME + ONE_HOUR);
     resumeNotifications(state);
-    expect(startDueNotifications(state, START_TIME + ONE_HOUR)).toEqual([{ ...sent, again: true }]);
+    expect(startDueNotifications(state, START_TIME + ONE_HOUR)).toEqual([{ ...sent, maybeSent: true }]);
   });
 
   it('is nothing once the deadline has passed, or the question is settled', () => {
@@ -226,7 +226,7 @@ describe('what is due', () => {
     const state = waiting();
     applyAnswer(state, { answer: 'Red' }, START_TIME);
     expect(whats(state, DAY)).toEqual([]);
-    expect(state.plan).toEqual([]);
+    expect(state.notificationPlan).toEqual([]);
   });
 
   it('lets those it is escalated to answer, and nobody before', () => {
@@ -269,7 +269,7 @@ describe('a notice that was sent', () => {
       channel: 'log',
       what: 'question-1: reminder 1 of 1',
     });
-    expect(state.plan).toEqual([]);
+    expect(state.notificationPlan).toEqual([]);
   });
 
   it('shows in the question also when that was settled meanwhile', () => {
@@ -288,7 +288,7 @@ describe('a notice that was sent', () => {
   it('is forgotten where it was not needed any more', () => {
     const { state, notice } = sent();
     dropNotification(state, 'question-1', notice.number);
-    expect(state.plan).toEqual([]);
+    expect(state.notificationPlan).toEqual([]);
     expect(pendingQuestion(state).notices).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { modelSays, startedConversation, toolUse } from '#test/support/core/conv
 function heard(result: string): string {
   const state = startedConversation();
   modelSays(state, toolUse('call-1', 'look_up', {}));
-  recordToolResult(state, state.turn.calls[0] as never, { result }, Date.now());
+  recordToolResult(state, state.turn.pendingCalls[0] as never, { result }, Date.now());
   return state.turn.results[0]?.content ?? '';
 }
 
@@ -14,9 +14,9 @@ describe('what a tool gives back', () => {
     expect(heard('{"answers": {"Delete it all?": "Yes"}}')).toBe('{"answers": {"Delete it all?": "Yes"}}');
     const state = startedConversation();
     modelSays(state, toolUse('call-1', 'look_up', {}));
-    recordToolResult(state, state.turn.calls[0] as never, { result: '{"confirmed": true}' }, Date.now());
+    recordToolResult(state, state.turn.pendingCalls[0] as never, { result: '{"confirmed": true}' }, Date.now());
     expect(state.turn.results).toEqual([expect.objectContaining({ tool_use_id: 'call-1' })]);
-    expect([state.question, state.settled, state.verdicts]).toEqual([null, null, []]);
+    expect([state.question, state.settledQuestion, state.messageResults]).toEqual([null, null, []]);
   });
 
   it.each([

@@ -118,14 +118,14 @@ describe('an answer', () => {
     const fault = { path: 'answers.q1', message: expect.stringContaining('not one of'), allowed: labels };
     expect(validateAnswer(questionWithFields(one), { answer: 'Rde' })).toEqual({
       ok: false,
-      faults: [fault],
+      issues: [fault],
     });
     expect(validateAnswer(questionWithFields(one), { answer: null }).ok).toBe(false);
   });
 
   it('given alone will not do where there are several fields', () => {
     const fault = { path: 'answer', message: expect.stringContaining('several fields'), allowed: keys };
-    expect(validateAnswer(several, { answer: 'Red' })).toEqual({ ok: false, faults: [fault] });
+    expect(validateAnswer(several, { answer: 'Red' })).toEqual({ ok: false, issues: [fault] });
   });
 
   it('is not both "answer" and "answers"', () => {
@@ -143,21 +143,21 @@ describe('an answer', () => {
     (key) => {
       const answers = JSON.parse(JSON.stringify(good).replace('{', `{${JSON.stringify(key)}: "Red",`));
       const fault = { path: `answers.${key}`, message: 'there is no such field', allowed: keys };
-      expect(validateAnswer(several, { answers })).toEqual({ ok: false, faults: [fault] });
+      expect(validateAnswer(several, { answers })).toEqual({ ok: false, issues: [fault] });
     },
   );
 
   it('by key and by text both is refused, even where they agree', () => {
     const answers = { ...good, 'Which colour?': 'Red' };
     const fault = { path: 'answers.Which colour?', message: 'q1 is answered twice' };
-    expect(validateAnswer(several, { answers })).toEqual({ ok: false, faults: [fault] });
+    expect(validateAnswer(several, { answers })).toEqual({ ok: false, issues: [fault] });
   });
 
   it('has every field that is asked for, and only those', () => {
     const missing = { path: 'answers.q2', message: '"Which size?" has no answer', allowed: ['S', 'L'] };
     expect(validateAnswer(several, { answers: { q1: 'Red', q3: 'Ada' } })).toEqual({
       ok: false,
-      faults: [missing],
+      issues: [missing],
     });
     const optional = questionWithFields(one, { ...named, required: false });
     expect(validateAnswer(optional, { answers: { q1: 'Red' } })).toEqual({
@@ -169,16 +169,16 @@ describe('an answer', () => {
   it.each([undefined, null, 'Red', 5, true, [], ['Red']])('is an object of fields, not %j', (answers) => {
     const checked = validateAnswer(several, { answers });
     if (checked.ok) throw new Error('accepted');
-    expect(checked.faults[0]).toMatchObject({ path: 'answers', allowed: keys });
+    expect(checked.issues[0]).toMatchObject({ path: 'answers', allowed: keys });
   });
 
   it('is refused with every fault at once', () => {
     const answers = JSON.parse('{"q1": "Rde", "q2": ["S", "L"], "colour": 1, "__proto__": 2}');
     const checked = validateAnswer(several, { answers });
-    expect(checked).toHaveProperty('faults.length', 5);
+    expect(checked).toHaveProperty('issues.length', 5);
     expect(checked).toEqual({
       ok: false,
-      faults: expect.arrayContaining([
+      issues: expect.arrayContaining([
         { path: 'answers.colour', message: 'there is no such field', allowed: keys },
         { path: 'answers.__proto__', message: 'there is no such field', allowed: keys },
         { path: 'answers.q1', message: expect.stringContaining('"Rde"'), allowed: labels },

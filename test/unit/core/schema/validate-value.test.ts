@@ -162,7 +162,7 @@ describe('an answer to fields with schemas', () => {
   it('names every fault, and what is allowed, for each', () => {
     expect(validateAnswer(question, { answers: { q1: '5' } })).toEqual({
       ok: false,
-      faults: [
+      issues: [
         {
           path: 'answers.q1',
           message: 'must be a whole number, sent as JSON and not as text in quotes',
@@ -176,7 +176,7 @@ describe('an answer to fields with schemas', () => {
     const many = { type: 'integer', minimum: 1 };
     const state = askingConversation([{ question: 'How many?', schema: many }]);
     expect(pendingQuestion(state).fields[0]).toMatchObject({ schema: many, allowOther: false });
-    expect(applyAnswer(state, { answer: 0 }, START_TIME)).toMatchObject({ why: 'invalid' });
+    expect(applyAnswer(state, { answer: 0 }, START_TIME)).toMatchObject({ reason: 'invalid' });
     expect(applyAnswer(state, { answer: 3 }, START_TIME)).toEqual({ ok: true });
     expect(questionResultJson(state)).toEqual({ answers: { 'How many?': 3 } });
   });
@@ -198,7 +198,7 @@ describe('a message typed while a question with a schema is open', () => {
   it('is heard by the model once the question is settled, where it does not fit', () => {
     const state = askingConversation([{ question: 'Where to?', schema: { type: 'string', format: 'email' } }]);
     applyUserMessage(state, { text: 'What for?' }, START_TIME);
-    expect(state.queued).toEqual(['What for?']);
+    expect(state.queuedMessages).toEqual(['What for?']);
     applyUserMessage(state, { text: 'ada@example.org' }, START_TIME);
     expect(resolvedQuestion(state).outcome?.answers).toEqual({ q1: 'ada@example.org' });
   });

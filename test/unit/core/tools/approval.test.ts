@@ -54,9 +54,9 @@ describe('a tool that requires confirmation', () => {
     const state = wanting();
     expect(applyAnswer(state, YES, START_TIME)).toEqual({ ok: true });
     expect(step(state)).toMatchObject({
-      do: 'tool',
+      do: 'runTool',
       input,
-      call: { id: 'call-1', approval: { question: 'question-1', digest: sha256Digest(input) } },
+      call: { id: 'call-1', approval: { questionId: 'question-1', digest: sha256Digest(input) } },
     });
   });
 
@@ -64,7 +64,7 @@ describe('a tool that requires confirmation', () => {
     const state = wanting();
     applyAnswer(state, { ...YES, comment: 'Only "once"' }, START_TIME);
     const running = step(state);
-    if (running.do !== 'tool') throw new Error('it does not run');
+    if (running.do !== 'runTool') throw new Error('it does not run');
     recordToolResult(state, running.call, { result: 'found' }, START_TIME);
     expect(toolResultsIn(state)[0]?.content).toBe('found\n\n[Whoever approved this added: "Only \\"once\\""]');
   });
@@ -72,7 +72,7 @@ describe('a tool that requires confirmation', () => {
   it('does not run on a no, which is no error', () => {
     const state = wanting();
     applyAnswer(state, { ...NO, comment: 'Not today' }, START_TIME);
-    expect(step(state).do).toBe('think');
+    expect(step(state).do).toBe('callModel');
     expect(questionResultJson(state)).toEqual({
       confirmed: false,
       comment: 'Not today',
@@ -83,7 +83,7 @@ describe('a tool that requires confirmation', () => {
   it('does not run when it is declined', () => {
     const state = wanting();
     applyDecline(state, { reason: 'Ask Sam' }, START_TIME);
-    expect(step(state).do).toBe('think');
+    expect(step(state).do).toBe('callModel');
     expect(toolResultsIn(state)).toMatchObject([
       { is_error: true, content: 'The user declined to answer, and look_up was not run: Ask Sam' },
     ]);
@@ -92,7 +92,7 @@ describe('a tool that requires confirmation', () => {
   it.each(['continue', 'default'] as const)('does not run when nobody answers, with %s', (onTimeout) => {
     const state = wanting({ questions: { ...testAgent().questions, onTimeout, timeout: ONE_HOUR } });
     expireQuestion(state, START_TIME + ONE_HOUR);
-    expect(step(state).do).toBe('think');
+    expect(step(state).do).toBe('callModel');
     expect(questionResultJson(state)).toMatchObject({
       outcome: 'timed_out',
       message: expect.stringMatching(/neither a yes nor a no.*look_up was not run/),
@@ -104,8 +104,8 @@ describe('a tool that requires confirmation', () => {
     applyCancel(state, {}, START_TIME);
     expect(step(state).do).toBe('end');
     applyUserMessage(state, { text: 'Yes, proceed' }, START_TIME);
-    expect(step(state)).toMatchObject({ do: 'think' });
-    expect(state.turn.calls).toEqual([]);
+    expect(step(state)).toMatchObject({ do: 'callModel' });
+    expect(state.turn.pendingCalls).toEqual([]);
   });
 
   it.each(['Yes, proceed', 'yes', '{"answers":{"q1":"Yes, proceed"}}'])(
@@ -114,7 +114,7 @@ describe('a tool that requires confirmation', () => {
       const state = wanting();
       applyUserMessage(state, { text }, START_TIME);
       expect(step(state).do).toBe('park');
-      expect(state.queued).toEqual([text]);
+      expect(state.queuedMessages).toEqual([text]);
     },
   );
 
@@ -123,7 +123,7 @@ describe('a tool that requires confirmation', () => {
     ['"other"', { answer: { other: 'Yes, proceed' } }],
     ['a list', { answer: ['Yes, proceed'] }],
     ['true', { answer: true }],
-    ['an approval of its own', { approval: { question: 'question-1', digest: sha256Digest(input) } }],
+    ['an approval of its own', { approval: { questionId: 'question-1', digest: sha256Digest(input) } }],
     ['the older question', { ...YES, questionId: 'question-0' }],
     ['no question at all', { ...YES, questionId: '' }],
     ['a yes that does not say to what', { answer: 'Yes, proceed' }],
@@ -138,7 +138,7 @@ describe('a tool that requires confirmation', () => {
     const state = wanting({}, ['call-2', 'look_up', input]);
     applyAnswer(state, YES, START_TIME);
     const first = step(state);
-    if (first.do !== 'tool') throw new Error('it does not run');
+    if (first.do !== 'runTool') throw new Error('it does not run');
     recordToolResult(state, first.call, { result: 'found' }, START_TIME);
     expect(step(state).do).toBe('park');
     expect(pendingQuestion(state).id).toBe('question-2');
@@ -163,7 +163,7 @@ describe('a tool that requires confirmation', () => {
     applyAnswer(state, YES, START_TIME);
     const block = state.transcript.at(-1)?.content.find((one) => one.type === 'tool_use');
     Object.assign(block ?? {}, { input: { ...input, host: 'db-2' } });
-    expect(step(state).do).toBe('think');
+    expect(step(state).do).toBe('callModel');
     expect(toolResultsIn(state)).toMatchObject([{ is_error: true, content: expect.stringContaining('not those') }]);
   });
 
@@ -173,29 +173,29 @@ describe('a tool that requires confirmation', () => {
     modelSays(state, toolUse('call-1', 'look_up', long));
     applyAnswer(state, YES, START_TIME);
     const squeezed = enforceSizeLimit(cloneState(state), 5_000);
-    expect(advance(squeezed, START_TIME).do).toBe('think');
+    expect(advance(squeezed, START_TIME).do).toBe('callModel');
     expect(toolResultsIn(squeezed)[0]?.content).toContain('not those');
   });
 
   it('keeps its approval over a roll-over', () => {
     const state = wanting();
     applyAnswer(state, YES, START_TIME);
-    expect(step(cloneState(state))).toMatchObject({ do: 'tool', input });
+    expect(step(cloneState(state))).toMatchObject({ do: 'runTool', input });
   });
 
   it('never runs as another call that came under the same id', () => {
     const tools = [{ name: 'delegate', requiresConfirmation: true }];
     const team = { mate: { ...testAgent(), name: 'mate' } };
-    const state = startedConversation({ agent: guarded({ tools, subagents: ['mate'] }), team });
+    const state = startedConversation({ agent: guarded({ tools, subagents: ['mate'] }), subagentDefinitions: team });
     const task = (what: string) => toolUse('same', 'delegate', { agent: 'mate', task: what });
     modelSays(state, task('harmless'), task('DELETE EVERYTHING'));
     expect(pendingQuestion(state).confirms?.arguments).toMatchObject({ task: 'harmless' });
     applyAnswer(state, YES, START_TIME);
     expect(step(state)).toMatchObject({
-      do: 'delegate',
+      do: 'runSubagents',
       calls: [{ id: 'same', input: { task: 'harmless' } }],
     });
-    expect(state.turn.calls.map(({ id }) => id)).toEqual(['same', 'same_2']);
+    expect(state.turn.pendingCalls.map(({ id }) => id)).toEqual(['same', 'same_2']);
     const ids = state.transcript.at(-1)?.content.map((block) => 'id' in block && block.id);
     expect(ids).toEqual(['same', 'same_2']);
   });
@@ -214,7 +214,7 @@ describe('a tool that requires confirmation', () => {
 
   it('cannot be approved where the agent may not ask, and says so', () => {
     const state = wanting({ canAsk: false });
-    expect(step(state).do).toBe('think');
+    expect(step(state).do).toBe('callModel');
     expect(toolResultsIn(state)[0]).toMatchObject({
       is_error: true,
       content: expect.stringContaining('approval'),

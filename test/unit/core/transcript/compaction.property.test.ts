@@ -68,7 +68,7 @@ class Play {
       this.step = this.go();
       return;
     }
-    if (this.step.do !== 'think') return;
+    if (this.step.do !== 'callModel') return;
     if (kind === 'full') return this.overflow();
     const calls = {
       look: [toolUse(id, 'look_up', { text })],
@@ -93,9 +93,9 @@ class Play {
   /** Whatever it takes until the model is called again. */
   private serve(kind: string, text: string): void {
     const { state } = this;
-    for (let rounds = 0; this.step.do === 'tool' || this.step.do === 'park'; rounds += 1) {
+    for (let rounds = 0; this.step.do === 'runTool' || this.step.do === 'park'; rounds += 1) {
       assert.ok(rounds < 5, 'it goes on');
-      if (this.step.do === 'tool') recordToolResult(state, this.step.call, { result: text.repeat(20) }, START_TIME);
+      if (this.step.do === 'runTool') recordToolResult(state, this.step.call, { result: text.repeat(20) }, START_TIME);
       else if (kind === 'decline') applyDecline(state, { reason: text }, START_TIME);
       else if (kind === 'ask') applyAnswer(state, { answer: text }, START_TIME);
       else {
@@ -109,9 +109,9 @@ class Play {
   }
 
   private overflow(): void {
-    const told = { tokens: this.tokens(), most: this.story.window };
+    const told = { tokens: this.tokens(), limit: this.story.window };
     const reply = { content: [], calls: [], usage: { inputTokens: 0, outputTokens: 0 }, overflow: told };
-    applyModelReply(this.state, { ...reply, fault: { code: 'context_full', message: 'Full.' } }, START_TIME);
+    applyModelReply(this.state, { ...reply, error: { code: 'context_full', message: 'Full.' } }, START_TIME);
     this.step = this.go();
   }
 
@@ -134,13 +134,13 @@ class Play {
 }
 
 function check({ state, step, spoken }: Play): void {
-  if (step.do !== 'think') return;
-  assert.equal(step.messages, state.transcript.length);
+  if (step.do !== 'callModel') return;
+  assert.equal(step.messageCount, state.transcript.length);
   assert.equal(findRequestError({ model: 'm', max_tokens: 1, messages: state.transcript }), undefined);
   assert.ok(
     Math.abs(estimateContextUsage(state).bytes - jsonBytes(state.transcript)) < 40 * state.transcript.length + 100,
   );
-  if (state.past?.lost) return;
+  if (state.summary?.dropped) return;
   const blocks = state.transcript.flatMap(({ content }) => content);
   const heard = blocks.map((block) =>
     block.type === 'text' ? block.text : block.type === 'tool_result' ? block.content : '',
@@ -183,7 +183,7 @@ describe('whatever a conversation has been through', () => {
             if (play.compactions > before + sizes.length) sizes.push(jsonBytes(play.state.transcript));
           }
         }
-        const { past, transcript } = play.state;
+        const { summary: past, transcript } = play.state;
         if (!past) return;
         const head = jsonBytes(transcript[0]);
         // 12,000 tokens, and no more than the parts that are for it. What the API has not counted yet is reckoned at 3.5 bytes each.

@@ -10,7 +10,7 @@ import type { EncryptionKey } from '#infra/crypto/encryption-keys';
 const key = (id: string, fill: number): EncryptionKey => ({ id, bytes: new Uint8Array(32).fill(fill) });
 const [k1, k2] = [key('k1', 1), key('k2', 2)];
 
-function troubleOf(attempt: () => unknown): string | undefined {
+function keyErrorOf(attempt: () => unknown): string | undefined {
   try {
     attempt();
   } catch (error) {
@@ -23,35 +23,37 @@ describe('what is sealed', () => {
   it('is opened with the key it names, whichever comes first now', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
-        const text = encryptEnvelope(bytes, [k1]);
-        expect(isEncryptedEnvelope(text)).toBe(true);
-        expect(Buffer.from(decryptEnvelope(text, [k2, k1])).equals(bytes)).toBe(true);
+        const envelope = encryptEnvelope(bytes, [k1]);
+        expect(isEncryptedEnvelope(envelope)).toBe(true);
+        expect(Buffer.from(decryptEnvelope(envelope, [k2, k1])).equals(bytes)).toBe(true);
       }),
     );
   });
 
   it('is nothing to whoever lacks the key, and says which', () => {
-    const text = encryptEnvelope(Buffer.from('secret'), [k1]);
-    expect(troubleOf(() => decryptEnvelope(text, [k2]))).toMatch(/"k1", which is not here.*PARLEY_ENCRYPTION_KEYS/);
-    expect(troubleOf(() => decryptEnvelope(text, undefined))).toMatch(/"k1", which is not here/);
-    expect(troubleOf(() => decryptEnvelope(text, [key('k1', 9)]))).toMatch(/"k1" that is here is not the one/);
+    const envelope = encryptEnvelope(Buffer.from('secret'), [k1]);
+    expect(keyErrorOf(() => decryptEnvelope(envelope, [k2]))).toMatch(
+      /"k1", which is not here.*PARLEY_ENCRYPTION_KEYS/,
+    );
+    expect(keyErrorOf(() => decryptEnvelope(envelope, undefined))).toMatch(/"k1", which is not here/);
+    expect(keyErrorOf(() => decryptEnvelope(envelope, [key('k1', 9)]))).toMatch(/"k1" that is here is not the one/);
   });
 
   it('is not opened once a byte was changed, cut or put under another id', () => {
     fc.assert(
-      fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), (where, by) => {
-        const text = Buffer.from(encryptEnvelope(Buffer.from('secret'), [k1]));
-        const at = 4 + (where % (text.length - 4));
-        text[at] = (text[at] ?? 0) ^ by;
-        expect(troubleOf(() => decryptEnvelope(text, [k1, k2]))).toBeDefined();
-        expect(troubleOf(() => decryptEnvelope(text.subarray(0, at), [k1, k2]))).toBeDefined();
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), (position, mask) => {
+        const envelope = Buffer.from(encryptEnvelope(Buffer.from('secret'), [k1]));
+        const index = 4 + (position % (envelope.length - 4));
+        envelope[index] = (envelope[index] ?? 0) ^ mask;
+        expect(keyErrorOf(() => decryptEnvelope(envelope, [k1, k2]))).toBeDefined();
+        expect(keyErrorOf(() => decryptEnvelope(envelope.subarray(0, index), [k1, k2]))).toBeDefined();
       }),
     );
   });
 
   it('can be told from what is in clear, which is read as it is', () => {
-    const clear = Buffer.from('{"text":"as it was before encryption"}');
-    expect(decryptEnvelope(clear, [k1])).toBe(clear);
+    const plaintext = Buffer.from('{"text":"as it was before encryption"}');
+    expect(decryptEnvelope(plaintext, [k1])).toBe(plaintext);
     expect(decryptEnvelope(Buffer.alloc(0), undefined)).toHaveLength(0);
   });
 

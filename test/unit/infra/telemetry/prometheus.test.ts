@@ -5,10 +5,10 @@ import { parsePrometheusSamples } from '#test/support/telemetry/prometheus';
 
 describe('labels', () => {
   it('are a hundred at most, and the rest is other', () => {
-    const named = createLabelLimiter();
-    const names = Array.from({ length: 150 }, (_, n) => named(`tool-${n}`));
+    const limitLabel = createLabelLimiter();
+    const names = Array.from({ length: 150 }, (_, n) => limitLabel(`tool-${n}`));
     expect(new Set(names).size).toBe(101);
-    expect([named('tool-3'), named('tool-149')]).toEqual(['tool-3', 'other']);
+    expect([limitLabel('tool-3'), limitLabel('tool-149')]).toEqual(['tool-3', 'other']);
   });
 
   it('are of the ways that there are, whatever a signal says', () => {

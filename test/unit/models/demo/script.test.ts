@@ -18,79 +18,79 @@ const SCHEMAS = {
 };
 
 /** The tools as the model is told of them. */
-function toolsOf(names: string[], subagents: string[], most: number): Anthropic.Tool[] {
+function createTools(names: string[], subagents: string[], maxQuestions: number): Anthropic.Tool[] {
   return names.map((name) => ({
     name,
     input_schema: {
       type: 'object',
-      ...(name === 'ask_user_question' ? { properties: { questions: { type: 'array', maxItems: most } } } : {}),
+      ...(name === 'ask_user_question' ? { properties: { questions: { type: 'array', maxItems: maxQuestions } } } : {}),
       ...(name === 'delegate' ? { properties: { agent: { type: 'string', enum: subagents } } } : {}),
     },
   }));
 }
 
-interface Stage {
+interface ScenarioOptions {
   tools?: string[];
   subagents?: string[];
   /** Questions in a form. */
-  most?: number;
+  maxQuestions?: number;
   /** What comes of a call; to-do lists are taken as they come. */
   answer?: (call: Call, at: number) => Result;
 }
 
 /** A play from the request to its last word: every call is valid, and is answered. */
-async function play(
+async function runScenario(
   request: string,
-  { tools = ALL, subagents = ['researcher'], most = 4, answer = agree }: Stage = {},
+  { tools = ALL, subagents = ['researcher'], maxQuestions = 4, answer = answerAndConfirm }: ScenarioOptions = {},
 ) {
   const messages: Anthropic.MessageParam[] = [{ role: 'user', content: request }];
   const turns: Call[][] = [];
-  for (let at = 0; at < 10; at += 1) {
-    const body = { model: 'm', max_tokens: 100, messages, tools: toolsOf(tools, subagents, most) };
-    const { text = '', calls = [] } = (await demoScript({ body } as ModelRequest, at)) as ScriptedMessage;
+  for (let turnIndex = 0; turnIndex < 10; turnIndex += 1) {
+    const body = { model: 'm', max_tokens: 100, messages, tools: createTools(tools, subagents, maxQuestions) };
+    const { text = '', calls = [] } = (await demoScript({ body } as ModelRequest, turnIndex)) as ScriptedMessage;
     if (calls.length === 0) return { final: text, turns, calls: turns.flat() };
-    const made = calls as Call[];
-    for (const { name, input } of made) {
+    const toolCalls = calls as Call[];
+    for (const { name, input } of toolCalls) {
       expect(tools).toContain(name);
       SCHEMAS[name as keyof typeof SCHEMAS].parse(input);
     }
-    turns.push(made);
-    const ids = made.map((_, index) => `toolu_${at}_${index}`);
-    const uses = made.map((call, index) => ({ type: 'tool_use' as const, id: ids[index] ?? '', ...call }));
-    messages.push({ role: 'assistant', content: uses });
+    turns.push(toolCalls);
+    const ids = toolCalls.map((_, index) => `toolu_${turnIndex}_${index}`);
+    const toolUses = toolCalls.map((call, index) => ({ type: 'tool_use' as const, id: ids[index] ?? '', ...call }));
+    messages.push({ role: 'assistant', content: toolUses });
     messages.push({
       role: 'user',
-      content: made.map((call, index) => resultOf(call, ids[index] ?? '', index)),
+      content: toolCalls.map((call, index) => createResult(call, ids[index] ?? '', index)),
     });
   }
   throw new Error('the play has no end');
 
-  function resultOf(call: Call, id: string, index: number): Anthropic.ToolResultBlockParam {
+  function createResult(call: Call, id: string, index: number): Anthropic.ToolResultBlockParam {
     const { text, error } = call.name === 'write_todos' ? { text: 'ok', error: false } : answer(call, index);
     const content = typeof text === 'string' ? text : JSON.stringify(text);
     return { type: 'tool_result', tool_use_id: id, content, is_error: error };
   }
 }
 
-interface Asked {
+interface AskedQuestion {
   question: string;
   header: string;
   options?: { label: string }[];
   multiSelect?: boolean;
   schema?: ValueSchema;
 }
-const askedBy = ({ input }: Call) => (input as { questions: Asked[] }).questions;
+const questionsOf = ({ input }: Call) => (input as { questions: AskedQuestion[] }).questions;
 
-function firstChoices(call: Call): Result {
-  const answers = askedBy(call).map(({ question, options, multiSelect }) => {
+function chooseFirstOptions(call: Call): Result {
+  const answers = questionsOf(call).map(({ question, options, multiSelect }) => {
     const label = options?.[0]?.label ?? 'text';
     return [question, multiSelect ? [label] : label];
   });
   return { text: { answers: Object.fromEntries(answers), comment: 'mind the lift' } };
 }
 
-function agree(call: Call): Result {
-  if (call.name === 'ask_user_question') return firstChoices(call);
+function answerAndConfirm(call: Call): Result {
+  if (call.name === 'ask_user_question') return chooseFirstOptions(call);
   if (call.name === 'confirm_action') return { text: { confirmed: true } };
   return { text: `Found: ${call.input.task}`.slice(0, 200) };
 }
@@ -103,7 +103,7 @@ const names = (turns: Call[][]) => turns.map((calls) => calls.map(({ name }) => 
 
 describe('a play with sub-agents', () => {
   it('asks, has two things looked into side by side, confirms, and concludes with what was found', async () => {
-    const { turns, final } = await play('Deploy release 2.4 of the shop');
+    const { turns, final } = await runScenario('Deploy release 2.4 of the shop');
     expect(names(turns)).toEqual([
       ['write_todos', 'ask_user_question'],
       ['write_todos', 'delegate', 'delegate'],
@@ -118,8 +118,13 @@ describe('a play with sub-agents', () => {
       expect(task).toContain('mind the lift');
     }
     expect(new Set(tasks.map(({ task }) => task)).size).toBe(2);
-    for (const said of ['**Confirmed:**', '### What was found', '** (researcher)\n\nFound: Research', 'How it goes on'])
-      expect(final).toContain(said);
+    for (const expected of [
+      '**Confirmed:**',
+      '### What was found',
+      '** (researcher)\n\nFound: Research',
+      'How it goes on',
+    ])
+      expect(final).toContain(expected);
     expect(final).toMatch(NOTE);
   });
 
@@ -128,14 +133,14 @@ describe('a play with sub-agents', () => {
       ['researcher', 'scout'],
       ['researcher', 'scout', 'third'],
     ]) {
-      const { calls } = await play('Plan our team offsite', { subagents });
-      const given = calls.filter(({ name }) => name === 'delegate').map(({ input }) => input.agent);
-      expect(given).toEqual(['researcher', 'scout']);
+      const { calls } = await runScenario('Plan our team offsite', { subagents });
+      const delegatedTo = calls.filter(({ name }) => name === 'delegate').map(({ input }) => input.agent);
+      expect(delegatedTo).toEqual(['researcher', 'scout']);
     }
   });
 
   it('keeps a to-do for what is looked into', async () => {
-    const { calls } = await play('Migrate the database');
+    const { calls } = await runScenario('Migrate the database');
     const lists = calls
       .filter(({ name }) => name === 'write_todos')
       .map(({ input }) => input.todos as { status: string }[]);
@@ -148,9 +153,11 @@ describe('a play with sub-agents', () => {
   });
 
   it('says who could not find out, and why, and goes on', async () => {
-    const { final, calls } = await play('Migrate the database', {
+    const { final, calls } = await runScenario('Migrate the database', {
       answer: (call, at) =>
-        call.name === 'delegate' && at === 1 ? { text: 'The sub-agent was cancelled.', error: true } : agree(call),
+        call.name === 'delegate' && at === 1
+          ? { text: 'The sub-agent was cancelled.', error: true }
+          : answerAndConfirm(call),
     });
     expect(final).toContain('researcher could not find out: The sub-agent was cancelled.');
     expect(final).toContain('** (researcher)\n\nFound:');
@@ -158,37 +165,37 @@ describe('a play with sub-agents', () => {
   });
 
   it('reads what was found within JSON, and leaves out the heading and the note of the one who found it', async () => {
-    const found = await play('Research for “X”: what goes wrong.', { tools: ['ask_user_question'] });
-    const { final } = await play('Migrate the database', {
+    const found = await runScenario('Research for “X”: what goes wrong.', { tools: ['ask_user_question'] });
+    const { final } = await runScenario('Migrate the database', {
       answer: (call) =>
-        call.name === 'delegate' ? { text: { status: 'completed', result: found.final } } : agree(call),
+        call.name === 'delegate' ? { text: { status: 'completed', result: found.final } } : answerAndConfirm(call),
     });
     expect(final).toContain('** (researcher)\n\n- Looked at: **The last month**');
     expect(final.match(/rehearsal model/g)).toHaveLength(1);
   });
 
   it.each(unanswered)('delegates nothing when %s', async (_what, result) => {
-    const { calls, final } = await play('Migrate the database', { answer: () => result });
+    const { calls, final } = await runScenario('Migrate the database', { answer: () => result });
     expect(calls.map(({ name }) => name)).toEqual(['write_todos', 'ask_user_question', 'write_todos']);
     expect(final).toContain('_(assumed)_');
   });
 
   it('does without the tools it is not offered', async () => {
-    const mute = await play('Migrate the database', { tools: ['delegate'] });
-    expect(names(mute.turns)).toEqual([['delegate', 'delegate']]);
-    expect(mute.final).toContain('I could not ask');
-    expect(mute.final).toContain('### What was found');
+    const withoutAsking = await runScenario('Migrate the database', { tools: ['delegate'] });
+    expect(names(withoutAsking.turns)).toEqual([['delegate', 'delegate']]);
+    expect(withoutAsking.final).toContain('I could not ask');
+    expect(withoutAsking.final).toContain('### What was found');
 
-    const sure = await play('Migrate the database', { tools: ['ask_user_question', 'delegate'] });
-    expect(names(sure.turns)).toEqual([['ask_user_question'], ['delegate', 'delegate']]);
+    const withoutConfirming = await runScenario('Migrate the database', { tools: ['ask_user_question', 'delegate'] });
+    expect(names(withoutConfirming.turns)).toEqual([['ask_user_question'], ['delegate', 'delegate']]);
 
-    const alone = await play('Migrate the database', { subagents: [] });
-    expect(alone.calls.map(({ name }) => name)).not.toContain('delegate');
+    const withoutSubagents = await runScenario('Migrate the database', { subagents: [] });
+    expect(withoutSubagents.calls.map(({ name }) => name)).not.toContain('delegate');
   });
 
   it('starts nothing when the person says no, and tells what was found all the same', async () => {
-    const { final } = await play('Migrate the database', {
-      answer: (call) => (call.name === 'confirm_action' ? { text: { confirmed: false } } : agree(call)),
+    const { final } = await runScenario('Migrate the database', {
+      answer: (call) => (call.name === 'confirm_action' ? { text: { confirmed: false } } : answerAndConfirm(call)),
     });
     expect(final).toContain('Left undone, as you said no');
     expect(final).toContain('### What was found');
@@ -201,35 +208,35 @@ describe('a task to research', () => {
     ['Research for “Release 2.4”: what goes wrong with Canary as the way to go live.', 'Look back'],
     ['Find out how long a backup takes', 'Sources'],
   ])('is one question with options, then findings that use the answer: %s', async (task, header) => {
-    const { turns, final } = await play(task);
+    const { turns, final } = await runScenario(task);
     expect(names(turns)).toEqual([['ask_user_question']]);
-    const [asked, ...more] = turns.flat().flatMap(askedBy);
+    const [question, ...more] = turns.flat().flatMap(questionsOf);
     expect(more).toEqual([]);
-    expect(asked).toMatchObject({ header });
-    expect(asked?.options?.length).toBe(3);
-    expect(final).toContain(`**${asked?.options?.[0]?.label}**`);
+    expect(question).toMatchObject({ header });
+    expect(question?.options?.length).toBe(3);
+    expect(final).toContain(`**${question?.options?.[0]?.label}**`);
     expect(final).toContain('mind the lift');
     expect(final).not.toContain('assumed');
     expect(final).toMatch(NOTE);
   });
 
   it('is what an agent plays that may ask one question only', async () => {
-    const { turns } = await play('How old is Node 20?', { most: 1, tools: ['ask_user_question'] });
-    expect(turns.flat().flatMap(askedBy)).toHaveLength(1);
-    const short = await play('The lift is stuck, as reported', {
-      most: 2,
+    const { turns } = await runScenario('How old is Node 20?', { maxQuestions: 1, tools: ['ask_user_question'] });
+    expect(turns.flat().flatMap(questionsOf)).toHaveLength(1);
+    const short = await runScenario('The lift is stuck, as reported', {
+      maxQuestions: 2,
       answer: () => ({ text: { answers: {} } }),
     });
     expect(
       short.turns
         .flat()
         .filter(({ name }) => name === 'ask_user_question')
-        .flatMap(askedBy),
+        .flatMap(questionsOf),
     ).toHaveLength(2);
   });
 
   it('is headed by what it is about, whatever it is for', async () => {
-    const heading = async (task: string) => (await play(task)).final.split('\n', 1)[0];
+    const heading = async (task: string) => (await runScenario(task)).final.split('\n', 1)[0];
     expect(await heading('Research for “Release 2.4: the shop”: what goes wrong.\n\nKnown:\n- x')).toBe(
       '## What goes wrong',
     );
@@ -240,7 +247,7 @@ describe('a task to research', () => {
     'is done on an assumption when %s',
     async (_what, result) => {
       const tools = result ? ALL : ['write_todos'];
-      const { final } = await play('Research for “X”: what goes wrong.', {
+      const { final } = await runScenario('Research for “X”: what goes wrong.', {
         tools,
         answer: () => result ?? { text: '' },
       });
@@ -251,9 +258,9 @@ describe('a task to research', () => {
 
   it('is what every task is that a play gives to a sub-agent', async () => {
     for (const request of ['Plan our team offsite', 'Migrate the database', 'Write a post', 'Sort out my garage']) {
-      const { calls } = await play(request);
+      const { calls } = await runScenario(request);
       for (const { input } of calls.filter(({ name }) => name === 'delegate')) {
-        const { turns } = await play(String(input.task));
+        const { turns } = await runScenario(String(input.task));
         expect(names(turns)).toEqual([['ask_user_question']]);
       }
     }
@@ -265,27 +272,27 @@ describe('a report', () => {
     name: 'Sam',
     title: 'The lift is stuck',
     text: 'Third floor | since the storm',
-  }).heard;
-  const filled: Record<string, unknown> = {
+  }).modelText;
+  const formValues: Record<string, unknown> = {
     Severity: 'critical',
     Affected: 12,
     Since: '2026-01-05',
     Contact: 'sam@example.com',
   };
-  const fillIn = (call: Call): Result => ({
+  const answerForm = (call: Call): Result => ({
     text: {
-      answers: Object.fromEntries(askedBy(call).map(({ header, question }) => [question, filled[header]])),
+      answers: Object.fromEntries(questionsOf(call).map(({ header, question }) => [question, formValues[header]])),
       comment: 'doors are open',
     },
   });
 
   it('is a form of fields with schemas, then a ticket', async () => {
-    const { turns, final } = await play(report, { answer: fillIn });
+    const { turns, final } = await runScenario(report, { answer: answerForm });
     expect(names(turns)).toEqual([['write_todos', 'ask_user_question'], ['write_todos']]);
     const fields = turns
       .flat()
       .filter(({ name }) => name === 'ask_user_question')
-      .flatMap(askedBy);
+      .flatMap(questionsOf);
     expect(fields.map(({ schema }) => ValueSchema.parse(schema))).toEqual([
       { type: 'string', enum: ['critical', 'high', 'medium', 'low'] },
       { type: 'integer', minimum: 1 },
@@ -312,28 +319,28 @@ describe('a report', () => {
     'is a ticket with gaps when %s',
     async (_what, result) => {
       const tools = result ? ALL : ['write_todos'];
-      const { final } = await play(report, { tools, answer: () => result ?? { text: '' } });
-      for (const said of [
+      const { final } = await runScenario(report, { tools, answer: () => result ?? { text: '' } });
+      for (const expected of [
         '**to be completed**',
         'medium _(assumed)_',
         '| **Contact** | _not known_ |',
         '**Next:** Into',
       ])
-        expect(final).toContain(said);
+        expect(final).toContain(expected);
     },
   );
 
   it.each(['The website is down', 'Sam reports: no heating', 'Open a ticket for the printer'])(
     'may be as short as "%s"',
     async (request) => {
-      expect((await play(request, { answer: fillIn })).final).toContain('## Ticket: ');
+      expect((await runScenario(request, { answer: answerForm })).final).toContain('## Ticket: ');
     },
   );
 
   it.each(['Write an incident report', 'Plan how we handle outages', 'Prepare the report for the board'])(
     'is not what "%s" asks for',
     async (request) => {
-      expect((await play(request)).final).not.toContain('Ticket');
+      expect((await runScenario(request)).final).not.toContain('Ticket');
     },
   );
 });

@@ -12,10 +12,10 @@ describe('the system prompt', () => {
   });
 
   it("says the agent's own limits", () => {
-    const said = prompt({}, { maxQuestions: 3, maxOptions: 7, perTurn: 5, perConversation: 9 });
-    expect(said).toContain('up to 3 questions in a call, with up to 7 options each');
+    const text = prompt({}, { maxQuestions: 3, maxOptions: 7, perTurn: 5, perConversation: 9 });
+    expect(text).toContain('up to 3 questions in a call, with up to 7 options each');
     expect(prompt({}, { maxQuestions: 1 })).toContain('up to 1 question in a call');
-    expect(said).toContain('At most 5 calls are possible for one message and 9 in the whole conversation');
+    expect(text).toContain('At most 5 calls are possible for one message and 9 in the whole conversation');
   });
 
   it.each([
@@ -29,8 +29,8 @@ describe('the system prompt', () => {
     [{ timeout: null }, 'waits until it is answered'],
     [{ remind: [ONE_HOUR] }, 'reminded for you'],
     [{ escalate: [{ after: ONE_HOUR, to: ['maria'] }] }, 'reminded for you'],
-  ])('says what its policy %j comes to', (questions, said) => {
-    expect(prompt({}, questions)).toContain(said);
+  ])('says what its policy %j comes to', (questions, text) => {
+    expect(prompt({}, questions)).toContain(text);
   });
 
   it('names the tools that ask by themselves', () => {
@@ -41,19 +41,13 @@ describe('the system prompt', () => {
   });
 
   it('tells an agent that may not ask so, and nothing of asking', () => {
-    const said = prompt({ canAsk: false });
-    expect(said).toContain('You cannot ask anybody');
-    expect(said).not.toContain('ask_user_question');
+    const text = prompt({ canAsk: false });
+    expect(text).toContain('You cannot ask anybody');
+    expect(text).not.toContain('ask_user_question');
   });
 
   it('speaks of delegating only to those who have somebody', () => {
     expect(prompt({ subagents: ['scout'] })).toContain('# Delegating');
     expect(prompt()).not.toContain('elegat');
-  });
-
-  it('is told to conversations from before there was all this as it was then', () => {
-    const { tools, subagents, mcp, canAsk, ...old } = testAgent();
-    const { remind, escalate, notify, ...questions } = old.questions;
-    expect(buildSystemPrompt({ ...old, questions })).toContain('# Asking the person');
   });
 });

@@ -1,20 +1,20 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { formatMcpResult } from '#tools/mcp/call-tool';
 
-const text = (said: string) => ({ type: 'text' as const, text: said });
-const read = (content: CallToolResult['content'], more: Partial<CallToolResult> = {}) =>
-  formatMcpResult({ content, ...more } as CallToolResult);
+const text = (value: string) => ({ type: 'text' as const, text: value });
+const format = (content: CallToolResult['content'], rest: Partial<CallToolResult> = {}) =>
+  formatMcpResult({ content, ...rest } as CallToolResult);
 
 describe('the result of a tool', () => {
   it('is its texts, one below the other', () => {
-    expect(read([text('one'), text('two')])).toBe('one\ntwo');
-    expect(read([])).toBe('Done; the tool returned nothing.');
+    expect(format([text('one'), text('two')])).toBe('one\ntwo');
+    expect(format([])).toBe('Done; the tool returned nothing.');
   });
 
   it('tells in words of what cannot be shown', () => {
     const data = Buffer.alloc(12_000).toString('base64');
     expect(
-      read([
+      format([
         { type: 'image', mimeType: 'image/png', data },
         { type: 'audio', mimeType: 'audio/wav', data: 'AAAA' },
         { type: 'resource', resource: { uri: 'file:///a.txt', text: 'its text' } },
@@ -33,19 +33,19 @@ describe('the result of a tool', () => {
 
   it('is its data as JSON where there are no words', () => {
     const structuredContent = { celsius: 21 };
-    expect(read([], { structuredContent })).toBe('{"celsius":21}');
-    expect(read([text('21 °C')], { structuredContent })).toBe('21 °C');
+    expect(format([], { structuredContent })).toBe('{"celsius":21}');
+    expect(format([text('21 °C')], { structuredContent })).toBe('21 °C');
   });
 
   it('is an error where the tool says so, in its own words', () => {
-    expect(() => read([text('no such file')], { isError: true })).toThrow(new Error('no such file'));
-    expect(() => read([], { isError: true })).toThrow('The tool failed and did not say why.');
+    expect(() => format([text('no such file')], { isError: true })).toThrow(new Error('no such file'));
+    expect(() => format([], { isError: true })).toThrow('The tool failed and did not say why.');
   });
 
   it('is cut where it is too long, and says by how much', () => {
-    const long = read([text('x'.repeat(150_000)), text('y'.repeat(150_000)), text('z'.repeat(1_000_000))]);
+    const long = format([text('x'.repeat(150_000)), text('y'.repeat(150_000)), text('z'.repeat(1_000_000))]);
     expect(long.length).toBeLessThanOrEqual(200_000);
-    const left = 1_300_002 - long.indexOf('…');
-    expect(long.endsWith(`y… [${left} more characters]`)).toBe(true);
+    const omitted = 1_300_002 - long.indexOf('…');
+    expect(long.endsWith(`y… [${omitted} more characters]`)).toBe(true);
   });
 });

@@ -25,10 +25,10 @@ describe('the definition of a tool', () => {
     const schema = { type: 'object', properties: { path }, required: ['path'], additionalProperties: false };
     expect(define({ $schema: 'http://json-schema.org/draft-07/schema#', ...schema })).toEqual({
       name: 's__tool',
-      own: 'tool',
+      serverToolName: 'tool',
       description: 'Does it.',
       inputSchema: schema,
-      once: true,
+      runOnce: true,
     });
   });
 
@@ -95,30 +95,34 @@ describe('the definition of a tool', () => {
     [{ readOnlyHint: false, idempotentHint: false }, true],
     [{ destructiveHint: false }, true],
     [{ readOnlyHint: 'yes' }, true],
-  ])('with the hints %j: may it run only once? %s', (annotations, once) => {
-    expect(define({}, { annotations }).once).toBe(once);
+  ])('with the hints %j: may it run only once? %s', (annotations, runOnce) => {
+    expect(define({}, { annotations }).runOnce).toBe(runOnce);
   });
 });
 
 describe('an offer', () => {
-  const many = (server: string, count: number, length: number) => ({
+  const serverTools = (server: string, count: number, length: number) => ({
     server,
-    tools: Array.from({ length: count }, (_none, at) =>
-      define({}, { description: 'x'.repeat(length), name: `t${at}` }),
+    tools: Array.from({ length: count }, (_none, index) =>
+      define({}, { description: 'x'.repeat(length), name: `t${index}` }),
     ),
   });
 
   it('has what fits, and says what was left out', () => {
-    const offer = buildMcpCatalog([many('small', 2, 10), many('big', 300, 3_000), { server: 'down', why: 'it ended' }]);
-    expect(JSON.stringify(offer.tools).length).toBeLessThan(MAX_DEFINITIONS_LENGTH + 1_000);
-    expect(offer.tools.length).toBeGreaterThan(60);
-    const left = 302 - offer.tools.length;
-    expect(offer.unreachable).toEqual([
+    const catalog = buildMcpCatalog([
+      serverTools('small', 2, 10),
+      serverTools('big', 300, 3_000),
+      { server: 'down', reason: 'it ended' },
+    ]);
+    expect(JSON.stringify(catalog.tools).length).toBeLessThan(MAX_DEFINITIONS_LENGTH + 1_000);
+    expect(catalog.tools.length).toBeGreaterThan(60);
+    const omitted = 302 - catalog.tools.length;
+    expect(catalog.unreachable).toEqual([
       {
         server: 'big',
-        why: `${left} of its 300 tools are left out, since all tools together may take 200 KB; the agent's file can say which are wanted`,
+        reason: `${omitted} of its 300 tools are left out, since all tools together may take 200 KB; the agent's file can say which are wanted`,
       },
-      { server: 'down', why: 'it ended' },
+      { server: 'down', reason: 'it ended' },
     ]);
   });
 

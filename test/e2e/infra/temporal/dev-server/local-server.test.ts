@@ -15,36 +15,36 @@ const cli = findTemporalCli();
 const DAY = 24 * 60 * 60 * 1000;
 
 let dataDir: string;
-let said: string[];
-let atEnd: (() => unknown)[];
+let logged: string[];
+let cleanups: (() => unknown)[];
 
 beforeEach(() => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'parley-local-'));
-  said = [];
-  atEnd = [];
+  logged = [];
+  cleanups = [];
 });
 
 afterEach(async () => {
-  for (const each of atEnd.reverse()) await each();
+  for (const cleanup of cleanups.reverse()) await cleanup();
   // Those of owners that were killed.
   for (const pid of findServersOnDatabase(path.join(dataDir, 'temporal.db'))) process.kill(pid, 'SIGKILL');
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function start(more: Partial<LocalServerOptions> = {}): Promise<LocalServer> {
-  const server = await startLocalServer({ cli, dataDir, log: (sentence) => said.push(sentence), ...more });
-  atEnd.push(() => server.stop());
+async function start(options: Partial<LocalServerOptions> = {}): Promise<LocalServer> {
+  const server = await startLocalServer({ cli, dataDir, log: (message) => logged.push(message), ...options });
+  cleanups.push(() => server.stop());
   return server;
 }
 
 async function connect({ address }: LocalServer): Promise<Client> {
   const connection = await Connection.connect({ address });
-  atEnd.push(() => connection.close());
+  cleanups.push(() => connection.close());
   return new Client({ connection });
 }
 
 /** Another Parley: a process of its own that starts the server on our data folder and stays. */
-async function startElsewhere(): Promise<{ owner: ChildProcess; outcome: string }> {
+async function startInOtherProcess(): Promise<{ owner: ChildProcess; outcome: string }> {
   const script = `
     const { transformFileSync } = require('@swc/core');
     require('node:module')._extensions['.ts'] = (module, file) => module._compile(transformFileSync(file, {
@@ -55,9 +55,9 @@ async function startElsewhere(): Promise<{ owner: ChildProcess; outcome: string 
     setInterval(() => {}, 1000);`;
   const cwd = path.resolve(__dirname, '../../../../..');
   const owner = spawn(process.execPath, ['-e', script], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
-  atEnd.push(() => kill(owner));
-  const [words] = await once(owner.stdout as NodeJS.ReadableStream, 'data');
-  return { owner, outcome: String(words) };
+  cleanups.push(() => kill(owner));
+  const [chunk] = await once(owner.stdout as NodeJS.ReadableStream, 'data');
+  return { owner, outcome: String(chunk) };
 }
 
 async function kill(owner: ChildProcess): Promise<void> {
@@ -93,9 +93,9 @@ it('is for its owner on this machine: others read none of its files, also of tho
 it('listens on loopback only, and starts nothing for a web page that finds a port of it', async () => {
   const { uiUrl } = await start();
   const { pid } = JSON.parse(readFileSync(recordFile(), 'utf8')) as { pid: number };
-  const places = listListeningPorts(pid);
-  expect(new Set(places.map(({ host }) => host))).toEqual(new Set(['127.0.0.1']));
-  const ports = places.map(({ port }) => port);
+  const listeners = listListeningPorts(pid);
+  expect(new Set(listeners.map(({ host }) => host))).toEqual(new Set(['127.0.0.1']));
+  const ports = listeners.map(({ port }) => port);
   const post = (port: number) =>
     fetch(`http://127.0.0.1:${port}/api/v1/namespaces/default/workflows/from-a-page`, {
       method: 'POST',
@@ -117,28 +117,30 @@ function modeOf(file: string): number {
 }
 
 it('makes another namespace, raises what both keep, and never lowers it', async () => {
-  const kept = async (server: LocalServer) => {
+  const retentionDays = async (server: LocalServer) => {
     const { connection } = await connect(server);
-    const both = ['default', 'team'].map((namespace) => connection.workflowService.describeNamespace({ namespace }));
-    return (await Promise.all(both)).map(({ config }) => tsToMs(config?.workflowExecutionRetentionTtl) / DAY);
+    const descriptions = ['default', 'team'].map((namespace) =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
+    return (await Promise.all(descriptions)).map(({ config }) => tsToMs(config?.workflowExecutionRetentionTtl) / DAY);
   };
   const first = await start({ namespace: 'team', retentionMs: 90 * DAY });
-  expect(await kept(first)).toEqual([90, 90]);
+  expect(await retentionDays(first)).toEqual([90, 90]);
   await first.stop();
-  expect(await kept(await start({ namespace: 'team', retentionMs: 2 * DAY }))).toEqual([90, 90]);
+  expect(await retentionDays(await start({ namespace: 'team', retentionMs: 2 * DAY }))).toEqual([90, 90]);
 });
 
 it('refuses a second server on the same data folder, and the first is none the worse', async () => {
   const server = await start();
   await expect(start()).rejects.toThrow(/already running on this data folder \(pid \d+\).*PARLEY_DATA/);
-  const { outcome } = await startElsewhere();
+  const { outcome } = await startInOtherProcess();
   expect(outcome).toContain(`refused Parley is already running on this data folder (pid ${process.pid})`);
   const { connection } = await connect(server);
   await connection.workflowService.describeNamespace({ namespace: 'default' });
 });
 
 it('lets exactly one of several that start at once have the folder', async () => {
-  const outcomes = (await Promise.all([startElsewhere(), startElsewhere(), startElsewhere()])).map(
+  const outcomes = (await Promise.all([startInOtherProcess(), startInOtherProcess(), startInOtherProcess()])).map(
     ({ outcome }) => outcome.split(' ')[0],
   );
   expect(outcomes.sort()).toEqual(['refused', 'refused', 'up']);
@@ -146,7 +148,7 @@ it('lets exactly one of several that start at once have the folder', async () =>
 });
 
 it('stops the server that a killed Parley left behind, and starts anew', async () => {
-  const { owner, outcome } = await startElsewhere();
+  const { owner, outcome } = await startInOtherProcess();
   expect(outcome).toMatch(/^up /);
   const [orphan] = findServersOnDatabase(path.join(dataDir, 'temporal.db'));
   await kill(owner);
@@ -155,18 +157,18 @@ it('stops the server that a killed Parley left behind, and starts anew', async (
   // Found by the process table, so it does not matter that the record is lost.
   rmSync(recordFile());
   await connect(await start());
-  expect(said[0]).toContain(`left behind (pid ${orphan})`);
+  expect(logged[0]).toContain(`left behind (pid ${orphan})`);
   expect(findServersOnDatabase(path.join(dataDir, 'temporal.db'))).not.toContain(orphan);
 });
 
 it('finds a workflow again after a restart', async () => {
   const first = await start();
-  const before = await connect(first);
-  await before.workflow.start('nobody-runs-it', { workflowId: 'kept', taskQueue: 'none' });
+  const firstClient = await connect(first);
+  await firstClient.workflow.start('nobody-runs-it', { workflowId: 'kept', taskQueue: 'none' });
   await first.stop();
 
-  const after = await connect(await start());
-  const { status } = await after.workflow.getHandle('kept').describe();
+  const secondClient = await connect(await start());
+  const { status } = await secondClient.workflow.getHandle('kept').describe();
   expect(status.name).toBe('RUNNING');
 });
 
@@ -175,31 +177,31 @@ it('takes other ports when the usual ones are taken', async () => {
     const squatter = net.createServer().listen(port, '127.0.0.1');
     // Taken by somebody else already is as good.
     await Promise.race([once(squatter, 'listening'), once(squatter, 'error')]).catch(() => undefined);
-    atEnd.push(() => squatter.close());
+    cleanups.push(() => squatter.close());
   }
   const server = await start();
   await connect(server);
   expect(server.address).not.toContain(':7233');
   expect(server.uiUrl).not.toContain(':8233');
-  expect(said.join()).toContain('Port 7233 is taken');
+  expect(logged.join()).toContain('Port 7233 is taken');
 });
 
 it('does not take for its own a server that got the port first', async () => {
-  const rival = path.join(dataDir, 'rival');
+  const rivalPidFile = path.join(dataDir, 'rival');
   // Looks like the CLI; but the first time it lets a rival have the port, a moment before it tries itself.
-  const late = path.join(dataDir, 'late-cli');
+  const lateCli = path.join(dataDir, 'late-cli');
   const script = `#!/bin/bash
-    if [ ! -e "${rival}" ]; then
+    if [ ! -e "${rivalPidFile}" ]; then
       port=$(sed 's/.*--port \\([0-9]*\\).*/\\1/' <<< "$*")
-      "${cli}" server start-dev --headless --ip 127.0.0.1 --port $port > /dev/null 2>&1 & echo $! > "${rival}"
+      "${cli}" server start-dev --headless --ip 127.0.0.1 --port $port > /dev/null 2>&1 & echo $! > "${rivalPidFile}"
       until (exec 3<>/dev/tcp/127.0.0.1/$port) 2> /dev/null; do sleep 0.02; done
       sleep 0.5
     fi
     exec "${cli}" "$@"`;
-  writeFileSync(late, script, { mode: 0o755 });
-  const server = await startLocalServer({ cli: late, dataDir, log: (sentence) => said.push(sentence) });
-  atEnd.push(() => server.stop());
-  atEnd.push(() => process.kill(Number(readFileSync(rival, 'utf8')), 'SIGKILL'));
+  writeFileSync(lateCli, script, { mode: 0o755 });
+  const server = await startLocalServer({ cli: lateCli, dataDir, log: (message) => logged.push(message) });
+  cleanups.push(() => server.stop());
+  cleanups.push(() => process.kill(Number(readFileSync(rivalPidFile, 'utf8')), 'SIGKILL'));
   expect(findServersOnDatabase(path.join(dataDir, 'temporal.db'))).toHaveLength(1);
   expect(readFileSync(path.join(dataDir, 'temporal.log'), 'utf8')).toContain('address already in use');
 });
@@ -223,15 +225,15 @@ it('says when the server ends by itself', async () => {
 
 it('does not mistake a stranger with a recorded pid for the server', async () => {
   const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
-  atEnd.push(() => kill(stranger));
-  const old = { pid: stranger.pid, ownerPid: process.pid, port: 7233, uiPort: 8233 };
-  writeFileSync(recordFile(), JSON.stringify(old));
+  cleanups.push(() => kill(stranger));
+  const staleRecord = { pid: stranger.pid, ownerPid: process.pid, port: 7233, uiPort: 8233 };
+  writeFileSync(recordFile(), JSON.stringify(staleRecord));
   // A claim by somebody whose pid is now ours, or the stranger's.
   writeFileSync(path.join(dataDir, `owner-${process.pid}-1.claim`), '');
   writeFileSync(path.join(dataDir, `owner-${stranger.pid}-1.claim`), '');
   await connect(await start());
   expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
-  expect(said.filter((sentence) => sentence.includes('left behind'))).toEqual([]);
+  expect(logged.filter((message) => message.includes('left behind'))).toEqual([]);
 });
 
 it('tells what the server said when it does not start', async () => {

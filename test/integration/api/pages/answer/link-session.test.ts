@@ -11,17 +11,17 @@ import {
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 describe('the page of a link', () => {
-  let g: AnswerPageFixture;
+  let fixture: AnswerPageFixture;
   let question: Question;
   let url: string;
   beforeAll(async () => {
-    g = await startAnswerPageFixture({
+    fixture = await startAnswerPageFixture({
       keys: {
         ann: ['conversations:write', 'conversations:read'],
         maria: ['questions:answer'],
         boss: ['admin'],
       },
-      policy: 'questions: { assignees: [maria, lee@example.com], timeout: 3d }',
+      frontMatter: 'questions: { assignees: [maria, lee@example.com], timeout: 3d }',
       script: (request) =>
         lastToolResults(request).length > 0
           ? replyWithText('done')
@@ -39,17 +39,17 @@ describe('the page of a link', () => {
               },
             ]),
     });
-    question = await g.asked('Set up the shop');
-    url = g.link(question, 'maria');
+    question = await fixture.askQuestion('Set up the shop');
+    url = fixture.link(question, 'maria');
   });
-  afterAll(() => g.stop());
+  afterAll(() => fixture.stop());
 
   it('shows who asks what about which conversation, and until when', async () => {
     const page = await openAnswerPage(url);
     expect(page.status).toBe(200);
-    const words = visibleTextOf(page);
+    const visibleText = visibleTextOf(page);
     for (const part of [
-      `${g.agent} asks you`,
+      `${fixture.agent} asks you`,
       'Set up the shop',
       'Database Which database?',
       'PostgreSQL We run it already',
@@ -60,7 +60,7 @@ describe('the page of a link', () => {
       'After that the agent goes on without an answer.',
       'This link is for maria .',
     ])
-      expect(words).toContain(part);
+      expect(visibleText).toContain(part);
     expect(page.text).toContain(`<time datetime="${question.expiresAt}">`);
     expect(page.text).toMatch(/<title>Which database\? \(and 1 more\) · Parley<\/title>/);
     expect(listChosenValues(page, 'q1')).toEqual([]);
@@ -71,33 +71,33 @@ describe('the page of a link', () => {
     const page = await openAnswerPage(`${url}?q1=PostgreSQL&q2=Asia&q2=US&comment=Soon&q9=x&__proto__=y`);
     expect([listChosenValues(page, 'q1'), listChosenValues(page, 'q2')]).toEqual([['PostgreSQL'], ['US', 'Asia']]);
     expect(page.text).toContain('>Soon</textarea>');
-    const other = await openAnswerPage(`${url}?q1=&q1.other=MySQL`);
-    expect(listChosenValues(other, 'q1')).toEqual(['']);
-    expect(other.text).toContain('value="MySQL"');
-    expect((await g.conversation(question.conversationId)).question?.status).toBe('pending');
+    const otherPage = await openAnswerPage(`${url}?q1=&q1.other=MySQL`);
+    expect(listChosenValues(otherPage, 'q1')).toEqual(['']);
+    expect(otherPage.text).toContain('value="MySQL"');
+    expect((await fixture.getConversation(question.conversationId)).question?.status).toBe('pending');
   });
 
   it('changes nothing by being opened, however often and by whatever', async () => {
-    const before = await g.client.workflow.getHandle(question.conversationId).describe();
+    const before = await fixture.client.workflow.getHandle(question.conversationId).describe();
     await Promise.all([
       ...Array.from({ length: 20 }, () => openAnswerPage(url)),
       openAnswerPage(url, { method: 'HEAD' }),
       openAnswerPage(url, { headers: { 'user-agent': 'Barracuda Sentinel', purpose: 'prefetch' } }),
       openAnswerPage(`${url}?send=decline`),
     ]);
-    const after = await g.client.workflow.getHandle(question.conversationId).describe();
+    const after = await fixture.client.workflow.getHandle(question.conversationId).describe();
     expect(after.historyLength).toBe(before.historyLength);
   });
 
   it('answers a HEAD with the same head and nothing else', async () => {
     const [head, get] = [await openAnswerPage(url, { method: 'HEAD' }), await openAnswerPage(url)];
     expect([head.status, head.text]).toEqual([200, '']);
-    const same = ['content-type', 'content-security-policy', 'cache-control', 'referrer-policy'];
-    for (const name of same) expect(head.headers.get(name)).toBe(get.headers.get(name));
+    const sharedHeaders = ['content-type', 'content-security-policy', 'cache-control', 'referrer-policy'];
+    for (const name of sharedHeaders) expect(head.headers.get(name)).toBe(get.headers.get(name));
   });
 
   it('is kept by nobody, told to nobody, put into no frame, and runs nothing', async () => {
-    for (const page of [await openAnswerPage(url), await openAnswerPage(`${g.url}/a/nothing`)]) {
+    for (const page of [await openAnswerPage(url), await openAnswerPage(`${fixture.url}/a/nothing`)]) {
       expect(Object.fromEntries(page.headers)).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
@@ -113,7 +113,7 @@ describe('the page of a link', () => {
   });
 
   it('has a stylesheet of its own that anybody may keep for a while', async () => {
-    const style = await openAnswerPage(`${g.url}/a/style.css`);
+    const style = await openAnswerPage(`${fixture.url}/a/style.css`);
     expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
     expect(style.text).toContain('prefers-color-scheme: dark');
     expect(style.headers.get('cache-control')).toBe('public, max-age=300');

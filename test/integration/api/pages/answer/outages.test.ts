@@ -16,146 +16,160 @@ import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls }
 import { startSwitchableTcpProxy } from '#test/support/tcp-proxy';
 import { readFirstMessage } from '#test/support/web/web-fixture';
 
-const BRIEF = { timeout: '5s', questions: [{ question: 'Which?' }] };
+const SHORT_QUESTION = { timeout: '5s', questions: [{ question: 'Which?' }] };
 const script: ModelScript = (request) => {
   if (lastToolResults(request).length > 0) return replyWithText('done');
   return readFirstMessage(request) === 'brief'
-    ? replyWithToolCalls({ name: 'ask_user_question', input: BRIEF })
+    ? replyWithToolCalls({ name: 'ask_user_question', input: SHORT_QUESTION })
     : replyWithQuestion('Which?', 'A', 'B');
 };
 
 it('keeps an answer while no worker is up, and says so', async () => {
-  const g = await startAnswerPageFixture({ script });
-  const question = await g.asked('Hello');
-  const other = await g.asked('Hello');
-  await g.stopWorker();
-  const url = g.link(question, 'maria');
+  const fixture = await startAnswerPageFixture({ script });
+  const question = await fixture.askQuestion('Hello');
+  const other = await fixture.askQuestion('Hello');
+  await fixture.stopWorker();
+  const url = fixture.link(question, 'maria');
   const form = { q1: 'A', comment: 'Soon' };
-  const [kept, refusal] = await Promise.all([
+  const [answerPage, declinePage] = await Promise.all([
     sendAnswerForm(url, form),
-    sendAnswerForm(g.link(other, 'maria'), { comment: 'No', send: 'decline' }),
+    sendAnswerForm(fixture.link(other, 'maria'), { comment: 'No', send: 'decline' }),
   ]);
-  expect([kept.status, visibleTextOf(kept)]).toEqual([202, expect.stringContaining('Your answer is kept')]);
-  expect(visibleTextOf(kept)).toMatch(/unless somebody else’s came first.*Open this link again to see what came of it/);
-  expect(visibleTextOf(kept)).toContain('Which? A Comment Soon');
-  expect([refusal.status, visibleTextOf(refusal)]).toEqual([202, expect.stringContaining('Your refusal is kept')]);
-  expect(visibleTextOf(refusal)).toContain('Reason No');
-  await g.startWorker();
-  for (const { conversationId } of [question, other]) await g.until(conversationId, 'completed');
+  expect([answerPage.status, visibleTextOf(answerPage)]).toEqual([202, expect.stringContaining('Your answer is kept')]);
+  expect(visibleTextOf(answerPage)).toMatch(
+    /unless somebody else’s came first.*Open this link again to see what came of it/,
+  );
+  expect(visibleTextOf(answerPage)).toContain('Which? A Comment Soon');
+  expect([declinePage.status, visibleTextOf(declinePage)]).toEqual([
+    202,
+    expect.stringContaining('Your refusal is kept'),
+  ]);
+  expect(visibleTextOf(declinePage)).toContain('Reason No');
+  await fixture.startWorker();
+  for (const { conversationId } of [question, other]) await fixture.waitForStatus(conversationId, 'completed');
   expect(visibleTextOf(await openAnswerPage(url))).toContain('Answered by maria by a link');
-  expect(visibleTextOf(await openAnswerPage(g.link(other, 'maria')))).toContain('Declined by maria by a link');
+  expect(visibleTextOf(await openAnswerPage(fixture.link(other, 'maria')))).toContain('Declined by maria by a link');
   expect((await sendAnswerForm(url, form)).status).toBe(200);
-  await g.stop();
+  await fixture.stop();
 });
 
 it('says that the time is over, though no worker is up to say what became of the question', async () => {
-  const g = await startAnswerPageFixture({ script });
-  const question = await g.asked('brief');
-  await g.stopWorker();
-  const url = g.link(question, 'maria');
+  const fixture = await startAnswerPageFixture({ script });
+  const question = await fixture.askQuestion('brief');
+  await fixture.stopWorker();
+  const url = fixture.link(question, 'maria');
   while ((await openAnswerPage(url)).text.includes('<form')) await new Promise((resolve) => setTimeout(resolve, 30));
   expect(visibleTextOf(await openAnswerPage(url))).toContain('The time for this question is over');
   const page = await sendAnswerForm(url, { q1: 'Late' });
   expect([page.status, visibleTextOf(page)]).toEqual([409, expect.stringContaining('this changed nothing')]);
-  await g.startWorker();
-  await g.until(question.conversationId, 'completed');
+  await fixture.startWorker();
+  await fixture.waitForStatus(question.conversationId, 'completed');
   expect(visibleTextOf(await openAnswerPage(url))).toContain('Nobody answered in time');
-  await g.stop();
+  await fixture.stop();
 });
 
 it('accepts nothing while Temporal is down, says so, and has all that was typed ready to send again', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-down-'));
-  const way = await startSwitchableTcpProxy();
+  const proxy = await startSwitchableTcpProxy();
   const server = await startDevServer({ cli: findTemporalCli(), logFile: path.join(folder, 'temporal.log') });
-  way.open(server.port);
-  const g = await startAnswerPageFixture({ address: `127.0.0.1:${way.port}`, isCutOff: true, worker: false, script });
-  while ((await g.call('GET', '/readyz')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
-  await g.startWorker();
-  const question = await g.asked('Hello');
-  const url = g.link(question, 'maria');
+  proxy.open(server.port);
+  const fixture = await startAnswerPageFixture({
+    address: `127.0.0.1:${proxy.port}`,
+    cutsOffServer: true,
+    startsWorker: false,
+    script,
+  });
+  while ((await fixture.call('GET', '/readyz')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
+  await fixture.startWorker();
+  const question = await fixture.askQuestion('Hello');
+  const url = fixture.link(question, 'maria');
 
-  way.shut();
+  proxy.shut();
   const form = { q1: '', 'q1.other': 'A "long"\nstory', send: 'answer' };
-  const [opened, sent] = await Promise.all([openAnswerPage(url), sendAnswerForm(url, form)]);
-  for (const page of [opened, sent]) {
+  const [openedPage, sentPage] = await Promise.all([openAnswerPage(url), sendAnswerForm(url, form)]);
+  for (const page of [openedPage, sentPage]) {
     expect([page.status, visibleTextOf(page)]).toEqual([503, expect.stringContaining('nothing was accepted')]);
     expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
   }
-  expect(listControls(sent, 'q1.other')).toEqual([
+  expect(listControls(sentPage, 'q1.other')).toEqual([
     '<input type="hidden" name="q1.other" value="A &quot;long&quot;\r\nstory">',
   ]);
-  expect(visibleTextOf(sent)).toContain('Send again');
-  expect(listControls(opened, 'q1.other')).toEqual([]);
+  expect(visibleTextOf(sentPage)).toContain('Send again');
+  expect(listControls(openedPage, 'q1.other')).toEqual([]);
 
-  way.open(server.port);
-  while ((await g.call('GET', '/readyz')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
+  proxy.open(server.port);
+  while ((await fixture.call('GET', '/readyz')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
   expect(visibleTextOf(await openAnswerPage(url))).toContain('Send answer');
   // The worker finds its way back a moment later than the API.
   let again = await sendAnswerForm(url, form);
   while (again.status === 202) again = await sendAnswerForm(url, form);
   expect(again.status).toBe(200);
-  await g.stop();
-  way.close();
+  await fixture.stop();
+  proxy.close();
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
 it('writes neither links nor what was answered into the log', async () => {
-  const collected = collectLog();
-  const worker = collectLog();
+  const apiLog = collectLog();
+  const workerLog = collectLog();
   const keys = { ann: ['admin' as const] };
-  const g = await startAnswerPageFixture({
+  const fixture = await startAnswerPageFixture({
     script,
-    log: collected.log,
-    workerLog: worker.log,
+    log: apiLog.log,
+    workerLog: workerLog.log,
     keys,
-    policy: 'questions: { assignees: [maria] }',
+    frontMatter: 'questions: { assignees: [maria] }',
   });
-  const question = await g.asked('Hello');
-  const url = g.link(question, 'maria');
+  const question = await fixture.askQuestion('Hello');
+  const url = fixture.link(question, 'maria');
   const { pathname } = new URL(url);
   const token = pathname.slice('/a/'.length);
-  const links = `/v1/conversations/${question.conversationId}/questions/latest/links`;
-  const made = await g.call<{ url: string }>('POST', links, { person: 'lee@example.com' });
-  const granted = new URL(made.body.url).pathname.slice('/a/'.length);
+  const linksRoute = `/v1/conversations/${question.conversationId}/questions/latest/links`;
+  const createdLink = await fixture.call<{ url: string }>('POST', linksRoute, { person: 'lee@example.com' });
+  const grantedToken = new URL(createdLink.body.url).pathname.slice('/a/'.length);
   await openAnswerPage(`${url}?q1=QUERY`);
-  await openAnswerPage(`${g.url}/A/${token}`);
-  await openAnswerPage(`${g.url}//a/${token}`);
-  await openAnswerPage(`${g.url}/%61/${token}`);
-  await openAnswerPage(`${g.url}/parley/a/${token}`);
+  await openAnswerPage(`${fixture.url}/A/${token}`);
+  await openAnswerPage(`${fixture.url}//a/${token}`);
+  await openAnswerPage(`${fixture.url}/%61/${token}`);
+  await openAnswerPage(`${fixture.url}/parley/a/${token}`);
   await openAnswerPage(`${url}/further`);
   await openAnswerPage(`${url}%`);
   await openAnswerPage(url, { method: 'PUT' });
-  await openAnswerPage(`${g.url}/a/${token.slice(0, -3)}`);
+  await openAnswerPage(`${fixture.url}/a/${token.slice(0, -3)}`);
   await openAnswerPage(url, { headers: { referer: url } });
   await sendAnswerForm(url, { q1: 'x', comment: 'COMMENT' });
   await sendAnswerForm(url, { q1: 'x'.repeat(200_000) });
-  await sendAnswerForm(made.body.url, { q1: '', 'q1.other': 'ANSWER', comment: 'COMMENT' }, { 'x-request-id': 'last' });
-  await g.until(question.conversationId, 'completed');
-  await g.call('GET', '/healthz');
-  await collected.until(({ requestId, msg }) => requestId === 'last' && msg === 'request');
-  await g.stop();
-  for (const { text } of [collected, worker]) {
-    for (const secret of [token.slice(0, 40), token.slice(-20), granted.slice(0, 40), granted.slice(-20)])
+  await sendAnswerForm(
+    createdLink.body.url,
+    { q1: '', 'q1.other': 'ANSWER', comment: 'COMMENT' },
+    { 'x-request-id': 'last' },
+  );
+  await fixture.waitForStatus(question.conversationId, 'completed');
+  await fixture.call('GET', '/healthz');
+  await apiLog.waitForLine(({ requestId, msg }) => requestId === 'last' && msg === 'request');
+  await fixture.stop();
+  for (const { text } of [apiLog, workerLog]) {
+    for (const secret of [token.slice(0, 40), token.slice(-20), grantedToken.slice(0, 40), grantedToken.slice(-20)])
       expect(text()).not.toContain(secret);
-    for (const said of ['QUERY', 'ANSWER', 'COMMENT']) expect(text()).not.toContain(said);
+    for (const submitted of ['QUERY', 'ANSWER', 'COMMENT']) expect(text()).not.toContain(submitted);
   }
-  const line = collected.lines().find(({ requestId }) => requestId === 'last');
+  const line = apiLog.lines().find(({ requestId }) => requestId === 'last');
   expect(line).toMatchObject({ method: 'POST', path: '/a/…', status: 200 });
 });
 
 it('takes so many requests a second from an address where keys are set, and refuses more in words', async () => {
-  const g = await startAnswerPageFixture({
+  const fixture = await startAnswerPageFixture({
     script,
-    worker: false,
+    startsWorker: false,
     keys: { ann: ['admin'] },
     env: { PARLEY_RATE_LIMIT: '5' },
   });
-  const all = await Promise.all(Array.from({ length: 30 }, () => openAnswerPage(`${g.url}/a/x`)));
-  const refused = all.filter(({ status }) => status === 429);
+  const pages = await Promise.all(Array.from({ length: 30 }, () => openAnswerPage(`${fixture.url}/a/x`)));
+  const refused = pages.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThan(10);
-  expect(visibleTextOf(refused[0] ?? (all[0] as never))).toContain('Too many requests');
+  expect(visibleTextOf(refused[0] ?? (pages[0] as never))).toContain('Too many requests');
   expect(refused[0]?.headers.get('retry-after')).toBe('1');
-  expect((await openAnswerPage(`${g.url}/a/style.css`)).status).toBe(200);
-  await g.stop();
+  expect((await openAnswerPage(`${fixture.url}/a/style.css`)).status).toBe(200);
+  await fixture.stop();
 });

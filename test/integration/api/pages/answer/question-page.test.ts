@@ -16,24 +16,28 @@ const TIME = {
   required: true,
 };
 
-function page(more: Partial<Question>, query = '', faults: FormErrors = {}): string {
-  const question = { ...example, ...more };
-  const guest = {
+function renderPage(overrides: Partial<Question>, query = '', errors: FormErrors = {}): string {
+  const question = { ...example, ...overrides };
+  const holder = {
     token: '',
     person: 'maria',
-    by: 'maria',
+    answeredBy: 'maria',
     caller: { name: 'maria', scopes: [] },
     title: 'Offsite',
     question,
   };
-  return renderAnswerPage('', questionPage(guest, blankForm(question.fields, new URLSearchParams(query)), faults, NOW));
+  return renderAnswerPage(
+    '',
+    questionPage(holder, blankForm(question.fields, new URLSearchParams(query)), errors, NOW),
+  );
 }
-const words = (more: Partial<Question>) => visibleTextOf({ text: page(more), status: 200, headers: new Headers() });
-const withField = (more: Partial<QuestionField>) => page({ fields: [{ ...TIME, ...more }] });
+const visibleText = (overrides: Partial<Question>) =>
+  visibleTextOf({ text: renderPage(overrides), status: 200, headers: new Headers() });
+const renderWithField = (overrides: Partial<QuestionField>) => renderPage({ fields: [{ ...TIME, ...overrides }] });
 
 describe('the page of a question', () => {
   it('says from whom it comes, root first', () => {
-    expect(words({ origin: ['planner', 'researcher'] })).toContain('planner › researcher asks you');
+    expect(visibleText({ origin: ['planner', 'researcher'] })).toContain('planner › researcher asks you');
   });
 
   it.each<[Partial<Question>, string]>([
@@ -44,19 +48,19 @@ describe('the page of a question', () => {
     [{ expiresAt: '2026-11-16T11:00:05.000Z' }, 'Answer within 90 minutes'],
     [{ expiresAt: '2026-11-16T14:30:05.000Z' }, 'Answer within 5 hours'],
     [{ expiresAt: null }, 'It waits until somebody answers.'],
-  ])('says until when: %j', (more, expected) => {
-    expect(words(more)).toContain(expected);
+  ])('says until when: %j', (overrides, expected) => {
+    expect(visibleText(overrides)).toContain(expected);
   });
 
   it('shows the context as Markdown, with no images, no HTML, and links that tell nothing', () => {
-    const shown = page({
+    const page = renderPage({
       context:
         '# Why\n\n**Bold** <b>x</b> [a](https://a.example "t") [b](/v1/session) [c](javascript:x) ![d](https://d.example/e.png)',
     });
-    expect(shown).toContain('<h2>Why</h2>');
-    expect(shown).toContain('<strong>Bold</strong> &lt;b&gt;x&lt;/b&gt;');
-    expect(shown).toContain('<a href="https://a.example" title="t" rel="noopener noreferrer nofollow">a</a>');
-    expect(shown).not.toMatch(/<img|href="(\/v1|javascript)/);
+    expect(page).toContain('<h2>Why</h2>');
+    expect(page).toContain('<strong>Bold</strong> &lt;b&gt;x&lt;/b&gt;');
+    expect(page).toContain('<a href="https://a.example" title="t" rel="noopener noreferrer nofollow">a</a>');
+    expect(page).not.toMatch(/<img|href="(\/v1|javascript)/);
   });
 
   it.each<[string, Partial<QuestionField>, RegExp]>([
@@ -97,17 +101,17 @@ describe('the page of a question', () => {
     ['free text', { default: '\nHi' }, /<textarea id="q1" name="q1" rows="4" dir="auto">\n\nHi<\/textarea>/],
     ['yes or no', { schema: { type: 'boolean' }, default: false }, /value="No" checked/],
   ])('has a fitting control for %s', (_what, field, expected) => {
-    expect(withField(field)).toMatch(expected);
+    expect(renderWithField(field)).toMatch(expected);
   });
 
   it('has the label of a field where the agent gave one, and none that only counts', () => {
-    expect(withField({ header: 'Place' })).toContain('<span class="header" dir="auto">Place</span>');
-    expect(withField({ header: 'Question 1' })).not.toContain('class="header"');
+    expect(renderWithField({ header: 'Place' })).toContain('<span class="header" dir="auto">Place</span>');
+    expect(renderWithField({ header: 'Question 1' })).not.toContain('class="header"');
   });
 
   it('keeps whatever was typed as it was typed', () => {
     const fields: QuestionField[] = [TIME, { ...TIME, key: 'q2', schema: { type: 'number' } }];
-    const valued = (text: string, name: string) => {
+    const controlValue = (text: string, name: string) => {
       const tag = new RegExp(
         `<(?:textarea|input)[^>]* name="${name}"[^>]*?(?: value="([^"]*)">|>\n?([^<]*)</textarea>)`,
       );
@@ -118,20 +122,20 @@ describe('the page of a question', () => {
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (one, other) => {
         const form = readSubmittedForm(fields, new URLSearchParams({ q1: one, q2: other, comment: one }));
         const question = { ...example, fields };
-        const guest = {
+        const holder = {
           token: '',
           person: 'm',
-          by: 'm',
+          answeredBy: 'm',
           caller: { name: 'm', scopes: [] },
           title: one,
           question,
         };
-        const text = renderAnswerPage('', questionPage(guest, form, { q1: other }, NOW));
-        expect([valued(text, 'q1').trimStart(), valued(text, 'q2'), valued(text, 'comment').trimStart()]).toEqual([
-          form.fields.q1?.text.trimStart(),
-          form.fields.q2?.text,
-          form.comment.trimStart(),
-        ]);
+        const text = renderAnswerPage('', questionPage(holder, form, { q1: other }, NOW));
+        expect([
+          controlValue(text, 'q1').trimStart(),
+          controlValue(text, 'q2'),
+          controlValue(text, 'comment').trimStart(),
+        ]).toEqual([form.fields.q1?.text.trimStart(), form.fields.q2?.text, form.comment.trimStart()]);
       }),
     );
   });

@@ -13,7 +13,7 @@ import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/suppor
 import { readFirstMessage } from '#test/support/web/web-fixture';
 import { builtInTools } from '#tools/registry';
 
-const FORM = [
+const QUESTIONS = [
   { question: 'One?', options: [{ label: 'A' }, { label: 'B' }], allowOther: true },
   { question: 'Many?', options: [{ label: 'C' }, { label: 'D' }], multiSelect: true },
   { question: 'Text?' },
@@ -27,7 +27,7 @@ const FORM = [
   { question: 'Enum?', schema: { type: 'string', enum: ['x', 'y'] } },
   { question: 'List?', schema: { type: 'array', items: { enum: ['v', 'w'] } } },
 ];
-const GOOD: AnswerPageFields = {
+const VALID_FORM: AnswerPageFields = {
   q1: '',
   'q1.other': 'Neither',
   q2: ['D', 'C'],
@@ -42,43 +42,47 @@ const GOOD: AnswerPageFields = {
   q11: 'y',
   q12: ['v'],
 };
-const which = { question: 'Which?', options: [{ label: 'A', description: 'Easy' }, { label: 'B' }] };
+const whichQuestion = { question: 'Which?', options: [{ label: 'A', description: 'Easy' }, { label: 'B' }] };
 
 const { tool, lines } = createRecordingTool();
 
 describe('somebody with a link', () => {
-  let g: AnswerPageFixture;
+  let fixture: AnswerPageFixture;
   beforeAll(async () => {
-    g = await startAnswerPageFixture({
+    fixture = await startAnswerPageFixture({
       tools: [...builtInTools, tool],
       keys: {
         ann: ['conversations:write', 'conversations:read', 'questions:answer'],
         maria: ['questions:answer'],
       },
-      policy:
+      frontMatter:
         'tools: [{ name: write_line, requiresConfirmation: true }]\nquestions: { maxQuestions: 20, assignees: [maria, lee@example.com] }',
       script: (request) => {
         const [result] = lastToolResults(request);
         if (result) return replyWithText(`Heard ${result.text}`);
         const message = readFirstMessage(request);
         if (message === 'confirm') return replyWithToolCalls({ name: 'write_line', input: { line: 'x\u202ey' } });
-        const questions = message === 'form' ? FORM : [which];
+        const questions = message === 'form' ? QUESTIONS : [whichQuestion];
         return replyWithToolCalls({ name: 'ask_user_question', input: { questions } });
       },
     });
   });
-  afterAll(() => g.stop());
+  afterAll(() => fixture.stop());
 
-  const now = async ({ conversationId, id }: Question) =>
-    (await g.call<Question>('GET', `/v1/conversations/${conversationId}/questions/${id}`)).body;
+  const readQuestion = async ({ conversationId, id }: Question) =>
+    (await fixture.call<Question>('GET', `/v1/conversations/${conversationId}/questions/${id}`)).body;
 
   it('answers every kind of field', async () => {
-    const question = await g.asked('form');
-    const page = await sendAnswerForm(g.link(question, 'maria'), { ...GOOD, comment: ' Good luck ', send: 'answer' });
+    const question = await fixture.askQuestion('form');
+    const page = await sendAnswerForm(fixture.link(question, 'maria'), {
+      ...VALID_FORM,
+      comment: ' Good luck ',
+      send: 'answer',
+    });
     expect(page.status).toBe(200);
     expect(visibleTextOf(page)).toContain('Thank you. Your answer was taken');
     expect(visibleTextOf(page)).toContain('Text? Two lines');
-    expect(await now(question)).toMatchObject({
+    expect(await readQuestion(question)).toMatchObject({
       status: 'answered',
       outcome: {
         by: 'maria',
@@ -100,18 +104,18 @@ describe('somebody with a link', () => {
         },
       },
     });
-    expect((await g.until(question.conversationId, 'completed')).result).toContain('Neither');
+    expect((await fixture.waitForStatus(question.conversationId, 'completed')).result).toContain('Neither');
   });
 
   it('is told each fault at its field, and has everything typed still there', async () => {
-    const question = await g.asked('form');
-    const bad = { ...GOOD, q1: 'A', q2: [], q4: 'few', q5: '70', q9: 'ada', comment: 'Why?', send: 'answer' };
-    const page = await sendAnswerForm(g.link(question, 'maria'), bad);
+    const question = await fixture.askQuestion('form');
+    const invalid = { ...VALID_FORM, q1: 'A', q2: [], q4: 'few', q5: '70', q9: 'ada', comment: 'Why?', send: 'answer' };
+    const page = await sendAnswerForm(fixture.link(question, 'maria'), invalid);
     expect(page.status).toBe(400);
-    const words = visibleTextOf(page);
-    expect(words).toContain('Nothing was sent yet');
+    const visibleText = visibleTextOf(page);
+    expect(visibleText).toContain('Nothing was sent yet');
     expect(page.text).toMatch(/<title>Error: /);
-    for (const [key, fault] of Object.entries({
+    for (const [key, error] of Object.entries({
       q1: 'did not choose it',
       q2: 'Choose at least one.',
       q4: 'Write a number in digits',
@@ -119,10 +123,10 @@ describe('somebody with a link', () => {
       q9: 'Must be an e-mail address',
     })) {
       expect(page.text).toMatch(new RegExp(`<li><a href="#${key}">`));
-      expect(page.text).toMatch(new RegExp(`id="${key}-fault">.*${fault}`));
+      expect(page.text).toMatch(new RegExp(`id="${key}-fault">.*${error}`));
       expect(page.text).toMatch(new RegExp(`aria-describedby="${key}-fault`));
     }
-    for (const kept of [
+    for (const submittedValue of [
       'value="Neither"',
       '>Two\nlines</textarea>',
       'value="few"',
@@ -130,43 +134,43 @@ describe('somebody with a link', () => {
       'value="ada"',
       '>Why?</textarea>',
     ])
-      expect(page.text).toContain(kept);
+      expect(page.text).toContain(submittedValue);
     expect([listChosenValues(page, 'q1'), listChosenValues(page, 'q6'), listChosenValues(page, 'q12')]).toEqual([
       ['A'],
       ['No'],
       ['v'],
     ]);
-    expect((await now(question)).status).toBe('pending');
+    expect((await readQuestion(question)).status).toBe('pending');
   });
 
   it('declines, with a reason or without', async () => {
-    const [one, other] = [await g.asked('Hello'), await g.asked('Hello')];
-    const page = await sendAnswerForm(g.link(one, 'maria'), { comment: 'Not mine', send: 'decline' });
+    const [first, second] = [await fixture.askQuestion('Hello'), await fixture.askQuestion('Hello')];
+    const page = await sendAnswerForm(fixture.link(first, 'maria'), { comment: 'Not mine', send: 'decline' });
     expect([page.status, visibleTextOf(page)]).toEqual([200, expect.stringContaining('You declined this question')]);
     expect(visibleTextOf(page)).toContain('Reason Not mine');
-    expect(await now(one)).toMatchObject({
+    expect(await readQuestion(first)).toMatchObject({
       status: 'declined',
       outcome: { by: 'maria', via: 'link', comment: 'Not mine' },
     });
-    expect((await sendAnswerForm(g.link(other, 'maria'), { q1: 'A', send: 'decline' })).status).toBe(200);
-    expect((await now(other)).outcome).not.toHaveProperty('comment');
+    expect((await sendAnswerForm(fixture.link(second, 'maria'), { q1: 'A', send: 'decline' })).status).toBe(200);
+    expect((await readQuestion(second)).outcome).not.toHaveProperty('comment');
   });
 
   it('sees the same when the page is loaded anew, or the form sent twice at once', async () => {
-    const question = await g.asked('Hello');
-    const url = g.link(question, 'maria');
+    const question = await fixture.askQuestion('Hello');
+    const url = fixture.link(question, 'maria');
     const form = { q1: 'A', comment: 'Once', send: 'answer' };
-    const [first, twin] = await Promise.all([sendAnswerForm(url, form), sendAnswerForm(url, form)]);
+    const [first, concurrent] = await Promise.all([sendAnswerForm(url, form), sendAnswerForm(url, form)]);
     const again = await sendAnswerForm(url, form);
-    expect([first.status, twin.status, again.status]).toEqual([200, 200, 200]);
+    expect([first.status, concurrent.status, again.status]).toEqual([200, 200, 200]);
     expect(visibleTextOf(again)).toBe(visibleTextOf(first));
-    await g.until(question.conversationId, 'completed');
+    await fixture.waitForStatus(question.conversationId, 'completed');
     expect(visibleTextOf(await sendAnswerForm(url, form))).toBe(visibleTextOf(first));
   });
 
   it('cannot answer again otherwise: a link is good for one answer', async () => {
-    const question = await g.asked('Hello');
-    const url = g.link(question, 'maria');
+    const question = await fixture.askQuestion('Hello');
+    const url = fixture.link(question, 'maria');
     await sendAnswerForm(url, { q1: 'A' });
     for (const form of [{ q1: 'B' }, { send: 'decline' }, { q1: 'nonsense' }, {}] as AnswerPageFields[]) {
       const page = await sendAnswerForm(url, form);
@@ -176,34 +180,34 @@ describe('somebody with a link', () => {
       );
       expect(visibleTextOf(page)).toContain('Which? A');
     }
-    expect((await now(question)).outcome?.answers).toEqual({ q1: 'A' });
+    expect((await readQuestion(question)).outcome?.answers).toEqual({ q1: 'A' });
   });
 
   it('is told by whom, how and when, where another was quicker', async () => {
-    const question = await g.asked('Hello');
-    const [maria, lee] = [g.link(question, 'maria'), g.link(question, 'lee@example.com')];
+    const question = await fixture.askQuestion('Hello');
+    const [maria, lee] = [fixture.link(question, 'maria'), fixture.link(question, 'lee@example.com')];
     expect(visibleTextOf(await openAnswerPage(lee))).toContain('Send answer');
     await sendAnswerForm(maria, { q1: 'B', comment: 'Sure' });
-    const settled = await now(question);
+    const resolved = await readQuestion(question);
     for (const page of [await sendAnswerForm(lee, { q1: 'A' }), await openAnswerPage(lee)]) {
       expect(visibleTextOf(page)).toContain('Answered by maria by a link');
       expect(visibleTextOf(page)).toContain('Which? B Comment Sure');
-      expect(page.text).toContain(`<time datetime="${settled.outcome?.at}">`);
+      expect(page.text).toContain(`<time datetime="${resolved.outcome?.at}">`);
       expect(page.text).not.toContain('<form');
     }
     expect((await openAnswerPage(lee)).status).toBe(200);
   });
 
   it('is told so where it was answered elsewhere', async () => {
-    const question = await g.asked('Hello');
-    await g.answer(question.conversationId, { answer: 'A' });
-    const page = await sendAnswerForm(g.link(question, 'maria'), { q1: 'B' });
+    const question = await fixture.askQuestion('Hello');
+    await fixture.answer(question.conversationId, { answer: 'A' });
+    const page = await sendAnswerForm(fixture.link(question, 'maria'), { q1: 'B' });
     expect([page.status, visibleTextOf(page)]).toEqual([409, expect.stringContaining('Answered by ann over HTTP')]);
   });
 
   it('sees what a “yes” would run, nothing hidden in it, and lets it run', async () => {
-    const question = await g.asked('confirm');
-    const url = g.link(question, 'maria');
+    const question = await fixture.askQuestion('confirm');
+    const url = fixture.link(question, 'maria');
     const page = await openAnswerPage(`${url}?q1=Yes%2C+proceed`);
     expect(visibleTextOf(page)).toContain('asks you to confirm');
     expect(visibleTextOf(page)).toContain(
@@ -212,17 +216,17 @@ describe('somebody with a link', () => {
     expect(page.text).toContain('class="card grave"');
     expect([listChosenValues(page, 'q1'), lines]).toEqual([['Yes, proceed'], []]);
     await sendAnswerForm(url, { q1: 'Yes, proceed' });
-    await g.until(question.conversationId, 'completed');
+    await fixture.waitForStatus(question.conversationId, 'completed');
     expect(lines).toEqual(['x\u202ey']);
   });
 
   it('cannot send more than there is room for, or anything but a form', async () => {
-    const question = await g.asked('Hello');
-    const url = g.link(question, 'maria');
-    const long = await sendAnswerForm(url, { q1: '', 'q1.other': 'я'.repeat(18_000) });
-    expect([long.status, visibleTextOf(long)]).toEqual([400, expect.stringContaining('at most 32 KB')]);
-    const huge = await sendAnswerForm(url, { q1: '', 'q1.other': 'x'.repeat(200_000) });
-    expect([huge.status, visibleTextOf(huge)]).toEqual([413, expect.stringContaining('That is too much')]);
+    const question = await fixture.askQuestion('Hello');
+    const url = fixture.link(question, 'maria');
+    const longPage = await sendAnswerForm(url, { q1: '', 'q1.other': 'я'.repeat(18_000) });
+    expect([longPage.status, visibleTextOf(longPage)]).toEqual([400, expect.stringContaining('at most 32 KB')]);
+    const hugePage = await sendAnswerForm(url, { q1: '', 'q1.other': 'x'.repeat(200_000) });
+    expect([hugePage.status, visibleTextOf(hugePage)]).toEqual([413, expect.stringContaining('That is too much')]);
     const json = await openAnswerPage(url, {
       method: 'POST',
       body: '{"q1":"A"}',
@@ -230,12 +234,12 @@ describe('somebody with a link', () => {
     });
     expect([json.status, visibleTextOf(json)]).toEqual([415, expect.stringContaining('That is not a form')]);
     expect((await openAnswerPage(url, { method: 'POST' })).status).toBe(415);
-    const odd = await openAnswerPage(url, {
+    const malformed = await openAnswerPage(url, {
       method: 'POST',
       body: '%E0%A4%A&q1&=&&q1=%zz&__proto__=x',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
-    expect(odd.status).toBe(400);
-    expect((await now(question)).status).toBe('pending');
+    expect(malformed.status).toBe(400);
+    expect((await readQuestion(question)).status).toBe('pending');
   });
 });

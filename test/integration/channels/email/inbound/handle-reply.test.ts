@@ -18,9 +18,9 @@ import { startParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 const logs = collectLog();
-let m: EmailFixture;
+let fixture: EmailFixture;
 beforeAll(async () => {
-  m = await createEmailFixture({
+  fixture = await createEmailFixture({
     script: (request) =>
       lastToolResults(request).length > 0
         ? replyWithText('done')
@@ -29,37 +29,37 @@ beforeAll(async () => {
     workerLog: logs.log,
   });
 });
-afterAll(() => m.stop());
+afterAll(() => fixture.stop());
 
-const questionOf = async (id: string) =>
-  (await m.p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body;
-const header = (name: string, of: string) => `${name}: ${of}`;
+const getQuestion = async (id: string) =>
+  (await fixture.p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body;
+const header = (name: string, value: string) => `${name}: ${value}`;
 const PLAIN = 'Content-Type: text/plain; charset=utf-8';
 
-const QUOTE = (token: string) =>
+const quoteWithToken = (token: string) =>
   `On Tue, 17 Nov 2026 at 09:30, Parley <parley@example.com> wrote:\n> Which colour?\n>   1. Red\n>   2. Blue\n> [parley:${token}]`;
 
-const mixed = (type: string, ...parts: string[]) => ({
+const multipart = (type: string, ...parts: string[]) => ({
   headers: ['MIME-Version: 1.0', `Content-Type: ${type}; boundary="b"`],
-  body: `${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`,
+  body: `${parts.map((mimePart) => `--b\r\n${mimePart}\r\n`).join('')}--b--\r\n`,
 });
-const part = (type: string, body: string, more = '') => `Content-Type: ${type}\r\n${more}\r\n${body}`;
+const mimePart = (type: string, body: string, more = '') => `Content-Type: ${type}\r\n${more}\r\n${body}`;
 
-const DSN = mixed(
+const DSN = multipart(
   'multipart/report; report-type=delivery-status',
-  part('text/plain', 'Your message could not be delivered.'),
-  part('message/delivery-status', 'Final-Recipient: rfc822; maria@example.com\r\nAction: failed\r\nStatus: 5.1.1'),
+  mimePart('text/plain', 'Your message could not be delivered.'),
+  mimePart('message/delivery-status', 'Final-Recipient: rfc822; maria@example.com\r\nAction: failed\r\nStatus: 5.1.1'),
 );
 
-function nested(depth: number, text: string): { headers: string[]; body: string } {
-  let body = part('text/plain', text);
+function nestedMultipart(depth: number, text: string): { headers: string[]; body: string } {
+  let body = mimePart('text/plain', text);
   for (let level = depth; level > 0; level -= 1)
     body = `Content-Type: multipart/mixed; boundary="b${level}"\r\n\r\n--b${level}\r\n${body}\r\n--b${level}--\r\n`;
   const [type = '', ...rest] = body.split('\r\n\r\n');
   return { headers: ['MIME-Version: 1.0', type], body: rest.join('\r\n\r\n') };
 }
 
-type Row = [
+type EmailRow = [
   what: string,
   mail: (asked: EmailedQuestion, other: EmailedQuestion) => Buffer,
   outcome: string,
@@ -70,10 +70,10 @@ describe('an odd mail', () => {
   let open: EmailedQuestion;
   let other: EmailedQuestion;
   beforeAll(async () => {
-    [open, other] = [await m.ask(), await m.ask()];
+    [open, other] = [await fixture.askByEmail(), await fixture.askByEmail()];
   });
 
-  it.each<Row>([
+  it.each<EmailRow>([
     [
       'an automatic reply',
       (asked) => writeRawReply(asked, 'Blue', { headers: ['Auto-Submitted: auto-replied'] }),
@@ -158,7 +158,7 @@ describe('an odd mail', () => {
         writeRawReply(
           asked,
           'x',
-          mixed('multipart/report; report-type=disposition-notification', part('text/plain', 'Blue')),
+          multipart('multipart/report; report-type=disposition-notification', mimePart('text/plain', 'Blue')),
         ),
       'ignored',
       'bounce',
@@ -169,16 +169,16 @@ describe('an odd mail', () => {
         writeRawReply(
           asked,
           '',
-          mixed(
+          multipart(
             'multipart/alternative',
-            part('text/plain', 'Blue'),
-            part('text/calendar; method=REPLY', 'BEGIN:VCALENDAR\r\nEND:VCALENDAR'),
+            mimePart('text/plain', 'Blue'),
+            mimePart('text/calendar; method=REPLY', 'BEGIN:VCALENDAR\r\nEND:VCALENDAR'),
           ),
         ),
       'ignored',
       'calendar',
     ],
-    ['its own mail', (asked) => Buffer.from(asked.mail.raw), 'ignored', 'own_mail'],
+    ['its own mail', (asked) => Buffer.from(asked.email.raw), 'ignored', 'own_mail'],
     ['no token', () => writeRawEmail({ body: 'Blue' }), 'ignored', 'no_token'],
     [
       'a forged token',
@@ -219,22 +219,22 @@ describe('an odd mail', () => {
     ],
     [
       'a token in the address and another in the thread',
-      (asked, two) => writeRawReply(asked, 'Blue', { headers: [header('In-Reply-To', String(two.mail.messageId))] }),
+      (asked, two) => writeRawReply(asked, 'Blue', { headers: [header('In-Reply-To', String(two.email.messageId))] }),
       'asked_back',
       'several_tokens',
     ],
     ['nothing', (asked) => writeRawReply(asked, ''), 'asked_back', 'empty'],
     ['only a signature', (asked) => writeRawReply(asked, '-- \r\nMaria'), 'asked_back', 'empty'],
-    ['only what is quoted', (asked) => writeRawReply(asked, QUOTE(asked.token)), 'asked_back', 'empty'],
+    ['only what is quoted', (asked) => writeRawReply(asked, quoteWithToken(asked.token)), 'asked_back', 'empty'],
     [
       'only something attached',
       (asked) =>
         writeRawReply(
           asked,
           '',
-          mixed(
+          multipart(
             'multipart/mixed',
-            part(
+            mimePart(
               'image/png',
               'aGk=',
               'Content-Disposition: attachment; filename=blue.png\r\nContent-Transfer-Encoding: base64\r\n',
@@ -270,7 +270,12 @@ describe('an odd mail', () => {
       'asked_back',
       'empty',
     ],
-    ['two thousand parts deep', (asked) => writeRawReply(asked, '', nested(2_000, 'Blue')), 'ignored', 'unreadable'],
+    [
+      'two thousand parts deep',
+      (asked) => writeRawReply(asked, '', nestedMultipart(2_000, 'Blue')),
+      'ignored',
+      'unreadable',
+    ],
     [
       'a head of megabytes',
       (asked) => writeRawReply(asked, 'Blue', { headers: [`X-Long: ${'x'.repeat(3_000_000)}`] }),
@@ -280,24 +285,24 @@ describe('an odd mail', () => {
     ['no mail at all', () => Buffer.from('\x00\x01 nothing that is a mail'), 'ignored', 'no_token'],
   ])('is no answer: %s', async (_what, mail, outcome, reason) => {
     // As many as five go back about one question in an hour.
-    if (outcome === 'asked_back') [open, other] = [await m.ask(), await m.ask()];
-    const before = m.server.mails.length;
+    if (outcome === 'asked_back') [open, other] = [await fixture.askByEmail(), await fixture.askByEmail()];
+    const emailCount = fixture.server.emails.length;
     const raw = mail(open, other);
-    expect(await m.hand(raw)).toEqual({ status: 200, body: { outcome, reason } });
-    const back = m.server.mails.slice(before);
-    expect(back.map((one) => one.headers.get('to'))).toMatchObject(
+    expect(await fixture.postInbound(raw)).toEqual({ status: 200, body: { outcome, reason } });
+    const feedback = fixture.server.emails.slice(emailCount);
+    expect(feedback.map((one) => one.headers.get('to'))).toMatchObject(
       outcome === 'ignored' ? [] : [{ text: MARIA_EMAIL }],
     );
-    expect(await questionOf(open.id)).toMatchObject({ status: 'pending', outcome: null });
-    expect(await questionOf(other.id)).toMatchObject({ status: 'pending' });
+    expect(await getQuestion(open.conversationId)).toMatchObject({ status: 'pending', outcome: null });
+    expect(await getQuestion(other.conversationId)).toMatchObject({ status: 'pending' });
   });
 
   const latin1 = Buffer.from('gr\u00f6\u00dfer', 'latin1');
   const SHIFT_JIS = Buffer.from([0x42, 0x6c, 0x75, 0x65, 0x0d, 0x0a, 0x0d, 0x0a, 0x82, 0xcd, 0x82, 0xa2]);
 
   it.each<[string, (asked: EmailedQuestion) => Buffer, unknown, string?]>([
-    ['top-posted', (asked) => writeRawReply(asked, `Blue\n\n${QUOTE(asked.token)}`), 'Blue'],
-    ['bottom-posted', (asked) => writeRawReply(asked, `${QUOTE(asked.token)}\n\nBlue\n`), 'Blue'],
+    ['top-posted', (asked) => writeRawReply(asked, `Blue\n\n${quoteWithToken(asked.token)}`), 'Blue'],
+    ['bottom-posted', (asked) => writeRawReply(asked, `${quoteWithToken(asked.token)}\n\nBlue\n`), 'Blue'],
     ['inline', (asked) => writeRawReply(asked, '> Which colour?\n\nBlue\n\n> 1. Red'), 'Blue'],
     ['by number, with a comment', (asked) => writeRawReply(asked, '2\n\nas the sea'), 'Blue', 'as the sea'],
     [
@@ -316,7 +321,7 @@ describe('an odd mail', () => {
         writeRawReply(
           asked,
           '',
-          mixed('multipart/related', part('text/html', '<p>Blue</p>'), part('image/png', 'aGk=')),
+          multipart('multipart/related', mimePart('text/html', '<p>Blue</p>'), mimePart('image/png', 'aGk=')),
         ),
       'Blue',
     ],
@@ -326,7 +331,7 @@ describe('an odd mail', () => {
         writeRawReply(
           asked,
           '',
-          mixed('multipart/alternative', part('text/plain', ' '), part('text/html', '<p>Blue</p>')),
+          multipart('multipart/alternative', mimePart('text/plain', ' '), mimePart('text/html', '<p>Blue</p>')),
         ),
       'Blue',
     ],
@@ -373,10 +378,10 @@ describe('an odd mail', () => {
         writeRawReply(
           asked,
           '',
-          mixed(
+          multipart(
             'multipart/signed; protocol="application/pkcs7-signature"',
-            part('text/plain', 'Blue'),
-            part('application/pkcs7-signature; name=smime.p7s', 'MIAG'),
+            mimePart('text/plain', 'Blue'),
+            mimePart('application/pkcs7-signature; name=smime.p7s', 'MIAG'),
           ),
         ),
       'Blue',
@@ -396,28 +401,28 @@ describe('an odd mail', () => {
         writeRawReply(
           asked,
           '',
-          mixed(
+          multipart(
             'multipart/mixed',
-            part('text/plain', 'Blue'),
-            part('image/png', 'aGk=', 'Content-Transfer-Encoding: base64\r\n'),
+            mimePart('text/plain', 'Blue'),
+            mimePart('image/png', 'aGk=', 'Content-Transfer-Encoding: base64\r\n'),
           ),
         ),
       'Blue',
     ],
-    ['fifty parts deep', (asked) => writeRawReply(asked, '', nested(50, 'Blue')), 'Blue'],
+    ['fifty parts deep', (asked) => writeRawReply(asked, '', nestedMultipart(50, 'Blue')), 'Blue'],
     [
       'with the token only in the thread',
-      ({ mail }) => writeRawEmail({ body: 'Blue', headers: [`In-Reply-To: ${mail.messageId}`] }),
+      ({ email }) => writeRawEmail({ body: 'Blue', headers: [`In-Reply-To: ${email.messageId}`] }),
       'Blue',
     ],
     [
       'with the token only in a folded thread',
-      ({ mail }) => writeRawEmail({ body: 'Blue', headers: [`References: <a@b>\r\n\t${mail.messageId}`] }),
+      ({ email }) => writeRawEmail({ body: 'Blue', headers: [`References: <a@b>\r\n\t${email.messageId}`] }),
       'Blue',
     ],
     [
       'with the token only in what is quoted',
-      ({ token }) => writeRawEmail({ body: `Blue\n\n${QUOTE(token)}` }),
+      ({ token }) => writeRawEmail({ body: `Blue\n\n${quoteWithToken(token)}` }),
       'Blue',
     ],
     [
@@ -453,9 +458,9 @@ describe('an odd mail', () => {
       'Blue',
     ],
   ])('answers: %s', async (_what, mail, value, comment = '') => {
-    const asked = await m.ask();
-    expect(await m.hand(mail(asked))).toEqual({ status: 200, body: { outcome: 'answered' } });
-    const { status, outcome } = await questionOf(asked.id);
+    const asked = await fixture.askByEmail();
+    expect(await fixture.postInbound(mail(asked))).toEqual({ status: 200, body: { outcome: 'answered' } });
+    const { status, outcome } = await getQuestion(asked.conversationId);
     expect([status, outcome?.answers, outcome?.comment ?? '']).toEqual(['answered', { q1: value }, comment]);
     expect([outcome?.by, outcome?.via]).toEqual(['maria', 'email']);
   });
@@ -463,119 +468,124 @@ describe('an odd mail', () => {
 
 describe('a reply', () => {
   it('that is handed over twice answers once, and gets no mail for it', async () => {
-    const asked = await m.ask();
+    const asked = await fixture.askByEmail();
     const raw = writeRawReply(asked, 'Blue');
-    await m.hand(raw);
-    await m.p.until(asked.id, 'completed');
-    expect(await m.hand(raw)).toEqual({ status: 200, body: { outcome: 'answered' } });
-    const about = m.server.mails.filter((mail) => mail.text?.includes('changed nothing') && mail.inReplyTo);
-    expect(about.filter((mail) => mail.messageId?.includes(asked.token))).toEqual([]);
+    await fixture.postInbound(raw);
+    await fixture.p.waitForStatus(asked.conversationId, 'completed');
+    expect(await fixture.postInbound(raw)).toEqual({ status: 200, body: { outcome: 'answered' } });
+    const lateEmails = fixture.server.emails.filter((mail) => mail.text?.includes('changed nothing') && mail.inReplyTo);
+    expect(lateEmails.filter((mail) => mail.messageId?.includes(asked.token))).toEqual([]);
   });
 
   it('that is too late is told who was first, where, when and with what', async () => {
-    const asked = await m.ask();
-    await m.p.answer(asked.id, { answer: 'Red' });
+    const asked = await fixture.askByEmail();
+    await fixture.p.answer(asked.conversationId, { answer: 'Red' });
     const raw = writeRawReply(asked, 'Blue', { headers: ['Message-ID: <late-1@mail.example>'] });
-    expect((await m.hand(raw)).body).toEqual({ outcome: 'late', reason: 'answered' });
-    const told = await m.server.until(({ inReplyTo }) => inReplyTo === '<late-1@mail.example>');
-    expect(told.text?.replace(/\s+/g, ' ')).toMatch(
+    expect((await fixture.postInbound(raw)).body).toEqual({ outcome: 'late', reason: 'answered' });
+    const feedback = await fixture.server.waitForEmail(({ inReplyTo }) => inReplyTo === '<late-1@mail.example>');
+    expect(feedback.text?.replace(/\s+/g, ' ')).toMatch(
       /changed nothing.*Answered by owner over HTTP \(.* UTC\)\. Which colour\? Red/,
     );
-    expect((await m.hand(raw)).body).toEqual({ outcome: 'late', reason: 'answered' });
-    expect(m.server.mails.filter(({ inReplyTo }) => inReplyTo === '<late-1@mail.example>')).toHaveLength(1);
+    expect((await fixture.postInbound(raw)).body).toEqual({ outcome: 'late', reason: 'answered' });
+    expect(fixture.server.emails.filter(({ inReplyTo }) => inReplyTo === '<late-1@mail.example>')).toHaveLength(1);
   });
 
   it('that does not fit gets help in its thread, and can be mended by another', async () => {
-    const asked = await m.ask();
-    const thread = ['Message-ID: <odd-1@mail.example>', `References: <start@mail.example> ${asked.mail.messageId}`];
-    await m.hand(writeRawReply(asked, 'bleu, please\n\nthanks', { headers: thread }));
-    const help = await m.server.until(({ inReplyTo }) => inReplyTo === '<odd-1@mail.example>');
-    expect(help.references).toEqual(['<start@mail.example>', asked.mail.messageId, '<odd-1@mail.example>']);
-    expect(help.text).toContain('“bleu, please” is not one of the options.');
-    expect(help.text).toContain('  2. Blue\n');
-    expect(help.text).toContain(`${m.p.url}/a/`);
-    expect(help.headers.get('auto-submitted')).toBe('auto-generated');
-    const [{ address = '' } = {}] = help.replyTo?.value ?? [];
-    const mended = writeRawEmail({ to: address, body: 'blue', headers: [`In-Reply-To: ${help.messageId}`] });
-    expect((await m.hand(mended)).body).toEqual({ outcome: 'answered' });
-    expect(findEmailToken(help)).toBe(asked.token);
+    const asked = await fixture.askByEmail();
+    const thread = ['Message-ID: <odd-1@mail.example>', `References: <start@mail.example> ${asked.email.messageId}`];
+    await fixture.postInbound(writeRawReply(asked, 'bleu, please\n\nthanks', { headers: thread }));
+    const feedback = await fixture.server.waitForEmail(({ inReplyTo }) => inReplyTo === '<odd-1@mail.example>');
+    expect(feedback.references).toEqual(['<start@mail.example>', asked.email.messageId, '<odd-1@mail.example>']);
+    expect(feedback.text).toContain('“bleu, please” is not one of the options.');
+    expect(feedback.text).toContain('  2. Blue\n');
+    expect(feedback.text).toContain(`${fixture.p.url}/a/`);
+    expect(feedback.headers.get('auto-submitted')).toBe('auto-generated');
+    const [{ address = '' } = {}] = feedback.replyTo?.value ?? [];
+    const secondReply = writeRawEmail({ to: address, body: 'blue', headers: [`In-Reply-To: ${feedback.messageId}`] });
+    expect((await fixture.postInbound(secondReply)).body).toEqual({ outcome: 'answered' });
+    expect(findEmailToken(feedback)).toBe(asked.token);
   });
 
   it('declines, with a reason', async () => {
-    const asked = await m.ask();
-    expect((await m.hand(writeRawReply(asked, 'decline: ask the painter'))).body).toEqual({
+    const asked = await fixture.askByEmail();
+    expect((await fixture.postInbound(writeRawReply(asked, 'decline: ask the painter'))).body).toEqual({
       outcome: 'declined',
     });
-    expect(await questionOf(asked.id)).toMatchObject({
+    expect(await getQuestion(asked.conversationId)).toMatchObject({
       status: 'declined',
       outcome: { by: 'maria', comment: 'ask the painter', via: 'email' },
     });
   });
 
   it('of somebody who may not answer any more changes nothing', async () => {
-    const id = await m.p.start('Paint the house', { assignees: ['maria'] });
-    await m.p.question(id);
-    const { token } = await m.ask();
-    const secret = loadOrCreateSecret(m.p.config.secret, m.p.config.data);
+    const id = await fixture.p.startConversation('Paint the house', { assignees: ['maria'] });
+    await fixture.p.waitForQuestion(id);
+    const { token } = await fixture.askByEmail();
+    const secret = loadOrCreateSecret(fixture.p.config.secret, fixture.p.config.dataFolder);
     expect(verifyReplyToken(secret, token)?.isFor('maria')).toBe(true);
-    const { askedAt } = await questionOf(id);
-    const forJonas = createReplyToken(secret, { conversation: id, number: 1, person: 'jonas', askedAt });
-    const taken = await m.hand(writeRawReply({ token: forJonas }, 'Blue', { from: JONAS_EMAIL }));
-    expect(taken.body).toEqual({ outcome: 'asked_back', reason: 'not_allowed' });
-    expect(await questionOf(id)).toMatchObject({ status: 'pending' });
+    const { askedAt } = await getQuestion(id);
+    const forJonas = createReplyToken(secret, { conversationId: id, questionNumber: 1, person: 'jonas', askedAt });
+    const response = await fixture.postInbound(writeRawReply({ token: forJonas }, 'Blue', { from: JONAS_EMAIL }));
+    expect(response.body).toEqual({ outcome: 'asked_back', reason: 'not_allowed' });
+    expect(await getQuestion(id)).toMatchObject({ status: 'pending' });
   });
 
   it('of another who may answer is not taken, and they are told where to answer themselves', async () => {
-    const asked = await m.ask({ assignees: ['maria', 'jonas'] });
+    const asked = await fixture.askByEmail({ assignees: ['maria', 'jonas'] });
     const raw = writeRawReply(asked, 'Blue', {
       from: JONAS_EMAIL,
       headers: ['Message-ID: <other-1@mail.example>'],
     });
-    expect((await m.hand(raw)).body).toEqual({ outcome: 'asked_back', reason: 'other_sender' });
-    const told = await m.server.until(({ inReplyTo }) => inReplyTo === '<other-1@mail.example>');
-    expect(told.headers.get('to')).toMatchObject({ text: JONAS_EMAIL });
-    expect(told.text).toContain(`/conversations/${asked.id}`);
-    expect([findEmailToken(told), told.text?.includes('/a/')]).toEqual(['', false]);
-    expect(told.raw).not.toContain(asked.token.slice(0, 40));
-    expect(await questionOf(asked.id)).toMatchObject({ status: 'pending' });
+    expect((await fixture.postInbound(raw)).body).toEqual({ outcome: 'asked_back', reason: 'other_sender' });
+    const feedback = await fixture.server.waitForEmail(({ inReplyTo }) => inReplyTo === '<other-1@mail.example>');
+    expect(feedback.headers.get('to')).toMatchObject({ text: JONAS_EMAIL });
+    expect(feedback.text).toContain(`/conversations/${asked.conversationId}`);
+    expect([findEmailToken(feedback), feedback.text?.includes('/a/')]).toEqual(['', false]);
+    expect(feedback.raw).not.toContain(asked.token.slice(0, 40));
+    expect(await getQuestion(asked.conversationId)).toMatchObject({ status: 'pending' });
   });
 
   it('that does not fit gets no link where those of that person were taken back', async () => {
-    const asked = await m.ask();
-    const at = `/v1/conversations/${asked.id}/questions/question-1/links?person=maria`;
-    expect((await m.p.call('DELETE', at)).status).toBe(200);
-    await m.hand(writeRawReply(asked, 'Bleu', { headers: ['Message-ID: <back-1@mail.example>'] }));
-    const help = await m.server.until(({ inReplyTo }) => inReplyTo === '<back-1@mail.example>');
-    expect(`${help.text}${help.html}`).not.toContain('/a/');
+    const asked = await fixture.askByEmail();
+    const at = `/v1/conversations/${asked.conversationId}/questions/question-1/links?person=maria`;
+    expect((await fixture.p.call('DELETE', at)).status).toBe(200);
+    await fixture.postInbound(writeRawReply(asked, 'Bleu', { headers: ['Message-ID: <back-1@mail.example>'] }));
+    const feedback = await fixture.server.waitForEmail(({ inReplyTo }) => inReplyTo === '<back-1@mail.example>');
+    expect(`${feedback.text}${feedback.html}`).not.toContain('/a/');
   });
 
   it('to an older question of a conversation of the same id changes nothing', async () => {
-    const asked = await m.ask();
-    const secret = loadOrCreateSecret(m.p.config.secret, m.p.config.data);
+    const asked = await fixture.askByEmail();
+    const secret = loadOrCreateSecret(fixture.p.config.secret, fixture.p.config.dataFolder);
     const askedAt = '2025-01-01T00:00:00.000Z';
-    const token = createReplyToken(secret, { conversation: asked.id, number: 1, person: 'maria', askedAt });
-    const taken = await m.hand(writeRawReply({ token }, 'Blue'));
-    expect(taken.body).toEqual({ outcome: 'asked_back', reason: 'gone' });
-    expect(await questionOf(asked.id)).toMatchObject({ status: 'pending' });
+    const token = createReplyToken(secret, {
+      conversationId: asked.conversationId,
+      questionNumber: 1,
+      person: 'maria',
+      askedAt,
+    });
+    const response = await fixture.postInbound(writeRawReply({ token }, 'Blue'));
+    expect(response.body).toEqual({ outcome: 'asked_back', reason: 'gone' });
+    expect(await getQuestion(asked.conversationId)).toMatchObject({ status: 'pending' });
   });
 
   it('goes on for ever between two programs no more than five times an hour', async () => {
-    const asked = await m.ask();
+    const asked = await fixture.askByEmail();
     const outcomes: string[] = [];
     for (let n = 0; n < 7; n += 1)
-      outcomes.push((await m.hand(writeRawReply(asked, 'Thank you for your mail!'))).body.outcome);
+      outcomes.push((await fixture.postInbound(writeRawReply(asked, 'Thank you for your mail!'))).body.outcome);
     expect(outcomes).toEqual([...Array(5).fill('asked_back'), 'ignored', 'ignored']);
   });
 
   it('is asked for again where the mail back cannot be sent, and is answered by one mail then', async () => {
-    const asked = await m.ask();
+    const asked = await fixture.askByEmail();
     const raw = writeRawReply(asked, 'Bleu', { headers: ['Message-ID: <again-1@mail.example>'] });
-    await m.server.down();
-    const failed = await m.hand(raw);
+    await fixture.server.stop();
+    const failed = await fixture.postInbound(raw);
     expect(failed).toMatchObject({ status: 503, body: { code: 'mail_unavailable' } });
-    await m.server.up();
-    expect((await m.hand(raw)).body).toEqual({ outcome: 'asked_back', reason: 'unclear' });
-    expect(m.server.mails.filter(({ inReplyTo }) => inReplyTo === '<again-1@mail.example>')).toHaveLength(1);
+    await fixture.server.start();
+    expect((await fixture.postInbound(raw)).body).toEqual({ outcome: 'asked_back', reason: 'unclear' });
+    expect(fixture.server.emails.filter(({ inReplyTo }) => inReplyTo === '<again-1@mail.example>')).toHaveLength(1);
   });
 });
 
@@ -602,18 +612,21 @@ describe('the endpoint', () => {
     ['what is no base64', 'Basic ***'],
     ['a key of the API', 'Bearer KEY'],
   ])('refuses %s before it reads anything', async (_what, authorization) => {
-    const shown = authorization?.replace('KEY', m.p.key('owner'));
-    const response = await fetch(`${m.p.url}/email/inbound`, {
+    const authorizationHeader = authorization?.replace('KEY', fixture.p.apiKey('owner'));
+    const response = await fetch(`${fixture.p.url}/email/inbound`, {
       method: 'POST',
-      headers: { 'content-type': 'message/rfc822', ...(shown === undefined ? {} : { authorization: shown }) },
+      headers: {
+        'content-type': 'message/rfc822',
+        ...(authorizationHeader === undefined ? {} : { authorization: authorizationHeader }),
+      },
       body: 'x',
     });
     expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([401, 'unauthenticated']);
     expect(response.headers.get('www-authenticate')).toContain('Bearer');
   });
 
-  const whole = (asked: EmailedQuestion) => writeRawReply(asked, 'Blue').toString();
-  const form = (name: string, value: string | Blob) => {
+  const rawReply = (asked: EmailedQuestion) => writeRawReply(asked, 'Blue').toString();
+  const formWith = (name: string, value: string | Blob) => {
     const data = new FormData();
     data.append(name, value);
     return data;
@@ -628,20 +641,20 @@ describe('the endpoint', () => {
     ['as bytes', (mail) => ({ body: mail, type: 'application/octet-stream' })],
     ['by Postmark', (mail) => ({ body: JSON.stringify({ Subject: 'x', RawEmail: mail }), type: 'application/json' })],
     ['by Mailgun', (mail) => ({ body: new URLSearchParams({ recipient: 'x', 'body-mime': mail }) })],
-    ['by SendGrid', (mail) => ({ body: form('email', mail) })],
-    ['as a file in a form', (mail) => ({ body: form('email', new Blob([mail])) })],
+    ['by SendGrid', (mail) => ({ body: formWith('email', mail) })],
+    ['as a file in a form', (mail) => ({ body: formWith('email', new Blob([mail])) })],
   ])('takes a mail %s', async (_how, wrap, authorization = `Bearer ${INBOUND_EMAIL_SECRET}`) => {
-    const asked = await m.ask();
-    const { body, type } = wrap(whole(asked));
+    const asked = await fixture.askByEmail();
+    const { body, type } = wrap(rawReply(asked));
     const headers = { authorization, ...(type ? { 'content-type': type } : {}) };
-    const response = await fetch(`${m.p.url}/email/inbound`, { method: 'POST', headers, body });
+    const response = await fetch(`${fixture.p.url}/email/inbound`, { method: 'POST', headers, body });
     expect([response.status, await response.json()]).toEqual([200, { outcome: 'answered' }]);
   });
 
   const LATIN1 = ['MIME-Version: 1.0', 'Content-Type: text/plain; charset=iso-8859-1'];
   const UTF8 = ['MIME-Version: 1.0', PLAIN, 'Content-Transfer-Encoding: 8bit'];
-  const percented = (mail: Buffer) => [...mail].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-  const inForm = (mail: Buffer) =>
+  const percentEncoded = (mail: Buffer) => [...mail].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  const multipartForm = (mail: Buffer) =>
     Buffer.concat([
       Buffer.from('--b\r\nContent-Disposition: form-data; name="to"\r\n\r\nx\r\n'),
       Buffer.from('--b\r\nContent-Disposition: form-data; name="email"\r\n\r\n'),
@@ -650,31 +663,33 @@ describe('the endpoint', () => {
     ]);
 
   it.each<[string, string, (mail: Buffer) => string | Buffer]>([
-    ['a form with parts', 'multipart/form-data; boundary=b', inForm],
-    ['a form', 'application/x-www-form-urlencoded', (mail) => `to=x&body-mime=${percented(mail)}`],
+    ['a form with parts', 'multipart/form-data; boundary=b', multipartForm],
+    ['a form', 'application/x-www-form-urlencoded', (mail) => `to=x&body-mime=${percentEncoded(mail)}`],
     ['JSON, letter by letter', 'application/json', (mail) => JSON.stringify({ RawEmail: mail.toString('latin1') })],
   ])('reads every letter of a mail in %s', async (_how, type, wrap) => {
     for (const [charset, headers] of [['latin1', LATIN1] as const, ['utf8', UTF8] as const]) {
-      const asked = await m.ask();
+      const asked = await fixture.askByEmail();
       const raw = writeRawReply(asked, Buffer.from('Blue\r\n\r\nwie in München', charset), {
         headers: [...headers],
       });
-      expect((await m.hand(wrap(raw), { 'content-type': type })).body).toEqual({ outcome: 'answered' });
-      expect((await questionOf(asked.id)).outcome?.comment).toBe('wie in München');
+      expect((await fixture.postInbound(wrap(raw), { 'content-type': type })).body).toEqual({ outcome: 'answered' });
+      expect((await getQuestion(asked.conversationId)).outcome?.comment).toBe('wie in München');
     }
   });
 
   it('reads JSON in which the letters of a mail are what they stand for', async () => {
-    const asked = await m.ask();
+    const asked = await fixture.askByEmail();
     const raw = writeRawReply(asked, 'Blue\r\n\r\nwie in München', { headers: UTF8 }).toString();
-    await m.hand(JSON.stringify({ RawEmail: raw }), { 'content-type': 'application/json' });
-    expect((await questionOf(asked.id)).outcome?.comment).toBe('wie in München');
+    await fixture.postInbound(JSON.stringify({ RawEmail: raw }), { 'content-type': 'application/json' });
+    expect((await getQuestion(asked.conversationId)).outcome?.comment).toBe('wie in München');
   });
 
   it('asks back where letters were lost', async () => {
-    const asked = await m.ask();
+    const asked = await fixture.askByEmail();
     const raw = writeRawReply(asked, 'Blue\r\n\r\nwie in M\ufffdnchen', { headers: UTF8 }).toString();
-    const { body } = await m.hand(JSON.stringify({ RawEmail: raw }), { 'content-type': 'application/json' });
+    const { body } = await fixture.postInbound(JSON.stringify({ RawEmail: raw }), {
+      'content-type': 'application/json',
+    });
     expect(body).toEqual({ outcome: 'asked_back', reason: 'unclear' });
   });
 
@@ -688,28 +703,28 @@ describe('the endpoint', () => {
     ['a picture', 'x', 'image/png', 415],
     ['more than 30 MB', 'x'.repeat(30 * 1024 * 1024 + 1), 'message/rfc822', 413],
   ])('refuses %s', async (_what, body, type, status) => {
-    const response = await m.hand(body, { 'content-type': type });
+    const response = await fixture.postInbound(body, { 'content-type': type });
     expect(response.status).toBe(status);
   });
 
   it('takes a mail of more than 25 MB, and looks at its text only', async () => {
-    const asked = await m.ask();
-    const attached = part(
+    const asked = await fixture.askByEmail();
+    const attached = mimePart(
       'application/zip',
       `${'A'.repeat(76)}\r\n`.repeat(330_000),
       'Content-Transfer-Encoding: base64\r\nContent-Disposition: attachment\r\n',
     );
-    const raw = writeRawReply(asked, '', mixed('multipart/mixed', part('text/plain', 'Blue'), attached));
+    const raw = writeRawReply(asked, '', multipart('multipart/mixed', mimePart('text/plain', 'Blue'), attached));
     expect(raw.length).toBeGreaterThan(25_000_000);
-    expect((await m.hand(raw)).body).toEqual({ outcome: 'answered' });
+    expect((await fixture.postInbound(raw)).body).toEqual({ outcome: 'answered' });
   });
 
   it.each(['PARLEY_EMAIL_REPLY_TO', 'PARLEY_EMAIL_SECRET'])('is not there without %s', async (name) => {
     const isReplyTo = name === 'PARLEY_EMAIL_REPLY_TO';
     const bare = await startParley({
-      worker: false,
+      startsWorker: false,
       env: {
-        PARLEY_SMTP_URL: m.server.url,
+        PARLEY_SMTP_URL: fixture.server.url,
         PARLEY_EMAIL_FROM: 'parley@example.com',
         ...(isReplyTo ? { PARLEY_EMAIL_SECRET: INBOUND_EMAIL_SECRET } : {}),
       },
@@ -725,7 +740,7 @@ describe('the endpoint', () => {
   });
 
   it('is only for handing mail over', async () => {
-    const { status, headers } = await m.p.call('GET', '/email/inbound', undefined, {
+    const { status, headers } = await fixture.p.call('GET', '/email/inbound', undefined, {
       authorization: `Bearer ${INBOUND_EMAIL_SECRET}`,
     });
     expect([status, headers.get('allow')]).toEqual([405, 'POST']);
@@ -734,14 +749,16 @@ describe('the endpoint', () => {
 
 describe('what is written down', () => {
   it('has no token, secret or password in it, and nothing that anybody wrote', async () => {
-    const asked = await m.ask();
-    await m.hand(writeRawReply(asked, 'Bleu du ciel'));
-    await m.hand(writeRawReply(asked, 'Blue\n\nmy own comment'));
-    await m.hand(writeRawReply(asked, 'Blue', { from: 'evil@example.com' }));
-    const line = await logs.until(({ reason }) => reason === 'other_sender');
+    const asked = await fixture.askByEmail();
+    await fixture.postInbound(writeRawReply(asked, 'Bleu du ciel'));
+    await fixture.postInbound(writeRawReply(asked, 'Blue\n\nmy own comment'));
+    await fixture.postInbound(writeRawReply(asked, 'Blue', { from: 'evil@example.com' }));
+    const line = await logs.waitForLine(({ reason }) => reason === 'other_sender');
     expect(line).toMatchObject({ outcome: 'ignored' });
-    await logs.until(({ conversationId, outcome }) => conversationId === asked.id && outcome === 'answered');
-    const tokens = m.server.mails.map(findEmailToken).filter((token) => token !== '');
+    await logs.waitForLine(
+      ({ conversationId, outcome }) => conversationId === asked.conversationId && outcome === 'answered',
+    );
+    const tokens = fixture.server.emails.map(findEmailToken).filter((token) => token !== '');
     expect(tokens.length).toBeGreaterThan(20);
     for (const secret of [...EMAIL_SECRETS, ...tokens, 'Bleu du ciel', 'my own comment', '/a/Wy'])
       expect(logs.text().toLowerCase()).not.toContain(secret.toLowerCase());

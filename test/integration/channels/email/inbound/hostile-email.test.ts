@@ -5,7 +5,7 @@ import { writeRawEmail } from '#test/support/email/email-fixture';
 import { EMAIL_TOKEN_SECRET, emailField, emailOptions, emailQuestion } from '#test/support/email/email-samples';
 import { expectLinearTime } from '#test/support/expect-linear-time';
 
-const several = emailQuestion([emailField({ options: emailOptions('A', 'B'), multiSelect: true })]);
+const multiSelect = emailQuestion([emailField({ options: emailOptions('A', 'B'), multiSelect: true })]);
 const form = emailQuestion([emailField(), emailField({ key: 'q2', header: 'Coats' })]);
 
 const harmless = (like: string) => 'words of a mail\n'.repeat(Math.ceil(like.length / 16));
@@ -19,25 +19,25 @@ describe('a hostile mail takes no time to read', () => {
     ['a thousand headers', Array.from({ length: 1_000 }, () => `To: ${'+a'.repeat(40)}`)],
   ])('with %s', async (_what, headers) => {
     const raw = writeRawEmail({ headers, body: 'Blue' });
-    const plain = writeRawEmail({ headers: [], body: harmless(raw.toString()) });
+    const harmlessEmail = writeRawEmail({ headers: [], body: harmless(raw.toString()) });
     const read = async (mail: typeof raw) => findReplyTokens(await parseIncomingEmail(mail), EMAIL_TOKEN_SECRET);
     await expectLinearTime(
       () => read(raw),
-      () => read(plain),
+      () => read(harmlessEmail),
     );
   });
 
   it.each([
-    ['many choices', several, 'A,'.repeat(15_000)],
-    ['many that are others', several, `${'other: ,'.repeat(3_500)}`],
-    ['many choices and another', several, `${'A,'.repeat(14_000)}other: x`],
-    ['full stops', several, `${'…'.repeat(990)}x\n`.repeat(10)],
+    ['many choices', multiSelect, 'A,'.repeat(15_000)],
+    ['many that are others', multiSelect, `${'other: ,'.repeat(3_500)}`],
+    ['many choices and another', multiSelect, `${'A,'.repeat(14_000)}other: x`],
+    ['full stops', multiSelect, `${'…'.repeat(990)}x\n`.repeat(10)],
     ['spaces where there are several questions', form, `${' '.repeat(30_000)}x`],
     ['a name with spaces where there are several questions', form, `a${' '.repeat(30_000)}x`],
-  ])('with an answer of %s', async (_what, asked, words) => {
+  ])('with an answer of %s', async (_what, question, text) => {
     await expectLinearTime(
-      () => interpretReply(asked, words),
-      () => interpretReply(asked, harmless(words)),
+      () => interpretReply(question, text),
+      () => interpretReply(question, harmless(text)),
     );
   });
 });

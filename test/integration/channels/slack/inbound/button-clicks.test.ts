@@ -2,88 +2,88 @@ import { collectBlockTexts, collectMrkdwnTexts } from '#test/support/slack/block
 import { createSlackFixture, type SlackFixture } from '#test/support/slack/slack-fixture';
 
 describe('a click in Slack', () => {
-  let s: SlackFixture;
+  let fixture: SlackFixture;
   beforeAll(async () => {
-    s = await createSlackFixture();
+    fixture = await createSlackFixture();
   });
   beforeEach(() => {
-    s.slack.ephemerals.length = 0;
+    fixture.slack.ephemerals.length = 0;
   });
-  afterAll(() => s.stop());
+  afterAll(() => fixture.stop());
 
   it('on an option answers, as that person and by Slack, and the message says so', async () => {
-    const { id, message } = await s.asked('colour');
-    const told = await s.hands.click(message, 'Blue');
-    expect(told).toEqual({ status: 200, body: '' });
-    expect(await s.question(id)).toMatchObject({
+    const { id, message } = await fixture.askQuestion('colour');
+    const response = await fixture.userActions.click(message, 'Blue');
+    expect(response).toEqual({ status: 200, body: '' });
+    expect(await fixture.getQuestion(id)).toMatchObject({
       status: 'answered',
       outcome: { answers: { q1: 'Blue' }, by: 'maria', via: 'slack' },
     });
-    await s.p.until(id, 'completed');
-    await s.slack.until(() => message.text.startsWith('Answered by maria in Slack'));
+    await fixture.p.waitForStatus(id, 'completed');
+    await fixture.slack.waitFor(() => message.text.startsWith('Answered by maria in Slack'));
     expect(collectBlockTexts(message.blocks).join('\n')).toContain('*Answer:* Blue');
     expect(message.blocks.some(({ type }) => type === 'actions')).toBe(false);
-    expect(s.slack.ephemerals).toEqual([]);
+    expect(fixture.slack.ephemerals).toEqual([]);
   });
 
   it('on Decline declines', async () => {
-    const { id, message } = await s.asked('colour');
-    await s.hands.click(message, 'Decline');
-    expect(await s.question(id)).toMatchObject({
+    const { id, message } = await fixture.askQuestion('colour');
+    await fixture.userActions.click(message, 'Decline');
+    expect(await fixture.getQuestion(id)).toMatchObject({
       status: 'declined',
       outcome: { by: 'maria', via: 'slack' },
     });
-    await s.slack.until(() => message.text.startsWith('Declined by maria in Slack'));
+    await fixture.slack.waitFor(() => message.text.startsWith('Declined by maria in Slack'));
   });
 
   it.each([
     ['Yes, proceed', 'Yes, proceed'],
     ['No, cancel', 'No, cancel'],
   ])('on %s says so to an action', async (button, value) => {
-    const { id, message } = await s.asked('confirm');
-    await s.hands.click(message, button);
-    expect((await s.question(id)).outcome).toMatchObject({ answers: { q1: value }, via: 'slack' });
+    const { id, message } = await fixture.askQuestion('confirm');
+    await fixture.userActions.click(message, button);
+    expect((await fixture.getQuestion(id)).outcome).toMatchObject({ answers: { q1: value }, via: 'slack' });
   });
 
   it('counts once, however often it is made', async () => {
-    const { id, message } = await s.asked('colour');
+    const { id, message } = await fixture.askQuestion('colour');
     const before = { ...message };
-    const all = await Promise.all([1, 2, 3].map(() => s.hands.click(before, 'Red')));
-    await s.hands.click(before, 'Red');
-    expect(all.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect((await s.question(id)).outcome).toMatchObject({ answers: { q1: 'Red' } });
-    await s.p.until(id, 'completed');
-    const later = await s.asked('colour');
-    await s.hands.click(before, 'Blue');
-    await s.told('U0MARIA');
-    expect(s.slack.ephemerals).toHaveLength(1);
-    expect((await s.question(later.id)).status).toBe('pending');
+    const responses = await Promise.all([1, 2, 3].map(() => fixture.userActions.click(before, 'Red')));
+    await fixture.userActions.click(before, 'Red');
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await fixture.getQuestion(id)).outcome).toMatchObject({ answers: { q1: 'Red' } });
+    await fixture.p.waitForStatus(id, 'completed');
+    const later = await fixture.askQuestion('colour');
+    await fixture.userActions.click(before, 'Blue');
+    await fixture.waitForEphemeral('U0MARIA');
+    expect(fixture.slack.ephemerals).toHaveLength(1);
+    expect((await fixture.getQuestion(later.id)).status).toBe('pending');
   });
 
   it('that is late is told by whom, where and when, and brings the message up to date', async () => {
-    const { id, message } = await s.asked('colour');
-    s.slack.trouble('chat.update', { error: 'message_not_found' });
+    const { id, message } = await fixture.askQuestion('colour');
+    fixture.slack.failNext('chat.update', { error: 'message_not_found' });
     const before = { ...message };
-    await s.p.answer(id, { answer: 'Red' });
-    await s.slack.until(() => s.slack.calls.some(({ method }) => method === 'chat.update'));
+    await fixture.p.answer(id, { answer: 'Red' });
+    await fixture.slack.waitFor(() => fixture.slack.calls.some(({ method }) => method === 'chat.update'));
     expect(message.blocks.some(({ type }) => type === 'actions')).toBe(true);
-    await s.hands.click(before, 'Blue');
-    const { at } = (await s.question(id)).outcome ?? { at: '' };
+    await fixture.userActions.click(before, 'Blue');
+    const { at } = (await fixture.getQuestion(id)).outcome ?? { at: '' };
     const seconds = Math.floor(Date.parse(at) / 1_000);
-    expect(await s.told('U0MARIA')).toMatch(
+    expect(await fixture.waitForEphemeral('U0MARIA')).toMatch(
       new RegExp(`^Too late: .*Answered by ann over HTTP · <!date\\^${seconds}\\^.*changed nothing\\.$`),
     );
-    await s.slack.until(() => message.text.startsWith('Answered by ann'));
-    expect((await s.question(id)).outcome?.answers).toEqual({ q1: 'Red' });
+    await fixture.slack.waitFor(() => message.text.startsWith('Answered by ann'));
+    expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: 'Red' });
     // The same for what opens the form, and for what declines.
-    await s.hands.click(before, 'Other…');
-    await s.hands.click(before, 'Decline');
-    expect(await s.told('U0MARIA', 3)).toContain('Answered by ann');
+    await fixture.userActions.click(before, 'Other…');
+    await fixture.userActions.click(before, 'Decline');
+    expect(await fixture.waitForEphemeral('U0MARIA', 3)).toContain('Answered by ann');
   });
 
   it('changes the message when the question is settled elsewhere', async () => {
-    const { id, message } = await s.asked('name');
-    await s.p.call(
+    const { id, message } = await fixture.askQuestion('name');
+    await fixture.p.call(
       'POST',
       `/v1/conversations/${id}/questions/latest/answer`,
       {
@@ -92,7 +92,7 @@ describe('a click in Slack', () => {
       },
       { 'x-parley-channel': 'web' },
     );
-    await s.slack.until(() => message.text.startsWith('Answered by ann in the web app'));
+    await fixture.slack.waitFor(() => message.text.startsWith('Answered by ann in the web app'));
     const markup = collectMrkdwnTexts(message.blocks).join('\n');
     expect(markup).toContain('&lt;!channel&gt; Rose');
     expect(markup).toContain('*Comment:* &lt;@U0BOB&gt;');
@@ -103,26 +103,27 @@ describe('a click in Slack', () => {
       ['whose address the directory knows', 'U0BOB', 'bob'],
       ['whose address is among the assignees', 'U0DAVE', 'dave@example.com'],
     ])('%s answers as them', async (_who, user, name) => {
-      const { id, message } = await s.asked('colour');
-      await s.hands.click(message, 'Blue', { user });
-      expect((await s.question(id)).outcome).toMatchObject({ by: name, via: 'slack' });
+      const { id, message } = await fixture.askQuestion('colour');
+      await fixture.userActions.click(message, 'Blue', { user });
+      expect((await fixture.getQuestion(id)).outcome).toMatchObject({ by: name, via: 'slack' });
     });
 
     it('who may see it and not answer is told that it is not theirs', async () => {
-      const { id, message } = await s.asked('colour', { visibleTo: ['eve'] });
-      await s.hands.click(message, 'Blue', { user: 'U0EVE' });
-      expect(await s.told('U0EVE')).toMatch(/^This is not yours to answer: it is for the owner /);
-      expect((await s.question(id)).status).toBe('pending');
+      const { id, message } = await fixture.askQuestion('colour', { visibleTo: ['eve'] });
+      await fixture.userActions.click(message, 'Blue', { user: 'U0EVE' });
+      expect(await fixture.waitForEphemeral('U0EVE')).toMatch(/^This is not yours to answer: it is for the owner /);
+      expect((await fixture.getQuestion(id)).status).toBe('pending');
     });
 
     it('who is known and not asked is told that it is not theirs', async () => {
-      const { id, message } = await s.asked('colour');
-      for (const button of ['Blue', 'Other…', 'Decline']) await s.hands.click(message, button, { user: 'U0EVE' });
-      expect(await s.told('U0EVE', 3)).toMatch(
+      const { id, message } = await fixture.askQuestion('colour');
+      for (const button of ['Blue', 'Other…', 'Decline'])
+        await fixture.userActions.click(message, button, { user: 'U0EVE' });
+      expect(await fixture.waitForEphemeral('U0EVE', 3)).toMatch(
         /^It is not there any more, or not yours to answer: it is for the owner .* Parley knows you as eve\.$/,
       );
-      expect((await s.question(id)).status).toBe('pending');
-      expect(s.slack.views).toHaveLength(0);
+      expect((await fixture.getQuestion(id)).status).toBe('pending');
+      expect(fixture.slack.views).toHaveLength(0);
     });
 
     const STRANGERS: [string, object, { team?: string }?][] = [
@@ -141,72 +142,78 @@ describe('a click in Slack', () => {
       ['with the id of another in another company', { id: 'U8BOB' }, { team: 'T0ELSE' }],
     ];
     it.each(STRANGERS)('%s is told how to become known', async (_who, user, more = {}) => {
-      const { id } = s.slack.addUser(user as { id: string });
-      const { id: conversation, message } = await s.asked('colour');
-      await s.hands.click(message, 'Blue', { user: id, ...more });
-      expect(await s.told(id)).toBe(
+      const { id } = fixture.slack.addUser(user as { id: string });
+      const { id: conversation, message } = await fixture.askQuestion('colour');
+      await fixture.userActions.click(message, 'Blue', { user: id, ...more });
+      expect(await fixture.waitForEphemeral(id)).toBe(
         `This is not yours to answer: Parley does not know you. Ask whoever runs it to add slack:${more.team ?? 'T0HOME'}/${id} to you in PARLEY_PEOPLE.`,
       );
-      expect((await s.question(conversation)).status).toBe('pending');
+      expect((await fixture.getQuestion(conversation)).status).toBe('pending');
     });
 
     it('mapped by id is not somebody of another team with that id', async () => {
-      const { id, message } = await s.asked('colour');
-      await s.hands.click(message, 'Blue', { user: 'U0MARIA', team: 'T0ELSE' });
-      expect(await s.told('U0MARIA')).toContain('slack:T0ELSE/U0MARIA');
-      expect((await s.question(id)).status).toBe('pending');
+      const { id, message } = await fixture.askQuestion('colour');
+      await fixture.userActions.click(message, 'Blue', { user: 'U0MARIA', team: 'T0ELSE' });
+      expect(await fixture.waitForEphemeral('U0MARIA')).toContain('slack:T0ELSE/U0MARIA');
+      expect((await fixture.getQuestion(id)).status).toBe('pending');
     });
 
     it('is looked up once in a while, and not with each click', async () => {
-      s.slack.addUser({ id: 'U0OFTEN', email: 'often@example.com' });
-      const { message } = await s.asked('colour');
+      fixture.slack.addUser({ id: 'U0OFTEN', email: 'often@example.com' });
+      const { message } = await fixture.askQuestion('colour');
       for (const count of [1, 2, 3]) {
-        await s.hands.click(message, 'Blue', { user: 'U0OFTEN' });
-        await s.told('U0OFTEN', count);
+        await fixture.userActions.click(message, 'Blue', { user: 'U0OFTEN' });
+        await fixture.waitForEphemeral('U0OFTEN', count);
       }
-      const looks = s.slack.calls.filter(({ method, args }) => method === 'users.info' && args.user === 'U0OFTEN');
-      expect(looks).toHaveLength(1);
+      const lookups = fixture.slack.calls.filter(
+        ({ method, args }) => method === 'users.info' && args.user === 'U0OFTEN',
+      );
+      expect(lookups).toHaveLength(1);
     });
 
     it('is told when Slack does not say who they are, and may try again', async () => {
-      s.slack.addUser({ id: 'U0LATE', email: 'bob@example.com' });
-      const { id, message } = await s.asked('colour');
-      s.slack.trouble('users.info', { status: 500 });
-      await s.hands.click(message, 'Blue', { user: 'U0LATE' });
-      expect(await s.told('U0LATE')).toContain('Slack is out of order');
-      await s.hands.click(message, 'Blue', { user: 'U0LATE' });
-      expect((await s.question(id)).outcome).toMatchObject({ by: 'bob' });
+      fixture.slack.addUser({ id: 'U0LATE', email: 'bob@example.com' });
+      const { id, message } = await fixture.askQuestion('colour');
+      fixture.slack.failNext('users.info', { status: 500 });
+      await fixture.userActions.click(message, 'Blue', { user: 'U0LATE' });
+      expect(await fixture.waitForEphemeral('U0LATE')).toContain('Slack is out of order');
+      await fixture.userActions.click(message, 'Blue', { user: 'U0LATE' });
+      expect((await fixture.getQuestion(id)).outcome).toMatchObject({ by: 'bob' });
     });
   });
 
   it('on the message of another asking under the same id is told that it is not there', async () => {
-    const { id, message } = await s.asked('colour');
-    const { askedAt } = await s.question(id);
+    const { id, message } = await fixture.askQuestion('colour');
+    const { askedAt } = await fixture.getQuestion(id);
     const old = JSON.parse(JSON.stringify(message).replaceAll(askedAt, '2026-01-01T00:00:00.000Z'));
-    for (const button of ['Blue', 'Other…', 'Decline']) await s.hands.click(old, button);
-    expect(await s.told('U0MARIA', 3)).toBe('This question is not there any more: nothing was taken.');
-    expect([(await s.question(id)).status, s.slack.views.length]).toEqual(['pending', 0]);
+    for (const button of ['Blue', 'Other…', 'Decline']) await fixture.userActions.click(old, button);
+    expect(await fixture.waitForEphemeral('U0MARIA', 3)).toBe(
+      'This question is not there any more: nothing was taken.',
+    );
+    expect([(await fixture.getQuestion(id)).status, fixture.slack.views.length]).toEqual(['pending', 0]);
   });
 
   it('of a button that is none of ours does nothing', async () => {
-    const { message } = await s.asked('colour');
-    const odd = (value: string) => ({
+    const { message } = await fixture.askQuestion('colour');
+    const withButton = (value: string) => ({
       ...message,
       blocks: [{ type: 'actions', elements: [{ action_id: 'x', text: { text: 'Odd' }, value }] }],
     });
     for (const value of ['', '[]', '{}', '["a"]', 'null', '["../x","question-1",0]'])
-      expect((await s.hands.click(odd(value), 'Odd')).status).toBe(200);
+      expect((await fixture.userActions.click(withButton(value), 'Odd')).status).toBe(200);
     const form = new URLSearchParams({ payload: '{"type":"view_closed"}' }).toString();
     for (const body of [form, 'payload=%', 'payload=[', '', 'x=1'])
-      expect((await s.hands.send('/slack/interactions', body, 'application/x-www-form-urlencoded')).status).toBe(200);
+      expect(
+        (await fixture.userActions.send('/slack/interactions', body, 'application/x-www-form-urlencoded')).status,
+      ).toBe(200);
   });
 });
 
 it('lets anybody answer, under their Slack name, where no keys are set', async () => {
-  const s = await createSlackFixture({ keys: undefined });
-  s.slack.addUser({ id: 'U0NEW', name: 'newcomer' });
-  const { id, message } = await s.asked('colour');
-  await s.hands.click(message, 'Blue', { user: 'U0NEW' });
-  expect((await s.question(id)).outcome).toMatchObject({ by: 'newcomer', via: 'slack' });
-  await s.stop();
+  const fixture = await createSlackFixture({ keys: undefined });
+  fixture.slack.addUser({ id: 'U0NEW', name: 'newcomer' });
+  const { id, message } = await fixture.askQuestion('colour');
+  await fixture.userActions.click(message, 'Blue', { user: 'U0NEW' });
+  expect((await fixture.getQuestion(id)).outcome).toMatchObject({ by: 'newcomer', via: 'slack' });
+  await fixture.stop();
 });

@@ -11,35 +11,35 @@ describe('what only one person is told', () => {
   });
   afterEach(() => slack.stop());
 
-  const to = (responseUrl?: string) => {
+  const sendFeedback = (responseUrl?: string) => {
     const { token, signingSecret, env } = slack;
     const client = createSlackClient({ token, signingSecret, apiUrl: env.SLACK_API_URL }, 2_000);
-    const where = { user: 'U0MARIA', channel: 'C0OPS0000', responseUrl };
-    return sendSlackFeedback(client, env.SLACK_API_URL, where, 'Hello');
+    const location = { user: 'U0MARIA', channel: 'C0OPS0000', responseUrl };
+    return sendSlackFeedback(client, env.SLACK_API_URL, location, 'Hello');
   };
   const methods = () => slack.calls.map(({ method }) => method);
-  const told = { channel: 'C0OPS0000', user: 'U0MARIA', text: 'Hello' };
+  const expected = { channel: 'C0OPS0000', user: 'U0MARIA', text: 'Hello' };
 
   it('goes by the address that came with their click', async () => {
-    await to(slack.responseUrl('C0OPS0000', 'U0MARIA'));
-    expect([slack.ephemerals, methods()]).toEqual([[told], []]);
+    await sendFeedback(slack.responseUrl('C0OPS0000', 'U0MARIA'));
+    expect([slack.ephemerals, methods()]).toEqual([[expected], []]);
   });
 
   it('goes by the bot where there is none, or it is used up', async () => {
-    await to();
-    await to(`${slack.url}/response/used-up`);
-    expect(slack.ephemerals).toEqual([told, told]);
+    await sendFeedback();
+    await sendFeedback(`${slack.url}/response/used-up`);
+    expect(slack.ephemerals).toEqual([expected, expected]);
     expect(methods()).toEqual(['chat.postEphemeral', 'chat.postEphemeral']);
   });
 
   it('goes nowhere else, whatever a payload says', async () => {
     let visits = 0;
-    const elsewhere = createServer((_request, response) => {
+    const otherServer = createServer((_request, response) => {
       visits += 1;
       response.end();
     });
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    const { port } = elsewhere.address() as AddressInfo;
+    await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
+    const { port } = otherServer.address() as AddressInfo;
     const urls = [
       `http://127.0.0.1:${port}/`,
       `http://hooks.slack.com@127.0.0.1:${port}/`,
@@ -48,9 +48,9 @@ describe('what only one person is told', () => {
       'https://evilslack.com/',
       'not an address',
     ];
-    for (const url of urls) await to(url);
+    for (const url of urls) await sendFeedback(url);
     expect(visits).toBe(0);
     expect(methods()).toEqual(urls.map(() => 'chat.postEphemeral'));
-    elsewhere.close();
+    otherServer.close();
   });
 });

@@ -2,18 +2,24 @@ import { createSlackFixture, type SlackFixture } from '#test/support/slack/slack
 import type { FakeSlackInput } from '#test/support/slack/web-api-methods';
 
 const enumOf = (...choices: string[]) => ({ type: 'string', enum: choices });
-const eleven = Array.from({ length: 11 }, (_, index) => `Option ${index + 1}`);
-const labelled = (labels: string[]) => labels.map((label) => ({ label }));
+const elevenLabels = Array.from({ length: 11 }, (_, index) => `Option ${index + 1}`);
+const toOptions = (labels: string[]) => labels.map((label) => ({ label }));
 
 /** What is asked, the control it is shown as, what is filled in, and the answer that makes. */
 const FIELDS: [string, object, string, string | number | string[], unknown][] = [
   ['free text', {}, 'plain_text_input', 'Rose & <Vera>', 'Rose & <Vera>'],
-  ['a few options', { options: labelled(['A', 'B', 'C', 'D', 'E', 'F']) }, 'radio_buttons', 'B', 'B'],
-  ['many options', { options: labelled(eleven) }, 'static_select', 'Option 11', 'Option 11'],
-  ['several of a few', { options: labelled(['A', 'B', 'C']), multiSelect: true }, 'checkboxes', ['A', 'C'], ['A', 'C']],
+  ['a few options', { options: toOptions(['A', 'B', 'C', 'D', 'E', 'F']) }, 'radio_buttons', 'B', 'B'],
+  ['many options', { options: toOptions(elevenLabels) }, 'static_select', 'Option 11', 'Option 11'],
+  [
+    'several of a few',
+    { options: toOptions(['A', 'B', 'C']), multiSelect: true },
+    'checkboxes',
+    ['A', 'C'],
+    ['A', 'C'],
+  ],
   [
     'several of many',
-    { options: labelled(eleven), multiSelect: true },
+    { options: toOptions(elevenLabels), multiSelect: true },
     'multi_static_select',
     ['Option 2', 'Option 11'],
     ['Option 2', 'Option 11'],
@@ -48,74 +54,74 @@ const FIELDS: [string, object, string, string | number | string[], unknown][] = 
 ];
 
 describe('the form in Slack', () => {
-  let s: SlackFixture;
+  let fixture: SlackFixture;
   beforeAll(async () => {
-    s = await createSlackFixture();
+    fixture = await createSlackFixture();
   });
   beforeEach(() => {
-    s.slack.ephemerals.length = 0;
+    fixture.slack.ephemerals.length = 0;
   });
-  afterAll(() => s.stop());
+  afterAll(() => fixture.stop());
 
   const inputs = ({ blocks }: { blocks: FakeSlackInput[] }) => blocks.filter(({ type }) => type === 'input');
 
   it('has a control for each kind of field, and answers all of them', async () => {
-    const asked = FIELDS.map(([question, rest]) => ({ question, ...rest }));
-    const { id, message } = await s.asked(asked);
-    const view = await s.opened(message, 'Answer…');
-    const shown = inputs(view).filter(({ block_id }) => block_id?.startsWith('field_'));
-    expect(shown.map(({ element }) => element?.type)).toEqual(FIELDS.map(([, , control]) => control));
-    const filled = Object.fromEntries(FIELDS.map(([, , , given], index) => [`field_q${index + 1}`, given]));
-    const { action } = await s.hands.submit(view, filled);
+    const fields = FIELDS.map(([question, rest]) => ({ question, ...rest }));
+    const { id, message } = await fixture.askQuestion(fields);
+    const view = await fixture.openForm(message, 'Answer…');
+    const fieldInputs = inputs(view).filter(({ block_id }) => block_id?.startsWith('field_'));
+    expect(fieldInputs.map(({ element }) => element?.type)).toEqual(FIELDS.map(([, , control]) => control));
+    const values = Object.fromEntries(FIELDS.map(([, , , input], index) => [`field_q${index + 1}`, input]));
+    const { action } = await fixture.userActions.submit(view, values);
     expect(action).toEqual({ response_action: 'clear' });
-    const { outcome } = await s.question(id);
+    const { outcome } = await fixture.getQuestion(id);
     expect(outcome).toMatchObject({ by: 'maria', via: 'slack' });
     expect(Object.values(outcome?.answers ?? {})).toEqual(FIELDS.map(([, , , , value]) => value));
   });
 
   it('takes a text of one’s own, and a comment', async () => {
-    const { id, message } = await s.asked('colour');
-    const view = await s.opened(message, 'Other…');
-    await s.hands.submit(view, { other_q1: 'Green', comment: 'Like <grass>' });
-    expect((await s.question(id)).outcome).toMatchObject({
+    const { id, message } = await fixture.askQuestion('colour');
+    const view = await fixture.openForm(message, 'Other…');
+    await fixture.userActions.submit(view, { other_q1: 'Green', comment: 'Like <grass>' });
+    expect((await fixture.getQuestion(id)).outcome).toMatchObject({
       answers: { q1: { other: 'Green' } },
       comment: 'Like <grass>',
       by: 'maria',
     });
-    await s.slack.until(() => message.text.startsWith('Answered by maria'));
+    await fixture.slack.waitFor(() => message.text.startsWith('Answered by maria'));
   });
 
   it('takes a text of one’s own beside several options', async () => {
-    const options = labelled(['A', 'B']);
-    const { id, message } = await s.asked({ question: 'Which?', options, multiSelect: true });
-    const view = await s.opened(message, 'Answer…');
-    await s.hands.submit(view, { field_q1: ['B'], other_q1: 'C' });
-    expect((await s.question(id)).outcome?.answers).toEqual({ q1: ['B', { other: 'C' }] });
+    const options = toOptions(['A', 'B']);
+    const { id, message } = await fixture.askQuestion({ question: 'Which?', options, multiSelect: true });
+    const view = await fixture.openForm(message, 'Answer…');
+    await fixture.userActions.submit(view, { field_q1: ['B'], other_q1: 'C' });
+    expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: ['B', { other: 'C' }] });
   });
 
   it('takes a comment with a yes to an action', async () => {
-    const { id, message } = await s.asked('confirm');
-    const view = await s.opened(message, 'Add a comment…');
+    const { id, message } = await fixture.askQuestion('confirm');
+    const view = await fixture.openForm(message, 'Add a comment…');
     expect(JSON.stringify(view.blocks)).toContain('\\"shed\\": 7');
-    await s.hands.submit(view, { field_q1: 'Yes, proceed', comment: 'Only this one' });
-    expect((await s.question(id)).outcome).toMatchObject({
+    await fixture.userActions.submit(view, { field_q1: 'Yes, proceed', comment: 'Only this one' });
+    expect((await fixture.getQuestion(id)).outcome).toMatchObject({
       answers: { q1: 'Yes, proceed' },
       comment: 'Only this one',
     });
   });
 
   it('is prefilled with the defaults', async () => {
-    const { id, message } = await s.asked([
+    const { id, message } = await fixture.askQuestion([
       { question: 'Text?', default: 'so' },
-      { question: 'One?', options: labelled(['A', 'B']), default: 'B' },
-      { question: 'Some?', options: labelled(['A', 'B', 'C']), multiSelect: true, default: ['C', 'A'] },
+      { question: 'One?', options: toOptions(['A', 'B']), default: 'B' },
+      { question: 'Some?', options: toOptions(['A', 'B', 'C']), multiSelect: true, default: ['C', 'A'] },
       { question: 'Number?', schema: { type: 'number' }, default: 2.5 },
       { question: 'Sure?', schema: { type: 'boolean' }, default: false },
       { question: 'Day?', schema: { type: 'string', format: 'date' }, default: '2026-12-24' },
     ]);
-    const view = await s.opened(message, 'Answer…');
-    await s.hands.submit(view, {});
-    expect((await s.question(id)).outcome?.answers).toEqual({
+    const view = await fixture.openForm(message, 'Answer…');
+    await fixture.userActions.submit(view, {});
+    expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({
       q1: 'so',
       q2: 'B',
       q3: ['A', 'C'],
@@ -126,26 +132,26 @@ describe('the form in Slack', () => {
   });
 
   it('leaves empty what may be, and lets a default give way to a text of one’s own', async () => {
-    const { id, message } = await s.asked([
+    const { id, message } = await fixture.askQuestion([
       { question: 'Note?', schema: { type: 'string', minLength: 0 } },
       { question: 'Any?', schema: { type: 'array', items: { enum: ['x'] }, minItems: 0 } },
-      { question: 'One?', options: labelled(['A', 'B']), default: 'B' },
+      { question: 'One?', options: toOptions(['A', 'B']), default: 'B' },
     ]);
-    const view = await s.opened(message, 'Answer…');
-    await s.hands.submit(view, { other_q3: 'C' });
-    expect((await s.question(id)).outcome?.answers).toEqual({ q1: '', q2: [], q3: { other: 'C' } });
+    const view = await fixture.openForm(message, 'Answer…');
+    await fixture.userActions.submit(view, { other_q3: 'C' });
+    expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: '', q2: [], q3: { other: 'C' } });
   });
 
   it('shows each fault at its input, and takes what is sent again', async () => {
-    const { id, message } = await s.asked([
-      { question: 'One?', options: labelled(['A', 'B']) },
+    const { id, message } = await fixture.askQuestion([
+      { question: 'One?', options: toOptions(['A', 'B']) },
       { question: 'How many?', schema: { type: 'integer', maximum: 10 } },
       { question: 'Code?', schema: { type: 'string', pattern: '^[A-Z]+$', minLength: 3 } },
       { question: 'Name?' },
     ]);
-    const view = await s.opened(message, 'Answer…');
-    const bad = { field_q2: '12', field_q3: 'a', field_q4: 'Rose' };
-    const { action } = await s.hands.submit(view, bad);
+    const view = await fixture.openForm(message, 'Answer…');
+    const invalidValues = { field_q2: '12', field_q3: 'a', field_q4: 'Rose' };
+    const { action } = await fixture.userActions.submit(view, invalidValues);
     expect(action).toEqual({
       response_action: 'errors',
       errors: {
@@ -154,81 +160,83 @@ describe('the form in Slack', () => {
         field_q3: 'Must be at least 3 characters; must match the pattern ^[A-Z]+$',
       },
     });
-    expect((await s.question(id)).status).toBe('pending');
-    const good = { field_q1: 'A', field_q2: '2', field_q3: 'ABC', field_q4: 'Rose' };
-    expect((await s.hands.submit(view, good)).action).toEqual({ response_action: 'clear' });
-    expect((await s.question(id)).outcome?.answers).toEqual({ q1: 'A', q2: 2, q3: 'ABC', q4: 'Rose' });
+    expect((await fixture.getQuestion(id)).status).toBe('pending');
+    const validValues = { field_q1: 'A', field_q2: '2', field_q3: 'ABC', field_q4: 'Rose' };
+    expect((await fixture.userActions.submit(view, validValues)).action).toEqual({ response_action: 'clear' });
+    expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: 'A', q2: 2, q3: 'ABC', q4: 'Rose' });
   });
 
   it('says who answered where it comes too late, and brings the message up to date', async () => {
-    const { id, message } = await s.asked('name');
-    const view = await s.opened(message, 'Answer…');
-    await s.p.answer(id, { answer: 'Rose' });
-    const { action } = await s.hands.submit(view, { field_q1: 'Vera' });
+    const { id, message } = await fixture.askQuestion('name');
+    const view = await fixture.openForm(message, 'Answer…');
+    await fixture.p.answer(id, { answer: 'Rose' });
+    const { action } = await fixture.userActions.submit(view, { field_q1: 'Vera' });
     expect(action.response_action).toBe('update');
     expect(JSON.stringify(action.view)).toContain('Too late: this question is settled. Answered by ann over HTTP');
-    await s.slack.until(() => message.text.startsWith('Answered by ann'));
-    expect((await s.question(id)).outcome?.answers).toEqual({ q1: 'Rose' });
+    await fixture.slack.waitFor(() => message.text.startsWith('Answered by ann'));
+    expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: 'Rose' });
   });
 
   it('is not for another asking under the same id', async () => {
-    const { id, message } = await s.asked('name');
-    const view = await s.opened(message, 'Answer…');
-    const { askedAt } = await s.question(id);
+    const { id, message } = await fixture.askQuestion('name');
+    const view = await fixture.openForm(message, 'Answer…');
+    const { askedAt } = await fixture.getQuestion(id);
     const private_metadata = view.private_metadata.replace(askedAt, '2026-01-01T00:00:00.000Z');
-    const { action } = await s.hands.submit({ ...view, private_metadata }, { field_q1: 'Vera' });
+    const { action } = await fixture.userActions.submit({ ...view, private_metadata }, { field_q1: 'Vera' });
     expect(JSON.stringify(action.view)).toContain('This question is not there any more');
-    expect((await s.question(id)).status).toBe('pending');
+    expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
   it('stays as it is filled in where Slack does not say who sent it', async () => {
-    s.slack.addUser({ id: 'U0ONCE', email: 'bob@example.com' });
-    const { id, message } = await s.asked('name');
-    const view = await s.opened(message, 'Answer…');
-    s.slack.trouble('users.info', { status: 500 });
-    const { action } = await s.hands.submit(view, { field_q1: 'Rose' }, { user: 'U0ONCE' });
+    fixture.slack.addUser({ id: 'U0ONCE', email: 'bob@example.com' });
+    const { id, message } = await fixture.askQuestion('name');
+    const view = await fixture.openForm(message, 'Answer…');
+    fixture.slack.failNext('users.info', { status: 500 });
+    const { action } = await fixture.userActions.submit(view, { field_q1: 'Rose' }, { user: 'U0ONCE' });
     expect(action).toEqual({
       response_action: 'errors',
       errors: { comment: expect.stringContaining('Slack is out of order') },
     });
-    const again = await s.hands.submit(view, { field_q1: 'Rose' }, { user: 'U0ONCE' });
-    expect(again.action).toEqual({ response_action: 'clear' });
-    expect((await s.question(id)).outcome).toMatchObject({ answers: { q1: 'Rose' }, by: 'bob' });
-    expect(s.slack.ephemerals).toEqual([]);
+    const retry = await fixture.userActions.submit(view, { field_q1: 'Rose' }, { user: 'U0ONCE' });
+    expect(retry.action).toEqual({ response_action: 'clear' });
+    expect((await fixture.getQuestion(id)).outcome).toMatchObject({ answers: { q1: 'Rose' }, by: 'bob' });
+    expect(fixture.slack.ephemerals).toEqual([]);
   });
 
   it('sent twice counts once', async () => {
-    const { id, message } = await s.asked('name');
-    const view = await s.opened(message, 'Answer…');
-    const both = await Promise.all([1, 2].map(() => s.hands.submit(view, { field_q1: 'Rose' })));
+    const { id, message } = await fixture.askQuestion('name');
+    const view = await fixture.openForm(message, 'Answer…');
+    const both = await Promise.all([1, 2].map(() => fixture.userActions.submit(view, { field_q1: 'Rose' })));
     expect(both.map(({ action }) => action.response_action)).toEqual(['clear', 'clear']);
-    expect((await s.question(id)).outcome?.answers).toEqual({ q1: 'Rose' });
+    expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: 'Rose' });
   });
 
   it.each([
     ['who is known and not asked', 'U0EVE', 'it is for the owner'],
     ['whom nobody knows', 'U0NOBODY', 'slack:T0HOME/U0NOBODY'],
-  ])('of somebody %s is not taken', async (_who, user, words) => {
-    s.slack.addUser({ id: 'U0NOBODY' });
-    const { id, message } = await s.asked('name');
-    const view = await s.opened(message, 'Answer…');
-    const { action } = await s.hands.submit(view, { field_q1: 'Vera' }, { user });
+  ])('of somebody %s is not taken', async (_who, user, expected) => {
+    fixture.slack.addUser({ id: 'U0NOBODY' });
+    const { id, message } = await fixture.askQuestion('name');
+    const view = await fixture.openForm(message, 'Answer…');
+    const { action } = await fixture.userActions.submit(view, { field_q1: 'Vera' }, { user });
     expect(JSON.stringify(action.view)).toMatch(/not yours to answer/i);
-    expect(JSON.stringify(action.view)).toContain(words);
-    expect((await s.question(id)).status).toBe('pending');
+    expect(JSON.stringify(action.view)).toContain(expected);
+    expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
   it('says so where more is written than an answer may hold', async () => {
-    const { id, message } = await s.asked(Array.from({ length: 15 }, (_, index) => ({ question: `Q${index}?` })));
-    const view = await s.opened(message, 'Answer…');
-    const filled = Object.fromEntries(
+    const { id, message } = await fixture.askQuestion(
+      Array.from({ length: 15 }, (_, index) => ({ question: `Q${index}?` })),
+    );
+    const view = await fixture.openForm(message, 'Answer…');
+    const values = Object.fromEntries(
       Array.from({ length: 15 }, (_, index) => [`field_q${index + 1}`, 'ä'.repeat(3_000)]),
     );
-    const { action } = await s.hands.submit(view, filled);
+    const { action } = await fixture.userActions.submit(view, values);
     expect(action).toMatchObject({
       response_action: 'errors',
       errors: { comment: expect.stringContaining('at most 32 KB') },
     });
-    expect((await s.question(id)).status).toBe('pending');
+    expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 });

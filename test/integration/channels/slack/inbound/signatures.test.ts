@@ -7,7 +7,7 @@ import { signSlackRequest } from '#test/support/slack/user-actions';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-interface Sent {
+interface SignedRequest {
   body: string;
   timestamp: string | string[] | undefined;
   signature: string | string[] | undefined;
@@ -15,11 +15,11 @@ interface Sent {
 }
 
 const seconds = (shift = 0) => String(Math.floor(Date.now() / 1_000) + shift);
-const flipped = (text: string) => `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`;
+const changeLastDigit = (text: string) => `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`;
 
 /** What is done to a rightly signed click. `sign` signs with the right secret. */
-type Change = (right: { body: string; now: string; sign(timestamp: string, body: string): string }) => Sent;
-const BAD: [string, Change][] = [
+type Forgery = (right: { body: string; now: string; sign(timestamp: string, body: string): string }) => SignedRequest;
+const FORGERIES: [string, Forgery][] = [
   ['no headers', ({ body }) => ({ body, timestamp: undefined, signature: undefined })],
   ['no signature', ({ body, now }) => ({ body, timestamp: now, signature: undefined })],
   ['no timestamp', ({ body, now, sign }) => ({ body, timestamp: undefined, signature: sign(now, body) })],
@@ -30,7 +30,10 @@ const BAD: [string, Change][] = [
     ({ body, now }) => ({ body, timestamp: now, signature: signSlackRequest('f'.repeat(32), now, body) }),
   ],
   ['no secret', ({ body, now }) => ({ body, timestamp: now, signature: signSlackRequest('', now, body) })],
-  ['one digit changed', ({ body, now, sign }) => ({ body, timestamp: now, signature: flipped(sign(now, body)) })],
+  [
+    'one digit changed',
+    ({ body, now, sign }) => ({ body, timestamp: now, signature: changeLastDigit(sign(now, body)) }),
+  ],
   ['a changed body', ({ body, now, sign }) => ({ body: `${body}+`, timestamp: now, signature: sign(now, body) })],
   [
     'the body written otherwise',
@@ -92,34 +95,34 @@ const BAD: [string, Change][] = [
 ];
 
 describe('what is not signed by Slack', () => {
-  let s: SlackFixture;
+  let fixture: SlackFixture;
   const { log, text } = collectLog();
   beforeAll(async () => {
-    s = await createSlackFixture({ log });
+    fixture = await createSlackFixture({ log });
   });
-  afterAll(() => s.stop());
+  afterAll(() => fixture.stop());
 
-  const sign = (timestamp: string, body: string) => signSlackRequest(s.slack.signingSecret, timestamp, body);
+  const sign = (timestamp: string, body: string) => signSlackRequest(fixture.slack.signingSecret, timestamp, body);
 
-  function send({ body, timestamp, signature, headers = {} }: Sent, route = '/slack/interactions') {
+  function send({ body, timestamp, signature, headers = {} }: SignedRequest, route = '/slack/interactions') {
     return new Promise<{ status: number; text: string }>((resolve, reject) => {
       const signed = {
         ...(timestamp === undefined ? {} : { 'x-slack-request-timestamp': timestamp }),
         ...(signature === undefined ? {} : { 'x-slack-signature': signature }),
       };
       const options = { method: 'POST', headers: { 'content-type': FORM, ...signed, ...headers } };
-      const sent = request(`${s.p.url}${route}`, options, async (response) => {
-        let said = '';
-        for await (const chunk of response.setEncoding('utf8')) said += chunk;
-        resolve({ status: response.statusCode ?? 0, text: said });
+      const clientRequest = request(`${fixture.p.url}${route}`, options, async (response) => {
+        let responseText = '';
+        for await (const chunk of response.setEncoding('utf8')) responseText += chunk;
+        resolve({ status: response.statusCode ?? 0, text: responseText });
       });
-      sent.on('error', reject).end(body);
+      clientRequest.on('error', reject).end(body);
     });
   }
 
   /** A click that would answer that question. */
   async function clickOn(id: string): Promise<string> {
-    const { askedAt } = await s.question(id);
+    const { askedAt } = await fixture.getQuestion(id);
     const payload = {
       type: 'block_actions',
       user: { id: 'U0MARIA', username: 'maria', team_id: 'T0HOME' },
@@ -129,70 +132,70 @@ describe('what is not signed by Slack', () => {
     return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
   }
 
-  it(`is refused for ${BAD.length} reasons, each with the same words, and changes nothing`, async () => {
-    const { id } = await s.asked('colour');
+  it(`is refused for ${FORGERIES.length} reasons, each with the same words, and changes nothing`, async () => {
+    const { id } = await fixture.askQuestion('colour');
     const body = await clickOn(id);
     const outcomes: [string, number, string][] = [];
-    for (const [what, change] of BAD) {
-      const { status, text: said } = await send(change({ body, now: seconds(), sign }));
-      const { code, detail } = JSON.parse(said) as Problem;
+    for (const [what, change] of FORGERIES) {
+      const { status, text: responseText } = await send(change({ body, now: seconds(), sign }));
+      const { code, detail } = JSON.parse(responseText) as Problem;
       outcomes.push([what, status, `${code}: ${detail}`]);
     }
     const same = 'unauthenticated: This is for requests that Slack signed.';
-    expect(outcomes).toEqual(BAD.map(([what]) => [what, 401, same]));
-    expect((await s.question(id)).status).toBe('pending');
+    expect(outcomes).toEqual(FORGERIES.map(([what]) => [what, 401, same]));
+    expect((await fixture.getQuestion(id)).status).toBe('pending');
     const [what, wrong] = ['events', { body: '{}', timestamp: seconds(), signature: 'v0=0' }];
     expect([what, (await send(wrong, '/slack/events')).status]).toEqual(['events', 401]);
   });
 
   it.each([-290, 290])('is taken where it is signed and %i seconds off', async (shift) => {
-    const { id } = await s.asked('colour');
+    const { id } = await fixture.askQuestion('colour');
     const [body, timestamp] = [await clickOn(id), seconds(shift)];
     expect((await send({ body, timestamp, signature: sign(timestamp, body) })).status).toBe(200);
-    expect((await s.question(id)).outcome).toMatchObject({ answers: { q1: 'Blue' }, by: 'maria' });
+    expect((await fixture.getQuestion(id)).outcome).toMatchObject({ answers: { q1: 'Blue' }, by: 'maria' });
   });
 
   it('has no second effect where it is sent once more within five minutes', async () => {
-    const first = await s.asked('colour');
+    const first = await fixture.askQuestion('colour');
     const [body, timestamp] = [await clickOn(first.id), seconds()];
     const sent = { body, timestamp, signature: sign(timestamp, body) };
     expect((await send(sent)).status).toBe(200);
-    const before = await s.question(first.id);
+    const before = await fixture.getQuestion(first.id);
     expect((await send(sent)).status).toBe(200);
-    expect(await s.question(first.id)).toEqual(before);
+    expect(await fixture.getQuestion(first.id)).toEqual(before);
   });
 
   it('is not read where it is large or packed', async () => {
     const body = 'x'.repeat(1_100_000);
     const timestamp = seconds();
     expect((await send({ body, timestamp, signature: sign(timestamp, body) })).status).toBe(413);
-    const packed = { body: 'x', timestamp, signature: sign(timestamp, 'x') };
-    expect((await send({ ...packed, headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
+    const compressed = { body: 'x', timestamp, signature: sign(timestamp, 'x') };
+    expect((await send({ ...compressed, headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
   });
 
   it('comes by POST only', async () => {
-    const { status, headers } = await fetch(`${s.p.url}/slack/interactions`);
+    const { status, headers } = await fetch(`${fixture.p.url}/slack/interactions`);
     expect([status, headers.get('allow')]).toEqual([405, 'POST']);
   });
 
   it('leaves neither a secret nor what people say in the log', async () => {
-    const { id, message } = await s.asked('name');
+    const { id, message } = await fixture.askQuestion('name');
     const before = { ...message };
-    await s.hands.reply(message, 'a-secret-reply');
-    s.slack.trouble('users.info', { error: 'invalid_auth' });
-    s.slack.addUser({ id: 'U0ODD' });
-    await s.hands.click(before, 'Answer…', { user: 'U0ODD' });
-    await s.told('U0ODD');
-    expect((await s.question(id)).status).toBe('answered');
+    await fixture.userActions.reply(message, 'a-secret-reply');
+    fixture.slack.failNext('users.info', { error: 'invalid_auth' });
+    fixture.slack.addUser({ id: 'U0ODD' });
+    await fixture.userActions.click(before, 'Answer…', { user: 'U0ODD' });
+    await fixture.waitForEphemeral('U0ODD');
+    expect((await fixture.getQuestion(id)).status).toBe('answered');
     expect(text()).toContain('/slack/interactions');
     expect(text()).toContain('Slack was asked in vain');
-    for (const secret of [s.slack.token, s.slack.signingSecret, 'a-secret-reply', 'response/'])
+    for (const secret of [fixture.slack.token, fixture.slack.signingSecret, 'a-secret-reply', 'response/'])
       expect(text()).not.toContain(secret);
   });
 });
 
 it('has no door where Slack is not set up', async () => {
-  const p = await startParley({ worker: false });
+  const p = await startParley({ startsWorker: false });
   for (const route of ['/slack/interactions', '/slack/events'])
     expect((await p.call<Problem>('POST', route, {})).body).toMatchObject({ status: 404, code: 'not_found' });
   await p.stop();

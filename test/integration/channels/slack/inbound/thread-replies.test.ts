@@ -1,22 +1,22 @@
 import { createSlackFixture, type SlackFixture } from '#test/support/slack/slack-fixture';
 
-const AB = [{ label: 'A' }, { label: 'B' }];
+const OPTIONS = [{ label: 'A' }, { label: 'B' }];
 
 describe('a reply in the thread of a question', () => {
-  let s: SlackFixture;
+  let fixture: SlackFixture;
   beforeAll(async () => {
-    s = await createSlackFixture();
+    fixture = await createSlackFixture();
   });
   beforeEach(() => {
-    s.slack.ephemerals.length = 0;
+    fixture.slack.ephemerals.length = 0;
   });
-  afterAll(() => s.stop());
+  afterAll(() => fixture.stop());
 
   it.each([
     ['free text', 'name', 'Rose', 'Rose'],
     ['a choice by its label', 'colour', ' blue!', 'Blue'],
     ['a choice with something else, said to be so', 'colour', 'Other: Green, please', { other: 'Green, please' }],
-    ['several choices with one', { question: 'Which?', options: AB, multiSelect: true }, 'b', ['B']],
+    ['several choices with one', { question: 'Which?', options: OPTIONS, multiSelect: true }, 'b', ['B']],
     ['an address, which Slack makes a link', 'address', '<mailto:a@example.org|a@example.org>', 'a@example.org'],
     [
       'text with what Slack escapes',
@@ -26,15 +26,15 @@ describe('a reply in the thread of a question', () => {
     ],
     ['text that looks like a confirmation', 'name', 'Yes, proceed', 'Yes, proceed'],
   ])('answers %s', async (_what, shape, text, value) => {
-    const { id, message } = await s.asked(shape);
-    expect(await s.hands.reply(message, text)).toEqual({ status: 200, body: '' });
-    expect((await s.question(id)).outcome).toMatchObject({
+    const { id, message } = await fixture.askQuestion(shape);
+    expect(await fixture.userActions.reply(message, text)).toEqual({ status: 200, body: '' });
+    expect((await fixture.getQuestion(id)).outcome).toMatchObject({
       answers: { q1: value },
       by: 'maria',
       via: 'slack',
     });
-    await s.slack.until(() => message.text.startsWith('Answered by maria in Slack'));
-    expect(s.slack.ephemerals).toEqual([]);
+    await fixture.slack.waitFor(() => message.text.startsWith('Answered by maria in Slack'));
+    expect(fixture.slack.ephemerals).toEqual([]);
   });
 
   it.each([
@@ -43,100 +43,100 @@ describe('a reply in the thread of a question', () => {
     ['for a number', 'count', '7', 'this needs a whole number from 1 to 10'],
     ['with several fields', [{ question: 'A?' }, { question: 'B?' }], 'x', 'several things at once'],
     ['for consent', 'confirm', 'Yes, proceed', 'A reply confirms nothing'],
-  ])('that does not fit a question %s is told what would', async (_what, shape, text, words) => {
-    const { id, message } = await s.asked(shape);
-    await s.hands.reply(message, text);
-    expect(await s.told('U0MARIA')).toContain(words);
-    expect(s.slack.ephemerals[0]).toMatchObject({ channel: 'C0OPS0000', thread_ts: message.ts });
-    expect((await s.question(id)).status).toBe('pending');
+  ])('that does not fit a question %s is told what would', async (_what, shape, text, expected) => {
+    const { id, message } = await fixture.askQuestion(shape);
+    await fixture.userActions.reply(message, text);
+    expect(await fixture.waitForEphemeral('U0MARIA')).toContain(expected);
+    expect(fixture.slack.ephemerals[0]).toMatchObject({ channel: 'C0OPS0000', thread_ts: message.ts });
+    expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
   it.each([
     ['somebody whom Parley does not know', 'U0NEW', 'slack:T0HOME/U0NEW'],
     ['somebody who is not asked', 'U0EVE', 'it is for the owner'],
-  ])('by %s is not taken', async (_who, user, words) => {
-    s.slack.addUser({ id: 'U0NEW' });
-    const { id, message } = await s.asked('name');
-    await s.hands.reply(message, 'Vera', { user });
-    expect(await s.told(user)).toContain(words);
-    expect((await s.question(id)).status).toBe('pending');
+  ])('by %s is not taken', async (_who, user, expected) => {
+    fixture.slack.addUser({ id: 'U0NEW' });
+    const { id, message } = await fixture.askQuestion('name');
+    await fixture.userActions.reply(message, 'Vera', { user });
+    expect(await fixture.waitForEphemeral(user)).toContain(expected);
+    expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
   it('by somebody of another company is not taken for one of ours with that id', async () => {
-    const { id, message } = await s.asked('name');
-    await s.hands.reply(message, 'Vera', { team: 'T0ELSE' });
-    await s.hands.reply(message, 'Vera', { event: { user_team: 'T0ELSE' } });
-    expect(await s.told('U0MARIA')).toContain('slack:T0ELSE/U0MARIA');
-    expect((await s.question(id)).status).toBe('pending');
+    const { id, message } = await fixture.askQuestion('name');
+    await fixture.userActions.reply(message, 'Vera', { team: 'T0ELSE' });
+    await fixture.userActions.reply(message, 'Vera', { event: { user_team: 'T0ELSE' } });
+    expect(await fixture.waitForEphemeral('U0MARIA')).toContain('slack:T0ELSE/U0MARIA');
+    expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
   it('that is late is told by whom', async () => {
-    const { id, message } = await s.asked('name');
-    await s.p.answer(id, { answer: 'Rose' });
-    await s.hands.reply(message, 'Vera');
-    expect(await s.told('U0MARIA')).toContain('Answered by ann over HTTP');
-    expect((await s.question(id)).outcome?.answers).toEqual({ q1: 'Rose' });
+    const { id, message } = await fixture.askQuestion('name');
+    await fixture.p.answer(id, { answer: 'Rose' });
+    await fixture.userActions.reply(message, 'Vera');
+    expect(await fixture.waitForEphemeral('U0MARIA')).toContain('Answered by ann over HTTP');
+    expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: 'Rose' });
   });
 
   it('that Slack hands over again has no second effect, and is told once', async () => {
-    const { id, message } = await s.asked('name');
-    const again = {
+    const { id, message } = await fixture.askQuestion('name');
+    const redelivery = {
       ts: '1800000000.000001',
       headers: { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' },
     };
-    await s.hands.reply(message, 'Rose', { ts: again.ts });
-    expect((await s.hands.reply(message, 'Rose', again)).status).toBe(200);
-    expect((await s.question(id)).outcome?.answers).toEqual({ q1: 'Rose' });
-    const other = await s.asked('strict');
-    for (const more of [{ ts: '1800000000.000002' }, { ...again, ts: '1800000000.000002' }])
-      await s.hands.reply(other.message, 'M', more);
-    await s.told('U0MARIA');
-    expect(s.slack.ephemerals).toHaveLength(1);
+    await fixture.userActions.reply(message, 'Rose', { ts: redelivery.ts });
+    expect((await fixture.userActions.reply(message, 'Rose', redelivery)).status).toBe(200);
+    expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: 'Rose' });
+    const other = await fixture.askQuestion('strict');
+    for (const more of [{ ts: '1800000000.000002' }, { ...redelivery, ts: '1800000000.000002' }])
+      await fixture.userActions.reply(other.message, 'M', more);
+    await fixture.waitForEphemeral('U0MARIA');
+    expect(fixture.slack.ephemerals).toHaveLength(1);
   });
 
   it.each([
     ['colour', ['Green', 'I would rather ask Bob', 'Red or Blue?', 'other: ', 'blue, I think']],
     ['strict', ['M', 'Other: M', 'S or L']],
     ['confirm', ['Yes, proceed', 'yes', 'Other: yes']],
-  ])('that is talk about a choice (%s) settles nothing, and each is told once how to answer', async (shape, talk) => {
-    const { id, message } = await s.asked(shape);
+  ])('that is talk about a choice (%s) settles nothing, and each is told once how to answer', async (shape, texts) => {
+    const { id, message } = await fixture.askQuestion(shape);
     for (const user of ['U0MARIA', 'U0BOB'])
-      for (const text of talk) expect((await s.hands.reply(message, text, { user })).status).toBe(200);
-    await s.told('U0MARIA');
-    await s.told('U0BOB');
-    expect(s.slack.ephemerals).toHaveLength(2);
-    expect((await s.question(id)).status).toBe('pending');
+      for (const text of texts) expect((await fixture.userActions.reply(message, text, { user })).status).toBe(200);
+    await fixture.waitForEphemeral('U0MARIA');
+    await fixture.waitForEphemeral('U0BOB');
+    expect(fixture.slack.ephemerals).toHaveLength(2);
+    expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
   it('that goes on once it is settled is told so once', async () => {
-    const { id, message } = await s.asked('name');
-    await s.p.answer(id, { answer: 'Rose' });
-    for (const text of ['Vera', 'fine', 'thanks']) await s.hands.reply(message, text);
-    await s.told('U0MARIA');
-    expect(s.slack.ephemerals).toHaveLength(1);
+    const { id, message } = await fixture.askQuestion('name');
+    await fixture.p.answer(id, { answer: 'Rose' });
+    for (const text of ['Vera', 'fine', 'thanks']) await fixture.userActions.reply(message, text);
+    await fixture.waitForEphemeral('U0MARIA');
+    expect(fixture.slack.ephemerals).toHaveLength(1);
   });
 
   it.each(['thread_broadcast', 'file_share'])('answers as a %s, too', async (subtype) => {
-    const { id, message } = await s.asked('name');
-    await s.hands.reply(message, 'Rose', { event: { subtype } });
-    expect((await s.question(id)).outcome).toMatchObject({ answers: { q1: 'Rose' }, by: 'maria' });
+    const { id, message } = await fixture.askQuestion('name');
+    await fixture.userActions.reply(message, 'Rose', { event: { subtype } });
+    expect((await fixture.getQuestion(id)).outcome).toMatchObject({ answers: { q1: 'Rose' }, by: 'maria' });
   });
 
   it('with a file and no words is told that files are not taken', async () => {
-    const { id, message } = await s.asked('name');
-    await s.hands.reply(message, '', { event: { subtype: 'file_share', files: [{ id: 'F1' }] } });
-    expect(await s.told('U0MARIA')).toContain('Files are not taken');
-    expect((await s.question(id)).status).toBe('pending');
+    const { id, message } = await fixture.askQuestion('name');
+    await fixture.userActions.reply(message, '', { event: { subtype: 'file_share', files: [{ id: 'F1' }] } });
+    expect(await fixture.waitForEphemeral('U0MARIA')).toContain('Files are not taken');
+    expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
   it('to a message of another asking under the same id is told that it is not there', async () => {
-    const { id, message } = await s.asked('name');
-    const { askedAt } = await s.question(id);
+    const { id, message } = await fixture.askQuestion('name');
+    const { askedAt } = await fixture.getQuestion(id);
     const old = JSON.parse(JSON.stringify(message).replaceAll(askedAt, '2026-01-01T00:00:00.000Z'));
-    s.slack.messages.push({ ...old, ts: '1800000003.000000' });
-    await s.hands.reply({ ...old, ts: '1800000003.000000' }, 'Vera');
-    expect(await s.told('U0MARIA')).toContain('not there any more');
-    expect((await s.question(id)).status).toBe('pending');
+    fixture.slack.messages.push({ ...old, ts: '1800000003.000000' });
+    await fixture.userActions.reply({ ...old, ts: '1800000003.000000' }, 'Vera');
+    expect(await fixture.waitForEphemeral('U0MARIA')).toContain('not there any more');
+    expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
   it.each([
@@ -149,35 +149,35 @@ describe('a reply in the thread of a question', () => {
     ['another kind of event', { type: 'reaction_added' }],
     ['what nobody wrote', { user: undefined }],
   ])('is not %s', async (_what, event) => {
-    const { id, message } = await s.asked('name');
-    const before = s.slack.calls.length;
-    expect((await s.hands.reply(message, 'Vera', { event })).status).toBe(200);
-    expect(s.slack.calls.slice(before).map(({ method }) => method)).not.toContain('conversations.replies');
-    expect((await s.question(id)).status).toBe('pending');
+    const { id, message } = await fixture.askQuestion('name');
+    const before = fixture.slack.calls.length;
+    expect((await fixture.userActions.reply(message, 'Vera', { event })).status).toBe(200);
+    expect(fixture.slack.calls.slice(before).map(({ method }) => method)).not.toContain('conversations.replies');
+    expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
   it('is not one to a message that only looks like ours', async () => {
-    const { id, message } = await s.asked('name');
+    const { id, message } = await fixture.askQuestion('name');
     const forged = { ...message, ts: '1800000002.000000', user: 'U0EVIL', bot_id: 'B0EVIL' };
     const plain = { ...message, ts: '1800000002.000001', metadata: undefined };
-    s.slack.messages.push(forged, plain);
-    for (const one of [forged, plain]) expect((await s.hands.reply(one, 'Vera')).status).toBe(200);
-    expect((await s.question(id)).status).toBe('pending');
-    expect(s.slack.ephemerals).toEqual([]);
+    fixture.slack.messages.push(forged, plain);
+    for (const one of [forged, plain]) expect((await fixture.userActions.reply(one, 'Vera')).status).toBe(200);
+    expect((await fixture.getQuestion(id)).status).toBe('pending');
+    expect(fixture.slack.ephemerals).toEqual([]);
   });
 
   it('to a reminder answers, too', async () => {
-    const { id, message } = await s.asked('name', { question: { remind: ['1s'] } });
-    await s.slack.until(() => s.slack.messages.find(({ thread_ts }) => thread_ts === message.ts));
-    await s.hands.reply(message, 'Rose');
-    expect((await s.question(id)).outcome).toMatchObject({ by: 'maria' });
+    const { id, message } = await fixture.askQuestion('name', { question: { remind: ['1s'] } });
+    await fixture.slack.waitFor(() => fixture.slack.messages.find(({ thread_ts }) => thread_ts === message.ts));
+    await fixture.userActions.reply(message, 'Rose');
+    expect((await fixture.getQuestion(id)).outcome).toMatchObject({ by: 'maria' });
   });
 
   it('may be heard of once Slack knows the address', async () => {
     const body = JSON.stringify({ token: 'unused', challenge: '3eZbrw1aBm2rZgRN', type: 'url_verification' });
-    const told = await s.hands.send('/slack/events', body, 'application/json');
-    expect(told).toEqual({ status: 200, body: '{"challenge":"3eZbrw1aBm2rZgRN"}' });
-    for (const odd of ['', '[]', 'null', '{"type":"event_callback"}', '{"type":"x"}'])
-      expect((await s.hands.send('/slack/events', odd, 'application/json')).status).toBe(200);
+    const response = await fixture.userActions.send('/slack/events', body, 'application/json');
+    expect(response).toEqual({ status: 200, body: '{"challenge":"3eZbrw1aBm2rZgRN"}' });
+    for (const oddBody of ['', '[]', 'null', '{"type":"event_callback"}', '{"type":"x"}'])
+      expect((await fixture.userActions.send('/slack/events', oddBody, 'application/json')).status).toBe(200);
   });
 });

@@ -6,11 +6,13 @@ import { createUnresponsiveDeps, UNSCOPED_MARIA } from '#test/support/api/unresp
 import { slackQuestion } from '#test/support/slack/slack-samples';
 
 it('what Temporal may have taken is not said on the page to be lost, and is sent again as it was', async () => {
-  const asked = slackQuestion();
-  const guest = { token: 't', by: 'maria', caller: UNSCOPED_MARIA, question: asked } as unknown as LinkHolder;
-  const sent = new URLSearchParams({ q1: 'Blue' });
-  const error = await submitForm(createUnresponsiveDeps(asked), guest, sent).catch((one: ApiError) => one);
-  const { status, body } = unavailablePage(error as ApiError, sent);
+  const question = slackQuestion();
+  const holder = { token: 't', by: 'maria', caller: UNSCOPED_MARIA, question } as unknown as LinkHolder;
+  const submitted = new URLSearchParams({ q1: 'Blue' });
+  const error = await submitForm(createUnresponsiveDeps(question), holder, submitted).catch(
+    (caught: ApiError) => caught,
+  );
+  const { status, body } = unavailablePage(error as ApiError, submitted);
   expect([status, String(body)]).toEqual([503, expect.stringContaining('may have been taken, or not.')]);
   expect(String(body)).not.toContain('nothing was accepted');
   expect(String(body)).toContain('name="q1" value="Blue"');

@@ -10,11 +10,11 @@ import {
   emailQuestion,
 } from '#test/support/email/email-samples';
 
-const free = emailQuestion([emailField()]);
-const several = emailQuestion([
+const freeText = emailQuestion([emailField()]);
+const multiSelect = emailQuestion([
   emailField({ options: emailOptions('Red', 'Blue', 'Yellow, pale'), multiSelect: true }),
 ]);
-const counted = emailQuestion([emailField({ options: emailOptions('2', '1'), allowOther: false })]);
+const numericLabels = emailQuestion([emailField({ options: emailOptions('2', '1'), allowOther: false })]);
 const withSchema = (schema: Question['fields'][number]['schema']) =>
   emailQuestion([emailField({ schema, allowOther: false })]);
 const form = emailQuestion([
@@ -28,27 +28,27 @@ const form = emailQuestion([
   emailField({ key: 'q3', header: 'Notes', question: 'Anything else?' }),
 ]);
 
-const value = (given: unknown, comment?: string) => ({
+const answerOf = (value: unknown, comment?: string) => ({
   kind: 'answer',
-  answers: { q1: given },
+  answers: { q1: value },
   ...(comment ? { comment } : {}),
 });
 const unclear = expect.objectContaining({ kind: 'unclear' });
 
 describe('what somebody wrote', () => {
   it.each<[string, Question, string, unknown]>([
-    ['a label', emailColourQuestion, 'Blue', value('Blue')],
-    ['a label in another case, with a full stop', emailColourQuestion, ' blue. ', value('Blue')],
-    ['a label in quotes and bold', emailColourQuestion, '*"Dark  green"*', value('Dark green')],
-    ['a number', emailColourQuestion, '2', value('Blue')],
-    ['a number with a mark', emailColourQuestion, '#3)', value('Dark green')],
-    ['a number with its label', emailColourQuestion, '2. Blue', value('Blue')],
+    ['a label', emailColourQuestion, 'Blue', answerOf('Blue')],
+    ['a label in another case, with a full stop', emailColourQuestion, ' blue. ', answerOf('Blue')],
+    ['a label in quotes and bold', emailColourQuestion, '*"Dark  green"*', answerOf('Dark green')],
+    ['a number', emailColourQuestion, '2', answerOf('Blue')],
+    ['a number with a mark', emailColourQuestion, '#3)', answerOf('Dark green')],
+    ['a number with its label', emailColourQuestion, '2. Blue', answerOf('Blue')],
     ['a number with another label', emailColourQuestion, '2. Red', unclear],
     ['a number that there is not', emailColourQuestion, '4', unclear],
     ['nought', emailColourQuestion, '0', unclear],
-    ['a label after a greeting', emailColourQuestion, 'Hi Parley,\n\nBlue\n\nMaria', value('Blue', 'Maria')],
-    ['a label and a comment', emailColourQuestion, 'Blue\n\nbut not too dark', value('Blue', 'but not too dark')],
-    ['a label with a name right below', emailColourQuestion, 'Blue\nMaria', value('Blue', 'Maria')],
+    ['a label after a greeting', emailColourQuestion, 'Hi Parley,\n\nBlue\n\nMaria', answerOf('Blue', 'Maria')],
+    ['a label and a comment', emailColourQuestion, 'Blue\n\nbut not too dark', answerOf('Blue', 'but not too dark')],
+    ['a label with a name right below', emailColourQuestion, 'Blue\nMaria', answerOf('Blue', 'Maria')],
     ['two labels where one may be chosen', emailColourQuestion, 'Blue\nRed', unclear],
     ['a near miss', emailColourQuestion, 'Bleu', unclear],
     ['a label in a sentence', emailColourQuestion, 'I would take Blue', unclear],
@@ -57,58 +57,63 @@ describe('what somebody wrote', () => {
       'something else, said to be',
       emailColourQuestion,
       'Other: purple, or violet',
-      value({ other: 'purple, or violet' }),
+      answerOf({ other: 'purple, or violet' }),
     ],
     ['an empty other', emailColourQuestion, 'Other:', unclear],
-    ['a label that is a number', counted, '2', value('2')],
-    ['the number of a label that is a number', counted, '1', value('1')],
-    ['several by number', several, '1, 2', value(['Red', 'Blue'])],
-    ['several in lines with bullets', several, '- red\n- blue', value(['Red', 'Blue'])],
-    ['a label with a comma of its own', several, 'Yellow, pale, Red', value(['Yellow, pale', 'Red'])],
-    ['several and another', several, 'Red, Other: pink, and gold', value(['Red', { other: 'pink, and gold' }])],
-    ['the same twice', several, 'Red, red', value(['Red'])],
-    ['several with one that is none', several, 'Red, Bleu', unclear],
-    ['several with a comment', several, 'Red\n\nthat will do', value(['Red'], 'that will do')],
-    ['text', free, 'As blue\n\nas the sea.', value('As blue\n\nas the sea.')],
-    ['nothing', free, ' \n ', unclear],
-    ['too much', free, 'x'.repeat(40_000), unclear],
-    ['a whole number', withSchema({ type: 'integer' }), '12', value(12)],
-    ['a number with a comment', withSchema({ type: 'number' }), '-1.5\n\nor so', value(-1.5, 'or so')],
+    ['a label that is a number', numericLabels, '2', answerOf('2')],
+    ['the number of a label that is a number', numericLabels, '1', answerOf('1')],
+    ['several by number', multiSelect, '1, 2', answerOf(['Red', 'Blue'])],
+    ['several in lines with bullets', multiSelect, '- red\n- blue', answerOf(['Red', 'Blue'])],
+    ['a label with a comma of its own', multiSelect, 'Yellow, pale, Red', answerOf(['Yellow, pale', 'Red'])],
+    ['several and another', multiSelect, 'Red, Other: pink, and gold', answerOf(['Red', { other: 'pink, and gold' }])],
+    ['the same twice', multiSelect, 'Red, red', answerOf(['Red'])],
+    ['several with one that is none', multiSelect, 'Red, Bleu', unclear],
+    ['several with a comment', multiSelect, 'Red\n\nthat will do', answerOf(['Red'], 'that will do')],
+    ['text', freeText, 'As blue\n\nas the sea.', answerOf('As blue\n\nas the sea.')],
+    ['nothing', freeText, ' \n ', unclear],
+    ['too much', freeText, 'x'.repeat(40_000), unclear],
+    ['a whole number', withSchema({ type: 'integer' }), '12', answerOf(12)],
+    ['a number with a comment', withSchema({ type: 'number' }), '-1.5\n\nor so', answerOf(-1.5, 'or so')],
     ['a number with a comma, which could be either', withSchema({ type: 'number' }), '1,500', unclear],
     ['a number out of range', withSchema({ type: 'integer', maximum: 5 }), '6', unclear],
-    ['yes', withSchema({ type: 'boolean' }), 'Yes.', value(true)],
+    ['yes', withSchema({ type: 'boolean' }), 'Yes.', answerOf(true)],
     ['perhaps', withSchema({ type: 'boolean' }), 'perhaps', unclear],
-    ['a date', withSchema({ type: 'string', format: 'date' }), '2026-12-01', value('2026-12-01')],
+    ['a date', withSchema({ type: 'string', format: 'date' }), '2026-12-01', answerOf('2026-12-01')],
     ['no date', withSchema({ type: 'string', format: 'date' }), '1.12.2026', unclear],
-    ['an address in brackets', withSchema({ type: 'string', format: 'email' }), '<a@b.example>', value('a@b.example')],
-    ['a choice of a schema', withSchema({ type: 'string', enum: ['S', 'M'] }), 'm', value('M')],
-    ['choices of a schema', withSchema({ type: 'array', items: { enum: ['S', 'M'] } }), 's; m', value(['S', 'M'])],
+    [
+      'an address in brackets',
+      withSchema({ type: 'string', format: 'email' }),
+      '<a@b.example>',
+      answerOf('a@b.example'),
+    ],
+    ['a choice of a schema', withSchema({ type: 'string', enum: ['S', 'M'] }), 'm', answerOf('M')],
+    ['choices of a schema', withSchema({ type: 'array', items: { enum: ['S', 'M'] } }), 's; m', answerOf(['S', 'M'])],
     ['decline', emailColourQuestion, 'decline', { kind: 'decline' }],
     [
       'decline with a reason',
-      free,
+      freeText,
       'Decline: not my house\nat all',
       { kind: 'decline', reason: 'not my house\nat all' },
     ],
-    ['a sentence about declining', free, 'Declined offers are blue.', value('Declined offers are blue.')],
+    ['a sentence about declining', freeText, 'Declined offers are blue.', answerOf('Declined offers are blue.')],
     [
       'an option of that name',
       emailQuestion([emailField({ options: emailOptions('Accept', 'Decline') })]),
       'decline',
-      value('Decline'),
+      answerOf('Decline'),
     ],
-  ])('is taken for what it is: %s', (_what, asked, words, expected) => {
-    expect(interpretReply(asked, words)).toEqual(expected);
+  ])('is taken for what it is: %s', (_what, question, text, expected) => {
+    expect(interpretReply(question, text)).toEqual(expected);
   });
 
   it.each<[string, unknown]>([
-    ['Yes, proceed', value('Yes, proceed')],
-    ['yes', value('Yes, proceed')],
-    ['YES!', value('Yes, proceed')],
-    ['no', value('No, cancel')],
-    ['No, cancel\nnot today', value('No, cancel', 'not today')],
-    ['Yes, proceed.', value('Yes, proceed')],
-    ['no\n\nnot today', value('No, cancel', 'not today')],
+    ['Yes, proceed', answerOf('Yes, proceed')],
+    ['yes', answerOf('Yes, proceed')],
+    ['YES!', answerOf('Yes, proceed')],
+    ['no', answerOf('No, cancel')],
+    ['No, cancel\nnot today', answerOf('No, cancel', 'not today')],
+    ['Yes, proceed.', answerOf('Yes, proceed')],
+    ['no\n\nnot today', answerOf('No, cancel', 'not today')],
     ['yes\n\nthank you', unclear],
     ['Yes,\n\nbut do not run it before Monday', unclear],
     ['Yes...\n\nhm, wait', unclear],
@@ -123,21 +128,21 @@ describe('what somebody wrote', () => {
     ['ok', unclear],
     ['sure, go ahead', unclear],
     ['decline: ask Jonas', { kind: 'decline', reason: 'ask Jonas' }],
-  ])('confirms an action only in so many words: %j', (words, expected) => {
-    expect(interpretReply(emailConfirmation, words)).toEqual(expected);
+  ])('confirms an action only in so many words: %j', (text, expected) => {
+    expect(interpretReply(emailConfirmation, text)).toEqual(expected);
   });
 
   it.each<[string, string, unknown]>([
     ['by key', 'q1: blue\nq2: 2\nq3: no', { q1: 'Blue', q2: 2, q3: 'no' }],
     ['by number', '1. Red\n2) 3\n3: none', { q1: 'Red', q2: 3, q3: 'none' }],
     ['by name', 'Colour: 2\nCoats = 1\nNotes: see: below', { q1: 'Blue', q2: 1, q3: 'see: below' }],
-  ])('answers several questions in lines, %s', (_how, words, answers) => {
-    expect(interpretReply(form, words)).toEqual({ kind: 'answer', answers });
+  ])('answers several questions in lines, %s', (_how, text, answers) => {
+    expect(interpretReply(form, text)).toEqual({ kind: 'answer', answers });
   });
 
   it('keeps what follows a blank line below several answers as a comment', () => {
-    const words = 'Hello,\n\nq1: red\nq2: 1\nq3: nothing\n\nThanks\nMaria';
-    expect(interpretReply(form, words)).toMatchObject({
+    const text = 'Hello,\n\nq1: red\nq2: 1\nq3: nothing\n\nThanks\nMaria';
+    expect(interpretReply(form, text)).toMatchObject({
       answers: { q3: 'nothing' },
       comment: 'Thanks\nMaria',
     });
@@ -163,32 +168,32 @@ describe('what somebody wrote', () => {
     ['the reference of a mail', 'Blue\n\n[parley:abcdefgh]'],
     ['a link to answer by', `Blue\n\nAnswer:\nhttps://parley.example.com/a/${'Wy'.repeat(20)}.x`],
     ['letters that were lost', 'Blue\n\nM\ufffdnchen'],
-  ])('is asked back where it has %s in it', (_what, words) => {
-    expect(interpretReply(emailColourQuestion, words)).toEqual(unclear);
-    expect(interpretReply(free, words)).toEqual(unclear);
-    expect(interpretReply(free, `decline: ${words}`)).toEqual(unclear);
+  ])('is asked back where it has %s in it', (_what, text) => {
+    expect(interpretReply(emailColourQuestion, text)).toEqual(unclear);
+    expect(interpretReply(freeText, text)).toEqual(unclear);
+    expect(interpretReply(freeText, `decline: ${text}`)).toEqual(unclear);
   });
 
   it('is never taken for an answer that the question does not allow', () => {
-    const asked = fc.constantFrom(
+    const questions = fc.constantFrom(
       emailColourQuestion,
       emailConfirmation,
-      free,
-      several,
-      counted,
+      freeText,
+      multiSelect,
+      numericLabels,
       form,
       withSchema({ type: 'integer' }),
     );
-    const words = fc.oneof(
+    const texts = fc.oneof(
       fc.string(),
       fc
         .array(fc.constantFrom('red', 'Blue', '1', '2', ',', '\n', 'yes', 'q1:', 'q2:', 'other:', ' '))
         .map((all) => all.join('')),
     );
     fc.assert(
-      fc.property(asked, words, (one, text) => {
-        const understood = interpretReply(one, text);
-        if (understood.kind === 'answer') expect(validateAnswer(one, understood)).toMatchObject({ ok: true });
+      fc.property(questions, texts, (question, text) => {
+        const interpreted = interpretReply(question, text);
+        if (interpreted.kind === 'answer') expect(validateAnswer(question, interpreted)).toMatchObject({ ok: true });
       }),
     );
   });

@@ -19,10 +19,10 @@ const piece = fc.constantFrom(
   ...['a', 'word ', '&', '<', '>', '<!channel> ', '<@U123> ', '<https://evil.example|ok>', '@here ', '\n'],
   ...['```', '**bold** ', '# ', '- ', '[text](https://evil.example) ', '*', '🙂', '\ud83d', 'ä', '|', ':tada:'],
 );
-function text(most: number) {
+function text(maxLength: number) {
   return fc
     .tuple(fc.array(piece, { minLength: 1, maxLength: 40 }), fc.constantFrom(1, 1, 5, 60))
-    .map(([pieces, times]) => `x${pieces.join('').repeat(times)}`.slice(0, most).trim());
+    .map(([pieces, times]) => `x${pieces.join('').repeat(times)}`.slice(0, maxLength).trim());
 }
 
 const option = fc.record({ label: text(200), description: fc.option(text(1_000), { nil: undefined }) });
@@ -114,24 +114,26 @@ const ORIGIN = {
   ts: '1.2',
 };
 /** What is ours to write: moments, the way to Parley, and those a question is escalated to. */
-const OURS = /<!date\^\d+\^[^|<>]*\|[^<>]*>|<https:\/\/parley\.example\.com\/[^|<>]*\|[^<>]*>|<@U0MARIA>/g;
+const OWN_MARKUP = /<!date\^\d+\^[^|<>]*\|[^<>]*>|<https:\/\/parley\.example\.com\/[^|<>]*\|[^<>]*>|<@U0MARIA>/g;
 
-function expectHarmless(shown: object): void {
-  for (const markup of collectMrkdwnTexts(shown)) expect(markup.replace(OURS, '')).not.toMatch(/[<>]/);
-  expect(JSON.stringify(shown)).not.toMatch(/"mrkdwn","text":"[^"]*"\}/);
+function expectHarmless(content: object): void {
+  for (const markup of collectMrkdwnTexts(content)) expect(markup.replace(OWN_MARKUP, '')).not.toMatch(/[<>]/);
+  expect(JSON.stringify(content)).not.toMatch(/"mrkdwn","text":"[^"]*"\}/);
 }
 
 describe('whatever a question holds', () => {
   it('its message is one that Slack takes, in which nothing of the model’s is markup', () => {
     fc.assert(
-      fc.property(questions, text(500), (asked, title) => {
-        const message = createQuestionMessage(slackNotification(asked, { title, to: ['maria'] }), ['<@U0MARIA>']);
+      fc.property(questions, text(500), (question, title) => {
+        const message = createQuestionMessage(slackNotification(question, { title, escalatedTo: ['maria'] }), [
+          '<@U0MARIA>',
+        ]);
         SlackBlocksSchema.parse(message.blocks);
         SlackMetadataSchema.parse(message.metadata);
         expectHarmless(message.blocks);
         expect(message.text.length).toBeLessThanOrEqual(3_000);
         expect(message.text).not.toMatch(/[<>]/);
-        const reminder = createReminderMessage(slackNotification(asked), []);
+        const reminder = createReminderMessage(slackNotification(question), []);
         SlackBlocksSchema.parse(reminder.blocks);
         expectHarmless(reminder.blocks);
       }),
@@ -141,8 +143,8 @@ describe('whatever a question holds', () => {
 
   it('its form is one that Slack takes, and sent as it is prefilled it makes the defaults', () => {
     fc.assert(
-      fc.property(questions, (asked) => {
-        const view = createAnswerForm(asked, ORIGIN, 'https://parley.example.com/conversations/c-1');
+      fc.property(questions, (question) => {
+        const view = createAnswerForm(question, ORIGIN, 'https://parley.example.com/conversations/c-1');
         SlackModalSchema.parse(view);
         expectHarmless(view.blocks);
         const values = Object.fromEntries(
@@ -152,11 +154,11 @@ describe('whatever a question holds', () => {
             return [[block.block_id, { value: { selected_option: one, selected_options: several } }]];
           }),
         );
-        const { answers } = parseSlackForm(asked, values);
-        for (const { key, default: given, options } of asked.fields) {
-          if (!options || given === undefined) continue;
-          const once = (value: unknown) => [...new Set([value].flat())].sort();
-          expect(once(answers[key])).toEqual(once(given));
+        const { answers } = parseSlackForm(question, values);
+        for (const { key, default: defaultValue, options } of question.fields) {
+          if (!options || defaultValue === undefined) continue;
+          const distinctValues = (value: unknown) => [...new Set([value].flat())].sort();
+          expect(distinctValues(answers[key])).toEqual(distinctValues(defaultValue));
         }
       }),
       { numRuns: 300 },
@@ -174,10 +176,10 @@ describe('whatever a question holds', () => {
       by: text(300),
     });
     fc.assert(
-      fc.property(questions, outcomes, (asked, { status, answer, comment, by }) => {
-        const answers = Object.fromEntries(asked.fields.map(({ key }) => [key, answer]));
-        const outcome = { answers, comment, by, via: 'http', at: asked.askedAt };
-        const message = createResolvedMessage(slackNotification({ ...asked, status, outcome }));
+      fc.property(questions, outcomes, (question, { status, answer, comment, by }) => {
+        const answers = Object.fromEntries(question.fields.map(({ key }) => [key, answer]));
+        const outcome = { answers, comment, by, via: 'http', at: question.askedAt };
+        const message = createResolvedMessage(slackNotification({ ...question, status, outcome }));
         SlackBlocksSchema.parse(message.blocks);
         expectHarmless(message.blocks);
         expect(message.blocks.some(({ type }) => type === 'actions')).toBe(false);
@@ -188,17 +190,17 @@ describe('whatever a question holds', () => {
 
   it('every choice of its form is read back as what it stands for', () => {
     fc.assert(
-      fc.property(questions, (asked) => {
-        const view = createAnswerForm(asked, ORIGIN, 'https://parley.example.com/conversations/c-1');
-        for (const field of asked.fields) {
+      fc.property(questions, (question) => {
+        const view = createAnswerForm(question, ORIGIN, 'https://parley.example.com/conversations/c-1');
+        for (const field of question.fields) {
           const block = view.blocks.find((one) => one.block_id === `field_${field.key}`);
           const { options = [] } = (block as { element: { options?: { value: string }[] } }).element;
           for (const selected_option of options) {
-            const filled = { selected_option, selected_options: [selected_option] };
-            const { answers } = parseSlackForm(asked, { [`field_${field.key}`]: { value: filled } });
-            const checked = validateAnswer({ ...asked, fields: [field] }, { answer: answers[field.key] });
-            const isFew = field.schema?.type === 'array';
-            if (!isFew) expect(checked.ok).toBe(true);
+            const input = { selected_option, selected_options: [selected_option] };
+            const { answers } = parseSlackForm(question, { [`field_${field.key}`]: { value: input } });
+            const checked = validateAnswer({ ...question, fields: [field] }, { answer: answers[field.key] });
+            const isArray = field.schema?.type === 'array';
+            if (!isArray) expect(checked.ok).toBe(true);
           }
         }
       }),
@@ -208,12 +210,12 @@ describe('whatever a question holds', () => {
 
   it('and whatever a tool would be run with', () => {
     fc.assert(
-      fc.property(fc.dictionary(text(50), fc.oneof(text(9_000), fc.integer())), (given) => {
-        const asked = slackConfirmation(given, 'a<b>&c');
-        const message = createQuestionMessage(slackNotification(asked), []);
+      fc.property(fc.dictionary(text(50), fc.oneof(text(9_000), fc.integer())), (args) => {
+        const question = slackConfirmation(args, 'a<b>&c');
+        const message = createQuestionMessage(slackNotification(question), []);
         SlackBlocksSchema.parse(message.blocks);
         expectHarmless(message.blocks);
-        SlackModalSchema.parse(createAnswerForm(asked, ORIGIN, 'https://parley.example.com/conversations/c-1'));
+        SlackModalSchema.parse(createAnswerForm(question, ORIGIN, 'https://parley.example.com/conversations/c-1'));
       }),
       { numRuns: 150 },
     );

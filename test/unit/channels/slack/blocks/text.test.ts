@@ -13,17 +13,17 @@ describe('Markdown in Slack', () => {
     ['```json\n- **x**\n```', '```\n- **x**\n```'],
     ['```\nopen', '```\nopen\n```'],
   ])('%j reads %j', (markdown, text) => {
-    expect(markdownToMrkdwn(markdown, 1_000)).toEqual({ text, isCut: false });
+    expect(markdownToMrkdwn(markdown, 1_000)).toEqual({ text, isTruncated: false });
   });
 
   it('is shortened within what is allowed, and never within a character', () => {
     for (const text of ['&'.repeat(50), '🙂'.repeat(50), `\`\`\`\n${'x'.repeat(90)}`, '<'.repeat(60)])
-      for (let most = 10; most < 60; most += 1) {
-        const cut = markdownToMrkdwn(text, most);
-        expect(cut.isCut).toBe(true);
-        expect(cut.text.length).toBeLessThanOrEqual(most);
-        expect(cut.text.replace(/&(amp|lt|gt);/g, '')).not.toMatch(/[&<>]/);
-        expect(toWellFormed(cut.text)).toBe(cut.text);
+      for (let maxLength = 10; maxLength < 60; maxLength += 1) {
+        const truncated = markdownToMrkdwn(text, maxLength);
+        expect(truncated.isTruncated).toBe(true);
+        expect(truncated.text.length).toBeLessThanOrEqual(maxLength);
+        expect(truncated.text.replace(/&(amp|lt|gt);/g, '')).not.toMatch(/[&<>]/);
+        expect(toWellFormed(truncated.text)).toBe(truncated.text);
       }
   });
 

@@ -5,11 +5,13 @@ import { slackQuestion } from '#test/support/slack/slack-samples';
 
 it('what Temporal may have taken is not said in Slack to be lost', async () => {
   const { id, conversationId: conversation, askedAt, ...rest } = slackQuestion();
-  const asked = { ...rest, id, conversationId: conversation, askedAt };
-  const deed = { conversation, question: id, askedAt, say: () => ({ answer: 'Blue' }) };
-  expect(await submitSlackAnswer(createUnresponsiveDeps(asked), UNSCOPED_MARIA as unknown as Principal, deed)).toEqual({
-    kind: 'trouble',
-    words: expect.stringMatching(/may have been taken, or not\. Do it again: it counts once\.$/),
-    isDown: true,
+  const question = { ...rest, id, conversationId: conversation, askedAt };
+  const submission = { conversation, question: id, askedAt, toAnswer: () => ({ answer: 'Blue' }) };
+  expect(
+    await submitSlackAnswer(createUnresponsiveDeps(question), UNSCOPED_MARIA as unknown as Principal, submission),
+  ).toEqual({
+    kind: 'error',
+    message: expect.stringMatching(/may have been taken, or not\. Do it again: it counts once\.$/),
+    isUnavailable: true,
   });
 });

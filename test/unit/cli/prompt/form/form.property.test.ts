@@ -15,7 +15,7 @@ const NAMES = [
   ...['M-backspace', 'M-return', ' ', '/', '?', 'a', 'j', 'k', 'y', 'n', '1', '9'],
 ];
 const text = fc.string({ unit: 'grapheme', maxLength: 30 });
-const odd = fc.oneof(
+const anyText = fc.oneof(
   text,
   fc.string({ unit: 'binary', maxLength: 30 }),
   fc.constantFrom('日本語'.repeat(20), '👨‍👩‍👧'.repeat(10), 'x'.repeat(150), '\x1b[31m\u202e'),
@@ -24,17 +24,19 @@ const keys: fc.Arbitrary<KeyPress> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...NAMES).map(keyNamed) },
   fc
     .string({ unit: 'binary', minLength: 1, maxLength: 1 })
-    .map((one) => ({ ...keyNamed('x'), name: '', text: one.replace(/\p{Cc}/gu, '') })),
-  odd.map(toPasteKeyPress),
+    .map((character) => ({ ...keyNamed('x'), name: '', text: character.replace(/\p{Cc}/gu, '') })),
+  anyText.map(toPasteKeyPress),
 );
 const options = fc
   .uniqueArray(
-    odd.filter((label) => label.trim() !== ''),
+    anyText.filter((label) => label.trim() !== ''),
     { minLength: 2, maxLength: 12 },
   )
   .chain((labels) =>
     fc.tuple(
-      ...labels.map((label) => fc.record({ label: fc.constant(label), description: odd }, { requiredKeys: ['label'] })),
+      ...labels.map((label) =>
+        fc.record({ label: fc.constant(label), description: anyText }, { requiredKeys: ['label'] }),
+      ),
     ),
   );
 const schema = fc.constantFrom<NonNullable<QuestionField['schema']>>(
@@ -51,17 +53,17 @@ const schema = fc.constantFrom<NonNullable<QuestionField['schema']>>(
 );
 const field = fc.oneof(
   fc.record({
-    header: odd,
-    question: odd,
+    header: anyText,
+    question: anyText,
     options,
     multiSelect: fc.boolean(),
     allowOther: fc.boolean(),
     required: fc.boolean(),
   }),
-  fc.record({ header: odd, question: odd, schema, required: fc.boolean() }),
-  fc.record({ header: odd, question: odd, required: fc.boolean() }),
+  fc.record({ header: anyText, question: anyText, schema, required: fc.boolean() }),
+  fc.record({ header: anyText, question: anyText, required: fc.boolean() }),
 );
-const question = fc
+const questionArbitrary = fc
   .record({
     fields: fc.array(field, { minLength: 1, maxLength: 4 }),
     isDue: fc.boolean(),
@@ -78,17 +80,17 @@ it('never throws, is never wider or higher than the screen, and lets nothing thr
   const style = { ...createTextStyle(false), inverse: (shown: string) => shown };
   fc.assert(
     fc.property(
-      question,
+      questionArbitrary,
       fc.array(keys, { maxLength: 20 }),
       fc.integer({ min: 20, max: 90 }),
       fc.integer({ min: 8, max: 40 }),
-      (asked, pressed, width, height) => {
-        let form = createPromptForm(asked);
-        for (const one of pressed) {
-          form = handleFormKey(form, one).form;
+      (question, pressedKeys, width, height) => {
+        let form = createPromptForm(question);
+        for (const key of pressedKeys) {
+          form = handleFormKey(form, key).form;
           expectFit(renderForm(form, { width, height, style, now: FIXTURE_NOW }), width, height);
         }
-        expectFit(renderForm(atReview(form), { width, height, style, now: FIXTURE_NOW }), width, height);
+        expectFit(renderForm(withReviewOpen(form), { width, height, style, now: FIXTURE_NOW }), width, height);
       },
     ),
     { numRuns: 100 },
@@ -96,9 +98,9 @@ it('never throws, is never wider or higher than the screen, and lets nothing thr
 });
 
 /** Where few keys lead, with what does not fit in every text. */
-function atReview(form: PromptForm): PromptForm {
-  const steps = form.steps.map((step) => (step.kind === 'writing' ? { ...step, editor: createTextEditor('x') } : step));
-  return { ...form, steps, over: undefined, at: steps.length };
+function withReviewOpen(form: PromptForm): PromptForm {
+  const steps = form.steps.map((step) => (step.kind === 'text' ? { ...step, editor: createTextEditor('x') } : step));
+  return { ...form, steps, overlay: undefined, stepIndex: steps.length };
 }
 
 function expectFit(lines: string[], width: number, height: number): void {

@@ -13,7 +13,7 @@ const answer = (answers: object, more = {}) => ({ kind: 'answer', answers, ...mo
 describe('one choice', () => {
   const regions = buildOptions('eu-west-1', 'eu-north-1', 'us-east-1', 'São Paulo', 'jakarta');
   const question = questionFixture([{ header: 'Region', options: regions }]);
-  const own = questionFixture([{ options: regions, allowOther: true }]);
+  const openChoice = questionFixture([{ options: regions, allowOther: true }]);
 
   it.each([
     [['return'], 'eu-west-1'],
@@ -51,20 +51,22 @@ describe('one choice', () => {
   });
 
   it('offers what was sought as an answer of one’s own', () => {
-    const sought = pressKeys(own, ...splitCharacters('mars'));
-    expect(renderPressedForm(sought)).toMatch(/Nothing matches\.\n❯ Other: mars\n/);
-    expect(renderPressedForm(pressKeys(own, ...splitCharacters('mars'), 'return'))).toContain('Other: mars[ ]');
-    const sent = pressKeys(own, ...splitCharacters('mars'), 'return', 's', 'return');
+    const unmatched = pressKeys(openChoice, ...splitCharacters('mars'));
+    expect(renderPressedForm(unmatched)).toMatch(/Nothing matches\.\n❯ Other: mars\n/);
+    expect(renderPressedForm(pressKeys(openChoice, ...splitCharacters('mars'), 'return'))).toContain('Other: mars[ ]');
+    const sent = pressKeys(openChoice, ...splitCharacters('mars'), 'return', 's', 'return');
     expect(sent.reply).toEqual(answer({ q1: { other: 'marss' } }));
   });
 
   it('takes an answer of one’s own, and wants it written', () => {
-    const open = pressKeys(own, 'end', 'return');
+    const open = pressKeys(openChoice, 'end', 'return');
     expect(renderPressedForm(open)).toContain('❯ 6. Other: [ ]');
-    expect(renderPressedForm(pressKeys(own, 'end', 'return', 'return'))).toContain('✗ Write what “Other” stands for.');
-    expect(renderPressedForm(pressKeys(own, 'end', 'return', 'm', 'escape'))).toContain('❯ 6. Other…');
-    const kept = pressKeys(own, 'end', 'return', 'm', 'escape', 'return', '?', 'return');
-    expect(kept.reply).toEqual(answer({ q1: { other: 'm?' } }));
+    expect(renderPressedForm(pressKeys(openChoice, 'end', 'return', 'return'))).toContain(
+      '✗ Write what “Other” stands for.',
+    );
+    expect(renderPressedForm(pressKeys(openChoice, 'end', 'return', 'm', 'escape'))).toContain('❯ 6. Other…');
+    const result = pressKeys(openChoice, 'end', 'return', 'm', 'escape', 'return', '?', 'return');
+    expect(result.reply).toEqual(answer({ q1: { other: 'm?' } }));
   });
 
   it('starts at the default, and marks it', () => {
@@ -80,9 +82,9 @@ describe('one choice', () => {
   });
 
   it('sends a label as it came, whatever is shown', () => {
-    const odd = questionFixture([{ options: buildOptions('a\u202eb', 'c') }]);
-    expect(renderPressedForm(pressKeys(odd))).toContain('a�b');
-    expect(pressKeys(odd, 'return').reply).toEqual(answer({ q1: 'a\u202eb' }));
+    const unsafe = questionFixture([{ options: buildOptions('a\u202eb', 'c') }]);
+    expect(renderPressedForm(pressKeys(unsafe))).toContain('a�b');
+    expect(pressKeys(unsafe, 'return').reply).toEqual(answer({ q1: 'a\u202eb' }));
   });
 
   it('shows all descriptions where there is room, and that of the current one elsewhere', () => {
@@ -90,18 +92,18 @@ describe('one choice', () => {
       label: `l${index}`,
       description: `about ${index}.`,
     }));
-    const told = questionFixture([{ options: many }]);
-    expect(renderPressedForm(pressKeys(told), 80, 50)).toContain('about 11.');
-    const tight = renderPressedForm(pressKeys(told, 'down'), 80, 16);
-    expect(tight).toContain('about 1.');
-    expect(tight).not.toContain('about 2.');
-    expect(tight).toMatch(/↓ \d+ more/);
+    const described = questionFixture([{ options: many }]);
+    expect(renderPressedForm(pressKeys(described), 80, 50)).toContain('about 11.');
+    const lowScreen = renderPressedForm(pressKeys(described, 'down'), 80, 16);
+    expect(lowScreen).toContain('about 1.');
+    expect(lowScreen).not.toContain('about 2.');
+    expect(lowScreen).toMatch(/↓ \d+ more/);
   });
 });
 
 describe('several choices', () => {
-  const asked = { options: buildOptions('a1', 'b2', 'c3'), multiSelect: true };
-  const question = questionFixture([asked]);
+  const field = { options: buildOptions('a1', 'b2', 'c3'), multiSelect: true };
+  const question = questionFixture([field]);
 
   it.each([
     [
@@ -138,11 +140,11 @@ describe('several choices', () => {
   });
 
   it('take one of one’s own besides', () => {
-    const own = questionFixture([{ ...asked, allowOther: true }]);
+    const openChoice = questionFixture([{ ...field, allowOther: true }]);
     const keys = [' ', 'end', ' ', ...splitCharacters('d 4'), 'return'];
-    expect(renderPressedForm(pressKeys(own, ...keys))).toContain('❯ [x] 4. Other: d 4');
-    expect(pressKeys(own, ...keys, 'return').reply).toEqual(answer({ q1: ['a1', { other: 'd 4' }] }));
-    expect(pressKeys(own, ...keys, ' ', 'home', 'return').reply).toEqual(answer({ q1: ['a1'] }));
+    expect(renderPressedForm(pressKeys(openChoice, ...keys))).toContain('❯ [x] 4. Other: d 4');
+    expect(pressKeys(openChoice, ...keys, 'return').reply).toEqual(answer({ q1: ['a1', { other: 'd 4' }] }));
+    expect(pressKeys(openChoice, ...keys, ' ', 'home', 'return').reply).toEqual(answer({ q1: ['a1'] }));
   });
 });
 
@@ -168,18 +170,18 @@ describe('yes or no', () => {
   const field = { header: 'Confirm', options: buildOptions('Yes, proceed', 'No, cancel') };
 
   it('confirms an action by nothing but a deliberate act', () => {
-    const grave = questionFixture([field], { confirms });
-    expect(pressKeys(grave, 'return').reply).toEqual(answer({ q1: 'No, cancel' }));
-    expect(pressKeys(grave, 'y').reply).toBeUndefined();
-    expect(renderPressedForm(pressKeys(grave, 'y'))).toContain('❯ Yes, proceed     No, cancel');
-    expect(pressKeys(grave, 'y', 'return').reply).toEqual(answer({ q1: 'Yes, proceed' }));
-    expect(pressKeys(grave, toPasteKeyPress('y\n')).reply).toBeUndefined();
-    expect(renderPressedForm(pressKeys(grave, toPasteKeyPress('y\n')))).toContain('❯ No, cancel');
+    const destructive = questionFixture([field], { confirms });
+    expect(pressKeys(destructive, 'return').reply).toEqual(answer({ q1: 'No, cancel' }));
+    expect(pressKeys(destructive, 'y').reply).toBeUndefined();
+    expect(renderPressedForm(pressKeys(destructive, 'y'))).toContain('❯ Yes, proceed     No, cancel');
+    expect(pressKeys(destructive, 'y', 'return').reply).toEqual(answer({ q1: 'Yes, proceed' }));
+    expect(pressKeys(destructive, toPasteKeyPress('y\n')).reply).toBeUndefined();
+    expect(renderPressedForm(pressKeys(destructive, toPasteKeyPress('y\n')))).toContain('❯ No, cancel');
   });
 
   it('starts at the "no", whatever default is sent', () => {
-    const grave = questionFixture([{ ...field, default: 'Yes, proceed' }], { confirms });
-    expect(pressKeys(grave, 'return').reply).toEqual(answer({ q1: 'No, cancel' }));
+    const destructive = questionFixture([{ ...field, default: 'Yes, proceed' }], { confirms });
+    expect(pressKeys(destructive, 'return').reply).toEqual(answer({ q1: 'No, cancel' }));
   });
 });
 
@@ -207,12 +209,12 @@ describe('writing', () => {
     [{ type: 'string', pattern: '^[a-z]+$' }, 'A1', 'Must match the pattern ^[a-z]+$.'],
     [{ type: 'string', format: 'date-time' }, '5', 'Write a date and a time, such as 2026-11-16 09:30.'],
     [{ type: 'string', format: 'date-time' }, '2026-02-30 10:00', 'Write a date and a time'],
-  ] as const)('holds %j against %j, quietly at first: %s', (schema, text, fault) => {
+  ] as const)('holds %j against %j, quietly at first: %s', (schema, text, error) => {
     const typing = pressKeys(questionFixture([{ schema }]), ...splitCharacters(text));
-    if (!('format' in schema && schema.format === 'date-time')) expect(renderPressedForm(typing)).toContain(fault);
+    if (!('format' in schema && schema.format === 'date-time')) expect(renderPressedForm(typing)).toContain(error);
     expect(renderPressedForm(typing)).not.toContain('✗');
     const entered = pressKeys(questionFixture([{ schema }]), ...splitCharacters(text), 'return');
-    expect([entered.reply, renderPressedForm(entered)]).toEqual([undefined, expect.stringContaining(`✗ ${fault}`)]);
+    expect([entered.reply, renderPressedForm(entered)]).toEqual([undefined, expect.stringContaining(`✗ ${error}`)]);
     expect(
       renderPressedForm(pressKeys(questionFixture([{ schema }]), ...splitCharacters(text), 'return', 'backspace')),
     ).not.toContain('✗');
@@ -231,9 +233,9 @@ describe('writing', () => {
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
     expect(renderPressedForm(pressKeys(question))).toContain(`in your time (${zone})`);
     expect(pressKeys(question, 'return').reply).toEqual(answer({ q1: '2026-11-16T08:30:00Z' }));
-    const own = pressKeys(question, 'C-u', ...splitCharacters('2026-11-16 9:30'), 'return');
+    const localTime = pressKeys(question, 'C-u', ...splitCharacters('2026-11-16 9:30'), 'return');
     const local = new Date(2026, 10, 16, 9, 30).toISOString().replace('.000Z', 'Z');
-    expect(own.reply).toEqual(answer({ q1: local }));
+    expect(localTime.reply).toEqual(answer({ q1: local }));
     const zoned = pressKeys(question, 'C-u', ...splitCharacters('2026-11-16T09:30:00+02:00'), 'return');
     expect(zoned.reply).toEqual(answer({ q1: '2026-11-16T07:30:00Z' }));
   });
@@ -295,9 +297,9 @@ describe('several fields', () => {
 
   it('show what the server found wrong where it was entered, and keep the rest', () => {
     const { form } = pressKeys(question, ...all, 'return');
-    const faulty = { form: withAnswerIssues(form, [{ path: 'answers.q2', message: 'must be odd' }]) };
-    expect(renderPressedForm(faulty)).toContain('✗ Must be odd.');
-    expect(renderPressedForm(faulty)).toContain('❯ 3[ ]');
+    const invalid = { form: withAnswerIssues(form, [{ path: 'answers.q2', message: 'must be odd' }]) };
+    expect(renderPressedForm(invalid)).toContain('✗ Must be odd.');
+    expect(renderPressedForm(invalid)).toContain('❯ 3[ ]');
     const general = { form: withAnswerIssues(form, [{ path: 'comment', message: 'is too long' }]) };
     expect(renderPressedForm(general)).toContain('✗ Is too long.');
   });
@@ -307,8 +309,8 @@ describe('everywhere', () => {
   const question = questionFixture([{ options: buildOptions('A', 'B') }]);
 
   it('takes a comment, kept when it is closed', () => {
-    const kept = pressKeys(question, 'C-t', ...splitCharacters('why? '), 'M-return', 'b', 'return');
-    expect(renderPressedForm(kept)).toContain('Comment: why? b');
+    const result = pressKeys(question, 'C-t', ...splitCharacters('why? '), 'M-return', 'b', 'return');
+    expect(renderPressedForm(result)).toContain('Comment: why? b');
     expect(pressKeys(question, 'C-t', 'x', 'escape', 'return').reply).toEqual(answer({ q1: 'A' }, { comment: 'x' }));
   });
 
@@ -323,7 +325,7 @@ describe('everywhere', () => {
 
   it('is left for later by Esc, and left by Ctrl-C', () => {
     expect(pressKeys(question, 'escape').reply).toEqual({ kind: 'later' });
-    expect(pressKeys(question, 'C-x', 'C-c').reply).toEqual({ kind: 'left' });
+    expect(pressKeys(question, 'C-x', 'C-c').reply).toEqual({ kind: 'quit' });
   });
 
   it('shows all keys, and goes back', () => {

@@ -4,10 +4,10 @@ import { toPasteKeyPress } from '#cli/tty/keyboard';
 import { keyNamed } from '#test/support/cli/question-fixtures';
 
 /** The text with `|` where the cursor is. */
-function having(start: string, ...keys: string[]): string {
+function editMarked(start: string, ...keys: string[]): string {
   const at = start.indexOf('|');
-  const editor: TextEditor = { text: start.replace('|', ''), at, isLong: start.includes('\n') };
-  const { text, at: end } = keys.reduce((one, name) => editText(one, keyNamed(name)) ?? one, editor);
+  const editor: TextEditor = { text: start.replace('|', ''), cursor: at, isLong: start.includes('\n') };
+  const { text, cursor: end } = keys.reduce((current, name) => editText(current, keyNamed(name)) ?? current, editor);
   return `${text.slice(0, end)}|${text.slice(end)}`;
 }
 
@@ -38,13 +38,13 @@ describe('the editor', () => {
     ['ab|\n', ['enter'], 'ab\n|\n'],
     ['|', ['up', 'down', 'left', 'C-w', 'C-u', 'M-b', 'delete'], '|'],
   ])('makes of %j with %j: %j', (start, keys, end) => {
-    expect(having(start, ...keys)).toBe(end);
+    expect(editMarked(start, ...keys)).toBe(end);
   });
 
   it('joins what belongs to one character, although it comes in parts', () => {
     const parts = [...'👨‍👩‍👧'].map((part) => ({ ...keyNamed('x'), text: part }));
-    const editor = parts.reduce((one, part) => editText(one, part) ?? one, createTextEditor());
-    expect(editor).toMatchObject({ text: '👨‍👩‍👧', at: editor.text.length });
+    const editor = parts.reduce((current, part) => editText(current, part) ?? current, createTextEditor());
+    expect(editor).toMatchObject({ text: '👨‍👩‍👧', cursor: editor.text.length });
     expect(editText(editor, keyNamed('backspace'))?.text).toBe('');
   });
 
@@ -58,8 +58,12 @@ describe('the editor', () => {
     const style = { ...createTextStyle(false), inverse: (text: string) => `[${text}]` };
     expect(renderEditorLines(createTextEditor('日本語日本語'), 5, 9, style)).toEqual(['日本', '語日', '本語[ ]']);
     expect(renderEditorLines(createTextEditor('abcd'), 4, 9, style)).toEqual(['abcd', '[ ]']);
-    expect(renderEditorLines({ text: 'ab\ncd', at: 2, isLong: true }, 9, 9, style)).toEqual(['ab[ ]', 'cd']);
-    expect(renderEditorLines({ text: 'a\nb\nc\nd\ne', at: 4, isLong: true }, 9, 3, style)).toEqual(['b', '[c]', 'd']);
+    expect(renderEditorLines({ text: 'ab\ncd', cursor: 2, isLong: true }, 9, 9, style)).toEqual(['ab[ ]', 'cd']);
+    expect(renderEditorLines({ text: 'a\nb\nc\nd\ne', cursor: 4, isLong: true }, 9, 3, style)).toEqual([
+      'b',
+      '[c]',
+      'd',
+    ]);
     expect(renderEditorLines(createTextEditor('\x1b\u202e'), 9, 1, style)).toEqual(['␛�[ ]']);
   });
 });

@@ -29,23 +29,23 @@ describe('filters in the address', () => {
 });
 
 describe('the gist of a conversation', () => {
-  const quiet = { status: 'failed', question: null, error: null, result: null } as const;
+  const idle = { status: 'failed', question: null, error: null, result: null } as const;
 
   it('is what it asks, while it asks', () => {
     const question = { fields: [{ question: 'Where\nto?' }, { question: 'When?' }] };
-    const asking = { ...quiet, question: question as Conversation['question'] };
-    expect(summarizeConversation(asking)).toEqual({ about: 'question', text: 'Where to? (and 1 more)' });
+    const asking = { ...idle, question: question as Conversation['question'] };
+    expect(summarizeConversation(asking)).toEqual({ kind: 'question', text: 'Where to? (and 1 more)' });
   });
 
   it('is why it ended, before what was said until then', () => {
-    const failed = { ...quiet, error: { code: 'x', message: 'Nobody answered.' }, result: 'Hello' };
-    expect(summarizeConversation(failed)).toEqual({ about: 'failure', text: 'Nobody answered.' });
-    expect(summarizeConversation({ ...failed, status: 'cancelled' })?.about).toBe('cancel');
+    const failed = { ...idle, error: { code: 'x', message: 'Nobody answered.' }, result: 'Hello' };
+    expect(summarizeConversation(failed)).toEqual({ kind: 'failure', text: 'Nobody answered.' });
+    expect(summarizeConversation({ ...failed, status: 'cancelled' })?.kind).toBe('cancel');
   });
 
   it('is nothing while there is nothing to say', () => {
-    expect(summarizeConversation(quiet)).toBeUndefined();
-    expect(summarizeConversation({ ...quiet, result: ' \n ' })).toBeUndefined();
+    expect(summarizeConversation(idle)).toBeUndefined();
+    expect(summarizeConversation({ ...idle, result: ' \n ' })).toBeUndefined();
   });
 
   it('has the words of Markdown without the marks and without its headings', () => {
@@ -59,26 +59,26 @@ describe('the gist of a conversation', () => {
 });
 
 describe('pages of a search', () => {
-  const empty = { items: [], nextCursor: 'next' };
-  const full = { items: [{ id: 'a' }], nextCursor: 'next' };
-  const times = <T>(count: number, page: T): T[] => Array.from({ length: count }, () => page);
+  const emptyPage = { items: [], nextCursor: 'next' };
+  const nonEmptyPage = { items: [{ id: 'a' }], nextCursor: 'next' };
+  const repeat = <T>(count: number, page: T): T[] => Array.from({ length: count }, () => page);
 
   it('go on by themselves over pages that hold nothing, five at a time', () => {
-    expect(shouldSearchFurther(times(1, empty))).toBe(true);
-    expect(shouldSearchFurther(times(4, empty))).toBe(true);
-    expect(shouldSearchFurther(times(5, empty))).toBe(false);
-    expect(shouldSearchFurther(times(6, empty))).toBe(true);
-    expect(shouldSearchFurther([full, ...times(2, empty)])).toBe(true);
+    expect(shouldSearchFurther(repeat(1, emptyPage))).toBe(true);
+    expect(shouldSearchFurther(repeat(4, emptyPage))).toBe(true);
+    expect(shouldSearchFurther(repeat(5, emptyPage))).toBe(false);
+    expect(shouldSearchFurther(repeat(6, emptyPage))).toBe(true);
+    expect(shouldSearchFurther([nonEmptyPage, ...repeat(2, emptyPage)])).toBe(true);
   });
 
   it('stop where something was found, and at the end', () => {
     expect(shouldSearchFurther([])).toBe(false);
-    expect(shouldSearchFurther([empty, full])).toBe(false);
-    expect(shouldSearchFurther([{ ...empty, nextCursor: null }])).toBe(false);
+    expect(shouldSearchFurther([emptyPage, nonEmptyPage])).toBe(false);
+    expect(shouldSearchFurther([{ ...emptyPage, nextCursor: null }])).toBe(false);
   });
 
   it('show a conversation once, though it may be on two of them', () => {
-    const pages = [full, { items: [{ id: 'b' }, { id: 'a' }], nextCursor: null }];
+    const pages = [nonEmptyPage, { items: [{ id: 'b' }, { id: 'a' }], nextCursor: null }];
     expect(mergeSearchPages(pages).map(({ id }) => id)).toEqual(['a', 'b']);
   });
 });

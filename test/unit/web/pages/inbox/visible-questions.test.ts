@@ -11,10 +11,10 @@ import {
 import { computeVisibleQuestions, findNeighbourQuestion } from '../../../../../web/pages/inbox/visible-questions';
 
 const template = questionWithFields(testField());
-const question = (conversationId: string, rest: Partial<Question> = {}): Question => ({
+const question = (conversationId: string, overrides: Partial<Question> = {}): Question => ({
   ...template,
   conversationId,
-  ...rest,
+  ...overrides,
 });
 const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => question(id)) as [Question, Question, Question, Question];
 const ids = (questions: readonly Question[]) => questions.map(({ conversationId }) => conversationId).join('');
@@ -32,14 +32,14 @@ describe('the list', () => {
     ['before the next that still waits', [a, b, c, d], [a, d], b, 'abd'],
     ['alone, when nothing waits any more', [a], [], a, 'a'],
     ['below what is new', [a, b], [c, b], a, 'cab'],
-  ])('keeps the settled question one is at where it was: %s', (_where, shown, waiting, at, wanted) => {
-    expect(ids(computeVisibleQuestions(shown, waiting, toQuestionKey(at)))).toBe(wanted);
+  ])('keeps the settled question one is at where it was: %s', (_where, previous, pending, selected, expected) => {
+    expect(ids(computeVisibleQuestions(previous, pending, toQuestionKey(selected)))).toBe(expected);
   });
 
   it('lets go what does not fit the filter, settled or not', () => {
-    const here = { search: '', agent: '', kind: 'questions' } as const;
-    expect(ids(computeVisibleQuestions([a, b, c], [a, c], toQuestionKey(b), here))).toBe('abc');
-    expect(ids(computeVisibleQuestions([a, b, c], [a, c], toQuestionKey(b), { ...here, search: 'nowhere' }))).toBe(
+    const filter = { search: '', agent: '', kind: 'questions' } as const;
+    expect(ids(computeVisibleQuestions([a, b, c], [a, c], toQuestionKey(b), filter))).toBe('abc');
+    expect(ids(computeVisibleQuestions([a, b, c], [a, c], toQuestionKey(b), { ...filter, search: 'nowhere' }))).toBe(
       'ac',
     );
   });
@@ -49,17 +49,17 @@ describe('the list', () => {
   });
 
   it('shows each question that waits once, and at most one besides, whatever comes and goes', () => {
-    const some = fc
+    const questionLists = fc
       .uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'))
       .map((list) => list.map((id) => question(id)));
     fc.assert(
-      fc.property(some, some, fc.constantFrom('a', 'b', 'z'), (shown, waiting, at) => {
-        const next = computeVisibleQuestions(shown, waiting, toQuestionKey(question(at)));
-        const kept =
-          shown.find(({ conversationId }) => conversationId === at) &&
-          !waiting.some(({ conversationId }) => conversationId === at);
-        expect(next.filter((one) => waiting.includes(one))).toEqual(waiting);
-        expect(next).toHaveLength(waiting.length + (kept ? 1 : 0));
+      fc.property(questionLists, questionLists, fc.constantFrom('a', 'b', 'z'), (previous, pending, selectedId) => {
+        const visible = computeVisibleQuestions(previous, pending, toQuestionKey(question(selectedId)));
+        const isSelectedKept =
+          previous.find(({ conversationId }) => conversationId === selectedId) &&
+          !pending.some(({ conversationId }) => conversationId === selectedId);
+        expect(visible.filter((shown) => pending.includes(shown))).toEqual(pending);
+        expect(visible).toHaveLength(pending.length + (isSelectedKept ? 1 : 0));
       }),
     );
   });
@@ -72,56 +72,62 @@ describe('the list', () => {
 });
 
 describe('a filter', () => {
-  const asked = question('c-offsite', {
+  const offsiteQuestion = question('c-offsite', {
     origin: ['captain', 'researcher'],
     context: 'Two nights.',
     fields: [testField({ header: 'Place', question: 'Where shall we GO?', options: [{ label: 'Seaside' }] })],
   });
-  const finds = (search: string, agent = '', kind: InboxPageFilter['kind'] = '') =>
-    filterInboxQuestions([asked], { search, agent, kind }).length === 1;
+  const matches = (search: string, agent = '', kind: InboxPageFilter['kind'] = '') =>
+    filterInboxQuestions([offsiteQuestion], { search, agent, kind }).length === 1;
 
   it.each(['', '  ', 'where', 'go?', 'SEASIDE', 'offsite nights', 'place researcher'])('finds by %j', (search) => {
-    expect(finds(search)).toBe(true);
+    expect(matches(search)).toBe(true);
   });
 
   it.each(['mountain', 'where mountain', '.*', '\\'])('does not find by %j', (search) => {
-    expect(finds(search)).toBe(false);
+    expect(matches(search)).toBe(false);
   });
 
   it('tells what is to confirm from what is to answer, and reads both from the address', () => {
-    expect([finds('', '', 'questions'), finds('', '', 'confirmations')]).toEqual([true, false]);
+    expect([matches('', '', 'questions'), matches('', '', 'confirmations')]).toEqual([true, false]);
     const filter = parseInboxPageFilter(new URLSearchParams('search=go&agent=captain&kind=confirmations'));
     expect(filter).toEqual({ search: 'go', agent: 'captain', kind: 'confirmations' });
-    const odd = parseInboxPageFilter(new URLSearchParams('kind=<b>'));
-    expect([odd.kind, isInboxFiltered(odd), isInboxFiltered(filter)]).toEqual(['', false, true]);
+    const unknownKind = parseInboxPageFilter(new URLSearchParams('kind=<b>'));
+    expect([unknownKind.kind, isInboxFiltered(unknownKind), isInboxFiltered(filter)]).toEqual(['', false, true]);
   });
 
   it('takes an agent for itself and for those who work for it', () => {
-    expect([finds('', 'captain'), finds('', 'researcher'), finds('', 'intake')]).toEqual([true, true, false]);
+    expect([matches('', 'captain'), matches('', 'researcher'), matches('', 'intake')]).toEqual([true, true, false]);
   });
 });
 
 describe('what is urgent', () => {
-  const due = (id: string, minutes: number | null, askedAt = 0) =>
+  const questionDue = (id: string, minutes: number | null, askedAt = 0) =>
     question(id, {
       expiresAt: minutes === null ? null : new Date(START_TIME + minutes * 60_000).toISOString(),
       askedAt: new Date(START_TIME + askedAt * 60_000).toISOString(),
     });
 
   it('comes first: by deadline, then by how long it has waited', () => {
-    const questions = [due('d', null, 5), due('c', null, 1), due('b', 90), due('a', 5), due('e', 90, 3)];
+    const questions = [
+      questionDue('d', null, 5),
+      questionDue('c', null, 1),
+      questionDue('b', 90),
+      questionDue('a', 5),
+      questionDue('e', 90, 3),
+    ];
     expect(ids(sortByUrgency(questions))).toBe('abecd');
   });
 
   it('is put where it belongs when one comes', () => {
-    const sorted = sortByUrgency([due('a', 5), due('b', 90), due('c', null)]);
-    for (const one of [due('x', 1), due('x', 30), due('x', 200), due('x', null, 9)])
-      expect(insertByUrgency(sorted, one)).toEqual(sortByUrgency([...sorted, one]));
-    expect(ids(insertByUrgency([], due('x', 1)))).toBe('x');
+    const sorted = sortByUrgency([questionDue('a', 5), questionDue('b', 90), questionDue('c', null)]);
+    for (const added of [questionDue('x', 1), questionDue('x', 30), questionDue('x', 200), questionDue('x', null, 9)])
+      expect(insertByUrgency(sorted, added)).toEqual(sortByUrgency([...sorted, added]));
+    expect(ids(insertByUrgency([], questionDue('x', 1)))).toBe('x');
   });
 
   it('is so within the hour, and late after', () => {
-    const urgencies = [null, 90, 59, 0].map((minutes) => classifyUrgency(due('a', minutes), START_TIME));
+    const urgencies = [null, 90, 59, 0].map((minutes) => classifyUrgency(questionDue('a', minutes), START_TIME));
     expect(urgencies).toEqual(['calm', 'calm', 'soon', 'late']);
   });
 });

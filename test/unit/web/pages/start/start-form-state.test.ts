@@ -7,17 +7,17 @@ import {
   toStartInput,
 } from '../../../../../web/pages/start/start-form-state';
 
-const SHIPPED = ['assistant', 'deploy-captain', 'intake', 'researcher'];
+const SHIPPED_AGENTS = ['assistant', 'deploy-captain', 'intake', 'researcher'];
 
 describe('the agent of a new conversation', () => {
   it('is the one the address names, else the one picked before, else the assistant', () => {
-    expect(chooseAgent(SHIPPED, 'intake', 'researcher')).toBe('intake');
-    expect(chooseAgent(SHIPPED, null, 'researcher')).toBe('researcher');
-    expect(chooseAgent(SHIPPED, null)).toBe('assistant');
+    expect(chooseAgent(SHIPPED_AGENTS, 'intake', 'researcher')).toBe('intake');
+    expect(chooseAgent(SHIPPED_AGENTS, null, 'researcher')).toBe('researcher');
+    expect(chooseAgent(SHIPPED_AGENTS, null)).toBe('assistant');
   });
 
   it('is one that there is', () => {
-    expect(chooseAgent(SHIPPED, 'nobody', 'gone')).toBe('assistant');
+    expect(chooseAgent(SHIPPED_AGENTS, 'nobody', 'gone')).toBe('assistant');
     expect(chooseAgent(['clerk', 'cook'], null)).toBe('clerk');
     expect(chooseAgent([], null)).toBe('');
   });
@@ -41,15 +41,15 @@ describe('a start that was refused', () => {
     ['unknown_agent', 'agent'],
     ['network', 'form'],
     ['temporal_unavailable', 'form'],
-  ] as const)('is told where it can be mended: %s at the %s', (code, place) => {
-    expect(Object.keys(toStartFormErrors(new ParleyError(code, 'Because.')))).toEqual([place]);
+  ] as const)('is told where it can be mended: %s at the %s', (code, field) => {
+    expect(Object.keys(toStartFormErrors(new ParleyError(code, 'Because.')))).toEqual([field]);
   });
 });
 
 describe('examples', () => {
   it('are there for the agents that ship', () => {
-    expect(findExampleMessages('researcher', SHIPPED)).toEqual(['Find out what a backup takes']);
-    expect(findExampleMessages('intake', SHIPPED)).toEqual([]);
+    expect(findExampleMessages('researcher', SHIPPED_AGENTS)).toEqual(['Find out what a backup takes']);
+    expect(findExampleMessages('intake', SHIPPED_AGENTS)).toEqual([]);
   });
 
   it('are not shown where the agents are others', () => {

@@ -17,16 +17,16 @@ describe('a long text', () => {
 
   it('is cut where it was before, however much comes after: only the last part changes', () => {
     fc.assert(
-      fc.property(fc.nat({ max: 40 }), fc.nat({ max: 40 }), (few, more) => {
-        const before = splitMarkdown(paragraph.repeat(few)).slice(0, -1);
-        expect(splitMarkdown(paragraph.repeat(few + more)).slice(0, before.length)).toEqual(before);
+      fc.property(fc.nat({ max: 40 }), fc.nat({ max: 40 }), (count, more) => {
+        const before = splitMarkdown(paragraph.repeat(count)).slice(0, -1);
+        expect(splitMarkdown(paragraph.repeat(count + more)).slice(0, before.length)).toEqual(before);
       }),
     );
   });
 
   it('is never cut within code', () => {
-    const code = `\`\`\`\n${'line\n\n'.repeat(2_000)}\`\`\`\n`;
-    expect(splitMarkdown(code)).toEqual([code]);
+    const codeBlock = `\`\`\`\n${'line\n\n'.repeat(2_000)}\`\`\`\n`;
+    expect(splitMarkdown(codeBlock)).toEqual([codeBlock]);
   });
 });
 
@@ -47,8 +47,8 @@ describe('a text made to be hard', () => {
   });
 });
 
-describe('../../src/core/times', () => {
-  const at = (ms: number) => new Date(START_TIME + ms).toISOString();
+describe('presentation/format-time', () => {
+  const isoTime = (ms: number) => new Date(START_TIME + ms).toISOString();
   it.each([
     [0, '1 s'],
     [40_000, '40 s'],
@@ -64,14 +64,14 @@ describe('../../src/core/times', () => {
 
   it('tell what has been and what is to come', () => {
     expect([
-      formatTimeAgo(at(0), START_TIME),
-      formatTimeAgo(at(9_000), START_TIME),
-      formatTimeAgo(at(-ONE_HOUR), START_TIME),
+      formatTimeAgo(isoTime(0), START_TIME),
+      formatTimeAgo(isoTime(9_000), START_TIME),
+      formatTimeAgo(isoTime(-ONE_HOUR), START_TIME),
     ]).toEqual(['just now', 'just now', '60 min ago']);
     expect([
-      formatTimeUntil(at(3 * ONE_HOUR), START_TIME),
-      formatTimeUntil(at(0), START_TIME),
-      formatTimeUntil(at(-1), START_TIME),
+      formatTimeUntil(isoTime(3 * ONE_HOUR), START_TIME),
+      formatTimeUntil(isoTime(0), START_TIME),
+      formatTimeUntil(isoTime(-1), START_TIME),
     ]).toEqual(['in 3 h', 'now', 'now']);
   });
 });
