@@ -49,6 +49,7 @@ beforeAll(async () => {
   slackUser = createSlackUserActions(slack, parley.url);
 });
 afterAll(async () => {
+  for (const watch of inboxWatches) watch.abort();
   await parley.stop();
   await Promise.all([slack.stop(), mail.stop(), webhookReceiver.stop()]);
 });
@@ -63,10 +64,14 @@ interface AskedQuestion {
   leftInbox: Promise<Question>;
 }
 
+/** Ended with the tests: a watcher whose event nobody awaits would reconnect for ever. */
+const inboxWatches: AbortController[] = [];
+
 async function askEverywhere(): Promise<AskedQuestion> {
   const id = await parley.startConversation('Paint the shed', { callbackUrl: webhookReceiver.url });
   const { id: questionId } = await parley.waitForQuestion(id);
   const watchAbort = new AbortController();
+  inboxWatches.push(watchAbort);
   const inboxEvents = createParley({ url: parley.url, key: parley.apiKey('owner') }).inboxEvents({
     conversation: id,
     signal: watchAbort.signal,
@@ -76,6 +81,7 @@ async function askEverywhere(): Promise<AskedQuestion> {
       if (event.event === 'question_answered' && event.data.id === questionId) return event.data;
     throw new Error('the inbox has ended');
   })().finally(() => watchAbort.abort());
+  leftInbox.catch(() => undefined);
   const message = await slack.waitForMessage(id);
   const email = await mail.waitForEmail((one) => isEmailAbout(one, id));
   const pending = await waitForDelivery(id, 'question.pending');
