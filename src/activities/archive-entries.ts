@@ -28,7 +28,7 @@ export async function archiveEntries(
     const { message } = error as Error;
     log.warn('Old entries could not be kept', { why: message, attempt: info.attempt });
     const nonRetryable = error instanceof StorageError && error.isDenied;
-    throw ApplicationFailure.create({ message, type: 'not_kept', nonRetryable });
+    throw ApplicationFailure.create({ message, type: 'not_archived', nonRetryable });
   }
   return true;
 }

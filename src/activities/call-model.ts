@@ -12,7 +12,7 @@ import { excludeUnguardedServers } from '#tools/mcp/catalog';
 import type { McpServers } from '#tools/mcp/servers';
 import type { ToolSet } from '#tools/tool-set';
 import type { ModelCallRef, ModelInput } from '#workflows/runtime/sinks';
-import { toCancellationError } from './retry';
+import { toCancellationError } from './cancellation';
 import { selectGrantedServers } from './tool-grants';
 
 /** Call the model once. Text goes out as heartbeats while it is written. */

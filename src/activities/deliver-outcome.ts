@@ -10,8 +10,8 @@ import { type ObjectStore, putTextObject } from '#infra/storage/object-store';
 import { buildExport, type ExportSource } from '#presentation/export-document';
 import type { DeliveryJob } from '#workflows/delivery';
 import { getStateQuery, getTimelineQuery, getTranscriptQuery } from '#workflows/messages';
+import { findChannel, withRetry } from './delivery-retry';
 import { queryWorkflow } from './query-workflow';
-import { findChannel, withRetry } from './retry';
 
 /** Tell in one place what became of a question, or of the conversation. */
 export async function deliverOutcome(

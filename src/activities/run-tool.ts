@@ -7,7 +7,7 @@ import type { ObjectStore } from '#infra/storage/object-store';
 import type { EnvironmentVariables } from '#tools/interpolate-variables';
 import type { McpServers } from '#tools/mcp/servers';
 import type { Tool, ToolContext } from '#tools/tool';
-import { toCancellationError } from './retry';
+import { toCancellationError } from './cancellation';
 import { MAX_STORED_RESULT_LENGTH, readStoredToolResult, truncateOrStoreResult } from './store-result';
 import { notGrantedMessage } from './tool-grants';
 

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Channel, DeliveryRef } from '#channels/channel';
 import type { ConversationMemo } from '#core/projections';
 import { channelTarget } from '#core/questions/notifications';
-import { findChannel, withRetry } from './retry';
+import { findChannel, withRetry } from './delivery-retry';
 
 /** Which notice to send. What it says is read from the run: the question is in history once. */
 export interface NotificationRequest {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { storedResultKey } from '#archive/conversation-archive';
 import { truncateText } from '#core/json';
-import { isResultHandle, storedResultMarker } from '#core/tools/stored-result';
+import { isResultHandle, storedResultMarker } from '#core/tools/stored-result-marker';
 import { getTextObject, type ObjectStore, putTextObject } from '#infra/storage/object-store';
 
 /** About 5,000 tokens, sent again with every call of the model that follows: more is seldom read for its every word. */

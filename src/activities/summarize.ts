@@ -7,7 +7,7 @@ import { ModelError, type ModelResponse } from '#models/model';
 import { SUMMARY_PROMPT } from '#models/prompts/summary';
 import type { SummaryCallRef } from '#workflows/runtime/sinks';
 import { buildModelRequest, type ModelDeps, startHeartbeat, toModelFailure } from './call-model';
-import { toCancellationError } from './retry';
+import { toCancellationError } from './cancellation';
 
 export interface SummaryResult {
   /** Nothing where the model wrote none, however often it was asked. */

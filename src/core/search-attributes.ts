@@ -15,7 +15,7 @@ export function audienceBytes(state: AudienceSource): number {
   return jsonBytes(audienceNames(state));
 }
 
-/** As in contract/access.ts, which this cannot import. */
+/** As in contract/permissions.ts, which this cannot import. */
 const EVERYBODY = '*';
 const BASE64URL_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const PSEUDONYM_LENGTH = 16;

@@ -5,7 +5,7 @@ import { extractTaskFailureReason } from '#infra/temporal/errors';
 import { createThrottle } from '#infra/throttle';
 
 /** Failures of activities that have said so themselves, in words. */
-const REPORTED_FAILURE_TYPES = ['not_sent', 'undeliverable', 'gone', 'not_kept'];
+const REPORTED_FAILURE_TYPES = ['not_sent', 'undeliverable', 'gone', 'not_archived'];
 
 /** Writes the log lines of Temporal's SDK to our log. */
 export function createTemporalLogHandler(log: Log, countMissingKey?: () => void): (entry: LogEntry) => void {

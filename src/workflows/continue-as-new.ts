@@ -5,7 +5,7 @@ import type { ConversationState } from '#core/conversation/state';
 import { buildMemo } from '#core/projections';
 import { initialSearchAttributes } from '#core/search-attributes';
 import { removeArchivedEntries, selectOldEntries, takeFirstChunk } from '#core/timeline';
-import { archiveEntriesActivity } from './activities';
+import { archiveEntriesActivity } from './activity-options';
 import { changeMarker } from './visibility';
 
 export function shouldContinueAsNew(state: ConversationState): boolean {

@@ -6,9 +6,9 @@ import { truncateText } from '#core/json';
 import { toConversation } from '#core/projections';
 import type { DeliveredCopy, PendingCopyUpdate } from '#core/questions/notifications';
 import { WEBHOOK_CHANNEL } from '#core/questions/schedule';
-import { deliverOutcomeActivity } from './activities';
+import { deliverOutcomeActivity } from './activity-options';
 import { DELIVERY_WORKFLOW_TYPE } from './messages';
-import { describeFailure } from './runtime/activity-calls';
+import { describeFailure } from './runtime/cancel-when';
 
 /** Delivers one outcome to every recipient, for up to three days. Returns true if a receiver answered 410 Gone. */
 export async function delivery(batch: DeliveryBatch): Promise<boolean> {
@@ -20,7 +20,7 @@ export async function delivery(batch: DeliveryBatch): Promise<boolean> {
         deliveryJobFor(batch, recipient),
       ]);
     } catch (error) {
-      const { code, message } = describeFailure(error, 'not_told', 'the channel could not be reached');
+      const { code, message } = describeFailure(error, 'not_delivered', 'the channel could not be reached');
       if (code === 'gone') goneChannels.add(recipient.channel);
       else failures.push(`${recipient.channel}: ${message}`);
     }
@@ -34,7 +34,7 @@ export async function delivery(batch: DeliveryBatch): Promise<boolean> {
   const isGone = goneChannels.size > 0;
   if (failures.length === 0) return isGone;
   const message = failures.join('\n');
-  throw ApplicationFailure.create({ message, type: 'not_told', nonRetryable: true, details: [isGone] });
+  throw ApplicationFailure.create({ message, type: 'not_delivered', nonRetryable: true, details: [isGone] });
 }
 
 /** Resolves once the delivery workflow has started; from then on it outlives this run. Never rejects: that would block the run. */

@@ -6,7 +6,7 @@ import type { ConversationChanges } from '#core/projections';
 import type { RecentTimeline } from '#core/timeline';
 import type { ModelInput } from './runtime/sinks';
 
-/** Anybody may signal, with anything: the payloads are read by `core/signal.ts`, which cannot throw. */
+/** Anybody may signal, with anything: the payloads are read by `core/conversation/parse-signal.ts`, which cannot throw. */
 export const answerQuestionSignal = defineSignal<[unknown]>('answerQuestion');
 export const declineQuestionSignal = defineSignal<[unknown]>('declineQuestion');
 export const cancelConversationSignal = defineSignal<[unknown]>('cancelConversation');
@@ -31,7 +31,7 @@ export const DELIVERY_WORKFLOW_TYPE = 'delivery';
 export const TASK_QUEUE = 'parley';
 
 /**
- * A worker could not answer a query as things stood: it came with news that no task had brought yet (`unbegun.ts`), or was
+ * A worker could not answer a query as things stood: it came with news that no task had brought yet (`reject-premature-query.ts`), or was
  * behind the worker. Asked again, it can. By its name, since with encryption the reason is sealed.
  */
 export function isRetryableQueryError(error: unknown): boolean {

@@ -13,7 +13,7 @@ import {
   takePendingCopyUpdate,
 } from '#core/questions/notifications';
 import { type PlannedNotification, planCallbackNotification, WEBHOOK_CHANNEL } from '#core/questions/schedule';
-import { sendNotificationActivity } from './activities';
+import { sendNotificationActivity } from './activity-options';
 import {
   copyRecipients,
   createDeliveryBatch,
@@ -23,7 +23,7 @@ import {
   startDelivery,
   toEndedConversation,
 } from './delivery';
-import { cancelWhen, describeFailure } from './runtime/activity-calls';
+import { cancelWhen, describeFailure } from './runtime/cancel-when';
 import { recordNotificationMetric } from './runtime/sinks';
 
 export interface Notifier {
@@ -132,7 +132,7 @@ async function sendPlannedNotification(
     recordNotificationMetric(state, notice, 'sent');
     if (done.ref && Object.keys(done.ref).length > 0) remember(done.ref);
   } catch (error) {
-    const { code, message } = describeFailure(error, 'notice_failed', 'the channel could not be reached');
+    const { code, message } = describeFailure(error, 'notification_failed', 'the channel could not be reached');
     // A worker may have died under it, or it was called back between two attempts: it may be there all the same.
     if (!PERMANENT_FAILURES.includes(code)) remember({});
     if (isCancellation(error)) return;

@@ -257,7 +257,7 @@ describe('the web app', () => {
     'web',
     'src/client',
     'src/presentation',
-    'src/core/tools/stored-result',
+    'src/core/tools/stored-result-marker',
     ...PACKAGES,
     '@tanstack/react-query',
     '@tanstack/react-virtual',

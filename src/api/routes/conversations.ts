@@ -14,7 +14,7 @@ import { storedResultKey } from '#archive/conversation-archive';
 import type { Conversation } from '#contract/conversation';
 import { ConversationListQuery, LastEventId, TimelineQuery } from '#contract/requests';
 import type { ConversationListResponse } from '#contract/responses';
-import { isResultHandle } from '#core/tools/stored-result';
+import { isResultHandle } from '#core/tools/stored-result-marker';
 import { StorageError } from '#infra/storage/object-store';
 
 type ConversationOperation =

@@ -87,7 +87,7 @@ export async function readTimeline(
 
 /**
  * What a worker tells, if it can. A run that was ended from outside with something that no task had taken in cannot be
- * replayed to there (`workflows/unbegun.ts`), by nobody ever: then it is what the run began with.
+ * replayed to there (`workflows/reject-premature-query.ts`), by nobody ever: then it is what the run began with.
  */
 export async function queryOrFallback<T>(run: Execution, query: Promise<T>, fallback: () => Promise<T>): Promise<T> {
   return query.catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { TimelineEntry } from '#contract/timeline';
-import { parseStoredResult } from '#core/tools/stored-result';
+import { parseStoredResult } from '#core/tools/stored-result-marker';
 import type { TextStyle } from './colors';
 import { sanitizeLine } from './sanitize';
 import { clipText, displayWidth } from './text';

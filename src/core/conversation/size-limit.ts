@@ -1,6 +1,6 @@
 import { jsonBytes, truncateText } from '#core/json';
 import { selectOldEntries } from '#core/timeline';
-import { findStoredResultMarker } from '#core/tools/stored-result';
+import { findStoredResultMarker } from '#core/tools/stored-result-marker';
 import type { ContentBlock, ToolResultBlock, TranscriptMessage } from '#core/transcript/transcript';
 import type { ConversationState, ParsedToolCall } from './state';
 

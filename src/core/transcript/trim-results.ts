@@ -2,7 +2,7 @@ import type { Agent } from '#contract/agent';
 import { jsonBytes, truncateText } from '#core/json';
 import { approvalNote, findApproverComment, isHumanResult, isQuestionTool } from '#core/questions/tool-results';
 import { needsConfirmation } from '#core/tools/grants';
-import { findStoredResultMarker } from '#core/tools/stored-result';
+import { findStoredResultMarker } from '#core/tools/stored-result-marker';
 import type { ContentBlock, ToolResultBlock, TranscriptMessage } from './transcript';
 
 /** The results of so many newest turns stay: the model is at work with them. */

@@ -4,8 +4,8 @@ import { type ConversationState, endConversation, isConversationFinished } from 
 import { describeSubagents } from '#core/subagents';
 import { applySummary, type CompactionStep } from '#core/transcript/compaction';
 import { transcriptUpTo } from '#core/transcript/transcript';
-import { callModelActivity, summarizeActivity } from '#workflows/activities';
-import { cancelWhenFinished, describeFailure } from '#workflows/runtime/activity-calls';
+import { callModelActivity, summarizeActivity } from '#workflows/activity-options';
+import { cancelWhenFinished, describeFailure } from '#workflows/runtime/cancel-when';
 import { type ModelCallRef, type ModelInput, recordStepMetric, transcripts } from '#workflows/runtime/sinks';
 
 /** Ask the model what comes next. It reads the transcript from the run itself, so each message is in history once. */

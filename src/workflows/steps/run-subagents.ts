@@ -10,7 +10,7 @@ import {
 } from '#core/subagents';
 import { recordToolResult, type SubagentCall } from '#core/tools/dispatch';
 import { CONVERSATION_WORKFLOW_TYPE } from '#workflows/messages';
-import { cancelWhenFinished, describeFailure } from '#workflows/runtime/activity-calls';
+import { cancelWhenFinished, describeFailure } from '#workflows/runtime/cancel-when';
 import { changeMarker } from '#workflows/visibility';
 
 type SubagentToolResult = ReturnType<typeof subagentToolResult>;

@@ -1,8 +1,8 @@
 import { type ConversationState, isConversationFinished, type ParsedToolCall } from '#core/conversation/state';
 import { recordToolResult } from '#core/tools/dispatch';
 import { findMcpServer, toolSettings } from '#core/tools/grants';
-import { runToolActivity, runToolOnceActivity } from '#workflows/activities';
-import { cancelWhenFinished, describeFailure } from '#workflows/runtime/activity-calls';
+import { runToolActivity, runToolOnceActivity } from '#workflows/activity-options';
+import { cancelWhenFinished, describeFailure } from '#workflows/runtime/cancel-when';
 
 /** Run a tool outside. What goes wrong with it is for the model to read, and the conversation goes on. */
 export async function runToolStep(

@@ -15,7 +15,7 @@ describe('the lines of Temporal', () => {
     const { log, lines } = collectLog();
     const handleLogEntry = createTemporalLogHandler(log);
     handleLogEntry(logEntry('Activity failed', { type: 'not_sent' }));
-    handleLogEntry(logEntry('Activity failed', { type: 'not_kept' }));
+    handleLogEntry(logEntry('Activity failed', { type: 'not_archived' }));
     handleLogEntry(logEntry('Activity failed', new Error('another')));
     handleLogEntry(logEntry('Something else', { type: 'not_sent' }));
     expect(lines().map(({ msg }) => msg)).toEqual(['Activity failed', 'Something else']);

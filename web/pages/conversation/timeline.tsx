@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { ConversationStatus, Todo } from '#contract/conversation';
 import type { Question } from '#contract/question';
 import type { TimelineEntry } from '#contract/timeline';
-import { parseStoredResult } from '#core/tools/stored-result';
+import { parseStoredResult } from '#core/tools/stored-result-marker';
 import { formatArguments } from '#presentation/confirmation';
 import { describeDestination } from '#presentation/labels';
 import { toQuestionKey } from '#presentation/question-list';

@@ -14,7 +14,7 @@ import {
   selectTimeline,
   takeFirstChunk,
 } from '#core/timeline';
-import { findStoredResultMarker, storedResultMarker } from '#core/tools/stored-result';
+import { findStoredResultMarker, storedResultMarker } from '#core/tools/stored-result-marker';
 import { type ContentBlock, createToolResult } from '#core/transcript/transcript';
 import {
   askingConversation,

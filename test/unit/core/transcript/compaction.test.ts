@@ -4,7 +4,7 @@ import type { ConversationState } from '#core/conversation/state';
 import { jsonBytes } from '#core/json';
 import { applyAnswer, applyDecline, expireQuestion } from '#core/questions/resolve';
 import { recordToolResult } from '#core/tools/dispatch';
-import { findStoredResultMarker, storedResultMarker } from '#core/tools/stored-result';
+import { findStoredResultMarker, storedResultMarker } from '#core/tools/stored-result-marker';
 import { applySummary } from '#core/transcript/compaction';
 import { estimateContextUsage } from '#core/transcript/token-budget';
 import type { ContentBlock, TranscriptMessage } from '#core/transcript/transcript';

@@ -1,4 +1,4 @@
-import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import { type Channel, ChannelError } from '#channels/channel';
 import { channelName } from '#core/questions/notifications';
 
@@ -40,13 +40,4 @@ const MAX_RETRY_MS = 3_600_000;
 export function retryDelay(attempt: number, random = Math.random()): number {
   const maxMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 20));
   return Math.round(maxMs * (0.5 + random / 2));
-}
-
-/** What to throw when told to stop: a cancelled conversation ends here, a stopping worker leaves the work to another. */
-export async function toCancellationError(context: Context): Promise<Error> {
-  const reason = await context.cancelled.catch((error: unknown) => error);
-  if (context.cancellationDetails?.workerShutdown) {
-    return ApplicationFailure.retryable('The worker was stopped; another one goes on.', 'worker_stopped');
-  }
-  return reason instanceof Error ? reason : new CancelledFailure('cancelled');
 }
