@@ -62,7 +62,7 @@ export async function startCluster(settings: ClusterOptions): Promise<ParleyClus
     const started = Array.from({ length: settings.workers }, (_, n) =>
       superviseProcess({
         name: `worker-${n + 1}-${buildId}`,
-        file: 'chaos/worker-process.js',
+        file: 'chaos/cluster/worker-process.js',
         env: own,
         folder,
         onEnded,

@@ -13,7 +13,7 @@ import { MAX_MEMO_RESULTS } from '#core/projections';
 export async function waitForMessageResult<T>(
   gateway: TemporalGateway,
   id: string,
-  look: (run: Execution) => Promise<T | undefined> | T | undefined,
+  readResult: (run: Execution) => Promise<T | undefined> | T | undefined,
 ): Promise<T | undefined> {
   const workerWait = await gateway.workerPresence.expectWorker();
   if (!workerWait) return undefined;
@@ -25,7 +25,7 @@ export async function waitForMessageResult<T>(
       await pause(Math.min(backoff.next(), Math.max(0, deadline - Date.now())));
       try {
         run = await gateway.find(id);
-        const result = await look(run);
+        const result = await readResult(run);
         if (result !== undefined) {
           if (!run.isTaskUnclaimed) workerWait.seen();
           return result;

@@ -10,7 +10,7 @@ import { toStreamEvents } from './sse-encoding';
 export interface ChangeListener {
   /** The entry number after which subscribers need changes; undefined if none of them needs any. */
   neededAfter(): number | undefined;
-  onRead(changes: ConversationChanges, after: number, read: number): void;
+  onRead(changes: ConversationChanges, after: number, readNumber: number): void;
   /** All there will ever be has been read. */
   onEnd(changes: ConversationChanges): void;
   onFailure(error: unknown): void;
@@ -107,11 +107,16 @@ export async function readChanges(
   after: number,
   buildLinks: BuildLinks,
 ): Promise<ConversationChanges> {
-  const changes = await withArchivedEntries(gateway.readArchive, run.id, await read(gateway, run, after), after);
+  const changes = await withArchivedEntries(
+    gateway.readArchive,
+    run.id,
+    await readUnarchived(gateway, run, after),
+    after,
+  );
   return { ...changes, conversation: { ...changes.conversation, links: buildLinks(run.id) } };
 }
 
-async function read(gateway: TemporalGateway, run: Execution, after: number): Promise<ConversationChanges> {
+async function readUnarchived(gateway: TemporalGateway, run: Execution, after: number): Promise<ConversationChanges> {
   if (!isExecutionClosed(run)) return gateway.queryChanges(run, after);
   const state = await gateway.closedState(run);
   return state ? selectChanges(state, after) : readTerminated(gateway, run, after);

@@ -13,9 +13,9 @@ import { Subscribers } from './subscribers';
 
 /** The part of the inbox that a caller watches and may see. */
 export interface InboxFeedFilter extends InboxEventsQuery {
-  canSee?: (run: Execution) => boolean;
+  canSee(run: Execution): boolean;
   /** The caller may see all conversations, so unreadable ones are counted for them. */
-  seesEverything?: boolean;
+  seesEverything: boolean;
 }
 
 interface InboxCursor {
@@ -170,7 +170,7 @@ export class InboxFeed {
 function matchesFilter(run: Execution, { agent, conversation, canSee }: InboxFeedFilter): boolean {
   if (agent !== undefined && run.memo.conversation.agent !== agent) return false;
   if (conversation !== undefined && run.id !== conversation && run.memo.root !== conversation) return false;
-  return canSee?.(run) ?? true;
+  return canSee(run);
 }
 
 /** An open question, and the run that asked it. */

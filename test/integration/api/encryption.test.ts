@@ -64,9 +64,9 @@ describe('with encryption', () => {
     const id = await startParkedConversation();
     expect((await p.answer(id, { answer: 'A' })).status).toBe(200);
     await p.waitForStatus(id, 'completed');
-    const seen = await p.client.workflow.getHandle(id).describe();
-    expect(seen.memo).toHaveProperty('question', undefined);
-    expect(toExecution(id, seen).memo.question).toBeNull();
+    const description = await p.client.workflow.getHandle(id).describe();
+    expect(description.memo).toHaveProperty('question', undefined);
+    expect(toExecution(id, description).memo.question).toBeNull();
   });
 
   it.each([

@@ -175,13 +175,13 @@ describe('with no worker running', () => {
       });
       // The last worker that asked for work is some while gone.
       expect(await readAsOf(apiWithoutWorker.call, `/v1/questions?conversation=${id}`)).toBeLessThan(before);
-      const begun = await p.startConversation('Nobody has heard this yet');
-      const { body, headers } = await apiWithoutWorker.call<Conversation>('GET', `/v1/conversations/${begun}`);
+      const started = await p.startConversation('Nobody has heard this yet');
+      const { body, headers } = await apiWithoutWorker.call<Conversation>('GET', `/v1/conversations/${started}`);
       expect(headers.get('x-parley-as-of')).toBe(body.updatedAt);
       await workerRestarted();
       await p.waitForStatus(id, 'completed');
       expect(await readAsOf(p.call, `/v1/conversations/${id}`)).toBeGreaterThan(after);
-      await p.waitForQuestion(begun);
+      await p.waitForQuestion(started);
     },
 
     'waits for nobody once it knows that nobody is there': async ({ workerStopped }) => {
@@ -307,11 +307,11 @@ describe('with no worker running', () => {
       signalName: 'answerQuestion',
       input: { payloads: [unreadable] },
     });
-    const begun = async () => {
+    const started = async () => {
       const { raw } = await p.client.workflow.getHandle(stuckId).describe();
       return Number(raw.pendingWorkflowTask?.attempt ?? 0) > 1 || raw.pendingWorkflowTask?.startedTime;
     };
-    while (!(await begun())) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!(await started())) await new Promise((resolve) => setTimeout(resolve, 20));
     const freshApi = await startApiWithWaitLimits(p, { waitLimits: WAIT_LIMITS_WITHOUT_WORKER });
     expect((await answer(stuckId, 'A', 'latest', freshApi.call)).status).toBe(202);
     const now = Date.now();

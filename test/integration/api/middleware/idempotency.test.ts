@@ -212,6 +212,6 @@ describe('what is sent twice with one Idempotency-Key', () => {
 /** What both are told; only how far the agent has come since may differ. */
 function stableFields({ body }: Reply): unknown {
   const { question, id } = body as unknown as Conversation;
-  const settled = 'conversation' in body ? question : undefined;
-  return { id, settled };
+  const resolvedQuestion = 'conversation' in body ? question : undefined;
+  return { id, settled: resolvedQuestion };
 }

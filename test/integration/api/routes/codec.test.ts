@@ -79,8 +79,8 @@ describe('the remote codec', () => {
     const raw = await run(findTemporalCli(), ['workflow', 'show', ...workflowArgs]);
     const title = base64('"Paint the shed"');
     expect(raw.stdout).not.toContain(title);
-    const shown = await run(findTemporalCli(), ['workflow', 'show', ...workflowArgs, ...codecArgs]);
-    expect(shown.stdout).toContain(title);
+    const decodedShow = await run(findTemporalCli(), ['workflow', 'show', ...workflowArgs, ...codecArgs]);
+    expect(decodedShow.stdout).toContain(title);
     const queried = await run(findTemporalCli(), [
       'workflow',
       'query',

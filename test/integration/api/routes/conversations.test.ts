@@ -77,10 +77,10 @@ describe('a conversation over HTTP', () => {
 
   it('starts once for one Idempotency-Key, however often and however much at once', async () => {
     const key = { 'idempotency-key': `${p.agent}-key` };
-    const sent = Array.from({ length: 10 }, () =>
+    const requests = Array.from({ length: 10 }, () =>
       p.call<Conversation>('POST', '/v1/conversations', { message: 'Hello' }, key),
     );
-    const replies = await Promise.all(sent);
+    const replies = await Promise.all(requests);
     expect(new Set(replies.map((reply) => reply.body.id)).size).toBe(1);
     expect(replies.map((reply) => reply.status).sort()).toEqual([...Array(9).fill(200), 201]);
     const other = await p.call<Problem>('POST', '/v1/conversations', { message: 'Bye' }, key);
@@ -145,10 +145,10 @@ describe('a conversation over HTTP', () => {
       const route = `/v1/questions?agent=${p.agent}&limit=2${after && `&cursor=${after}`}`;
       for (;;) {
         const { body } = await p.call<{ items: Question[]; nextCursor: string | null }>('GET', route);
-        if (after || (await all()) >= ids.length) return body;
+        if (after || (await countPending()) >= ids.length) return body;
       }
     }
-    async function all(): Promise<number> {
+    async function countPending(): Promise<number> {
       const { body } = await p.call<{ items: Question[] }>('GET', `/v1/questions?agent=${p.agent}&limit=100`);
       return body.items.filter((item) => ids.includes(item.conversationId)).length;
     }

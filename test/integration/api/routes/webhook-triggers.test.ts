@@ -262,8 +262,8 @@ describe('a signed webhook, with keys set', () => {
     const other = await p.startAnotherApi();
     const delivery = signDelivery({ id: 'msg_again', body: '{"issue": {"title": "only one"}}' });
     const there = () => createApiCaller(other.url)('POST', '/v1/hooks/signed', delivery.body, delivery.headers);
-    const at = await Promise.all([send(delivery), there(), send(delivery), there(), send(delivery)]);
-    const ids = new Set([...at, await send(delivery), await there()].map(startedId));
+    const concurrent = await Promise.all([send(delivery), there(), send(delivery), there(), send(delivery)]);
+    const ids = new Set([...concurrent, await send(delivery), await there()].map(startedId));
     expect(ids.size).toBe(1);
     // Sent again a minute later, with another time in its body.
     const later = signDelivery({ id: 'msg_again', body: '{"issue": {"title": "only one"}, "attempt": 2}' });

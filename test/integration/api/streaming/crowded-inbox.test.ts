@@ -71,7 +71,7 @@ describe('an inbox of more than a page', () => {
     });
     const server = createServer((request, response) => {
       const wantedId = new URL(request.url ?? '', 'http://live').searchParams.get('mine');
-      void streamHub.followInbox({ canSee: ({ id }) => id === wantedId }, request, response);
+      void streamHub.followInbox({ canSee: ({ id }) => id === wantedId, seesEverything: false }, request, response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -53,10 +53,10 @@ describe('the inbox as it changes', () => {
     ]);
     for (const watcher of [fastWatcher, apiWatcher]) {
       const { data } = await watcher.waitForEvent(isSnapshot);
-      const mine = data.items.filter(({ conversationId }) =>
+      const ownQuestions = data.items.filter(({ conversationId }) =>
         [laterQuestion.conversationId, soonerQuestion.conversationId].includes(conversationId),
       );
-      expect(mine).toEqual([soonerQuestion, laterQuestion]);
+      expect(ownQuestions).toEqual([soonerQuestion, laterQuestion]);
     }
     const asked = await startParkedConversation();
     for (const watcher of [fastWatcher, apiWatcher]) {
@@ -84,21 +84,21 @@ describe('the inbox as it changes', () => {
   });
 
   it('shows only what was asked for', async () => {
-    const [mine, other] = [
+    const [ownQuestions, other] = [
       await startParkedConversation(),
       await startParkedConversation('Hello', { agent: 'assistant' }),
     ];
-    const byConversation = await watchInboxEvents(fastServer.url, `?conversation=${mine.conversationId}`);
+    const byConversation = await watchInboxEvents(fastServer.url, `?conversation=${ownQuestions.conversationId}`);
     const byAgent = await watchInboxEvents(fastServer.url, '?agent=assistant');
-    expect((await byConversation.waitForEvent(isSnapshot)).data.items).toEqual([mine]);
+    expect((await byConversation.waitForEvent(isSnapshot)).data.items).toEqual([ownQuestions]);
     expect((await byAgent.waitForEvent(isSnapshot)).data.items).toContainEqual(other);
-    expect((await byAgent.waitForEvent(isSnapshot)).data.items).not.toContainEqual(mine);
+    expect((await byAgent.waitForEvent(isSnapshot)).data.items).not.toContainEqual(ownQuestions);
     await p.answer(other.conversationId, { answer: 'A' });
     await byAgent.waitForEvent(isQuestionEvent('question_answered', other.conversationId));
-    await p.answer(mine.conversationId, { answer: 'A' });
-    await byConversation.waitForEvent(isQuestionEvent('question_answered', mine.conversationId));
+    await p.answer(ownQuestions.conversationId, { answer: 'A' });
+    await byConversation.waitForEvent(isQuestionEvent('question_answered', ownQuestions.conversationId));
     expect(byConversation.events).toHaveLength(2);
-    expect(byAgent.events.some(isQuestionEvent('question_answered', mine.conversationId))).toBe(false);
+    expect(byAgent.events.some(isQuestionEvent('question_answered', ownQuestions.conversationId))).toBe(false);
     byConversation.disconnect();
     byAgent.disconnect();
 
@@ -107,18 +107,18 @@ describe('the inbox as it changes', () => {
   });
 
   it('shows only what one may see', async () => {
-    const mine = await startParkedConversation('Hello', { metadata: { team: 'ours' } });
+    const ownQuestions = await startParkedConversation('Hello', { metadata: { team: 'ours' } });
     const restrictedServer = await startStreamServer(
       p,
       { inboxPollMs: 20 },
       (run) => run.memo.conversation.metadata.team === 'ours',
     );
     const watcher = await watchInboxEvents(restrictedServer.url);
-    expect((await watcher.waitForEvent(isSnapshot)).data.items).toEqual([mine]);
+    expect((await watcher.waitForEvent(isSnapshot)).data.items).toEqual([ownQuestions]);
     await p.answer((await startParkedConversation()).conversationId, { answer: 'A' });
     const next = await startParkedConversation('Hello', { metadata: { team: 'ours' } });
     await watcher.waitForEvent(isQuestionEvent('question_pending', next.conversationId));
-    for (const { conversationId } of [mine, next]) {
+    for (const { conversationId } of [ownQuestions, next]) {
       await p.answer(conversationId, { answer: 'A' });
       await watcher.waitForEvent(isQuestionEvent('question_answered', conversationId));
     }

@@ -111,7 +111,7 @@ describe('a reader that does not keep up', () => {
       },
     } as unknown as TemporalGateway;
     const { streamHub, port, url } = await startServer(gateway, { inboxPollMs: 1 }, (streamHub, request, response) =>
-      streamHub.followInbox({}, request, response),
+      streamHub.followInbox({ canSee: () => true, seesEverything: true }, request, response),
     );
     const reader = await watchInboxEvents(url);
     await reader.waitForEvent(({ event }) => event === 'snapshot');

@@ -18,7 +18,7 @@ export interface StreamServer {
 export async function startStreamServer(
   p: TestParley,
   options: Partial<StreamHubOptions> = {},
-  isFor?: (run: Execution) => boolean,
+  canSee: (run: Execution) => boolean = () => true,
 ): Promise<StreamServer> {
   const client = createTemporalClient(p.config.temporal);
   const gateway = createTemporalGateway(client, p.taskQueue, {
@@ -36,7 +36,11 @@ export async function startStreamServer(
       ? gateway
           .find(id)
           .then((run) => streamHub.followConversation(run, after ? Number(after) : undefined, request, response))
-      : streamHub.followInbox({ ...Object.fromEntries(searchParams), canSee: isFor }, request, response);
+      : streamHub.followInbox(
+          { ...Object.fromEntries(searchParams), canSee, seesEverything: false },
+          request,
+          response,
+        );
     following.catch((error: Error) => response.writeHead(500).end(error.message));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
