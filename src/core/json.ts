@@ -1,13 +1,13 @@
 const NON_ASCII = /[^\0-\x7f]/;
 
-/** Bytes of a text in UTF-8. Written out, since the workflow sandbox has no Buffer; most texts are ASCII, and told at once. */
+/** UTF-8 length in bytes. Hand-written: the workflow sandbox has no Buffer. ASCII takes the fast path. */
 export function byteLength(text: string): number {
   let bytes = text.length;
   if (!NON_ASCII.test(text)) return bytes;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
     if (unit >= 0x80) bytes += unit < 0x800 ? 1 : 2;
-    // The other half of a pair: both together are four bytes.
+    // Skip the second half of a surrogate pair: together they are four bytes.
     if (unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) index += 1;
   }
   return bytes;
@@ -17,19 +17,19 @@ export function jsonBytes(value: unknown): number {
   return byteLength(JSON.stringify(value) ?? '');
 }
 
-/** Half a surrogate pair is no character, and the model's API refuses a request that has one. */
+/** Replaces lone surrogates, which the model's API rejects. */
 export function toWellFormed(text: string): string {
   return text.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
 }
 
-/** Shorten to that many characters, and say so. */
+/** Truncates to a number of characters and notes how many were cut. */
 export function truncateText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const kept = text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '');
   return `${kept}… [${text.length - kept.length} more characters]`;
 }
 
-/** The same by bytes, about. */
+/** Truncates to roughly a number of bytes. */
 export function truncateBytes(text: string, maxBytes: number): string {
   const bytes = byteLength(text);
   return bytes <= maxBytes ? text : truncateText(text, Math.floor((maxBytes * text.length) / bytes));
@@ -37,7 +37,7 @@ export function truncateBytes(text: string, maxBytes: number): string {
 
 export const MAX_JSON_DEPTH = 64;
 
-/** Deep nesting would overflow the stack of whatever walks it later. */
+/** Deep nesting would overflow the stack of code that walks the value. */
 export function isTooDeeplyNested(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -47,7 +47,7 @@ export function isTooDeeplyNested(value: unknown): boolean {
   return false;
 }
 
-/** Arguments as Parley writes them into the context of a confirmation. */
+/** JSON as a Markdown code block, for the context of a confirmation. */
 export function formatJsonBlock(value: unknown): string {
   return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 }

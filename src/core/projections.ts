@@ -5,7 +5,7 @@ import type { ConversationState, MessageResult } from './conversation/state';
 import { truncateText } from './json';
 import { type RecentTimeline, selectTimeline } from './timeline';
 
-/** The conversation as everybody outside sees it. */
+/** The public view of a conversation. */
 export function toConversation(state: ConversationState): Conversation {
   return {
     id: state.id,
@@ -27,7 +27,7 @@ export function toConversation(state: ConversationState): Conversation {
   };
 }
 
-/** What is new since that number, and what it has come to. */
+/** The timeline after an entry, with the current conversation. */
 export interface ConversationChanges extends RecentTimeline {
   conversation: Conversation;
   lastEntryId: number;
@@ -37,9 +37,9 @@ export function selectChanges(state: ConversationState, after: number): Conversa
   return { conversation: toConversation(state), lastEntryId: state.lastEntryId, ...selectTimeline(state, after) };
 }
 
-/** What is kept beside the run, readable with no worker; each part is written only when it changes. */
+/** The workflow's memo: readable without a worker. A part is written only when it changes. */
 export interface ConversationMemo {
-  /** The conversation at the top of those it works for, itself where it works for none. */
+  /** The top-level conversation; its own id unless it is a sub-agent's. */
   root: string;
   conversation: Omit<Conversation, 'question'>;
   question: Question | null;
@@ -47,14 +47,14 @@ export interface ConversationMemo {
   messageResults: MessageResult[];
   start: { digest: string | null; access: ConversationState['access'] };
   queuedBytes: number;
-  /** Whose links were taken back, by question. */
+  /** People whose answer links are revoked, by question. */
   revokedLinks?: ConversationState['revokedLinks'];
-  /** The number of the last entry included. */
+  /** The id of the last entry included. */
   lastEntryId: number;
 }
 
 const MAX_MEMO_RESULT_LENGTH = 2_000;
-/** More would make the memo, which every list carries, too large. */
+/** Every list carries the memo, so it stays small. */
 export const MAX_MEMO_RESULTS = 16;
 
 export function buildMemo(state: ConversationState): ConversationMemo {

@@ -5,7 +5,7 @@ import { jsonBytes } from './json';
 
 type AudienceSource = Pick<ConversationState, 'access' | 'salt'>;
 
-/** Everybody a conversation is for, each once: what it is indexed by. The index is in clear: names may have to be hidden. */
+/** The distinct names that may see a conversation, as indexed. The index is not encrypted, so names may be hashed. */
 function audienceNames({ access: { owner, visibleTo, assignees }, salt }: AudienceSource): string[] {
   const names = [...new Set([...(owner ? [owner] : []), ...visibleTo, ...assignees])];
   return salt === undefined ? names : names.map((name) => pseudonymize(name, salt));
@@ -15,12 +15,12 @@ export function audienceBytes(state: AudienceSource): number {
   return jsonBytes(audienceNames(state));
 }
 
-/** As in contract/permissions.ts, which this cannot import. */
+/** The same as in contract/permissions.ts, which core cannot import. */
 const EVERYBODY = '*';
 const BASE64URL_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const PSEUDONYM_LENGTH = 16;
 
-/** A name that nobody can read or guess without the salt: 96 bits, so short that a hundred fit where names are indexed. */
+/** A salted hash of a name: 96 bits, short enough that a hundred fit into one search attribute. */
 export function pseudonymize(name: string, salt: string): string {
   if (name === EVERYBODY) return name;
   const hex = sha256Digest([salt, name]).slice('sha256:'.length);
@@ -32,7 +32,7 @@ export function pseudonymize(name: string, salt: string): string {
   return letters;
 }
 
-/** What the inbox and the lists are filtered by. Nothing private: search attributes are never encrypted. */
+/** What inbox and lists filter by. Nothing private: search attributes are never encrypted. */
 interface SearchAttributeValues {
   ParleyStatus: string;
   ParleyAgent: string;
@@ -59,7 +59,7 @@ const SEARCH_ATTRIBUTE_KEYS = {
   ParleyExpiresAt: defineSearchAttributeKey('ParleyExpiresAt', 'DATETIME'),
 };
 
-/** All that are set, for whoever starts a run or rolls it over. */
+/** Search attributes for a new run. */
 export function initialSearchAttributes(state: ConversationState): SearchAttributePair[] {
   return toAttributePairs(buildSearchAttributes(state)).filter(
     (pair): pair is SearchAttributePair => pair.value !== null,

@@ -5,14 +5,14 @@ import { addTimelineEntry, type ConversationState, createConversationState } fro
 import { jsonBytes, truncateText } from './json';
 import { audienceBytes } from './search-attributes';
 
-/** So many agents may work for one another, the first included. */
+/** Maximum depth of delegation, including the first agent. */
 export const MAX_SUBAGENT_DEPTH = 4;
-/** More than this wait until these are done. */
+/** Further delegations wait until these are done. */
 export const MAX_PARALLEL_SUBAGENTS = 10;
-/** What begins together goes to Temporal in one message, of 4 MB at most. */
+/** Sub-agents that start together go to Temporal in one request, which is limited to 4 MB. */
 export const MAX_START_BATCH_BYTES = 1_500_000;
 
-/** About what the start of a sub-agent's conversation weighs: the task is in its transcript and its timeline. */
+/** Approximate size of a sub-agent's start. The task counts three times: input, transcript and timeline. */
 export function subagentStartBytes(parent: ConversationState, { agent: name, task }: DelegateInput): number {
   const agent = findSubagent(parent, name);
   return agent ? jsonBytes([agent, reachableSubagents(parent, agent)]) + 3 * jsonBytes(task) : 0;
@@ -22,19 +22,19 @@ function findSubagent({ subagentDefinitions = {} }: ConversationState, name: str
   return Object.hasOwn(subagentDefinitions, name) ? subagentDefinitions[name] : undefined;
 }
 
-/** Of those that were pinned, whom this one can reach in turn. */
+/** The definitions that this agent can reach in turn. */
 function reachableSubagents(parent: ConversationState, agent: Agent): Record<string, Agent> {
   return collectSubagents(agent, (name) => findSubagent(parent, name));
 }
 
-/** What a sub-agent's conversation comes to, for whom it worked for. Its state is not handed over: it may be large. */
+/** What a sub-agent returns to its parent. Not its state, which may be large. */
 export interface SubagentReport {
   status: Conversation['status'];
   result: string | null;
   error: Conversation['error'];
 }
 
-/** Of what a finished conversation left. */
+/** Tells the result of a conversation from that of a sub-agent. */
 export function isConversationState(result: ConversationState | SubagentReport): result is ConversationState {
   return 'version' in result;
 }
@@ -45,13 +45,13 @@ export function buildSubagentReport({ status, result, error }: ConversationState
   return { status, result: result && truncateText(result, MAX_REPORT_LENGTH), error };
 }
 
-/** What the agent's own sub-agents are for, by name. */
+/** Descriptions of the agent's sub-agents, by name. */
 export function describeSubagents(state: ConversationState): Record<string, string> {
   const members = state.agent.subagents.flatMap((name) => findSubagent(state, name) ?? []);
   return Object.fromEntries(members.map(({ name, description }) => [name, description]));
 }
 
-/** The conversation of a sub-agent, with the task as its first message. Undefined where there is no such agent. */
+/** A sub-agent's conversation, with the task as its first message; undefined if there is no such agent. */
 export function createSubagentConversation(
   parent: ConversationState,
   input: DelegateInput,
@@ -86,7 +86,7 @@ export function createSubagentConversation(
 
 const MAX_NAMES_BYTES = 1_800;
 
-/** Who may answer the agent it works for may answer it, too, and whom its own file names. */
+/** Those who may answer the parent may answer the sub-agent, and those its own file names. */
 function subagentAccess({ access, salt }: ConversationState, names: string[]): ConversationState['access'] {
   const assignees = [...new Set([...access.assignees, ...names])];
   const widened = { ...access, assignees };
@@ -97,7 +97,7 @@ function subagentAccess({ access, salt }: ConversationState, names: string[]): C
   return bytes > MAX_NAMES_BYTES ? access : widened;
 }
 
-/** The same addresses, with another id. */
+/** The parent's links with another conversation id. */
 function subagentLinks(links: ConversationLinks, from: string, to: string): ConversationLinks {
   const replaceId = (link: string, before: string) => {
     const index = link.lastIndexOf(`${before}${from}`);
@@ -113,7 +113,7 @@ function subagentLinks(links: ConversationLinks, from: string, to: string): Conv
   };
 }
 
-/** They have begun: whoever reads the timeline finds the way to them. */
+/** Records the sub-agents and links to them from the timeline. */
 export function recordDelegations(state: ConversationState, subagents: ConversationState[], now: number): void {
   state.openSubagents = subagents.map(({ id, agent }) => ({ agent: agent.name, conversationId: id }));
   for (const { id, agent } of subagents) {
@@ -125,7 +125,7 @@ export function recordDelegations(state: ConversationState, subagents: Conversat
   }
 }
 
-/** What the one who delegated hears. */
+/** The tool result that the parent's model reads. */
 export function subagentToolResult(
   agent: string,
   report: SubagentReport | undefined,
@@ -136,7 +136,7 @@ export function subagentToolResult(
   return { error: `The sub-agent ${agent} did not finish (${report.status})${why}` };
 }
 
-/** Every agent that this one can reach by delegating: what is pinned beside it when a conversation starts. */
+/** Every agent reachable by delegation. A conversation keeps these definitions from its start. */
 export function collectSubagents(agent: Agent, find: (name: string) => Agent | undefined): Record<string, Agent> {
   const found = new Map<string, Agent>();
   const collect = ({ subagents }: Agent): void => {

@@ -3,18 +3,18 @@ import type { ConversationTimeline, TimelineEntry } from '#contract/timeline';
 import type { ConversationState } from './conversation/state';
 import { jsonBytes } from './json';
 
-/** The newest entries are at hand in the state; so much of them at most once any had to go. */
+/** How much of the timeline stays in the state once older entries were archived. */
 export const MAX_RECENT_ENTRIES_BYTES = 1_000_000;
-/** What is kept elsewhere goes there in pieces that fit well into one message of Temporal's. */
+/** Archived entries leave in chunks that fit into one Temporal request. */
 const MAX_CHUNK_BYTES = 1_000_000;
 
-/** Entries that left the state for the storage: under which name, and the highest number among them. */
+/** A chunk of entries in storage: its name and its highest entry id. */
 export interface ArchiveChunk {
   name: string;
   lastEntryId: number;
 }
 
-/** The oldest that have to go to bring the state under the bound. An open question stays, whatever its age. */
+/** The oldest entries that must leave to bring the state under the limit. An open question always stays. */
 export function selectOldEntries(state: ConversationState, maxBytes: number): TimelineEntry[] {
   const bytes = jsonBytes(state);
   if (bytes <= maxBytes) return [];
@@ -27,7 +27,7 @@ export function selectOldEntries(state: ConversationState, maxBytes: number): Ti
   });
 }
 
-/** Of those, as many as go at once. */
+/** As many of them as fit into one chunk. */
 export function takeFirstChunk(old: TimelineEntry[]): TimelineEntry[] {
   let bytes = 0;
   return old.filter((entry, index) => {
@@ -36,7 +36,7 @@ export function takeFirstChunk(old: TimelineEntry[]): TimelineEntry[] {
   });
 }
 
-/** What goes into a piece: all in that stretch that will not change any more. */
+/** The entries of a range that can no longer change. */
 export function findArchivableEntries(state: ConversationState, from: number, to: number): TimelineEntry[] {
   return state.entries.filter((entry) => entry.id >= from && entry.id <= to && !isPendingQuestion(entry));
 }
@@ -45,7 +45,7 @@ function isPendingQuestion(entry: TimelineEntry): boolean {
   return entry.kind === 'question' && entry.settledId === null;
 }
 
-/** These are kept elsewhere now. What was added to one of them meanwhile stays here, and goes with a later piece. */
+/** Removes archived entries from the state. Entries that changed meanwhile stay, for a later chunk. */
 export function removeArchivedEntries(state: ConversationState, name: string, archived: TimelineEntry[]): void {
   const byId = new Map(archived.map((entry) => [entry.id, entry]));
   state.entries = state.entries.filter((entry) => !isUnchanged(entry, byId.get(entry.id)));
@@ -65,13 +65,13 @@ function lastNumberOf(entry: TimelineEntry): number {
   return entry.kind === 'question' ? Math.max(entry.id, entry.settledId ?? 0) : entry.id;
 }
 
-/** What could be read of entries that left the state. */
+/** Archived entries, as far as they could be read. */
 export interface ArchivedEntries {
   entries: TimelineEntry[];
   isComplete: boolean;
 }
 
-/** With what is kept elsewhere, in order, each once: what the state says of an entry stands. It says so where some is missing. */
+/** Merges archived entries into a timeline, in order and without duplicates; the state's version wins. */
 export function mergeArchivedEntries<T extends ConversationTimeline>(
   timeline: T,
   { entries, isComplete }: ArchivedEntries,
@@ -81,12 +81,12 @@ export function mergeArchivedEntries<T extends ConversationTimeline>(
   return { ...timeline, items, ...(isComplete ? {} : { truncated: true }) };
 }
 
-/** A timeline as the state has it, and where the rest of it is kept. */
+/** The part of the timeline in the state, and where the rest is stored. */
 export interface RecentTimeline extends ConversationTimeline {
   archivedChunks?: ArchiveChunk[];
 }
 
-/** What a person would read, in order, after that number. */
+/** The timeline after an entry id. */
 export function selectTimeline(state: ConversationState, after = 0): RecentTimeline {
   const items = state.entries.filter((entry) => isEntryAfter(entry, after));
   const chunks = state.archivedChunks?.filter(({ lastEntryId }) => lastEntryId > after) ?? [];
@@ -101,7 +101,7 @@ export function questionsInTimeline(entries: TimelineEntry[]): Question[] {
   return entries.flatMap((entry) => (entry.kind === 'question' ? [entry.question] : []));
 }
 
-/** Made, or as a question settled, after that number? */
+/** True if the entry was created, or its question resolved, after that id. */
 export function isEntryAfter(entry: TimelineEntry, after: number): boolean {
   return entry.id > after || (entry.kind === 'question' && (entry.settledId ?? 0) > after);
 }

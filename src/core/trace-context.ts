@@ -1,11 +1,11 @@
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 
-/** Where Temporal's SDKs carry what caused a call, whichever language they are of. */
+/** The header in which all Temporal SDKs carry trace context. */
 export const TRACER_HEADER = '_tracer-data';
 
 export const TRACEPARENT_PATTERN = /^00-([0-9a-f]{32})-[0-9a-f]{16}-([0-9a-f]{2})$/;
 
-/** Anybody may signal, with anything: nothing here may throw. */
+/** Never throws: a signal may carry any header. */
 export function traceparentFromHeaders(headers: Headers | undefined): string | undefined {
   try {
     const payload = headers?.[TRACER_HEADER];

@@ -12,20 +12,20 @@ import {
   reopenConversation,
 } from './state';
 
-/** What the model said, as the model activity hands it over. */
+/** The model's reply, as the model activity returns it. */
 export interface ModelReply {
   content: ContentBlock[];
   calls: ParsedToolCall[];
-  /** Set where the reply cannot be gone on with: cut off, refused, too large. */
+  /** Set if the conversation cannot continue from this reply: cut off, refused or too large. */
   error?: { code: string; message: string };
   usage: { inputTokens: number; outputTokens: number };
-  /** Set where the model could not read or finish it for want of room in its window, with what its API told. */
+  /** Set if the context window was too small, with the sizes that the model's API reported. */
   overflow?: { tokens?: number; limit?: number };
-  /** The model's window, where its API tells. */
+  /** The model's context window, if its API reports one. */
   contextWindow?: number;
 }
 
-/** The next effect. Everything that needs none is done on the way to it. */
+/** The next side effect. `advance` has already applied every step that needs none. */
 export type NextStep =
   | SideEffect
   | { do: 'callModel'; messageCount: number }
@@ -33,7 +33,7 @@ export type NextStep =
   | { do: 'park' }
   | { do: 'end' };
 
-/** A loop that never ends would cost without end; a message allows this many calls of the model. */
+/** Model calls allowed per user message. Stops an agent that would loop, and cost, for ever. */
 const MAX_CALLS_PER_MESSAGE = 200;
 
 /** Applies every step that needs no side effect and returns the first one that does. */
@@ -70,7 +70,7 @@ function completeConversation(state: ConversationState, now: number): void {
   endConversation(state, 'completed', { result: last?.role === 'assistant' ? joinTextBlocks(last.content) : '' }, now);
 }
 
-/** Take in the model's reply. */
+/** Applies the model's reply to the state. */
 export function applyModelReply(state: ConversationState, received: ModelReply, now: number): void {
   const reply = withUniqueCallIds(received);
   const bytes = jsonBytes(reply.content);
@@ -78,7 +78,7 @@ export function applyModelReply(state: ConversationState, received: ModelReply, 
   state.modelCallsSinceMessage += 1;
   if (reply.overflow) {
     recordOverflow(state, reply.overflow);
-    // Once: where room was made already and it still does not fit, it fails.
+    // Compact once per reply: if the transcript still does not fit, fail.
     if (estimateContextUsage(state).lastReduction !== 'compact') return;
   } else recordModelUsage(state, reply, bytes);
   state.sizeBytes += bytes;
@@ -91,14 +91,14 @@ export function applyModelReply(state: ConversationState, received: ModelReply, 
     endConversation(state, 'completed', { result: '' }, now);
 }
 
-/** What a call of the model cost. A request that was refused is none. */
+/** Adds the cost of a model call. A rejected request costs nothing and is not counted. */
 export function addUsage({ usage }: ConversationState, { inputTokens, outputTokens }: ModelReply['usage']): void {
   if (inputTokens + outputTokens > 0) usage.modelCalls += 1;
   usage.inputTokens += inputTokens;
   usage.outputTokens += outputTokens;
 }
 
-/** An id stands for one call: what is approved, run and answered goes by it. The calls are in the order of their blocks. */
+/** Makes call ids unique, since approvals, runs and results are matched by id. Calls are in the order of their blocks. */
 function withUniqueCallIds(reply: ModelReply): ModelReply {
   const ids = reply.calls.map(({ id }) => id);
   if (new Set(ids).size === ids.length) return reply;

@@ -18,7 +18,7 @@ import {
   recordMessageResult,
 } from './state';
 
-/** End the conversation, whatever it is doing. */
+/** Cancels the conversation, whatever it is doing. */
 export function applyCancel(state: ConversationState, raw: unknown, now: number): SignalResult {
   const signal = parseSignal(raw, now);
   if (isDuplicateSignal(state, signal)) return { ok: false, reason: 'repeat' };
@@ -33,12 +33,12 @@ export function applyCancel(state: ConversationState, raw: unknown, now: number)
   return { ok: true };
 }
 
-/** A user's message at most, in bytes of UTF-8. */
+/** Limit for one user message, in UTF-8 bytes. */
 export const MAX_MESSAGE_BYTES = 100 * 1024;
-/** Past this the API takes no more until the model has heard them; what Temporal took is never dropped. */
+/** Above this the API rejects further messages until the model has read some. What Temporal accepted is never dropped. */
 export const MAX_QUEUED_BYTES = 300_000;
 
-/** A further message of the user: it answers an open question that takes free text, or waits until the model can hear it. */
+/** A further user message: answers an open question that takes free text, or queues until the next model call. */
 export function applyUserMessage(state: ConversationState, raw: unknown, now: number): SignalResult {
   const signal = parseSignal(raw, now);
   if (signal.text === undefined || signal.text.trim() === '') return { ok: false, reason: 'invalid' };
@@ -54,11 +54,11 @@ export function applyUserMessage(state: ConversationState, raw: unknown, now: nu
   return { ok: true };
 }
 
-/** The memo holds them: so many names for so many questions, the newest. */
+/** Limits on what the memo holds: the newest names of the newest questions. */
 const MAX_REVOKED_NAMES = 10;
 const MAX_REVOKED_QUESTIONS = 5;
 
-/** Take links to the open question back: one person's, or everybody's. Whoever may answer otherwise still may. */
+/** Revokes answer links to the open question, for one person or all. Other ways to answer still work. */
 export function applyLinkRevocation(state: ConversationState, raw: unknown, now: number): SignalResult {
   const signal = parseSignal(raw, now);
   const rejection = rejectSignal(state, signal);

@@ -1,8 +1,8 @@
 import { isTooDeeplyNested, toWellFormed } from '#core/json';
 
-/** A message from outside, read so that nothing anybody may send can throw: a throw would jam the run for ever. */
+/** A parsed signal. Parsing never throws: an exception in a signal handler would block the run for ever. */
 export interface InboundSignal {
-  /** Absent where Temporal's own tools sent it: then a repeat cannot be told from a second message. */
+  /** Missing if the signal came from Temporal's own tools; then a duplicate cannot be detected. */
   id?: string;
   questionId?: string;
   answers?: unknown;
@@ -10,9 +10,9 @@ export interface InboundSignal {
   comment?: string;
   reason?: string;
   text?: string;
-  /** Whose link is taken back; nobody's in particular: everybody's. */
+  /** Whose link is revoked; all links if missing. */
   person?: string;
-  /** False for a message of somebody who may not answer: it waits until the question is settled. */
+  /** False if the sender may not answer: the message then waits until the question is resolved. */
   mayAnswer: boolean;
   by?: string;
   via: string;
@@ -23,7 +23,7 @@ export interface InboundSignal {
 const MAX_NAME_LENGTH = 255;
 const MAX_REASON_LENGTH = 4_000;
 
-/** Signals sent by Temporal's own tools carry no id, no sender and no time of receipt: workflow time judges them. */
+/** Signals from Temporal's own tools carry no id, sender or time of receipt; workflow time is used instead. */
 export function parseSignal(raw: unknown, now: number): InboundSignal {
   const isReadable = typeof raw === 'object' && raw !== null && !isTooDeeplyNested(raw);
   const payload = isReadable ? (raw as Record<string, unknown>) : {};
@@ -33,7 +33,7 @@ export function parseSignal(raw: unknown, now: number): InboundSignal {
     typeof payload.receivedAt === 'number' && Number.isFinite(payload.receivedAt) ? payload.receivedAt : now;
   return {
     id: name('id'),
-    // One that is no text names no question; it must not pass for the open one.
+    // An id that is not text matches no question; it must not match the open one.
     questionId: payload.questionId === undefined ? undefined : (name('questionId') ?? ''),
     answers: payload.answers,
     answer: payload.answer,

@@ -4,14 +4,14 @@ import { findStoredResultMarker } from '#core/tools/stored-result-marker';
 import type { ContentBlock, ToolResultBlock, TranscriptMessage } from '#core/transcript/transcript';
 import type { ConversationState, ParsedToolCall } from './state';
 
-/** Temporal refuses a result or a roll-over above 2 MB, and would retry the task for ever. */
+/** Temporal rejects a result or continue-as-new input over 2 MB and retries the task for ever. */
 export const MAX_STATE_BYTES = 1_900_000;
-/** Rolled over, the state is well below the bound, so that it does not roll over again at the next step. */
+/** Target after continue-as-new: well below the limit, so that the next step does not trigger it again. */
 export const CONTINUED_STATE_BYTES = 1_500_000;
 const DROPPED_RESULT = '[This result was dropped to keep the conversation within its size limit.]';
 const SHORTENED_LENGTH = 1_000;
 
-/** Bring the state under the bound: oldest entries first, then what the model could best do without. */
+/** Brings the state under the limit: drops the oldest entries first, then what the model needs least. */
 export function enforceSizeLimit(state: ConversationState, maxBytes = MAX_STATE_BYTES): ConversationState {
   const bytes = jsonBytes(state);
   if (bytes <= maxBytes) return { ...state, sizeBytes: bytes };
@@ -24,7 +24,7 @@ export function enforceSizeLimit(state: ConversationState, maxBytes = MAX_STATE_
   return { ...within, sizeBytes: jsonBytes(within) };
 }
 
-/** Oldest tool results, then long texts, then long arguments. The newest message stays: the model answers it next. */
+/** Shortens old tool results, then long texts, then long arguments. Keeps the newest message, which the model answers next. */
 function shortenOldMessages(transcript: TranscriptMessage[], over: number): TranscriptMessage[] {
   const older = transcript.slice(0, -1);
   return [...shortenMessageBlocks(older, over), ...transcript.slice(-1)];
@@ -50,7 +50,7 @@ function shortenMessageBlocks(transcript: TranscriptMessage[], over: number): Tr
 
 function dropResult(block: ContentBlock): ContentBlock {
   if (block.type !== 'tool_result') return block;
-  // The way to what was kept elsewhere stays.
+  // Keep the marker: it says how to read the stored result.
   const marker = findStoredResultMarker(block.content);
   const content = marker ? `${marker}\n${DROPPED_RESULT}` : DROPPED_RESULT;
   return block.content.length <= content.length ? block : { ...block, content };
@@ -69,7 +69,7 @@ function dropInput(block: ContentBlock): ContentBlock {
   };
 }
 
-/** Last of all the oldest turns go, a reply with what followed it, so that every call keeps its result. */
+/** Drops the oldest turns, each a reply with the results after it, so that every call keeps its result. */
 function dropOldestTurns(transcript: TranscriptMessage[], over: number): TranscriptMessage[] {
   const [first, ...rest] = transcript;
   let left = over;
@@ -87,11 +87,11 @@ function dropOldestTurns(transcript: TranscriptMessage[], over: number): Transcr
 const TURNS_DROPPED = '[The part of the conversation that followed was dropped for its size.]';
 const LAST_TURN_LENGTH = 10_000;
 
-/** One turn alone is past the bound: shorten also what the model has not read yet, rather than never end. */
+/** One turn alone exceeds the limit: shorten even what the model has not read, or the run could never end. */
 function shortenLastTurn(state: ConversationState, maxBytes: number): ConversationState {
   const clipped = (text: string) => truncateText(text, LAST_TURN_LENGTH);
   const calls = state.turn.pendingCalls.map((call, index): ParsedToolCall => {
-    // The first is the call whose question is open.
+    // The first call is the one whose question is open.
     if (index === 0 && state.question) return call;
     if (call.run === 'invalid' || call.run === 'activity' || jsonBytes(call) <= LAST_TURN_LENGTH) return call;
     const message = 'Not run: the arguments of this call were too large.';
@@ -106,7 +106,7 @@ function shortenLastTurn(state: ConversationState, maxBytes: number): Conversati
     queuedMessages: state.queuedMessages.map(clipped),
   };
   const over = jsonBytes(squeezed) - maxBytes;
-  // Only the very last thing said is sure to be whole.
+  // Only the newest block is sure to stay complete.
   const last = state.transcript.at(-1);
   const newest = last?.content.slice(-1) ?? [];
   const rest = last ? [...state.transcript.slice(0, -1), { ...last, content: last.content.slice(0, -1) }] : [];
@@ -119,7 +119,7 @@ function shortenLastTurn(state: ConversationState, maxBytes: number): Conversati
   return squeezed;
 }
 
-/** A message of the user is below this anyway; a result or a reply need not be. */
+/** User messages are always shorter; results and replies may not be. */
 const MAX_NEWEST_LENGTH = 120_000;
 
 function truncateBlock(block: ContentBlock): ContentBlock {

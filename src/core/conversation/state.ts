@@ -16,14 +16,14 @@ import {
   type TranscriptMessage,
 } from '#core/transcript/transcript';
 
-/** A person said yes to a call with these arguments, in answer to that question. It lets nothing else run. */
+/** A person approved one call with these exact arguments. It approves nothing else. */
 export interface CallApproval {
   questionId: string;
   digest: string;
   comment?: string;
 }
 
-/** A tool call as the model activity parsed it: how it runs, or why it cannot. */
+/** A tool call as the model activity parsed it: how it runs, or why it is invalid. */
 export type ParsedToolCall = { id: string; name: string; approval?: CallApproval } & (
   | { run: 'ask'; input: AskInput }
   | { run: 'confirm'; input: ConfirmInput }
@@ -33,7 +33,7 @@ export type ParsedToolCall = { id: string; name: string; approval?: CallApproval
   | { run: 'invalid'; message: string }
 );
 
-/** What became of a message from outside, so that its sender can be told, also days later. */
+/** The result of an inbound message, so that a retry gets the same reply days later. */
 export interface MessageResult {
   id: string;
   questionId: string | null;
@@ -43,7 +43,7 @@ export interface MessageResult {
   at: string;
 }
 
-/** Everything a conversation is. JSON only: it is the workflow's input, its result, and what rolls over. */
+/** The complete state of a conversation. JSON only: it is the workflow's input, its result, and what continue-as-new carries. */
 export interface ConversationState {
   version: 2;
   id: string;
@@ -55,14 +55,14 @@ export interface ConversationState {
   title: string;
   metadata: Record<string, unknown>;
   access: { owner: string | null; visibleTo: string[]; assignees: string[] };
-  /** Where payloads are encrypted: names are indexed by a hash with it, as the index is in clear. */
+  /** Set if payloads are encrypted. Search attributes are not, so names are indexed as salted hashes. */
   salt?: string;
   callbackUrl: string | null;
   policy: QuestionPolicyOverrides;
   startDigest: string | null;
-  /** It is written down in a place for exports whenever it ends. */
+  /** Write an export whenever the conversation ends. */
   exportOnEnd?: true;
-  /** Every agent it may delegate to, and those may: as their files were when it started. */
+  /** Every agent reachable by delegation, as defined when the conversation started. */
   subagentDefinitions?: Record<string, Agent>;
 
   status: ConversationStatus;
@@ -76,33 +76,33 @@ export interface ConversationState {
 
   transcript: TranscriptMessage[];
   contextUsage?: ContextUsage;
-  /** Where older turns were summarised, the first message tells of them in so many blocks; so many more were not kept. */
+  /** Set once older turns were summarised: how many blocks of the first message are the summary, and how many excerpts were dropped. */
   summary?: { blocks: number; dropped: number };
-  /** The calls of the assistant's last message that are still to be done, and the results of those that are. */
+  /** The calls of the last assistant message that are still pending, and the results so far. */
   turn: { pendingCalls: ParsedToolCall[]; results: ToolResultBlock[] };
-  /** Messages of the user that wait until the model can hear them. */
+  /** User messages that wait for the next model call. */
   queuedMessages: string[];
   question: Question | null;
   settledQuestion: Question | null;
-  /** What is still to be told of the open question. */
+  /** Notifications still to be sent for the open question. */
   notificationPlan?: PlannedNotification[];
-  /** Where copies of the last question are that somebody was told of, to be changed when it is settled. */
+  /** Where copies of the last question were delivered, so that they can be updated when it is resolved. */
   deliveredCopies?: { questionId: string; copies: DeliveredCopy[] };
-  /** Whose links no longer open anything, by question; `*` for everybody's. */
+  /** People whose answer links are revoked, by question; `*` stands for all. */
   revokedLinks?: Record<string, string[]>;
-  /** The sub-agents at work. */
+  /** The sub-agents that are running. */
   openSubagents?: { agent: string; conversationId: string }[];
   questionCount: { total: number; sinceMessage: number };
   modelCallsSinceMessage: number;
 
   entries: TimelineEntry[];
   lastEntryId: number;
-  /** Where older entries went, in order. */
+  /** Chunks of older entries in storage, in order. */
   archivedChunks?: ArchiveChunk[];
-  /** Some are kept nowhere. */
+  /** Some older entries were dropped and are stored nowhere. */
   truncated: boolean;
   messageResults: MessageResult[];
-  /** About how many bytes of JSON this is, so that nobody has to measure it at each step. */
+  /** Approximate size as JSON. Maintained as it grows, since measuring it at each step would be slow. */
   sizeBytes: number;
 }
 
@@ -110,7 +110,7 @@ export interface NewConversation {
   id: string;
   agent: Agent;
   message: string;
-  /** What the model hears instead of the message, where that has to be marked as coming from outside. */
+  /** What the model reads instead of `message`, if parts of that must be marked as untrusted. */
   modelText?: string;
   links: ConversationLinks;
   metadata?: Record<string, unknown>;
@@ -121,7 +121,7 @@ export interface NewConversation {
   startDigest?: string;
   subagentDefinitions?: ConversationState['subagentDefinitions'];
   exportOnEnd?: ConversationState['exportOnEnd'];
-  /** Whom it works for. Without it, nobody but the person. */
+  /** Set for a sub-agent: the conversation it works for. */
   lineage?: Pick<ConversationState, 'root' | 'origin' | 'parent'>;
 }
 
@@ -133,7 +133,7 @@ function deriveTitle(message: string): string {
   return characters.length <= MAX_TITLE_LENGTH ? line : `${characters.slice(0, MAX_TITLE_LENGTH - 1).join('')}…`;
 }
 
-/** A conversation that has heard its first message and done nothing yet. */
+/** A new conversation with its first message. */
 export function createConversationState(start: NewConversation, now: number): ConversationState {
   const at = toIsoTime(now);
   const message = toWellFormed(start.message);
@@ -178,7 +178,7 @@ export function createConversationState(start: NewConversation, now: number): Co
   };
 }
 
-/** A finished conversation made ready for a further message: all it knew, none of how it ended. */
+/** Makes a finished conversation ready for a further message: clears its result, keeps everything else. */
 export function reopenConversation(state: ConversationState, now: number): void {
   state.completedAt = null;
   state.result = null;
@@ -196,7 +196,7 @@ export function toIsoTime(time: number): string {
 
 type NewEntry<E = TimelineEntry> = E extends TimelineEntry ? Omit<E, 'id' | 'at'> : never;
 
-/** Add to what a person reads. Numbers only grow. */
+/** Appends an entry to the timeline. Entry ids only grow. */
 export function addTimelineEntry(state: ConversationState, entry: NewEntry, now: number): void {
   state.updatedAt = toIsoTime(now);
   state.lastEntryId += 1;
@@ -211,7 +211,7 @@ export function setConversationStatus(state: ConversationState, status: Conversa
   addTimelineEntry(state, { kind: 'status', status }, now);
 }
 
-/** Enough to tell a retry from a new message long after; the memo shows only the newest. */
+/** Enough to recognise late retries. The memo holds only the newest of them. */
 const MAX_MESSAGE_RESULTS = 500;
 
 export function recordMessageResult(state: ConversationState, result: MessageResult): void {
@@ -220,7 +220,7 @@ export function recordMessageResult(state: ConversationState, result: MessageRes
 
 type FinalStatus = Extract<ConversationStatus, 'completed' | 'failed' | 'cancelled'>;
 
-/** End here. Calls that never ran get a result that says so, so that the conversation can be taken up again. */
+/** Ends the conversation. Calls that never ran get a result that says so; without one the transcript could not be resumed. */
 export function endConversation(
   state: ConversationState,
   status: FinalStatus,
@@ -231,7 +231,7 @@ export function endConversation(
     createToolResult(call.id, `Not finished: the conversation was ${status} first.`, true),
   );
   state.turn = { pendingCalls: [], results: [...state.turn.results, ...unfinished] };
-  // What the user said before a cancel does not revive the conversation; what was said before a failure does.
+  // Queued messages must not reopen a cancelled conversation; they do reopen a failed one.
   if (status === 'cancelled') flushTurn(state);
   else flushToolResults(state);
   state.result = ending.result ?? null;

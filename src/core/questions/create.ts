@@ -17,7 +17,7 @@ export type QuestionBuildResult =
   | { ok: true; question: Question; notificationPlan: PlannedNotification[] }
   | { ok: false; message: string };
 
-/** The question a call of `ask_user_question` puts, or why it cannot be put. */
+/** Builds the question of an `ask_user_question` call, or says why it is invalid. */
 export function createQuestion(state: ConversationState, input: AskInput, now: number): QuestionBuildResult {
   const fields = input.questions.map(buildField);
   const issues = fields.flatMap(findFieldIssues);
@@ -27,7 +27,7 @@ export function createQuestion(state: ConversationState, input: AskInput, now: n
   return assembleQuestion(state, { fields, context: input.context, policy: input }, now);
 }
 
-/** The question a call of `confirm_action` puts: the exact arguments, and only yes or no. */
+/** Builds the question of a `confirm_action` call: the exact arguments, and only yes or no. */
 export function createConfirmation(state: ConversationState, input: ConfirmInput, now: number): QuestionBuildResult {
   const actionArguments = input.arguments ?? null;
   const field = { ...yesNoField(input.action), ...(input.default ? { default: NO_LABEL } : {}) };
@@ -36,7 +36,7 @@ export function createConfirmation(state: ConversationState, input: ConfirmInput
   return assembleQuestion(state, { fields: [field], context, policy: {}, confirms }, now);
 }
 
-/** The question whether a tool may run, put by Parley itself. A "yes" is to these arguments and to no others. */
+/** Builds Parley's own question whether a tool may run. A yes covers these arguments only. */
 export function createApproval(
   state: ConversationState,
   tool: string,

@@ -15,7 +15,7 @@ import { YES_LABEL } from './create';
 import { questionToolResult } from './tool-results';
 import { defaultAnswers, validateAnswer } from './validate-answer';
 
-/** What a message from outside did. Refusals change nothing. */
+/** What an inbound message did. A rejected one changes nothing. */
 export type SignalResult =
   | { ok: true }
   | {
@@ -26,13 +26,13 @@ export type SignalResult =
 
 type QuestionResolution = { status: Exclude<QuestionStatus, 'pending'>; outcome: QuestionOutcome };
 
-/** Answer the open question, if this is for it, in time, and acceptable. */
+/** Answers the open question if the signal is for it, in time and valid. */
 export function applyAnswer(state: ConversationState, raw: unknown, now: number): SignalResult {
   const signal = parseSignal(raw, now);
   const question = state.question;
   const rejection = rejectSignal(state, signal);
   if (rejection || !question) return rejection ?? { ok: false, reason: 'no_question' };
-  // Every such question takes the same "yes": one that lets a tool run has to say to which it is.
+  // All approvals look alike, so an answer that lets a tool run must name its question.
   if (question.confirms?.tool && signal.questionId === undefined) return { ok: false, reason: 'no_question' };
   const { answers, answer, comment } = signal;
   if (jsonBytes({ answers, answer, comment }) > MAX_ANSWER_BYTES) return { ok: false, reason: 'invalid' };
@@ -51,7 +51,7 @@ export function applyAnswer(state: ConversationState, raw: unknown, now: number)
   return { ok: true };
 }
 
-/** The person will not answer; the model hears so, and the conversation goes on. */
+/** Declines the open question. The model is told, and the conversation continues. */
 export function applyDecline(state: ConversationState, raw: unknown, now: number): SignalResult {
   const signal = parseSignal(raw, now);
   const question = state.question;
@@ -67,7 +67,7 @@ export function applyDecline(state: ConversationState, raw: unknown, now: number
   return { ok: true };
 }
 
-/** The deadline has passed with nobody answering. */
+/** Resolves the open question as timed out. */
 export function expireQuestion(state: ConversationState, now: number): void {
   const question = state.question;
   if (!question) return;
@@ -87,7 +87,7 @@ function timeoutOutcome(question: Question, now: number): QuestionOutcome {
   const answers = question.onTimeout === 'default' ? defaultAnswers(question.fields) : undefined;
   return { at: toIsoTime(now), ...(answers ? { answers, defaulted: true } : {}) };
 }
-/** Answers with their comment at most, in bytes of JSON. */
+/** Limit for answers and comment together, in bytes of JSON. */
 export const MAX_ANSWER_BYTES = 32 * 1024;
 
 export function rejectSignal(state: ConversationState, signal: InboundSignal): SignalResult | undefined {
@@ -99,12 +99,12 @@ export function rejectSignal(state: ConversationState, signal: InboundSignal): S
   return undefined;
 }
 
-/** What was received in time counts, whenever a worker gets to it; nothing after does. */
+/** Judges by the time of receipt: an answer received in time counts even if a worker reads it later. */
 export function isPastDeadline({ expiresAt }: Pick<Question, 'expiresAt'>, receivedAt: number): boolean {
   return expiresAt !== null && receivedAt >= Date.parse(expiresAt);
 }
 
-/** The time is that of the person's deed: it may have waited for a worker since. */
+/** `at` is when the person acted, not when a worker read the signal. */
 export function humanOutcome(
   { by, via, receivedAt }: InboundSignal,
   comment: string | undefined,
@@ -130,7 +130,7 @@ export function createMessageResult(
   return { id, questionId, status, digest: signal.digest ?? null, by: signal.by ?? null, at: toIsoTime(now) };
 }
 
-/** The one place where a question gets its outcome. */
+/** The only place where a question gets its outcome. */
 export function resolveQuestion(
   state: ConversationState,
   { status, outcome }: QuestionResolution,
@@ -159,7 +159,7 @@ export function resolveQuestion(
   }
 }
 
-/** Only a person's own "yes" to this very question lets a tool run: no default, no timeout, no free text. */
+/** Only a person's own yes to this question approves the call: no default, no timeout, no free text. */
 function approvalFrom({ id, status, confirms, outcome }: Question): CallApproval | undefined {
   if (!confirms?.tool || status !== 'answered' || outcome?.answers?.q1 !== YES_LABEL) return undefined;
   const { comment } = outcome;

@@ -3,7 +3,7 @@ import type { Escalation } from '#contract/notification';
 import type { OnTimeout, Question } from '#contract/question';
 import { type ConversationState, toIsoTime } from '#core/conversation/state';
 
-/** How a question waits, as far as somebody said so. */
+/** Overrides of the question policy, by a start or by a call. */
 export interface QuestionPolicyOverrides {
   timeout?: number | null;
   onTimeout?: OnTimeout;
@@ -12,18 +12,18 @@ export interface QuestionPolicyOverrides {
   notify?: string[];
 }
 
-/** Something to tell about the open question, and when. Its number is its own among all of the question. */
+/** A notification about the open question and its due time. `number` is unique within the question. */
 export interface PlannedNotification {
   number: number;
   kind: 'asked' | 'reminder' | 'escalation';
   at: string;
   channel: string;
   what: string;
-  /** Whom it is escalated to: they may answer from then on. */
+  /** People it is escalated to; they may answer from then on. */
   to: string[];
-  /** It is being sent. */
+  /** Being sent now. */
   sending?: true;
-  /** It was being sent when the run rolled over, and may have gone out. */
+  /** Was being sent when the run continued as new, so it may have been sent already. */
   maybeSent?: true;
 }
 
@@ -32,7 +32,7 @@ export interface QuestionDeadline {
   onTimeout: OnTimeout;
 }
 
-/** The call's policy goes before the start's, the start's before the agent's. */
+/** The call's policy overrides the start's, which overrides the agent's. */
 export function planDeadline(
   state: ConversationState,
   call: QuestionPolicyOverrides,
@@ -48,7 +48,7 @@ export function planDeadline(
 function mergePolicies({ questions }: Agent, start: QuestionPolicyOverrides, call: QuestionPolicyOverrides) {
   const timeouts = [call.timeout, start.timeout, questions.timeout];
   return {
-    // "Never" is null, and said.
+    // `null` means never, and overrides as well.
     timeout: timeouts.find((timeout) => timeout !== undefined) ?? null,
     onTimeout: call.onTimeout ?? start.onTimeout ?? questions.onTimeout,
     remind: call.remind ?? start.remind ?? questions.remind,
@@ -65,10 +65,10 @@ type NotificationStep = {
   to: string[];
 };
 
-/** Where what has to be said goes, if nobody said where. */
+/** Used if no destination is configured. */
 const DEFAULT_DESTINATIONS = ['log'];
 
-/** Whom to tell of a question and when, in order: what would not come before its deadline is left out. */
+/** Plans all notifications of a question, in order. Leaves out what would be due after its deadline. */
 export function planNotifications(
   state: ConversationState,
   call: QuestionPolicyOverrides,
@@ -98,14 +98,14 @@ export function planNotifications(
     .map((notice, number) => ({ number, ...notice }));
 }
 
-/** Where the callback goes. */
+/** The channel of the callback URL. */
 export const WEBHOOK_CHANNEL = 'webhook';
 
-/** The callback hears of every question, whatever its policy says. */
+/** Adds the callback, which is notified of every question whatever the policy says. */
 export function planCallbackNotification(state: ConversationState): void {
   const { question, notificationPlan: plan = [] } = state;
   if (!question || state.deliveredCopies?.questionId === question.id) return;
-  // It hears of the outcome, too, wherever else there are copies.
+  // Also marks the question for an outcome delivery to the callback.
   state.deliveredCopies = { questionId: question.id, copies: [] };
   if (plan.some(({ kind, channel }) => kind === 'asked' && channel === WEBHOOK_CHANNEL)) return;
   const number = Math.max(-1, ...plan.map((notice) => notice.number)) + 1;
@@ -113,7 +113,7 @@ export function planCallbackNotification(state: ConversationState): void {
   state.notificationPlan = [{ number, kind: 'asked', at, channel: WEBHOOK_CHANNEL, what: 'asked', to: [] }, ...plan];
 }
 
-/** What has to be told now. Of reminders that were slept through only the last: nobody needs two at once. */
+/** Notifications due now. Of several overdue reminders on a channel only the last: one is enough. */
 export function dueNotifications(state: ConversationState, now: number): PlannedNotification[] {
   const { question, notificationPlan: plan = [] } = state;
   if (!question || isPast(question.expiresAt, now)) return [];
@@ -131,11 +131,11 @@ function isPast(time: string | null, now: number): boolean {
   return time !== null && Date.parse(time) <= now;
 }
 
-/** When to look at the open question next, and what for; `undefined` where nothing is planned. */
+/** The next time something is due for the open question, and what; `undefined` if nothing is. */
 export function nextWakeUp(state: ConversationState): { at: number; what: string } | undefined {
   const { question, notificationPlan: plan = [] } = state;
   if (!question) return undefined;
-  // They are in order, and none was planned at or after the deadline.
+  // They are sorted, and all are due before the deadline.
   const notice = plan.find(({ sending: begun }) => !begun);
   if (notice) return { at: Date.parse(notice.at), what: capitalize(notice.what) };
   return question.expiresAt ? { at: Date.parse(question.expiresAt), what: 'Deadline' } : undefined;

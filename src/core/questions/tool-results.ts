@@ -5,7 +5,7 @@ import { needsConfirmation } from '#core/tools/grants';
 import { createToolResult, type ToolResultBlock } from '#core/transcript/transcript';
 import { YES_LABEL } from './create';
 
-/** What the model hears. A timeout is never a "no", and a "no" to an action is not an error. */
+/** What the model reads. A timeout is never a no, and a no to an action is not an error. */
 export function questionToolResult(call: ParsedToolCall, question: Question): ToolResultBlock {
   const tool = question.confirms?.tool;
   const { comment } = question.outcome ?? {};
@@ -56,7 +56,7 @@ function keyByQuestionText(
   return Object.fromEntries(question.fields.flatMap((f) => (f.key in answers ? [[f.question, answers[f.key]]] : [])));
 }
 
-/** Is this, from end to end, what is said above of a call that a person had to approve and that did not run? */
+/** True if the result is exactly one of Parley's own texts for a call that was not approved. */
 function isNotRunResult(tool: string, { content, is_error }: ToolResultBlock): boolean {
   const [declined, notRun] = [declinedMessage(tool), notRunMessage(tool)];
   if (is_error)
@@ -77,14 +77,14 @@ function parseResultMessage(content: string): string | undefined {
   }
 }
 
-/** Whose result is a person's answer, word for word. */
+/** Tools whose result is a person's answer, word for word. */
 const QUESTION_TOOLS = ['ask_user_question', 'confirm_action'];
 
 export function isQuestionTool(tool: string): boolean {
   return QUESTION_TOOLS.includes(tool);
 }
 
-/** Is the result what a person said: an answer, or that a call which they have to approve was not run? */
+/** True if the result is a person's own words or decision. */
 export function isHumanResult(agent: Agent, tool: string, result: ToolResultBlock): boolean {
   return isQuestionTool(tool) || (needsConfirmation(agent, tool) && isNotRunResult(tool, result));
 }
@@ -92,12 +92,12 @@ export function isHumanResult(agent: Agent, tool: string, result: ToolResultBloc
 const APPROVED_NOTE = 'A person approved this call, and it was run. That was for this one call.';
 const FAILED_NOTE = 'This call ended with an error: it was not approved, or it failed.';
 
-/** What became of a call that needs approval, without what the tool gave back: that is no decision. */
+/** Whether an approved call ran, without the tool's output. */
 export function approvalNote({ is_error }: ToolResultBlock): string {
   return is_error ? FAILED_NOTE : APPROVED_NOTE;
 }
 
-/** What whoever approved a call added, as it stands at the end of the result. */
+/** The approver's comment, as appended to the result. */
 export function formatApproverComment(comment: string): string {
   return `\n\n[Whoever approved this added: ${JSON.stringify(comment)}]`;
 }
@@ -106,7 +106,7 @@ export function findApproverComment(content: string): string {
   return /\n\n\[Whoever approved this added: "[^\n]*"\]$/.exec(content)?.[0] ?? '';
 }
 
-/** What a tool gave back, such that it cannot pass for what a person decided on its call, or added. */
+/** Defuses tool output that would read like a person's decision or comment. */
 export function sanitizeToolText(tool: string, result: ToolResultBlock): ToolResultBlock {
   const content = result.content.replace(/\[(?=\s*whoever\s+approved\b)/gi, '(');
   return {

@@ -3,7 +3,7 @@ import { isFreeTextSchema, schemaChoices, type ValueIssue, validateValue } from 
 
 export type AnswerCheck = { ok: true; answers: Record<string, AnswerValue> } | { ok: false; issues: ValidationIssue[] };
 
-/** Is this answer acceptable? Every issue at once, or the answer keyed by field. */
+/** Validates an answer. Returns it keyed by field, or every issue at once. */
 export function validateAnswer(question: Question, submission: { answers?: unknown; answer?: unknown }): AnswerCheck {
   const byField = new Map<QuestionField, unknown>();
   const issues =
@@ -68,12 +68,12 @@ function allowedValues(field: QuestionField): { allowed?: string[] } {
   return choices ? { allowed: choices } : {};
 }
 
-/** How to say something that is not among the options, where one may. */
+/** Hint on how to send a free answer, if the field allows one. */
 function otherHint(field: QuestionField): string {
   return field.allowOther ? ' (for an answer of your own, send {"other": "text"})' : '';
 }
 
-/** Would this value do for that field? */
+/** Validates one value against its field. */
 export function validateFieldValue(field: QuestionField, value: unknown): ValueIssue | undefined {
   if (!field.options) return field.schema ? validateValue(field.schema, value) : validateFreeValue(value);
   if (field.multiSelect) return validateOptions(field, value);
@@ -119,7 +119,7 @@ function isOtherValue(value: unknown): value is { other: string } {
   return Object.keys(value).length === 1 && typeof (value as { other?: unknown }).other === 'string';
 }
 
-/** A message typed while a question is open: the answer it makes, where the question has one place for free text. */
+/** Turns a typed message into an answer if the question has exactly one field that takes free text. */
 export function parseTextAnswer(question: Question, text: string): AnswerValue | undefined {
   const [field, ...more] = question.fields;
   if (!field || more.length > 0) return undefined;
@@ -129,7 +129,7 @@ export function parseTextAnswer(question: Question, text: string): AnswerValue |
   return field.multiSelect ? [{ other: text }] : { other: text };
 }
 
-/** The defaults the asker named, if every field that must be answered has one. */
+/** The default answers, if every required field has one. */
 export function defaultAnswers(fields: QuestionField[]): Record<string, AnswerValue> | undefined {
   const answers: Record<string, AnswerValue> = {};
   for (const field of fields) {

@@ -14,12 +14,12 @@ import { canAskPeople, needsConfirmation } from './grants';
 
 export type SubagentCall = ParsedToolCall & { run: 'child' };
 
-/** What a call of the model's needs the world for. */
+/** The side effects a tool call may need. */
 export type SideEffect =
   | { do: 'runTool'; call: ParsedToolCall & { run: 'activity' }; input: unknown }
   | { do: 'runSubagents'; calls: SubagentCall[] };
 
-/** May this call run? Where a person has to approve it, they are asked; where it cannot be, the model is told. */
+/** True if the call may run now. Otherwise opens an approval question, or gives the model an error. */
 export function canRunCall(state: ConversationState, call: ParsedToolCall, now: number): boolean {
   if (call.run === 'child' && state.origin.length >= MAX_SUBAGENT_DEPTH) {
     recordToolResult(state, call, { error: TOO_DEEP_MESSAGE }, now);
@@ -53,7 +53,7 @@ function needsApproval(state: ConversationState, call: ParsedToolCall): boolean 
   return runs && needsConfirmation(state.agent, call.name);
 }
 
-/** What a call needs of the world; nothing where it is done on the spot. */
+/** Returns the call's side effect, or applies it at once if it needs none. */
 export function dispatchCall(state: ConversationState, call: ParsedToolCall, now: number): SideEffect | undefined {
   switch (call.run) {
     case 'activity':
@@ -73,7 +73,7 @@ export function dispatchCall(state: ConversationState, call: ParsedToolCall, now
 
 const TOO_DEEP_MESSAGE = `Not delegated: at most ${MAX_SUBAGENT_DEPTH} agents may work for one another in a row. Do this task yourself.`;
 
-/** The delegations next in line that may begin together. One that has to be approved first waits for its turn. */
+/** The next delegations that may start together. One that needs approval waits for its turn. */
 function nextParallelSubagents(state: ConversationState): SubagentCall[] {
   const calls: SubagentCall[] = [];
   let bytes = 0;
@@ -103,7 +103,7 @@ function updateTodos(state: ConversationState, call: ParsedToolCall & { run: 'to
   state.turn.results = [...state.turn.results, createToolResult(call.id, 'The to-do list is kept.')];
 }
 
-/** The tool that runs elsewhere is done. */
+/** Records the result of a call in transcript and timeline. */
 export function recordToolResult(
   state: ConversationState,
   call: ParsedToolCall,
@@ -133,7 +133,7 @@ export function recordToolResult(
 }
 
 const MAX_ENTRY_LENGTH = 8_000;
-/** The results of one turn together; what comes after that is cut short. */
+/** Limit for all results of one turn; later ones are truncated. */
 const MAX_TURN_RESULTS_LENGTH = 300_000;
 const MIN_RESULT_LENGTH = 2_000;
 

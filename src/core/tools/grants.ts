@@ -1,42 +1,42 @@
 import type { Agent, McpServerConfig, ToolGrant } from '#contract/agent';
 
-/** What the agent's file says of a tool; nothing where it does not name it. */
+/** The agent file's entry for a tool, if any. */
 export function findToolGrant(agent: Agent, tool: string): ToolGrant | undefined {
   return agent.tools.find((entry) => entry.name === tool);
 }
 
-/** What stands beside the tool's name in the agent's file, for the tool itself to read. */
+/** The settings beside the tool's name in the agent file. */
 export function toolSettings(agent: Agent, tool: string): Record<string, unknown> {
   const { name: _, requiresConfirmation, ...settings } = findToolGrant(agent, tool) ?? { name: tool };
   return settings;
 }
 
-/** What an agent's file gives it of the machine its tools run on: a program or an address, or how a tool is set. */
+/** Access to the worker's machine that an agent file grants: an MCP server, or settings of a tool. */
 export type AgentGrant = { server: McpServerConfig } | { tool: string; settings: unknown };
 
-/** To set nothing gives nothing. */
+/** A tool without settings grants nothing. */
 export function listAgentGrants(agent: Agent): AgentGrant[] {
   const tools = agent.tools.map(({ name }) => ({ tool: name, settings: toolSettings(agent, name) }));
   const servers = Object.values(agent.mcp).map((server) => ({ server }));
   return [...servers, ...tools.filter(({ settings }) => Object.keys(settings).length > 0)];
 }
 
-/** Runs only when a person said yes to these very arguments. */
+/** True if the tool runs only after a person approved its exact arguments. */
 export function needsConfirmation(agent: Agent, tool: string): boolean {
   const guarded = agent.tools.filter((entry) => entry.requiresConfirmation === true);
   return guarded.some((entry) => matchesToolName(entry.name, tool));
 }
 
-/** What the Messages API takes as the name of a tool. */
+/** Limit of the Messages API. */
 export const MAX_TOOL_NAME_LENGTH = 128;
-/** Hex digits at the end of a name that would not be the only one, or too long. */
+/** Hex digits appended to a name that is too long or not unique. */
 export const TOOL_NAME_HASH_LENGTH = 8;
-/** A name is cut to this before its hash. */
+/** Length of the name before the hash. */
 export const TOOL_NAME_STEM_LENGTH = MAX_TOOL_NAME_LENGTH - TOOL_NAME_HASH_LENGTH - 1;
 
 const HASHED_NAME = new RegExp(`^(.+)_[0-9a-f]{${TOOL_NAME_HASH_LENGTH}}$`);
 
-/** Also where the tool of a server got a name with a hash, because another of its tools would have the same. */
+/** Matches a tool by name, also if its name got a hash to be unique. */
 export function matchesToolName(grantName: string, tool: string): boolean {
   const [, stem = ''] = HASHED_NAME.exec(tool) ?? [];
   const isHashed =
@@ -45,15 +45,15 @@ export function matchesToolName(grantName: string, tool: string): boolean {
   return grantName === tool || isHashed;
 }
 
-/** Between the name of an MCP server and that of its tool. */
+/** Separates an MCP server's name from the tool's. */
 export const MCP_NAME_SEPARATOR = '__';
 
-/** What the model calls a server's tool, unless another of its tools would have the same name. */
+/** The model's name for an MCP tool, unless another tool would get the same name. */
 export function defaultMcpToolName(server: string, tool: string): string {
   return `${server}${MCP_NAME_SEPARATOR}${tool.replace(/[^a-zA-Z0-9_-]/gu, '_')}`;
 }
 
-/** The MCP server that a tool is of, by its name. */
+/** Finds the MCP server of a tool by the tool's name. */
 export function findMcpServer(agent: Agent, tool: string): { name: string; config: McpServerConfig } | undefined {
   const name = tool.slice(0, tool.indexOf(MCP_NAME_SEPARATOR));
   const servers = agent.mcp;
