@@ -5,15 +5,15 @@ import { type ObjectStore, StorageError } from '#infra/storage/object-store';
 import { getEntriesQuery } from '#workflows/messages';
 import { queryWorkflow } from './query-workflow';
 
-/** Entries that are about to leave a conversation's state, by their numbers. */
+/** A range of entry ids to archive. */
 export interface EntryRange {
-  /** What they are kept as. */
+  /** Name of the chunk in storage. */
   name: string;
   from: number;
   to: number;
 }
 
-/** Keep entries outside of Temporal. They are read from the run itself, so that its history does not hold them twice. */
+/** Archives entries in storage. Reads them from the run, so that the history does not hold them twice. */
 export async function archiveEntries(
   { client, storage }: { client: Client; storage?: ObjectStore },
   { name, from, to }: EntryRange,

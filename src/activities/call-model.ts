@@ -15,7 +15,7 @@ import type { ModelCallRef, ModelInput } from '#workflows/runtime/sinks';
 import { toCancellationError } from './cancellation';
 import { selectGrantedServers } from './tool-grants';
 
-/** Call the model once. Text goes out as heartbeats while it is written. */
+/** Calls the model once. Partial text goes out as heartbeats. */
 export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<ModelReply> {
   const { model, toolSet } = deps;
   const context = Context.current();
@@ -35,7 +35,7 @@ export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<Mo
   }
 }
 
-/** No failure yet: the conversation makes room and comes again. */
+/** Not a failure: the conversation reduces its transcript and calls again. */
 function overflowReply({ message, overflow }: ModelError): ModelReply {
   const usage = { inputTokens: 0, outputTokens: 0 };
   return {
@@ -52,7 +52,9 @@ const CONTEXT_FULL =
 
 type ToolUseBlock = ContentBlock & { type: 'tool_use' };
 
-/** Temporal takes no result above 2 MB, and would have the model called, and billed, again and again; the state, less. */
+/**
+ * Temporal rejects results over 2 MB and would repeat, and bill, the call again and again. The state allows even less.
+ */
 const MAX_REPLY_BYTES = 400_000;
 
 function limitReplySize(reply: ModelReply): ModelReply {
@@ -70,7 +72,7 @@ function toModelReply(
   const isCutOff = response.stopReason === 'max_tokens' || response.stopReason === 'model_context_window_exceeded';
   const uses = response.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
   const calls = uses.map((use, index) => {
-    // Only the last call can have been cut in two; its arguments are not what the model meant.
+    // Only the last call can be incomplete; its arguments are not what the model meant.
     if (isCutOff && index === uses.length - 1)
       return { id: use.id, name: use.name, run: 'invalid' as const, message: CALL_CUT_OFF };
     return parseCall(use);
@@ -108,7 +110,7 @@ function stopReasonError(stopReason: string, agent: Agent): ModelReply['error'] 
   }
 }
 
-/** Reads a run's transcript back from its workflow, as it was at that many messages. */
+/** Reads a run's transcript as of a model call. */
 export type TranscriptReader = (run: { workflowId: string; runId: string }, call: ModelCallRef) => Promise<ModelInput>;
 
 export interface ModelDeps {
@@ -120,7 +122,7 @@ export interface ModelDeps {
   readTranscript: TranscriptReader;
 }
 
-/** What the model is sent for this turn of its conversation, and what its tools are: the same each time, so that it is cached. */
+/** Builds the request of a model call. Deterministic for a given state, so that the prompt cache is hit. */
 export async function buildModelRequest(
   { toolSet, mcp, verifyGrant, throttle, readTranscript }: ModelDeps,
   context: Context,
@@ -157,7 +159,7 @@ const HEARTBEAT_MS = 2_000;
 const TEXT_HEARTBEAT_MS = 250;
 const MAX_HEARTBEAT_TEXT_LENGTH = 64 * 1024;
 
-/** Beats whether the model speaks or not, so that silence means a dead worker and nothing else. */
+/** Heartbeats on a timer, whether the model writes or not, so that silence means a dead worker. */
 export function startHeartbeat(context: Context): { write(text: string): void; stop(): void } {
   let text = '';
   let lastBeatAt = Date.now();
@@ -172,7 +174,7 @@ export function startHeartbeat(context: Context): { write(text: string): void; s
   return {
     write(newText) {
       text = newText;
-      // Also for what was written last before the model went silent, as it does while it writes a call.
+      // Sends the last text too when the model falls silent, as it does while it writes a tool call.
       pendingBeat ??= setTimeout(beat, Math.max(0, lastBeatAt + TEXT_HEARTBEAT_MS - Date.now()));
     },
     stop() {

@@ -1,6 +1,9 @@
 import { ApplicationFailure, CancelledFailure, type Context } from '@temporalio/activity';
 
-/** The error to throw when an activity is cancelled: a cancelled conversation ends it, a stopping worker leaves it to another. */
+/**
+ * The error to throw when an activity is cancelled: a cancelled conversation ends it, a stopping worker leaves it to
+ * another.
+ */
 export async function toCancellationError(context: Context): Promise<Error> {
   const reason = await context.cancelled.catch((error: unknown) => error);
   if (context.cancellationDetails?.workerShutdown) {

@@ -17,7 +17,7 @@ export interface ActivityDeps extends ToolDeps, ExportDeps {
   readTranscript: TranscriptReader;
 }
 
-/** Everything a conversation does to the world: one effect each, small enough to retry. */
+/** All activities: one side effect each, small enough to retry. */
 export function createActivities(dependencies: ActivityDeps) {
   const modelDeps = { ...dependencies, toolSet: createToolSet(dependencies.tools), throttle: createThrottle() };
   return {

@@ -63,7 +63,9 @@ export async function writeConversationExport(
 const MAX_DESCRIBE_ATTEMPTS = 20;
 const DESCRIBE_INTERVAL_MS = 150;
 
-/** The run that the conversation has come to, once it is closed: a later ending is not overwritten by an earlier one. */
+/**
+ * The run that the conversation has come to, once it is closed: a later ending is not overwritten by an earlier one.
+ */
 async function findClosedRun(client: Client, { workflowId, runId }: WorkflowRun): Promise<WorkflowRun | undefined> {
   const newest = await describeRun(client, workflowId);
   if (newest.status.name !== 'RUNNING') return { workflowId, runId: newest.runId };
@@ -86,7 +88,9 @@ async function describeRun(client: Client, workflowId: string, runId?: string) {
   }
 }
 
-/** From what it left; a sub-agent leaves only a report, and a run that was ended from outside nothing: those are asked. */
+/**
+ * From what it left; a sub-agent leaves only a report, and a run that was ended from outside nothing: those are asked.
+ */
 async function readExportSource(
   client: Client,
   run: WorkflowRun,

@@ -12,7 +12,7 @@ export function findChannel(channels: Channel[], destination: string): Channel {
   );
 }
 
-/** A failure is tried again, later each time, unless no waiting mends it. */
+/** Maps a failure to a retryable or final one. Retries back off. */
 export async function withRetry<T>(work: () => Promise<T>, logMessage = 'Something could not be told'): Promise<T> {
   try {
     return await work();
@@ -36,7 +36,7 @@ function toRetryableFailure(message: string, retryAfterMs = 0): ApplicationFailu
 const FIRST_RETRY_MS = 2_000;
 const MAX_RETRY_MS = 3_600_000;
 
-/** Doubles from two seconds to an hour. Many that failed at once do not come back at once. */
+/** Doubles from two seconds to an hour, with jitter, so that many failures do not retry at once. */
 export function retryDelay(attempt: number, random = Math.random()): number {
   const maxMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 20));
   return Math.round(maxMs * (0.5 + random / 2));

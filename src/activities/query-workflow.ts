@@ -7,7 +7,7 @@ import type { TranscriptReader } from './call-model';
 const QUERY_DEADLINE_MS = 10_000;
 const GRPC_RESOURCE_EXHAUSTED = 8;
 
-/** Ask a run by query. It takes one while a task is pending, so a busy one is asked again, and so is one whose task is yet to begin. */
+/** Queries a run, with retries: a run takes one query while a task is pending and rejects others. */
 export async function queryWorkflow<T, Args extends unknown[]>(
   client: Client,
   run: { workflowId: string; runId: string },
@@ -28,10 +28,10 @@ export async function queryWorkflow<T, Args extends unknown[]>(
   }
 }
 
-/** As many calls as a worker may have about to begin. What another worker took up is pushed out by what follows. */
+/** As many calls as a worker may start at once. Entries that another worker picked up are evicted. */
 const MAX_CACHED_TRANSCRIPTS = 64;
 
-/** Reads transcripts: what this worker was handed over a moment ago, else by asking the workflow itself. */
+/** Reads transcripts from this worker's cache, or by a query to the workflow. */
 export function createTranscriptReader(client: Client): {
   sinks: InjectedSinks<TranscriptSinks>;
   read: TranscriptReader;

@@ -15,14 +15,14 @@ export interface ToolInvocation {
   id: string;
   name: string;
   input: unknown;
-  /** What the agent's file says beside the tool's name. */
+  /** Settings beside the tool's name in the agent file. */
   settings?: unknown;
-  /** The server it is a tool of, and what that calls it. */
+  /** The MCP server, and the server's own name for the tool. */
   mcp?: { name: string; config: McpServerConfig };
   serverToolName?: string;
-  /** Those of the agent. */
+  /** The signatures pinned with the agent. */
   grantSignatures?: unknown;
-  /** Where a person had to approve: of the arguments that were approved. */
+  /** Digest of the approved arguments, if a person had to approve. */
   approvedDigest?: string;
 }
 
@@ -32,13 +32,13 @@ export interface ToolDeps {
   network: HttpClient;
   variables: EnvironmentVariables;
   verifyGrant: GrantVerifier;
-  /** Where large results are kept. */
+  /** Stores large results. */
   storage?: ObjectStore;
 }
 
 const TOOL_HEARTBEAT_MS = 2_000;
 
-/** Run a tool. A failure of the tool's own is an answer; only a stopped worker or a crash is retried. */
+/** Runs a tool. The tool's own errors are results; only a stopped or crashed worker causes a retry. */
 export async function runTool(
   deps: ToolDeps,
   invocation: ToolInvocation,
@@ -71,7 +71,10 @@ export async function runTool(
   }
 }
 
-/** Whoever can reach Temporal can start a conversation that says it has any agent: it must not run programs of theirs here. */
+/**
+ * Checks the grant: any Temporal client could start a conversation with a made-up agent, which must not run programs
+ * here.
+ */
 function isToolGranted({ verifyGrant }: ToolDeps, { name, settings, mcp, grantSignatures }: ToolInvocation): boolean {
   if (mcp) return verifyGrant({ server: mcp.config }, grantSignatures);
   return Object.keys(Object(settings)).length === 0 || verifyGrant({ tool: name, settings }, grantSignatures);

@@ -5,25 +5,25 @@ import type { ConversationMemo } from '#core/projections';
 import { channelTarget } from '#core/questions/notifications';
 import { findChannel, withRetry } from './delivery-retry';
 
-/** Which notice to send. What it says is read from the run: the question is in history once. */
+/** Identifies a notification. Its content is read from the run, so that the question is in history only once. */
 export interface NotificationRequest {
   questionId: string;
   number: number;
-  /** Channel and place, as `slack:#ops`. */
+  /** The destination, such as `slack:#ops`. */
   channel: string;
-  /** When it was due. */
+  /** Due time. */
   at?: string;
   what: string;
   to: string[];
-  /** Of the callback. */
+  /** URL of the callback. */
   url?: string;
-  /** What the first copy at the same place left. */
+  /** Reference of the first copy at the same destination. */
   firstCopy?: DeliveryRef;
-  /** It may have been sent by the run before. */
+  /** It may have been sent by the previous run. */
   maybeSent?: boolean;
 }
 
-/** Tell somebody of an open question. False, and nothing is sent, where it has been settled since. */
+/** Sends a notification about the open question. Sends nothing if it was resolved meanwhile. */
 export async function sendNotification(
   { channels, client }: { channels: Channel[]; client: Client },
   request: NotificationRequest,

@@ -5,16 +5,19 @@ import { truncateText } from '#core/json';
 import { isResultHandle, storedResultMarker } from '#core/tools/stored-result-marker';
 import { getTextObject, type ObjectStore, putTextObject } from '#infra/storage/object-store';
 
-/** About 5,000 tokens, sent again with every call of the model that follows: more is seldom read for its every word. */
+/** About 5,000 tokens. Every later model call sends them again, and longer results are seldom read in full. */
 const MAX_INLINE_LENGTH = 20_000;
-/** Enough to see what it is, and whether to read on. */
+/** Enough to see what it is and whether to read on. */
 const PREVIEW_LENGTH = 4_000;
-/** Of this much nothing is lost. */
+/** Results up to this length are stored completely. */
 export const MAX_STORED_RESULT_LENGTH = 20_000_000;
-/** What a conversation can hold of a result that is kept nowhere else. */
+/** Limit for a result that could not be stored. */
 const MAX_UNSTORED_LENGTH = 200_000;
 
-/** What the model hears of a result: all of it, or its beginning and where the rest is. The tool is done: nothing here fails. */
+/**
+ * What the model reads of a result: all of it, or its beginning and where the rest is stored. Never fails: the tool
+ * has already run.
+ */
 export async function truncateOrStoreResult(store: ObjectStore | undefined, text: string): Promise<string> {
   if (!store || text.length <= MAX_INLINE_LENGTH) return truncateText(text, MAX_UNSTORED_LENGTH);
   const { info, log } = Context.current();
@@ -38,12 +41,12 @@ export async function truncateOrStoreResult(store: ObjectStore | undefined, text
 const NOT_STORED_NOTE =
   '[The rest of this result is lost: the storage for large results could not be written to. Ask for less at once.]';
 
-/** The same for every attempt, and another for every use, whatever the model calls it. */
+/** The same for every attempt, different for every call. */
 function resultHandle(runId: string, activityId: string): string {
   return `r-${createHash('sha256').update(`${runId} ${activityId}`).digest('hex').slice(0, 12)}`;
 }
 
-/** Of this very conversation: the handle of another one's leads nowhere. */
+/** Reads a stored result of this conversation only. */
 export async function readStoredToolResult(
   store: ObjectStore,
   conversationId: string,
@@ -53,7 +56,7 @@ export async function readStoredToolResult(
   try {
     return await getTextObject(store, storedResultKey(conversationId, handle));
   } catch (error) {
-    // Where things are kept, and how they are locked, is nothing for the model.
+    // Do not show storage details to the model.
     Context.current().log.warn('A kept result could not be read', { why: (error as Error).message, handle });
     throw new Error(UNREADABLE_RESULT);
   }

@@ -10,15 +10,14 @@ import { buildModelRequest, type ModelDeps, startHeartbeat, toModelFailure } fro
 import { toCancellationError } from './cancellation';
 
 export interface SummaryResult {
-  /** Nothing where the model wrote none, however often it was asked. */
+  /** `null` if the model wrote none after all attempts. */
   text: string | null;
   reason?: string;
   usage: { inputTokens: number; outputTokens: number };
 }
 
 /**
- * Have the model summarise the older turns of its conversation. It reads them as it read them before, with the same prompt
- * and tools. Nobody sees it written.
+ * Lets the model summarise older turns. It reads them with the same prompt and tools as before. Not shown to viewers.
  */
 export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef): Promise<SummaryResult> {
   const context = Context.current();
@@ -43,13 +42,13 @@ export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef):
   }
 }
 
-/** As little is left out as it takes. */
+/** Shortens the messages as little as possible. */
 function fitToBytes(agent: Agent, messages: TranscriptMessage[], maxBytes: number): TranscriptMessage[] {
   if (jsonBytes(messages) <= maxBytes) return messages;
   return shortenMessages(agent, trimToolResults(agent, messages, maxBytes), maxBytes);
 }
 
-/** The older turns end with what the person or a tool said, and so must a request. */
+/** Appends the summary prompt to the last user message, with which a request must end. */
 function withSummaryPrompt(messages: TranscriptMessage[], droppedCount: number): TranscriptMessage[] {
   const last = messages.at(-1) as TranscriptMessage;
   const text = SUMMARY_PROMPT + (droppedCount > 0 ? droppedNote(droppedCount) : '');
@@ -60,7 +59,7 @@ function droppedNote(count: number): string {
   return ` The ${count} oldest of them are no longer kept: carry over what was asked, answered and decided there.`;
 }
 
-/** A model that did something else when it was asked may do it when it is asked again. */
+/** A model that ignored the prompt may follow it on the next attempt. */
 const MAX_SUMMARY_ATTEMPTS = 3;
 
 async function requestSummary(ask: () => Promise<ModelResponse>): Promise<SummaryResult> {
@@ -82,11 +81,11 @@ function ignoreOverflow(error: unknown): undefined {
   if (!(error instanceof ModelError && error.overflow)) throw error;
 }
 
-/** What is shorter and was cut off is the beginning of one at best. */
+/** A shorter text that was cut off is no usable summary. */
 const MIN_CUT_SUMMARY_LENGTH = 200;
 const CUT_STOP_REASONS = ['max_tokens', 'model_context_window_exceeded'];
 
-/** What was said before a call tells what the model was about to do, not what there was. */
+/** Text before a tool call announces a step; it is no summary. */
 function isSummary({ content, stopReason }: ModelResponse, text: string): boolean {
   if (stopReason === 'refusal' || content.some(({ type }) => type === 'tool_use')) return false;
   return text.length > (CUT_STOP_REASONS.includes(stopReason) ? MIN_CUT_SUMMARY_LENGTH : 0);

@@ -2,7 +2,7 @@ import type { GrantVerifier } from '#agents/grant-signature';
 import type { Agent } from '#contract/agent';
 import type { McpCatalog } from '#tools/mcp/catalog';
 
-/** For the model to read, and for whoever runs Parley. */
+/** Read by the model and by operators. */
 export function notGrantedMessage(what: string): string {
   return `Not run: ${notGrantedReason(what)}.`;
 }
@@ -13,7 +13,7 @@ function notGrantedReason(what: string): string {
 
 type McpServerMap = NonNullable<Agent['mcp']>;
 
-/** The servers that the agent may use; the others are told to be missing, and are neither started nor called. */
+/** Splits the agent's MCP servers into granted and refused ones. Refused ones are neither started nor called. */
 export function selectGrantedServers(
   { mcp, grantSignatures }: Agent,
   verifyGrant: GrantVerifier,

@@ -58,7 +58,10 @@ function renderTodo(todo: ConversationState['todos'][number]): string {
   return `- [${mark}] ${escapeMarkdown(todo.content)}${todo.status === 'in_progress' ? ' *(in progress)*' : ''}`;
 }
 
-/** Markdown, as everywhere, but nothing that a browser would fetch by itself: its address could tell others what was said here. */
+/**
+ * Markdown, as everywhere, but nothing that a browser would fetch by itself: its address could tell others what was
+ * said here.
+ */
 function stripImages(markdown: string): string {
   return markdown.replace(/!\[|<(?=[a-z!/?])/gi, '\\$&');
 }
@@ -110,7 +113,9 @@ function candidateTexts({
   ];
 }
 
-/** A text it would match, or a good guess: the first branch, and each part as often as it must be, but once at least. */
+/**
+ * A text it would match, or a good guess: the first branch, and each part as often as it must be, but once at least.
+ */
 export function sampleMatching(pattern: string): string {
   const outer: { before: string; isDone: boolean }[] = [];
   let text = '';

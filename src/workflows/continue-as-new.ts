@@ -12,7 +12,10 @@ export function shouldContinueAsNew(state: ConversationState): boolean {
   return workflowInfo().continueAsNewSuggested || state.sizeBytes > MAX_STATE_BYTES;
 }
 
-/** Go on in a new run with everything, parked or not. The memo is passed on: it would fall back to the one at the start. */
+/**
+ * Continues as new with the complete state, parked or not. Passes the memo on, since Temporal would restore the
+ * initial one.
+ */
 export async function continueConversationAsNew(state: ConversationState): Promise<never> {
   const next = enforceSizeLimit(state, CONTINUED_STATE_BYTES);
   return makeContinueAsNewFunc<(state: ConversationState) => Promise<ConversationState>>({
@@ -22,11 +25,11 @@ export async function continueConversationAsNew(state: ConversationState): Promi
 }
 
 export interface Archiver {
-  /** Resolves when it is time to look again; nothing where nothing leaves the state, or it cannot be kept. */
+  /** Resolves when the state should be looked at again; `undefined` if nothing is left to archive. */
   archiveOldEntries(isOver: boolean): Promise<void> | undefined;
 }
 
-/** Has entries kept elsewhere before they leave the state. Whoever answers meanwhile is heard at once. */
+/** Archives entries before they leave the state. Answers that arrive meanwhile are handled at once. */
 export function createArchiver(state: ConversationState): Archiver {
   let inFlight: Promise<void> | undefined;
   let hasGivenUp = false;
@@ -38,7 +41,7 @@ export function createArchiver(state: ConversationState): Archiver {
   };
   return {
     archiveOldEntries(isOver) {
-      // A sub-agent's state ends with it; what it leaves is a report.
+      // A sub-agent returns a report, not its state.
       if (!inFlight && !hasGivenUp && !(isOver && state.parent)) {
         const old = selectOldEntries(state, isOver ? MAX_STATE_BYTES : CONTINUED_STATE_BYTES);
         if (old.length > 0) begin(old);
@@ -50,7 +53,7 @@ export function createArchiver(state: ConversationState): Archiver {
   };
 }
 
-/** Never rejects: that would jam the run. It goes on without them then, and says so. */
+/** Never rejects, since that would block the run; the entries are dropped instead and the timeline says so. */
 async function archiveChunk(state: ConversationState, old: TimelineEntry[]): Promise<boolean> {
   const from = old[0]?.id ?? 0;
   const to = old.at(-1)?.id ?? 0;

@@ -20,8 +20,8 @@ import { runToolStep } from './steps/run-tool';
 import { createPublisher } from './visibility';
 
 /**
- * One conversation, from its first message to its end, however long people take. Its state is its input and its result;
- * one that works for another reports what came of it instead, since its result goes into that one's history.
+ * One conversation, from its first message to its end. Its state is its input and its result. A sub-agent returns only
+ * a report, because its result goes into the parent's history.
  */
 export async function conversation(state: ConversationState): Promise<ConversationState | SubagentReport> {
   if (state?.version !== 2) {
@@ -30,7 +30,7 @@ export async function conversation(state: ConversationState): Promise<Conversati
     );
   }
   remeasureTranscript(state);
-  // Before the handlers: signals that came first are handled the moment there is one.
+  // Created before the handlers: setting a handler delivers buffered signals at once.
   const publish = createPublisher(state);
   const metrics = createMetricsRecorder(state);
   setOrderedSignalHandlers([
@@ -46,7 +46,7 @@ export async function conversation(state: ConversationState): Promise<Conversati
   setHandler(messages.getMessageResultQuery, (id) => state.messageResults.find((verdict) => verdict.id === id) ?? null);
   setHandler(messages.getEntriesQuery, (from, to) => findArchivableEntries(state, from, to));
   setHandler(messages.getTranscriptQuery, (count) => buildModelInput(state, count));
-  // Temporal's own cancel acts as ours: the conversation ends in order, with its state as the result.
+  // Temporal's own cancel acts like `cancelConversation`: the run ends normally, with its state as the result.
   CancellationScope.current().cancelRequested.catch(() => applyCancel(state, { via: 'temporal' }, Date.now()));
   return CancellationScope.nonCancellable(() => runConversation(state, publish, metrics));
 }

@@ -37,7 +37,10 @@ export async function delivery(batch: DeliveryBatch): Promise<boolean> {
   throw ApplicationFailure.create({ message, type: 'not_delivered', nonRetryable: true, details: [isGone] });
 }
 
-/** Resolves once the delivery workflow has started; from then on it outlives this run. Never rejects: that would block the run. */
+/**
+ * Resolves once the delivery workflow has started; from then on it outlives this run. Never rejects: that would block
+ * the run.
+ */
 export async function startDelivery(
   id: string,
   batch: DeliveryBatch,
@@ -69,7 +72,7 @@ interface DeliveryRecipient {
   id: string;
   channel: string;
   delivers: 'outcome' | 'end' | 'export';
-  /** Of the callback. */
+  /** URL of the callback. */
   url?: string;
   ref?: Record<string, string>;
   /** What to export: this run of the conversation has ended. */

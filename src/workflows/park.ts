@@ -7,8 +7,8 @@ import { shouldContinueAsNew } from './continue-as-new';
 import { changeMarker } from './visibility';
 
 /**
- * Park until something happened to the question, or is to be done about it. One wait, with one timer: what came of it is
- * read from the state, never from what `condition` returned, since a signal and the timer may arrive in one task.
+ * Parks until the question changes or something is due. One wait with one timer. Decides by the state, never by what
+ * `condition` returned: a signal and the timer may arrive in one task.
  */
 export async function parkUntilChange(state: ConversationState): Promise<void> {
   const marker = changeMarker(state);
@@ -21,7 +21,7 @@ export async function parkUntilChange(state: ConversationState): Promise<void> {
     expireQuestion(state, Date.now());
 }
 
-/** As the Temporal UI shows the timer. */
+/** The timer's label in the Temporal UI. */
 function timerSummary(state: ConversationState, what: string): string {
   return `${what} of ${state.question?.id}: ${truncateText(state.question?.fields[0]?.question ?? '', 80)}`;
 }

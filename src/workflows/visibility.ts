@@ -4,9 +4,9 @@ import { buildMemo } from '#core/projections';
 import { buildSearchAttributes, toAttributePairs } from '#core/search-attributes';
 import { renderTemporalDetails } from '#core/temporal-ui-details';
 
-/** Shows the run to those who look from outside. Each write is an event, so it is made when a person would see a change. */
+/** Publishes the state as memo and search attributes. Each write is an event, so it happens only on visible changes. */
 export function createPublisher(state: ConversationState): () => void {
-  // Whoever started this run wrote these, from the same state.
+  // The starter of this run wrote these from the same state.
   let memo = serializeParts(buildMemo(state));
   let attributes = serializeParts(buildSearchAttributes(state));
   let publishedMarker = visibleMarker(state);
@@ -24,13 +24,13 @@ export function createPublisher(state: ConversationState): () => void {
   };
 }
 
-/** Parked, settled, ended, or a message taken in: what ends a wait. */
+/** Changes whenever a wait must end: parked, resolved, finished, or a message handled. */
 export function changeMarker(state: ConversationState): string {
   const lastResult = state.messageResults[state.messageResults.length - 1];
   return [state.status, state.question?.id, lastResult?.id, lastResult?.at].join(' ');
 }
 
-/** That, and who was told and let in meanwhile: what somebody may be waiting to see. */
+/** Changes whenever outside readers would see a difference, notifications and assignees included. */
 function visibleMarker(state: ConversationState): string {
   const notices = [state.question, state.settledQuestion].map((question) => question?.notices.length);
   return [changeMarker(state), ...notices, state.access.assignees.length].join(' ');

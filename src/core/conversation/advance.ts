@@ -98,7 +98,9 @@ export function addUsage({ usage }: ConversationState, { inputTokens, outputToke
   usage.outputTokens += outputTokens;
 }
 
-/** Makes call ids unique, since approvals, runs and results are matched by id. Calls are in the order of their blocks. */
+/**
+ * Makes call ids unique, since approvals, runs and results are matched by id. Calls are in the order of their blocks.
+ */
 function withUniqueCallIds(reply: ModelReply): ModelReply {
   const ids = reply.calls.map(({ id }) => id);
   if (new Set(ids).size === ids.length) return reply;

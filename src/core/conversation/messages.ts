@@ -35,7 +35,9 @@ export function applyCancel(state: ConversationState, raw: unknown, now: number)
 
 /** Limit for one user message, in UTF-8 bytes. */
 export const MAX_MESSAGE_BYTES = 100 * 1024;
-/** Above this the API rejects further messages until the model has read some. What Temporal accepted is never dropped. */
+/**
+ * Above this the API rejects further messages until the model has read some. What Temporal accepted is never dropped.
+ */
 export const MAX_QUEUED_BYTES = 300_000;
 
 /** A further user message: answers an open question that takes free text, or queues until the next model call. */

@@ -24,7 +24,10 @@ export function enforceSizeLimit(state: ConversationState, maxBytes = MAX_STATE_
   return { ...within, sizeBytes: jsonBytes(within) };
 }
 
-/** Shortens old tool results, then long texts, then long arguments. Keeps the newest message, which the model answers next. */
+/**
+ * Shortens old tool results, then long texts, then long arguments. Keeps the newest message, which the model answers
+ * next.
+ */
 function shortenOldMessages(transcript: TranscriptMessage[], over: number): TranscriptMessage[] {
   const older = transcript.slice(0, -1);
   return [...shortenMessageBlocks(older, over), ...transcript.slice(-1)];

@@ -43,7 +43,10 @@ export interface MessageResult {
   at: string;
 }
 
-/** The complete state of a conversation. JSON only: it is the workflow's input, its result, and what continue-as-new carries. */
+/**
+ * The complete state of a conversation. JSON only: it is the workflow's input, its result, and what continue-as-new
+ * carries.
+ */
 export interface ConversationState {
   version: 2;
   id: string;
@@ -76,7 +79,10 @@ export interface ConversationState {
 
   transcript: TranscriptMessage[];
   contextUsage?: ContextUsage;
-  /** Set once older turns were summarised: how many blocks of the first message are the summary, and how many excerpts were dropped. */
+  /**
+   * Set once older turns were summarised: how many blocks of the first message are the summary, and how many excerpts
+   * were dropped.
+   */
   summary?: { blocks: number; dropped: number };
   /** The calls of the last assistant message that are still pending, and the results so far. */
   turn: { pendingCalls: ParsedToolCall[]; results: ToolResultBlock[] };
@@ -220,7 +226,10 @@ export function recordMessageResult(state: ConversationState, result: MessageRes
 
 type FinalStatus = Extract<ConversationStatus, 'completed' | 'failed' | 'cancelled'>;
 
-/** Ends the conversation. Calls that never ran get a result that says so; without one the transcript could not be resumed. */
+/**
+ * Ends the conversation. Calls that never ran get a result that says so; without one the transcript could not be
+ * resumed.
+ */
 export function endConversation(
   state: ConversationState,
   status: FinalStatus,

@@ -122,7 +122,9 @@ export function copyUpdateFor(
   return question ? { question, copies } : undefined;
 }
 
-/** Where a notice goes, as it is written: a channel, and where on it. `slack:#ops`, `email:ops@example.com`, `webhook`. */
+/**
+ * Where a notice goes, as it is written: a channel, and where on it. `slack:#ops`, `email:ops@example.com`, `webhook`.
+ */
 export function channelName(destination: string): string {
   return destination.split(':', 1)[0] ?? '';
 }

@@ -4,12 +4,12 @@ interface StringFormat {
   description: string;
   example: string;
   matches(text: string): boolean;
-  /** In characters, so that a length no such text can have is seen when the question is put. */
+  /** In characters, to detect impossible lengths when the question is created. */
   minLength: number;
   maxLength: number;
 }
 
-/** What each format takes, in words for people. Written out: no world's own parser, whose rules differ. */
+/** The string formats. Checked by hand-written rules, since built-in parsers differ between platforms. */
 export const STRING_FORMATS: Record<TextFormat, StringFormat> = {
   email: {
     description: 'an e-mail address',
@@ -36,10 +36,10 @@ export const STRING_FORMATS: Record<TextFormat, StringFormat> = {
 };
 
 const LOCAL_PART = /^(?!\.)(?!.*\.\.)[^\s"(),:;<>@[\\\]]{1,64}(?<!\.)$/;
-/** Letters of any script, digits, and hyphens within. */
+/** Letters of any script, digits, and inner hyphens. */
 const HOST_LABEL = /^(?!-)[^\s!-,./:-@[-`{-~]{1,63}(?<!-)$/;
 
-/** One that mail could be sent to: whether anybody reads it there is not for us to know. */
+/** True if the address is well-formed; whether it exists is unknown. */
 function isEmail(text: string): boolean {
   if (text.length > 254) return false;
   const [local = '', host = '', ...more] = text.split('@');
@@ -53,10 +53,10 @@ const URI_CHARACTERS = /^[^\s\p{Cc}"<>\\^`{|}]+$/u;
 const WITH_HOST = /^(?!javascript:|vbscript:|data:)[a-z][a-z\d+.-]*:\/\/[^/?#]/i;
 const WEB = /^https?:/i;
 const WEB_HOST = /^https?:\/\/(?:[^/?#@]*@)?(?:[^\s!-/:-@[-`{-~][^/?#@]*|\[[\da-f:.]+\](?::\d+)?)(?:[/?#]|$)/i;
-/** Those with no host that people have at hand. Any other `word:` is more likely a host with its port. */
+/** Schemes without a host. Any other `word:` is more likely a host with its port. */
 const WITHOUT_HOST = /^(?:mailto:[^@]+@[^@]+|tel:\+?[\d().-]+|urn:[a-z\d][a-z\d-]*:.+)$/i;
 
-/** Absolute, and nothing that runs when it is followed. */
+/** True for absolute URIs that run no code when opened. */
 function isUri(text: string): boolean {
   if (!URI_CHARACTERS.test(text)) return false;
   return WEB.test(text) ? WEB_HOST.test(text) : WITH_HOST.test(text) || WITHOUT_HOST.test(text);
@@ -65,7 +65,7 @@ function isUri(text: string): boolean {
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** A day there is in the calendar, as YYYY-MM-DD. */
+/** True for an existing day as YYYY-MM-DD. */
 function isDate(text: string): boolean {
   const [, year, month, day] = (DATE.exec(text) ?? []).map(Number);
   if (year === undefined || month === undefined || day === undefined) return false;
@@ -76,7 +76,7 @@ function isDate(text: string): boolean {
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** RFC 3339, with its zone: without one nobody knows which moment is meant. */
+/** True for RFC 3339 with a time zone; without one the moment is ambiguous. */
 function isDateTime(text: string): boolean {
   return isDate(text.slice(0, 10)) && /^t$/i.test(text.charAt(10)) && TIME.test(text.slice(11));
 }

@@ -9,7 +9,7 @@ import {
   type StringSchema,
 } from './validate-value';
 
-/** Why nobody could answer by this schema, or could not tell its choices apart: for the model to mend. */
+/** Issues that make a schema unanswerable or its choices ambiguous, for the model to fix. */
 export function findSchemaIssues(schema: ValueSchema): string[] {
   switch (schema.type) {
     case 'string':
@@ -41,13 +41,13 @@ function findStringSchemaIssues(schema: StringSchema): string[] {
     if ((minLength ?? 0) > longest || (maxLength ?? longest) < shortest)
       issues.push(`minLength and maxLength leave no room for ${description}`);
   }
-  // What is wrong with the rest of it would be said again of each choice.
+  // Issues of the schema itself would repeat for each choice.
   return issues.length > 0 || !schema.enum
     ? issues
     : [...findDuplicateChoices(schema.enum), ...findUnfitChoices(schema.enum, schema)];
 }
 
-/** People could not tell choices apart that differ by the room around them. */
+/** Choices that differ only by surrounding space look the same. */
 function findDuplicateChoices(choices: string[]): string[] {
   const seen = new Set(choices.map((choice) => choice.trim()));
   return seen.size < choices.length ? ['two choices of the enum are the same'] : [];
@@ -77,7 +77,7 @@ function findListSchemaIssues({ items, minItems, maxItems }: ListSchema): string
   return issues;
 }
 
-/** Of a least and a most, the least must not be more. */
+/** The minimum must not exceed the maximum. */
 function findBoundsIssues(bounds: Record<string, number | undefined>): string[] {
   const [[least, from] = [], [most, to] = []] = Object.entries(bounds);
   return from !== undefined && to !== undefined && from > to ? [`${least} ${from} is more than ${most} ${to}`] : [];

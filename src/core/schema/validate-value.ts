@@ -8,7 +8,7 @@ export type StringSchema = SchemaOfType<'string'>;
 export type NumberSchema = SchemaOfType<'number'> | SchemaOfType<'integer'>;
 export type ListSchema = SchemaOfType<'array'>;
 
-/** Does the value fit? Everything that is wrong with it at once, in words for whoever answers. */
+/** Validates a value against a schema. The issue names every fault, in words for people. */
 export function validateValue(schema: ValueSchema, value: unknown): ValueIssue | undefined {
   switch (schema.type) {
     case 'string':
@@ -23,7 +23,7 @@ export function validateValue(schema: ValueSchema, value: unknown): ValueIssue |
   }
 }
 
-/** What there is to choose from, if anything. */
+/** The choices of an enum schema, if it is one. */
 export function schemaChoices(schema: ValueSchema | undefined): string[] | undefined {
   if (schema?.type === 'array') return schema.items.enum;
   return schema?.type === 'string' ? schema.enum : undefined;
@@ -41,7 +41,7 @@ function notTextHint(value: unknown): string {
   return typeof value === 'string' ? ', sent as JSON and not as text in quotes' : '';
 }
 
-/** What is wrong with it as text, leaving aside which texts there are to choose from. */
+/** Issues with a text, leaving enum choices aside. */
 export function findTextIssues(schema: StringSchema, value: unknown): string[] {
   if (typeof value !== 'string') return ['must be text, in quotes'];
   if (value.trim() === '' && schema.minLength !== 0) return ['the answer is empty'];
@@ -58,7 +58,7 @@ export function findTextIssues(schema: StringSchema, value: unknown): string[] {
   return issues;
 }
 
-/** How short and how long a text may be; a pattern that is much work takes only short ones. */
+/** Length limits of a text. An expensive pattern allows only short texts. */
 function textLengthLimits({ minLength, maxLength, pattern }: StringSchema): { min: number; max: number } {
   const patternLimit = pattern === undefined ? Number.POSITIVE_INFINITY : maxPatternTextLength(pattern);
   return { min: minLength ?? 0, max: Math.min(maxLength ?? patternLimit, patternLimit) };
@@ -82,7 +82,7 @@ function validateNumber(schema: NumberSchema, value: unknown): ValueIssue | unde
   const isOne = schema.type === 'integer' ? Number.isInteger(value) : Number.isFinite(value);
   if (!isOne || (value as number) < minimum || (value as number) > maximum)
     return { message: `must be ${describeSchema(schema)}${notTextHint(value)}` };
-  // Beyond that JSON has already changed its last digits.
+  // Beyond that, JSON parsing has already changed the last digits.
   if (schema.type === 'integer' && !Number.isSafeInteger(value))
     return { message: `must be a whole number of at most ${Number.MAX_SAFE_INTEGER}, plus or minus` };
   return undefined;
@@ -101,7 +101,7 @@ function validateList({ items, minItems, maxItems }: ListSchema, value: unknown)
   return issues.length === 0 ? undefined : { message: issues.join('; '), allowed };
 }
 
-/** What the value has to be, in words: "a whole number from 1 to 10". */
+/** Describes the schema in words: "a whole number from 1 to 10". */
 export function describeSchema(schema: ValueSchema): string {
   switch (schema.type) {
     case 'string':

@@ -8,32 +8,32 @@ import { estimateContextUsage, inputTokenBudget, maxTranscriptBytes, replaceTran
 import type { ContentBlock, ToolResultBlock, TranscriptMessage } from './transcript';
 import { shortenMessages, trimToolResults } from './trim-results';
 
-/** Of what the window holds: from where on room is made, down to where results of tools are taken out for it, */
+/** Shares of the context window: start reducing above COMPACT_ABOVE; trim tool results down to TRIM_TO. */
 const COMPACT_ABOVE = 0.8;
 const TRIM_TO = 0.5;
-/** how much of the newest stays as it is when the older turns are summarised, and of what is too much in one turn. */
+/** Share of the newest turns that a summary leaves untouched, and the target when one turn alone is too long. */
 const NEWEST_SHARE = 0.3;
 const SHORTEN_TO = 0.9;
-/** A summary is written from at most this, and has at most so many tokens, or that part of the window. */
+/** Limits of a summary: how much of the window it may read, and how long it may be. */
 const SUMMARY_INPUT_SHARE = 0.9;
 const MAX_SUMMARY_TOKENS = 8_000;
 const SUMMARY_TOKEN_SHARE = 0.1;
 
-/** The older turns have to be summarised: those before that message. */
+/** Summarise the turns before the message at `messageCount`. */
 export interface CompactionStep {
   do: 'compact';
   messageCount: number;
-  /** What the summary may be written from, in bytes, and how long it may be, in tokens. */
+  /** Limits of the summary: input in bytes, output in tokens. */
   maxInputBytes: number;
   maxTokens: number;
-  /** So much of what people said will only be in the summary from now on. */
+  /** How many more of people's messages only the summary will cover. */
   droppedCount: number;
 }
 
 /**
- * Make room before the model is called, where there is little left: the oldest results of tools go first, and only where
- * that does not do the older turns. Each at most once until the model has replied. Never a little at a time: each time the
- * prefix that is cached changes.
+ * Reduces the transcript before a model call if little of the context window is left: first old tool results, then, if
+ * that is not enough, older turns. Each at most once per reply, and much at a time, since every reduction invalidates
+ * the prompt cache.
  */
 export function reduceTranscript(state: ConversationState): CompactionStep | undefined {
   const { bytes, lastReduction } = estimateContextUsage(state);
@@ -56,7 +56,7 @@ export function reduceTranscript(state: ConversationState): CompactionStep | und
   };
 }
 
-/** Where the newest begin that may stay: with a reply, so that each call keeps its result. The last reply stays anyhow. */
+/** Index of the first message to keep: a reply, so that each call keeps its result. The last reply always stays. */
 function findCutIndex(transcript: TranscriptMessage[], maxBytes: number): number {
   let bytes = 0;
   let cut = 0;
@@ -69,7 +69,7 @@ function findCutIndex(transcript: TranscriptMessage[], maxBytes: number): number
   return cut;
 }
 
-/** The older turns give way to their summary. Where none could be made they go all the same: the conversation goes on. */
+/** Replaces older turns by their summary. They go even without one, so that the conversation can continue. */
 export function applySummary(
   state: ConversationState,
   { messageCount }: { messageCount: number },
@@ -87,7 +87,7 @@ export function applySummary(
   shortenNewest(state, 1, maxBytes);
 }
 
-/** Where it still does not fit, what is long is cut short from that message on; what tells of the past is short already. */
+/** If the transcript still does not fit, truncates long blocks after the summary, which is short already. */
 function shortenNewest(state: ConversationState, from: number, maxBytes: number): void {
   const head = state.transcript.slice(0, from);
   const fits = estimateContextUsage(state).bytes <= maxBytes;
@@ -96,10 +96,10 @@ function shortenNewest(state: ConversationState, from: number, maxBytes: number)
   replaceTranscript(state, [...head, ...(fits ? newest : shortenMessages(state.agent, newest, left))], 'compact');
 }
 
-/** Of the room for the transcript: what is kept word for word, and the summary. */
+/** Shares of the transcript's budget for verbatim excerpts and for the summary. */
 const VERBATIM_SHARE = 0.25;
 const SUMMARY_BYTE_SHARE = 0.1;
-/** The most of a message that is kept, in bytes and of that room: of what all is about more than of what came later. */
+/** How much of a message an excerpt keeps. The first message says what the task is, so it keeps more. */
 const FIRST_MESSAGE_LIMIT = { bytes: 16_000, part: 0.1 };
 const LATER_MESSAGE_LIMIT = { bytes: 4_000, part: 0.05 };
 
@@ -111,7 +111,7 @@ interface VerbatimSelection {
   dropped: number;
 }
 
-/** What becomes of the messages before that one: what stays of them word for word, and how much is only for the summary. */
+/** Selects what stays verbatim of the messages before `cut`; the rest is left to the summary. */
 function selectVerbatim(state: ConversationState, cut: number, maxBytes: number): VerbatimSelection {
   const { agent, transcript, summary } = state;
   const [first, ...rest] = transcript.slice(0, cut) as [TranscriptMessage, ...TranscriptMessage[]];
@@ -133,7 +133,7 @@ function selectVerbatim(state: ConversationState, cut: number, maxBytes: number)
   return { verbatim, dropped: (summary?.dropped ?? 0) + excerpts.length - verbatim.length };
 }
 
-/** The first says what all this is about and stays; of the others the oldest go. */
+/** Keeps the first text, which says what the task is, and drops the oldest of the others. */
 function dropOldest([first = '', ...others]: string[], maxBytes: number): string[] {
   let left = maxBytes - byteLength(first);
   const from = others.findLastIndex((text) => {
@@ -143,11 +143,11 @@ function dropOldest([first = '', ...others]: string[], maxBytes: number): string
   return [first, ...others.slice(from + 1)];
 }
 
-/** The blocks before and after those that are kept. */
+/** Blocks of the summary message before and after the excerpts. */
 const LEADING_BLOCKS = 2;
 const TRAILING_BLOCKS = 1;
 
-/** The first message from now on, in place of those before that one. Without a summary, the one there was stays. */
+/** Builds the message that replaces older turns. Without a new summary the previous one stays. */
 function buildSummaryMessage(
   state: ConversationState,
   { verbatim, dropped }: VerbatimSelection,
@@ -171,10 +171,10 @@ function buildSummaryMessage(
   };
 }
 
-/** How the first message begins, where it tells of what was summarised. */
+/** How a summary message begins. */
 export const SUMMARY_MESSAGE_PREFIX = '[Parley: the earlier part of this conversation was summarised';
 
-/** Of what the first message tells: what the person said last. Any other message is what they said. */
+/** The last user message within a summary message; any other text is returned as it is. */
 export function findLastUserMessage(text: string): string {
   if (!text.startsWith(SUMMARY_MESSAGE_PREFIX)) return text;
   return [...text.matchAll(PAST_MESSAGE_PATTERN)].at(-1)?.[1] ?? '';
@@ -195,7 +195,7 @@ function blockText(block: ContentBlock | undefined): string {
   return block?.type === 'text' ? block.text : '';
 }
 
-/** What people said, word for word and in order: their messages, of so many bytes each, and each question with its outcome. */
+/** People's messages, truncated, and each question with its outcome, in order. */
 function verbatimExcerpts(agent: Agent, messages: TranscriptMessage[], longest: number): string[] {
   return messages.flatMap(({ content }, index) =>
     content.flatMap((block) => {
@@ -207,7 +207,7 @@ function verbatimExcerpts(agent: Agent, messages: TranscriptMessage[], longest: 
   );
 }
 
-/** All marks begin like this, and nothing within them may. */
+/** Every tag begins like this; text inside cannot. */
 const PAST_TAG_PREFIX = 'past_';
 
 function wrapPast(what: string, text: string): string {
@@ -223,7 +223,7 @@ function findToolUse(
   return message?.content.find((block): block is ToolUseBlock => block.type === 'tool_use' && block.id === tool_use_id);
 }
 
-/** A question that was never put is nobody's word. */
+/** A call that never became a question holds no human words. */
 const NEVER_ASKED = /^(?!The user declined|The conversation was cancelled)/;
 const MAX_ARGUMENTS_LENGTH = 4_000;
 const MAX_RESULT_LENGTH = 2_000;

@@ -2,31 +2,31 @@ import type { ModelReply } from '#core/conversation/advance';
 import type { ConversationState } from '#core/conversation/state';
 import { byteLength, jsonBytes } from '#core/json';
 
-/** Of a model whose window nobody told. */
+/** Assumed if neither the agent file nor the API gives a context window. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
-/** Where the API has not counted yet: of most languages less, of others more, and of the next call it tells exactly. */
+/** Estimate until the API has counted. Languages differ; the next call corrects it. */
 const BYTES_PER_TOKEN = 3.5;
-/** What tools and Parley's own part of the prompt take, until the API has counted them. */
+/** Estimate for tools and system prompt until the API has counted them. */
 const UNMEASURED_PROMPT_TOKENS = 3_000;
-/** More would crowd the timeline out of the state, and what is dropped for its bytes is dropped with no summary. */
+/** A longer transcript would crowd the timeline out of the state and be dropped without a summary. */
 const MAX_TRANSCRIPT_BYTES = 900_000;
-/** No text has fewer tokens than this; an API that counts less does not count. */
+/** Floor for token counts: an API that reports fewer does not count. */
 const MAX_BYTES_PER_TOKEN = 8;
 
-/** How much the model reads at its next call: what its API told of the last one, and what was added since. */
+/** Size of the next model call: what the API reported for the last one plus what was added since. */
 export function estimateContextUsage(state: ConversationState): ContextUsage {
   if (state.contextUsage) return state.contextUsage;
   const bytes = jsonBytes(state.transcript);
   return { bytes, tokens: UNMEASURED_PROMPT_TOKENS + estimateTokens(bytes + byteLength(state.agent.prompt)) };
 }
 
-/** How many bytes of transcript fit the model's window beside the reply, at the tokens that these ones come to. */
+/** How many bytes of transcript fit into the window beside the reply, at the current bytes per token. */
 export function maxTranscriptBytes(state: ConversationState): number {
   const { bytes, tokens } = estimateContextUsage(state);
   return Math.min((inputTokenBudget(state) * bytes) / tokens, MAX_TRANSCRIPT_BYTES);
 }
 
-/** The window without room for the reply. A reply that could take more than half of it must not leave nothing to read. */
+/** The context window minus the reply, but at least half the window. */
 export function inputTokenBudget(state: ConversationState): number {
   const window = effectiveContextWindow(state);
   return Math.max(window - state.agent.maxTokens, window / 2);
@@ -37,7 +37,7 @@ function effectiveContextWindow(state: ConversationState): number {
   return Math.min(state.agent.contextWindow ?? contextWindow, reportedLimit);
 }
 
-/** The model has read all of it and said that much more. */
+/** Records the token counts of a reply. */
 export function recordModelUsage(
   state: ConversationState,
   { usage: { inputTokens, outputTokens }, contextWindow }: Pick<ModelReply, 'usage' | 'contextWindow'>,
@@ -49,14 +49,14 @@ export function recordModelUsage(
   state.contextUsage = { ...usage, bytes, tokens, ...(contextWindow ? { contextWindow } : {}) };
 }
 
-/** That many bytes more are for the model to read. */
+/** Adds bytes to the estimate of the next call. */
 export function addTranscriptBytes(state: ConversationState, bytes: number): void {
   if (!state.contextUsage) return;
   const { contextUsage: usage } = state;
   state.contextUsage = { ...usage, bytes: usage.bytes + bytes, tokens: usage.tokens + estimateTokens(bytes) };
 }
 
-/** Too much, says the model's API itself: it is full, whatever was reckoned. */
+/** Marks the window as full because the API said so, whatever the estimate was. */
 export function recordOverflow(
   state: ConversationState,
   { tokens = 0, limit }: NonNullable<ModelReply['overflow']>,
@@ -66,7 +66,7 @@ export function recordOverflow(
   state.contextUsage = { ...usage, tokens: Math.max(tokens, usage.tokens, effectiveContextWindow(state)) };
 }
 
-/** Measured again: between two runs the state may have been cut down for its bytes. */
+/** Measures again at the start of a run: continue-as-new may have shortened the transcript. */
 export function remeasureTranscript(state: ConversationState): void {
   const { contextUsage: usage } = state;
   const bytes = usage ? jsonBytes(state.transcript) : 0;
@@ -74,14 +74,14 @@ export function remeasureTranscript(state: ConversationState): void {
     state.contextUsage = { ...usage, bytes, tokens: Math.round((usage.tokens * bytes) / usage.bytes) };
 }
 
-/** The person spoke up: what was tried for what they said before does not count for this. */
+/** Allows new reductions after a user message. */
 export function resetReduction(state: ConversationState): void {
   if (!state.contextUsage?.lastReduction) return;
   const { lastReduction: _, ...usage } = state.contextUsage;
   state.contextUsage = usage;
 }
 
-/** The model reads this instead. */
+/** Replaces the transcript and updates the estimate. */
 export function replaceTranscript(
   state: ConversationState,
   transcript: ConversationState['transcript'],
@@ -99,16 +99,16 @@ function estimateTokens(bytes: number): number {
   return Math.round(bytes / BYTES_PER_TOKEN);
 }
 
-/** How much the model reads at its next call, as far as that is known. */
+/** Estimated size of the next model call. */
 export interface ContextUsage {
   tokens: number;
-  /** Of the transcript, as JSON. */
+  /** Size of the transcript as JSON. */
   bytes: number;
-  /** As the model's API tells of the model, and what it said is the most when it refused a call. */
+  /** The context window as the API lists it, and the limit it gave when it rejected a call. */
   contextWindow?: number;
   reportedLimit?: number;
-  /** How often room was made. */
+  /** How often the transcript was reduced. */
   reductionCount?: number;
-  /** What was done to make room since the model last replied: each is tried once, so that nothing goes in circles. */
+  /** The last reduction since the model replied. Each kind is tried once, so that it cannot loop. */
   lastReduction?: 'trim' | 'compact';
 }

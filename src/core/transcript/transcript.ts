@@ -2,7 +2,7 @@ import type { ConversationState } from '#core/conversation/state';
 import { jsonBytes, toWellFormed } from '#core/json';
 import { addTranscriptBytes, resetReduction } from './token-budget';
 
-/** What the model reads for a call that was made at this many messages; a retry reads the same. */
+/** The transcript at a message count. A retry reads the same one. */
 export function transcriptUpTo(state: ConversationState, messages?: number): TranscriptMessage[] {
   return state.transcript.slice(0, messages);
 }
@@ -18,7 +18,7 @@ export function lastTranscriptMessage(state: ConversationState): TranscriptMessa
   return state.transcript[state.transcript.length - 1];
 }
 
-/** The arguments of a call, as the model wrote them. */
+/** The arguments of a tool call, as the model wrote them. */
 export function toolCallInput(state: ConversationState, callId: string): unknown {
   for (const block of lastTranscriptMessage(state)?.content ?? []) {
     if (block.type === 'tool_use' && block.id === callId) return block.input;
@@ -26,7 +26,7 @@ export function toolCallInput(state: ConversationState, callId: string): unknown
   return undefined;
 }
 
-/** Say this to the model. Two messages of the user in a row would be read as one, so they are one. */
+/** Appends user content. Joins it to a preceding user message, since the API would read two in a row as one. */
 function appendUserContent(state: ConversationState, content: ContentBlock[]): void {
   const bytes = jsonBytes(content);
   state.sizeBytes += bytes;
@@ -40,7 +40,7 @@ function appendUserContent(state: ConversationState, content: ContentBlock[]): v
   }
 }
 
-/** Hand over the results of the turn, in order, and then what the user said meanwhile, with nothing after it. */
+/** Appends the turn's results, then queued user messages, with nothing after them. */
 export function flushTurn(state: ConversationState): void {
   flushToolResults(state);
   if (state.queuedMessages.length === 0) return;
@@ -68,7 +68,7 @@ export function createToolResult(callId: string, content: string, isError = fals
   };
 }
 
-/** A block of a message as the model's API has it; Parley reads text, tool_use and tool_result, and keeps the rest. */
+/** A content block of the model's API. Parley reads text, tool_use and tool_result and passes the rest through. */
 export type ContentBlock =
   | { type: 'text'; text: string }
   | { type: 'tool_use'; id: string; name: string; input: unknown }

@@ -5,14 +5,14 @@ import { needsConfirmation } from '#core/tools/grants';
 import { findStoredResultMarker } from '#core/tools/stored-result-marker';
 import type { ContentBlock, ToolResultBlock, TranscriptMessage } from './transcript';
 
-/** The results of so many newest turns stay: the model is at work with them. */
+/** Turns whose results stay untrimmed: the model is working with them. */
 const UNTRIMMED_TURNS = 3;
-/** What is shorter is not worth a note in its place. */
+/** Shorter results are not worth replacing by a note. */
 const MIN_TRIMMED_LENGTH = 600;
 
 const DELEGATE_TOOL = 'delegate';
 
-/** Without the oldest results of tools, as few as it takes to come down to that many bytes; all there are where none does. */
+/** Removes as few of the oldest tool results as it takes to reach `maxBytes`. */
 export function trimToolResults(agent: Agent, transcript: TranscriptMessage[], maxBytes: number): TranscriptMessage[] {
   const names = toolNamesById(transcript);
   let over = jsonBytes(transcript) - maxBytes;
@@ -29,7 +29,7 @@ export function trimToolResults(agent: Agent, transcript: TranscriptMessage[], m
   });
 }
 
-/** What a sub-agent reported took long to come by, and is for the summary to tell of. */
+/** Sub-agents' reports are costly to produce, so they are left for the summary. */
 function canTrim(agent: Agent, name: string, result: ToolResultBlock): boolean {
   const { content } = result;
   return (
@@ -48,7 +48,7 @@ function trimmedNote(agent: Agent, name: string, result: ToolResultBlock): strin
   return marker ?? `${removed} Call ${name} again if you need it and that is safe.]`;
 }
 
-/** The names of the calls by their ids. */
+/** Tool names by call id. */
 export function toolNamesById(transcript: TranscriptMessage[]): Map<string, string> {
   const blocks = transcript.flatMap(({ content }) => content);
   return new Map(blocks.flatMap((block) => (block.type === 'tool_use' ? [[block.id, block.name]] : [])));
@@ -61,7 +61,7 @@ function hasToolResults({ content }: TranscriptMessage): boolean {
 const MAX_BLOCK_LENGTH = 200_000;
 const MIN_BLOCK_LENGTH = 500;
 
-/** With whatever is long cut short, as little as it takes: what one turn brought may be more than the model can read. */
+/** Truncates long blocks, as little as it takes: one turn may be longer than the model can read. */
 export function shortenMessages(agent: Agent, messages: TranscriptMessage[], maxBytes: number): TranscriptMessage[] {
   if (jsonBytes(messages) <= maxBytes) return messages;
   const names = toolNamesById(messages);

@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow';
 import { type ConversationState, isConversationFinished } from '#core/conversation/state';
 
-/** The work's outcome; it is cancelled as soon as nobody needs it any more. */
+/** Runs the work and cancels it as soon as the predicate turns true. */
 export async function cancelWhen<T>(isOver: () => boolean, work: () => Promise<T>): Promise<T> {
   const scope = new CancellationScope({ cancellable: true });
   let done = false;
@@ -20,7 +20,7 @@ export async function cancelWhen<T>(isOver: () => boolean, work: () => Promise<T
   }
 }
 
-/** What went wrong outside, in words for the model and for people. */
+/** Describes a failed activity or child, for the model and for people. */
 export function describeFailure(error: unknown, code: string, otherwise: string): { code: string; message: string } {
   const isWrapped = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
   const cause = isWrapped ? (error.cause ?? error) : error;
@@ -28,7 +28,7 @@ export function describeFailure(error: unknown, code: string, otherwise: string)
   return { code, message: `${otherwise}: ${cause instanceof Error ? cause.message : String(cause)}` };
 }
 
-/** The work's outcome; nothing if the conversation was cancelled meanwhile, which cancels the work too. */
+/** Runs the work; returns `undefined` if the conversation was cancelled meanwhile, which cancels the work too. */
 export async function cancelWhenFinished<T>(state: ConversationState, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await cancelWhen(() => isConversationFinished(state), work);

@@ -6,8 +6,8 @@ import {
 } from '@temporalio/common';
 
 /**
- * Reads what cannot be read as nothing. Anybody may signal, with any payload: one that throws here would fail the
- * workflow's task for ever, and every good answer behind it.
+ * Reads undecodable payloads as `undefined`. Any client may signal: one that threw here would fail the workflow task
+ * for ever and block every answer behind it.
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: (value) => defaultPayloadConverter.toPayload(value),
@@ -20,5 +20,5 @@ export const payloadConverter: PayloadConverter = {
   },
 };
 
-/** Writes messages and stacks as payloads, so that they are encrypted with the rest. It reads either. */
+/** Writes failure messages and stacks as payloads, so that they are encrypted too. Reads both forms. */
 export const failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: true });

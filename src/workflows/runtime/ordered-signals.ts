@@ -8,8 +8,8 @@ interface BufferedSignal {
 }
 
 /**
- * Hear signals in the order in which they came, also those that came before the run's first task, as many do where a parked
- * conversation rolls over. The SDK hands those out kind by kind, as handlers are set: a later answer went before a decline.
+ * Sets signal handlers and delivers buffered signals in arrival order. The SDK would deliver those that came before
+ * the first task by signal name, so a later answer could overtake a decline.
  */
 export function setOrderedSignalHandlers(handlers: SignalHandler[]): void {
   const buffered = takeBufferedSignals().filter(({ name }) => handlers.some(([signal]) => signal.name === name));
@@ -25,7 +25,7 @@ function takeBufferedSignals(): BufferedSignal[] {
   return buffered;
 }
 
-/** The SDK throws at a name that is its own, which anybody may send, and has let go of that signal then. */
+/** The SDK throws on reserved signal names, which any client may send. It has dropped the signal by then. */
 function tryDrainBuffer(take: (name: string, raw: unknown) => void): boolean {
   try {
     setDefaultSignalHandler(take);

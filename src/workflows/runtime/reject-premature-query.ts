@@ -1,10 +1,10 @@
 import { type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow';
 
 /**
- * Refuses to go on where no task has begun. A query that had to wait may bring a worker all of the history, also what came
- * after the last task; the SDK (1.23) has the workflow hear that at once, by the clock of the task before. Then it decides what
- * no replay by the right clock decides, and is stuck for good. Refused, the run leaves the cache, and the task finds it as it was.
- * Only the start of a task tells how large the history is, and it grows with each: more events at the same size are no task's.
+ * Rejects queries that would advance the run. A query that had to wait may carry history from after the last workflow
+ * task; the SDK (1.23) applies it with the clock of the task before. No replay makes the same decisions then, and the
+ * run is stuck for good. After a rejection the run leaves the cache and the next task replays it correctly. Detection:
+ * only a task changes the reported history size, so more events at the same size come from a query.
  */
 export function interceptors(): WorkflowInterceptors {
   let previous = { length: 0, size: 0, time: 0 };
@@ -16,7 +16,7 @@ export function interceptors(): WorkflowInterceptors {
           if (!isQuery) {
             const { historyLength: length, historySize: size } = workflowInfo();
             const current = { length, size, time: Date.now() };
-            // A server that does not tell the size tells nothing here.
+            // A server that reports no size cannot be checked.
             if (size > 0 && size === previous.size && current.time === previous.time && length > previous.length)
               throw new Error('This query came before the task it belongs to.');
             previous = current;

@@ -7,34 +7,34 @@ import { channelName } from '#core/questions/notifications';
 import type { PlannedNotification } from '#core/questions/schedule';
 import type { TranscriptMessage } from '#core/transcript/transcript';
 
-/** A call of the model: how many messages it reads, and the last entry then, since a message may have been added to. */
+/** Identifies a model call: its message count and the last entry, since the last message may still grow. */
 export interface ModelCallRef {
   messageCount: number;
   lastEntryId: number;
-  /** How often room was made for it before: what it reads then differs, though it be as many messages. */
+  /** How often the transcript was reduced before: the same count may then mean other messages. */
   reductionCount?: number;
 }
 
-/** A call of the model for a summary of those messages. */
+/** Identifies a summary call. */
 export interface SummaryCallRef extends ModelCallRef {
-  /** The most that it may read, in bytes, and write, in tokens. */
+  /** Limits: input in bytes, output in tokens. */
   maxInputBytes: number;
   maxTokens: number;
-  /** So much of what people said is kept nowhere else from now on. */
+  /** How many more of people's messages only the summary will cover. */
   droppedCount: number;
 }
 
-/** What a call of the model reads. */
+/** The input of a model call. */
 export interface ModelInput {
   agent: Agent;
   messages: TranscriptMessage[];
-  /** What its sub-agents are for, by name. */
+  /** Descriptions of its sub-agents, by name. */
   subagentDescriptions?: Record<string, string>;
 }
 
 /**
- * Hands what the model will read to the worker this run is on, which mostly runs the call too: then it need not ask
- * by query. Leaves no event, and nothing depends on it.
+ * Passes the input of a model call to this worker, which usually runs the call too and then needs no query. Adds no
+ * event, and nothing depends on it.
  */
 export interface TranscriptSinks extends Sinks {
   transcripts: { cacheInput(call: ModelCallRef, reading: ModelInput): void };
@@ -42,7 +42,7 @@ export interface TranscriptSinks extends Sinks {
 
 export const { transcripts } = proxySinks<TranscriptSinks>();
 
-/** Something that happened, for those who count. By whom and in which conversation is none of their business. */
+/** An event for the metrics. Without people and conversations: metrics are not encrypted. */
 export type MetricEvent = { agent: string } & (
   | { type: 'started'; how: 'new' | 'reopened' }
   | { type: 'asked' }
@@ -50,11 +50,11 @@ export type MetricEvent = { agent: string } & (
       type: 'settled';
       outcome: Exclude<QuestionStatus, 'pending'>;
       via?: string;
-      /** What was done as nobody had answered in time. */
+      /** The policy applied when the question timed out. */
       policy?: OnTimeout;
       askedAt: number;
       at: number;
-      /** The conversation has a next step, and it begins now. */
+      /** True if the conversation continues now. */
       continues: boolean;
     }
   | { type: 'notified'; channel: string; kind: PlannedNotification['kind']; outcome: 'sent' | 'failed' }
@@ -63,7 +63,7 @@ export type MetricEvent = { agent: string } & (
   | { type: 'ended'; status: Conversation['status']; code?: string }
 );
 
-/** Leaves no event and no command: what is counted is not what happens. Nothing is told again in a replay. */
+/** Adds no event or command, and is not called during replay. */
 export interface MetricsSinks extends Sinks {
   metrics: { record(fact: MetricEvent): void };
 }
@@ -71,12 +71,12 @@ export interface MetricsSinks extends Sinks {
 const { metrics } = proxySinks<MetricsSinks>();
 
 export interface MetricsRecorder {
-  /** Look at what has changed since the last look, now that the next step is known. */
+  /** Records what changed since the last call. */
   observe(isOver: boolean): void;
   recordEnd(): void;
 }
 
-/** Made before any message is handled, as what this run begins with was counted by whoever was there. */
+/** Created before any signal is handled: the initial state was counted by the run or client before. */
 export function createMetricsRecorder(state: ConversationState): MetricsRecorder {
   const agent = state.agent.name;
   let open = state.question?.id;

@@ -3,7 +3,7 @@ import { proxySinks, type Sinks, type WorkflowInterceptors, workflowInfo } from 
 import { sha256Digest } from '#core/digest';
 import { TRACEPARENT_PATTERN, TRACER_HEADER, traceparentFromHeaders } from '#core/trace-context';
 
-/** A task's share in a trace: what it was told, and what that causes next goes by `traceparent`. */
+/** A workflow task's span; what it causes carries `traceparent`. */
 export interface TaskSpan {
   name: string;
   parent: string;
@@ -11,15 +11,14 @@ export interface TaskSpan {
   at: number;
 }
 
-/** Leaves no event and no command. */
+/** Adds no event or command. */
 export interface TracingSinks extends Sinks {
   traces: { recordTask(taken: TaskSpan): void };
 }
 
 /**
- * Hands on what caused the conversation to go on: from a start or a signal to the activities it leads to. Part of every
- * bundle, whether anybody traces or not: it adds no command, waits for nothing and draws no random number, so that
- * conversations go from workers that trace to workers that do not, and back.
+ * Propagates trace context from a start or signal to the activities it causes. Part of every bundle, since it adds no
+ * command and draws no random number: conversations can move between workers with and without tracing.
  */
 export function interceptors(): WorkflowInterceptors {
   const { traces } = proxySinks<TracingSinks>();
@@ -31,7 +30,7 @@ export function interceptors(): WorkflowInterceptors {
     if (!parent) return;
     taskCount += 1;
     const [, traceId, flags] = TRACEPARENT_PATTERN.exec(parent) ?? [];
-    // Not by chance: a number drawn here would change all those that the conversation draws after it.
+    // Not random: a number drawn here would change all later ones of the conversation.
     const spanId = sha256Digest([workflowInfo().runId, taskCount]).slice(7, 23);
     cause = `00-${traceId}-${spanId}-${flags}`;
     traces.recordTask({ name, parent, traceparent: cause, at: Date.now() });

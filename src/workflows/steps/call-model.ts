@@ -8,7 +8,7 @@ import { callModelActivity, summarizeActivity } from '#workflows/activity-option
 import { cancelWhenFinished, describeFailure } from '#workflows/runtime/cancel-when';
 import { type ModelCallRef, type ModelInput, recordStepMetric, transcripts } from '#workflows/runtime/sinks';
 
-/** Ask the model what comes next. It reads the transcript from the run itself, so each message is in history once. */
+/** Calls the model. The activity reads the transcript from the run, so each message is in history only once. */
 export async function callModelStep(state: ConversationState, messageCount: number): Promise<void> {
   try {
     const call = createModelCallRef(state, messageCount);
@@ -18,14 +18,14 @@ export async function callModelStep(state: ConversationState, messageCount: numb
     if (!reply) throw ApplicationFailure.create({ message: 'The reply of the model could not be read back.' });
     applyModelReply(state, reply, Date.now());
   } catch (error) {
-    // Cancelled in the same task: it ended once, and that stands.
+    // Cancelled in the same task: the first ending stands.
     if (isConversationFinished(state)) return;
     const { code, message } = describeFailure(error, 'model_unavailable', 'The model could not be reached');
     endConversation(state, 'failed', { error: { code, message } }, Date.now());
   }
 }
 
-/** One call of the model among all of this run. */
+/** Identifies this model call within the run. */
 function createModelCallRef({ lastEntryId, contextUsage }: ConversationState, messageCount: number): ModelCallRef {
   return {
     messageCount,
@@ -34,7 +34,7 @@ function createModelCallRef({ lastEntryId, contextUsage }: ConversationState, me
   };
 }
 
-/** What a call of the model at this many messages reads; without a number, all of it. */
+/** The input of a model call at a message count; the whole transcript without one. */
 export function buildModelInput(state: ConversationState, messageCount?: number): ModelInput {
   return {
     agent: state.agent,
@@ -44,15 +44,15 @@ export function buildModelInput(state: ConversationState, messageCount?: number)
 }
 
 /**
- * Let the older turns be summarised. Where the model writes no summary they go without one: better than a conversation that
- * cannot go on. Where the call fails nothing is lost: the conversation fails as at any call, and can be taken up whole.
+ * Summarises older turns. If the model writes no summary they are dropped without one, so that the conversation can
+ * continue. If the call fails nothing is lost: the conversation fails and can be reopened whole.
  */
 export async function compactStep(state: ConversationState, { do: _, ...step }: CompactionStep): Promise<void> {
   const call = { ...createModelCallRef(state, step.messageCount), ...step };
   transcripts.cacheInput(call, buildModelInput(state, step.messageCount));
   try {
     const summary = await cancelWhenFinished(state, () => summarizeActivity(call));
-    // Ended meanwhile, it stays as it was; what people said while it was written waits in the queue.
+    // If the conversation ended meanwhile, keep it unchanged; new messages wait in the queue.
     if (isConversationFinished(state)) return;
     if (!summary) throw ApplicationFailure.create({ message: 'The summary could not be read back.' });
     addUsage(state, summary.usage);

@@ -15,7 +15,7 @@ import { changeMarker } from '#workflows/visibility';
 
 type SubagentToolResult = ReturnType<typeof subagentToolResult>;
 
-/** Let sub-agents work side by side, each in a conversation of its own, and take in what they came to, in order. */
+/** Runs sub-agents in parallel, each in its own conversation, and records their results in order. */
 export async function runSubagentsStep(
   state: ConversationState,
   calls: SubagentCall[],
@@ -40,7 +40,7 @@ export async function runSubagentsStep(
   });
 }
 
-/** They may take days. What the person says to this conversation meanwhile shows at once. */
+/** Publishes changes while sub-agents run, which may take days. */
 function publishChanges(state: ConversationState, publish: () => void): { stop(): void } {
   let isOver = false;
   const watch = async () => {
@@ -82,7 +82,7 @@ function startSubagent(
     memo: { ...buildMemo(subagent) },
     typedSearchAttributes: initialSearchAttributes(subagent),
     staticSummary: subagent.title,
-    // It ends in order, and its question leaves the inbox, whichever way its parent ends.
+    // However the parent ends, the child ends normally and its question leaves the inbox.
     parentClosePolicy: 'REQUEST_CANCEL',
     cancellationType: 'TRY_CANCEL',
   });

@@ -4,14 +4,14 @@ import { findMcpServer, toolSettings } from '#core/tools/grants';
 import { runToolActivity, runToolOnceActivity } from '#workflows/activity-options';
 import { cancelWhenFinished, describeFailure } from '#workflows/runtime/cancel-when';
 
-/** Run a tool outside. What goes wrong with it is for the model to read, and the conversation goes on. */
+/** Runs a tool as an activity. Errors go to the model, and the conversation continues. */
 export async function runToolStep(
   state: ConversationState,
   call: ParsedToolCall & { run: 'activity' },
   input: unknown,
 ): Promise<void> {
   const { id, name, approval } = call;
-  // One yes is for one run.
+  // One approval is for one run.
   const activity = call.runOnce || approval ? runToolOnceActivity : runToolActivity;
   const { grantSignatures } = state.agent;
   const settings = toolSettings(state.agent, name);
