@@ -52,7 +52,7 @@ describe('what a browser loads', () => {
       [],
     );
     // Modules shared with the web app.
-    const allowedSource = /(^|\/)src\/core\/(json|tools\/stored-result)\.ts$/;
+    const allowedSource = /(^|\/)src\/core\/(json|tools\/stored-result-marker)\.ts$/;
     const serverSource =
       /(^|\/)(src\/(activities|agents|api|archive|channels|core|infra|models|tools|worker|workflows)|test)\//;
     expect(sources.filter((source) => serverSource.test(source) && !allowedSource.test(source))).toEqual([]);
