@@ -1,52 +1,63 @@
-import { parseArgs } from 'node:util';
 import { toAgentView } from '#agents/agent-view';
-import { type AgentIssue, type AgentsByName, InvalidAgentsError, loadAgents } from '#agents/load-agents';
+import { type AgentsByName, InvalidAgentsError, loadAgents } from '#agents/load-agents';
 import { findAgentWarnings } from '#agents/validation/warnings';
+import type { AdminContext, AdminHandler } from '#cli/context';
+import { EXIT } from '#cli/errors';
+import { wrapText } from '#cli/render/text';
 import type { Agent, AgentView, McpServerConfig } from '#contract/agent';
 import { MAX_SUBAGENT_DEPTH } from '#core/subagents';
-import { ConfigError, readConfig } from '#infra/config';
+import { readConfig } from '#infra/config';
 import { builtInTools } from '#tools/registry';
 import { selectToolsFor } from '#tools/tool-set';
 
-const LINE_WIDTH = 100;
+/** Checks the agents of the configured folder, and lists them. */
+export const runCheckAgents: AdminHandler = async (context) => {
+  try {
+    listAgents(context);
+    return EXIT.completed;
+  } catch (error) {
+    if (!(context.isJson && error instanceof InvalidAgentsError)) throw error;
+    context.terminal.printJson({ items: [], warnings: [], faults: error.issues });
+    return EXIT.failed;
+  }
+};
+
+function listAgents({ terminal, env, isJson }: AdminContext): void {
+  const { agentsFolder: folder, environment, publicUrl = '' } = readConfig(env);
+  const agents = loadAgents(folder, builtInTools);
+  const all = [...agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const toolNames = (agent: Agent) => selectToolsFor(agent, builtInTools).map(({ name }) => name);
+  const views = all.map((agent) => toAgentView(agent, publicUrl, toolNames(agent)));
+  const warnings = all.flatMap((agent) => findAgentWarnings(agent, environment));
+  if (isJson) return terminal.printJson({ items: views, warnings, faults: [] });
+  terminal.print('', `  ${all.length} agent${all.length === 1 ? '' : 's'} in ${folder}, without faults:`, '');
+  for (const view of views) terminal.print(...formatAgent(view, agents, terminal.width()), '');
+  if (warnings.length > 0) terminal.printError('  Mind:', ...warnings.map((warning) => `    ${warning}`), '');
+}
+
 const LABEL_WIDTH = 12;
 
 /** Formats an agent for people. */
-function formatAgent(view: AgentView, agents: AgentsByName): string {
+function formatAgent(view: AgentView, agents: AgentsByName, width: number): string[] {
   const agent = agents.get(view.name);
-  const lines = [
-    formatRow('model', view.model),
-    formatRow('tools', formatTools(view)),
-    ...formatSubagentTree(view.name, agents, [view.name]).map((line, index) =>
-      formatRow(index === 0 ? 'sub-agents' : '', line),
+  const row = (label: string, text: string) =>
+    text === '' ? [] : wrapText(text, width, { first: `    ${label.padEnd(LABEL_WIDTH)}` });
+  const rows = (label: string, texts: string[]) => texts.flatMap((text, index) => row(index === 0 ? label : '', text));
+  const mcpServers = Object.entries(agent?.mcp ?? {});
+  return [
+    `  ${view.name}`,
+    ...wrapText(view.description, width, { first: '    ' }),
+    ...row('model', view.model),
+    ...row('tools', formatTools(view)),
+    ...rows('sub-agents', formatSubagentTree(view.name, agents, [view.name])),
+    ...rows(
+      'MCP',
+      mcpServers.map(([name, server]) => `${name}: ${formatMcpServer(server)}`),
     ),
-    ...Object.entries(agent?.mcp ?? {}).map(([name, server], index) =>
-      formatRow(index === 0 ? 'MCP' : '', `${name}: ${formatMcpServer(server)}`),
-    ),
-    formatRow('asks', view.canAsk ? formatQuestionPolicy(view.questions) : 'nobody'),
-    formatRow('webhook', view.trigger ? formatTrigger(view, agent) : ''),
-    formatRow('tells', agent?.callbackUrl ?? ''),
+    ...row('asks', view.canAsk ? formatQuestionPolicy(view.questions) : 'nobody'),
+    ...row('webhook', view.trigger ? formatTrigger(view, agent) : ''),
+    ...row('tells', agent?.callbackUrl ?? ''),
   ];
-  return [`  ${view.name}`, ...wrapText(view.description, 4), ...lines.filter((line) => line !== '')].join('\n');
-}
-
-function formatRow(label: string, text: string): string {
-  if (text === '') return '';
-  const indent = 4 + LABEL_WIDTH;
-  return wrapText(text, indent)
-    .map((line, index) => (index === 0 ? `    ${label.padEnd(LABEL_WIDTH)}${line.slice(indent)}` : line))
-    .join('\n');
-}
-
-function wrapText(text: string, indent: number): string[] {
-  const lines: string[] = [];
-  // Keeps the indentation before a branch of the tree.
-  for (const word of text.split(/(?<=\S) /)) {
-    const last = lines.at(-1);
-    if (last === undefined || indent + last.length + word.length >= LINE_WIDTH) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines.map((line) => `${' '.repeat(indent)}${line}`);
 }
 
 /** Formats the tools of an agent, and the MCP tools that need confirmation: those are known without asking the server. */
@@ -82,7 +93,7 @@ const TIMEOUT_LABELS = {
 } as const;
 
 /** The question policy in words: `waits 3d, then goes on; reminds after 4h and 1d; after 2d also asks maria`. */
-export function formatQuestionPolicy(policy: AgentView['questions']): string {
+function formatQuestionPolicy(policy: AgentView['questions']): string {
   const { timeout, onTimeout, remind, escalate, notify, assignees } = policy;
   const waitClause =
     timeout === 'never' || onTimeout === 'wait' ? 'waits for ever' : `waits ${timeout}, ${TIMEOUT_LABELS[onTimeout]}`;
@@ -102,48 +113,4 @@ function joinWithAnd(names: string[]): string {
 
 function formatTrigger({ trigger }: AgentView, agent: Agent | undefined): string {
   return `POST ${trigger?.url}, ${trigger?.signed ? `signed by ${agent?.trigger?.secret}` : 'not signed'}`;
-}
-
-const USAGE = `Checks the agents in PARLEY_AGENTS and lists them; with faults it names them all and ends with 1.
-
-  npm run agents
-  npm run agents -- --json   the same for programs: {items, warnings, faults}`;
-
-function checkAndListAgents(isJson: boolean): void {
-  const { agentsFolder: folder, environment, publicUrl = '' } = readConfig();
-  const agents = loadAgents(folder, builtInTools);
-  const all = [...agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const views = all.map((agent) =>
-    toAgentView(
-      agent,
-      publicUrl,
-      selectToolsFor(agent, builtInTools).map(({ name }) => name),
-    ),
-  );
-  const warnings = all.flatMap((agent) => findAgentWarnings(agent, environment));
-  if (isJson) return console.log(toJson({ items: views, warnings, faults: [] }));
-  const count = `${all.length} agent${all.length === 1 ? '' : 's'} in ${folder}, without faults:`;
-  console.log(`\n  ${[count, ...views.map((view) => formatAgent(view, agents).trimStart())].join('\n\n  ')}\n`);
-  if (warnings.length > 0) console.warn(`  Mind:\n${warnings.map((warning) => `    ${warning}`).join('\n')}\n`);
-}
-
-const toJson = (report: { items: AgentView[]; warnings: string[]; faults: AgentIssue[] }) =>
-  JSON.stringify(report, null, 2);
-
-function reportFailure(error: unknown, isJson: boolean): void {
-  const isExpected = error instanceof InvalidAgentsError || error instanceof ConfigError;
-  process.exitCode = isExpected ? 1 : 2;
-  if (isJson && error instanceof InvalidAgentsError)
-    return console.log(toJson({ items: [], warnings: [], faults: error.issues }));
-  console.error(isExpected ? `\n${error.message}\n` : `${(error as Error).message}\n\n${USAGE}`);
-}
-
-let isJson = false;
-try {
-  const { values } = parseArgs({ options: { json: { type: 'boolean' }, help: { type: 'boolean' } } });
-  isJson = values.json ?? false;
-  if (values.help) console.log(USAGE);
-  else checkAndListAgents(isJson);
-} catch (error) {
-  reportFailure(error, isJson);
 }
