@@ -54,27 +54,14 @@ describe('parley admin agents', () => {
     const { code, out } = await run();
     expect(code).toBe(0);
     expect(out).toContain('3 agents in');
-    expect(out).toContain(`
-  captain
-    Does things.
-    model       claude-sonnet-5-5
-    tools       ask_user_question, confirm_action, write_todos, delegate (asks first), pay__refund
-                (asks first)
-    sub-agents  ├ mate
-                │ └ cook
-                │   └ captain (and so on)
-                └ cook
-                  └ captain (and so on)
-    MCP         pay: https://pay.example.com/mcp
-                files: npx files-server (only read)
-    asks        waits 3d, then goes on without an answer; reminds after 4h and 1d; after 2d also
-                asks maria
-    webhook     POST /v1/hooks/captain, signed by PARLEY_HOOK_CAPTAIN
-`);
-    expect(out).toMatch(/ {2}cook\n(.*\n)+? {4}tools +delegate\n(.*\n)+? {4}asks +nobody\n/);
-    expect(out).toMatch(
-      / {2}mate\n(.*\n)+? {4}asks +joe and everybody may answer, too; waits for ever; tells of it by log\n/,
-    );
+    expect(out).toMatch(/^captain\nDoes things\.\n\nModel +claude-sonnet-5-5,/m);
+    expect(out).toMatch(/^Tools +ask_user_question, confirm_action, write_todos, delegate$/m);
+    expect(out).toMatch(/^Confirmed +delegate, pay__refund$/m);
+    expect(out).toMatch(/^Delegates to +mate, cook$/m);
+    expect(out).toMatch(/^MCP servers +pay, files$/m);
+    expect(out).toMatch(/^Asks +waits 3d, then: continue$/m);
+    expect(out).toMatch(/^Webhook +\/v1\/hooks\/captain \(signed\)$/m);
+    expect(out).toMatch(/^cook\n(.*\n)+?Asks +never\n/m);
   });
 
   it('warns of variables that are not set, and does not fail for it', async () => {
