@@ -230,7 +230,7 @@ function saveLogs(folder: string): void {
     copyFileSync(path.join(server, name), path.join(folder, name));
 }
 
-/** As `npm run replay` takes them. The first run has the lowest number. What waits for a worker is not in a history: it is told beside the newest. */
+/** As `parley admin replay` takes them. The first run has the lowest number. What waits for a worker is not in a history: it is told beside the newest. */
 async function saveHistories(client: Client, folder: string, id: string): Promise<void> {
   const runs: string[] = [];
   for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${id}'` })) runs.unshift(runId);

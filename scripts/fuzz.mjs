@@ -61,7 +61,9 @@ async function runFuzz(program) {
 
 async function createApiKey() {
   const { output } = await runProgram(process.execPath, [
-    'dist/src/cli/admin/key.js',
+    'dist/src/cli/main.js',
+    'admin',
+    'key',
     '--name',
     'fuzz',
     '--scopes',

@@ -6,10 +6,12 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const client = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+// `admin replay` is about this source, so its build must not be an older one.
+const isAdmin = process.argv[2] === 'admin';
 
-if (!existsSync(client)) {
+if (isAdmin || !existsSync(client)) {
   const setup = fileURLToPath(new URL('setup.mjs', import.meta.url));
-  // What it says is not what was asked for: stdout may go to a program.
+  // Its output goes to stderr: stdout may go to a program.
   const { status } = spawnSync(process.execPath, [setup, '--no-server'], { stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(1);
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promoteBuild } from '#cli/admin/promote/promote';
+import { promoteBuild } from '#cli/admin/promote/promote-build';
 import { readConfig } from '#infra/config';
 import { createTemporalClient } from '#infra/temporal/client';
 import { findFreePort } from '#infra/temporal/dev-server/ports';

@@ -1,15 +1,22 @@
+import type { loadCurrentWorkflowCode } from '#cli/admin/replay/replay-histories';
 import type { ParleyClient } from '#client/parley';
 import { type ExitCode, usageError } from './errors';
 import type { Terminal } from './tty/terminal';
 
-/** Everything a command works with. */
-export interface CommandContext {
-  parley: ParleyClient;
-  settings: ConnectionSettings;
+/** What an admin command works with: it calls no API. */
+export interface AdminContext {
   terminal: Terminal;
   env: NodeJS.ProcessEnv;
   /** Print one JSON document on stdout, and never prompt. */
   isJson: boolean;
+  /** Loads the workflows to replay histories against; those of this build unless set. */
+  loadWorkflowCode?: typeof loadCurrentWorkflowCode;
+}
+
+/** Everything a command works with. */
+export interface CommandContext extends AdminContext {
+  parley: ParleyClient;
+  settings: ConnectionSettings;
 }
 
 /** A parsed command line: the positional arguments, and the options by name. */
@@ -18,10 +25,11 @@ export interface CommandArguments<Options = Record<string, unknown>> {
   options: Options;
 }
 
-export type CommandHandler<Options = Record<string, unknown>> = (
-  context: CommandContext,
+export type CommandHandler<Options = Record<string, unknown>, Context = CommandContext> = (
+  context: Context,
   commandArguments: CommandArguments<Options>,
 ) => Promise<ExitCode>;
+export type AdminHandler<Options = Record<string, unknown>> = CommandHandler<Options, AdminContext>;
 
 /** Which Parley to call, and with which key. */
 export interface ConnectionSettings {

@@ -100,8 +100,8 @@ function suggestNextStep(code: ParleyErrorCode, { key, urlSource }: ConnectionSe
   switch (code) {
     case 'unauthenticated':
       return key
-        ? 'Set PARLEY_API_KEY to a key that is still good: whoever runs Parley makes one with `npm run key`.'
-        : 'Set PARLEY_API_KEY to your key: whoever runs Parley makes one with `npm run key`.';
+        ? 'Set PARLEY_API_KEY to a key that is still good: whoever runs Parley makes one with `parley admin key`.'
+        : 'Set PARLEY_API_KEY to your key: whoever runs Parley makes one with `parley admin key`.';
     case 'network':
       return urlSource === 'default'
         ? 'Start it with `npm start`, or set PARLEY_URL to where it is.'

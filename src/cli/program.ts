@@ -3,13 +3,16 @@ import { createParley } from '#client/parley';
 import { ParleyError } from '#client/parley-error';
 import { readPackageVersion } from '#infra/package-info';
 import { escapeInvisible } from '#presentation/confirmation';
+import { ADMIN_COMMANDS, type AdminCommandDefinition } from './admin/command-table';
 import { COMMANDS, type CommandDefinition, type CommandOption } from './command-table';
-import { type CommandArguments, type CommandContext, type ConnectionSettings, readConnectionSettings } from './context';
-import { EXIT, exitCodeForError, formatErrorLine, toErrorReport } from './errors';
+import { type AdminContext, type CommandArguments, type ConnectionSettings, readConnectionSettings } from './context';
+import { CommandError, type ErrorReport, EXIT, exitCodeForError, formatErrorLine, toErrorReport } from './errors';
+import { sanitizeText } from './render/sanitize';
 import { createTerminal } from './tty/terminal';
 
 /** Where a command reads and writes, and its environment variables. A process fits; tests bring their own. */
-export type CommandEnvironment = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>;
+export type CommandEnvironment = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'> &
+  Pick<AdminContext, 'loadWorkflowCode'>;
 
 /** Registers a callback for when the event loop is empty although the command has not ended. */
 export type OnIdle = (callback: () => void) => void;
@@ -45,24 +48,47 @@ async function executeCommand(
   environment: CommandEnvironment,
   onIdle: OnIdle,
 ): Promise<number> {
-  const { env } = environment;
+  const { env, loadWorkflowCode } = environment;
   const terminal = createTerminal(environment, env, options.color !== false);
-  const isJson = Boolean(options.json);
+  const context: AdminContext = { terminal, env, isJson: Boolean(options.json), loadWorkflowCode };
+  const commandArguments = { args, options: options as never };
+  if ('loadAdmin' in command) return executeAdminCommand(command, context, commandArguments);
   let settings: ConnectionSettings | undefined;
   try {
     settings = readConnectionSettings(env, options.url as string | undefined);
     const parley = createParley({ ...settings, channel: 'terminal' });
-    const context: CommandContext = { parley, settings, terminal, env, isJson };
     const runCommand = await command.load();
     return await Promise.race([
-      runCommand(context, { args, options: options as never }),
+      runCommand({ ...context, parley, settings }, commandArguments),
       rejectWhenIdle(settings, onIdle),
     ]);
   } catch (error) {
     const report = toErrorReport(error, settings);
-    terminal.printError(isJson ? escapeInvisible(JSON.stringify(report)) : terminal.style.bad(formatErrorLine(report)));
+    printReport(context, report, formatErrorLine(report));
     return exitCodeForError(error);
   }
+}
+
+/** Admin commands report all faults of a file or of the configuration at once, a line each. */
+async function executeAdminCommand(
+  command: AdminCommandDefinition,
+  context: AdminContext,
+  commandArguments: CommandArguments<never>,
+): Promise<number> {
+  try {
+    const runCommand = await command.loadAdmin();
+    return await runCommand(context, commandArguments);
+  } catch (error) {
+    const isCommandError = error instanceof CommandError;
+    const { message } = error as Error;
+    const report = { code: isCommandError ? error.code : 'admin_failed', message };
+    printReport(context, report, `parley: ${sanitizeText(message)}`);
+    return isCommandError ? error.exit : command.failureExit;
+  }
+}
+
+function printReport({ terminal, isJson }: AdminContext, report: ErrorReport, text: string): void {
+  terminal.printError(isJson ? escapeInvisible(JSON.stringify(report)) : terminal.style.bad(text));
 }
 
 /** Node's fetch may forget a connection that is closed at once: then there is nothing left to wait for, and it would end in silence. */
@@ -74,7 +100,7 @@ function rejectWhenIdle({ url }: ConnectionSettings, onIdle: OnIdle): Promise<ne
 
 /** A command with its arguments and options. */
 interface ParsedCommandLine extends CommandArguments {
-  command: CommandDefinition;
+  command: CommandDefinition | AdminCommandDefinition;
 }
 
 interface HelpOutput {
@@ -83,6 +109,8 @@ interface HelpOutput {
 }
 
 const DESCRIPTION = 'Talk to Parley: start conversations with agents, and answer what they ask.';
+
+const ADMIN_SUMMARY = 'Look after an installation: keys, agents, channels and builds';
 
 const HELP_FOOTER = `
 Where:
@@ -110,36 +138,46 @@ function parseCommandLine(
     .configureOutput({
       writeOut,
       writeErr: writeError,
-      outputError: (text, write) => write(formatCommanderError(text)),
+      outputError: (text, write) => write(formatCommanderError(text, 'parley')),
     })
     .exitOverride();
-  for (const command of COMMANDS) {
-    const subcommand = program
+  const addCommand = (parent: Commander, command: ParsedCommandLine['command'], path: string) => {
+    const subcommand = parent
       .command([command.name, command.argumentSyntax].filter(Boolean).join(' '))
-      .copyInheritedSettings(program);
-    addCommandHelp(subcommand, command);
+      .copyInheritedSettings(parent)
+      .configureOutput({ outputError: (text, write) => write(formatCommanderError(text, path)) });
+    addCommandHelp(subcommand, command, 'loadAdmin' in command ? [COLOR_OPTION] : COMMON_OPTIONS);
     subcommand.action((...actionArguments) => {
       const args = subcommand.processedArgs.flat().filter((value): value is string => value !== undefined);
       parsed = { command, args, options: actionArguments.at(-2) as Record<string, unknown> };
     });
-  }
+  };
+  for (const command of COMMANDS) addCommand(program, command, `parley ${command.name}`);
+  const admin = program.command('admin').copyInheritedSettings(program).summary(ADMIN_SUMMARY);
+  admin.description(`${ADMIN_SUMMARY}.\n\nRun it where Parley runs: it reads the same variables.`);
+  for (const command of ADMIN_COMMANDS) addCommand(admin, command, `parley admin ${command.name}`);
   if (argv.length === 0) program.help();
   program.parse(argv, { from: 'user' });
   return parsed;
 }
 
-function addCommandHelp(subcommand: Commander, { summary, details, options, examples }: CommandDefinition): void {
+function addCommandHelp(
+  subcommand: Commander,
+  { summary, details, options, examples }: ParsedCommandLine['command'],
+  commonOptions: readonly CommandOption[],
+): void {
   subcommand.summary(summary).description([`${summary}.`, details].filter(Boolean).join('\n\n'));
-  for (const option of [...options, ...COMMON_OPTIONS]) addOption(subcommand, option);
+  for (const option of [...options, ...commonOptions]) addOption(subcommand, option);
   const width = Math.max(...examples.map(([command]) => command.length));
   const lines = examples.map(([command, description]) => `  ${command.padEnd(width)}  ${description}`);
   subcommand.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }
 
+const COLOR_OPTION: CommandOption = { flags: '--no-color', description: 'No colours, as with NO_COLOR' };
 const COMMON_OPTIONS: readonly CommandOption[] = [
   { flags: '--json', description: 'For programs: one JSON document' },
   { flags: '--url <url>', description: 'The address of Parley, in place of PARLEY_URL' },
-  { flags: '--no-color', description: 'No colours, as with NO_COLOR' },
+  COLOR_OPTION,
 ];
 
 function addOption(subcommand: Commander, { flags, description, isList }: CommandOption): void {
@@ -149,11 +187,11 @@ function addOption(subcommand: Commander, { flags, description, isList }: Comman
 }
 
 /** Formats commander's errors like all others. */
-function formatCommanderError(text: string): string {
+function formatCommanderError(text: string, path: string): string {
   const message = text
     .replace(/^error: /, '')
     .trim()
     .replace(/\s*\n\s*/g, ' ');
   const sentence = /[.?!)]$/.test(message) ? message : `${message}.`;
-  return `parley: ${sentence.charAt(0).toUpperCase()}${sentence.slice(1)} See parley --help.\n`;
+  return `parley: ${sentence.charAt(0).toUpperCase()}${sentence.slice(1)} See ${path} --help.\n`;
 }

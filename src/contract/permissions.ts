@@ -57,13 +57,13 @@ const ApiKeyEntry = z.string().transform((entry, context): ApiKey => {
     return z.NEVER;
   };
   if (rest.length > 0 || scopes === '' || hash === '')
-    return fail('write name=scope,scope=hash, as `npm run key` prints it');
+    return fail('write name=scope,scope=hash, as `parley admin key` prints it');
   if (!parsedName.success) return fail(parsedName.error.issues[0]?.message ?? '');
   if (SECRET_PATTERN.test(name)) return fail('the first part is the name and not the key itself, nor its hash');
   const parsedScopes = z.array(Scope).safeParse(scopes.split(','));
   if (!parsedScopes.success) return fail(`the scopes are ${Scope.options.join(', ')}, with commas between`);
   if (!/^[0-9a-f]{64}$/.test(hash))
-    return fail('the last part is the hash that `npm run key` printed, 64 hex digits, and not the key itself');
+    return fail('the last part is the hash that `parley admin key` printed, 64 hex digits, and not the key itself');
   return { name, scopes: parsedScopes.data, hash };
 });
 
@@ -74,7 +74,7 @@ export const ApiKeys = z
   .pipe(
     z
       .array(ApiKeyEntry)
-      .min(1, 'holds no key; unset it, or make one with `npm run key`')
+      .min(1, 'holds no key; unset it, or make one with `parley admin key`')
       .refine((keys) => new Set(keys.map(({ hash }) => hash)).size === keys.length, 'has one hash in two entries'),
   );
 

@@ -117,7 +117,7 @@ const LoopbackCheckedEnvironment = Environment.refine(
   {
     path: ['HOST'],
     error:
-      'without PARLEY_API_KEYS Parley answers everybody, so it listens on loopback only: make a key with `npm run key`, or leave HOST at 127.0.0.1',
+      'without PARLEY_API_KEYS Parley answers everybody, so it listens on loopback only: make a key with `parley admin key`, or leave HOST at 127.0.0.1',
     when: () => true,
   },
 );

@@ -169,7 +169,7 @@ const RULES: Record<string, Rule> = {
     types: ['contract'],
   },
   'cli/admin': {
-    uses: [...BASE, 'agents', 'channels', 'tools', 'worker', 'workflows/messages', '@temporalio/'],
+    uses: [...BASE, 'agents', 'channels', 'cli', 'tools', 'worker', 'workflows/messages', '@temporalio/'],
   },
   'main.ts': { uses: [...BASE, 'api', 'archive', 'worker'] },
 };

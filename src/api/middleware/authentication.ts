@@ -59,7 +59,7 @@ export function requirePrincipal(response: Response): Principal {
   response.setHeader('WWW-Authenticate', 'Bearer');
   throw new ApiError(
     'unauthenticated',
-    'Send a valid key, as in: Authorization: Bearer parley_…  Whoever runs this Parley makes one with `npm run key`.',
+    'Send a valid key, as in: Authorization: Bearer parley_…  Whoever runs this Parley makes one with `parley admin key`.',
   );
 }
 

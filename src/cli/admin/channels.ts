@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { type AgentsByName, InvalidAgentsError, loadAgents } from '#agents/load-agents';
+import { type AgentsByName, loadAgents } from '#agents/load-agents';
 import { listNotificationTargets } from '#agents/validation/warnings';
 import type { Channel } from '#channels/channel';
 import { createChannels } from '#channels/registry';
 import { listAllowedInternalHosts } from '#channels/webhook/allowed-receivers';
 import { resolveWebhookSecrets } from '#channels/webhook/signing-secrets';
+import type { AdminHandler } from '#cli/context';
+import { EXIT } from '#cli/errors';
 import { Destination } from '#contract/notification';
 import { channelName, channelTarget } from '#core/questions/notifications';
 import { type Config, ConfigError, readConfig } from '#infra/config';
@@ -61,40 +62,35 @@ async function testOtherChannels(channels: readonly Channel[], destinations: str
   return Promise.all(results);
 }
 
-const USAGE = `Sends a test by every channel to the places that the agents' files name, and says what is wrong where it fails.
+interface Options {
+  secret?: string;
+}
 
-  npm run channels
-  npm run channels -- slack:#ops email:you@example.com webhook:https://hooks.example.com/parley
-  npm run channels -- --secret https://hooks.example.com/parley   shows what that receiver checks signatures with`;
-
-async function testChannels(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { secret: { type: 'string' }, help: { type: 'boolean' } },
-  });
-  if (values.help) return console.log(USAGE);
-  const config = readConfig();
-  if (values.secret !== undefined) return printWebhookSecret(values.secret, config);
-  const secret = loadOrCreateSecret(config.secret, config.dataFolder);
+/** Sends a test by every channel, to the named places or to those of the agents. */
+export const runTestChannels: AdminHandler<Options> = async ({ terminal, env }, { args, options }) => {
+  const config = readConfig(env);
+  if (options.secret !== undefined) {
+    terminal.print(...formatWebhookSecret(options.secret, config));
+    return EXIT.completed;
+  }
   const httpClient = createHttpClient({ internalHosts: listAllowedInternalHosts(config) });
   const channels = createChannels({
     settings: config.channels,
-    secret,
+    secret: loadOrCreateSecret(config.secret, config.dataFolder),
     httpClient,
     log: createLog('warn'),
     allowAnyone: !config.apiKeys,
   });
-  const destinations =
-    positionals.length > 0 ? positionals.map(parseDestination) : listAgentDestinations(loadConfiguredAgents(config));
-  const destinationResults = await testDestinations(channels, destinations);
-  // Whoever names destinations gets only those.
-  const otherResults = positionals.length > 0 ? [] : await testOtherChannels(channels, destinations);
+  const isNamed = args.length > 0;
+  const destinations = isNamed
+    ? args.map(parseDestination)
+    : listAgentDestinations(loadAgents(config.agentsFolder, builtInTools));
+  const results = await testDestinations(channels, destinations);
+  if (!isNamed) results.push(...(await testOtherChannels(channels, destinations)));
   await httpClient.close();
-  console.log(
-    `\n${[...[...destinationResults, ...otherResults].map(formatTestResult), ...describeInboundSetup(config)].join('\n')}\n`,
-  );
-  if ([...destinationResults, ...otherResults].some(({ hasPassed }) => hasPassed === false)) process.exitCode = 1;
-}
+  terminal.print('', ...results.map(formatTestResult), ...describeInboundSetup(config), '');
+  return results.some(({ hasPassed }) => hasPassed === false) ? EXIT.failed : EXIT.completed;
+};
 
 /** Describes what no test can check from here: whether clicks and replies reach Parley. */
 function describeInboundSetup({ publicUrl, channels: { slack, email } }: Config): string[] {
@@ -138,26 +134,23 @@ function listAgentDestinations(agents: AgentsByName): string[] {
   return [...new Set(all)].filter((destination) => !['inbox', 'log'].includes(destination));
 }
 
-function loadConfiguredAgents(config: Config): AgentsByName {
-  return loadAgents(config.agentsFolder, builtInTools);
-}
-
 /** Refuses to create a secret here: a new one would not match the signatures made with the real one. */
-function printWebhookSecret(url: string, config: Config): void {
+function formatWebhookSecret(url: string, config: Config): string[] {
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw new ConfigError('--secret takes the address of a receiver.');
   if (!config.secret && !existsSync(path.join(config.dataFolder, 'secret')))
     throw new ConfigError(
       'There is no secret here yet. Run this where Parley runs, with its PARLEY_DATA or PARLEY_SECRET; in containers:\n' +
-        '  docker compose exec worker node dist/src/cli/admin/channels.js --secret …',
+        '  docker compose exec worker node dist/src/cli/main.js admin channels --secret …',
     );
   const secret = loadOrCreateSecret(config.secret, config.dataFolder);
   const [newest, ...older] = resolveWebhookSecrets(url, config.channels.webhookSecrets, secret);
-  console.log(`\n  Webhooks to ${url} are signed with\n\n    ${newest}\n`);
-  if (older.length > 0) console.log('  and, while that is being changed, with the one before it, too.\n');
+  const olderNote = '  and, while that is being changed, with the one before it, too.';
+  return [
+    '',
+    `  Webhooks to ${url} are signed with`,
+    '',
+    `    ${newest}`,
+    '',
+    ...(older.length > 0 ? [olderNote, ''] : []),
+  ];
 }
-
-testChannels().catch((error: unknown) => {
-  const isExpected = error instanceof ConfigError || error instanceof InvalidAgentsError;
-  console.error(isExpected ? `\n${error.message}\n` : `${(error as Error).message}\n\n${USAGE}`);
-  process.exitCode = isExpected ? 1 : 2;
-});

@@ -1,43 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import type { AdminHandler } from '#cli/context';
+import { EXIT, usageError } from '#cli/errors';
 import { ApiKeyName, Scope, serializeApiKey } from '#contract/permissions';
 import { generateApiKey } from '#infra/crypto/api-keys';
 import { EncryptionKeyId } from '#infra/crypto/encryption-keys';
 
-const USAGE = `Makes an API key: shows it once, and the entry for PARLEY_API_KEYS, which holds only its hash.
-
-  npm run key -- --name maria --scopes conversations:read,questions:answer
-
-  --name    who the key stands for: conversations belong to it, and answers are recorded as given by it
-  --scopes  ${Scope.options.join(', ')}, with commas between
-
-Or a key that what is kept in Temporal is encrypted with: the entry for PARLEY_ENCRYPTION_KEYS.
-
-  npm run key -- --encryption
-
-  --id      what the key is called; unless told, by the day it is made and a few letters of chance`;
-
-const OPTIONS = {
-  name: { type: 'string' },
-  scopes: { type: 'string' },
-  encryption: { type: 'boolean' },
-  id: { type: 'string' },
-  help: { type: 'boolean' },
-} as const;
-type KeyOptions = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
-
-function runKeyCommand(): void {
-  const { values } = parseArgs({ options: OPTIONS });
-  console.log(values.help ? USAGE : values.encryption ? formatNewEncryptionKey(values) : formatNewApiKey(values));
+interface Options {
+  name?: string;
+  scopes?: string;
+  encryption?: true;
+  id?: string;
 }
 
-function formatNewApiKey(values: KeyOptions): string {
-  if (values.id !== undefined) throw new Error('--id goes with --encryption only.');
-  const name = ApiKeyName.safeParse(values.name);
-  if (!name.success)
-    throw new Error(values.name === undefined ? 'Say --name.' : `--name: ${name.error.issues[0]?.message}.`);
-  const scopes = Scope.array().safeParse(values.scopes?.split(','));
-  if (!scopes.success) throw new Error(`--scopes takes ${Scope.options.join(', ')}, with commas between.`);
+export const runCreateKey: AdminHandler<Options> = async ({ terminal }, { options }) => {
+  terminal.print(options.encryption ? formatNewEncryptionKey(options) : formatNewApiKey(options));
+  return EXIT.completed;
+};
+
+function formatNewApiKey(options: Options): string {
+  if (options.id !== undefined) throw usageError('--id goes with --encryption only.');
+  if (options.name === undefined) throw usageError('Missing required option: --name.');
+  const name = ApiKeyName.safeParse(options.name);
+  if (!name.success) throw usageError(`--name: ${name.error.issues[0]?.message}.`);
+  const scopes = Scope.array().safeParse(options.scopes?.split(','));
+  if (!scopes.success) throw usageError(`--scopes takes ${Scope.options.join(', ')}, with commas between.`);
   const { key, hash } = generateApiKey();
   return `
   The key of ${name.data}. It is shown this once:
@@ -59,11 +45,11 @@ function generateKeyId(): string {
   return `k${new Date().toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
 }
 
-function formatNewEncryptionKey({ name, scopes, id = generateKeyId() }: KeyOptions): string {
+function formatNewEncryptionKey({ name, scopes, id = generateKeyId() }: Options): string {
   if (name !== undefined || scopes !== undefined)
-    throw new Error('--encryption goes with neither --name nor --scopes.');
+    throw usageError('--encryption goes with neither --name nor --scopes.');
   const parsedId = EncryptionKeyId.safeParse(id);
-  if (!parsedId.success) throw new Error(`--id: ${parsedId.error.issues[0]?.message}.`);
+  if (!parsedId.success) throw usageError(`--id: ${parsedId.error.issues[0]?.message}.`);
   return `
   A key to encrypt with. It is shown this once; without it what it encrypted cannot be read by anybody:
 
@@ -77,11 +63,4 @@ function formatNewEncryptionKey({ name, scopes, id = generateKeyId() }: KeyOptio
     2. Put it first, everywhere: from then on it encrypts.
     3. Take the old one away when nothing needs it: when everything it encrypted is past its retention.
 `;
-}
-
-try {
-  runKeyCommand();
-} catch (error) {
-  console.error(`${(error as Error).message}\n\n${USAGE}`);
-  process.exitCode = 2;
 }

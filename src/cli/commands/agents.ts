@@ -1,25 +1,25 @@
-import type { CommandContext, CommandHandler } from '#cli/context';
+import type { CommandHandler } from '#cli/context';
 import { EXIT } from '#cli/errors';
 import { sanitizeLine } from '#cli/render/sanitize';
 import { layoutColumns, wrapText } from '#cli/render/text';
+import type { Terminal } from '#cli/tty/terminal';
 import type { AgentView } from '#contract/agent';
 
-export const runAgents: CommandHandler = async (context, { args: [name] }) => {
-  const { parley, terminal, isJson } = context;
+export const runAgents: CommandHandler = async ({ parley, terminal, isJson }, { args: [name] }) => {
   if (name !== undefined) {
     const agent = await parley.agent(name);
     if (isJson) terminal.printJson(agent);
-    else terminal.print(...renderAgent(agent, context));
+    else terminal.print(...renderAgent(agent, terminal));
     return EXIT.completed;
   }
   const { items } = await parley.agents();
   if (isJson) terminal.printJson({ items });
   else if (!terminal.isInteractive) terminal.print(...items.map(formatAgentRow));
-  else terminal.print(...renderAgentTable(items, context));
+  else terminal.print(...renderAgentTable(items, terminal));
   return EXIT.completed;
 };
 
-function renderAgentTable(items: AgentView[], { terminal }: CommandContext): string[] {
+function renderAgentTable(items: AgentView[], terminal: Terminal): string[] {
   const rows = items.map(({ name, description }) => [
     terminal.style.accent(sanitizeLine(name)),
     sanitizeLine(description),
@@ -32,7 +32,8 @@ function formatAgentRow({ name, model, description }: AgentView): string {
   return [name, model, description].map(sanitizeLine).join('\t');
 }
 
-function renderAgent(agent: AgentView, { terminal }: CommandContext): string[] {
+/** Renders all of an agent: what it may use, and how it asks. */
+export function renderAgent(agent: AgentView, terminal: Terminal): string[] {
   const { style } = terminal;
   const facts = agentFacts(agent).filter(([, value]) => value !== '');
   const labelWidth = Math.max(...facts.map(([name]) => name.length)) + 2;

@@ -102,12 +102,12 @@ function accessErrorCheck(error: ParleyError, hasKey: boolean): DoctorCheck {
       ? failedCheck(
           'Access',
           'The server does not know your key.',
-          'Set PARLEY_API_KEY to one that is still good: whoever runs Parley makes one with `npm run key`.',
+          'Set PARLEY_API_KEY to one that is still good: whoever runs Parley makes one with `parley admin key`.',
         )
       : failedCheck(
           'Access',
           'The server wants a key.',
-          'Set PARLEY_API_KEY to yours: whoever runs Parley makes one with `npm run key`.',
+          'Set PARLEY_API_KEY to yours: whoever runs Parley makes one with `parley admin key`.',
         );
   return failedCheck('Access', error.message, 'Check that the address is that of Parley, and what stands in between.');
 }

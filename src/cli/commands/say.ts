@@ -3,7 +3,7 @@ import { EXIT } from '#cli/errors';
 import { readTimelineSnapshot } from '#cli/lookups';
 import { readMessageArgument } from '#cli/read-stdin';
 import { sanitizeLine } from '#cli/render/sanitize';
-import { parseWatchFlags, type WatchFlags, watchConversation } from '#cli/watch/watch';
+import { type WatchFlags, watchConversation } from '#cli/watch/watch';
 
 interface Options extends WatchFlags {
   detach?: boolean;
@@ -24,9 +24,5 @@ export const runSay: CommandHandler<Options> = async (context, { args: [id = '',
   // A question that is still open was not answered by the message.
   const openQuestion = question && question.id === snapshot?.question?.id ? question : null;
   const initial = { todos, question: openQuestion };
-  return watchConversation(context, id, {
-    after: snapshot?.lastEntryId,
-    initial,
-    ...parseWatchFlags(options, context),
-  });
+  return watchConversation(context, id, options, { after: snapshot?.lastEntryId, initial });
 };

@@ -4,7 +4,7 @@ import { readMessageArgument } from '#cli/read-stdin';
 import { sanitizeLine } from '#cli/render/sanitize';
 import { wrapIfInteractive } from '#cli/render/text';
 import type { Terminal } from '#cli/tty/terminal';
-import { parseWatchFlags, type WatchFlags, watchConversation } from '#cli/watch/watch';
+import { type WatchFlags, watchConversation } from '#cli/watch/watch';
 import type { StartInput } from '#client/options';
 
 interface Options extends WatchFlags {
@@ -34,10 +34,7 @@ export const runStart: CommandHandler<Options> = async (context, { args, options
     return EXIT.completed;
   }
   if (!isJson && !options.events) printStarted(terminal, sanitizeLine(id));
-  return watchConversation(context, id, {
-    after: FIRST_MESSAGE_ID,
-    ...parseWatchFlags(options, context),
-  });
+  return watchConversation(context, id, options, { after: FIRST_MESSAGE_ID });
 };
 
 /** Rejects a message that is just the name of an agent: the message was forgotten. */

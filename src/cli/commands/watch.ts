@@ -1,7 +1,7 @@
 import type { CommandContext, CommandHandler } from '#cli/context';
 import { readTimelineSnapshot, type TimelineSnapshot } from '#cli/lookups';
 import { renderConversationHeader, renderTimeline } from '#cli/render/conversation';
-import { parseWatchFlags, type WatchFlags, watchConversation } from '#cli/watch/watch';
+import { type WatchFlags, watchConversation } from '#cli/watch/watch';
 import type { TimelineEntry } from '#contract/timeline';
 
 interface Options extends WatchFlags {
@@ -9,19 +9,16 @@ interface Options extends WatchFlags {
 }
 
 export const runWatch: CommandHandler<Options> = async (context, { args: [id = ''], options }) => {
-  const watchFlags = parseWatchFlags(options, context);
-  if (context.isJson || options.events) {
-    const after = options.fromStart ? 0 : undefined;
-    return watchConversation(context, id, { after, ...watchFlags });
-  }
+  if (context.isJson || options.events)
+    return watchConversation(context, id, options, { after: options.fromStart ? 0 : undefined });
   const { terminal, parley } = context;
   const conversation = await parley.get(id);
   terminal.print(...renderConversationHeader(conversation, terminal.width(), terminal.style));
   const snapshot = await readTimelineSnapshot(parley, id);
-  if (!snapshot) return watchConversation(context, id, { hasOutputAbove: true, ...watchFlags });
+  if (!snapshot) return watchConversation(context, id, options, { hasOutputAbove: true });
   printTimelineSoFar(context, snapshot, Boolean(options.fromStart));
   const initial = { question: snapshot.question, todos: conversation.todos };
-  return watchConversation(context, id, { after: snapshot.lastEntryId, hasOutputAbove: true, initial, ...watchFlags });
+  return watchConversation(context, id, options, { after: snapshot.lastEntryId, hasOutputAbove: true, initial });
 };
 
 /** Prints the last message, or the whole timeline. The open question is left out: the watch prompts for it. */

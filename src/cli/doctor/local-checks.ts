@@ -59,7 +59,7 @@ export function checkKey({ key }: ConnectionSettings): DoctorCheck {
     : warningCheck(
         'Key',
         `${message} It is no key as Parley makes them.`,
-        'Those begin with parley_: `npm run key` makes one.',
+        'Those begin with parley_: `parley admin key` makes one.',
       );
 }
 

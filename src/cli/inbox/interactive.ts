@@ -14,13 +14,13 @@ import {
   selectIndex,
   setInboxFilter,
 } from './state';
-import { type InboxUpdates, openInboxUpdates } from './updates';
+import { InboxUpdates } from './updates';
 
 const TICK_MS = 1_000;
 
 /** The inbox on a screen: the person picks a question, answers it, and gets the next, until they leave. */
 export async function runInteractiveInbox(context: CommandContext, filter: InboxScope): Promise<ExitCode> {
-  const updates = openInboxUpdates(context, filter);
+  const updates = new InboxUpdates(context, filter);
   try {
     return await answerUntilLeft(context, updates);
   } finally {

@@ -1,41 +1,21 @@
 import type { CommandContext } from '#cli/context';
 import { hasNoWorker, readResolvedQuestion } from '#cli/lookups';
 import { sleepUnlessAborted } from '#client/backoff';
-import type { ParleyClient } from '#client/parley';
 import type { ParleyError } from '#client/parley-error';
 import type { Question } from '#contract/question';
 import { describeOutcome, questionSummaryLine } from '#presentation/labels';
 import { toQuestionKey } from '#presentation/question-list';
 import { applyInboxEvent, EMPTY_INBOX, hideAnsweredQuestion, type InboxScope, type InboxState } from './state';
 
-/** The live inbox, while a person browses it or answers a question of it. */
-export interface InboxUpdates {
-  state: InboxState;
-  /** A line about what happened elsewhere, or about the connection. */
-  notice: string | undefined;
-  /** Called on every change. */
-  onChange: () => void;
-  /** Rejects when the stream fails for good. */
-  failure: Promise<never>;
-  /** Runs `work` for a question. Its signal is aborted, with the resolved question, when that is resolved elsewhere. */
-  whileAnswering<T>(question: Question, work: (resolvedElsewhere: AbortSignal) => Promise<T>): Promise<T>;
-  /** Removes a question that was resolved from here, or hides it while its answer is queued. */
-  markResolved(question: Question, isQueued: boolean): void;
-  stop(): void;
-}
-
 /** A stopped worker is counted for some minutes more, so polling often would show nothing sooner. */
 const WORKER_POLL_MS = 30_000;
 
-export function openInboxUpdates(context: CommandContext, filter: InboxScope): InboxUpdates {
-  const subscriber = new InboxSubscriber(context.parley, filter);
-  subscriber.failure.catch(() => undefined);
-  return subscriber;
-}
-
-class InboxSubscriber implements InboxUpdates {
+/** The live inbox, while a person browses it or answers a question of it. */
+export class InboxUpdates {
   state: InboxState = EMPTY_INBOX;
+  /** Called on every change. */
   onChange: () => void = () => undefined;
+  /** Rejects when the stream fails for good. */
   readonly failure: Promise<never>;
   private readonly stopped = new AbortController();
   private current: { question: Question; resolvedElsewhere: AbortController } | undefined;
@@ -43,17 +23,20 @@ class InboxSubscriber implements InboxUpdates {
   private resolvedElsewhereNotice: string | undefined;
 
   constructor(
-    readonly parley: ParleyClient,
+    private readonly context: CommandContext,
     filter: InboxScope,
   ) {
     this.failure = this.subscribe(filter);
+    this.failure.catch(() => undefined);
     void this.pollWorkers();
   }
 
+  /** A line about what happened elsewhere, or about the connection. */
   get notice(): string | undefined {
     return this.connectionError ? 'The connection is lost. Trying again …' : this.resolvedElsewhereNotice;
   }
 
+  /** Runs `work` for a question. Its signal is aborted, with the resolved question, when that is resolved elsewhere. */
   async whileAnswering<T>(question: Question, work: (resolvedElsewhere: AbortSignal) => Promise<T>): Promise<T> {
     const resolvedElsewhere = new AbortController();
     this.current = { question, resolvedElsewhere };
@@ -64,6 +47,7 @@ class InboxSubscriber implements InboxUpdates {
     }
   }
 
+  /** Removes a question that was resolved from here, or hides it while its answer is queued. */
   markResolved(question: Question, isQueued: boolean): void {
     this.resolvedElsewhereNotice = undefined;
     this.state = isQueued
@@ -81,7 +65,7 @@ class InboxSubscriber implements InboxUpdates {
       this.connectionError = error;
       this.onChange();
     };
-    for await (const event of this.parley.inboxEvents({ ...filter, signal, onConnectionChange })) {
+    for await (const event of this.context.parley.inboxEvents({ ...filter, signal, onConnectionChange })) {
       this.state = applyInboxEvent(this.state, event);
       if (event.event === 'question_answered') this.onQuestionResolved(event.data);
       if (event.event === 'snapshot') void this.recheckCurrent(event.data.items);
@@ -94,7 +78,7 @@ class InboxSubscriber implements InboxUpdates {
   private async pollWorkers(): Promise<void> {
     const { signal } = this.stopped;
     while (!signal.aborted) {
-      const isWithoutWorker = await hasNoWorker(this, signal);
+      const isWithoutWorker = await hasNoWorker(this.context, signal);
       if (isWithoutWorker !== this.state.hasNoWorker) {
         this.state = { ...this.state, hasNoWorker: isWithoutWorker };
         this.onChange();
@@ -113,7 +97,7 @@ class InboxSubscriber implements InboxUpdates {
   private async recheckCurrent(items: readonly Question[]): Promise<void> {
     const { current } = this;
     if (!current || items.some((question) => toQuestionKey(question) === toQuestionKey(current.question))) return;
-    const resolved = await readResolvedQuestion(this.parley, current.question);
+    const resolved = await readResolvedQuestion(this.context.parley, current.question);
     if (resolved) current.resolvedElsewhere.abort(resolved);
   }
 }

@@ -6,10 +6,9 @@ import type { AnswerValue, Question, ValidationIssue } from '#contract/question'
 import { toQuestionKey } from '#presentation/question-list';
 import {
   formatSubmitError,
-  renderAcceptedResult,
-  renderQueuedResult,
   renderResolvedElsewhere,
   renderStillWaiting,
+  renderSubmission,
   renderUnsentInput,
 } from './question-text';
 import {
@@ -59,9 +58,10 @@ async function createPrompter(
   question: Question,
   resolvedElsewhere: ResolvedElsewhereSignal,
 ): Promise<Prompter> {
-  if (terminal.isInteractive)
-    return (await import('#cli/prompt/interactive')).createInteractivePrompter(terminal, question, resolvedElsewhere);
-  return (await import('#cli/prompt/line-mode')).createLinePrompter(terminal, question, resolvedElsewhere);
+  const PrompterClass = terminal.isInteractive
+    ? (await import('#cli/prompt/interactive')).InteractivePrompter
+    : (await import('#cli/prompt/line-mode')).LinePrompter;
+  return new PrompterClass(terminal, question, resolvedElsewhere);
 }
 
 /** Prompts for a question, and itself watches for it to be resolved elsewhere. */
@@ -79,6 +79,8 @@ interface PromptEnd {
   result: PromptResult;
   lines: string[];
 }
+
+const QUEUED_NOTE = 'It is kept, and acted on as soon as a worker is up.';
 
 /** Prompts and submits, repeatedly if needed, until the question is resolved or left. */
 export async function promptUntilDone(
@@ -131,10 +133,13 @@ function endAfterSubmit(
     case 'accepted':
       return {
         result: { kind: 'accepted', question: submitResult.question },
-        lines: renderAcceptedResult(question, submission, terminal),
+        lines: renderSubmission(question, submission, terminal),
       };
     case 'queued':
-      return { result: { kind: 'queued', question }, lines: renderQueuedResult(question, submission, terminal) };
+      return {
+        result: { kind: 'queued', question },
+        lines: renderSubmission(question, submission, terminal, QUEUED_NOTE),
+      };
     case 'resolvedElsewhere':
       return endResolvedElsewhere(context, submitResult.question, prompter.enteredValues());
     case 'refused': {

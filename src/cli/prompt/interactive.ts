@@ -19,38 +19,28 @@ import { renderPromptField, renderPromptIntroduction } from './question-text';
 const TICK_MS = 1_000;
 
 /** Prompts with a form in the last lines of the screen. Long static text is printed once, above it. */
-export async function createInteractivePrompter(
-  terminal: Terminal,
-  question: Question,
-  resolvedElsewhere: ResolvedElsewhereSignal,
-): Promise<Prompter> {
-  terminal.print('', ...linesAboveForm(terminal, question), '');
-  return new InteractivePrompter(
-    terminal,
-    openLiveRegion(terminal),
-    createPromptForm(question, false),
-    resolvedElsewhere,
-  );
-}
-
-class InteractivePrompter implements Prompter {
+export class InteractivePrompter implements Prompter {
   private resolveReply: ((reply: PromptReply) => void) | undefined;
   private readonly sendAbort = new AbortController();
   private readonly rawMode: RawMode;
   private guard: TypeaheadGuard | undefined;
   private guardTimer: NodeJS.Timeout | undefined;
   private readonly redrawTimer: NodeJS.Timeout;
+  private readonly region: LiveRegion;
+  private form: PromptForm;
 
   constructor(
     private readonly terminal: Terminal,
-    private readonly region: LiveRegion,
-    private form: PromptForm,
+    question: Question,
     private readonly resolvedElsewhere: ResolvedElsewhereSignal,
   ) {
+    terminal.print('', ...linesAboveForm(terminal, question), '');
+    this.region = openLiveRegion(terminal);
+    this.form = createPromptForm(question, false);
     this.rawMode = enterRawMode(terminal, {
       onKey: this.onKey,
       onEnd: () => this.reply({ kind: 'later' }),
-      onSuspend: region.reset,
+      onSuspend: this.region.reset,
       onResume: this.redraw,
     });
     this.redrawTimer = setInterval(this.redraw, TICK_MS);

@@ -18,15 +18,7 @@ import { createTextEditor } from './form/text-editor';
 import { formatAnswersLine, renderPromptDeadline, renderPromptField, renderPromptIntroduction } from './question-text';
 
 /** Prompts line by line: for pipes and dumb terminals. */
-export function createLinePrompter(
-  terminal: Terminal,
-  question: Question,
-  resolvedElsewhere: ResolvedElsewhereSignal,
-): Prompter {
-  return new LinePrompter(terminal, question, resolvedElsewhere);
-}
-
-class LinePrompter implements Prompter {
+export class LinePrompter implements Prompter {
   private readonly reader: LineReader;
   private readonly steps: FieldStep[];
   private readonly answers: Record<string, AnswerValue> = {};

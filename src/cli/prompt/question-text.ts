@@ -150,21 +150,12 @@ export function formatAnswersLine(
     .join(' · ');
 }
 
-/** Renders an accepted submission. */
-export function renderAcceptedResult(question: Question, submission: PromptSubmission, terminal: Terminal): string[] {
-  return renderSubmission(question, submission, terminal, '');
-}
-
-export function renderQueuedResult(question: Question, submission: PromptSubmission, terminal: Terminal): string[] {
-  const note = 'It is kept, and acted on as soon as a worker is up.';
-  return renderSubmission(question, submission, terminal, note);
-}
-
-function renderSubmission(
+/** Renders what was sent. */
+export function renderSubmission(
   question: Question,
   submission: PromptSubmission,
   { style, width }: Terminal,
-  note: string,
+  note = '',
 ): string[] {
   const summary = style.dim(clipText(sanitizeLine(questionSummaryLine(question)), width()));
   const sentence = [describeSubmission(question, submission), note].filter(Boolean).join(' · ');

@@ -92,3 +92,26 @@ export async function streamInboxEvents(
 function pendingQuestionsIn(event: Exclude<InboxEvent, { event: 'question_answered' }>): Question[] {
   return event.event === 'snapshot' ? event.data.items : [event.data];
 }
+
+/** A queue with several writers and one reader. */
+export class AsyncQueue<Item> {
+  private readonly items: Item[] = [];
+  private wake: (() => void) | undefined;
+
+  get isEmpty(): boolean {
+    return this.items.length === 0;
+  }
+
+  push(item: Item): void {
+    this.items.push(item);
+    this.wake?.();
+  }
+
+  async next(): Promise<Item> {
+    while (this.isEmpty)
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    return this.items.shift() as Item;
+  }
+}

@@ -1,28 +1,26 @@
-import type { TextStyle } from '#cli/render/colors';
 import { formatPlanProgress, renderTodo } from '#cli/render/conversation';
 import type { MarkdownPart } from '#cli/render/markdown';
 import { wrapText } from '#cli/render/text';
 import { enterRawMode, type KeyPress } from '#cli/tty/keyboard';
-import type { LiveRegion } from '#cli/tty/live-region';
+import { type LiveRegion, openLiveRegion } from '#cli/tty/live-region';
 import type { Terminal } from '#cli/tty/terminal';
-import type { Conversation, Todo } from '#contract/conversation';
 import type { ConversationEvent } from '#contract/events';
 import { formatShortDuration } from '#presentation/format-time';
 import type { WatchEventListener } from './events';
 import { PartialText, type PartialTextUpdate } from './partial-text';
 import type { WaitingStatus } from './question-queue';
-import { TranscriptPrinter, TranscriptRenderer, type WatchRenderer } from './renderer';
+import { PlainWatchRenderer } from './renderers';
 
 const TICK_MS = 100;
 /** Longer lines are hard to read, however wide the screen is. */
 const MAX_LINE_WIDTH = 100;
+const SPINNER_FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
 /** For a person at a screen: finished output scrolls up, and the current activity stays below it. */
-export class TtyWatchRenderer extends TranscriptRenderer implements WatchRenderer {
-  protected readonly printer: TranscriptPrinter;
+export class TtyWatchRenderer extends PlainWatchRenderer {
+  private readonly region: LiveRegion;
   private readonly partialText = new PartialText();
   private unfinished: readonly MarkdownPart[] = [];
-  private todos: readonly Todo[] = [];
   private activity = 'Thinking';
   private since = Date.now();
   private waitingStatus: WaitingStatus | undefined;
@@ -31,87 +29,40 @@ export class TtyWatchRenderer extends TranscriptRenderer implements WatchRendere
   private stopKeys: () => void = () => undefined;
 
   constructor(
-    private readonly terminal: Terminal,
-    private readonly region: LiveRegion,
+    terminal: Terminal,
+    hasOutputAbove: boolean,
     private readonly deliver: WatchEventListener,
   ) {
-    super();
-    const print = (lines: readonly string[]) => {
-      region.print(lines);
-      this.draw();
-    };
-    this.printer = new TranscriptPrinter({ style: terminal.style, width: () => this.width(), print });
+    super(terminal, hasOutputAbove);
+    this.region = openLiveRegion(terminal);
     this.resume();
   }
 
-  setPlan({ todos }: Pick<Conversation, 'todos'>): void {
-    this.todos = todos;
-    this.printer.setPlan(todos);
+  override renderEvent(event: ConversationEvent): void {
+    const activity = activityAfter(event);
+    if (activity) this.activity = activity;
+    const isAnswer = event.event === 'question_answered' || (event.event === 'message' && event.data.role === 'user');
+    if (isAnswer) this.since = Date.now();
+    if (event.event === 'delta') this.renderParts(this.partialText.write(event.data.text));
+    else super.renderEvent(event);
   }
 
-  renderEvent(event: ConversationEvent): void {
-    switch (event.event) {
-      case 'delta':
-        this.activity = event.data.text === '' ? 'Thinking' : 'Writing';
-        return this.renderParts(this.partialText.write(event.data.text));
-      case 'message':
-        return event.data.role === 'user'
-          ? this.renderUserMessage(event.data.text)
-          : this.renderAssistantMessage(event.data.text);
-      case 'tool':
-        this.activity = 'Thinking';
-        return this.printer.printTool(event.data);
-      case 'todos':
-        this.todos = event.data.todos;
-        return this.printer.todos(event);
-      case 'snapshot':
-        return this.setPlan(event.data);
-      case 'question_answered':
-        this.activity = 'Thinking';
-        this.since = Date.now();
-    }
-  }
-
-  private renderUserMessage(text: string): void {
-    this.activity = 'Thinking';
-    this.since = Date.now();
-    this.printer.printUserMessage(text);
-    this.printer.endBlock();
-  }
-
-  private renderAssistantMessage(text: string): void {
-    this.activity = 'Working';
-    this.renderParts(this.partialText.finish(text));
-    this.printer.endBlock();
-  }
-
-  private renderParts({ finished, unfinished, isRestart }: PartialTextUpdate): void {
-    this.unfinished = unfinished;
-    if (isRestart) {
-      this.printer.endBlock();
-      this.printer.printBlock('note', [this.terminal.style.dim('It began anew:')]);
-      this.printer.endBlock();
-    }
-    this.printer.printBlock('message', this.linesOf(finished));
-    this.draw();
-  }
-
-  setWaitingStatus(status: WaitingStatus | undefined): void {
+  override setWaitingStatus(status: WaitingStatus | undefined): void {
     this.waitingStatus = status;
     this.draw();
   }
 
-  setConnectionLost(isLost: boolean): void {
+  override setConnectionLost(isLost: boolean): void {
     this.isLost = isLost;
     this.draw();
   }
 
-  suspend(): void {
+  override suspend(): void {
     this.stop();
-    this.printer.endBlock();
+    this.endBlock();
   }
 
-  resume(): void {
+  override resume(): void {
     this.stopKeys = enterRawMode(this.terminal, {
       onKey: (key) => this.handleKey(key),
       onEnd: () => this.deliver({ kind: 'quit' }),
@@ -122,13 +73,7 @@ export class TtyWatchRenderer extends TranscriptRenderer implements WatchRendere
     this.draw();
   }
 
-  /** The two keys that work during a watch. */
-  private handleKey({ name, ctrl }: KeyPress): void {
-    if (ctrl && name === 'c') this.deliver({ kind: 'quit' });
-    else if (name === 'return' || name === 'enter') this.deliver({ kind: 'answerRequested' });
-  }
-
-  stop(): void {
+  override stop(): void {
     if (!this.timer) return;
     clearInterval(this.timer);
     this.timer = undefined;
@@ -136,8 +81,33 @@ export class TtyWatchRenderer extends TranscriptRenderer implements WatchRendere
     this.stopKeys();
   }
 
-  private width(): number {
+  protected override width(): number {
     return Math.min(this.terminal.width() - 1, MAX_LINE_WIDTH);
+  }
+
+  protected override print(lines: readonly string[]): void {
+    this.region.print(lines);
+    this.draw();
+  }
+
+  protected override printMessage(text: string): void {
+    this.renderParts(this.partialText.finish(text));
+  }
+
+  /** The two keys that work during a watch. */
+  private handleKey({ name, ctrl }: KeyPress): void {
+    if (ctrl && name === 'c') this.deliver({ kind: 'quit' });
+    else if (name === 'return' || name === 'enter') this.deliver({ kind: 'answerRequested' });
+  }
+
+  private renderParts({ finished, unfinished, isRestart }: PartialTextUpdate): void {
+    this.unfinished = unfinished;
+    if (isRestart) {
+      this.renderNote(this.terminal.style.dim('It began anew:'));
+      this.endBlock();
+    }
+    this.printBlock('message', this.linesOf(finished));
+    this.draw();
   }
 
   private linesOf(parts: readonly MarkdownPart[]): string[] {
@@ -146,15 +116,14 @@ export class TtyWatchRenderer extends TranscriptRenderer implements WatchRendere
 
   private draw(): void {
     if (!this.timer) return;
-    const { style } = this.terminal;
     const unfinishedLines = this.linesOf(this.unfinished);
-    const needsBlankLine = unfinishedLines.length > 0 && this.printer.needsBlankLineBefore('message');
+    const needsBlankLine = unfinishedLines.length > 0 && this.needsBlankLineBefore('message');
     this.region.draw([
       ...(needsBlankLine ? [''] : []),
       ...unfinishedLines,
       '',
       ...this.planLines(),
-      ...renderActivityStatus(this.activityStatus(), Date.now(), this.width(), style),
+      ...this.statusLines(Date.now()),
     ]);
   }
 
@@ -165,38 +134,30 @@ export class TtyWatchRenderer extends TranscriptRenderer implements WatchRendere
     return inProgress.flatMap((todo) => renderTodo(todo, this.width(), style, progress));
   }
 
-  private activityStatus() {
+  /** The current activity and its duration, or what the conversation waits for and the keys that work meanwhile. */
+  private statusLines(now: number): string[] {
     const { waitingStatus, isLost, activity, since } = this;
-    return waitingStatus ? { ...waitingStatus, isLost, since: undefined } : { text: activity, isLost, since };
+    const { style } = this.terminal;
+    const frame = SPINNER_FRAMES[Math.floor(now / TICK_MS) % SPINNER_FRAMES.length] ?? '';
+    const symbol = waitingStatus ? style.warn('?') : style.accent(frame);
+    const status = isLost ? style.warn('Connection lost, trying again …') : (waitingStatus?.text ?? activity);
+    const elapsed = isLost || waitingStatus ? [] : [formatShortDuration(now - since)];
+    const details = [...elapsed, ...(waitingStatus?.keyHints ?? [])].map((text) => style.dim(` · ${text}`));
+    return wrapText(status + details.join(''), this.width(), { first: `${symbol} ` });
   }
 }
 
-const SPINNER_FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-const SPINNER_FRAME_MS = 100;
-
-export interface ActivityStatus {
-  /** `Thinking`, `Writing`, or what it waits for. */
-  text: string;
-  /** The keys that work meanwhile. */
-  keyHints?: string[];
-  isLost: boolean;
-  /** When the activity began; undefined while it waits for a person. */
-  since: number | undefined;
-}
-
-/** Renders the current activity. */
-function renderActivityStatus(
-  { text, keyHints = [], isLost, since }: ActivityStatus,
-  now: number,
-  width: number,
-  style: TextStyle,
-): string[] {
-  const symbol =
-    since === undefined
-      ? style.warn('?')
-      : style.accent(SPINNER_FRAMES[Math.floor(now / SPINNER_FRAME_MS) % SPINNER_FRAMES.length] ?? '');
-  const status = isLost ? style.warn('Connection lost, trying again …') : text;
-  const elapsed = isLost || since === undefined ? [] : [formatShortDuration(now - since)];
-  const details = [...elapsed, ...keyHints].map((text) => style.dim(` · ${text}`));
-  return wrapText(status + details.join(''), width, { first: `${symbol} ` });
+/** What the agent does after an event; undefined if that does not change. */
+function activityAfter(event: ConversationEvent): string | undefined {
+  switch (event.event) {
+    case 'delta':
+      return event.data.text === '' ? 'Thinking' : 'Writing';
+    case 'message':
+      return event.data.role === 'user' ? 'Thinking' : 'Working';
+    case 'tool':
+    case 'question_answered':
+      return 'Thinking';
+    default:
+      return undefined;
+  }
 }

@@ -1,76 +1,254 @@
 import type { CommandContext } from '#cli/context';
-import type { ExitCode } from '#cli/errors';
-import { openLiveRegion } from '#cli/tty/live-region';
+import { type ExitCode, exitCodeForStatus, formatErrorLine, toErrorReport } from '#cli/errors';
+import { readResolvedQuestion } from '#cli/lookups';
+import { askQuestion, type PromptResult } from '#cli/prompt/ask-question';
+import { ParleyError } from '#client/parley-error';
 import type { Conversation } from '#contract/conversation';
-import { ConversationWatcher } from './conversation-watcher';
-import { streamConversationEvents, streamInboxEvents, type WatchEventListener } from './events';
-import { JsonWatchRenderer, PlainWatchRenderer, SilentWatchRenderer } from './piped-renderers';
-import type { WatchRenderer } from './renderer';
+import type { ConversationEvent } from '#contract/events';
+import type { Question } from '#contract/question';
+import { toQuestionKey } from '#presentation/question-list';
+import {
+  AsyncQueue,
+  questionResolvedBy,
+  streamConversationEvents,
+  streamInboxEvents,
+  type WatchEvent,
+  type WatchEventListener,
+} from './events';
+import { describeWaiting, QuestionQueue } from './question-queue';
+import { JsonWatchRenderer, PlainWatchRenderer, WatchRenderer } from './renderers';
+import { exitCodeWhenLeft, type LeaveReason, reportFinished, reportLeft } from './report-end';
 
-export interface WatchOptions {
+/** The watch options of the command line. */
+export interface WatchFlags {
+  /** False: never prompt, so that a question ends the watch. */
+  input?: boolean;
+  /** Stay while others answer. */
+  wait?: boolean;
+  /** Print each event as a line of JSON. */
+  events?: boolean;
+}
+
+/** Where a watch begins. */
+export interface WatchStart {
   /** Id of the last timeline entry that was shown; only later ones are printed. */
   after?: number;
   /** The screen already has output above. */
   hasOutputAbove?: boolean;
   /** The state of the conversation at `after`. */
   initial?: Pick<Conversation, 'question' | 'todos'>;
-  /** Prompt for answers; otherwise a question ends the watch. */
-  isPrompting: boolean;
-  /** Keep watching while somebody else answers. */
-  isWaitingForOthers: boolean;
-  /** Print each event as a line of JSON. */
-  isEventStream?: boolean;
 }
 
 /** Renders a conversation live until it ends, waits for somebody who is not here, or the person leaves. */
-export async function watchConversation(context: CommandContext, id: string, options: WatchOptions): Promise<ExitCode> {
+export async function watchConversation(
+  context: CommandContext,
+  id: string,
+  flags: WatchFlags,
+  start: WatchStart = {},
+): Promise<ExitCode> {
   const abort = new AbortController();
-  let watcher: ConversationWatcher | undefined;
-  const deliver: WatchEventListener = (event) => watcher?.deliver(event);
-  const renderer = await createWatchRenderer(context, id, options, deliver);
-  watcher = new ConversationWatcher(context, id, options, renderer);
-  const cleanUp = () => renderer.stop();
-  const stopSignals = handleProcessSignals(() => deliver({ kind: 'quit' }), cleanUp);
+  const renderer = await createWatchRenderer(context, id, flags, start, (event) => watch.deliver(event));
+  const watch = new ConversationWatch(context, id, flags, start, renderer);
+  const stopSignals = handleProcessSignals(
+    () => watch.deliver({ kind: 'quit' }),
+    () => renderer.stop(),
+  );
   const { parley } = context;
-  void streamConversationEvents(parley, id, { after: options.after, signal: abort.signal }, deliver);
-  void streamInboxEvents(parley, id, abort.signal, deliver);
+  const { signal } = abort;
+  void streamConversationEvents(parley, id, { after: start.after, signal }, watch.deliver);
+  void streamInboxEvents(parley, id, signal, watch.deliver);
   try {
-    return await watcher.run();
+    return await watch.run();
   } finally {
     abort.abort();
     stopSignals();
-    cleanUp();
+    renderer.stop();
   }
 }
 
 async function createWatchRenderer(
-  context: CommandContext,
+  { terminal, isJson }: CommandContext,
   id: string,
-  { isEventStream }: WatchOptions,
+  { events }: WatchFlags,
+  { hasOutputAbove = false, initial }: WatchStart,
   deliver: WatchEventListener,
 ): Promise<WatchRenderer> {
-  const { terminal } = context;
-  if (isEventStream) return new JsonWatchRenderer(terminal, id);
-  if (context.isJson) return new SilentWatchRenderer();
-  if (!terminal.isInteractive) return new PlainWatchRenderer(terminal);
-  const { TtyWatchRenderer } = await import('#cli/watch/tty-renderer');
-  return new TtyWatchRenderer(terminal, openLiveRegion(terminal), deliver);
+  if (events) return new JsonWatchRenderer(terminal, id);
+  if (isJson) return new WatchRenderer();
+  const renderer = terminal.isInteractive
+    ? new (await import('#cli/watch/tty-renderer')).TtyWatchRenderer(terminal, hasOutputAbove, deliver)
+    : new PlainWatchRenderer(terminal, hasOutputAbove);
+  if (initial) renderer.setPlan(initial.todos);
+  return renderer;
 }
 
-/** The watch options of the command line. */
-export interface WatchFlags {
-  input?: boolean;
-  wait?: boolean;
-  events?: boolean;
+/** Handles events in order: renders them, and prompts for each open question once between them. */
+class ConversationWatch {
+  private readonly events = new AsyncQueue<WatchEvent>();
+  private readonly questions = new QuestionQueue();
+  private readonly isPrompting: boolean;
+  private hasAssistantMessage = false;
+  /** Entries up to some moment were shown, so a snapshot means that some after it are lost. */
+  private hasStartingPoint: boolean;
+  /** The question on the screen, if any. */
+  private prompted: { key: string; resolvedElsewhere: AbortController } | undefined;
+  private interrupt: () => void = () => undefined;
+  private readonly interrupted = new Promise<'interrupted'>((resolve) => {
+    this.interrupt = () => resolve('interrupted');
+  });
+
+  constructor(
+    private readonly context: CommandContext,
+    private readonly id: string,
+    private readonly flags: WatchFlags,
+    private readonly start: WatchStart,
+    private readonly renderer: WatchRenderer,
+  ) {
+    this.isPrompting = flags.input !== false && !context.isJson && !flags.events;
+    this.hasStartingPoint = start.after !== undefined;
+    if (start.initial?.question) this.questions.add(start.initial.question);
+  }
+
+  /** Queues an event. A prompt on the screen closes at once when its question is resolved elsewhere, or the person leaves. */
+  readonly deliver = (event: WatchEvent): void => {
+    const resolved = questionResolvedBy(event);
+    if (resolved && toQuestionKey(resolved) === this.prompted?.key) this.prompted.resolvedElsewhere.abort(resolved);
+    if (event.kind === 'quit') this.interrupt();
+    this.events.push(event);
+  };
+
+  async run(): Promise<ExitCode> {
+    for (;;) {
+      const hasNewQuestion = this.events.isEmpty && this.questions.withState('new').length > 0;
+      const end = await (hasNewQuestion ? this.handleNewQuestion() : this.handle(await this.events.next()));
+      if (end) return this.finish(end);
+      this.renderer.setWaitingStatus(describeWaiting(this.questions));
+    }
+  }
+
+  /** Returns why the watch ends, or the conversation if that has ended. */
+  private async handle(event: WatchEvent): Promise<LeaveReason | Conversation | undefined> {
+    switch (event.kind) {
+      case 'event':
+        return this.handleConversationEvent(event.event);
+      case 'questionPending':
+        return void this.questions.add(event.question);
+      case 'questionResolved':
+        return this.resolveQuestion(event.question);
+      case 'connection':
+        return void this.renderer.setConnectionLost(event.isLost);
+      case 'answerRequested':
+        return this.prompt(...this.questions.withState('later'));
+      case 'quit':
+        return 'interrupted';
+      case 'failed':
+        throw event.error;
+    }
+  }
+
+  private async handleConversationEvent(event: ConversationEvent): Promise<Conversation | undefined> {
+    if (event.event === 'tool' && event.data.name === 'delegate') await this.recheckSubagentQuestions();
+    this.renderer.renderEvent(event);
+    switch (event.event) {
+      case 'snapshot':
+        if (this.hasStartingPoint)
+          this.renderer.renderNote(this.context.terminal.style.dim('Some of what happened before is no longer kept.'));
+        this.hasStartingPoint = true;
+        return void (event.data.question && this.questions.add(event.data.question));
+      case 'message':
+        this.hasAssistantMessage ||= event.data.role === 'assistant';
+        return undefined;
+      case 'question_pending':
+        return void this.questions.add(event.data);
+      case 'question_answered':
+        return this.resolveQuestion(event.data);
+      case 'done':
+        return event.data;
+    }
+  }
+
+  private resolveQuestion(question: Question): undefined {
+    if (this.questions.resolve(question)) this.renderer.renderResolvedQuestion(question);
+  }
+
+  /** Checks the questions of sub-agents when one has finished, because the inbox may report them later. */
+  private async recheckSubagentQuestions(): Promise<void> {
+    for (const question of this.questions.withState('new', 'later', 'queued', 'others'))
+      if (question.conversationId !== this.id) await this.isStillOpen(question);
+  }
+
+  /** True if it is unknown: the answer is rejected then. */
+  private async isStillOpen(question: Question): Promise<boolean> {
+    const resolved = await readResolvedQuestion(this.context.parley, question);
+    if (resolved) this.resolveQuestion(resolved);
+    return !resolved;
+  }
+
+  /** Prompts for the most urgent new question; if nobody may be prompted, prints it. */
+  private async handleNewQuestion(): Promise<LeaveReason | undefined> {
+    const [question, ...more] = this.questions.withState('new');
+    // A replayed timeline contains questions that were resolved long ago.
+    if (!question || !(await this.isStillOpen(question))) return undefined;
+    if (this.isPrompting) return this.prompt(question, ...more);
+    this.renderer.renderPendingQuestion(question);
+    this.questions.setState(question, 'others');
+    return this.flags.wait ? undefined : 'unattended';
+  }
+
+  /** Prompts for the first of these questions. The prompt prints the result. */
+  private async prompt(question?: Question, ...more: Question[]): Promise<LeaveReason | undefined> {
+    if (!question) return undefined;
+    const { style, isInteractive } = this.context.terminal;
+    if (more.length > 0)
+      this.renderer.renderNote(
+        style.dim(`${more.length} more ${more.length === 1 ? 'question waits' : 'questions wait'}.`),
+      );
+    this.renderer.suspend();
+    const result = await this.ask(question);
+    if (result === 'quit' || result === 'interrupted') return result;
+    this.renderer.resume();
+    if (result === 'inputDiscarded') return 'inputDiscarded';
+    if (result === 'accepted' || result === 'resolvedElsewhere') return void this.questions.resolve(question);
+    if (result === 'queued') return void this.questions.setState(question, 'queued');
+    this.questions.setState(question, result === 'later' && isInteractive ? 'later' : 'others');
+    return isInteractive || this.flags.wait ? undefined : 'unanswered';
+  }
+
+  private async ask(question: Question): Promise<PromptResult['kind'] | 'interrupted' | 'inputDiscarded'> {
+    const { terminal, settings } = this.context;
+    const resolvedElsewhere = new AbortController();
+    this.prompted = { key: toQuestionKey(question), resolvedElsewhere };
+    try {
+      const result = await Promise.race([
+        askQuestion(this.context, question, resolvedElsewhere.signal),
+        this.interrupted,
+      ]);
+      if (result === 'interrupted') return result;
+      return result.isInputDiscarded ? 'inputDiscarded' : result.kind;
+    } catch (error) {
+      // The person can try again.
+      if (!(error instanceof ParleyError) || !terminal.isInteractive) throw error;
+      terminal.printError(terminal.style.bad(formatErrorLine(toErrorReport(error, settings))));
+      return 'later';
+    } finally {
+      this.prompted = undefined;
+    }
+  }
+
+  private finish(end: LeaveReason | Conversation): ExitCode | Promise<ExitCode> {
+    const { context, id, flags, start } = this;
+    this.renderer.stop();
+    if (typeof end !== 'string') {
+      if (flags.events) return exitCodeForStatus(end.status);
+      // Without `after`, the last message may have come before the watch began.
+      return reportFinished(context, end, this.hasAssistantMessage || start.after !== undefined);
+    }
+    const [openQuestion] = this.questions.withState('new', 'later', 'others');
+    return flags.events ? exitCodeWhenLeft(end, openQuestion) : reportLeft(context, id, end, openQuestion);
+  }
 }
 
-export function parseWatchFlags(
-  { input, wait, events }: WatchFlags,
-  { isJson }: CommandContext,
-): Pick<WatchOptions, 'isPrompting' | 'isWaitingForOthers' | 'isEventStream'> {
-  const isPrompting = input !== false && !isJson && !events;
-  return { isPrompting, isWaitingForOthers: Boolean(wait), isEventStream: Boolean(events) };
-}
+const TERMINATION_SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 
 /** SIGINT leaves in good order; SIGTERM and SIGHUP restore the screen, then end the process. */
 function handleProcessSignals(onInterrupt: () => void, cleanUp: () => void): () => void {
@@ -87,5 +265,3 @@ function handleProcessSignals(onInterrupt: () => void, cleanUp: () => void): () 
   for (const signal of TERMINATION_SIGNALS) process.on(signal, onTerminate);
   return removeHandlers;
 }
-
-const TERMINATION_SIGNALS = ['SIGTERM', 'SIGHUP'] as const;

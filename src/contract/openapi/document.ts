@@ -51,7 +51,7 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'A key, as `npm run key` makes it. Its scopes: `conversations:write` (start, say, cancel), `conversations:read` (read ' +
+      'A key, as `parley admin key` makes it. Its scopes: `conversations:write` (start, say, cancel), `conversations:read` (read ' +
       'and follow), `questions:answer` (see and answer questions), `admin` (everything). Where no keys are set, none is needed.',
   },
   session: {

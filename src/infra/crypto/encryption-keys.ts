@@ -18,7 +18,7 @@ export const EncryptionKeyId = z
     'an id is 1 to 64 letters, digits, dots, hyphens or underscores, and begins with a letter or digit',
   );
 
-const KEY_FORMAT_HELP = 'write id:key, as `npm run key -- --encryption` prints it';
+const KEY_FORMAT_HELP = 'write id:key, as `parley admin key --encryption` prints it';
 
 /** Errors never repeat the entry: it may be a key in the place of its id. */
 const EncryptionKeyEntry = z.string().transform((entry, context): EncryptionKey => {
@@ -31,7 +31,7 @@ const EncryptionKeyEntry = z.string().transform((entry, context): EncryptionKey 
   const encoded = entry.slice(colon + 1);
   if (!EncryptionKeyId.safeParse(id).success) return fail(KEY_FORMAT_HELP);
   if (!BASE64_KEY.test(encoded))
-    return fail(`the key ${id} must be ${KEY_BYTES} bytes in base64, as \`npm run key -- --encryption\` makes it`);
+    return fail(`the key ${id} must be ${KEY_BYTES} bytes in base64, as \`parley admin key --encryption\` makes it`);
   return { id, bytes: Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)) };
 });
 
@@ -46,6 +46,6 @@ export const EncryptionKeys = z
   .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'each id may stand there once')
   .refine(
     (keys) => new Set(keys.map(({ bytes }) => bytes.join())).size === keys.length,
-    'two ids stand for the same key: make a new one for each by `npm run key -- --encryption`',
+    'two ids stand for the same key: make a new one for each by `parley admin key --encryption`',
   )
   .transform((keys) => keys as EncryptionKeyRing);

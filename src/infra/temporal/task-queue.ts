@@ -126,5 +126,5 @@ export function isSameBuild(a: WorkerBuild | undefined, b: WorkerBuild | undefin
 /** What a person types to make a build the current one. Undefined stands for workers that have no build id. */
 export function formatPromoteCommand(build: WorkerBuild | undefined, deploymentName = build?.deploymentName): string {
   const deploymentFlag = deploymentName && deploymentName !== 'parley' ? ` --deployment ${deploymentName}` : '';
-  return `npm run promote -- ${build?.buildId ?? '--unversioned'}${deploymentFlag}`;
+  return `parley admin promote ${build?.buildId ?? '--unversioned'}${deploymentFlag}`;
 }

@@ -1,30 +1,45 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { ADMIN_COMMANDS } from '#cli/admin/command-table';
 import { COMMANDS } from '#cli/command-table';
 import { runPiped } from '#test/support/cli/run-cli';
 
 const page = readFileSync(path.join(__dirname, '../../../docs/terminal.md'), 'utf8');
-const commandCases = COMMANDS.map((command) => [command.name, command] as const);
+const ALL_COMMANDS = [...COMMANDS, ...ADMIN_COMMANDS.map((command) => ({ ...command, name: `admin ${command.name}` }))];
+const commandCases = ALL_COMMANDS.map((command) => [command.name, command] as const);
+
+function expectCommandsIn(help: string, commands: readonly { name: string; summary: string }[]): void {
+  for (const { name, summary } of commands) {
+    expect(help).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
+    expect(help.replace(/\s+/g, ' ')).toContain(summary);
+  }
+}
 
 describe('the help', () => {
   it('is shown where nothing is asked for, and has every command', async () => {
     const [bare, asked] = [await runPiped([], {}), await runPiped(['--help'], {})];
     expect([bare.code, bare.out, asked.code]).toEqual([0, asked.out, 0]);
-    for (const { name, summary } of COMMANDS) {
-      expect(asked.out).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
-      expect(asked.out.replace(/\s+/g, ' ')).toContain(summary);
-    }
+    expectCommandsIn(asked.out, COMMANDS);
+    expect(asked.out).toMatch(/^ {2}admin\b/m);
+  });
+
+  it('of admin has every admin command', async () => {
+    const { code, out } = await runPiped(['admin', '--help'], {});
+    expect(code).toBe(0);
+    expectCommandsIn(out, ADMIN_COMMANDS);
+    expect(await runPiped(['help', 'admin'], {})).toMatchObject({ code: 0, out });
   });
 
   it.each(commandCases)('of %s has its options and examples', async (name, { options, examples }) => {
-    const { code, out, err } = await runPiped([name, '--help'], {});
+    const { code, out, err } = await runPiped([...name.split(' '), '--help'], {});
     expect([code, err]).toEqual([0, '']);
     expect(examples.length).toBeGreaterThan(0);
     for (const [line] of examples) {
       expect(out).toContain(line);
       expect(line).toMatch(new RegExp(`\\bparley ${name}\\b`));
     }
-    for (const { flags } of [...options, { flags: '--json' }, { flags: '--url <url>' }]) expect(out).toContain(flags);
+    const common = name.startsWith('admin ') ? ['--no-color'] : ['--json', '--url <url>', '--no-color'];
+    for (const flags of [...options.map((option) => option.flags), ...common]) expect(out).toContain(flags);
   });
 });
 
@@ -36,11 +51,11 @@ describe('docs/terminal.md', () => {
   });
 
   it('has no command and no option that there is not', () => {
-    const commands = [...page.matchAll(/\bparley ([a-z]+)\b/g)].map(([, name]) => name);
-    const known = COMMANDS.map(({ name }) => name);
+    const commands = [...page.matchAll(/\bparley ((?:admin )?[a-z]+)\b/g)].map(([, name]) => name);
+    const known = ALL_COMMANDS.map(({ name }) => name);
     expect([...new Set(commands)].filter((name) => !known.includes(name ?? ''))).toEqual([]);
     const everywhere = ['--json', '--url', '--no-color', '--help'];
-    const options = COMMANDS.flatMap(({ options: all }) => all.map(({ flags }) => flags.split(' ')[0]));
+    const options = ALL_COMMANDS.flatMap(({ options: all }) => all.map(({ flags }) => flags.split(' ')[0]));
     const named = [...page.matchAll(/(?<=[\s`(])--[a-z][a-z-]*/g)].map(([flag]) => flag);
     expect([...new Set(named)].filter((flag) => ![...everywhere, ...options].includes(flag))).toEqual([]);
   });

@@ -91,7 +91,7 @@ describe('Parley in Lambda', () => {
     if ((await build.exited) !== 0) throw new Error(build.output());
     // Temporal knows a build when it has asked for work, and gives it some when it is told to.
     await worker.invoke();
-    const promoted = startNodeProcess('dist/src/cli/admin/promote/main.js', env, ['b1', '--no-replay']);
+    const promoted = startNodeProcess('dist/src/cli/main.js', env, ['admin', 'promote', 'b1', '--no-replay']);
     if ((await promoted.exited) !== 0) throw new Error(promoted.output());
   });
   afterEach(async () => {

@@ -6,11 +6,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { temporal } from '@temporalio/proto';
-import { runPromoteCommand } from '#cli/admin/promote/main';
-import { runReplayCommand } from '#cli/admin/replay/main';
 import { readHistoryFile } from '#cli/admin/replay/recorded-histories';
 import { findTemporalCli } from '#infra/temporal/toolchain';
 import { startNodeProcess } from '#test/support/child-process';
+import { runPiped } from '#test/support/cli/run-cli';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 import { createMutatedBuild, UNPATCHED_CHANGES } from '#test/support/temporal/mutated-build';
@@ -31,31 +30,20 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const COMMANDS = { replay: runReplayCommand, promote: runPromoteCommand };
 type Build = { codePath: string };
 
 /** Runs a command with the workflows of this build, or of another one. `output` is all it wrote, `stdout` only its result. */
-async function runCommand(
-  name: keyof typeof COMMANDS,
-  args: string[],
-  extraEnv: NodeJS.ProcessEnv = {},
-  build?: Build,
-) {
-  const lines: string[] = [];
-  const stdout: string[] = [];
-  const exitCode = await COMMANDS[name](args, {
-    env: { ...env, ...extraEnv },
-    printError: (line) => void lines.push(`${line}\n`),
-    print: (line) => {
-      lines.push(`${line}\n`);
-      stdout.push(`${line}\n`);
-    },
-    ...(build ? { loadCode: async (keys) => ({ workflowBundle: build, keys }) } : {}),
-  });
-  return { exitCode, output: lines.join(''), stdout: stdout.join('') };
+async function runCommand(name: 'replay' | 'promote', args: string[], extraEnv: NodeJS.ProcessEnv = {}, build?: Build) {
+  const { code, out, err } = await runPiped(
+    ['admin', name, ...args],
+    { ...env, ...extraEnv },
+    '',
+    build && (async (keys) => ({ workflowBundle: build, keys })),
+  );
+  return { exitCode: code, output: err + out, stdout: out };
 }
 
-describe('npm run replay, on files,', () => {
+describe('parley admin replay, on files,', () => {
   /** A history that this code would not make. */
   function writeBrokenHistory(name: string): string {
     const history = readHistoryFile(recordedHistory('answered'));
@@ -88,16 +76,16 @@ describe('npm run replay, on files,', () => {
   });
 
   it.each([
-    [['--opne'], /Unknown option '--opne'.*npm run replay -- --open/s],
-    [[], /^Say --open, --id ID, or which files to replay\.$/m],
-    [['--open', 'a.json'], /^Say --open, --id ID, or which files to replay\.$/m],
-    [['--limit', '5', 'a.json'], /^--limit and --sample are for --open\.$/m],
-    [['--open', '--id', 'c-1'], /^Say either --open or --id\.$/m],
-    [['--open', '--limit', 'few'], /^--limit takes a number, at least 1\.$/m],
-    [['nowhere.json'], /^There is no file or folder nowhere\.json\.$/m],
+    [['--opne'], /^parley: Unknown option '--opne'.*See parley admin replay --help\.$/m],
+    [[], /^parley: Say --open, --id ID, or which files to replay\.$/m],
+    [['--open', 'a.json'], /^parley: Say --open, --id ID, or which files to replay\.$/m],
+    [['--limit', '5', 'a.json'], /^parley: --limit and --sample are for --open\.$/m],
+    [['--open', '--id', 'c-1'], /^parley: Say either --open or --id\.$/m],
+    [['--open', '--limit', 'few'], /^parley: --limit takes a number, at least 1\.$/m],
+    [['nowhere.json'], /^parley: There is no file or folder nowhere\.json\.$/m],
     [[__filename], /upgrade\.test\.ts holds no history: /],
-    [[__dirname], /^There are no histories \(\.pb\.gz, \.json\) in .*process\.$/m],
-    [['--open'], /^Temporal cannot be reached at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m],
+    [[__dirname], /^parley: There are no histories \(\.pb\.gz, \.json\) in .*process\.$/m],
+    [['--open'], /^parley: Temporal cannot be reached at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m],
   ])('ends with 2 where it cannot tell, and says what to do: %j', async (args, message) => {
     const { exitCode, output, stdout } = await runCommand('replay', args, UNREACHABLE_TEMPORAL);
     expect([exitCode, stdout]).toEqual([2, '']);
@@ -144,7 +132,7 @@ describe('with builds,', () => {
     incompatibleBuild.remove();
   });
 
-  describe('npm run replay', () => {
+  describe('parley admin replay', () => {
     it('ends with 0 where all that is open goes on', async () => {
       const { exitCode, stdout } = await runCommand('replay', ['--open']);
       expect([exitCode, stdout]).toEqual([
@@ -222,11 +210,11 @@ describe('with builds,', () => {
     });
   });
 
-  describe('npm run promote', () => {
+  describe('parley admin promote', () => {
     it('replays, makes a build the current one, and says how to go back', () => {
       expect(firstPromotion.exitCode).toBe(0);
       expect(firstPromotion.stdout).toBe(
-        'Build a is the current one: it takes up every conversation at its next step.\nBefore, workers without a build id took them up.\nTo go back: npm run promote -- --unversioned\n',
+        'Build a is the current one: it takes up every conversation at its next step.\nBefore, workers without a build id took them up.\nTo go back: parley admin promote --unversioned\n',
       );
     });
 
@@ -237,11 +225,11 @@ describe('with builds,', () => {
       ],
       [
         ['b', '--no-replay', '--force'],
-        /^There is no build b in the deployment parley, only a\. Start a worker with PARLEY_BUILD_ID=b first\.$/m,
+        /^parley: There is no build b in the deployment parley, only a\. Start a worker with PARLEY_BUILD_ID=b first\.$/m,
       ],
       [
         ['a', '--no-replay', '--force', '--deployment', 'other'],
-        /^There is no deployment other: .*PARLEY_BUILD_ID=a and PARLEY_DEPLOYMENT=other\.$/m,
+        /^parley: There is no deployment other: .*PARLEY_BUILD_ID=a and PARLEY_DEPLOYMENT=other\.$/m,
       ],
       [
         ['--unversioned', ...shortWaitArgs],
@@ -261,20 +249,24 @@ describe('with builds,', () => {
       const refusedForOtherBuild = await promote(['a'], { PARLEY_BUILD_ID: 'z' });
       expect(refusedForOtherBuild.exitCode).toBe(1);
       expect(refusedForOtherBuild.output).toMatch(
-        /^This is build z \(PARLEY_BUILD_ID\).*nothing about a\..*--no-replay\.$/m,
+        /^parley: This is build z \(PARLEY_BUILD_ID\).*nothing about a\..*--no-replay\.$/m,
       );
     });
 
     it.each([
-      [['a', '--rmap', '5'], {}, /Unknown option '--rmap'.*npm run promote -- BUILD/s],
-      [[], {}, /^Say which build: one BUILD, or --unversioned\.$/m],
-      [['a', '--ramp', '200'], {}, /^--ramp takes a number from 0 to 100\.$/m],
-      [['a', '--sample', '0'], {}, /^--sample takes a number, at least 1\.$/m],
-      [['a'], UNREACHABLE_TEMPORAL, /^Temporal cannot be reached at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m],
+      [['a', '--rmap', '5'], {}, /^parley: Unknown option '--rmap'.*See parley admin promote --help\.$/m],
+      [[], {}, /^parley: Say which build: one BUILD, or --unversioned\.$/m],
+      [['a', '--ramp', '200'], {}, /^parley: --ramp takes a number from 0 to 100\.$/m],
+      [['a', '--sample', '0'], {}, /^parley: --sample takes a number, at least 1\.$/m],
+      [
+        ['a'],
+        UNREACHABLE_TEMPORAL,
+        /^parley: Temporal cannot be reached at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m,
+      ],
       [
         ['a', ...shortWaitArgs],
         { TEMPORAL_NAMESPACE: 'nowhere' },
-        /^There is no namespace nowhere at .*Check TEMPORAL_NAMESPACE\.$/m,
+        /^parley: There is no namespace nowhere at .*Check TEMPORAL_NAMESPACE\.$/m,
       ],
     ])('ends with 2 where it cannot run: %j %j', async (args, extraEnv, message) => {
       const { exitCode, output, stdout } = await promote(args, extraEnv);
@@ -316,7 +308,7 @@ describe('with builds,', () => {
       await expectPromoted(
         ['b', '--ramp', '50'],
         'Build b takes up 50 % of the conversations; build a the rest.',
-        'To go back: npm run promote -- a',
+        'To go back: parley admin promote a',
       );
       await waitForWorkers(2);
     }
@@ -324,14 +316,14 @@ describe('with builds,', () => {
     it('ramps a build beside the current one, promotes it, and goes back', async () => {
       const stop = await startSecondWorker(
         { PARLEY_BUILD_ID: 'b' },
-        'this build is not the current one, and gets no work: npm run promote -- b',
+        'this build is not the current one, and gets no work: parley admin promote b',
       );
       await ramp();
       await expectPromoted(
         ['a'],
         'Build a is the current one: it takes up every conversation at its next step.',
         'Before, build a took them up, and build b 50 % of them.',
-        'To go back: npm run promote -- b --ramp 50',
+        'To go back: parley admin promote b --ramp 50',
       );
       await waitForWorkers(1);
       await ramp();
@@ -339,7 +331,7 @@ describe('with builds,', () => {
         ['b'],
         'Build b is the current one: it takes up every conversation at its next step.',
         'Before, build a took them up, and build b 50 % of them.',
-        'To go back: npm run promote -- a',
+        'To go back: parley admin promote a',
       );
       await waitForWorkers(1);
       await p.answer(undatedId, { answer: 'So' });
@@ -348,7 +340,7 @@ describe('with builds,', () => {
         ['a'],
         'Build a is the current one: it takes up every conversation at its next step.',
         'Before, build b took them up.',
-        'To go back: npm run promote -- b',
+        'To go back: parley admin promote b',
       );
       await stop();
       await p.answer(parkedId, { answer: 'So' });
@@ -358,14 +350,14 @@ describe('with builds,', () => {
     it('goes back to workers without a build id, which got no work beside a build', async () => {
       const stop = await startSecondWorker(
         {},
-        'this worker has no PARLEY_BUILD_ID and gets no work, since build a is the current one: set PARLEY_BUILD_ID, or npm run promote -- --unversioned',
+        'this worker has no PARLEY_BUILD_ID and gets no work, since build a is the current one: set PARLEY_BUILD_ID, or parley admin promote --unversioned',
       );
       await waitForWorkers(1);
       await expectPromoted(
         ['--unversioned'],
         'Workers without a build id take up every conversation at its next step.',
         'Before, build a took them up.',
-        'To go back: npm run promote -- a',
+        'To go back: parley admin promote a',
       );
       await p.stopWorker();
       const id = await p.startConversation();

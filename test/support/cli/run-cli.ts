@@ -18,8 +18,13 @@ export interface RunningCli {
 const CLI_TIMEOUT_MS = 150_000;
 
 /** Runs `parley` with these words where there is no terminal, and this on stdin. */
-export function runPiped(args: string[], env: Record<string, string>, input = ''): Promise<CliResult> {
-  const { stdin, result } = startPiped(args, env, () => undefined);
+export function runPiped(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  input = '',
+  loadWorkflowCode?: CommandEnvironment['loadWorkflowCode'],
+): Promise<CliResult> {
+  const { stdin, result } = startPiped(args, env, () => undefined, loadWorkflowCode);
   stdin.end(input);
   return result;
 }
@@ -28,7 +33,12 @@ export function runPiped(args: string[], env: Record<string, string>, input = ''
  * The client, called in this process: a process of its own takes ten times as long, and all it adds
  * are signals and broken pipes, which json.test.ts and follow/piped.test.ts look at. `hear` is called whenever it has said something.
  */
-export function startPiped(args: string[], env: Record<string, string>, onOutput: () => void): RunningCli {
+export function startPiped(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  onOutput: () => void,
+  loadWorkflowCode?: CommandEnvironment['loadWorkflowCode'],
+): RunningCli {
   const output = { out: '', err: '' };
   const streamTo = (stream: 'out' | 'err') =>
     new Writable({
@@ -44,6 +54,7 @@ export function startPiped(args: string[], env: Record<string, string>, onOutput
     stdout: streamTo('out'),
     stderr: streamTo('err'),
     env: { HOME: '/nonexistent', ...env },
+    loadWorkflowCode,
   };
   const code = runCommandLine(args, environment as unknown as CommandEnvironment);
   let timer: NodeJS.Timeout;

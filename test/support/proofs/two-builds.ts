@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { promoteBuild } from '#cli/admin/promote/promote';
+import { promoteBuild } from '#cli/admin/promote/promote-build';
 import { replayOpenWorkflows } from '#cli/admin/replay/open-workflows';
 import type { Conversation } from '#contract/conversation';
 import type { Question } from '#contract/question';

@@ -23,7 +23,7 @@ interface Service {
   healthcheck?: { test?: string[]; disable?: boolean };
 }
 
-/** What `npm run key` would have printed. */
+/** What `parley admin key` would have printed. */
 const API_KEY_ENTRY = `me=admin=${'0'.repeat(64)}`;
 
 const compose = parse(readProjectFile('docker-compose.yml'), { merge: true }) as {
@@ -136,7 +136,7 @@ describe('docker-compose.yml', () => {
   it('lets the API answer to those with a key only, at the address its links have', () => {
     const { host, port, apiKeys, publicUrl } = readConfig(environmentOf('api-1'));
     expect([host, port, apiKeys?.length]).toEqual(['0.0.0.0', 3000, 1]);
-    expect(service('api-1').environment?.PARLEY_API_KEYS).toMatch(/^\$\{PARLEY_API_KEYS:\?.*npm run key/);
+    expect(service('api-1').environment?.PARLEY_API_KEYS).toMatch(/^\$\{PARLEY_API_KEYS:\?.*parley admin key/);
     expect(service('proxy').ports).toEqual([`${new URL(publicUrl ?? '').host}:3000`]);
   });
 

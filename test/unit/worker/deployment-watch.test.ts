@@ -32,7 +32,7 @@ async function logOf(workerBuild: ReturnType<typeof build> | undefined, ...queue
 describe('a worker of a build', () => {
   it('says that it gets no work, once, and again when that changes', async () => {
     const logged = await logOf(build('b'), queue('a'), queue('a'), new Error('away'), queue('b'), queue('c'));
-    const idleLine = ['warn', 'this build is not the current one, and gets no work: npm run promote -- b'];
+    const idleLine = ['warn', 'this build is not the current one, and gets no work: parley admin promote b'];
     expect(logged).toEqual([idleLine, ['info', 'build b takes conversations up'], idleLine]);
   });
 
@@ -48,7 +48,7 @@ describe('a worker of a build', () => {
 
   it('of another deployment says how to promote that one', async () => {
     const [[, message] = []] = await logOf(build('a', 'other'), queue('a'));
-    expect(message).toMatch(/gets no work: npm run promote -- a --deployment other$/);
+    expect(message).toMatch(/gets no work: parley admin promote a --deployment other$/);
   });
 });
 
@@ -61,7 +61,7 @@ describe('a worker without a build', () => {
     expect(await logOf(undefined, queue('a'), queue())).toEqual([
       [
         'warn',
-        'this worker has no PARLEY_BUILD_ID and gets no work, since build a is the current one: set PARLEY_BUILD_ID, or npm run promote -- --unversioned',
+        'this worker has no PARLEY_BUILD_ID and gets no work, since build a is the current one: set PARLEY_BUILD_ID, or parley admin promote --unversioned',
       ],
       ['info', 'this worker takes conversations up'],
     ]);

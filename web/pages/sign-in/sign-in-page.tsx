@@ -29,7 +29,7 @@ export function SignInPage({ isExpired }: { isExpired: boolean }) {
         )}
         <KeyForm />
         <p className={css.hint}>
-          No key yet? Whoever runs this Parley makes one with <code>npm run key</code>.
+          No key yet? Whoever runs this Parley makes one with <code>parley admin key</code>.
         </p>
       </div>
     </main>

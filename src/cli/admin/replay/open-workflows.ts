@@ -145,10 +145,3 @@ async function fetchReplayCase(client: Client, workflow: OpenWorkflow): Promise<
     throw error;
   }
 }
-
-/** Parses the count of an option. */
-export function parseCountOption(option: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new Error(`--${option} takes a number, at least 1.`);
-  return Number(value);
-}

@@ -1,13 +1,15 @@
 import path from 'node:path';
-import type { Payload } from '@temporalio/common';
+import { IllegalStateError, type Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { EncryptionKeyRing } from '#infra/crypto/encryption-keys';
+import { createLog } from '#infra/log';
 import { findPackageRoot } from '#infra/package-info';
 import { createDataConverter } from '#infra/temporal/codec/data-converter';
 import { createEncryptionCodec, readPayloadKeyId } from '#infra/temporal/codec/payload-codecs';
 import { extractTaskFailureReason } from '#infra/temporal/errors';
 import { buildWorkflowBundle } from '#infra/temporal/workflow-bundle';
+import { installTemporalRuntime } from '#worker/temporal-runtime';
 import type { OpenWorkflow } from './open-workflows';
 
 export type WorkflowHistory = temporal.api.history.v1.IHistory;
@@ -49,6 +51,7 @@ export async function* replayHistories<C extends ReplayCase>(
     }
   }
   const options = { workflowBundle, dataConverter: createDataConverter(keys) };
+  silenceTemporal();
   for await (const { error } of Worker.runReplayHistories(options, replayableHistories())) {
     yield* skipped.splice(0);
     if (!current) continue;
@@ -57,6 +60,15 @@ export async function* replayHistories<C extends ReplayCase>(
       : { workflow: current, status: 'ok' };
   }
   yield* skipped;
+}
+
+/** Leaves out Temporal's own log lines, unless this process has its runtime already. */
+function silenceTemporal(): void {
+  try {
+    installTemporalRuntime(createLog('silent'));
+  } catch (error) {
+    if (!(error instanceof IllegalStateError)) throw error;
+  }
 }
 
 /** With no task completed there is nothing that the code could contradict. */

@@ -1,10 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import path from 'node:path';
 import { z } from 'zod';
 import { AgentView } from '#contract/agent';
 import { type AgentsFolder, agentFileLines, createAgentsFolder } from '#test/support/agents/agents-folder';
-
-const FILE = path.join(__dirname, '../../../../dist/src/cli/admin/agents.js');
+import { runPiped } from '#test/support/cli/run-cli';
 
 let folder: AgentsFolder;
 beforeEach(() => {
@@ -12,13 +9,8 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-function run(args: string[] = [], env: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [FILE, ...args], {
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH, PARLEY_AGENTS: folder.path, ...env },
-  });
-  return { code: status, stdout, stderr };
-}
+const run = (args: string[] = [], env: Record<string, string> = {}) =>
+  runPiped(['admin', 'agents', ...args], { PARLEY_AGENTS: folder.path, ...env });
 
 /** A variable reference, written so that it is not a template literal. */
 const variableReference = (name: string) => `$${`{${name}}`}`;
@@ -56,49 +48,36 @@ function writeTeam(): void {
   folder.write('cook.md', ...agentFileLines('cook', 'canAsk: false', 'tools: []', 'subagents: [captain]'));
 }
 
-describe('npm run agents', () => {
-  it('lists what each agent is, may use and does, for people', () => {
+describe('parley admin agents', () => {
+  it('lists what each agent is, may use and does, for people', async () => {
     writeTeam();
-    const { code, stdout } = run();
+    const { code, out } = await run();
     expect(code).toBe(0);
-    expect(stdout).toContain('3 agents in');
-    expect(stdout).toContain(`
-  captain
-    Does things.
-    model       claude-sonnet-5-5
-    tools       ask_user_question, confirm_action, write_todos, delegate (asks first), pay__refund
-                (asks first)
-    sub-agents  ├ mate
-                │ └ cook
-                │   └ captain (and so on)
-                └ cook
-                  └ captain (and so on)
-    MCP         pay: https://pay.example.com/mcp
-                files: npx files-server (only read)
-    asks        waits 3d, then goes on without an answer; reminds after 4h and 1d; after 2d also
-                asks maria
-    webhook     POST /v1/hooks/captain, signed by PARLEY_HOOK_CAPTAIN
-`);
-    expect(stdout).toMatch(/ {2}cook\n(.*\n)+? {4}tools +delegate\n(.*\n)+? {4}asks +nobody\n/);
-    expect(stdout).toMatch(
-      / {2}mate\n(.*\n)+? {4}asks +joe and everybody may answer, too; waits for ever; tells of it by log\n/,
-    );
+    expect(out).toContain('3 agents in');
+    expect(out).toMatch(/^captain\nDoes things\.\n\nModel +claude-sonnet-5-5,/m);
+    expect(out).toMatch(/^Tools +ask_user_question, confirm_action, write_todos, delegate$/m);
+    expect(out).toMatch(/^Confirmed +delegate, pay__refund$/m);
+    expect(out).toMatch(/^Delegates to +mate, cook$/m);
+    expect(out).toMatch(/^MCP servers +pay, files$/m);
+    expect(out).toMatch(/^Asks +waits 3d, then: continue$/m);
+    expect(out).toMatch(/^Webhook +\/v1\/hooks\/captain \(signed\)$/m);
+    expect(out).toMatch(/^cook\n(.*\n)+?Asks +never\n/m);
   });
 
-  it('warns of variables that are not set, and does not fail for it', () => {
+  it('warns of variables that are not set, and does not fail for it', async () => {
     writeTeam();
-    const { code, stderr } = run();
+    const { code, err } = await run();
     expect(code).toBe(0);
-    expect(stderr).toContain('captain: PAY_TOKEN is not set here, for the MCP server pay');
-    expect(stderr).toContain('captain: PARLEY_HOOK_CAPTAIN is not set here, for its webhook');
-    expect(run([], { PAY_TOKEN: 'x', PARLEY_HOOK_CAPTAIN: 'y' }).stderr).toBe('');
+    expect(err).toContain('captain: PAY_TOKEN is not set here, for the MCP server pay');
+    expect(err).toContain('captain: PARLEY_HOOK_CAPTAIN is not set here, for its webhook');
+    expect((await run([], { PAY_TOKEN: 'x', PARLEY_HOOK_CAPTAIN: 'y' })).err).toBe('');
   });
 
-  it('says the same to programs, as the API would', () => {
+  it('says the same to programs, as the API would', async () => {
     writeTeam();
-    const { code, stdout } = run(['--json'], { PARLEY_PUBLIC_URL: 'https://parley.example.com' });
+    const { code, out } = await run(['--json'], { PARLEY_PUBLIC_URL: 'https://parley.example.com' });
     expect(code).toBe(0);
-    const { items, warnings, faults } = JSON.parse(stdout);
+    const { items, warnings, faults } = JSON.parse(out);
     expect(faults).toEqual([]);
     expect(
       z
@@ -114,23 +93,23 @@ describe('npm run agents', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('names every fault of every file, and ends with 1', () => {
+  it('names every fault of every file, and ends with 1', async () => {
     folder.write('a.md', ...agentFileLines('a', 'maxTokens: 0', 'tools: [nonsense]'));
     folder.write('b.md', 'No front matter.');
-    const { code, stdout, stderr } = run();
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('  a.md:4: maxTokens: must be from 1 to 1,000,000\n');
-    expect(stderr).toContain('  a.md:5: tools.0: there is no tool nonsense; the tools are: ');
-    expect(stderr).toContain('  b.md:1: begin with front matter');
-    expect(stderr).not.toMatch(/at .+:\d+:\d+/);
+    const { code, out, err } = await run();
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('  a.md:4: maxTokens: must be from 1 to 1,000,000\n');
+    expect(err).toContain('  a.md:5: tools.0: there is no tool nonsense; the tools are: ');
+    expect(err).toContain('  b.md:1: begin with front matter');
+    expect(err).not.toMatch(/at .+:\d+:\d+/);
   });
 
-  it('names every fault to programs, too', () => {
+  it('names every fault to programs, too', async () => {
     folder.write('a.md', ...agentFileLines('a', 'maxTokens: 0'));
     folder.write('b.md', 'No front matter.');
-    const { code, stdout, stderr } = run(['--json']);
-    expect([code, stderr]).toEqual([1, '']);
-    expect(JSON.parse(stdout)).toEqual({
+    const { code, out, err } = await run(['--json']);
+    expect([code, err]).toEqual([1, '']);
+    expect(JSON.parse(out)).toEqual({
       items: [],
       warnings: [],
       faults: [
@@ -140,22 +119,22 @@ describe('npm run agents', () => {
     });
   });
 
-  it('names a folder that is not there to programs, too', () => {
-    const { code, stdout } = run(['--json'], { PARLEY_AGENTS: '/no/such/folder' });
-    expect([code, JSON.parse(stdout).faults]).toEqual([
+  it('names a folder that is not there to programs, too', async () => {
+    const { code, out } = await run(['--json'], { PARLEY_AGENTS: '/no/such/folder' });
+    expect([code, JSON.parse(out).faults]).toEqual([
       1,
       [{ file: '/no/such/folder', line: null, path: '', message: expect.stringContaining('PARLEY_AGENTS') }],
     ]);
   });
 
-  it('ends with 1 where there is nothing to check, and where the environment is at fault', () => {
-    expect(run()).toMatchObject({ code: 1, stderr: expect.stringContaining('There are no agents in') });
-    expect(run([], { PORT: 'x' })).toMatchObject({ code: 1, stderr: expect.stringContaining('PORT') });
+  it('ends with 1 where there is nothing to check, and where the environment is at fault', async () => {
+    expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining('There are no agents in') });
+    expect(await run([], { PORT: 'x' })).toMatchObject({ code: 1, err: expect.stringContaining('PORT') });
   });
 
-  it('says how it is used, and ends with 2 where it is used otherwise', () => {
-    expect(run(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('--json') });
-    const { code, stderr } = run(['--colour']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('npm run agents -- --json')]);
+  it('says how it is used, and ends with 2 where it is used otherwise', async () => {
+    expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('--json') });
+    const { code, err } = await run(['--colour']);
+    expect([code, err]).toEqual([2, expect.stringContaining('See parley admin agents --help.')]);
   });
 });

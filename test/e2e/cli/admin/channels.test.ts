@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { deriveWebhookSecret } from '#channels/webhook/signing-secrets';
+import { CLI_MAIN_FILE } from '#test/support/cli/run-cli';
 import { type FakeSmtpServer, SMTP_LOGIN, startFakeSmtpServer } from '#test/support/email/smtp-server';
 import { type FakeSlack, startFakeSlack } from '#test/support/slack/fake-slack';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook/webhook-receiver';
 
-const FILE = path.join(__dirname, '../../../../dist/src/cli/admin/channels.js');
 const SECRET = 'a-secret-of-some-length';
 
 let folder: string;
@@ -31,7 +31,9 @@ function writeAgent(...lines: string[]): void {
 
 async function run(env: Record<string, string>, ...args: string[]) {
   const baseEnv = { PATH: process.env.PATH, PARLEY_AGENTS: folder, PARLEY_DATA: folder, PARLEY_SECRET: SECRET };
-  const child = spawn(process.execPath, [FILE, ...args], { env: { ...baseEnv, ...env } as NodeJS.ProcessEnv });
+  const child = spawn(process.execPath, [CLI_MAIN_FILE, 'admin', 'channels', ...args], {
+    env: { ...baseEnv, ...env } as NodeJS.ProcessEnv,
+  });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk) => {
@@ -46,7 +48,7 @@ async function run(env: Record<string, string>, ...args: string[]) {
 
 const smtpEnv = () => ({ PARLEY_SMTP_URL: smtpServer.url, PARLEY_EMAIL_FROM: 'Parley <parley@example.com>' });
 
-describe('npm run channels', () => {
+describe('parley admin channels', () => {
   it('sends a test to every place that an agent names, and says so', async () => {
     const { origin } = new URL(webhook.url);
     const secrets = `${origin}=${deriveWebhookSecret('http://127.0.0.1:1', SECRET)}`;
@@ -108,7 +110,7 @@ describe('npm run channels', () => {
     [['pager:1'], 1, /is no place to tell anybody/],
     [['webhook'], 1, /Say which receiver/],
     [['--secret', 'nowhere'], 1, /--secret takes the address of a receiver/],
-    [['--what'], 2, /npm run channels -- slack:#ops/],
+    [['--what'], 2, /See parley admin channels --help\./],
   ])('says what to do about %j', async (args, exitCode, pattern) => {
     writeAgent();
     const { code, stdout, stderr } = await run({}, ...args);

@@ -88,7 +88,7 @@ describe('parley doctor', () => {
   ])('ends with 5 where a key is needed and there is %s', async (_what, env, message) => {
     const { code, check } = await runDoctor({ PARLEY_URL: locked.url, ...env });
     expect([code, check('Access')]).toMatchObject([5, { state: 'fail', said: message }]);
-    expect(check('Access')?.next).toContain('npm run key');
+    expect(check('Access')?.next).toContain('parley admin key');
   });
 
   it('finds a key that cannot be sent', async () => {

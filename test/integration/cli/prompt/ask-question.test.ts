@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import type { CommandContext } from '#cli/context';
 import { promptUntilDone } from '#cli/prompt/ask-question';
-import { createLinePrompter } from '#cli/prompt/line-mode';
+import { LinePrompter } from '#cli/prompt/line-mode';
 import { createTerminal } from '#cli/tty/terminal';
 import { createParley } from '#client/parley';
 import { buildOptions, questionFixture } from '#test/support/cli/question-fixtures';
@@ -55,7 +55,7 @@ async function answerWith(replies: ScriptedReply[], input: string, isTTY = false
   const { result, lines } = await promptUntilDone(
     context,
     question,
-    createLinePrompter(context.terminal, question, resolvedElsewhere),
+    new LinePrompter(context.terminal, question, resolvedElsewhere),
   );
   return { result, output: [output, ...lines].join(' ').replace(/\s+/g, ' '), remaining: scriptedReplies.length };
 }

@@ -1,7 +1,7 @@
 import type { CommandContext } from '#cli/context';
 import { renderInbox } from '#cli/inbox/render';
 import { selectedQuestion } from '#cli/inbox/state';
-import { type InboxUpdates, openInboxUpdates } from '#cli/inbox/updates';
+import { InboxUpdates } from '#cli/inbox/updates';
 import { createTextStyle } from '#cli/render/colors';
 import type { InboxEvent } from '#contract/events';
 import type { Question } from '#contract/question';
@@ -25,7 +25,7 @@ function openFakeInbox(resolvedQuestions: Question[] = [], workers = 1) {
     status: async () => ({ workers }),
     question: async (id: string) => resolvedQuestions.find(({ conversationId }) => conversationId === id),
   };
-  const updates = openInboxUpdates({ parley } as unknown as CommandContext, {});
+  const updates = new InboxUpdates({ parley } as unknown as CommandContext, {});
   const send = (event: InboxEvent) => {
     events.push(event);
     wake();

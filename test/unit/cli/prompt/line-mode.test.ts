@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { createLinePrompter } from '#cli/prompt/line-mode';
+import { LinePrompter } from '#cli/prompt/line-mode';
 import { lineReaderFor } from '#cli/tty/line-reader';
 import { createTerminal } from '#cli/tty/terminal';
 import type { Question } from '#contract/question';
@@ -10,7 +10,7 @@ import { eventually } from '#test/support/eventually';
 async function answerLines(question: Question, input: string) {
   const fixture = openTerminal();
   fixture.input.end(input);
-  const reply = await createLinePrompter(fixture.terminal, question, fixture.resolvedElsewhere).ask();
+  const reply = await new LinePrompter(fixture.terminal, question, fixture.resolvedElsewhere).ask();
   return { reply, output: fixture.output() };
 }
 
@@ -117,7 +117,7 @@ describe('a question on a pipe', () => {
 
   it('asks again only for what the server did not take', async () => {
     const { input, terminal, resolvedElsewhere, output } = openTerminal();
-    const prompter = createLinePrompter(terminal, questionFixture([colours, { header: 'Name' }]), resolvedElsewhere);
+    const prompter = new LinePrompter(terminal, questionFixture([colours, { header: 'Name' }]), resolvedElsewhere);
     input.write('1\nx\n');
     await prompter.ask();
     prompter.showIssues([{ path: 'answers.q2', message: 'is taken' }]);
@@ -128,7 +128,7 @@ describe('a question on a pipe', () => {
 
   it('sends the same again on an empty line, when it could not be sent', async () => {
     const { input, terminal, resolvedElsewhere, output } = openTerminal();
-    const prompter = createLinePrompter(terminal, single, resolvedElsewhere);
+    const prompter = new LinePrompter(terminal, single, resolvedElsewhere);
     input.write('2\n\n');
     const first = await prompter.ask();
     prompter.showError('Away.');
@@ -142,9 +142,9 @@ describe('a question on a pipe', () => {
   it('reads no more than it needs: the next question has the next line', async () => {
     const { input, terminal, resolvedElsewhere } = openTerminal();
     input.write('1\n2\n');
-    expect(await createLinePrompter(terminal, single, resolvedElsewhere).ask()).toEqual(answer({ q1: 'Red' }));
-    expect(await createLinePrompter(terminal, single, resolvedElsewhere).ask()).toEqual(answer({ q1: 'Green' }));
-    const third = createLinePrompter(terminal, single, resolvedElsewhere).ask();
+    expect(await new LinePrompter(terminal, single, resolvedElsewhere).ask()).toEqual(answer({ q1: 'Red' }));
+    expect(await new LinePrompter(terminal, single, resolvedElsewhere).ask()).toEqual(answer({ q1: 'Green' }));
+    const third = new LinePrompter(terminal, single, resolvedElsewhere).ask();
     input.write('blue,');
     input.write(' dark\n');
     expect(await third).toEqual(answer({ q1: 'Blue, dark' }));
@@ -153,7 +153,7 @@ describe('a question on a pipe', () => {
   it('gives way, and leaves the line for what comes next', async () => {
     const { input, terminal, resolvedElsewhere, resolvedAbort } = openTerminal();
     const resolved = questionFixture([colours], { status: 'answered' });
-    const reply = createLinePrompter(terminal, single, resolvedElsewhere).ask();
+    const reply = new LinePrompter(terminal, single, resolvedElsewhere).ask();
     resolvedAbort.abort(resolved);
     expect(await reply).toEqual({ kind: 'resolvedElsewhere', question: resolved });
     input.write('kept\n');
@@ -164,7 +164,7 @@ describe('a question on a pipe', () => {
     const several = questionFixture([colours, { header: 'Name' }]);
     const withdrawAfter = async (text: string) => {
       const { input, terminal, resolvedElsewhere, resolvedAbort, output } = openTerminal();
-      const prompter = createLinePrompter(terminal, several, resolvedElsewhere);
+      const prompter = new LinePrompter(terminal, several, resolvedElsewhere);
       const reply = prompter.ask();
       input.write(text);
       await eventually(async () => expect(output()).toContain(text === '1\n' ? 'Name' : 'Colour'));
@@ -181,7 +181,7 @@ describe('a question on a pipe', () => {
     const { input, terminal, resolvedElsewhere, resolvedAbort } = openTerminal();
     input.write('1\n2\n');
     resolvedAbort.abort(single);
-    const prompter = createLinePrompter(terminal, single, resolvedElsewhere);
+    const prompter = new LinePrompter(terminal, single, resolvedElsewhere);
     expect([(await prompter.ask()).kind, prompter.withdraw()]).toEqual(['resolvedElsewhere', true]);
   });
 
@@ -189,7 +189,7 @@ describe('a question on a pipe', () => {
     const { input, terminal, resolvedElsewhere } = openTerminal();
     Object.assign(input, { isTTY: true });
     input.write('1\n2\n');
-    const prompter = createLinePrompter(terminal, single, resolvedElsewhere);
+    const prompter = new LinePrompter(terminal, single, resolvedElsewhere);
     await prompter.ask();
     expect(prompter.withdraw()).toBe(false);
     input.write('3\n');

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { CommandError, EXIT } from '#cli/errors';
 import { findGrpcError, GRPC_STATUS } from '#infra/temporal/errors';
 import { formatPromoteCommand, isSameBuild, readTaskQueue, type WorkerBuild } from '#infra/temporal/task-queue';
 
@@ -16,7 +17,9 @@ export interface PromotionRequest {
 }
 
 /** Why a build was not promoted. A person can fix it, or override it with --force. */
-export class PromotionRefusedError extends Error {}
+export function promotionRefused(message: string): CommandError {
+  return new CommandError(EXIT.failed, message, 'promotion_refused');
+}
 
 const POLL_INTERVAL_MS = 500;
 
@@ -40,7 +43,7 @@ async function changeWhenAccepted(
   for (;;) {
     const previous = await readWorkerDeployment(client, request.deploymentName);
     if (!previous || (request.buildId !== undefined && !previous.builds.includes(request.buildId)))
-      throw new PromotionRefusedError(formatUnknownBuild(request, previous));
+      throw promotionRefused(formatUnknownBuild(request, previous));
     try {
       await changeRouting(client, { ...request, token: previous.token });
       return previous;
@@ -53,9 +56,9 @@ async function changeWhenAccepted(
         await pause(POLL_INTERVAL_MS);
         continue;
       }
-      if (!/task queue|poller/i.test(details)) throw new PromotionRefusedError(`Temporal refused: ${details}.`);
+      if (!/task queue|poller/i.test(details)) throw promotionRefused(`Temporal refused: ${details}.`);
       if (Date.now() > deadline)
-        throw new PromotionRefusedError(
+        throw promotionRefused(
           `Temporal refused: ${details}. Start its workers on every task queue; with --force it is done all the same.`,
         );
     }
@@ -82,7 +85,7 @@ async function waitForPollers(
   }
   const startHint = buildId ? ` with PARLEY_BUILD_ID=${buildId}` : ' without PARLEY_BUILD_ID';
   const unknownBuildHint = formatUnknownBuildHint(await readWorkerDeployment(client, deploymentName), buildId);
-  throw new PromotionRefusedError(
+  throw promotionRefused(
     `${noWorker} on the task queue ${taskQueue}. Start one${startHint} first; with --force it is done all the same, and conversations wait until there is one.${unknownBuildHint}`,
   );
 }

@@ -1,0 +1,150 @@
+import { renderPlanChanges, renderQuestion, renderQuestionOutcome, renderUserMessage } from '#cli/render/conversation';
+import { renderMarkdownLines } from '#cli/render/markdown';
+import { sanitizeLine } from '#cli/render/sanitize';
+import { wrapText } from '#cli/render/text';
+import { renderToolLine } from '#cli/render/tool-line';
+import type { Terminal } from '#cli/tty/terminal';
+import type { Todo } from '#contract/conversation';
+import type { ConversationEvent, InboxEvent } from '#contract/events';
+import type { Question } from '#contract/question';
+import { escapeInvisible } from '#presentation/confirmation';
+import { formatOrigin, questionSummaryLine } from '#presentation/labels';
+import type { WaitingStatus } from './question-queue';
+
+/** Shows what happens in a conversation. This one prints nothing: for a program that wants one document at the end. */
+export class WatchRenderer {
+  /** Sets the plan that is already known, so that only changes to it are printed. */
+  setPlan(_todos: readonly Todo[]): void {}
+  /** Everything that happens in the conversation, in order. */
+  renderEvent(_event: ConversationEvent): void {}
+  /** A question that nobody here is prompted for. */
+  renderPendingQuestion(_question: Question): void {}
+  /** A question that was not answered here. */
+  renderResolvedQuestion(_question: Question): void {}
+  renderNote(_line: string): void {}
+  setWaitingStatus(_status: WaitingStatus | undefined): void {}
+  setConnectionLost(_isLost: boolean): void {}
+  /** Leaves the screen and the keys to a prompt. */
+  suspend(): void {}
+  resume(): void {}
+  stop(): void {}
+}
+
+/** For programs: prints each event as a line of JSON, the questions of sub-agents included. */
+export class JsonWatchRenderer extends WatchRenderer {
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly id: string,
+  ) {
+    super();
+  }
+
+  override renderEvent(event: ConversationEvent | InboxEvent): void {
+    this.terminal.print(escapeInvisible(JSON.stringify(event)));
+  }
+
+  override renderPendingQuestion(question: Question): void {
+    if (question.conversationId !== this.id) this.renderEvent({ event: 'question_pending', data: question });
+  }
+
+  override renderResolvedQuestion(question: Question): void {
+    if (question.conversationId !== this.id) this.renderEvent({ event: 'question_answered', data: question });
+  }
+}
+
+/** For a pipe, a file or a dumb terminal: prints finished text from top to bottom, with a blank line between different kinds. */
+export class PlainWatchRenderer extends WatchRenderer {
+  /** The kind of the last output; `closed` if a blank line has to follow it in any case. */
+  private lastKind: string | undefined;
+  protected todos: readonly Todo[] = [];
+
+  constructor(
+    protected readonly terminal: Terminal,
+    hasOutputAbove: boolean,
+  ) {
+    super();
+    this.lastKind = hasOutputAbove ? 'closed' : undefined;
+  }
+
+  override setPlan(todos: readonly Todo[]): void {
+    this.todos = todos;
+  }
+
+  override renderEvent(event: ConversationEvent): void {
+    const { style } = this.terminal;
+    switch (event.event) {
+      case 'message':
+        if (event.data.role === 'user')
+          this.printBlock('user', renderUserMessage(event.data.text, this.width(), style));
+        else this.printMessage(event.data.text);
+        return this.endBlock();
+      case 'tool':
+        return this.printBlock('tool', [renderToolLine(event.data, this.width(), style)]);
+      case 'todos': {
+        const lines = renderPlanChanges(this.todos, event.data.todos, this.width(), style);
+        this.setPlan(event.data.todos);
+        return this.printBlock('plan', lines);
+      }
+      case 'snapshot':
+        return this.setPlan(event.data.todos);
+    }
+  }
+
+  override renderPendingQuestion(question: Question): void {
+    this.endBlock();
+    this.printBlock('question', renderQuestion(question, this.width(), this.terminal.style));
+  }
+
+  override renderResolvedQuestion(question: Question): void {
+    const { style } = this.terminal;
+    const width = this.width();
+    const origin = question.origin.length > 1 ? style.dim(`${sanitizeLine(formatOrigin(question.origin))}: `) : '';
+    const summary = origin + sanitizeLine(questionSummaryLine(question));
+    this.endBlock();
+    this.printBlock('question', [
+      ...wrapText(summary, width, { first: `${style.warn('?')} ` }),
+      ...renderQuestionOutcome(question, width, style),
+    ]);
+  }
+
+  override renderNote(line: string): void {
+    this.endBlock();
+    this.printBlock('note', [line]);
+  }
+
+  override setConnectionLost(isLost: boolean): void {
+    this.terminal.printError(isLost ? 'Connection lost, trying again …' : 'Connected again.');
+  }
+
+  override suspend(): void {
+    this.endBlock();
+  }
+
+  protected width(): number {
+    return this.terminal.width();
+  }
+
+  protected print(lines: readonly string[]): void {
+    this.terminal.print(...lines);
+  }
+
+  protected printMessage(text: string): void {
+    this.printBlock('message', renderMarkdownLines(text, this.width(), this.terminal.style));
+  }
+
+  protected needsBlankLineBefore(kind: string): boolean {
+    return this.lastKind !== undefined && this.lastKind !== kind;
+  }
+
+  /** Prints lines; those of the same kind follow each other without a blank line. */
+  protected printBlock(kind: string, lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    this.print(this.needsBlankLineBefore(kind) ? ['', ...lines] : lines);
+    this.lastKind = kind;
+  }
+
+  /** Has whatever comes next start after a blank line. */
+  protected endBlock(): void {
+    if (this.lastKind !== undefined) this.lastKind = 'closed';
+  }
+}

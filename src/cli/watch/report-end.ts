@@ -1,0 +1,92 @@
+import type { CommandContext } from '#cli/context';
+import { EXIT, type ExitCode, exitCodeForStatus } from '#cli/errors';
+import { formatResumeHint } from '#cli/render/conversation';
+import { renderMarkdownLines } from '#cli/render/markdown';
+import { sanitizeLine } from '#cli/render/sanitize';
+import { wrapIfInteractive } from '#cli/render/text';
+import type { Conversation } from '#contract/conversation';
+import type { Question } from '#contract/question';
+import { formatShortDuration } from '#presentation/format-time';
+import { STATUS_LABELS } from '#presentation/labels';
+
+/**
+ * Why a watch ends before its conversation. `unattended`: nobody may be prompted; `unanswered`: the prompt got no answer, and
+ * said so; `inputDiscarded`: the rest of stdin may be meant for another question; `quit`: the person left; `interrupted`: a signal.
+ */
+export type LeaveReason = 'unattended' | 'unanswered' | 'inputDiscarded' | 'quit' | 'interrupted';
+
+/** Prints why the watch ends although the conversation goes on, and how to come back. */
+export async function reportLeft(
+  context: CommandContext,
+  id: string,
+  reason: LeaveReason,
+  question: Question | undefined,
+): Promise<ExitCode> {
+  const { terminal, isJson, parley } = context;
+  if (isJson) terminal.printJson(await parley.get(id));
+  else {
+    if (reason === 'interrupted' && terminal.isInteractive) terminal.print('');
+    terminal.printError(...leaveLines(context, id, reason, question));
+  }
+  return exitCodeWhenLeft(reason, question);
+}
+
+export function exitCodeWhenLeft(reason: LeaveReason, question: Question | undefined): ExitCode {
+  return reason === 'interrupted' && !question ? EXIT.interrupted : EXIT.waiting;
+}
+
+function leaveLines(
+  { terminal }: CommandContext,
+  id: string,
+  reason: LeaveReason,
+  question: Question | undefined,
+): string[] {
+  const wrap = (line: string) => wrapIfInteractive(terminal, line);
+  const answerHint = `Answer it with: parley answer ${sanitizeLine(question?.conversationId ?? id)}`;
+  const comeBack = wrap(terminal.style.dim(`Come back with: parley watch ${sanitizeLine(id)}`));
+  switch (reason) {
+    case 'unattended':
+      return [`It waits for an answer. ${answerHint}`];
+    case 'unanswered':
+      return [];
+    case 'inputDiscarded':
+      return [
+        `Nothing more is read: what comes next may have been meant for that question. Go on with: parley watch ${sanitizeLine(id)}`,
+      ];
+    case 'quit':
+      return comeBack;
+    case 'interrupted':
+      return question
+        ? [...wrap('It waits for an answer.'), ...wrap(answerHint), ...comeBack]
+        : [...wrap('It goes on without you.'), ...comeBack];
+  }
+}
+
+/** Prints how a conversation ended, and how to resume it. `isResultShown`: its last message is on the screen already. */
+export function reportFinished(
+  { terminal, isJson }: CommandContext,
+  conversation: Conversation,
+  isResultShown: boolean,
+): ExitCode {
+  const { status, error, result, createdAt, completedAt, usage } = conversation;
+  const { style, isInteractive, print } = terminal;
+  const exit = exitCodeForStatus(status);
+  if (isJson) {
+    terminal.printJson(conversation);
+    return exit;
+  }
+  if (!isResultShown && result) print(...renderMarkdownLines(result, terminal.width(), style));
+  if (isInteractive) print('');
+  if (status !== 'completed') {
+    const reason = error ? `: ${error.message}` : '.';
+    terminal.printError(
+      ...wrapIfInteractive(terminal, style.bad(sanitizeLine(`parley: ${STATUS_LABELS[status]}${reason}`))),
+      ...wrapIfInteractive(terminal, formatResumeHint(conversation)),
+    );
+  } else if (isInteractive) {
+    const duration = formatShortDuration(Date.parse(completedAt ?? createdAt) - Date.parse(createdAt));
+    const tokens = (usage.inputTokens + usage.outputTokens).toLocaleString('en');
+    print(`${style.good('✓')} ${style.dim(`Completed in ${duration} · ${tokens} tokens`)}`);
+  }
+  return exit;
+}
