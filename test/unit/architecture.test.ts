@@ -157,6 +157,7 @@ const RULES: Record<string, Rule> = {
       'client',
       'core',
       'presentation',
+      'infra/loopback',
       'infra/package-info',
       'node:',
       'commander',

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import type { Question } from '#contract/question';
 import { contextWithoutArguments, looksDestructive } from '#presentation/confirmation';
 import { formatLocalTime, formatTimeUntil } from '#presentation/format-time';
-import { formatOrigin } from '#presentation/labels';
+import { describeTimeoutPolicy, formatOrigin } from '#presentation/labels';
 import { classifyUrgency } from '#presentation/question-list';
 import { useLatestQuestion } from '../api/live-questions';
 import { joinClassNames } from '../lib/class-names';
@@ -90,24 +90,17 @@ function ReadOnlyQuestion({ question }: { question: Question }) {
   );
 }
 
-const TIMEOUT_EFFECT: Record<Question['onTimeout'], string> = {
-  continue: 'then the agent goes on without an answer',
-  default: 'then the default is taken',
-  fail: 'then the conversation fails',
-  wait: 'it waits beyond it',
-};
-
 /** By when, as "due in 3 h", and what happens then for those who point at it. */
 export function DeadlinePill({ question }: { question: Question }) {
   const now = useNow();
-  const { expiresAt, onTimeout } = question;
+  const { expiresAt } = question;
   if (expiresAt === null) return <Pill>No deadline</Pill>;
   const urgency = classifyUrgency(question, now);
   const tone = urgency === 'calm' ? 'plain' : urgency === 'soon' ? 'warn' : 'danger';
   const text = urgency === 'late' ? 'deadline passed' : `due ${formatTimeUntil(expiresAt, now)}`;
   return (
     <Pill tone={tone}>
-      <time dateTime={expiresAt} title={`${formatLocalTime(expiresAt)}: ${TIMEOUT_EFFECT[onTimeout]}`}>
+      <time dateTime={expiresAt} title={`${formatLocalTime(expiresAt)}. ${describeTimeoutPolicy(question)}`.trim()}>
         {text}
       </time>
     </Pill>

@@ -2,7 +2,7 @@ import { isYamlMap } from '#agents/front-matter';
 import { findPersonNameByEmail, listNamesOfPerson } from '#channels/people';
 import type { Agent } from '#contract/agent';
 import { PeopleList, type Person } from '#contract/channel-settings';
-import { EVERYBODY } from '#contract/permissions';
+import { EVERYBODY } from '#core/conversation/state';
 import { channelName, channelTarget } from '#core/questions/notifications';
 import { type EnvironmentVariables, findVariableNames, VARIABLE_REFERENCE } from '#tools/interpolate-variables';
 

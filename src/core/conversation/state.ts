@@ -43,6 +43,9 @@ export interface MessageResult {
   at: string;
 }
 
+/** In a list of names, such as `visibleTo`: everybody with a key. */
+export const EVERYBODY = '*';
+
 /**
  * The complete state of a conversation. JSON only: it is the workflow's input, its result, and what continue-as-new
  * carries.
