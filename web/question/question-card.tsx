@@ -1,7 +1,7 @@
 import { Clock, ShieldAlert } from 'lucide-react';
 import { useId } from 'react';
 import type { Question } from '#contract/question';
-import { contextWithoutArguments, looksDestructive } from '#presentation/confirmation';
+import { contextWithoutArguments } from '#presentation/confirmation';
 import { formatLocalTime, formatTimeUntil } from '#presentation/format-time';
 import { describeTimeoutPolicy, formatOrigin } from '#presentation/labels';
 import { classifyUrgency } from '#presentation/question-list';
@@ -28,7 +28,7 @@ export function QuestionCard({ question: initialQuestion, onSubmitted }: Questio
   const canAnswer = useHasScope('questions:answer');
   const titleId = useId();
   const isOpen = question.status === 'pending';
-  const isDestructive = isOpen && looksDestructive(question);
+  const isDestructive = isOpen && question.confirms?.destructive === true;
   const context = contextWithoutArguments(question.context, question.confirms);
   return (
     <article

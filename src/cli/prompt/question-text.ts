@@ -7,7 +7,7 @@ import type { Terminal } from '#cli/tty/terminal';
 import type { ParleyError } from '#client/parley-error';
 import type { ActionToConfirm, Question, QuestionField, QuestionOption } from '#contract/question';
 import { describeSchema } from '#core/schema/validate-value';
-import { contextWithoutArguments, formatArguments, looksDestructive } from '#presentation/confirmation';
+import { contextWithoutArguments, formatArguments } from '#presentation/confirmation';
 import { chooseControl } from '#presentation/field-control';
 import { BOOLEAN_LABELS } from '#presentation/form-state';
 import { formatLocalTime, formatTimeUntil } from '#presentation/format-time';
@@ -32,7 +32,7 @@ export function renderPromptIntroduction(question: Question, { width, style }: P
   const { confirms, origin } = question;
   const verb = confirms ? 'asks you to confirm' : 'asks';
   const context = contextWithoutArguments(question.context, confirms);
-  const action = confirms ? renderAction(confirms, looksDestructive(question), width, style) : [];
+  const action = confirms ? renderAction(confirms, width, style) : [];
   return [
     ...wrapText(`${style.bold(style.accent(sanitizeLine(formatOrigin(origin))))} ${verb}`, width),
     ...(context ? ['', ...renderMarkdownLines(context, width, style)] : []),
@@ -44,18 +44,17 @@ const DANGER_WARNING = 'Careful: on a “yes” this happens at once.';
 
 /** Renders the tool and its exact arguments, with nothing hidden. */
 function renderAction(
-  { tool, arguments: toolArguments }: ActionToConfirm,
-  isDestructive: boolean,
+  { tool, arguments: toolArguments, destructive }: ActionToConfirm,
   width: number,
   style: TextStyle,
 ) {
-  const color = isDestructive ? style.bad : style.bold;
+  const color = destructive ? style.bad : style.bold;
   const bar = color('│ ');
   const title =
     tool === null ? 'With exactly these arguments:' : `Runs ${sanitizeLine(tool)} with exactly these arguments:`;
   const argumentLines = hardWrapText(sanitizeText(formatArguments(toolArguments)), width - 2).map((line) => bar + line);
   return [
-    ...(isDestructive ? wrapText(DANGER_WARNING, width).map(color) : []),
+    ...(destructive ? wrapText(DANGER_WARNING, width).map(color) : []),
     ...(tool === null && toolArguments === null ? [] : [...wrapText(title, width).map(color), ...argumentLines]),
   ];
 }

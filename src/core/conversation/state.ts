@@ -28,7 +28,7 @@ export type ParsedToolCall = { id: string; name: string; approval?: CallApproval
   | { run: 'ask'; input: AskInput }
   | { run: 'confirm'; input: ConfirmInput }
   | { run: 'todos'; input: TodosInput }
-  | { run: 'activity'; runOnce: boolean; serverToolName?: string }
+  | { run: 'activity'; runOnce: boolean; destructive?: boolean; serverToolName?: string }
   | { run: 'child'; input: DelegateInput }
   | { run: 'invalid'; message: string }
 );

@@ -80,6 +80,7 @@ function buttonValueFor({ conversationId, id, askedAt }: Question, choice?: numb
 
 function createChoiceButtons(question: Question, choices: SlackChoice[]): Button[] {
   const { isComplete } = createActionBlocks(question);
+  const danger = question.confirms?.destructive ? { style: 'danger' as const } : {};
   return choices.flatMap(({ label, index }): Button[] => {
     const isYes = Boolean(question.confirms) && label === YES_LABEL;
     if (isYes && !isComplete) return [];
@@ -89,7 +90,7 @@ function createChoiceButtons(question: Question, choices: SlackChoice[]): Button
         action_id: `${CHOOSE_ACTION}_${index}`,
         text: createPlainText(hasCompleteLabels(choices) ? label : `${index + 1}. ${label}`, MAX_BUTTON_LENGTH),
         value: buttonValueFor(question, index),
-        ...(isYes ? { style: 'danger' as const, confirm: CONFIRMATION_DIALOG } : {}),
+        ...(isYes && { ...danger, confirm: { ...CONFIRMATION_DIALOG, ...danger } }),
       },
     ];
   });
@@ -100,7 +101,6 @@ const CONFIRMATION_DIALOG: ConfirmationDialog = {
   text: createPlainText('It runs at once, with exactly the arguments shown in the message.', 300),
   confirm: createPlainText('Yes, proceed', 30),
   deny: createPlainText('Not yet', 30),
-  style: 'danger',
 };
 
 function formButtonLabel({ fields }: Question): string {

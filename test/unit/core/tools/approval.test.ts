@@ -46,6 +46,7 @@ describe('a tool that requires confirmation', () => {
       confirms: { tool: 'look_up', arguments: input, digest: sha256Digest(input) },
       fields: [{ options: [{ label: 'Yes, proceed' }, { label: 'No, cancel' }], allowOther: false }],
     });
+    expect(question.confirms).not.toHaveProperty('destructive');
     expect(question.fields[0]?.question).toContain('look_up');
     expect(question.context).toContain(JSON.stringify(input, null, 2));
   });
