@@ -1,8 +1,9 @@
 import type { Question, QuestionField } from '#contract/question';
 import type { ConversationState } from './conversation/state';
 import { validateFieldValue } from './questions/validate-answer';
+import { describeSchema } from './schema/describe-schema';
 import { STRING_FORMATS } from './schema/formats';
-import { describeSchema, type StringSchema, schemaChoices } from './schema/validate-value';
+import { type StringSchema, schemaChoices } from './schema/validate-value';
 
 /** The workflow's own page in the Temporal UI: what waits, until when, and how to answer it from here. */
 export function renderTemporalDetails(state: ConversationState): string {

@@ -6,10 +6,8 @@ import { clipText, hardWrapText, wrapText } from '#cli/render/text';
 import type { Terminal } from '#cli/tty/terminal';
 import type { ParleyError } from '#client/parley-error';
 import type { ActionToConfirm, Question, QuestionField, QuestionOption } from '#contract/question';
-import { describeSchema } from '#core/schema/validate-value';
 import { contextWithoutArguments, formatArguments } from '#presentation/confirmation';
-import { chooseControl } from '#presentation/field-control';
-import { BOOLEAN_LABELS } from '#presentation/form-state';
+import { chooseControl, describeRequirement } from '#presentation/field-control';
 import { formatLocalTime, formatTimeUntil } from '#presentation/format-time';
 import {
   describeOutcome,
@@ -62,7 +60,7 @@ function renderAction(
 /** Renders the question of a field, its options and its requirements. */
 export function renderPromptField(field: QuestionField, { width, style }: PromptRenderOptions): string[] {
   const notes = [
-    formatRequirement(field),
+    sanitizeLine(describeRequirement(field) ?? ''),
     field.default !== undefined && `Default: ${sanitizeLine(formatAnswerValue(field.default))}.`,
     !field.required && 'May be left empty.',
   ].filter(Boolean);
@@ -77,12 +75,7 @@ export function renderPromptField(field: QuestionField, { width, style }: Prompt
 /** The numbered choices, in order. */
 export function listFieldChoices(field: QuestionField): QuestionOption[] {
   const control = chooseControl(field);
-  const choices =
-    control.kind === 'flag'
-      ? [{ label: BOOLEAN_LABELS.yes }, { label: BOOLEAN_LABELS.no }]
-      : 'options' in control
-        ? control.options
-        : [];
+  const choices = 'options' in control ? control.options : [];
   return field.allowOther && choices.length > 0 ? [...choices, { label: 'Other…' }] : choices;
 }
 
@@ -99,14 +92,6 @@ function renderOption(
       ? wrapText(sanitizeLine(description), width, { first: ' '.repeat(first.length) }).map(style.dim)
       : []),
   ];
-}
-
-function formatRequirement({ schema, multiSelect }: QuestionField): string | undefined {
-  if (multiSelect) return 'Choose any.';
-  if (!schema || schema.type === 'boolean') return undefined;
-  const description = sanitizeLine(describeSchema(schema));
-  if (description === 'text' || description === 'choose one') return undefined;
-  return `${description.charAt(0).toUpperCase()}${description.slice(1)}.`;
 }
 
 /** Renders the deadline, and what happens then. */

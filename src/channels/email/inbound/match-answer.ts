@@ -1,9 +1,10 @@
 import { toSingleLine, truncateCharacters } from '#channels/email/outbound/content';
-import { canChooseByNumber, isMultiSelectReply, listEmailChoices } from '#channels/email/outbound/reply-instructions';
+import { canChooseByNumber, listEmailChoices } from '#channels/email/outbound/reply-instructions';
 import { findClosestMatch } from '#contract/error-messages';
 import type { AnswerValue, OtherAnswer, Question, QuestionField } from '#contract/question';
 import { NO_LABEL, YES_LABEL } from '#core/questions/create';
 import { validateFieldValue } from '#core/questions/validate-answer';
+import { isMultiSelectField } from '#presentation/field-control';
 
 /** A value with its comment, or why the text is no valid value. */
 export type FieldMatch = { ok: true; value: AnswerValue; comment: string } | { ok: false; problem: string };
@@ -23,7 +24,7 @@ function matchChoiceValue(question: Question, field: QuestionField, text: string
   const match = matchChoices(question, field, firstParagraph);
   if (!match.ok) return { ok: false, problem: describeUnknownChoice(field, match.unmatched) };
   if (question.confirms && match.choices.includes(YES_LABEL) && !isPlainYes(text)) return MORE_THAN_YES;
-  const isMultiSelect = isMultiSelectReply(field);
+  const isMultiSelect = isMultiSelectField(field);
   const linesBelow = isMultiSelect ? [] : firstParagraph.slice(1);
   const problem = isMultiSelect ? undefined : findConflict(question, field, linesBelow, match.choices[0]);
   if (problem) return { ok: false, problem };
@@ -160,7 +161,7 @@ function findByNumber(labels: string[], normalized: string): string | undefined 
 
 /** The choices that these lines name. */
 function matchChoices(question: Question, field: QuestionField, lines: string[]): ChoiceMatch {
-  const choiceLines = isMultiSelectReply(field) ? lines : lines.slice(0, 1);
+  const choiceLines = isMultiSelectField(field) ? lines : lines.slice(0, 1);
   const matchLabel = createLabelMatcher(question, field);
   const choices: (string | OtherAnswer)[] = [];
   for (const line of choiceLines) {
@@ -178,7 +179,7 @@ function matchLine(field: QuestionField, matchLabel: LabelMatcher, line: string)
   if (label !== undefined) return { ok: true, choices: [label] };
   const other = parseOther(field, line);
   if (other) return { ok: true, choices: [other] };
-  return isMultiSelectReply(field) ? matchSeveral(field, matchLabel, line) : { ok: false, unmatched: line.trim() };
+  return isMultiSelectField(field) ? matchSeveral(field, matchLabel, line) : { ok: false, unmatched: line.trim() };
 }
 
 function parseOther({ options, allowOther }: QuestionField, text: string): OtherAnswer | undefined {

@@ -1,7 +1,8 @@
 import type { ActionsBlock, Button, ConfirmationDialog } from '@slack/types';
 import type { Question } from '#contract/question';
 import { YES_LABEL } from '#core/questions/create';
-import { createActionBlocks, isMultiSelectField, listSlackChoices, type SlackChoice } from './question';
+import { isMultiSelectField } from '#presentation/field-control';
+import { createActionBlocks, listSlackChoices, type SlackChoice } from './question';
 import { createPlainText } from './text';
 
 export const CHOOSE_ACTION = 'parley_choose';
