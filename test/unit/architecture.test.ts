@@ -258,6 +258,7 @@ describe('the web app', () => {
     'web',
     'src/client',
     'src/presentation',
+    'src/core/timeline',
     'src/core/tools/stored-result-marker',
     ...PACKAGES,
     '@tanstack/react-query',
