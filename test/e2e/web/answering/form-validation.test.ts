@@ -60,7 +60,10 @@ describe('a form that is filled in wrongly', () => {
       'true',
       ['Write an answer.'],
     ]);
-    expect(await readDescription(card.getByLabel('What price?'))).toEqual(['Write a number in digits, such as 12.5.']);
+    expect(await readDescription(card.getByLabel('What price?'))).toEqual([
+      'A number.',
+      'Write a number in digits, such as 12.5.',
+    ]);
     await eventually(async () => expect(await isFocused(card.getByRole('radio', { name: 'Red' }))).toBe(true));
     expect(postedUrls).toEqual([]);
 
