@@ -1,9 +1,10 @@
 import { startApi } from './api/main';
 import { type HttpServer, listenForHttp } from './api/server';
 import { cleanUpStorageFolder } from './archive/delete-orphans';
-import { type Config, ConfigError, isLoopbackHost, readConfig } from './infra/config';
+import { type Config, ConfigError, readConfig } from './infra/config';
 import { runUntilSignal, type ShutdownHooks } from './infra/lifecycle';
 import { createLog } from './infra/log';
+import { isLoopbackHost } from './infra/loopback';
 import { resolveDefaultStorage } from './infra/storage/open-storage';
 import { startLocalServer } from './infra/temporal/dev-server/local-server';
 import { findTemporalCli } from './infra/temporal/toolchain';

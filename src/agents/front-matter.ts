@@ -10,6 +10,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
+import { isJsonObject } from '#core/json';
 
 /** A file taken apart: the front matter as plain data, and the text below it. */
 export interface FrontMatter {
@@ -151,11 +152,7 @@ function describeYamlError({ code, message, pos }: YAMLError, yaml: string): str
 
 /** A field of a group, if that is what it is. */
 export function getYamlField(value: unknown, name: string): unknown {
-  return isYamlMap(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-export function isYamlMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** The items of a list, if that is what it is. */

@@ -1,7 +1,9 @@
 import type { AnswerValue, Question, QuestionField, ValidationIssue } from '#contract/question';
 import { validateAnswer, validateFieldValue } from '#core/questions/validate-answer';
-import { describeSchema, schemaChoices, type ValueIssue } from '#core/schema/validate-value';
+import { describeSchema } from '#core/schema/describe-schema';
+import { schemaChoices, type ValueIssue } from '#core/schema/validate-value';
 import { chooseControl } from '#presentation/field-control';
+import { parseDecimal } from '#presentation/form-state';
 import { CommandError, EXIT, formatAnswerIssues, usageError } from './errors';
 
 /** An answer on the command line, instead of a prompt. */
@@ -197,10 +199,9 @@ function parseBoolean(text: string): FieldValueResult {
   return value === undefined ? invalidValue('must be yes or no', ['yes', 'no']) : validValue(value);
 }
 
-const NUMBER_PATTERN = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-
 function parseNumber({ schema }: QuestionField, text: string): FieldValueResult {
-  if (NUMBER_PATTERN.test(text.trim())) return validValue(Number(text));
+  const number = parseDecimal(text);
+  if (number !== undefined) return validValue(number);
   return invalidValue(
     `must be ${schema ? describeSchema(schema) : 'a number'}, not ${JSON.stringify(text.slice(0, 100))}`,
   );

@@ -1,7 +1,8 @@
 import type { ParleyClient } from '#client/parley';
 import { ParleyError } from '#client/parley-error';
 import type { Question } from '#contract/question';
-import type { ConversationTimeline, TimelineEntry } from '#contract/timeline';
+import type { ConversationTimeline } from '#contract/timeline';
+import { latestEventId } from '#core/timeline';
 import type { CommandContext } from './context';
 import { usageError } from './errors';
 import { sanitizeLine } from './render/sanitize';
@@ -60,11 +61,7 @@ export async function readTimelineSnapshot(parley: ParleyClient, id: string): Pr
 export function toTimelineSnapshot(timeline: ConversationTimeline): TimelineSnapshot {
   const openEntry = timeline.items.findLast((entry) => entry.kind === 'question' && entry.settledId === null);
   const question = openEntry?.kind === 'question' ? openEntry.question : null;
-  return { ...timeline, lastEntryId: Math.max(0, ...timeline.items.map(lastEntryIdOf)), question };
-}
-
-function lastEntryIdOf(entry: TimelineEntry): number {
-  return entry.kind === 'question' ? Math.max(entry.id, entry.settledId ?? 0) : entry.id;
+  return { ...timeline, lastEntryId: Math.max(0, ...timeline.items.map(latestEventId)), question };
 }
 
 /** Returns the question if it is resolved; undefined if it is pending or cannot be read. */

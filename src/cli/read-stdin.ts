@@ -3,7 +3,8 @@ import { text } from 'node:stream/consumers';
 import { usageError } from './errors';
 import type { Terminal } from './tty/terminal';
 
-const STDIN_MARK = '-';
+/** The argument that means stdin. */
+export const STDIN_MARK = '-';
 
 /** Reads the message argument; `-` reads it from stdin. */
 export async function readMessageArgument(

@@ -12,9 +12,6 @@ export const ApiKeyName = z
     'a name is 1 to 64 letters, digits, dots, hyphens, underscores, @ or +, and begins with a letter or digit',
   );
 
-/** Everybody with a key. */
-export const EVERYBODY = '*';
-
 /** Names go into a search attribute: 255 characters at most, and no NUL on PostgreSQL, so nothing of that kind. */
 const AudienceName = z
   .string()

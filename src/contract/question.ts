@@ -139,6 +139,7 @@ export const ActionToConfirm = z.strictObject({
   tool: z.string().nullable().describe('The tool that runs on a "yes"; null where the agent acts by itself.'),
   arguments: z.unknown().describe('Exactly these.'),
   digest: z.string().describe('SHA-256 of the arguments as canonical JSON.'),
+  destructive: z.boolean().optional().describe('True where the tool declares that it may change or delete things.'),
 });
 export type ActionToConfirm = z.infer<typeof ActionToConfirm>;
 

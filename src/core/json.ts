@@ -51,3 +51,8 @@ export function isTooDeeplyNested(value: unknown): boolean {
 export function formatJsonBlock(value: unknown): string {
   return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 }
+
+/** Whether the value is a JSON object: neither a list nor null. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

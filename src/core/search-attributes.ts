@@ -1,5 +1,5 @@
 import { defineSearchAttributeKey, type SearchAttributePair, type SearchAttributeUpdatePair } from '@temporalio/common';
-import type { ConversationState } from './conversation/state';
+import { type ConversationState, EVERYBODY } from './conversation/state';
 import { sha256Digest } from './digest';
 import { jsonBytes } from './json';
 
@@ -15,8 +15,6 @@ export function audienceBytes(state: AudienceSource): number {
   return jsonBytes(audienceNames(state));
 }
 
-/** The same as in contract/permissions.ts, which core cannot import. */
-const EVERYBODY = '*';
 const BASE64URL_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const PSEUDONYM_LENGTH = 16;
 

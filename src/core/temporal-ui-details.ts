@@ -1,9 +1,9 @@
 import type { Question, QuestionField } from '#contract/question';
 import type { ConversationState } from './conversation/state';
 import { validateFieldValue } from './questions/validate-answer';
+import { describeSchema } from './schema/describe-schema';
 import { STRING_FORMATS } from './schema/formats';
-import { isFlagGroup, matchesPattern, PATTERN_TOKEN } from './schema/pattern';
-import { describeSchema, type StringSchema, schemaChoices } from './schema/validate-value';
+import { type StringSchema, schemaChoices } from './schema/validate-value';
 
 /** The workflow's own page in the Temporal UI: what waits, until when, and how to answer it from here. */
 export function renderTemporalDetails(state: ConversationState): string {
@@ -97,52 +97,8 @@ export function exampleAnswer(field: QuestionField): unknown {
 
 const PLACEHOLDER_TEXT = 'your text';
 
-function candidateTexts({
-  format,
-  minLength = 0,
-  maxLength = PLACEHOLDER_TEXT.length,
-  pattern,
-}: StringSchema): string[] {
+function candidateTexts({ format, minLength = 0, maxLength = PLACEHOLDER_TEXT.length }: StringSchema): string[] {
   const long = PLACEHOLDER_TEXT.repeat(Math.ceil(minLength / PLACEHOLDER_TEXT.length) || 1);
   const text = long.slice(0, Math.max(minLength, Math.min(maxLength, PLACEHOLDER_TEXT.length))).trimEnd();
-  return [
-    ...(format ? [STRING_FORMATS[format].example] : []),
-    ...(pattern === undefined ? [] : [sampleMatching(pattern)]),
-    text,
-    text.padEnd(minLength, 'x'),
-  ];
-}
-
-/**
- * A text it would match, or a good guess: the first branch, and each part as often as it must be, but once at least.
- */
-export function sampleMatching(pattern: string): string {
-  const outer: { before: string; isDone: boolean }[] = [];
-  let text = '';
-  let last = '';
-  let isDone = false;
-  for (const { 0: token, groups = {} } of pattern.matchAll(PATTERN_TOKEN)) {
-    if (isFlagGroup(token) || /^[*+?]$/.test(token)) continue;
-    if (token.startsWith('(')) {
-      outer.push({ before: text, isDone });
-      text = '';
-    } else if (token === ')') {
-      const group = outer.pop() ?? { before: '', isDone: false };
-      last = text;
-      text = group.before + last;
-      isDone = group.isDone;
-    } else if (token === '|') {
-      isDone = true;
-    } else if (!isDone) {
-      last = groups.min === undefined ? sampleCharacter(token) : last.repeat(Math.max(Number(groups.min) - 1, 0));
-      text += last;
-    }
-  }
-  return text;
-}
-
-function sampleCharacter(token: string): string {
-  if (/^[^\\.^$[]$/u.test(token)) return token;
-  const plain = ['a', '1', 'A', '-', ' ', ...token];
-  return plain.find((character) => matchesPattern(`^(?:${token})$`, character)) ?? '';
+  return [...(format ? [STRING_FORMATS[format].example] : []), text, text.padEnd(minLength, 'x')];
 }

@@ -49,7 +49,7 @@ function isPendingQuestion(entry: TimelineEntry): boolean {
 export function removeArchivedEntries(state: ConversationState, name: string, archived: TimelineEntry[]): void {
   const byId = new Map(archived.map((entry) => [entry.id, entry]));
   state.entries = state.entries.filter((entry) => !isUnchanged(entry, byId.get(entry.id)));
-  const lastEntryId = Math.max(...archived.map(lastNumberOf));
+  const lastEntryId = Math.max(...archived.map(latestEventId));
   state.archivedChunks = [...(state.archivedChunks ?? []), { name, lastEntryId }];
   state.sizeBytes = jsonBytes(state);
 }
@@ -61,7 +61,8 @@ function isUnchanged(entry: TimelineEntry, archived: TimelineEntry | undefined):
   );
 }
 
-function lastNumberOf(entry: TimelineEntry): number {
+/** The number of the last event of an entry: a question has a second one, when it is resolved. */
+export function latestEventId(entry: TimelineEntry): number {
   return entry.kind === 'question' ? Math.max(entry.id, entry.settledId ?? 0) : entry.id;
 }
 

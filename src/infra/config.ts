@@ -12,6 +12,7 @@ import { type ApiKey, ApiKeys } from '#contract/permissions';
 import { FiniteDuration } from '#contract/time';
 import { type EncryptionKeyRing, EncryptionKeys } from './crypto/encryption-keys';
 import { parseInternalHost } from './http-client/internal-hosts';
+import { isLoopbackHost } from './loopback';
 import { StorageLocation } from './storage/storage-location';
 import { readTracingSettings, TracingEnvironment, type TracingSettings } from './telemetry/tracing-settings';
 
@@ -52,7 +53,7 @@ const internalHostsSchema = z
     ),
   );
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 /** Temporal takes no less than a day. */
 const retentionSchema = z
   .string()
@@ -105,12 +106,6 @@ const Environment = ChannelEnvironment.extend({
   PARLEY_WORKER_PORT: portSchema.optional(),
   ...TracingEnvironment.shape,
 });
-
-const LOOPBACK_HOSTS = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
-
-export function isLoopbackHost(host: string): boolean {
-  return LOOPBACK_HOSTS.test(host);
-}
 
 const LoopbackCheckedEnvironment = Environment.refine(
   ({ HOST, PARLEY_API_KEYS }) => PARLEY_API_KEYS || isLoopbackHost(HOST),

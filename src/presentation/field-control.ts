@@ -1,85 +1,81 @@
 import type { QuestionField, QuestionOption, TextFormat } from '#contract/question';
+import { describeSchema } from '#core/schema/describe-schema';
+import { toSentence } from './labels';
 
-/** What a field is answered with: its options decide, else its schema, else it is free text. */
+/** Labels that stand for a boolean. */
+export const BOOLEAN_LABELS = { yes: 'Yes', no: 'No' };
+
+/** The control that fits a field, on every surface. */
 export type FieldControlSpec =
-  | { kind: 'one'; options: QuestionOption[]; isMenu: boolean }
-  | { kind: 'many'; options: QuestionOption[]; limits: string | undefined }
-  | { kind: 'flag' }
-  | { kind: 'number'; isInteger: boolean; limits: string | undefined }
-  | { kind: 'line'; type: TextInputType; maxLength: number | undefined; limits: string | undefined }
-  | { kind: 'text'; maxLength: number | undefined; limits: string | undefined };
+  | { kind: 'one' | 'many'; options: QuestionOption[]; hasOther: boolean; isMenu: boolean }
+  | { kind: 'flag'; options: QuestionOption[] }
+  | { kind: 'number'; inputMode: 'numeric' | 'decimal' | 'text' }
+  | { kind: 'line'; type: TextInputType }
+  | { kind: 'text'; maxLength: number | undefined };
 
 export type TextInputType = 'text' | 'email' | 'url' | 'date' | 'datetime-local';
 
-export const INPUT_TYPE_BY_FORMAT: Record<TextFormat, TextInputType> = {
+const INPUT_TYPE_BY_FORMAT: Record<TextFormat, TextInputType> = {
   email: 'email',
   uri: 'url',
   date: 'date',
   'date-time': 'datetime-local',
 };
 
-/** More than that, with nothing said of each, and a list to open serves better than a wall of buttons. */
-const MENU_MIN_OPTIONS = 9;
 /** Up to that many characters fit on a line. */
 const MAX_LINE_LENGTH = 120;
 
-export function chooseControl({ options, multiSelect, schema }: QuestionField): FieldControlSpec {
-  if (options) return multiSelect ? { kind: 'many', options, limits: undefined } : singleChoice(options);
+/** Options decide, then the schema; a field with neither takes free text. */
+export function chooseControl({ options, multiSelect, allowOther, schema }: QuestionField): FieldControlSpec {
+  if (options) return choiceControl(multiSelect, options, allowOther);
   switch (schema?.type) {
     case 'boolean':
-      return { kind: 'flag' };
+      return { kind: 'flag', options: toOptions(Object.values(BOOLEAN_LABELS)) };
     case 'number':
     case 'integer': {
-      const isInteger = schema.type === 'integer';
-      return { kind: 'number', isInteger, limits: describeLimits(schema.minimum, schema.maximum) };
+      // The number keyboards of phones have no minus.
+      const canBeNegative = (schema.minimum ?? -1) < 0;
+      return { kind: 'number', inputMode: canBeNegative ? 'text' : schema.type === 'integer' ? 'numeric' : 'decimal' };
     }
-    case 'array': {
-      const limits = describeLimits(schema.minItems || undefined, schema.maxItems, 'Choose ');
-      return { kind: 'many', options: optionsFromLabels(schema.items.enum), limits };
+    case 'array':
+      return choiceControl(true, toOptions(schema.items.enum), false);
+    case 'string': {
+      const { format, maxLength } = schema;
+      if (schema.enum) return choiceControl(false, toOptions(schema.enum), false);
+      if (format) return { kind: 'line', type: INPUT_TYPE_BY_FORMAT[format] };
+      const isShort = maxLength !== undefined && maxLength <= MAX_LINE_LENGTH;
+      return isShort ? { kind: 'line', type: 'text' } : { kind: 'text', maxLength };
     }
-    case 'string':
-      return schema.enum ? singleChoice(optionsFromLabels(schema.enum)) : textControl(schema);
     default:
-      return { kind: 'text', maxLength: undefined, limits: undefined };
+      return { kind: 'text', maxLength: undefined };
   }
 }
 
-function singleChoice(options: QuestionOption[]): FieldControlSpec {
-  const isMenu = options.length >= MENU_MIN_OPTIONS && options.every(({ description }) => !description);
-  return { kind: 'one', options, isMenu };
+/** Whether several options may be chosen. */
+export function isMultiSelectField(field: QuestionField): boolean {
+  return chooseControl(field).kind === 'many';
 }
 
-export function optionsFromLabels(labels: string[]): QuestionOption[] {
+/** From this number on, options without descriptions fit a menu better than a row of buttons. */
+const MENU_MIN_OPTIONS = 9;
+
+function choiceControl(isMultiple: boolean, options: QuestionOption[], hasOther: boolean): FieldControlSpec {
+  const isPlain = options.every(({ description }) => !description);
+  const isMenu = !isMultiple && isPlain && options.length >= MENU_MIN_OPTIONS;
+  return { kind: isMultiple ? 'many' : 'one', options, hasOther, isMenu };
+}
+
+function toOptions(labels: string[]): QuestionOption[] {
   return labels.map((label) => ({ label }));
 }
 
-function textControl(schema: {
-  minLength?: number;
-  maxLength?: number;
-  pattern?: string;
-  format?: TextFormat;
-}): FieldControlSpec {
-  const { maxLength, minLength, pattern, format } = schema;
-  const length = describeLimits(minLength || undefined, maxLength);
-  const limits =
-    [length && `${length} characters`, pattern && `Must match ${pattern}`].filter(Boolean).join(' · ') || undefined;
-  if (format) return { kind: 'line', type: INPUT_TYPE_BY_FORMAT[format], maxLength, limits };
-  return maxLength !== undefined && maxLength <= MAX_LINE_LENGTH
-    ? { kind: 'line', type: 'text', maxLength, limits }
-    : { kind: 'text', maxLength, limits };
-}
+const CHOOSE_ANY = 'Choose any that apply.';
+const SHOWN_BY_CONTROL = ['text', 'choose one'];
 
-/** "1 to 10", "At least 3". */
-function describeLimits(min: number | undefined, max: number | undefined, prefix = ''): string | undefined {
-  if (min === undefined && max === undefined) return undefined;
-  const range =
-    min === undefined
-      ? `at most ${max}`
-      : max === undefined
-        ? `at least ${min}`
-        : min === max
-          ? `exactly ${min}`
-          : `${min} to ${max}`;
-  const sentence = prefix + range;
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+/** What the value has to be, as a sentence; nothing where the control itself shows it. */
+export function describeRequirement({ schema, multiSelect, options }: QuestionField): string | undefined {
+  if (options) return multiSelect ? CHOOSE_ANY : undefined;
+  const description = schema && schema.type !== 'boolean' ? describeSchema(schema) : undefined;
+  if (description === 'choose any') return CHOOSE_ANY;
+  return description === undefined || SHOWN_BY_CONTROL.includes(description) ? undefined : toSentence(description);
 }

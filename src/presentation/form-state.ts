@@ -1,5 +1,5 @@
 import type { AnswerValue, OtherAnswer, QuestionField } from '#contract/question';
-import { chooseControl } from './field-control';
+import { BOOLEAN_LABELS, chooseControl } from './field-control';
 
 /** The input of one field so far. */
 export interface FieldInput {
@@ -12,9 +12,6 @@ export interface FieldInput {
 export type FormState = Record<string, FieldInput>;
 
 export const EMPTY_FIELD: FieldInput = { picked: [], isOther: false, other: '', text: '' };
-
-/** Labels that stand for a boolean. */
-export const BOOLEAN_LABELS = { yes: 'Yes', no: 'No' };
 
 /** The form as it is first shown: with the defaults the agent named. */
 export function createFormState(fields: readonly QuestionField[]): FormState {
@@ -34,8 +31,7 @@ export function fieldInputFromValue(value: AnswerValue | undefined): FieldInput 
 }
 
 export function isFieldFilled(field: QuestionField, { picked, isOther, text }: FieldInput): boolean {
-  const { kind } = chooseControl(field);
-  return kind === 'one' || kind === 'many' || kind === 'flag' ? picked.length > 0 || isOther : text.trim() !== '';
+  return 'options' in chooseControl(field) ? picked.length > 0 || isOther : text.trim() !== '';
 }
 
 export type FormResult =
@@ -47,25 +43,49 @@ export function parseForm(fields: readonly QuestionField[], form: FormState): Fo
   const answers: Record<string, AnswerValue> = {};
   const issues: Record<string, string> = {};
   for (const field of fields) {
-    const input = form[field.key] ?? EMPTY_FIELD;
-    const issue = findFieldIssue(field, input);
-    if (issue) issues[field.key] = issue;
-    else if (isFieldFilled(field, input) || canBeEmpty(field)) answers[field.key] = fieldValue(field, input);
+    const result = parseFieldInput(field, form[field.key] ?? EMPTY_FIELD);
+    if (!result.ok) issues[field.key] = result.issue;
+    else if (result.value !== undefined) answers[field.key] = result.value;
   }
   return Object.keys(issues).length > 0 ? { ok: false, issues } : { ok: true, answers };
+}
+
+/** The value is undefined if an optional field was left empty. */
+export type FieldInputResult = { ok: true; value: AnswerValue | undefined } | { ok: false; issue: string };
+
+/** Parses the input of one field. A date-time control names no zone, so the surface says how to make it a moment. */
+export function parseFieldInput(
+  field: QuestionField,
+  input: FieldInput,
+  toInstant: (text: string) => string = localTimeToInstant,
+): FieldInputResult {
+  const control = chooseControl(field);
+  const { text } = input;
+  if (!isFieldFilled(field, input)) {
+    if (canBeEmpty(field)) return { ok: true, value: control.kind === 'many' ? [] : '' };
+    return field.required ? { ok: false, issue: MISSING_MESSAGES[control.kind] } : { ok: true, value: undefined };
+  }
+  switch (control.kind) {
+    case 'one':
+    case 'many':
+    case 'flag':
+      return parseChoice(control, input);
+    case 'number': {
+      const value = parseDecimal(text);
+      return value === undefined
+        ? { ok: false, issue: 'Write a number in digits, such as 12.5.' }
+        : { ok: true, value };
+    }
+    case 'line':
+      return { ok: true, value: control.type === 'datetime-local' ? toInstant(text.trim()) : text.trim() };
+    case 'text':
+      return { ok: true, value: text };
+  }
 }
 
 function canBeEmpty({ schema }: QuestionField): boolean {
   if (schema?.type === 'array') return schema.minItems === 0;
   return schema?.type === 'string' && !schema.enum && schema.minLength === 0;
-}
-
-function findFieldIssue(field: QuestionField, input: FieldInput): string | undefined {
-  const { kind } = chooseControl(field);
-  if (!isFieldFilled(field, input)) return !field.required || canBeEmpty(field) ? undefined : MISSING_MESSAGES[kind];
-  if (input.isOther && input.other.trim() === '') return 'Write what “Other” stands for.';
-  if (kind === 'number' && parseNumber(input.text) === undefined) return 'Write a number in digits, such as 12.5.';
-  return undefined;
 }
 
 const MISSING_MESSAGES = {
@@ -77,45 +97,38 @@ const MISSING_MESSAGES = {
   text: 'Write an answer.',
 };
 
-function parseNumber(text: string): number | undefined {
-  const number = Number(text.trim());
-  return text.trim() !== '' && Number.isFinite(number) ? number : undefined;
+type ChoiceControl = Extract<ReturnType<typeof chooseControl>, { options: unknown }>;
+
+function parseChoice({ kind, options }: ChoiceControl, { picked, isOther, other }: FieldInput): FieldInputResult {
+  const labels = options.map(({ label }) => label);
+  if (picked.some((label) => !labels.includes(label)))
+    return { ok: false, issue: kind === 'flag' ? MISSING_MESSAGES.flag : 'Choose from what is shown here.' };
+  if (isOther && other.trim() === '') return { ok: false, issue: 'Write what “Other” stands for.' };
+  if (kind === 'flag') return { ok: true, value: picked[0] === BOOLEAN_LABELS.yes };
+  if (kind === 'one') return { ok: true, value: isOther ? { other: other.trim() } : (picked[0] ?? '') };
+  // In the order they were offered, whatever the order of the clicks.
+  const chosen = labels.filter((label) => picked.includes(label));
+  return { ok: true, value: isOther ? [...chosen, { other: other.trim() }] : chosen };
 }
 
-function fieldValue(field: QuestionField, { picked, isOther, other, text }: FieldInput): AnswerValue {
-  const control = chooseControl(field);
-  switch (control.kind) {
-    case 'one':
-      return isOther ? { other } : (picked[0] ?? '');
-    case 'many':
-      // In the order they were offered, whatever the order of the clicks.
-      return [
-        ...control.options.map(({ label }) => label).filter((label) => picked.includes(label)),
-        ...(isOther ? [{ other }] : []),
-      ];
-    case 'flag':
-      return picked[0] === BOOLEAN_LABELS.yes;
-    case 'number':
-      return parseNumber(text) ?? text;
-    case 'line':
-      return control.type === 'datetime-local' ? toUtcInstant(text) : text.trim();
-    case 'text':
-      return text;
-  }
+/** A number as people write it; no hexadecimal, and nothing infinite. */
+export function parseDecimal(text: string): number | undefined {
+  const digits = text.trim();
+  const isDecimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits);
+  return isDecimal && Number.isFinite(Number(digits)) ? Number(digits) : undefined;
 }
 
-/** The control knows the reader's own time only; the answer names the moment. */
-function toUtcInstant(local: string): string {
-  const date = new Date(local);
-  return Number.isNaN(date.getTime()) ? local : date.toISOString().replace('.000Z', 'Z');
-}
-
-/** A moment as the control writes it. */
-export function toLocalDateTime(text: string): string {
+function localTimeToInstant(text: string): string {
   const date = new Date(text);
-  if (!/[zZ]|[+-]\d\d:\d\d$/.test(text) || Number.isNaN(date.getTime())) return text;
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
+  return Number.isNaN(date.getTime()) ? text : date.toISOString().replace('.000Z', 'Z');
+}
+
+/** A moment as a date-time control writes it: in the reader's own time or, where the server renders it, in UTC. */
+export function toDateTimeInput(text: string, zone: 'local' | 'utc' = 'local'): string {
+  const date = new Date(text);
+  if (!/([zZ]|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(date.getTime())) return text;
+  const offsetMs = zone === 'utc' ? 0 : date.getTimezoneOffset() * 60_000;
+  return new Date(date.getTime() - offsetMs).toISOString().slice(0, 19).replace(/:00$/, '');
 }
 
 /** Adds or removes an option; in a single choice, it replaces the other. */

@@ -29,21 +29,16 @@ export function formatLocalTime(time: string): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-
 /** In the largest unit that says enough: 40 seconds, 90 minutes, 3 days. */
 export function formatDuration(ms: number): string {
   const [unit, name]: [number, string] =
-    ms < 2 * MINUTE_MS
-      ? [SECOND_MS, 'second']
-      : ms < 2 * HOUR_MS
-        ? [MINUTE_MS, 'minute']
-        : ms < 2 * DAY_MS
-          ? [HOUR_MS, 'hour']
-          : [DAY_MS, 'day'];
+    ms < 2 * MINUTE
+      ? [SECOND, 'second']
+      : ms < 2 * HOUR
+        ? [MINUTE, 'minute']
+        : ms < 2 * DAY
+          ? [HOUR, 'hour']
+          : [DAY, 'day'];
   const count = Math.max(1, Math.round(ms / unit));
   return `${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`;
 }

@@ -81,6 +81,12 @@ export function questionSummaryLine({ fields }: { fields: readonly Pick<Question
   return (first?.question ?? 'A question') + (otherFields.length > 0 ? ` (and ${otherFields.length} more)` : '');
 }
 
+/** Text with a capital first letter and a full stop. */
+export function toSentence(text: string): string {
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
 /** From whom: the agent, and for whom it works. */
 export function formatOrigin(origin: readonly string[]): string {
   return origin.join(' › ');

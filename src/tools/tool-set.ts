@@ -6,7 +6,7 @@ import { isTooDeeplyNested, MAX_JSON_DEPTH } from '#core/json';
 import { canAskPeople, findMcpServer, findToolGrant, MCP_NAME_SEPARATOR } from '#core/tools/grants';
 import type { ContentBlock } from '#core/transcript/transcript';
 import type { McpCatalog } from './mcp/catalog';
-import { isAskingTool, type SubagentDescriptions, type Tool } from './tool';
+import { type CallTrait, isAskingTool, type SubagentDescriptions, type Tool } from './tool';
 
 export interface ToolDefinition {
   name: string;
@@ -104,8 +104,9 @@ function parseBuiltInCall(block: ToolUseBlock, { tool, schema }: PreparedTools[n
   const parsed = schema.safeParse(block.input, readableParseOptions);
   if (!parsed.success) return createInvalidCall(block, describeIssues(name, parsed.error));
   if (execution.kind === 'activity') {
-    const runOnce = typeof execution.runOnce === 'boolean' ? execution.runOnce : execution.runOnce(parsed.data);
-    return { id, name, run: 'activity', runOnce };
+    const { runOnce, destructive = false } = execution;
+    const holds = (trait: CallTrait) => (typeof trait === 'boolean' ? trait : trait(parsed.data));
+    return { id, name, run: 'activity', runOnce: holds(runOnce), ...(holds(destructive) && { destructive: true }) };
   }
   return { id, name, run: execution.kind, input: parsed.data } as ParsedToolCall;
 }
@@ -130,6 +131,7 @@ function parseServerCall(block: ToolUseBlock, mcp: McpCatalog): ParsedToolCall {
     name,
     run: 'activity',
     runOnce: tool?.runOnce ?? true,
+    ...((tool?.destructive ?? true) && { destructive: true }),
     ...(tool ? { serverToolName: tool.serverToolName } : {}),
   };
 }

@@ -20,13 +20,18 @@ export interface ToolContext<Settings = unknown> {
   readStoredResult?(handle: string): Promise<string | undefined>;
 }
 
+/** Whether something holds for every call of a tool, or for which input. */
+export type CallTrait<Input = unknown> = boolean | ((input: Input) => boolean);
+
 /** How a tool runs: as a change of the conversation's state, as an activity, or as a child conversation. */
 export type ToolExecution =
   | { kind: 'ask' | 'confirm' | 'todos' | 'child' }
   | {
       kind: 'activity';
       /** Whether this call, as the schema parsed it, must never run twice, even if its worker dies. */
-      runOnce: boolean | ((input: unknown) => boolean);
+      runOnce: CallTrait;
+      /** Whether this call may change or delete things; its confirmation then looks dangerous. */
+      destructive?: CallTrait;
       execute(input: unknown, context: ToolContext): Promise<string>;
     };
 
@@ -54,7 +59,8 @@ interface ActivityToolDefinition<Input extends z.ZodType, Settings extends z.Zod
   description: Tool['description'];
   input: Input;
   settings?: Settings;
-  runOnce: boolean | ((input: z.infer<Input>) => boolean);
+  runOnce: CallTrait<z.infer<Input>>;
+  destructive?: CallTrait<z.infer<Input>>;
   execute(input: z.infer<Input>, context: ToolContext<z.infer<Settings>>): Promise<string>;
 }
 
@@ -62,7 +68,7 @@ interface ActivityToolDefinition<Input extends z.ZodType, Settings extends z.Zod
 export function defineActivityTool<Input extends z.ZodType, Settings extends z.ZodType = z.ZodType>(
   tool: ActivityToolDefinition<Input, Settings>,
 ): Tool {
-  const { name, description, input, settings, runOnce, execute } = tool;
+  const { name, description, input, settings, runOnce, destructive = false, execute } = tool;
   return {
     name,
     description,
@@ -70,7 +76,8 @@ export function defineActivityTool<Input extends z.ZodType, Settings extends z.Z
     settings,
     execution: {
       kind: 'activity',
-      runOnce: typeof runOnce === 'boolean' ? runOnce : (parsedInput) => runOnce(parsedInput as z.infer<Input>),
+      runOnce: runOnce as CallTrait,
+      destructive: destructive as CallTrait,
       execute: (rawInput, context) => {
         const parsedSettings = settings?.parse(context.settings ?? {}) as z.infer<Settings>;
         return execute(input.parse(rawInput), { ...context, settings: parsedSettings });

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { ApiKey } from '#contract/permissions';
 import { findApiKey } from '#infra/crypto/api-keys';
+import { isLoopbackHost } from '#infra/loopback';
 import type { Metrics } from '#telemetry/telemetry';
 
 export interface WorkerHealthServer {
@@ -76,17 +77,12 @@ function refuseUnlessAdmin(
   { headers }: IncomingMessage,
   keys: readonly ApiKey[] | undefined,
 ): HealthResponse | undefined {
-  if (!keys)
-    return LOOPBACK_HOST_HEADER.test(headers.host ?? '')
-      ? undefined
-      : createStatusResponse(403, 'on this machine only');
+  if (!keys) return isLoopbackHost(headers.host ?? '') ? undefined : createStatusResponse(403, 'on this machine only');
   const [, bearer] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
   const key = bearer ? findApiKey(keys, bearer) : undefined;
   if (!key) return createStatusResponse(401, 'send a key with the scope admin, as in: Authorization: Bearer parley_…');
   return key.scopes.includes('admin') ? undefined : createStatusResponse(403, 'this needs a key with the scope admin');
 }
-
-const LOOPBACK_HOST_HEADER = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/;
 
 function createStatusResponse(status: number, statusText: string): HealthResponse {
   return [status, JSON_CONTENT_TYPE, JSON.stringify({ status: statusText })];

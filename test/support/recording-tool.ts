@@ -11,6 +11,7 @@ export function createRecordingTool(): { tool: Tool; onceTool: Tool; lines: stri
     execution: {
       kind: 'activity',
       runOnce,
+      destructive: true,
       async execute(input) {
         const { line, fail } = input as { line: string; fail?: boolean };
         lines.push(line);

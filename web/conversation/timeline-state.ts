@@ -2,6 +2,7 @@ import type { Conversation } from '#contract/conversation';
 import type { ConversationEvent } from '#contract/events';
 import type { Question } from '#contract/question';
 import type { ConversationTimeline, TimelineEntry } from '#contract/timeline';
+import { latestEventId } from '#core/timeline';
 
 /** An entry with its React key. A finished text keeps the key of its partial text. */
 export type KeyedEntry = TimelineEntry & { key: string };
@@ -29,10 +30,6 @@ export function createTimelineState(
     lastEventId: Math.max(0, ...items.map(latestEventId)),
     isTruncated: truncated ?? false,
   };
-}
-
-function latestEventId(entry: TimelineEntry): number {
-  return entry.kind === 'question' ? Math.max(entry.id, entry.settledId ?? 0) : entry.id;
 }
 
 /** Adds notices, which come without events. Leaves `lastEventId` alone, because other entries may still be missing. */

@@ -1,6 +1,5 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Question } from '#contract/question';
-import { looksDestructive } from '#presentation/confirmation';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/dialog';
 import input from '../ui/styles/input.module.css';
@@ -123,7 +122,7 @@ function submitLabel({ confirms, fields }: Question, form: PickedOptions): strin
 
 function submitVariant(question: Question, form: PickedOptions): 'danger' | 'primary' {
   const picked = form[question.fields[0]?.key ?? '']?.picked[0] ?? '';
-  return looksDestructive(question) && YES_PATTERN.test(picked) ? 'danger' : 'primary';
+  return question.confirms?.destructive && YES_PATTERN.test(picked) ? 'danger' : 'primary';
 }
 
 /** A read-only view of an answer that is accepted but not processed yet. */

@@ -1,9 +1,9 @@
 import { Clock, ShieldAlert } from 'lucide-react';
 import { useId } from 'react';
 import type { Question } from '#contract/question';
-import { contextWithoutArguments, looksDestructive } from '#presentation/confirmation';
+import { contextWithoutArguments } from '#presentation/confirmation';
 import { formatLocalTime, formatTimeUntil } from '#presentation/format-time';
-import { formatOrigin } from '#presentation/labels';
+import { describeTimeoutPolicy, formatOrigin } from '#presentation/labels';
 import { classifyUrgency } from '#presentation/question-list';
 import { useLatestQuestion } from '../api/live-questions';
 import { joinClassNames } from '../lib/class-names';
@@ -28,7 +28,7 @@ export function QuestionCard({ question: initialQuestion, onSubmitted }: Questio
   const canAnswer = useHasScope('questions:answer');
   const titleId = useId();
   const isOpen = question.status === 'pending';
-  const isDestructive = isOpen && looksDestructive(question);
+  const isDestructive = isOpen && question.confirms?.destructive === true;
   const context = contextWithoutArguments(question.context, question.confirms);
   return (
     <article
@@ -90,24 +90,17 @@ function ReadOnlyQuestion({ question }: { question: Question }) {
   );
 }
 
-const TIMEOUT_EFFECT: Record<Question['onTimeout'], string> = {
-  continue: 'then the agent goes on without an answer',
-  default: 'then the default is taken',
-  fail: 'then the conversation fails',
-  wait: 'it waits beyond it',
-};
-
 /** By when, as "due in 3 h", and what happens then for those who point at it. */
 export function DeadlinePill({ question }: { question: Question }) {
   const now = useNow();
-  const { expiresAt, onTimeout } = question;
+  const { expiresAt } = question;
   if (expiresAt === null) return <Pill>No deadline</Pill>;
   const urgency = classifyUrgency(question, now);
   const tone = urgency === 'calm' ? 'plain' : urgency === 'soon' ? 'warn' : 'danger';
   const text = urgency === 'late' ? 'deadline passed' : `due ${formatTimeUntil(expiresAt, now)}`;
   return (
     <Pill tone={tone}>
-      <time dateTime={expiresAt} title={`${formatLocalTime(expiresAt)}: ${TIMEOUT_EFFECT[onTimeout]}`}>
+      <time dateTime={expiresAt} title={`${formatLocalTime(expiresAt)}. ${describeTimeoutPolicy(question)}`.trim()}>
         {text}
       </time>
     </Pill>

@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { ParleyError } from '#client/parley-error';
 import type { Question, QuestionField } from '#contract/question';
 import { createFormState, type FieldInput, type FormState, isFieldFilled, parseForm } from '#presentation/form-state';
+import { toSentence } from '#presentation/labels';
 import { toQuestionKey } from '#presentation/question-list';
 import { apiClient } from '../api/client';
 import { reuseOrCreateAttempt, type SubmitAttempt } from '../api/idempotency';
@@ -110,11 +111,6 @@ function toAnswerFormErrors(error: unknown): AnswerFormErrors {
     if (key) fields[key] = toSentence(message);
   }
   return Object.keys(fields).length > 0 ? { fields } : { fields, form: error.message };
-}
-
-function toSentence(text: string): string {
-  const capitalized = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?…]$/.test(capitalized) ? capitalized : `${capitalized}.`;
 }
 
 /** One line for each filled-in field. */

@@ -1,4 +1,4 @@
-import { formatLocalTime, formatTimeAgo, formatTimeUntil } from '#presentation/format-time';
+import { formatLocalTime, formatTimeAgo } from '#presentation/format-time';
 import { useNow } from '../lib/clock';
 
 /** How long ago, kept up to date, with the moment itself for those who point at it. */
@@ -6,14 +6,6 @@ export function TimeAgo({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatLocalTime(at)}>
       {formatTimeAgo(at, useNow())}
-    </time>
-  );
-}
-
-export function TimeUntil({ at }: { at: string }) {
-  return (
-    <time dateTime={at} title={formatLocalTime(at)}>
-      {formatTimeUntil(at, useNow())}
     </time>
   );
 }

@@ -1,7 +1,8 @@
-import { getYamlField, getYamlList, isYamlMap } from '#agents/front-matter';
+import { getYamlField, getYamlList } from '#agents/front-matter';
 import type { AgentDraft } from '#agents/parse-agent-file';
 import { McpServerConfig, McpServerName } from '#contract/agent';
 import { describeUnknownField, didYouMean, type SchemaIssue } from '#contract/error-messages';
+import { isJsonObject } from '#core/json';
 import { defaultMcpToolName, MCP_NAME_SEPARATOR } from '#core/tools/grants';
 import { isAskingTool, type Tool } from '#tools/tool';
 import { findYamlIssues } from './schema-issues';
@@ -38,7 +39,7 @@ function grantNameOf(grant: unknown): string | undefined {
 
 /** `- http_request: {…}` is how one would write it who has not read the manual. */
 function findMisplacedName(grant: unknown, path: PropertyKey[], tools: Tool[]): SchemaIssue[] {
-  const [key = ''] = isYamlMap(grant) ? Object.keys(grant) : [];
+  const [key = ''] = isJsonObject(grant) ? Object.keys(grant) : [];
   if (!tools.some(({ name }) => name === key)) return [];
   return [{ path: [...path, key], message: `write \`- name: ${key}\`, and its settings as fields beside it` }];
 }
@@ -60,7 +61,7 @@ function findMcpToolIssues(name: string, value: unknown): string[] {
   const [server = '', ...rest] = name.split(MCP_NAME_SEPARATOR);
   const tool = rest.join(MCP_NAME_SEPARATOR);
   const servers = getYamlField(value, 'mcp');
-  const declared = isYamlMap(servers) ? Object.keys(servers) : [];
+  const declared = isJsonObject(servers) ? Object.keys(servers) : [];
   if (!declared.includes(server)) {
     const declaredHint = declared.length > 0 ? `the servers there are: ${declared.join(', ')}` : 'there are none';
     return [`there is no server ${server} under \`mcp\`; ${declaredHint}${didYouMean(server, declared)}`];
@@ -79,7 +80,7 @@ function findMcpToolIssues(name: string, value: unknown): string[] {
 function findToolSettingIssues(name: string, grant: unknown, tools: Tool[]): SchemaIssue[] {
   const tool = tools.find((candidate) => candidate.name === name);
   if (!tool && !name.includes(MCP_NAME_SEPARATOR)) return [];
-  const fields = isYamlMap(grant) ? grant : {};
+  const fields = isJsonObject(grant) ? grant : {};
   const settings = Object.fromEntries(Object.entries(fields).filter(([key]) => !GRANT_FIELDS.includes(key)));
   if (tool?.settings) return findYamlIssues(tool.settings, settings, GRANT_FIELDS);
   return Object.keys(settings).map((key) => ({
@@ -107,7 +108,7 @@ function isDelegationTool(name: string, tools: Tool[]): boolean {
 /** What the agent says of MCP servers that a schema of one server cannot tell. */
 export function findMcpServerIssues({ value }: AgentDraft): SchemaIssue[] {
   const servers = getYamlField(value, 'mcp');
-  return Object.entries(isYamlMap(servers) ? servers : {}).flatMap(([name, server]) => [
+  return Object.entries(isJsonObject(servers) ? servers : {}).flatMap(([name, server]) => [
     ...findYamlIssues(McpServerName, name).map(({ message }) => ({ path: ['mcp', name], message })),
     ...findUnknownServerFields(server).map((issue) => ({ ...issue, path: ['mcp', name, ...issue.path] })),
   ]);
@@ -117,7 +118,7 @@ export function findMcpServerIssues({ value }: AgentDraft): SchemaIssue[] {
 function findUnknownServerFields(server: unknown): SchemaIssue[] {
   const fieldsByKind = McpServerConfig.options.map(({ shape }) => Object.keys(shape));
   const hasKnownKind = fieldsByKind.some(([discriminator = '']) => getYamlField(server, discriminator) !== undefined);
-  if (!isYamlMap(server) || hasKnownKind) return [];
+  if (!isJsonObject(server) || hasKnownKind) return [];
   const known = [...new Set(fieldsByKind.flat())];
   return Object.keys(server)
     .filter((field) => !known.includes(field))

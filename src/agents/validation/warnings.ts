@@ -1,8 +1,8 @@
-import { isYamlMap } from '#agents/front-matter';
 import { findPersonNameByEmail, listNamesOfPerson } from '#channels/people';
 import type { Agent } from '#contract/agent';
 import { PeopleList, type Person } from '#contract/channel-settings';
-import { EVERYBODY } from '#contract/permissions';
+import { EVERYBODY } from '#core/conversation/state';
+import { isJsonObject } from '#core/json';
 import { channelName, channelTarget } from '#core/questions/notifications';
 import { type EnvironmentVariables, findVariableNames, VARIABLE_REFERENCE } from '#tools/interpolate-variables';
 
@@ -151,6 +151,6 @@ const isInterpolatedBy = (tool: string) => (path: string[]) => tool !== 'http_re
 function collectTexts(value: unknown, path: string[], kind: TextKind): FrontMatterText[] {
   if (typeof value === 'string')
     return [{ path, text: value, purpose: kind.purpose, isInterpolated: kind.isInterpolated(path) }];
-  if (!isYamlMap(value) && !Array.isArray(value)) return [];
+  if (!isJsonObject(value) && !Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([name, child]) => collectTexts(child, [...path, name], kind));
 }

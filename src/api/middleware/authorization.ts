@@ -1,8 +1,7 @@
 import type { Execution } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
 import { buildVisibilityQuery, byConversationId, visibleTo } from '#api/temporal/visibility-query';
-import { EVERYBODY } from '#contract/permissions';
-import type { ConversationState } from '#core/conversation/state';
+import { type ConversationState, EVERYBODY } from '#core/conversation/state';
 import { findEncryptionKeyError } from '#infra/crypto/encryption';
 import { isAdmin, type Principal } from './authentication';
 import { ApiError, conversationNotFound } from './errors';

@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Request } from 'express';
 import type { Idempotency } from '#api/services/message-results';
+import { canonicalJson } from '#core/digest';
 import type { Principal } from './authentication';
 import { ApiError } from './errors';
 
@@ -28,16 +29,5 @@ export function idempotencyFrom(secret: string, identity: unknown[], body: unkno
 
 /** What was asked for, whatever order its fields came in. */
 function digestOf(body: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(withSortedKeys(body)) ?? '')
-    .digest('hex')
-    .slice(0, 32);
-}
-
-function withSortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withSortedKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, item]) => [name, withSortedKeys(item)]);
+  return createHash('sha256').update(canonicalJson(body)).digest('hex').slice(0, 32);
 }

@@ -1,7 +1,6 @@
 import type { Request, RequestHandler } from 'express';
+import { isLoopbackUrl } from '#infra/loopback';
 import { ApiError } from './errors';
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * Without keys, being on this machine is the only proof of being allowed. A web page in somebody's browser is on this
@@ -32,8 +31,4 @@ function isPageNavigation(request: Request): boolean {
 /** The Temporal UI of this machine, under another of its names; which pages may read what comes back, CORS says. */
 function isFromTemporalUi(request: Request): boolean {
   return /^\/codec\//.test(request.path) && isLoopbackUrl(request.get('origin') ?? '');
-}
-
-function isLoopbackUrl(url: string): boolean {
-  return URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
 }

@@ -1,9 +1,8 @@
 import type { Channel, DeliveryRef, NotificationContext, OutgoingNotification } from '#channels/channel';
 import { findPerson, findPersonNameByEmail, listNamesOfPerson } from '#channels/people';
 import type { EmailSettings, Person } from '#contract/channel-settings';
-import { EVERYBODY } from '#contract/permissions';
 import type { Question } from '#contract/question';
-import type { ConversationState } from '#core/conversation/state';
+import { type ConversationState, EVERYBODY } from '#core/conversation/state';
 import {
   composeOutcomeEmail,
   composeQuestionEmail,
@@ -17,6 +16,7 @@ import {
   createMessageId,
   createQuestionReplyToken,
   type EmailThread,
+  parseEmailAddress,
 } from './outbound/envelope';
 import { createEmailTransport, type SendEmail } from './transport';
 
@@ -91,15 +91,11 @@ export function createEmailChannel(
       await sendEmail(createEmail(settings, secret, composeOutcomeEmail(copy), delivery));
     },
     async test(target) {
-      const to = target || bareAddress(settings.from);
+      const to = target || parseEmailAddress(settings.from);
       await sendEmail(createEmail(settings, secret, createTestEmail(settings), { key: `test ${Date.now()}`, to }));
       return `A trial mail to ${to} was taken by ${new URL(settings.smtpUrl).host}.`;
     },
   };
-}
-
-function bareAddress(from: string): string {
-  return /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from;
 }
 
 /** Somebody who answered on the answer page saw the outcome there. */

@@ -1,6 +1,5 @@
 import type { SafeHttpClient } from '#infra/http-client/client';
-
-const LOOPBACK_ADDRESS = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)(:\d+)?$/;
+import { isLoopbackHost } from '#infra/loopback';
 
 interface ReceiverConfig {
   apiKeys: unknown;
@@ -13,7 +12,7 @@ interface ReceiverConfig {
  * API keys and a Temporal server on loopback.
  */
 export function listAllowedInternalHosts({ apiKeys, internalHosts, temporal: { address } }: ReceiverConfig): string[] {
-  const isLocalOnly = !apiKeys && (address === undefined || LOOPBACK_ADDRESS.test(address));
+  const isLocalOnly = !apiKeys && (address === undefined || isLoopbackHost(address));
   return isLocalOnly ? [...internalHosts, 'localhost', '127.0.0.0/8', '::1'] : internalHosts;
 }
 

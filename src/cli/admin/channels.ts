@@ -14,6 +14,7 @@ import { type Config, ConfigError, readConfig } from '#infra/config';
 import { loadOrCreateSecret } from '#infra/crypto/load-or-create-secret';
 import { createHttpClient } from '#infra/http-client/client';
 import { createLog } from '#infra/log';
+import { isLoopbackUrl } from '#infra/loopback';
 import { builtInTools } from '#tools/registry';
 
 /** The result of a test of one destination. `hasPassed` is undefined if there was nothing to test. */
@@ -95,7 +96,7 @@ export const runTestChannels: AdminHandler<Options> = async ({ terminal, env }, 
 /** Describes what no test can check from here: whether clicks and replies reach Parley. */
 function describeInboundSetup({ publicUrl, channels: { slack, email } }: Config): string[] {
   if (!slack && !email) return [];
-  if (!publicUrl || LOOPBACK_HOST.test(new URL(publicUrl).hostname))
+  if (!publicUrl || isLoopbackUrl(publicUrl))
     return [
       `  ! PARLEY_PUBLIC_URL is ${publicUrl ?? 'not set'}: links in messages lead to the machine of whoever opens them.`,
     ];
@@ -104,8 +105,6 @@ function describeInboundSetup({ publicUrl, channels: { slack, email } }: Config)
     ...(email?.replyTo ? [`  · What comes for ${email.replyTo} has to be posted to ${publicUrl}/email/inbound`] : []),
   ];
 }
-
-const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 function formatTestResult({ destination, hasPassed, message }: ChannelTestResult): string {
   const mark = hasPassed === undefined ? '·' : hasPassed ? '✓' : '✗';

@@ -3,7 +3,7 @@ import type { CommandContext, CommandHandler } from '#cli/context';
 import { CommandError, EXIT, type ExitCode, usageError } from '#cli/errors';
 import { findTargetQuestion } from '#cli/lookups';
 import { askStandaloneQuestion, type PromptResult } from '#cli/prompt/ask-question';
-import { readStdinText } from '#cli/read-stdin';
+import { readStdinText, STDIN_MARK } from '#cli/read-stdin';
 import type { Question } from '#contract/question';
 import { describeOutcome } from '#presentation/labels';
 import { printAnswerResult } from './decline';
@@ -23,9 +23,6 @@ const EXIT_BY_RESULT: Record<PromptResult['kind'], ExitCode> = {
   resolvedElsewhere: EXIT.refused,
   refused: EXIT.refused,
 };
-
-/** The argument that means stdin, before or after the id. */
-const STDIN_MARK = '-';
 
 export const runAnswer: CommandHandler<Options> = async (context, { args, options }) => {
   const { question: questionId, field, other, comment } = options;

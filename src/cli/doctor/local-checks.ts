@@ -1,5 +1,6 @@
 import type { ConnectionSettings } from '#cli/context';
 import type { Terminal } from '#cli/tty/terminal';
+import { isLoopbackUrl } from '#infra/loopback';
 
 /** The checks that need no server. */
 export function runLocalChecks(
@@ -21,10 +22,6 @@ const URL_SOURCES: Record<ConnectionSettings['urlSource'], string> = {
   PORT: 'from PORT',
   default: 'as nothing else is set',
 };
-
-export function isLoopbackUrl(url: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
-}
 
 export function checkAddress({ url, urlSource, key }: ConnectionSettings): DoctorCheck {
   const message = `${url}, ${URL_SOURCES[urlSource]}.`;

@@ -1,7 +1,8 @@
 import type { ConnectionSettings } from '#cli/context';
 import type { Session } from '#contract/permissions';
 import type { ServerStatus } from '#contract/responses';
-import { type DoctorCheck, failedCheck, isLoopbackUrl, passedCheck, warningCheck } from './local-checks';
+import { isLoopbackUrl } from '#infra/loopback';
+import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './local-checks';
 
 type ProbeResponse = Extract<ProbeResult, { kind: 'response' }>;
 
@@ -151,7 +152,7 @@ function checkChannels({ channels }: ServerStatus): DoctorCheck {
 
 /** A link to "this machine" is no use to people elsewhere. */
 function checkPublicUrl({ publicUrl }: ServerStatus, { url }: ConnectionSettings): DoctorCheck[] {
-  if (!URL.canParse(publicUrl) || !isLoopbackUrl(publicUrl) || isLoopbackUrl(url)) return [];
+  if (!isLoopbackUrl(publicUrl) || isLoopbackUrl(url)) return [];
   return [
     warningCheck(
       'Links',

@@ -2,7 +2,6 @@ import type { TextStyle } from '#cli/render/colors';
 import { sanitizeLine } from '#cli/render/sanitize';
 import { clipText } from '#cli/render/text';
 import type { Question } from '#contract/question';
-import { looksDestructive } from '#presentation/confirmation';
 import { formatTimeAgo, formatTimeUntil } from '#presentation/format-time';
 import { describeUnreadable, formatOrigin, NO_WORKER_MESSAGE, questionSummaryLine } from '#presentation/labels';
 import { classifyUrgency, toQuestionKey } from '#presentation/question-list';
@@ -104,15 +103,13 @@ function formatQuestionDetails(
 ): string {
   const { expiresAt, confirms, askedAt, origin } = question;
   const parts = [
-    confirms && (looksDestructive(question) ? 'Confirm, with care' : 'Confirm'),
+    confirms && (confirms.destructive ? 'Confirm, with care' : 'Confirm'),
     expiresAt && `due ${formatTimeUntil(expiresAt, now)}`,
     sanitizeLine(formatOrigin(origin)),
     `asked ${formatTimeAgo(askedAt, now)}`,
   ];
   const line = clipText(parts.filter(Boolean).join(' · '), width);
-  return classifyUrgency(question, now) === 'calm' && !(confirms && looksDestructive(question))
-    ? style.dim(line)
-    : style.warn(line);
+  return classifyUrgency(question, now) === 'calm' && !confirms?.destructive ? style.dim(line) : style.warn(line);
 }
 
 const INBOX_KEY_HINTS = {

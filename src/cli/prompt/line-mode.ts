@@ -3,7 +3,7 @@ import { wrapText } from '#cli/render/text';
 import { type LineReader, lineReaderFor } from '#cli/tty/line-reader';
 import type { Terminal } from '#cli/tty/terminal';
 import type { AnswerValue, Question, ValidationIssue } from '#contract/question';
-import { formatAnswerValue } from '#presentation/labels';
+import { formatAnswerValue, toSentence } from '#presentation/labels';
 import type { Prompter, PromptReply, ResolvedElsewhereSignal } from './ask-question';
 import {
   type ButtonStep,
@@ -12,7 +12,6 @@ import {
   type FieldStep,
   readStep,
   type StepResult,
-  toSentence,
 } from './form/field-step';
 import { createTextEditor } from './form/text-editor';
 import { formatAnswersLine, renderPromptDeadline, renderPromptField, renderPromptIntroduction } from './question-text';

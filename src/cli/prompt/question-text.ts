@@ -6,10 +6,8 @@ import { clipText, hardWrapText, wrapText } from '#cli/render/text';
 import type { Terminal } from '#cli/tty/terminal';
 import type { ParleyError } from '#client/parley-error';
 import type { ActionToConfirm, Question, QuestionField, QuestionOption } from '#contract/question';
-import { describeSchema } from '#core/schema/validate-value';
-import { contextWithoutArguments, formatArguments, looksDestructive } from '#presentation/confirmation';
-import { chooseControl } from '#presentation/field-control';
-import { BOOLEAN_LABELS } from '#presentation/form-state';
+import { contextWithoutArguments, formatArguments } from '#presentation/confirmation';
+import { chooseControl, describeRequirement } from '#presentation/field-control';
 import { formatLocalTime, formatTimeUntil } from '#presentation/format-time';
 import {
   describeOutcome,
@@ -32,7 +30,7 @@ export function renderPromptIntroduction(question: Question, { width, style }: P
   const { confirms, origin } = question;
   const verb = confirms ? 'asks you to confirm' : 'asks';
   const context = contextWithoutArguments(question.context, confirms);
-  const action = confirms ? renderAction(confirms, looksDestructive(question), width, style) : [];
+  const action = confirms ? renderAction(confirms, width, style) : [];
   return [
     ...wrapText(`${style.bold(style.accent(sanitizeLine(formatOrigin(origin))))} ${verb}`, width),
     ...(context ? ['', ...renderMarkdownLines(context, width, style)] : []),
@@ -44,18 +42,17 @@ const DANGER_WARNING = 'Careful: on a “yes” this happens at once.';
 
 /** Renders the tool and its exact arguments, with nothing hidden. */
 function renderAction(
-  { tool, arguments: toolArguments }: ActionToConfirm,
-  isDestructive: boolean,
+  { tool, arguments: toolArguments, destructive }: ActionToConfirm,
   width: number,
   style: TextStyle,
 ) {
-  const color = isDestructive ? style.bad : style.bold;
+  const color = destructive ? style.bad : style.bold;
   const bar = color('│ ');
   const title =
     tool === null ? 'With exactly these arguments:' : `Runs ${sanitizeLine(tool)} with exactly these arguments:`;
   const argumentLines = hardWrapText(sanitizeText(formatArguments(toolArguments)), width - 2).map((line) => bar + line);
   return [
-    ...(isDestructive ? wrapText(DANGER_WARNING, width).map(color) : []),
+    ...(destructive ? wrapText(DANGER_WARNING, width).map(color) : []),
     ...(tool === null && toolArguments === null ? [] : [...wrapText(title, width).map(color), ...argumentLines]),
   ];
 }
@@ -63,7 +60,7 @@ function renderAction(
 /** Renders the question of a field, its options and its requirements. */
 export function renderPromptField(field: QuestionField, { width, style }: PromptRenderOptions): string[] {
   const notes = [
-    formatRequirement(field),
+    sanitizeLine(describeRequirement(field) ?? ''),
     field.default !== undefined && `Default: ${sanitizeLine(formatAnswerValue(field.default))}.`,
     !field.required && 'May be left empty.',
   ].filter(Boolean);
@@ -78,12 +75,7 @@ export function renderPromptField(field: QuestionField, { width, style }: Prompt
 /** The numbered choices, in order. */
 export function listFieldChoices(field: QuestionField): QuestionOption[] {
   const control = chooseControl(field);
-  const choices =
-    control.kind === 'flag'
-      ? [{ label: BOOLEAN_LABELS.yes }, { label: BOOLEAN_LABELS.no }]
-      : 'options' in control
-        ? control.options
-        : [];
+  const choices = 'options' in control ? control.options : [];
   return field.allowOther && choices.length > 0 ? [...choices, { label: 'Other…' }] : choices;
 }
 
@@ -100,14 +92,6 @@ function renderOption(
       ? wrapText(sanitizeLine(description), width, { first: ' '.repeat(first.length) }).map(style.dim)
       : []),
   ];
-}
-
-function formatRequirement({ schema, multiSelect }: QuestionField): string | undefined {
-  if (multiSelect) return 'Choose any.';
-  if (!schema || schema.type === 'boolean') return undefined;
-  const description = sanitizeLine(describeSchema(schema));
-  if (description === 'text' || description === 'choose one') return undefined;
-  return `${description.charAt(0).toUpperCase()}${description.slice(1)}.`;
 }
 
 /** Renders the deadline, and what happens then. */

@@ -14,6 +14,14 @@ const RESOLVED_PROBLEMS = [
   'conversation_finished',
 ] as const;
 
+const SUBMISSION_PROBLEMS: Operation['problems'] = [
+  ...CONVERSATION_PROBLEMS,
+  ...WORKER_PROBLEMS,
+  ...RESOLVED_PROBLEMS,
+  'question_not_found',
+  'idempotency_conflict',
+];
+
 const answerResponses: Operation['responses'] = {
   200: {
     description: 'This is what counts.',
@@ -109,14 +117,7 @@ export const questionOperations = {
     acceptsChannelHeader: true,
     body: { schema: AnswerBody, example: examples.exampleAnswerBody },
     responses: answerResponses,
-    problems: [
-      ...CONVERSATION_PROBLEMS,
-      ...WORKER_PROBLEMS,
-      ...RESOLVED_PROBLEMS,
-      'question_not_found',
-      'invalid_answer',
-      'idempotency_conflict',
-    ],
+    problems: [...SUBMISSION_PROBLEMS, 'invalid_answer'],
   },
   declineQuestion: {
     method: 'post',
@@ -129,13 +130,7 @@ export const questionOperations = {
     acceptsChannelHeader: true,
     body: { schema: DeclineBody, isOptional: true, example: { reason: 'Not mine to decide' } },
     responses: answerResponses,
-    problems: [
-      ...CONVERSATION_PROBLEMS,
-      ...WORKER_PROBLEMS,
-      ...RESOLVED_PROBLEMS,
-      'question_not_found',
-      'idempotency_conflict',
-    ],
+    problems: SUBMISSION_PROBLEMS,
   },
   createLink: {
     method: 'post',
@@ -180,12 +175,6 @@ export const questionOperations = {
         schema: RevokedLinks,
       },
     },
-    problems: [
-      ...CONVERSATION_PROBLEMS,
-      ...WORKER_PROBLEMS,
-      ...RESOLVED_PROBLEMS,
-      'question_not_found',
-      'idempotency_conflict',
-    ],
+    problems: SUBMISSION_PROBLEMS,
   },
 } as const satisfies Record<string, Operation>;

@@ -13,6 +13,7 @@ import { parseSignal } from './parse-signal';
 import {
   addTimelineEntry,
   type ConversationState,
+  EVERYBODY,
   endConversation,
   isConversationFinished,
   recordMessageResult,
@@ -74,8 +75,6 @@ export function applyLinkRevocation(state: ConversationState, raw: unknown, now:
   recordMessageResult(state, createMessageResult(state, signal, null, 'accepted', now));
   return { ok: true };
 }
-
-const EVERYBODY = '*';
 
 export function countQueuedBytes(state: ConversationState): number {
   return state.queuedMessages.reduce((bytes, text) => bytes + byteLength(text), 0);

@@ -28,7 +28,7 @@ export type ParsedToolCall = { id: string; name: string; approval?: CallApproval
   | { run: 'ask'; input: AskInput }
   | { run: 'confirm'; input: ConfirmInput }
   | { run: 'todos'; input: TodosInput }
-  | { run: 'activity'; runOnce: boolean; serverToolName?: string }
+  | { run: 'activity'; runOnce: boolean; destructive?: boolean; serverToolName?: string }
   | { run: 'child'; input: DelegateInput }
   | { run: 'invalid'; message: string }
 );
@@ -42,6 +42,9 @@ export interface MessageResult {
   by: string | null;
   at: string;
 }
+
+/** In a list of names, such as `visibleTo`: everybody with a key. */
+export const EVERYBODY = '*';
 
 /**
  * The complete state of a conversation. JSON only: it is the workflow's input, its result, and what continue-as-new

@@ -39,13 +39,12 @@ export function createConfirmation(state: ConversationState, input: ConfirmInput
 /** Builds Parley's own question whether a tool may run. A yes covers these arguments only. */
 export function createApproval(
   state: ConversationState,
-  tool: string,
-  input: unknown,
+  { tool, input, destructive }: { tool: string; input: unknown; destructive: boolean },
   now: number,
 ): QuestionBuildResult {
   const field = yesNoField(`Run ${tool} with exactly these arguments?`);
   const context = `The agent **${state.agent.name}** wants to run \`${tool}\`:\n\n${formatJsonBlock(input)}`;
-  const confirms = { tool, arguments: input, digest: sha256Digest(input) };
+  const confirms = { tool, arguments: input, digest: sha256Digest(input), ...(destructive && { destructive }) };
   return assembleQuestion(state, { fields: [field], context, policy: {}, confirms }, now);
 }
 

@@ -1,4 +1,5 @@
 import type { AnswerValue, Question, QuestionField, ValidationIssue } from '#contract/question';
+import { isJsonObject } from '#core/json';
 import { isFreeTextSchema, schemaChoices, type ValueIssue, validateValue } from '#core/schema/validate-value';
 
 export type AnswerCheck = { ok: true; answers: Record<string, AnswerValue> } | { ok: false; issues: ValidationIssue[] };
@@ -115,8 +116,7 @@ function validateOptions(field: QuestionField, value: unknown): ValueIssue | und
 }
 
 function isOtherValue(value: unknown): value is { other: string } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return Object.keys(value).length === 1 && typeof (value as { other?: unknown }).other === 'string';
+  return isJsonObject(value) && Object.keys(value).length === 1 && typeof value.other === 'string';
 }
 
 /** Turns a typed message into an answer if the question has exactly one field that takes free text. */

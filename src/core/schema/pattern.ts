@@ -71,16 +71,11 @@ const CLASS = String.raw`\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]`;
 const FLAGS = String.raw`\(\?[\w-]*\)`;
 const GROUP = String.raw`\((?:\?(?:P?<[^>]*>|[\w-]*:?))?`;
 const TIMES = String.raw`\{(?<min>\d+)(?:,(?<max>\d*))?\}`;
-/** The parts a pattern is written of, as far as its size and an example need them told apart. */
-export const PATTERN_TOKEN = new RegExp(
-  [QUOTED, ESCAPE, CLASS, FLAGS, GROUP, TIMES, String.raw`[\s\S]`].join('|'),
-  'gu',
-);
+/** The parts of a pattern, as far as its size needs them told apart. */
+const PATTERN_TOKEN = new RegExp([QUOTED, ESCAPE, CLASS, FLAGS, GROUP, TIMES, String.raw`[\s\S]`].join('|'), 'gu');
 
 /** `(?i)`: no part that could be repeated. */
-export function isFlagGroup(token: string): boolean {
-  return /^\(\?[\w-]*\)$/.test(token);
-}
+const FLAG_GROUP = new RegExp(`^${FLAGS}$`);
 
 /** About how many instructions it would compile to, without compiling it: never fewer than there are. */
 export function estimateProgramSize(pattern: string): number {
@@ -88,7 +83,7 @@ export function estimateProgramSize(pattern: string): number {
   let size = 0;
   let last = 0;
   for (const { 0: token, groups = {} } of pattern.matchAll(PATTERN_TOKEN)) {
-    if (isFlagGroup(token)) continue;
+    if (FLAG_GROUP.test(token)) continue;
     if (token.startsWith('(')) {
       outer.push(size);
       size = 0;

@@ -1,13 +1,8 @@
 import type { ValueSchema } from '#contract/question';
+import { describeSchema } from './describe-schema';
 import { STRING_FORMATS } from './formats';
 import { findPatternIssue, maxPatternTextLength } from './pattern';
-import {
-  describeSchema,
-  findTextIssues,
-  type ListSchema,
-  type NumberSchema,
-  type StringSchema,
-} from './validate-value';
+import { findTextIssues, type ListSchema, type NumberSchema, type StringSchema } from './validate-value';
 
 /** Issues that make a schema unanswerable or its choices ambiguous, for the model to fix. */
 export function findSchemaIssues(schema: ValueSchema): string[] {

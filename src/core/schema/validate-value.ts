@@ -1,4 +1,5 @@
 import type { ValidationIssue, ValueSchema } from '#contract/question';
+import { describeSchema } from './describe-schema';
 import { STRING_FORMATS } from './formats';
 import { matchesPattern, maxPatternTextLength } from './pattern';
 
@@ -99,34 +100,4 @@ function validateList({ items, minItems, maxItems }: ListSchema, value: unknown)
   if (value.length < least) issues.push(`choose at least ${least}`);
   if (value.length > (maxItems ?? allowed.length)) issues.push(`choose at most ${maxItems ?? allowed.length}`);
   return issues.length === 0 ? undefined : { message: issues.join('; '), allowed };
-}
-
-/** Describes the schema in words: "a whole number from 1 to 10". */
-export function describeSchema(schema: ValueSchema): string {
-  switch (schema.type) {
-    case 'string':
-      return schema.enum ? 'choose one' : describeStringSchema(schema);
-    case 'number':
-      return `a number${describeRange(schema.minimum, schema.maximum, 'from ')}`;
-    case 'integer':
-      return `a whole number${describeRange(schema.minimum, schema.maximum, 'from ')}`;
-    case 'boolean':
-      return 'true or false';
-    case 'array':
-      return `choose${describeRange(schema.minItems || undefined, schema.maxItems).replace(' of', '') || ' any'}`;
-  }
-}
-
-function describeStringSchema(schema: StringSchema): string {
-  const { minLength, maxLength, pattern } = schema;
-  const what = schema.format ? STRING_FORMATS[schema.format].description : 'text';
-  const lengths = describeRange(minLength || undefined, maxLength);
-  const unit = maxLength === 1 || (maxLength === undefined && minLength === 1) ? 'character' : 'characters';
-  return `${what}${lengths && `${lengths} ${unit}`}${pattern === undefined ? '' : ` that matches ${pattern}`}`;
-}
-
-function describeRange(least: number | undefined, most: number | undefined, from = 'of '): string {
-  if (least === undefined) return most === undefined ? '' : ` of at most ${most}`;
-  if (most === undefined) return ` of at least ${least}`;
-  return least === most ? ` of exactly ${least}` : ` ${from}${least} to ${most}`;
 }

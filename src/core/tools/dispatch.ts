@@ -43,7 +43,8 @@ export function canRunCall(state: ConversationState, call: ParsedToolCall, now: 
       now,
     );
   } else {
-    openQuestion(state, call, createApproval(state, call.name, input, now), now);
+    const destructive = call.run === 'activity' && call.destructive === true;
+    openQuestion(state, call, createApproval(state, { tool: call.name, input, destructive }, now), now);
   }
   return false;
 }

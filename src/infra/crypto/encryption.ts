@@ -64,9 +64,11 @@ export function decryptBytes(
   }
 }
 
+const ERROR_NAME = 'EncryptionKeyError';
+
 /** What was encrypted cannot be read with the keys that are here. It is not lost: the right key reads it. */
 export class EncryptionKeyError extends Error {
-  override readonly name = 'KeyError';
+  override readonly name = ERROR_NAME;
 
   constructor(
     readonly keyId: string,
@@ -82,7 +84,7 @@ export class EncryptionKeyError extends Error {
 /** Searches the chain of causes. Compares by name, as the class may be loaded twice. */
 export function findEncryptionKeyError(error: unknown): EncryptionKeyError | undefined {
   for (let cause = error, depth = 0; cause instanceof Object && depth < 8; depth += 1) {
-    if ((cause as Error).name === 'KeyError' && 'keyId' in cause) return cause as EncryptionKeyError;
+    if ((cause as Error).name === ERROR_NAME && 'keyId' in cause) return cause as EncryptionKeyError;
     cause = (cause as Error).cause;
   }
   return undefined;

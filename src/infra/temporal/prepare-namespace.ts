@@ -2,14 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
-import type { Config } from '#infra/config';
+import { type Config, DAY_MS } from '#infra/config';
 import type { Log } from '#infra/log';
 import { findGrpcError, GRPC_STATUS } from './errors';
 
 const RPC_TIMEOUT_MS = 3_000;
 /** Each part of a Temporal server hears of a new namespace in its own time. */
 const NAMESPACE_USABLE_TIMEOUT_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** What Parley needs of Temporal before it can begin: the namespace, and what its conversations are found by. */
 export async function prepareNamespace(
@@ -37,7 +36,7 @@ async function readRetention(client: Client): Promise<number | 'missing' | undef
   } catch (error) {
     const { code } = findGrpcError(error);
     if (code === GRPC_STATUS.NOT_FOUND) return 'missing';
-    if (isNotAllowed(code)) return undefined;
+    if (isNotAllowed(error)) return undefined;
     throw error;
   }
 }
@@ -58,7 +57,7 @@ async function registerParleyNamespace(client: Client, retentionMs: number, log:
     const { code } = findGrpcError(error);
     // Another process of Parley's was quicker.
     if (code === GRPC_STATUS.ALREADY_EXISTS) return;
-    throw isNotAllowed(code) ? createMissingNamespaceError(namespace, retentionMs) : error;
+    throw isNotAllowed(error) ? createMissingNamespaceError(namespace, retentionMs) : error;
   }
 }
 
@@ -81,7 +80,7 @@ async function waitUntilNamespaceUsable(client: Client, signal?: AbortSignal): P
       return;
     } catch (error) {
       const { code } = findGrpcError(error);
-      if (isNotAllowed(code)) return;
+      if (isNotAllowed(error)) return;
       if (code !== GRPC_STATUS.NOT_FOUND || Date.now() > deadline) throw error;
       await pause(250, undefined, { signal });
     }
@@ -96,11 +95,6 @@ function warnAboutShortRetention(actualMs: number, { namespace, retentionMs }: C
     { namespace },
     `the namespace ${namespace} keeps what ended for ${actualDays === 1 ? '1 day' : `${actualDays} days`}, less than the ${wantedDays} of PARLEY_RETENTION, which counts only where Parley makes it: finished conversations are deleted after that. Change it by \`temporal operator namespace update --namespace ${namespace} --retention ${wantedDays}d\``,
   );
-}
-
-/** Temporal Cloud has another way to make one; the test server has only the one. */
-function isNotAllowed(code: number | undefined): boolean {
-  return code === GRPC_STATUS.PERMISSION_DENIED || code === GRPC_STATUS.UNIMPLEMENTED;
 }
 
 function withRpcTimeout<T>(client: Client, call: () => Promise<T>): Promise<T> {
@@ -130,7 +124,7 @@ export async function registerSearchAttributes(client: Client): Promise<void> {
   try {
     await client.connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
   } catch (error) {
-    if (isForOperatorsOnly(error)) return;
+    if (isNotAllowed(error)) return;
     if ((await listMissingSearchAttributes(client))?.length) throw error;
   }
 }
@@ -143,13 +137,13 @@ async function listMissingSearchAttributes(client: Client): Promise<SearchAttrib
     });
     return SEARCH_ATTRIBUTE_NAMES.filter((name) => !(name in customAttributes));
   } catch (error) {
-    if (isForOperatorsOnly(error)) return undefined;
+    if (isNotAllowed(error)) return undefined;
     throw error;
   }
 }
 
-/** Temporal Cloud has another way to register them; the test server takes new ones but lists none. */
-function isForOperatorsOnly(error: unknown): boolean {
+/** Temporal Cloud manages namespaces and search attributes elsewhere; the test server implements only part of this. */
+function isNotAllowed(error: unknown): boolean {
   const { code } = findGrpcError(error);
   return code === GRPC_STATUS.PERMISSION_DENIED || code === GRPC_STATUS.UNIMPLEMENTED;
 }

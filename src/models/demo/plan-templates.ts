@@ -167,14 +167,8 @@ export function createSingleChoice(
   defaultLabel: string,
   labels: Record<string, string>,
 ): DemoQuestion {
-  return {
-    question,
-    header,
-    options: toChoiceOptions(labels),
-    multiSelect: false,
-    allowOther: true,
-    default: defaultLabel,
-  };
+  const options = Object.entries(labels).map(([label, description]) => ({ label, description }));
+  return { question, header, options, multiSelect: false, allowOther: true, default: defaultLabel };
 }
 
 function createMultipleChoice(
@@ -183,18 +177,7 @@ function createMultipleChoice(
   defaultLabels: string[],
   labels: Record<string, string>,
 ): DemoQuestion {
-  return {
-    question,
-    header,
-    options: toChoiceOptions(labels),
-    multiSelect: true,
-    allowOther: true,
-    default: defaultLabels,
-  };
-}
-
-function toChoiceOptions(labels: Record<string, string>): DemoQuestion['options'] {
-  return Object.entries(labels).map(([label, description]) => ({ label, description }));
+  return { ...createSingleChoice(header, question, '', labels), multiSelect: true, default: defaultLabels };
 }
 
 function numberSteps(steps: string[]): string {

@@ -1,8 +1,10 @@
+import { isJsonObject } from '#core/json';
+
 const TOOL_NAME_PATTERN = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** The first error for which the Messages API would refuse the request with 400, as the API words it. */
 export function findRequestError(body: unknown): string | undefined {
-  if (!isObject(body)) return 'Input should be a valid dictionary';
+  if (!isJsonObject(body)) return 'Input should be a valid dictionary';
   const missing = findMissingField(body);
   if (missing) return missing;
   const turns = (body.messages as unknown[]).map(toRequestTurn);
@@ -34,18 +36,18 @@ function findMissingField({ model, max_tokens, messages }: RequestObject): strin
 function findToolsError(tools: unknown): string | undefined {
   if (tools === undefined) return undefined;
   if (!Array.isArray(tools)) return 'tools: Input should be a valid list';
-  const names = tools.map((tool) => (isObject(tool) ? tool.name : undefined));
+  const names = tools.map((tool) => (isJsonObject(tool) ? tool.name : undefined));
   if (new Set(names).size < names.length) return 'tools: Tool names must be unique.';
   return findFirstError(tools, findToolError);
 }
 
 function findToolError(tool: unknown, index: number): string | undefined {
-  if (!isObject(tool)) return `tools.${index}: Input should be a valid dictionary`;
+  if (!isJsonObject(tool)) return `tools.${index}: Input should be a valid dictionary`;
   if (tool.type !== undefined && tool.type !== 'custom') return undefined;
   const path = `tools.${index}.custom`;
   if (!isToolName(tool.name)) return `${path}.name: String should match pattern '${TOOL_NAME_PATTERN.source}'`;
   const schema = tool.input_schema;
-  if (!isObject(schema)) return `${path}.input_schema: Field required`;
+  if (!isJsonObject(schema)) return `${path}.input_schema: Field required`;
   if (schema.type !== 'object') return `${path}.input_schema.type: Input should be 'object'`;
   const hasUnion = ['oneOf', 'allOf', 'anyOf'].some((key) => key in schema);
   return hasUnion
@@ -76,7 +78,7 @@ function findBlockError(block: RequestObject, role: string, path: string): strin
     if (typeof block.id !== 'string' || block.id === '') return `${path}.tool_use.id: Field required`;
     if (!isToolName(block.name))
       return `${path}.tool_use.name: String should match pattern '${TOOL_NAME_PATTERN.source}'`;
-    return isObject(block.input) ? undefined : `${path}.tool_use.input: Input should be a valid dictionary`;
+    return isJsonObject(block.input) ? undefined : `${path}.tool_use.input: Input should be a valid dictionary`;
   }
   if (block.type !== 'tool_result') return undefined;
   if (role !== 'user') return `${path}: \`tool_result\` blocks can only be in \`user\` messages`;
@@ -92,21 +94,17 @@ function findTextError({ text }: RequestObject, path: string): string | undefine
 }
 
 function toRequestTurn(message: unknown): RequestTurn {
-  const { role, content } = isObject(message) ? message : {};
+  const { role, content } = isJsonObject(message) ? message : {};
   if (typeof content === 'string') return { role, content, blocks: content ? [{ type: 'text', text: content }] : [] };
   return {
     role,
     content,
-    blocks: Array.isArray(content) ? content.map((block) => (isObject(block) ? block : {})) : [],
+    blocks: Array.isArray(content) ? content.map((block) => (isJsonObject(block) ? block : {})) : [],
   };
 }
 
-function isObject(value: unknown): value is RequestObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isTextBlock(block: unknown): block is RequestObject {
-  return isObject(block) && block.type === 'text';
+  return isJsonObject(block) && block.type === 'text';
 }
 
 function isToolName(name: unknown): boolean {

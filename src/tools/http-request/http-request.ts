@@ -38,6 +38,7 @@ export const httpRequestTool = defineActivityTool({
   input: HttpRequestInput,
   settings: HttpRequestSettings,
   runOnce: ({ method }) => !READ_METHODS.includes(method),
+  destructive: ({ method }) => !READ_METHODS.includes(method),
   async execute({ url, method, headers = {}, body }, { settings, network, variables, signal, maxResultLength }) {
     const { headersFor, redact } = createSecretHeaders(settings.headers, variables);
     const maxBytes = maxResultLength ?? MAX_HTTP_RESULT_BYTES;

@@ -1,5 +1,6 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '#contract/agent';
+import { isJsonObject } from '#core/json';
 import type { McpConnection } from './connection';
 import { explainMcpFailure, isMcpUndelivered } from './errors';
 import type { ListedMcpTool } from './list-tools';
@@ -35,7 +36,7 @@ async function requestResult(
 ): Promise<CallToolResult> {
   const { server, input, signal } = call;
   const { timeout } = server.config;
-  if (!isRecord(input)) throw new Error(`Not run: the input of ${call.tool} has to be an object.`);
+  if (!isJsonObject(input)) throw new Error(`Not run: the input of ${call.tool} has to be an object.`);
   try {
     return await connection.call(tool, input, { timeout, signal });
   } catch (error) {
@@ -43,10 +44,6 @@ async function requestResult(
     const message = explainMcpFailure(error, { server: server.name, tool: call.tool, timeout, reason });
     throw isMcpUndelivered(error) ? new McpUndeliveredError(message) : new Error(message);
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const MAX_TOOLS_NAMED = 50;

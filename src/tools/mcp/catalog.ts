@@ -10,6 +10,8 @@ export interface McpTool {
   inputSchema: { type: 'object'; [key: string]: unknown };
   /** Whether a call must never run twice; read-only tools may. */
   runOnce: boolean;
+  /** Whether a call may change or delete things. */
+  destructive: boolean;
 }
 
 export interface UnavailableMcpServer {

@@ -98,13 +98,15 @@ export function defineMcpTool(name: string, tool: ListedMcpTool): McpTool {
   const { schema, isComplete } = toAcceptedSchema(tool.inputSchema);
   const description = truncateText(tool.description || tool.title || `The tool ${tool.name}.`, MAX_DESCRIPTION_LENGTH);
   const schemaNote = isComplete ? '' : `\n\nIts input has to match this JSON Schema: ${formatSchema(tool.inputSchema)}`;
-  const { readOnlyHint, idempotentHint } = tool.annotations;
+  const { readOnlyHint, idempotentHint, destructiveHint } = tool.annotations;
   return {
     name,
     serverToolName: tool.name,
     description: toWellFormed(description + schemaNote),
     inputSchema: schema,
     runOnce: !(readOnlyHint === true || idempotentHint === true),
+    // MCP has a tool count as destructive unless it says otherwise.
+    destructive: !(readOnlyHint === true || destructiveHint === false),
   };
 }
 

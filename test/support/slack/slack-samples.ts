@@ -30,7 +30,7 @@ export function slackConfirmation(toolArguments: unknown, tool: string | null = 
   const yesOrNo = { options: slackOptions('Yes, proceed', 'No, cancel'), allowOther: false };
   return slackQuestion([{ header: 'Confirm', question: 'Run it?', ...yesOrNo }], {
     context: `Why.\n\n\`\`\`json\n${JSON.stringify(toolArguments, null, 2)}\n\`\`\``,
-    confirms: { tool, arguments: toolArguments, digest: sha256Digest(toolArguments) },
+    confirms: { tool, arguments: toolArguments, digest: sha256Digest(toolArguments), destructive: tool !== null },
   });
 }
 

@@ -1,50 +1,10 @@
 import fc from 'fast-check';
-import type { ActionToConfirm, Question } from '#contract/question';
-import { contextWithoutArguments, formatArguments, looksDestructive } from '#presentation/confirmation';
-import { confirmingConversation, pendingQuestion, testField } from '#test/support/core/conversation-fixture';
+import type { ActionToConfirm } from '#contract/question';
+import { contextWithoutArguments, formatArguments } from '#presentation/confirmation';
+import { confirmingConversation, pendingQuestion } from '#test/support/core/conversation-fixture';
 
 describe('a confirmation', () => {
   const confirms: ActionToConfirm = { tool: null, arguments: { table: 'orders' }, digest: '' };
-  const isDestructive = (question: string, tool: string | null = null, more: Partial<Question> = {}) =>
-    looksDestructive({
-      confirms: { ...confirms, tool },
-      context: null,
-      fields: [testField({ question })],
-      ...more,
-    });
-
-  it.each([
-    'Delete the shed?',
-    'Drop the table orders?',
-    'Deploy to production?',
-    'DROP it?',
-    'Refund 20 €?',
-    'Run this SQL?',
-    'Shut down the cluster?',
-    'Mail all customers?',
-  ])('looks dangerous: %s', (text) => {
-    expect(isDestructive(text)).toBe(true);
-  });
-
-  it.each([
-    'Book the room?',
-    'Print the products list?',
-    'Send the enforcement notice?',
-    'Put the payload into the dropdown?',
-    'Sort the WIP board?',
-  ])('does not look dangerous by chance: %s', (text) => {
-    expect(isDestructive(text)).toBe(false);
-  });
-
-  it('looks dangerous wherever a tool runs on a “yes”, and a plain question never', () => {
-    expect(isDestructive('Book the room?', 'http_request')).toBe(true);
-    expect(looksDestructive({ context: null, fields: [testField({ question: 'Delete which?' })] })).toBe(false);
-  });
-
-  it('looks dangerous by what it is about and with what, too', () => {
-    expect(isDestructive('Go on?', null, { context: 'This will **delete** the backups.' })).toBe(true);
-    expect(isDestructive('Go on?', null, { confirms: { ...confirms, arguments: { mode: 'drop_all' } } })).toBe(true);
-  });
 
   it('says once what its arguments are', () => {
     const question = pendingQuestion(

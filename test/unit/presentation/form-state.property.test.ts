@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { validateAnswer } from '#core/questions/validate-answer';
-import { type FieldInput, parseForm, toggleOption, toggleOther, toLocalDateTime } from '#presentation/form-state';
+import { type FieldInput, parseForm, toDateTimeInput, toggleOption, toggleOther } from '#presentation/form-state';
 import { questionWithFields, testField } from '#test/support/core/conversation-fixture';
 
 const EMPTY: FieldInput = { picked: [], isOther: false, other: '', text: '' };
@@ -22,7 +22,7 @@ describe('whatever', () => {
         const result = parseForm(fields, form);
         const keys = Object.keys(result.ok ? result.answers : result.issues);
         expect(fields.map(({ key }) => key)).toEqual(expect.arrayContaining(keys));
-        for (const { text: written } of Object.values(form)) toLocalDateTime(written);
+        for (const { text: written } of Object.values(form)) toDateTimeInput(written);
       }),
     );
   });
@@ -50,8 +50,8 @@ describe('whatever', () => {
     fc.assert(
       fc.property(minute, (count) => {
         const time = new Date(count * 60_000).toISOString().replace('.000Z', 'Z');
-        expect(toLocalDateTime(time)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
-        expect(parseForm([WHEN], { q1: { ...EMPTY, text: toLocalDateTime(time) } })).toEqual({
+        expect(toDateTimeInput(time)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
+        expect(parseForm([WHEN], { q1: { ...EMPTY, text: toDateTimeInput(time) } })).toEqual({
           ok: true,
           answers: { q1: time },
         });

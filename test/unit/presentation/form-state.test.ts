@@ -1,6 +1,6 @@
 import type { AnswerValue, QuestionField, ValueSchema } from '#contract/question';
 import { validateAnswer } from '#core/questions/validate-answer';
-import { chooseControl } from '#presentation/field-control';
+import { chooseControl, describeRequirement } from '#presentation/field-control';
 import { createFormState, type FieldInput, isFieldFilled, parseForm } from '#presentation/form-state';
 import { questionWithFields, testField } from '#test/support/core/conversation-fixture';
 
@@ -38,11 +38,12 @@ describe('a field is answered with', () => {
     ],
     ['checkboxes', MANY, { kind: 'many' }],
     ['yes and no', FLAG, { kind: 'flag' }],
-    ['a number and its range', NUMBER, { kind: 'number', isInteger: false, limits: '1 to 10' }],
+    ['a number', NUMBER, { kind: 'number', inputMode: 'decimal' }],
+    ['a whole number', schemaField({ type: 'integer', minimum: 3 }), { kind: 'number', inputMode: 'numeric' }],
     [
-      'a whole number',
-      schemaField({ type: 'integer', minimum: 3 }),
-      { kind: 'number', isInteger: true, limits: 'At least 3' },
+      'a number that may need a minus, which keyboards for numbers lack',
+      schemaField({ type: 'integer' }),
+      { kind: 'number', inputMode: 'text' },
     ],
     [
       'radios for an enum',
@@ -52,21 +53,36 @@ describe('a field is answered with', () => {
     [
       'checkboxes for a list',
       schemaField({ type: 'array', items: { enum: ['a', 'b'] }, minItems: 2, maxItems: 2 }),
-      { kind: 'many', limits: 'Choose exactly 2' },
+      { kind: 'many', options: labels('a', 'b') },
     ],
-    [
-      'a line for what is short',
-      schemaField({ type: 'string', maxLength: 20 }),
-      { kind: 'line', type: 'text', limits: 'At most 20 characters' },
-    ],
+    ['a line for what is short', schemaField({ type: 'string', maxLength: 20 }), { kind: 'line', type: 'text' }],
     ['a box for what is long', schemaField({ type: 'string', maxLength: 2_000 }), { kind: 'text', maxLength: 2_000 }],
     ['a line for an e-mail address', schemaField({ type: 'string', format: 'email' }), { kind: 'line', type: 'email' }],
     ['a line for a web address', schemaField({ type: 'string', format: 'uri' }), { kind: 'line', type: 'url' }],
     ['a day', schemaField({ type: 'string', format: 'date' }), { kind: 'line', type: 'date' }],
     ['a day and time', WHEN, { kind: 'line', type: 'datetime-local' }],
-    ['its pattern said', schemaField({ type: 'string', pattern: '^a' }), { kind: 'text', limits: 'Must match ^a' }],
   ])('%s', (_what, field, control) => {
     expect(chooseControl(field)).toMatchObject(control);
+  });
+});
+
+describe('a field says what it takes', () => {
+  it.each<[string | undefined, QuestionField]>([
+    [undefined, FREE],
+    [undefined, ONE],
+    [undefined, FLAG],
+    [undefined, schemaField({ type: 'string', enum: ['a'] })],
+    [undefined, schemaField({ type: 'string' })],
+    ['Choose any that apply.', MANY],
+    ['Choose any that apply.', schemaField({ type: 'array', items: { enum: ['a', 'b'] } })],
+    ['Choose exactly 2.', schemaField({ type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 2, maxItems: 2 })],
+    ['A number from 1 to 10.', NUMBER],
+    ['A whole number of at least 3.', schemaField({ type: 'integer', minimum: 3 })],
+    ['Text of at most 20 characters.', schemaField({ type: 'string', maxLength: 20 })],
+    ['Text that matches ^a.', schemaField({ type: 'string', pattern: '^a' })],
+    ['A date and time.', WHEN],
+  ])('%s', (requirement, field) => {
+    expect(describeRequirement(field)).toBe(requirement);
   });
 });
 
@@ -100,6 +116,8 @@ describe('what was put in', () => {
     ['no choices', MANY, EMPTY, 'Choose at least one.'],
     ['neither yes nor no', FLAG, EMPTY, 'Choose yes or no.'],
     ['no number', NUMBER, EMPTY, 'Write a number.'],
+    ['a number in hex', NUMBER, text('0x10'), 'Write a number in digits, such as 12.5.'],
+    ['a choice that is not offered', ONE, picked('Pink'), 'Choose from what is shown here.'],
     ['a number in words', NUMBER, text('two'), 'Write a number in digits, such as 12.5.'],
     ['a number without end', NUMBER, text('Infinity'), 'Write a number in digits, such as 12.5.'],
     ['an empty line', WHEN, EMPTY, 'Fill this in.'],

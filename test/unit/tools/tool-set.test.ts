@@ -161,6 +161,7 @@ describe('the tools of a server', () => {
     description: serverToolName,
     inputSchema: { type: 'object' as const },
     runOnce: true,
+    destructive: serverToolName === 'delete',
   });
   const catalog = { tools: [tool('delete'), tool('read'), tool('x', 'other__x')], unreachable: [] };
   const guardedAgent = (name: string): Agent => ({
@@ -181,6 +182,11 @@ describe('the tools of a server', () => {
       serverToolName: 'delete',
       runOnce: true,
     });
+  });
+
+  it('are destructive where their server says so', () => {
+    expect(call(guardedAgent('gh__delete'), 'gh__delete')).toMatchObject({ destructive: true });
+    expect(call(guardedAgent('gh__delete'), 'gh__read')).not.toHaveProperty('destructive');
   });
 
   it('may none of them be used where a guard fits no tool: somebody meant one of them', () => {

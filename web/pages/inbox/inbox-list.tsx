@@ -3,7 +3,6 @@ import { ShieldAlert } from 'lucide-react';
 import { memo, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { Question } from '#contract/question';
-import { looksDestructive } from '#presentation/confirmation';
 import { describeOutcome, formatOrigin, questionSummaryLine } from '#presentation/labels';
 import { type QuestionKey, toQuestionKey } from '#presentation/question-list';
 import { useLatestQuestion } from '../../api/live-questions';
@@ -100,7 +99,7 @@ const InboxRow = memo(function InboxRow({ question: initialQuestion, isSelected,
   const question = useLatestQuestion(initialQuestion);
   const title = useConversation(question.conversationId)?.title;
   const isOpen = question.status === 'pending';
-  const isDestructive = looksDestructive(question);
+  const isDestructive = question.confirms?.destructive === true;
   return (
     <Link
       href={`/questions/${toQuestionKey(question)}${searchString}`}

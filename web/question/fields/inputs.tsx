@@ -1,7 +1,7 @@
 import type { Ref } from 'react';
 import type { QuestionOption } from '#contract/question';
 import type { FieldControlSpec } from '#presentation/field-control';
-import { toggleOption, toggleOther, toLocalDateTime } from '#presentation/form-state';
+import { toDateTimeInput, toggleOption, toggleOther } from '#presentation/form-state';
 import { joinClassNames } from '../../lib/class-names';
 import css from '../../ui/styles/input.module.css';
 import type { FieldControlProps } from './question-field';
@@ -31,7 +31,7 @@ export function TextControl({ control, ...props }: FieldControlProps & { control
       <input
         {...sharedProps}
         type="text"
-        inputMode={control.isInteger ? 'numeric' : 'decimal'}
+        inputMode={control.inputMode}
         autoComplete="off"
         className={joinClassNames(css.input, css.narrow)}
       />
@@ -41,7 +41,7 @@ export function TextControl({ control, ...props }: FieldControlProps & { control
     <input
       {...sharedProps}
       type={type}
-      value={type === 'datetime-local' ? toLocalDateTime(value.text) : value.text}
+      value={type === 'datetime-local' ? toDateTimeInput(value.text) : value.text}
       autoComplete={type === 'email' ? 'email' : 'off'}
       className={joinClassNames(css.input, (type === 'date' || type === 'datetime-local') && css.narrow)}
       dir="auto"

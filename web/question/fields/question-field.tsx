@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { QuestionField } from '#contract/question';
-import { chooseControl, type FieldControlSpec } from '#presentation/field-control';
-import { BOOLEAN_LABELS, type FieldInput } from '#presentation/form-state';
+import { chooseControl, describeRequirement, type FieldControlSpec } from '#presentation/field-control';
+import type { FieldInput } from '#presentation/form-state';
 import { ChoiceGroup } from './choices';
 import { SelectControl, TextControl } from './inputs';
 import css from './question-field.module.css';
@@ -14,18 +14,19 @@ export interface QuestionFieldProps {
 }
 
 export interface FieldControlProps extends QuestionFieldProps {
-  /** The ids of what describes the control: its limits, and what is wrong with it. */
+  /** The ids of what describes the control: its requirement, and what is wrong with it. */
   describedBy: string | undefined;
   labelledBy: string;
 }
 
-/** One field of a question: its text, the control that fits it, its limits and what is wrong with what was put in. */
+/** One field of a question: its text, the control that fits it, its requirement and what is wrong with what was put in. */
 export function QuestionFieldInput(props: QuestionFieldProps & { isOnlyField: boolean }) {
   const { field, error, isOnlyField } = props;
   const id = useId();
   const control = chooseControl(field);
-  const limits = describeLimits(control);
-  const describedBy = [limits && `${id}-limits`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
+  const requirement = describeRequirement(field);
+  const describedBy =
+    [requirement && `${id}-requirement`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
   return (
     <div className={css.field} data-field={field.key} data-invalid={error ? true : undefined}>
       <div className={css.label}>
@@ -35,9 +36,9 @@ export function QuestionFieldInput(props: QuestionFieldProps & { isOnlyField: bo
         </h3>
       </div>
       <ControlForField {...props} control={control} labelledBy={`${id}-label`} describedBy={describedBy} />
-      {limits && (
-        <p id={`${id}-limits`} className={css.limits}>
-          {limits}
+      {requirement && (
+        <p id={`${id}-requirement`} className={css.limits}>
+          {requirement}
         </p>
       )}
       {error && (
@@ -48,14 +49,6 @@ export function QuestionFieldInput(props: QuestionFieldProps & { isOnlyField: bo
     </div>
   );
 }
-
-function describeLimits(control: FieldControlSpec): string | undefined {
-  if ('limits' in control && control.limits) return control.limits;
-  if (control.kind === 'many') return 'Choose any number';
-  return control.kind === 'number' && control.isInteger ? 'A whole number' : undefined;
-}
-
-const YES_OR_NO = [{ label: BOOLEAN_LABELS.yes }, { label: BOOLEAN_LABELS.no }];
 
 function ControlForField({ control, ...props }: FieldControlProps & { control: FieldControlSpec }) {
   switch (control.kind) {
@@ -68,7 +61,7 @@ function ControlForField({ control, ...props }: FieldControlProps & { control: F
     case 'many':
       return <ChoiceGroup {...props} options={control.options} isMultiple />;
     case 'flag':
-      return <ChoiceGroup {...props} options={YES_OR_NO} isMultiple={false} />;
+      return <ChoiceGroup {...props} options={control.options} isMultiple={false} />;
     default:
       return <TextControl {...props} control={control} />;
   }

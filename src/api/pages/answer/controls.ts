@@ -1,10 +1,9 @@
 import type { QuestionField, QuestionOption } from '#contract/question';
-import { describeSchema } from '#core/schema/validate-value';
 import { type Html, type HtmlPart, html } from '#infra/html';
-import { INPUT_TYPE_BY_FORMAT, optionsFromLabels, type TextInputType } from '#presentation/field-control';
-import { BOOLEAN_LABELS, type FieldInput } from '#presentation/form-state';
+import { chooseControl, describeRequirement, type FieldControlSpec } from '#presentation/field-control';
+import { type FieldInput, toDateTimeInput } from '#presentation/form-state';
 import { renderQuoted } from './page';
-import { normalizeControlValue, OTHER_FIELD, otherFieldName } from './parse-form';
+import { OTHER_FIELD, otherFieldName } from './parse-form';
 
 export interface FieldRenderState {
   input: FieldInput;
@@ -14,22 +13,20 @@ export interface FieldRenderState {
 
 /** One field with its label, what is wrong with it, and its control. */
 export function renderField(field: QuestionField, state: FieldRenderState): Html {
-  const control = htmlControlFor(field);
-  if (control.kind === 'flag') {
-    const options = [{ label: BOOLEAN_LABELS.yes }, { label: BOOLEAN_LABELS.no }];
-    return renderGroup(field, state, renderChoices(field, 'one', options, state.input, false));
-  }
-  if ((control.kind === 'one' || control.kind === 'many') && !control.isMenu)
-    return renderGroup(
-      field,
-      state,
-      renderChoices(field, control.kind, control.options, state.input, control.hasOther),
-    );
+  const control = chooseControl(field);
+  if ('options' in control && !isMenu(control)) return renderGroup(field, state, renderChoices(field, control, state));
   return html`<div class="field${state.error && ' wrong'}">
 <label class="question" for="${field.key}">${renderQuestionText(field)}</label>
 ${renderNotes(field, state)}
 ${renderSingle(field, state)}
 </div>`;
+}
+
+type ChoiceControl = Extract<FieldControlSpec, { options: unknown }>;
+
+/** A menu has no place for text of one's own. */
+function isMenu(control: ChoiceControl): boolean {
+  return control.kind !== 'flag' && control.isMenu && !control.hasOther;
 }
 
 function renderGroup(field: QuestionField, state: FieldRenderState, control: Html): Html {
@@ -63,17 +60,17 @@ function describedBy(field: QuestionField, { error, now }: FieldRenderState): Ht
 }
 
 function renderSingle(field: QuestionField, state: FieldRenderState): Html {
-  const control = htmlControlFor(field);
+  const control = chooseControl(field);
   const { input, error } = state;
   const attributes = html`id="${field.key}" name="${field.key}"${describedBy(field, state)}${error && html` aria-invalid="true"`}`;
   switch (control.kind) {
     case 'one':
       return renderMenu(attributes, control.options, input);
     case 'number':
-      return html`<input ${attributes} type="text" inputmode="${control.keyboard}" autocomplete="off" value="${input.text}">`;
+      return html`<input ${attributes} type="text" inputmode="${control.inputMode}" autocomplete="off" value="${input.text}">`;
     case 'line': {
       const isDateTime = control.type === 'datetime-local';
-      const value = isDateTime ? normalizeControlValue(input.text) : input.text;
+      const value = isDateTime ? toDateTimeInput(input.text, 'utc') : input.text;
       return html`<input ${attributes} type="${control.type}"${isDateTime && html` step="1"`} autocomplete="off" dir="auto" value="${value}">`;
     }
     default:
@@ -86,75 +83,21 @@ export function renderLine(text: string): string {
   return text.startsWith('\n') ? `\n${text}` : text;
 }
 
-/** What a field is answered with: its options decide, else its schema, else it is free text. */
-export type HtmlControl =
-  | { kind: 'one' | 'many'; options: QuestionOption[]; hasOther: boolean; isMenu: boolean }
-  | { kind: 'flag' }
-  | { kind: 'number'; keyboard: 'decimal' | 'text' }
-  | { kind: 'line'; type: TextInputType }
-  | { kind: 'text' };
-
-/** More than that, with nothing said of each, and a list to open serves better than a long way to scroll. */
-const MENU_MIN_OPTIONS = 9;
-/** Up to that many characters fit on a line. */
-const MAX_LINE_LENGTH = 80;
-
-export function htmlControlFor({ options, multiSelect, allowOther, schema }: QuestionField): HtmlControl {
-  if (options) return choiceControl(multiSelect, options, allowOther);
-  switch (schema?.type) {
-    case 'boolean':
-      return { kind: 'flag' };
-    case 'number':
-    case 'integer':
-      // Keyboards of phones that show digits have no minus.
-      return { kind: 'number', keyboard: (schema.minimum ?? -1) >= 0 ? 'decimal' : 'text' };
-    case 'array':
-      return choiceControl(true, optionsFromLabels(schema.items.enum), false);
-    case 'string':
-      if (schema.enum) return choiceControl(false, optionsFromLabels(schema.enum), false);
-      if (schema.format) return { kind: 'line', type: INPUT_TYPE_BY_FORMAT[schema.format] };
-      return (schema.maxLength ?? MAX_LINE_LENGTH + 1) <= MAX_LINE_LENGTH
-        ? { kind: 'line', type: 'text' }
-        : { kind: 'text' };
-    default:
-      return { kind: 'text' };
-  }
-}
-
-function choiceControl(isMany: boolean, options: QuestionOption[], hasOther: boolean): HtmlControl {
-  const isPlain = options.every(({ description }) => !description);
-  const isMenu = !isMany && !hasOther && isPlain && options.length >= MENU_MIN_OPTIONS;
-  return { kind: isMany ? 'many' : 'one', options, hasOther, isMenu };
-}
-
-const CHOOSE_ANY = 'Choose any that apply.';
-
-/** What it has to be, where the control does not show it. */
+/** What the value has to be, where the control does not show it. */
 function fieldHint(field: QuestionField, now: number): string | undefined {
-  const { schema, multiSelect, options } = field;
-  if (options) return multiSelect ? CHOOSE_ANY : undefined;
-  if (!schema || schema.type === 'boolean') return undefined;
-  if (schema.type === 'string' && schema.enum) return undefined;
-  if (schema.type === 'array' && !schema.minItems && !schema.maxItems) return CHOOSE_ANY;
-  const text = `${asSentence(describeSchema(schema))}.`;
-  const isDateTime = schema.type === 'string' && schema.format === 'date-time';
-  return isDateTime ? `${text} In UTC, where it is now ${new Date(now).toISOString().slice(11, 16)}.` : text;
+  const control = chooseControl(field);
+  const requirement = describeRequirement(field);
+  const isDateTime = control.kind === 'line' && control.type === 'datetime-local';
+  return isDateTime
+    ? `${requirement} In UTC, where it is now ${new Date(now).toISOString().slice(11, 16)}.`
+    : requirement;
 }
 
-export function asSentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-const INPUT_TYPES = { one: 'radio', many: 'checkbox' };
+const INPUT_TYPES = { one: 'radio', flag: 'radio', many: 'checkbox' };
 
 /** The first has the field's own id: that is where its error leads to. */
-function renderChoices(
-  field: QuestionField,
-  kind: 'one' | 'many',
-  options: QuestionOption[],
-  input: FieldInput,
-  hasOther: boolean,
-): Html {
+function renderChoices(field: QuestionField, control: ChoiceControl, { input }: FieldRenderState): Html {
+  const { kind, options } = control;
   return html`<div class="choices">
 ${options.map(
   (option, index) => html`<label class="choice">
@@ -162,7 +105,7 @@ ${options.map(
 <span class="words"><span class="name" dir="auto">${option.label}</span>${option.description && html` <span class="description" dir="auto">${option.description}</span>`}</span>
 </label>`,
 )}
-${hasOther && renderOther(field, kind, input)}
+${control.kind !== 'flag' && control.hasOther && renderOther(field, control.kind, input)}
 </div>`;
 }
 

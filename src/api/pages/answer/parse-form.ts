@@ -2,8 +2,15 @@ import type { AnswerValue, QuestionField } from '#contract/question';
 import { jsonBytes, toWellFormed } from '#core/json';
 import { MAX_ANSWER_BYTES } from '#core/questions/resolve';
 import { validateFieldValue } from '#core/questions/validate-answer';
-import { BOOLEAN_LABELS, EMPTY_FIELD, type FieldInput, fieldInputFromValue } from '#presentation/form-state';
-import { asSentence, type HtmlControl, htmlControlFor } from './controls';
+import { BOOLEAN_LABELS, chooseControl } from '#presentation/field-control';
+import {
+  EMPTY_FIELD,
+  type FieldInput,
+  type FieldInputResult,
+  fieldInputFromValue,
+  parseFieldInput,
+} from '#presentation/form-state';
+import { toSentence } from '#presentation/labels';
 
 /** What is wrong, by the name of the field. */
 export type FormErrors = Record<string, string>;
@@ -19,9 +26,9 @@ export function parseAnswerForm(fields: readonly QuestionField[], form: Submitte
   const answers: Record<string, AnswerValue> = {};
   const errors: FormErrors = {};
   for (const field of fields) {
-    const value = parseField(field, renderedFieldState(form, field));
-    if (value.ok) answers[field.key] = value.body;
-    else errors[field.key] = value.error;
+    const result = parseSubmittedField(field, renderedFieldState(form, field));
+    if (!result.ok) errors[field.key] = result.issue;
+    else if (result.value !== undefined) answers[field.key] = result.value;
   }
   const comment = form.comment.trim();
   const body = { answers, ...(comment ? { comment } : {}) };
@@ -42,89 +49,22 @@ export function parseDeclineForm(form: SubmittedForm): ParsedForm<{ reason?: str
   return { ok: true, body: reason ? { reason } : {} };
 }
 
-type ParsedValue = { ok: true; body: AnswerValue } | { ok: false; error: string };
-
-function parseField(field: QuestionField, input: FieldInput): ParsedValue {
-  const control = htmlControlFor(field);
-  const error = findInputError(field, control, input);
-  if (error) return { ok: false, error };
-  const body = toAnswerValue(control, input);
-  const issue = validateFieldValue(field, body);
-  return issue ? { ok: false, error: `${asSentence(issue.message)}.` } : { ok: true, body };
-}
-
-function findInputError(
-  field: QuestionField,
-  control: HtmlControl,
-  { picked, isOther, other, text }: FieldInput,
-): string | undefined {
-  switch (control.kind) {
-    case 'one':
-    case 'many': {
-      const labels = control.options.map(({ label }) => label);
-      if (picked.some((label) => !labels.includes(label))) return 'Choose from what is shown here.';
-      if (!isOther && other.trim() !== '')
-        return 'You wrote something beside “Other” but did not choose it. Choose “Other”, or clear the text.';
-      if (isOther && other.trim() === '') return 'Write what “Other” stands for.';
-      if (isOther || picked.length > 0 || allowsEmpty(field)) return undefined;
-      return control.kind === 'one' ? 'Choose one.' : 'Choose at least one.';
-    }
-    case 'flag':
-      return picked.length > 0 && picked.every((label) => label === BOOLEAN_LABELS.yes || label === BOOLEAN_LABELS.no)
-        ? undefined
-        : 'Choose yes or no.';
-    case 'number':
-      if (text.trim() === '') return 'Write a number.';
-      return parseNumber(text) === undefined ? 'Write a number in digits, such as 12.5.' : undefined;
-    default:
-      return text.trim() === '' && !allowsEmpty(field) ? 'Write an answer.' : undefined;
-  }
-}
-
-/** Every field is to be answered; some take nothing as an answer. */
-function allowsEmpty({ schema }: QuestionField): boolean {
-  if (schema?.type === 'array') return schema.minItems === 0;
-  return schema?.type === 'string' && !schema.enum && schema.minLength === 0;
-}
-
-function toAnswerValue(control: HtmlControl, { picked, isOther, other, text }: FieldInput): AnswerValue {
-  switch (control.kind) {
-    case 'one':
-      return isOther ? { other: other.trim() } : (picked[0] ?? '');
-    case 'many': {
-      // In the order they were offered, whatever the order they were sent in.
-      const labels = control.options.map(({ label }) => label).filter((label) => picked.includes(label));
-      return [...labels, ...(isOther ? [{ other: other.trim() }] : [])];
-    }
-    case 'flag':
-      return picked[0] === BOOLEAN_LABELS.yes;
-    case 'number':
-      return parseNumber(text) ?? text;
-    case 'line':
-      return control.type === 'datetime-local' ? toUtcTimestamp(text.trim()) : text.trim();
-    case 'text':
-      return text.trim() === '' ? '' : text;
-  }
-}
-
-function parseNumber(text: string): number | undefined {
-  const digits = text.trim();
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits) && Number.isFinite(Number(digits))
-    ? Number(digits)
-    : undefined;
+/** Why a value is refused; the value is undefined if an optional field was left empty. */
+function parseSubmittedField(field: QuestionField, input: FieldInput): FieldInputResult {
+  if (!input.isOther && input.other.trim() !== '')
+    return {
+      ok: false,
+      issue: 'You wrote something beside “Other” but did not choose it. Choose “Other”, or clear the text.',
+    };
+  const parsed = parseFieldInput(field, input, utcTimeToInstant);
+  const issue = parsed.ok && parsed.value !== undefined ? validateFieldValue(field, parsed.value) : undefined;
+  return issue ? { ok: false, issue: toSentence(issue.message) } : parsed;
 }
 
 /** The control knows no time zone, and the page says that it is UTC. */
-function toUtcTimestamp(text: string): string {
+function utcTimeToInstant(text: string): string {
   const [, minutes, rest = ':00'] = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d)(:\d\d(?:\.\d+)?)?$/.exec(text) ?? [];
   return minutes ? `${minutes.replace(' ', 'T')}${rest}Z` : text;
-}
-
-/** A moment as the control writes it. */
-export function normalizeControlValue(text: string): string {
-  const date = new Date(text);
-  const hasZone = /([zZ]|[+-]\d\d:\d\d)$/.test(text);
-  return hasZone && !Number.isNaN(date.getTime()) ? date.toISOString().slice(0, 19).replace(/:00$/, '') : text;
 }
 
 export interface SubmittedForm {
@@ -162,9 +102,9 @@ export function otherFieldName({ key }: QuestionField): string {
 
 function readFieldInput(field: QuestionField, submitted: URLSearchParams): FieldInput {
   const values = submitted.getAll(field.key).map(normalizeText);
-  const control = htmlControlFor(field);
+  const control = chooseControl(field);
   if (control.kind === 'flag') return { ...EMPTY_FIELD, picked: values.slice(0, 1).map(toBooleanLabel) };
-  if (control.kind !== 'one' && control.kind !== 'many') return { ...EMPTY_FIELD, text: values[0] ?? '' };
+  if (!('options' in control)) return { ...EMPTY_FIELD, text: values[0] ?? '' };
   const chosen = control.kind === 'one' ? values.slice(0, 1) : [...new Set(values)];
   const labels = control.options.map(({ label }) => label);
   return {

@@ -42,9 +42,9 @@ ${renderFooter(holder)}`;
   return { status: hasErrors ? 400 : 200, title, body: questionCard(question, body) };
 }
 
-/** What lets something happen on a "yes" looks it. */
+/** Looks dangerous where a "yes" may change or delete things. */
 export function questionCard({ confirms, status }: Question, body: Html): Html {
-  return html`<article class="card${confirms && status === 'pending' && ' grave'}">
+  return html`<article class="card${confirms?.destructive && status === 'pending' && ' grave'}">
 ${body}
 </article>`;
 }

@@ -1,9 +1,11 @@
 import { toSingleLine, truncateCharacters } from '#channels/email/outbound/content';
-import { canChooseByNumber, isMultiSelectReply, listEmailChoices } from '#channels/email/outbound/reply-instructions';
+import { canChooseByNumber, listEmailChoices } from '#channels/email/outbound/reply-instructions';
+import { createLabelMatcher, type LabelMatcher, normalizeLabel } from '#channels/match-label';
 import { findClosestMatch } from '#contract/error-messages';
 import type { AnswerValue, OtherAnswer, Question, QuestionField } from '#contract/question';
 import { NO_LABEL, YES_LABEL } from '#core/questions/create';
 import { validateFieldValue } from '#core/questions/validate-answer';
+import { isMultiSelectField } from '#presentation/field-control';
 
 /** A value with its comment, or why the text is no valid value. */
 export type FieldMatch = { ok: true; value: AnswerValue; comment: string } | { ok: false; problem: string };
@@ -23,7 +25,7 @@ function matchChoiceValue(question: Question, field: QuestionField, text: string
   const match = matchChoices(question, field, firstParagraph);
   if (!match.ok) return { ok: false, problem: describeUnknownChoice(field, match.unmatched) };
   if (question.confirms && match.choices.includes(YES_LABEL) && !isPlainYes(text)) return MORE_THAN_YES;
-  const isMultiSelect = isMultiSelectReply(field);
+  const isMultiSelect = isMultiSelectField(field);
   const linesBelow = isMultiSelect ? [] : firstParagraph.slice(1);
   const problem = isMultiSelect ? undefined : findConflict(question, field, linesBelow, match.choices[0]);
   if (problem) return { ok: false, problem };
@@ -111,39 +113,20 @@ function checkFieldValue(field: QuestionField, value: AnswerValue, comment: stri
 /** The matched choices, or the text that matches none. */
 export type ChoiceMatch = { ok: true; choices: (string | OtherAnswer)[] } | { ok: false; unmatched: string };
 
-/** No label is as long. */
-const MAX_LABEL_LENGTH = 1_000;
-
-const LEADING_MARKS = new Set(' "\'“”*_`([-');
-const TRAILING_MARKS = new Set(' "\'“”*_`)].,;:!-');
-
-/** How people write a label: in whatever case, with a bullet before, a full stop after, or in quotes. */
-function normalizeLabel(text: string): string {
-  const normalized = text.normalize('NFKC').toLowerCase().replace(/[‘’]/g, "'").replace(/\s+/g, ' ');
-  let [start, end] = [0, normalized.length];
-  while (start < end && LEADING_MARKS.has(normalized.charAt(start))) start += 1;
-  while (end > start && TRAILING_MARKS.has(normalized.charAt(end - 1))) end -= 1;
-  return normalized.slice(start, end);
-}
-
-type LabelMatcher = (text: string) => string | undefined;
-
 /** The choice that the text names. A near miss matches nothing: it could mean anything. */
 export function findNamedChoice(question: Question, field: QuestionField, text: string): string | undefined {
-  return createLabelMatcher(question, field)(text);
+  return createChoiceMatcher(question, field)(text);
 }
 
 /** Creates a matcher for many texts, so that labels are normalized once. */
-function createLabelMatcher(question: Question, field: QuestionField): LabelMatcher {
+function createChoiceMatcher(question: Question, field: QuestionField): LabelMatcher {
   const labels = listEmailChoices(field).map(({ label }) => label);
-  const normalizedLabels = labels.map(normalizeLabel);
+  const matchLabel = createLabelMatcher(labels);
   const hasNumbers = canChooseByNumber(question, field);
   return (text) => {
-    if (labels.includes(text.trim())) return text.trim();
-    const normalized = text.length > MAX_LABEL_LENGTH ? '' : normalizeLabel(text);
-    if (normalized === '') return undefined;
-    const matches = labels.filter((_label, index) => normalizedLabels[index] === normalized);
-    if (matches.length > 0) return matches.length === 1 ? matches[0] : undefined;
+    const match = matchLabel(text);
+    if (match !== undefined) return match;
+    const normalized = normalizeLabel(text);
     if (question.confirms) return { yes: YES_LABEL, no: NO_LABEL }[normalized];
     return hasNumbers ? findByNumber(labels, normalized) : undefined;
   };
@@ -160,8 +143,8 @@ function findByNumber(labels: string[], normalized: string): string | undefined 
 
 /** The choices that these lines name. */
 function matchChoices(question: Question, field: QuestionField, lines: string[]): ChoiceMatch {
-  const choiceLines = isMultiSelectReply(field) ? lines : lines.slice(0, 1);
-  const matchLabel = createLabelMatcher(question, field);
+  const choiceLines = isMultiSelectField(field) ? lines : lines.slice(0, 1);
+  const matchLabel = createChoiceMatcher(question, field);
   const choices: (string | OtherAnswer)[] = [];
   for (const line of choiceLines) {
     const match = matchLine(field, matchLabel, line);
@@ -178,7 +161,7 @@ function matchLine(field: QuestionField, matchLabel: LabelMatcher, line: string)
   if (label !== undefined) return { ok: true, choices: [label] };
   const other = parseOther(field, line);
   if (other) return { ok: true, choices: [other] };
-  return isMultiSelectReply(field) ? matchSeveral(field, matchLabel, line) : { ok: false, unmatched: line.trim() };
+  return isMultiSelectField(field) ? matchSeveral(field, matchLabel, line) : { ok: false, unmatched: line.trim() };
 }
 
 function parseOther({ options, allowOther }: QuestionField, text: string): OtherAnswer | undefined {

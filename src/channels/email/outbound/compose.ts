@@ -2,6 +2,7 @@ import { buildAnswerLinkUrl, createAnswerLinkToken } from '#channels/answer-link
 import type { NotificationContext, OutgoingNotification } from '#channels/channel';
 import type { AnswerValue, Question, QuestionField } from '#contract/question';
 import { contextWithoutArguments, formatArguments } from '#presentation/confirmation';
+import { isMultiSelectField } from '#presentation/field-control';
 import { formatDuration, formatUtcTime } from '#presentation/format-time';
 import { describeOutcome, describeTimeoutPolicy, formatAnswerValue } from '#presentation/labels';
 import {
@@ -17,7 +18,6 @@ import {
   canChooseByNumber,
   describeReplyExtras,
   describeReplyFormat,
-  isMultiSelectReply,
   listEmailChoices,
 } from './reply-instructions';
 
@@ -190,7 +190,7 @@ function createFieldParts(question: Question, field: QuestionField, link: string
   const choices = createFieldChoices(question, field, link);
   return [
     { kind: 'question', text: escapeHiddenCharacters(questionText) },
-    ...(choices.length > 0 ? [{ kind: 'choices' as const, choices, isSingleChoice: !isMultiSelectReply(field) }] : []),
+    ...(choices.length > 0 ? [{ kind: 'choices' as const, choices, isSingleChoice: !isMultiSelectField(field) }] : []),
   ];
 }
 

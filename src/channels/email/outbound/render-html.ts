@@ -134,7 +134,7 @@ markdownRenderer.core.ruler.push('styled', ({ tokens }) => {
 
 // The style is for the box and not for the code within.
 const renderCodeBox: NonNullable<typeof markdownRenderer.renderer.rules.fence> = (tokens, index) =>
-  `<pre style="${EMAIL_MARKDOWN_STYLE.pre}">${markdownRenderer.utils.escapeHtml(tokens[index]?.content ?? '')}</pre>\n`;
+  `<pre style="${EMAIL_MARKDOWN_STYLE.pre}">${escapeHtml(tokens[index]?.content ?? '')}</pre>\n`;
 markdownRenderer.renderer.rules.fence = renderCodeBox;
 markdownRenderer.renderer.rules.code_block = renderCodeBox;
 

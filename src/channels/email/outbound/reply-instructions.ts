@@ -1,7 +1,8 @@
 import type { Question, QuestionField, QuestionOption } from '#contract/question';
 import { NO_LABEL, YES_LABEL } from '#core/questions/create';
+import { describeSchema } from '#core/schema/describe-schema';
 import { STRING_FORMATS } from '#core/schema/formats';
-import { describeSchema, schemaChoices } from '#core/schema/validate-value';
+import { chooseControl, isMultiSelectField } from '#presentation/field-control';
 
 /**
  * Can a few words in a mail answer it? Others are answered on the page, though a line for each field is understood,
@@ -26,7 +27,7 @@ function describeFieldReply(question: Question, field: QuestionField): string {
     const reference = canChooseByNumber(question, field) ? 'its number or its words' : 'its words';
     const other = field.options && field.allowOther ? ', or with “Other: ” and an answer of your own' : '';
     const several = `the options you choose, each by ${reference}, with commas between`;
-    return (isMultiSelectReply(field) ? several : `one of the options, by ${reference}`) + other;
+    return (isMultiSelectField(field) ? several : `one of the options, by ${reference}`) + other;
   }
   if (!field.schema) return 'your answer';
   if (field.schema.type === 'boolean') return 'yes or no';
@@ -47,11 +48,8 @@ export function describeReplyExtras({ confirms }: Question): string {
 
 /** What there is to choose from; nothing where the answer is written. */
 export function listEmailChoices(field: QuestionField): QuestionOption[] {
-  return field.options ?? schemaChoices(field.schema)?.map((label) => ({ label })) ?? [];
-}
-
-export function isMultiSelectReply({ multiSelect, schema }: QuestionField): boolean {
-  return multiSelect || schema?.type === 'array';
+  const control = chooseControl(field);
+  return control.kind === 'one' || control.kind === 'many' ? control.options : [];
 }
 
 /** May a choice be named by its number? Not where that could be a label, nor where a yes lets something happen. */

@@ -1,7 +1,8 @@
 import type { ActionsBlock, Button, ConfirmationDialog } from '@slack/types';
 import type { Question } from '#contract/question';
 import { YES_LABEL } from '#core/questions/create';
-import { createActionBlocks, isMultiSelectField, listSlackChoices, type SlackChoice } from './question';
+import { isMultiSelectField } from '#presentation/field-control';
+import { createActionBlocks, listSlackChoices, type SlackChoice } from './question';
 import { createPlainText } from './text';
 
 export const CHOOSE_ACTION = 'parley_choose';
@@ -80,6 +81,7 @@ function buttonValueFor({ conversationId, id, askedAt }: Question, choice?: numb
 
 function createChoiceButtons(question: Question, choices: SlackChoice[]): Button[] {
   const { isComplete } = createActionBlocks(question);
+  const danger = question.confirms?.destructive ? { style: 'danger' as const } : {};
   return choices.flatMap(({ label, index }): Button[] => {
     const isYes = Boolean(question.confirms) && label === YES_LABEL;
     if (isYes && !isComplete) return [];
@@ -89,7 +91,7 @@ function createChoiceButtons(question: Question, choices: SlackChoice[]): Button
         action_id: `${CHOOSE_ACTION}_${index}`,
         text: createPlainText(hasCompleteLabels(choices) ? label : `${index + 1}. ${label}`, MAX_BUTTON_LENGTH),
         value: buttonValueFor(question, index),
-        ...(isYes ? { style: 'danger' as const, confirm: CONFIRMATION_DIALOG } : {}),
+        ...(isYes && { ...danger, confirm: { ...CONFIRMATION_DIALOG, ...danger } }),
       },
     ];
   });
@@ -100,7 +102,6 @@ const CONFIRMATION_DIALOG: ConfirmationDialog = {
   text: createPlainText('It runs at once, with exactly the arguments shown in the message.', 300),
   confirm: createPlainText('Yes, proceed', 30),
   deny: createPlainText('Not yet', 30),
-  style: 'danger',
 };
 
 function formButtonLabel({ fields }: Question): string {

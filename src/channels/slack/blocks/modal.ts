@@ -1,17 +1,12 @@
 import type { InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import type { Question, QuestionField } from '#contract/question';
 import { NO_LABEL } from '#core/questions/create';
-import { describeSchema, type StringSchema } from '#core/schema/validate-value';
+import { describeSchema } from '#core/schema/describe-schema';
+import type { StringSchema } from '#core/schema/validate-value';
 import { contextWithoutArguments } from '#presentation/confirmation';
+import { isMultiSelectField } from '#presentation/field-control';
 import { parseSlackQuestionRef, type SlackQuestionRef } from './buttons';
-import {
-  createActionBlocks,
-  formatSlackField,
-  isMultiSelectField,
-  isPreselected,
-  listSlackChoices,
-  type SlackChoice,
-} from './question';
+import { createActionBlocks, formatSlackField, isPreselected, listSlackChoices, type SlackChoice } from './question';
 import {
   createContextNote,
   createPlainText,

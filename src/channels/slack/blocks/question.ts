@@ -1,7 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { AnswerValue, Question, QuestionField } from '#contract/question';
-import { describeSchema, schemaChoices } from '#core/schema/validate-value';
+import { describeSchema } from '#core/schema/describe-schema';
 import { escapeInvisible, formatArguments } from '#presentation/confirmation';
+import { BOOLEAN_LABELS, chooseControl } from '#presentation/field-control';
 import { formatAnswerValue } from '#presentation/labels';
 import { createSection, escapeAndTruncate, type TruncatedText } from './text';
 
@@ -126,18 +127,14 @@ export interface SlackChoice {
 }
 
 /** What there is to choose from, if anything. */
-export function listSlackChoices({ options, schema }: QuestionField): SlackChoice[] | undefined {
-  if (options) return options.map(({ label, description }, index) => ({ index, label, description, value: label }));
-  if (schema?.type === 'boolean')
-    return [
-      { index: 0, label: 'Yes', value: true },
-      { index: 1, label: 'No', value: false },
-    ];
-  return schemaChoices(schema)?.map((label, index) => ({ index, label, value: label }));
-}
-
-export function isMultiSelectField({ multiSelect, schema }: QuestionField): boolean {
-  return multiSelect || schema?.type === 'array';
+export function listSlackChoices(field: QuestionField): SlackChoice[] | undefined {
+  const control = chooseControl(field);
+  if (!('options' in control)) return undefined;
+  const { kind, options } = control;
+  return options.map(({ label, description }, index) => {
+    const value = kind === 'flag' ? label === BOOLEAN_LABELS.yes : label;
+    return { index, label, description, value };
+  });
 }
 
 /** Whether the choice is in the default value. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { COMMENT_BLOCK_ID, getFieldBlockId, getOtherBlockId, INPUT_ACTION_ID } from '#channels/slack/blocks/modal';
-import { isMultiSelectField, listSlackChoices } from '#channels/slack/blocks/question';
+import { listSlackChoices } from '#channels/slack/blocks/question';
 import type { AnswerValue, Question, QuestionField } from '#contract/question';
+import { type FieldInput, parseFieldInput } from '#presentation/form-state';
 
 const PayloadUser = z.object({
   id: z.string(),
@@ -128,40 +129,22 @@ export function parseSlackForm(question: Question, values: SlackFormState): Slac
 }
 
 function readFieldValue(field: QuestionField, values: SlackFormState): AnswerValue | undefined {
-  const input = values[getFieldBlockId(field.key)]?.[INPUT_ACTION_ID];
-  const other = values[getOtherBlockId(field.key)]?.[INPUT_ACTION_ID]?.value?.trim();
-  if (!listSlackChoices(field)) return readTypedValue(field, input);
-  if (isMultiSelectField(field)) return readSelectedOptions(field, input, other);
-  // What is chosen beforehand cannot be taken back in Slack: a text of one's own goes before it.
-  return other ? { other } : readChoice(field, input?.selected_option?.value);
+  const input = readSlackInput(field, values);
+  const result = parseFieldInput(field, input, (text) => text);
+  // The server faults a text that does not fit.
+  return result.ok ? result.value : input.text || undefined;
 }
 
-function readSelectedOptions(
-  field: QuestionField,
-  input: SlackInputState | undefined,
-  other: string | undefined,
-): AnswerValue | undefined {
-  const selected = input?.selected_options ?? [];
-  const labels = selected.flatMap(({ value }) => {
-    const label = readChoice(field, value);
-    return typeof label === 'string' ? [label] : [];
-  });
-  const values = [...labels, ...(other ? [{ other }] : [])];
-  const canBeEmpty = field.schema?.type === 'array' && field.schema.minItems === 0;
-  return values.length > 0 || canBeEmpty ? values : undefined;
-}
-
-function readChoice(field: QuestionField, index: string | undefined): string | boolean | undefined {
-  return index === undefined ? undefined : listSlackChoices(field)?.[Number(index)]?.value;
-}
-
-function readTypedValue({ schema }: QuestionField, input: SlackInputState | undefined): AnswerValue | undefined {
-  if (input?.selected_date_time) return new Date(input.selected_date_time * 1_000).toISOString();
-  const text = input?.selected_date ?? input?.value ?? '';
-  if (text.trim() === '') return schema?.type === 'string' && schema.minLength === 0 ? '' : undefined;
-  if (schema?.type === 'number' || schema?.type === 'integer') {
-    const number = Number(text);
-    return Number.isFinite(number) ? number : text;
-  }
-  return text;
+function readSlackInput(field: QuestionField, values: SlackFormState): FieldInput {
+  const input = values[getFieldBlockId(field.key)]?.[INPUT_ACTION_ID] ?? {};
+  const other = values[getOtherBlockId(field.key)]?.[INPUT_ACTION_ID]?.value?.trim() ?? '';
+  const selected = [...(input.selected_options ?? []), ...(input.selected_option ? [input.selected_option] : [])];
+  const choices = listSlackChoices(field) ?? [];
+  const moment = input.selected_date_time && new Date(input.selected_date_time * 1_000).toISOString();
+  return {
+    picked: selected.flatMap(({ value }) => choices[Number(value)]?.label ?? []),
+    isOther: other !== '',
+    other,
+    text: moment || (input.selected_date ?? input.value ?? ''),
+  };
 }

@@ -1,9 +1,11 @@
+import { createLabelMatcher } from '#channels/match-label';
 import { parseSlackQuestionRef } from '#channels/slack/blocks/buttons';
 import { decodeTypedText } from '#channels/slack/blocks/text';
 import { readNotificationMetadata } from '#channels/slack/find-posted';
 import type { AnswerValue, Question, QuestionField } from '#contract/question';
 import { parseTextAnswer, validateFieldValue } from '#core/questions/validate-answer';
-import { describeSchema, isFreeTextSchema } from '#core/schema/validate-value';
+import { describeSchema } from '#core/schema/describe-schema';
+import { isFreeTextSchema } from '#core/schema/validate-value';
 import type { SlackMessageEvent } from './payloads';
 import type { SlackUser } from './resolve-principal';
 import { type SlackAnswer, type SlackInboundDeps, type SlackSubmitResult, submitSlackAnswer } from './submit';
@@ -64,28 +66,13 @@ const OTHER_ANSWER = /^other\s*:\s*(\S.*)$/is;
 
 /** People talk in a thread: only what names an option, or says that it is something else, chooses anything. */
 function matchNamedChoice(field: QuestionField, text: string): SlackAnswer {
-  const choice = findNamedOption(field, text) ?? parseOtherAnswer(field, text);
+  const choice =
+    createLabelMatcher((field.options ?? []).map(({ label }) => label))(text) ?? parseOtherAnswer(field, text);
   if (choice !== undefined) return { answer: field.multiSelect ? [choice] : choice };
   const otherHint = field.allowOther ? ', or “Other: ” and your own words' : '';
   return {
     rejection: `Choose one of the options: use the message above, or reply with exactly one of them${otherHint}. Other replies here are left alone.`,
   };
-}
-
-/** An exact match first, then one that ignores case and punctuation. */
-function findNamedOption({ options = [] }: QuestionField, text: string): string | undefined {
-  const labels = options.map(({ label }) => label);
-  if (labels.includes(text)) return text;
-  const [match, ...otherMatches] = labels.filter((label) => normalizeLabel(label) === normalizeLabel(text));
-  return otherMatches.length === 0 ? match : undefined;
-}
-
-function normalizeLabel(text: string): string {
-  return text
-    .trim()
-    .replace(/[.!]+$/, '')
-    .trimEnd()
-    .toLowerCase();
 }
 
 function parseOtherAnswer({ allowOther }: QuestionField, text: string): AnswerValue | undefined {

@@ -2,8 +2,9 @@ import { foldCase } from '#cli/render/text';
 import type { AnswerValue, Question, QuestionField, QuestionOption } from '#contract/question';
 import { validateFieldValue } from '#core/questions/validate-answer';
 import { validateValue } from '#core/schema/validate-value';
-import { chooseControl, type FieldControlSpec } from '#presentation/field-control';
-import { BOOLEAN_LABELS, createFormState, type FieldInput, parseForm, toLocalDateTime } from '#presentation/form-state';
+import { BOOLEAN_LABELS, chooseControl, type FieldControlSpec } from '#presentation/field-control';
+import { createFormState, type FieldInput, parseFieldInput, toDateTimeInput } from '#presentation/form-state';
+import { toSentence } from '#presentation/labels';
 import { createTextEditor, type TextEditor } from './text-editor';
 
 /** The state of one field while it is filled in. */
@@ -74,7 +75,7 @@ function createYesNoStep(field: QuestionField, { picked }: FieldInput): ButtonSt
 
 function createChoiceStep(
   field: QuestionField,
-  control: Extract<FieldControlSpec, { options: QuestionOption[] }>,
+  control: Extract<FieldControlSpec, { hasOther: boolean }>,
   input: FieldInput,
 ): ChoiceStep {
   const { options } = control;
@@ -131,19 +132,14 @@ export type StepResult = { ok: true; value: AnswerValue | undefined } | { ok: fa
 /** Reads the value of a step, validated like on the server. */
 export function readStep(step: FieldStep): StepResult {
   const { field } = step;
-  const parsed = parseForm([field], { [field.key]: toFieldInput(step) });
-  if (!parsed.ok) return { ok: false, error: parsed.issues[field.key] ?? '' };
+  const parsed = parseFieldInput(field, toFieldInput(step));
+  if (!parsed.ok) return { ok: false, error: parsed.issue };
   const dateTimeIssue =
     step.kind === 'text' && isDateTimeControl(chooseControl(field)) ? findDateTimeIssue(step.editor.text) : undefined;
   if (dateTimeIssue) return { ok: false, error: dateTimeIssue };
-  const value = parsed.answers[field.key];
+  const { value } = parsed;
   const issue = value === undefined ? undefined : validateFieldValue(field, value);
   return issue ? { ok: false, error: toSentence(issue.message) } : { ok: true, value };
-}
-
-export function toSentence(text: string): string {
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 export type ChoiceRow =
@@ -196,7 +192,7 @@ const ZONE_SUFFIX = /(?:[zZ]|[+-]\d\d:\d\d)$/;
 
 /** Formats an ISO time as local time. */
 function formatLocalDateTime(isoTime: string): string {
-  return toLocalDateTime(isoTime).replace('T', ' ');
+  return toDateTimeInput(isoTime).replace('T', ' ');
 }
 
 /** Converts typed text to the value of a datetime-local input. */

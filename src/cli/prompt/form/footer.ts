@@ -2,8 +2,9 @@ import { formatPromptDeadline } from '#cli/prompt/question-text';
 import type { TextStyle } from '#cli/render/colors';
 import { sanitizeLine } from '#cli/render/sanitize';
 import { clipText, displayWidth, wrapText } from '#cli/render/text';
-import { describeSchema } from '#core/schema/validate-value';
-import { chooseControl } from '#presentation/field-control';
+import { describeSchema } from '#core/schema/describe-schema';
+import { chooseControl, describeRequirement } from '#presentation/field-control';
+import { toSentence } from '#presentation/labels';
 import { classifyUrgency } from '#presentation/question-list';
 import {
   type ChoiceStep,
@@ -12,7 +13,6 @@ import {
   localTimeZone,
   readStep,
   type TextStep,
-  toSentence,
 } from './field-step';
 import { currentStep, hasReview, type PromptForm } from './form-state';
 
@@ -98,10 +98,7 @@ function findTextHint(step: TextStep): string | undefined {
 function describeTextRequirement({ field }: TextStep): string | undefined {
   if (isDateTimeControl(chooseControl(field)))
     return `A date and time, such as 2026-11-16 09:30, in your time (${localTimeZone()}).`;
-  const { schema } = field;
-  if (!schema) return undefined;
-  const description = describeSchema(schema);
-  return description === 'text' ? undefined : toSentence(description);
+  return describeRequirement(field);
 }
 
 /** A key and what it does. Where space is short, the hints with the highest rank are dropped first. */

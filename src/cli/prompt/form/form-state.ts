@@ -1,5 +1,6 @@
 import type { AnswerValue, Question, ValidationIssue } from '#contract/question';
-import { createFieldStep, type FieldStep, readStep, toFieldInput, toSentence } from './field-step';
+import { toSentence } from '#presentation/labels';
+import { createFieldStep, type FieldStep, readStep, toFieldInput } from './field-step';
 import { createTextEditor, type TextEditor } from './text-editor';
 
 /** The whole state of a prompt: keys change it, and the screen renders it. */

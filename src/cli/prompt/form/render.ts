@@ -1,7 +1,6 @@
 import type { TextStyle } from '#cli/render/colors';
 import { sanitizeLine, sanitizeText } from '#cli/render/sanitize';
 import { clipText, displayWidth, padToWidth, wrapText } from '#cli/render/text';
-import { looksDestructive } from '#presentation/confirmation';
 import { chooseControl } from '#presentation/field-control';
 import { formatAnswerValue } from '#presentation/labels';
 import { type ButtonStep, type FieldStep, isDateTimeControl, localTimeZone, readStep } from './field-step';
@@ -80,7 +79,7 @@ function renderStep(form: PromptForm, step: FieldStep, area: RenderArea): string
     case 'choice':
       return renderChoices(step, area);
     case 'buttons':
-      return renderButtons(step, area, looksDestructive(form.question));
+      return renderButtons(step, area, form.question.confirms?.destructive ?? false);
     case 'text':
       return markFirstLine(renderEditorLines(step.editor, width - CURRENT_MARK.length, height, style), style);
   }

@@ -11,21 +11,14 @@ export function createPayloadCodecs(keys: EncryptionKeyRing | undefined): Payloa
 
 /** How whoever talks to Temporal writes and reads payloads: worker, API, scripts and replays alike. */
 export function createDataConverter(keys: EncryptionKeyRing | undefined): DataConverter {
+  // The same module as inside the workflow.
+  const convertersPath = require.resolve('#workflows/runtime/converters');
   return {
-    payloadConverterPath: resolvePayloadConverterPath(),
-    ...(keys ? { failureConverterPath: resolveFailureConverterPath() } : {}),
+    payloadConverterPath: convertersPath,
+    // With encryption, messages and stacks of failures are payloads too.
+    ...(keys ? { failureConverterPath: convertersPath } : {}),
     payloadCodecs: createPayloadCodecs(keys),
   };
-}
-
-/** The same rules in and out of the workflow. */
-function resolvePayloadConverterPath(): string {
-  return require.resolve('#workflows/runtime/converters');
-}
-
-/** With encryption, messages and stacks of failures are payloads too. */
-function resolveFailureConverterPath(): string {
-  return require.resolve('#workflows/runtime/converters');
 }
 
 /** As Parley writes them. */

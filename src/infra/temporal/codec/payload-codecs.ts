@@ -60,8 +60,6 @@ async function decompressPayload(payload: Payload): Promise<Payload> {
 const ENCRYPTED_ENCODING = 'binary/encrypted';
 const KEY_ID_METADATA = 'encryption-key-id';
 
-const { Payload: EncryptedPayloadProto } = temporal.api.common.v1;
-
 /**
  * Encrypts with the first key and decrypts with the one a payload names. Plaintext is read as it is. Without keys,
  * decrypting still fails with the id of the missing key, rather than yielding nothing.
@@ -79,7 +77,7 @@ function encryptPayload(payload: Payload, key: EncryptionKey): Payload {
     [METADATA_ENCODING]: encodeMetadataText(ENCRYPTED_ENCODING),
     [KEY_ID_METADATA]: encodeMetadataText(key.id),
   };
-  return { metadata, data: encryptBytes(EncryptedPayloadProto.encode(payload).finish(), key) };
+  return { metadata, data: encryptBytes(PayloadProto.encode(payload).finish(), key) };
 }
 
 /** Anybody may signal: what no key can ever have made is left as it came, and read as nothing. */
@@ -88,7 +86,7 @@ function decryptPayload(payload: Payload, keys: readonly EncryptionKey[]): Paylo
   const id = decodeMetadataText(payload.metadata?.[KEY_ID_METADATA]);
   const data = payload.data ?? new Uint8Array();
   if (id === '' || data.length < MIN_CIPHERTEXT_BYTES) return payload;
-  return EncryptedPayloadProto.decode(decryptBytes(data, id, keys));
+  return PayloadProto.decode(decryptBytes(data, id, keys));
 }
 
 /** The key that a payload was encrypted with; undefined where it was not. */

@@ -175,8 +175,10 @@ describe('a call', () => {
     ['PUT', true],
     ['PATCH', true],
     ['DELETE', true],
-  ])('by %s must run but once: %s', (method, runOnce) => {
-    expect(parseCall({ url: 'https://api.example.com/', method })).toMatchObject({ run: 'activity', runOnce });
+  ])('by %s must run but once, and counts as destructive: %s', (method, isWrite) => {
+    const call = parseCall({ url: 'https://api.example.com/', method });
+    expect(call).toEqual(expect.objectContaining({ run: 'activity', runOnce: isWrite }));
+    expect('destructive' in call).toBe(isWrite);
   });
 
   it.each([

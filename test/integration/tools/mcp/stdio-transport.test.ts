@@ -26,6 +26,7 @@ describe('a server that is a program', () => {
         required: ['message'],
       }),
       runOnce: false,
+      destructive: false,
     });
     expect(tools.find(({ name }) => name === 'everything__toggle-simulated-logging')?.runOnce).toBe(true);
     expect(tools.filter(({ inputSchema }) => '$schema' in inputSchema)).toEqual([]);

@@ -32,7 +32,12 @@ describe('a tool that a person has to approve', () => {
     const id = await begin([write('one')]);
     const question = await p.waitForQuestion(id);
     expect(question).toMatchObject({
-      confirms: { tool: 'write_line', arguments: { line: 'one' }, digest: sha256Digest({ line: 'one' }) },
+      confirms: {
+        tool: 'write_line',
+        arguments: { line: 'one' },
+        digest: sha256Digest({ line: 'one' }),
+        destructive: true,
+      },
       context: expect.stringContaining('"line": "one"'),
     });
     expect(lines).toEqual([]);

@@ -66,7 +66,7 @@ describe('a question as lines', () => {
 
   const toolArguments = { note: `two  blanks ${'x'.repeat(40)}  end`, hidden: 'a\u202e\u00a0b' };
   const action = questionFixture([{ header: 'Confirm', options: buildOptions('Yes, proceed', 'No, cancel') }], {
-    confirms: { tool: 'delete_all', arguments: toolArguments, digest: '' },
+    confirms: { tool: 'delete_all', arguments: toolArguments, digest: '', destructive: true },
   });
 
   it('shows an action with exactly its arguments, whatever the width', () => {
@@ -82,8 +82,10 @@ describe('a question as lines', () => {
     }
   });
 
-  it('says and shows in red what acts by itself', () => {
+  it('warns in red only of a tool that is declared destructive', () => {
     expect(renderQuestionText(action, 80, true)).toContain('\x1b[31mCareful: on a “yes” this happens at once.\x1b[39m');
+    const harmless = questionFixture([{}], { confirms: { tool: 'delete_all', arguments: {}, digest: '' } });
+    expect(renderQuestionText(harmless, 80, true)).not.toContain('Careful');
   });
 
   it('says what it has to be without obeying it', () => {

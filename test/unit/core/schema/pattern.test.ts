@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { estimateProgramSize, findPatternIssue, matchesPattern, maxPatternTextLength } from '#core/schema/pattern';
-import { sampleMatching } from '#core/temporal-ui-details';
 import { expectLinearTime } from '#test/support/expect-linear-time';
 
 describe('a pattern', () => {
@@ -117,7 +116,6 @@ describe('any pattern', () => {
     fc.assert(
       fc.property(fc.oneof(anyPattern, fc.string({ unit: 'binary' })), fc.string({ unit: 'binary' }), (p, text) => {
         expect(typeof matchesPattern(p, text)).toBe('boolean');
-        expect(typeof sampleMatching(p)).toBe('string');
       }),
       { numRuns: 1_000 },
     );

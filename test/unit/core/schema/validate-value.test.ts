@@ -239,10 +239,6 @@ describe('the page in the Temporal UI', () => {
     [{ type: 'string', format: 'uri' }],
     [{ type: 'string', format: 'date' }],
     [{ type: 'string', format: 'date-time' }],
-    [{ type: 'string', pattern: '^\\d{3}-\\d{4}$' }],
-    [{ type: 'string', pattern: '^(?:PO|INV)-[0-9]+$' }],
-    [{ type: 'string', pattern: '^[^@ ]+@[^@ ]+\\.[a-z]{2,}$' }],
-    [{ type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }],
     [{ type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 2 }],
   ])('has an example of %j that would be accepted', (schema) => {
     const state = askingConversation([{ question: 'Q?', schema }]);
@@ -251,7 +247,7 @@ describe('the page in the Temporal UI', () => {
   });
 
   it('has words for an example where none is known, and the default where there is one', () => {
-    expect(exampleAnswer(string({ pattern: '^\\Qa.b\\E$' }))).toBe('your text');
-    expect(exampleAnswer({ ...string({ pattern: '^\\Qa.b\\E$' }), default: 'a.b' })).toBe('a.b');
+    expect(exampleAnswer(string({ pattern: '^a\\.b$' }))).toBe('your text');
+    expect(exampleAnswer({ ...string({ pattern: '^a\\.b$' }), default: 'a.b' })).toBe('a.b');
   });
 });

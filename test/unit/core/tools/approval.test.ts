@@ -1,5 +1,5 @@
 import type { Agent } from '#contract/agent';
-import { advance, type NextStep } from '#core/conversation/advance';
+import { advance, applyModelReply, type NextStep } from '#core/conversation/advance';
 import { applyCancel, applyUserMessage } from '#core/conversation/messages';
 import { enforceSizeLimit } from '#core/conversation/size-limit';
 import type { ConversationState } from '#core/conversation/state';
@@ -9,6 +9,7 @@ import { recordToolResult } from '#core/tools/dispatch';
 import { needsConfirmation } from '#core/tools/grants';
 import {
   cloneState,
+  modelReply,
   modelSays,
   ONE_HOUR,
   pendingQuestion,
@@ -46,8 +47,18 @@ describe('a tool that requires confirmation', () => {
       confirms: { tool: 'look_up', arguments: input, digest: sha256Digest(input) },
       fields: [{ options: [{ label: 'Yes, proceed' }, { label: 'No, cancel' }], allowOther: false }],
     });
+    expect(question.confirms).not.toHaveProperty('destructive');
     expect(question.fields[0]?.question).toContain('look_up');
     expect(question.context).toContain(JSON.stringify(input, null, 2));
+  });
+
+  it('says that a tool is destructive where the tool declared so', () => {
+    const state = startedConversation({ agent: guarded() });
+    const reply = modelReply([toolUse('call-1', 'look_up', input)], state.agent);
+    const calls = reply.calls.map((call) => ({ ...call, destructive: true }) as typeof call);
+    applyModelReply(state, { ...reply, calls }, START_TIME);
+    step(state);
+    expect(pendingQuestion(state).confirms?.destructive).toBe(true);
   });
 
   it('runs on a yes, with those arguments and their digest', () => {

@@ -29,6 +29,7 @@ describe('the definition of a tool', () => {
       description: 'Does it.',
       inputSchema: schema,
       runOnce: true,
+      destructive: true,
     });
   });
 
@@ -97,6 +98,16 @@ describe('the definition of a tool', () => {
     [{ readOnlyHint: 'yes' }, true],
   ])('with the hints %j: may it run only once? %s', (annotations, runOnce) => {
     expect(define({}, { annotations }).runOnce).toBe(runOnce);
+  });
+
+  it.each([
+    [{}, true],
+    [{ destructiveHint: true }, true],
+    [{ destructiveHint: false }, false],
+    [{ readOnlyHint: true }, false],
+    [{ destructiveHint: 'no' }, true],
+  ])('with the hints %j: is it destructive? %s', (annotations, destructive) => {
+    expect(define({}, { annotations }).destructive).toBe(destructive);
   });
 });
 

@@ -79,7 +79,7 @@ describe('the page of a question', () => {
       { schema: { type: 'array', items: { enum: ['a'] } } },
       /<input type="checkbox" name="q1" value="a" id="q1">/,
     ],
-    ['a whole number of at least nought', { schema: { type: 'integer', minimum: 0 } }, /inputmode="decimal"/],
+    ['a whole number of at least nought', { schema: { type: 'integer', minimum: 0 } }, /inputmode="numeric"/],
     ['a number that may be negative', { schema: { type: 'number' } }, /inputmode="text"/],
     [
       'a day',

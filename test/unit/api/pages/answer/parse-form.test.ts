@@ -1,12 +1,12 @@
 import {
   blankForm,
-  normalizeControlValue,
   parseAnswerForm,
   parseDeclineForm,
   readSubmittedForm,
   type SubmittedForm,
 } from '#api/pages/answer/parse-form';
 import type { QuestionField } from '#contract/question';
+import { toDateTimeInput } from '#presentation/form-state';
 
 const buildField = (overrides: Partial<QuestionField>): QuestionField => ({
   key: 'q1',
@@ -179,8 +179,8 @@ describe('a form that nobody has touched', () => {
   });
 
   it('shows a moment as its control writes it, in UTC', () => {
-    expect(normalizeControlValue('2026-11-16T09:30:00+02:00')).toBe('2026-11-16T07:30');
-    expect(normalizeControlValue('2026-11-16T09:30:15Z')).toBe('2026-11-16T09:30:15');
-    expect(normalizeControlValue('tomorrow')).toBe('tomorrow');
+    expect(toDateTimeInput('2026-11-16T09:30:00+02:00', 'utc')).toBe('2026-11-16T07:30');
+    expect(toDateTimeInput('2026-11-16T09:30:15Z', 'utc')).toBe('2026-11-16T09:30:15');
+    expect(toDateTimeInput('tomorrow', 'utc')).toBe('tomorrow');
   });
 });
