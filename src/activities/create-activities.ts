@@ -2,11 +2,12 @@ import type { Channel } from '#channels/channel';
 import { createThrottle } from '#infra/throttle';
 import type { Model } from '#models/model';
 import { createToolSet } from '#tools/tool-set';
-import type { DeliveryJob } from '#workflows/delivery';
+import type { DeliveryContent, DeliveryRecipient } from '#workflows/delivery';
 import type { ModelCallRef, SummaryCallRef } from '#workflows/runtime/sinks';
 import { archiveEntries, type EntryRange } from './archive-entries';
 import { callModel, type TranscriptReader } from './call-model';
-import { deliverOutcome, type ExportDeps } from './deliver-outcome';
+import { deliverOutcome } from './deliver-outcome';
+import type { ExportDeps } from './export-ended-conversation';
 import { runTool, type ToolDeps, type ToolInvocation } from './run-tool';
 import { type NotificationRequest, sendNotification } from './send-notification';
 import { summarizeTranscript } from './summarize';
@@ -26,7 +27,8 @@ export function createActivities(dependencies: ActivityDeps) {
     runTool: (invocation: ToolInvocation) => runTool(dependencies, invocation),
     sendNotification: (request: NotificationRequest) => sendNotification(dependencies, request),
     archiveEntries: (range: EntryRange) => archiveEntries(dependencies, range),
-    deliverOutcome: (job: DeliveryJob) => deliverOutcome(dependencies, job),
+    deliverOutcome: (content: DeliveryContent, recipient: DeliveryRecipient) =>
+      deliverOutcome(dependencies, content, recipient),
   };
 }
 export type Activities = ReturnType<typeof createActivities>;

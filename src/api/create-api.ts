@@ -31,7 +31,6 @@ import { saltFrom } from './salt';
 import { createArchiveReader } from './services/archived-entries';
 import { createStreamHub, type StreamHub, type StreamHubOptions } from './streaming/hub';
 import { createTemporalGateway, type WaitLimits } from './temporal/gateway';
-import { collectQueueStats } from './temporal/queue-gauges';
 
 export interface Api {
   app: Express;
@@ -99,7 +98,7 @@ export async function createApi(
     recordAnswer: metrics.http.recordAnswer,
     waitLimits,
   });
-  metrics.watchBacklog(() => collectQueueStats(gateway));
+  metrics.watchBacklog(() => gateway.backlog());
   const buildLinks = (id: string) => ({
     self: `${url}/v1/conversations/${id}`,
     events: `${url}/v1/conversations/${id}/events`,

@@ -3,7 +3,7 @@ import type { ToolInvocation } from '#activities/run-tool';
 import type { NotificationRequest } from '#activities/send-notification';
 import { channelName } from '#core/questions/notifications';
 import { createLabelLimiter, type MetricFactory } from '#infra/telemetry/prometheus';
-import type { DeliveryJob } from '#workflows/delivery';
+import type { DeliveryContent, DeliveryRecipient } from '#workflows/delivery';
 
 const TOOL_SECONDS_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
@@ -22,8 +22,8 @@ export function createActivityMetrics(factory: MetricFactory): ActivityIntercept
         if (activityType === 'sendNotification')
           return countDelivery((payload as NotificationRequest).channel, 'question', run);
         if (activityType === 'deliverOutcome') {
-          const job = payload as DeliveryJob;
-          return countDelivery(job.channel, job.run ? 'export' : job.question ? 'outcome' : 'end', run);
+          const [content, { channel }] = input.args as [DeliveryContent, DeliveryRecipient];
+          return countDelivery(channel, content.kind, run);
         }
         return run();
       },

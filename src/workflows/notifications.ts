@@ -1,81 +1,69 @@
 import { isCancellation } from '@temporalio/workflow';
+import type { Question } from '#contract/question';
 import type { ConversationState } from '#core/conversation/state';
 import {
   channelName,
-  copyUpdateFor,
+  type DeliveredCopy,
   dropNotification,
   findCopyAt,
-  type PendingCopyUpdate,
+  findSettledQuestion,
   recordNotification,
   rememberCopy,
   resumeNotifications,
   startDueNotifications,
-  takePendingCopyUpdate,
+  takeSettledCopies,
 } from '#core/questions/notifications';
 import { type PlannedNotification, planCallbackNotification, WEBHOOK_CHANNEL } from '#core/questions/schedule';
 import { sendNotificationActivity } from './activity-options';
-import {
-  copyRecipients,
-  createDeliveryBatch,
-  type DeliveryBatch,
-  endRecipients,
-  outcomeRecipients,
-  startDelivery,
-  toEndedConversation,
-} from './delivery';
+import { type Delivery, endDeliveries, outcomeDelivery, startDelivery } from './delivery';
 import { cancelWhen, describeFailure } from './runtime/cancel-when';
 import { recordNotificationMetric } from './runtime/sinks';
 
 export interface Notifier {
-  /** Begin to tell whatever there is to tell as of now. Waits for nothing. */
+  /** Starts what is due: deliveries, and notifications of the open question. Does not wait for them. */
   sendDue(isOver: boolean): void;
-  /** Resolves when nothing is on its way any more that an end, or a new run, would lose; nothing where nothing is. */
+  /** Resolves once nothing is in flight that an end or a new run would lose; undefined if nothing is. */
   waitForInFlight(): Promise<void> | undefined;
 }
 
 /**
- * Tells people while the conversation goes on: a channel that is down must keep neither an answer nor the deadline waiting.
- * What concerns the open question is sent from here, and called back when it is settled. What came of it is left to a
- * delivery, a workflow of its own that may take days, so that the conversation can end.
+ * Notifies people while the conversation goes on: a channel that is down delays neither an answer nor the deadline.
+ * Notifications of the open question are sent from here and cancelled once it is settled. Outcomes are left to a delivery,
+ * a workflow of its own that may take days, so that the conversation can end.
  */
 export function createNotifier(state: ConversationState, publish: () => void): Notifier {
   resumeNotifications(state);
-  /** By the question they are about. */
+  /** Notifications in flight, each with its question's id. */
   const sending = new Map<Promise<void>, string>();
   const startingDeliveries = new Set<Promise<void>>();
   let plannedQuestionId = '';
   let deliveredEndId = 0;
-  const deliver = (name: string, batch: Pick<DeliveryBatch, 'question' | 'ended' | 'recipients'>) => {
-    if (batch.recipients.length === 0) return;
-    const onDelivered = (isGone: boolean) => isGone && disableCallback(state);
-    const started = startDelivery(`${state.id}/${name}`, createDeliveryBatch(state, batch), onDelivered).then(() => {
+  const deliver = (name: string, deliveries: Delivery[]) => {
+    if (deliveries.every(({ recipients }) => recipients.length === 0)) return;
+    const started = startDelivery(state, name, deliveries, () => disableCallback(state)).then(() => {
       startingDeliveries.delete(started);
     });
     startingDeliveries.add(started);
   };
-  const deliverLateUpdate = ({ question, copies }: PendingCopyUpdate, name: string) =>
-    deliver(`${question.id}/${name}`, { question, recipients: copyRecipients(state, { question, copies }) });
 
   return {
     sendDue(isOver) {
-      const copyUpdate = takePendingCopyUpdate(state);
-      const outcomeDeliveries = copyUpdate ? outcomeRecipients(state, copyUpdate) : [];
-      // Not while something is being sent: what comes of that is noted yet, and this is told once.
+      const settled = takeSettledCopies(state);
+      // Not while a notification is in flight: its result is an entry of its own, and the end is delivered once, after it.
       const isEnd = isOver && sending.size === 0 && deliveredEndId !== state.lastEntryId;
-      const endDeliveries = isEnd ? endRecipients(state) : [];
       if (isEnd) deliveredEndId = state.lastEntryId;
-      const ended = endDeliveries.some(({ delivers }) => delivers === 'end')
-        ? { ended: toEndedConversation(state) }
-        : {};
-      const name = copyUpdate ? `${copyUpdate.question.id}/settled` : `end-${state.lastEntryId}`;
-      deliver(name, { question: copyUpdate?.question, ...ended, recipients: [...outcomeDeliveries, ...endDeliveries] });
+      deliver(settled ? `${settled.question.id}/settled` : `end-${state.lastEntryId}`, [
+        ...(settled ? [outcomeDelivery(state, settled, state.callbackUrl)] : []),
+        ...(isEnd ? endDeliveries(state) : []),
+      ]);
       const question = state.question?.id;
       if (!question) return;
       // Once for each question, so that what was decided stands however often this is run.
       if (question !== plannedQuestionId && state.callbackUrl) planCallbackNotification(state);
       plannedQuestionId = question;
       for (const notice of startDueNotifications(state, Date.now())) {
-        const onLateCopy = (settled: PendingCopyUpdate) => deliverLateUpdate(settled, `${notice.number}-settled`);
+        const onLateCopy = (late: Question, copy: DeliveredCopy) =>
+          deliver(`${late.id}/${copy.number}-settled`, [outcomeDelivery(state, { question: late, copies: [copy] })]);
         const sent = sendPlannedNotification(state, question, notice, onLateCopy).then(() => {
           sending.delete(sent);
           publish();
@@ -92,23 +80,23 @@ export function createNotifier(state: ConversationState, publish: () => void): N
   };
 }
 
-/** Whoever is there wants to hear no more. */
+/** The receiver asked for no more events. */
 function disableCallback(state: ConversationState): void {
   state.callbackUrl = null;
 }
 
-/** There is no copy to change later; the callback is told of every outcome anyway. */
+/** These have no copy to update later; the callback gets every outcome anyway. */
 const CHANNELS_WITHOUT_COPY = ['inbox', 'log', WEBHOOK_CHANNEL];
 
-/** It was not sent, and never will be. */
+/** No copy was sent, and none will be. */
 const PERMANENT_FAILURES = ['undeliverable', 'no_such_channel', 'gone'];
 
-/** Never rejects: that would jam the run. */
+/** Never rejects: that would block the run. */
 async function sendPlannedNotification(
   state: ConversationState,
   questionId: string,
   notice: PlannedNotification,
-  onLateCopy: (settled: PendingCopyUpdate) => void,
+  onLateCopy: (settled: Question, copy: DeliveredCopy) => void,
 ): Promise<void> {
   const { number, channel, at, what, to, maybeSent } = notice;
   const firstCopy = findCopyAt(state, questionId, channel)?.ref;
@@ -116,8 +104,8 @@ async function sendPlannedNotification(
   const remember = (ref: Record<string, string>) => {
     if (CHANNELS_WITHOUT_COPY.includes(channelName(channel))) return;
     const copy = { number, channel, ref };
-    const settled = copyUpdateFor(state, questionId, [copy]);
-    if (settled) onLateCopy(settled);
+    const settled = findSettledQuestion(state, questionId);
+    if (settled) onLateCopy(settled, copy);
     else rememberCopy(state, questionId, copy);
   };
   try {
@@ -133,7 +121,7 @@ async function sendPlannedNotification(
     if (done.ref && Object.keys(done.ref).length > 0) remember(done.ref);
   } catch (error) {
     const { code, message } = describeFailure(error, 'notification_failed', 'the channel could not be reached');
-    // A worker may have died under it, or it was called back between two attempts: it may be there all the same.
+    // The copy may exist all the same: a worker may have died after sending it, or it was cancelled between two attempts.
     if (!PERMANENT_FAILURES.includes(code)) remember({});
     if (isCancellation(error)) return;
     if (code === 'gone') disableCallback(state);

@@ -1,8 +1,8 @@
 import type { ApiDeps } from '#api/dependencies';
 import { ApiError } from '#api/middleware/errors';
 import type { OperationHandlers } from '#api/router';
-import { memoizeFor } from '#api/temporal/coalesce';
 import type { ServerStatus } from '#contract/responses';
+import { createCachedRead } from '#infra/cached-read';
 import { readPackageVersion } from '#infra/package-info';
 
 export function healthRoutes({
@@ -29,10 +29,10 @@ const STATUS_CACHE_MS = 2_000;
 
 export function statusRoutes(deps: ApiDeps): Pick<OperationHandlers, 'getStatus'> {
   const version = readPackageVersion();
-  const readCachedStatus = memoizeFor(STATUS_CACHE_MS, () => readStatus(deps));
+  const status = createCachedRead(STATUS_CACHE_MS, () => readStatus(deps));
   return {
     async getStatus(_request, response) {
-      response.json({ version, ...(await readCachedStatus()) } satisfies ServerStatus);
+      response.json({ version, ...(status.cached() ?? (await status.refresh())) } satisfies ServerStatus);
     },
   };
 }

@@ -1,45 +1,16 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '#api/middleware/errors';
-import { isTemporalUnavailable } from '#api/temporal/errors';
 import { type Execution, isExecutionClosed } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
 import type { MessageResult } from '#core/conversation/state';
 import { MAX_MEMO_RESULTS } from '#core/projections';
 
-/**
- * Look at the run, again and again for two seconds (`waitLimits.resultMs`), until it tells. `undefined`: no worker has
- * acted yet, or none is there, or Temporal has gone since; what it took is kept either way.
- */
-export async function waitForMessageResult<T>(
+/** Polls the run until `readResult` returns a value; undefined if no worker has acted by then. What Temporal accepted is safe either way. */
+export function waitForMessageResult<T>(
   gateway: TemporalGateway,
   id: string,
   readResult: (run: Execution) => Promise<T | undefined> | T | undefined,
 ): Promise<T | undefined> {
-  const workerWait = await gateway.workerPresence.expectWorker();
-  if (!workerWait) return undefined;
-  const backoff = gateway.pollBackoff.start();
-  const deadline = Date.now() + gateway.waitLimits.resultMs;
-  let run: Execution | undefined;
-  try {
-    do {
-      await pause(Math.min(backoff.next(), Math.max(0, deadline - Date.now())));
-      try {
-        run = await gateway.find(id);
-        const result = await readResult(run);
-        if (result !== undefined) {
-          if (!run.isTaskUnclaimed) workerWait.seen();
-          return result;
-        }
-      } catch (error) {
-        if (!isTemporalUnavailable(error)) throw error;
-      }
-    } while (Date.now() < deadline);
-  } finally {
-    backoff.stop();
-  }
-  // One that was begun with has a worker, which may be stuck with it alone.
-  if (run?.isTaskUnclaimed) workerWait.missed();
-  return undefined;
+  return gateway.workerPresence.poll(() => gateway.find(id), readResult);
 }
 
 /** What a request does, once, however often it is sent. */

@@ -3,7 +3,7 @@ import type { ApiDeps } from '#api/dependencies';
 import { ApiError } from '#api/middleware/errors';
 import { type Execution, isExecutionClosed } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
-import { isNotReplayable } from '#api/temporal/queries';
+import { isNotReplayable } from '#api/temporal/run-reader';
 import type { Conversation, ConversationLinks } from '#contract/conversation';
 import type { Question } from '#contract/question';
 import type { ConversationTimeline, TimelineEntry } from '#contract/timeline';
@@ -24,8 +24,8 @@ export async function readConversation(
 }
 
 /**
- * The conversation, from what needs the least: memo while parked, result when finished, a query in between, and as of
- * when it holds.
+ * The conversation from the cheapest source (memo while parked, result when finished, a query in between), and the time it
+ * holds for (`asOf`): now, unless a worker has yet to act on something or could not be asked.
  */
 export async function readWithFreshness(
   gateway: TemporalGateway,
@@ -149,17 +149,17 @@ function cancelOpenEntry(entry: TimelineEntry, run: Execution): TimelineEntry {
   return { ...entry, question: cancelOpenQuestion(entry.question, run) };
 }
 
-/** As of when what a run wrote down holds: of now, unless something has waited for a worker since. */
+/** The time a memo holds for: now, unless something has been waiting for a worker since an earlier time. */
 export function readMemoTime(run: Execution, now: number): number {
   return run.pendingSince ?? now;
 }
 
-/** What came after that time is kept, but not acted on yet. */
+/** What was accepted after `asOf` is safe, but not acted on yet. */
 export function setAsOfHeader(response: Response, asOf: number): void {
   response.setHeader('X-Parley-As-Of', new Date(asOf).toISOString());
 }
 
-/** A list wakes no workflow: it is of now while a worker is there, and else of when the last one was, where that is known. */
+/** A list wakes no workflow. It holds for now while a worker is present, else for when the last one polled, if that is known. */
 export async function setListAsOfHeader({ gateway, now }: ApiDeps, response: Response): Promise<void> {
   const asOf = (await gateway.workerPresence.absentSince()) ?? now();
   if (asOf > 0) setAsOfHeader(response, asOf);

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import { ApiError, conversationNotFound } from '#api/middleware/errors';
+import { ApiError } from '#api/middleware/errors';
 import type { ArchiveReader } from '#api/services/archived-entries';
-import { type Conversation, ConversationId } from '#contract/conversation';
+import type { Conversation } from '#contract/conversation';
 import type { ConversationState, MessageResult } from '#core/conversation/state';
 import { buildMemo, type ConversationChanges } from '#core/projections';
 import { initialSearchAttributes } from '#core/search-attributes';
@@ -10,6 +10,7 @@ import type { RecentTimeline } from '#core/timeline';
 import { SEARCH_ATTRIBUTE_NAMES } from '#infra/temporal/prepare-namespace';
 import { readTaskQueue, readTaskQueueStats, receivesTasks } from '#infra/temporal/task-queue';
 import type { AnswerAttempt } from '#telemetry/api-metrics';
+import type { BacklogSnapshot } from '#telemetry/backlog-metrics';
 import {
   addMessageSignal,
   CONVERSATION_WORKFLOW_TYPE,
@@ -18,23 +19,13 @@ import {
   getStateQuery,
   getTimelineQuery,
   getTranscriptQuery,
-  isRetryableQueryError,
 } from '#workflows/messages';
 import type { ModelInput } from '#workflows/runtime/sinks';
-import { coalesceByKey } from './coalesce';
 import { isExecutionNotFound } from './errors';
-import {
-  type Execution,
-  type ExecutionRef,
-  executionRefOf,
-  isConversation,
-  readListedExecution,
-  toExecution,
-} from './execution';
+import { type Execution, type ExecutionRef, executionRefOf, isConversation, readListedExecution } from './execution';
 import { createHistoryClient } from './history';
-import { createOpenQuestionCache } from './open-question-cache';
-import { createPollBackoff } from './poll-backoff';
-import { createQueryClient } from './queries';
+import { createRunReader } from './run-reader';
+import { buildVisibilityQuery, STATUS_CLAUSES } from './visibility-query';
 import { createWorkerPresence } from './worker-presence';
 
 export interface ExecutionPage {
@@ -57,6 +48,8 @@ export interface WaitLimits {
 }
 
 export const DEFAULT_WAIT_LIMITS: Readonly<WaitLimits> = { rpcMs: 3_000, queryMs: 2_000, resultMs: 2_000 };
+
+const MAX_SAMPLED_QUESTIONS = 1_000;
 
 /** What the gateway needs besides a Temporal client. */
 export interface GatewayDeps {
@@ -93,38 +86,26 @@ export function createTemporalGateway(
     return abortSignal ? client.withAbortSignal(abortSignal, callWithDeadline) : callWithDeadline();
   };
   const { namespace, loadedDataConverter } = client.options;
-  const openQuestionCache = createOpenQuestionCache();
   const withExportSetting = (state: ConversationState): ConversationState => ({
     ...state,
     exportOnEnd: isExportEnabled || undefined,
   });
-  const handleOf = (run: Execution) => client.workflow.getHandle(run.id, run.runId);
   const activePollers = async () => {
     const queue = await withDeadline(() => readTaskQueue(client, taskQueue));
     return queue.pollers.filter(({ build }) => receivesTasks(queue, build));
   };
-  const workerPresence = createWorkerPresence(async () =>
-    Math.max(0, ...(await activePollers()).map(({ lastPollAt }) => lastPollAt)),
-  );
-  const describe = (id: string, runId?: string) => withDeadline(() => client.workflow.getHandle(id, runId).describe());
-  // Of those who ask for the same at once, as a thousand viewers do, most share an answer.
-  const describeNewest = coalesceByKey((id) => describe(id));
-  const runQuery = createQueryClient(workerPresence, async ({ id, runId }) =>
-    toExecution(id, await describe(id, runId)),
-  );
-  const query = <T>(run: Execution, name: string, send: () => Promise<T>): Promise<T> =>
-    runQuery(run, name, () => {
-      const retryOnce = (error: unknown) => (isRetryableQueryError(error) ? send() : Promise.reject(error));
-      return withDeadline(() => send().catch(retryOnce), waitLimits.queryMs);
-    });
+  const readLastPoll = async () => Math.max(0, ...(await activePollers()).map(({ lastPollAt }) => lastPollAt));
+  const workerPresence = createWorkerPresence(readLastPoll, waitLimits);
+  const getHandle = (id: string, runId?: string) => client.workflow.getHandle(id, runId);
+  const runs = createRunReader({ getHandle, withDeadline, workerPresence, waitLimits });
 
   return {
     namespace,
     workerPresence,
     readArchive,
     recordAnswer,
-    pollBackoff: createPollBackoff(),
-    waitLimits,
+    find: runs.find,
+    findCachedOpenQuestion: runs.findCachedOpenQuestion,
     ...createHistoryClient({
       service: client.workflowService,
       namespace,
@@ -146,23 +127,19 @@ export function createTemporalGateway(
       return absentSince === undefined ? new Set(pollers.map(({ identity }) => identity)).size : 0;
     },
 
-    /** What waits in the queue that the workers poll. */
-    queueStats: () => withDeadline(() => readTaskQueueStats(client, taskQueue)),
-
-    /** The newest run of a conversation, or one of its others. */
-    async find(id: string, runId?: string): Promise<Execution> {
-      if (!ConversationId.safeParse(id).success) throw conversationNotFound(id);
-      try {
-        const info = await (runId ? describe(id, runId) : describeNewest(id));
-        const run = toExecution(id, info);
-        if (info.type !== CONVERSATION_WORKFLOW_TYPE || !isConversation(run)) throw conversationNotFound(id);
-        return openQuestionCache.remember(run);
-      } catch (error) {
-        throw isExecutionNotFound(error) ? conversationNotFound(id) : error;
-      }
+    /** How many questions are open, the age of up to a thousand of them, and the backlog of the task queue. Four calls, which wake no workflow. */
+    async backlog(): Promise<BacklogSnapshot> {
+      const visibilityQuery = buildVisibilityQuery(STATUS_CLAUSES.waiting_for_input);
+      const [pending, page, queues] = await Promise.all([
+        this.count(visibilityQuery),
+        this.list(visibilityQuery, MAX_SAMPLED_QUESTIONS),
+        withDeadline(() => readTaskQueueStats(client, taskQueue)),
+      ]);
+      const questions = page.runs.flatMap(({ memo: { question } }) =>
+        question ? [{ agent: question.agent, askedAt: Date.parse(question.askedAt) }] : [],
+      );
+      return { pending, questions, queues };
     },
-
-    findCachedOpenQuestion: openQuestionCache.get,
 
     /** Start a conversation; false if its id is taken, now or within the namespace's retention. */
     async start(state: ConversationState): Promise<boolean> {
@@ -224,21 +201,17 @@ export function createTemporalGateway(
       return outcome && isConversationState(outcome) ? outcome : null;
     },
 
-    queryState: (run: Execution): Promise<Conversation> =>
-      query(run, 'state', () => handleOf(run).query(getStateQuery)),
-    queryTimeline: (run: Execution): Promise<RecentTimeline> =>
-      query(run, 'timeline', () => handleOf(run).query(getTimelineQuery)),
-    queryTranscript: (run: Execution): Promise<ModelInput> =>
-      query(run, 'transcript', () => handleOf(run).query(getTranscriptQuery)),
+    queryState: (run: Execution): Promise<Conversation> => runs.query(run, getStateQuery),
+    queryTimeline: (run: Execution): Promise<RecentTimeline> => runs.query(run, getTimelineQuery),
+    queryTranscript: (run: Execution): Promise<ModelInput> => runs.query(run, getTranscriptQuery),
     queryChanges: (run: Execution, after: number): Promise<ConversationChanges> =>
-      query(run, `changes ${after}`, () => handleOf(run).query(getChangesQuery, after)),
+      runs.query(run, getChangesQuery, after),
 
     /** From the state itself. Unfinished and with no worker, nobody can tell; a repeat then still has no second effect. */
     async findMessageResult(run: Execution, id: string): Promise<MessageResult | undefined> {
       const state = await this.closedState(run);
       if (state) return state.messageResults.find((result) => result.id === id);
-      const queried = query(run, `message result ${id}`, () => handleOf(run).query(getMessageResultQuery, id));
-      return (await queried.catch(ignoreKnownErrors)) ?? undefined;
+      return (await runs.query(run, getMessageResultQuery, id).catch(ignoreKnownErrors)) ?? undefined;
     },
 
     /** A page of Visibility: no workflow is woken. */
@@ -252,7 +225,7 @@ export function createTemporalGateway(
       return {
         runs: decoded
           .filter((run) => run !== undefined && isConversation(run))
-          .map((run) => openQuestionCache.remember(run as Execution)),
+          .map((run) => runs.remember(run as Execution)),
         refs: rows.map(executionRefOf),
         unreadable: rows.filter((_, index) => decoded[index] === undefined).map(executionRefOf),
         token: Buffer.from(page.nextPageToken ?? []),

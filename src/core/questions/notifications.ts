@@ -2,6 +2,7 @@ import type { Question, QuestionNotification } from '#contract/question';
 import { addTimelineEntry, type ConversationState, toIsoTime } from '#core/conversation/state';
 import { canonicalJson } from '#core/digest';
 import { audienceBytes } from '#core/search-attributes';
+import { questionsInTimeline } from '#core/timeline';
 import { dueNotifications, type PlannedNotification } from './schedule';
 
 /** Begin to send what is due. Those a question is escalated to may see the conversation and answer from now on. */
@@ -95,31 +96,20 @@ export function findCopyAt(state: ConversationState, questionId: string, channel
   return found.at(-1);
 }
 
-export interface PendingCopyUpdate {
-  question: Question;
-  copies: DeliveredCopy[];
-}
-
-/** What has to be changed outside since the question was settled. Nothing while it is open. */
-export function takePendingCopyUpdate(state: ConversationState): PendingCopyUpdate | undefined {
-  const { deliveredCopies: copies, question } = state;
-  if (!copies || copies.questionId === question?.id) return undefined;
-  state.deliveredCopies = undefined;
-  return copyUpdateFor(state, copies.questionId, copies.copies);
-}
-
-/** The same for one that was on its way when the question was settled. */
-export function copyUpdateFor(
+/** A settled question and the copies that still show it as open, given out once; undefined while the question is open. */
+export function takeSettledCopies(
   state: ConversationState,
-  questionId: string,
-  copies: DeliveredCopy[],
-): PendingCopyUpdate | undefined {
-  const entry = state.entries.find(
-    (candidate) => candidate.kind === 'question' && candidate.question.id === questionId,
-  );
-  const candidates = [state.settledQuestion, entry?.kind === 'question' ? entry.question : null];
-  const question = candidates.find((candidate) => candidate?.id === questionId && candidate.status !== 'pending');
-  return question ? { question, copies } : undefined;
+): { question: Question; copies: DeliveredCopy[] } | undefined {
+  const { deliveredCopies: delivered } = state;
+  if (!delivered || delivered.questionId === state.question?.id) return undefined;
+  state.deliveredCopies = undefined;
+  const question = findSettledQuestion(state, delivered.questionId);
+  return question && { question, copies: delivered.copies };
+}
+
+export function findSettledQuestion(state: ConversationState, questionId: string): Question | undefined {
+  const known = [state.settledQuestion, ...questionsInTimeline(state.entries)];
+  return known.find((question) => question?.id === questionId && question.status !== 'pending') ?? undefined;
 }
 
 /**

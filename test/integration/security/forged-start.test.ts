@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { writeConversationExport } from '#activities/deliver-outcome';
+import { exportEndedConversation } from '#activities/export-ended-conversation';
 import { loadAgents } from '#agents/load-agents';
 import type { Agent } from '#contract/agent';
 import { type ConversationState, createConversationState } from '#core/conversation/state';
@@ -93,7 +93,7 @@ describe('a conversation that did not start by the API', () => {
     const handle = await start(workflowId, { id: 'somebody-elses' });
     await handle.result();
     const exports = createFolderStore(path.join(folder, 'exports'), 'PARLEY_EXPORTS');
-    await writeConversationExport({ client: p.client, exports }, { workflowId, runId: handle.firstExecutionRunId });
+    await exportEndedConversation({ client: p.client, exports }, { workflowId, runId: handle.firstExecutionRunId });
     const written = readdirSync(path.join(folder, 'exports'), { recursive: true }).map(String);
     expect(written.filter((file) => file.endsWith('.json'))).toEqual([
       expect.stringMatching(new RegExp(`/${workflowId}\\.json$`)),

@@ -294,7 +294,7 @@ it('goes on where a delivery of that name is on its way already', async () => {
   const other = await p.client.workflow.start(DELIVERY_WORKFLOW_TYPE, {
     workflowId: `${id}/question-1/settled/delivery`,
     taskQueue: 'nobody-is-there',
-    args: [{ stops: [] }],
+    args: [[]],
   });
   await p.answer(id, { answer: 'A' });
   await p.waitForStatus(id, 'completed');

@@ -1,6 +1,6 @@
 import { submitAnswer } from '#api/services/submit-answer';
 import { DEFAULT_WAIT_LIMITS, type TemporalGateway } from '#api/temporal/gateway';
-import { createPollBackoff } from '#api/temporal/poll-backoff';
+import { createWorkerPresence } from '#api/temporal/worker-presence';
 import type { Question } from '#contract/question';
 import { answerQuestionSignal } from '#workflows/messages';
 
@@ -32,9 +32,7 @@ it('says that an answer is kept when Temporal went away after it took it', async
     findCachedOpenQuestion: () => ({ memo: { question, start: { access }, messageResults: [] } }),
     signal: async (...args: unknown[]) => signals.push(args) > 0,
     find: () => Promise.reject(unreachable),
-    pollBackoff: createPollBackoff(),
-    waitLimits: DEFAULT_WAIT_LIMITS,
-    workerPresence: { expectWorker: async () => ({ seen: () => undefined, missed: () => undefined }) },
+    workerPresence: createWorkerPresence(async () => 1, DEFAULT_WAIT_LIMITS),
   } as unknown as TemporalGateway;
   const content = { answer: 'A', via: 'http', receivedAt: 1 };
   const response = await submitAnswer(gateway, caller, { id: 'c', qid: 'question-1' }, answerQuestionSignal, content, {
@@ -65,9 +63,7 @@ it('shows a repeat the outcome, though what was read first is older than the ver
     findCachedOpenQuestion: () => undefined,
     find: async () => ({ ...common, memo: memos.shift() ?? fresh }),
     findMessageResult: async () => result,
-    pollBackoff: createPollBackoff(),
-    waitLimits: DEFAULT_WAIT_LIMITS,
-    workerPresence: { expectWorker: async () => ({ seen: () => undefined, missed: () => undefined }) },
+    workerPresence: createWorkerPresence(async () => 1, DEFAULT_WAIT_LIMITS),
   } as unknown as TemporalGateway;
   const content = { answer: 'A', via: 'http', receivedAt: 1 };
   const idempotency = { id: '1', digest: 'd', isKeyed: true };

@@ -1,20 +1,19 @@
-import { createWorkerPresence } from '#api/temporal/worker-presence';
+import type { Execution } from '#api/temporal/execution';
+import { createPollBackoff, createWorkerPresence } from '#api/temporal/worker-presence';
+
+const WAIT_LIMITS = { resultMs: 60 };
 
 describe('whether a worker is there', () => {
-  let now: number;
   let lastPollAt: number;
   let pollReads: number;
   const createPresence = () =>
-    createWorkerPresence(
-      async () => {
-        pollReads += 1;
-        return lastPollAt;
-      },
-      () => now,
-    );
+    createWorkerPresence(async () => {
+      pollReads += 1;
+      return lastPollAt;
+    }, WAIT_LIMITS);
 
   beforeEach(() => {
-    [now, lastPollAt, pollReads] = [1_000_000, 999_000, 0];
+    [lastPollAt, pollReads] = [999_000, 0];
   });
 
   it('is so while one has asked for work of late, and Temporal is not asked each time', async () => {
@@ -30,9 +29,9 @@ describe('whether a worker is there', () => {
   });
 
   it('does not depend on the clocks being the same', async () => {
-    lastPollAt = now - 900_000;
+    lastPollAt = Date.now() - 900_000;
     expect(await createPresence().expectWorker()).toBeDefined();
-    lastPollAt = now + 3_600_000;
+    lastPollAt = Date.now() + 3_600_000;
     expect(await createPresence().expectWorker()).toBeDefined();
   });
 
@@ -65,12 +64,76 @@ describe('whether a worker is there', () => {
     const { expectWorker } = createPresence();
     lastPollAt = 0;
     expect(await expectWorker()).toBeUndefined();
-    lastPollAt = now;
+    lastPollAt = 999_000;
     expect(await expectWorker()).toBeDefined();
   });
 
   it('is taken to be so where Temporal does not tell', async () => {
-    const { absentSince } = createWorkerPresence(() => Promise.reject(new Error('down')));
+    const { absentSince } = createWorkerPresence(() => Promise.reject(new Error('down')), WAIT_LIMITS);
     expect(await absentSince()).toBeUndefined();
   });
+
+  describe('while a run is polled', () => {
+    const runWith = (isTaskUnclaimed: boolean) => async () => ({ isTaskUnclaimed }) as Execution;
+
+    it('returns what the run shows', async () => {
+      const looks = [undefined, 'answered'];
+      expect(await createPresence().poll(runWith(false), () => looks.shift())).toBe('answered');
+    });
+
+    it('is not so once no worker claims the task in time: the next poll returns at once', async () => {
+      const { poll } = createPresence();
+      const look = jest.fn(() => undefined);
+      expect(await poll(runWith(true), look)).toBeUndefined();
+      expect(look).toHaveBeenCalled();
+      look.mockClear();
+      expect(await poll(runWith(true), look)).toBeUndefined();
+      expect(look).not.toHaveBeenCalled();
+    });
+
+    it('is still so if a worker claimed the task, and is stuck with it', async () => {
+      const { poll, expectWorker } = createPresence();
+      expect(await poll(runWith(false), () => undefined)).toBeUndefined();
+      expect(await expectWorker()).toBeDefined();
+    });
+
+    it('goes on while Temporal cannot be reached, and no further on other errors', async () => {
+      const unreachable = Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: 'gone', metadata: {} });
+      const finds = [() => Promise.reject(unreachable), runWith(false)];
+      const find = () => finds.shift()?.() as Promise<Execution>;
+      expect(await createPresence().poll(find, () => 'answered')).toBe('answered');
+      const failing = createPresence().poll(runWith(false), () => Promise.reject(new Error('forbidden')));
+      await expect(failing).rejects.toThrow('forbidden');
+    });
+  });
+});
+
+const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+
+test('one who waits alone looks soon, and then ever less often', () => {
+  const waiter = createPollBackoff().start();
+  expect(times(6, () => waiter.next())).toEqual([25, 50, 100, 200, 400, 400]);
+});
+
+test('of many who wait each looks once soon, and then all together about as often as a few would', () => {
+  const backoff = createPollBackoff();
+  const waiters = times(50, () => backoff.start());
+  expect(waiters.map((waiter) => waiter.next())).toEqual(waiters.map(() => 25));
+  const pollsPerSecond = waiters.map((waiter) => 1_000 / waiter.next()).reduce((sum, polls) => sum + polls, 0);
+  expect(pollsPerSecond).toBeGreaterThan(50);
+  expect(pollsPerSecond).toBeLessThan(80);
+});
+
+test('nobody waits for more than a second between two looks, however many there are', () => {
+  const backoff = createPollBackoff();
+  const [waiter] = times(5_000, () => backoff.start());
+  expect([waiter?.next(), waiter?.next()]).toEqual([25, 1_000]);
+});
+
+test('when the others have heard, it is as if they had never been there', () => {
+  const backoff = createPollBackoff();
+  const otherWaiters = times(50, () => backoff.start());
+  for (const other of otherWaiters) other.stop();
+  const waiter = backoff.start();
+  expect([waiter.next(), waiter.next()]).toEqual([25, 50]);
 });

@@ -9,7 +9,7 @@ import {
   findCopyAt,
   rememberCopy,
   startDueNotifications,
-  takePendingCopyUpdate,
+  takeSettledCopies,
 } from '#core/questions/notifications';
 import { applyAnswer } from '#core/questions/resolve';
 import { planCallbackNotification } from '#core/questions/schedule';
@@ -66,13 +66,13 @@ describe('the copies of a question', () => {
     rememberCopy(state, 'question-1', { ...copy(0, 'slack:#ops'), number: 1 });
     rememberCopy(state, 'question-1', copy(2, 'email:a@example.com'));
     rememberCopy(state, 'question-1', copy(3, 'slack:#ops'));
-    expect(takePendingCopyUpdate(state)).toBeUndefined();
+    expect(takeSettledCopies(state)).toBeUndefined();
     applyAnswer(state, { answer: 'Red' }, START_TIME);
-    expect(takePendingCopyUpdate(state)).toMatchObject({
+    expect(takeSettledCopies(state)).toMatchObject({
       question: { id: 'question-1', status: 'answered' },
       copies: [copy(0, 'slack:#ops'), copy(2, 'email:a@example.com'), copy(3, 'slack:#ops')],
     });
-    expect(takePendingCopyUpdate(state)).toBeUndefined();
+    expect(takeSettledCopies(state)).toBeUndefined();
   });
 
   it('tell a reminder where the newest one is that is sure to be there', () => {

@@ -1,0 +1,20 @@
+/** A read whose result is reused for `ms`. A failure is not reused. */
+export function createCachedRead<T>(ms: number, load: () => Promise<T>) {
+  let cached: { value: T; readAt: number } | undefined;
+  let pending: Promise<T> | undefined;
+  const loadAndCache = async () => {
+    const value = await load();
+    cached = { value, readAt: Date.now() };
+    return value;
+  };
+  return {
+    cached: (): T | undefined => (cached && Date.now() - cached.readAt < ms ? cached.value : undefined),
+    /** Reads anew. Concurrent callers share one read. */
+    refresh(): Promise<T> {
+      pending ??= loadAndCache().finally(() => {
+        pending = undefined;
+      });
+      return pending;
+    },
+  };
+}
