@@ -63,7 +63,7 @@ const BASE = ['contract', 'core', 'presentation', 'infra', 'node:', 'zod'];
 /** Who may import whom; the longest path that matches a file is its rule, and a folder may always use itself. */
 const RULES: Record<string, Rule> = {
   contract: { uses: ['zod'] },
-  core: { uses: ['re2js', '@temporalio/common'], types: ['contract'] },
+  core: { uses: ['@noble/hashes', 're2js', '@temporalio/common'], types: ['contract'] },
   presentation: { uses: ['core'], types: ['contract'] },
   workflows: { uses: ['core', '@temporalio/workflow', '@temporalio/common'], types: ['contract', 'activities'] },
   infra: {
@@ -82,7 +82,7 @@ const RULES: Record<string, Rule> = {
     ],
   },
   // Clients and bundles name the workflows' entry and their converters by path.
-  'infra/temporal': { uses: ['infra', 'contract', 'workflows', 'node:', '@temporalio/', 're2js'] },
+  'infra/temporal': { uses: ['infra', 'contract', 'workflows', 'node:', '@noble/hashes', '@temporalio/', 're2js'] },
   archive: { uses: [...BASE], types: ['@temporalio/client'] },
   tools: { uses: [...BASE, '@modelcontextprotocol/client'] },
   models: { uses: [...BASE, '@anthropic-ai/sdk'], types: ['tools'] },
@@ -302,6 +302,7 @@ describe('the workflow bundle', () => {
     const packages = modules.flatMap((name) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(name)?.[1] ?? []);
     expect(packages).toContain('@temporalio/workflow');
     expect(packages).toContain('re2js');
+    expect(packages).toContain('@noble/hashes');
     for (const unwanted of [
       'zod',
       'yaml',

@@ -70,7 +70,8 @@ const warningsOnlyLogger = {
 
 function hashBundleSources(): string {
   const hash = createHash('sha256');
-  for (const file of [__filename, require.resolve('re2js')]) hash.update(readFileSync(file));
+  for (const file of [__filename, require.resolve('re2js'), require.resolve('@noble/hashes/sha2.js')])
+    hash.update(readFileSync(file));
   for (const folder of ['core', 'workflows']) {
     const files = readdirSync(path.join(SOURCE_FOLDER, folder), { recursive: true, encoding: 'utf8' });
     for (const file of files.filter((name) => /\.[jt]s$/.test(name)).sort())
