@@ -1,16 +1,19 @@
 import type { Execution } from '#api/temporal/execution';
 import { createPollBackoff, createWorkerPresence } from '#api/temporal/worker-presence';
 
+/** For waits that end without a result. */
 const WAIT_LIMITS = { resultMs: 60 };
+/** For waits that end with one: a busy machine may take its time. */
+const LONG_WAIT = { resultMs: 60_000 };
 
 describe('whether a worker is there', () => {
   let lastPollAt: number;
   let pollReads: number;
-  const createPresence = () =>
+  const createPresence = (waitLimits = WAIT_LIMITS) =>
     createWorkerPresence(async () => {
       pollReads += 1;
       return lastPollAt;
-    }, WAIT_LIMITS);
+    }, waitLimits);
 
   beforeEach(() => {
     [lastPollAt, pollReads] = [999_000, 0];
@@ -78,7 +81,7 @@ describe('whether a worker is there', () => {
 
     it('returns what the run shows', async () => {
       const looks = [undefined, 'answered'];
-      expect(await createPresence().poll(runWith(false), () => looks.shift())).toBe('answered');
+      expect(await createPresence(LONG_WAIT).poll(runWith(false), () => looks.shift())).toBe('answered');
     });
 
     it('is not so once no worker claims the task in time: the next poll returns at once', async () => {
@@ -101,8 +104,8 @@ describe('whether a worker is there', () => {
       const unreachable = Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: 'gone', metadata: {} });
       const finds = [() => Promise.reject(unreachable), runWith(false)];
       const find = () => finds.shift()?.() as Promise<Execution>;
-      expect(await createPresence().poll(find, () => 'answered')).toBe('answered');
-      const failing = createPresence().poll(runWith(false), () => Promise.reject(new Error('forbidden')));
+      expect(await createPresence(LONG_WAIT).poll(find, () => 'answered')).toBe('answered');
+      const failing = createPresence(LONG_WAIT).poll(runWith(false), () => Promise.reject(new Error('forbidden')));
       await expect(failing).rejects.toThrow('forbidden');
     });
   });
