@@ -104,6 +104,7 @@ const Environment = ChannelEnvironment.extend({
   PARLEY_DEPLOYMENT: versionSchema.refine((name) => !name.includes('.'), 'must have no dot').default('parley'),
   PARLEY_BUILD_ID: versionSchema.optional(),
   PARLEY_WORKER_PORT: portSchema.optional(),
+  PARLEY_DEADLOCK_DETECTOR: z.enum(['sdk', 'parley']).default('parley'),
   ...TracingEnvironment.shape,
 });
 
@@ -179,6 +180,8 @@ export interface Config {
   logLevel: string | undefined;
   /** Where a worker tells how it is; undefined where nobody asks. */
   workerPort: number | undefined;
+  /** What notices workflow code that does not return: the SDK, or Parley's detector, which takes less CPU. */
+  deadlockDetector: 'sdk' | 'parley';
   /** Where traces are sent; undefined where none are made. */
   tracing: TracingSettings | undefined;
 }
@@ -228,6 +231,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     environment,
     logLevel: values.LOG_LEVEL,
     workerPort: values.PARLEY_WORKER_PORT,
+    deadlockDetector: values.PARLEY_DEADLOCK_DETECTOR,
     tracing: readTracingSettings(values),
   };
 }

@@ -17,6 +17,7 @@ import type { Tool } from '#tools/tool';
 import { TASK_QUEUE } from '#workflows/messages';
 import type { MetricEvent, MetricsSinks } from '#workflows/runtime/sinks';
 import type { TaskSpan, TracingSinks } from '#workflows/runtime/tracing';
+import { MAX_WORKFLOW_CALL_MS } from './deadlock-detector/detector';
 import type { WorkerDeps } from './dependencies';
 
 /** Every worker of Parley has these, wherever it runs; the benchmark gives the bare workflow the same. */
@@ -26,9 +27,8 @@ export const workerTuning = {
   // Text as it is written travels as heartbeats: the SDK would hold them back for seconds.
   maxHeartbeatThrottleInterval: '250ms',
   defaultHeartbeatThrottleInterval: '250ms',
-  // For workers without the deadlock detector (`deadlock-detector/detector.ts`): Node cannot stop a workflow in the middle without the whole process going down
-  // (nodejs/node#38503), and after 5 s, its default, the SDK would: thousands of signals in one task may take that long.
-  isolateExecutionTimeout: '1m',
+  // The limit of the SDK's own detector. Its default, 5 s, is too short for thousands of signals in one task.
+  isolateExecutionTimeout: MAX_WORKFLOW_CALL_MS,
   shutdownGraceTime: '1s',
   shutdownForceTime: '4s',
 } as const;

@@ -15,7 +15,7 @@ import { buildWorkflowBundle } from '#infra/temporal/workflow-bundle';
 import { createMetricsFromConfig, createTelemetry, type Metrics, type Telemetry } from '#telemetry/telemetry';
 import type { Tool } from '#tools/tool';
 import { TASK_QUEUE } from '#workflows/messages';
-import { type WorkflowDeadlockError, withDeadlockDetection } from './deadlock-detector/detector';
+import { type WorkflowDeadlockError, withDeadlockDetector } from './deadlock-detector/detector';
 import { createWorkerDeps } from './dependencies';
 import { watchDeployment } from './deployment-watch';
 import { startWorkerHealthServer, type WorkerHealthSource } from './health-server';
@@ -90,22 +90,23 @@ export async function startWorker(config: Config, log: Log, settings: WorkerSett
     maxCachedWorkflows: maxCachedWorkflows ?? defaults.maxCachedWorkflows,
     plugins: settings.untilIdle ? [stopWhenIdle(config.idleMs)] : [],
   };
-  const { created: createdWorker, detector: deadlockDetector } = await withDeadlockDetection(() =>
-    Worker.create({ ...options, connection, ...createDeploymentOptions(config.build) }),
+  const detected = await withDeadlockDetector(
+    () => Worker.create({ ...options, connection, ...createDeploymentOptions(config.build) }),
+    { detector: config.deadlockDetector, log },
   );
-  worker = createdWorker;
-  deadlockDetector.deadlocked.catch(({ message, workflowId }: WorkflowDeadlockError) =>
+  worker = detected.worker;
+  detected.deadlocked.catch(({ message, workflowId }: WorkflowDeadlockError) =>
     log.fatal({ conversation: extractConversationId(workflowId) }, message),
   );
   const deploymentWatch = watchDeployment(readQueue, config.build, log);
   const running = worker.run().finally(async () => {
-    deadlockDetector.stop();
+    detected.stopDetector();
     deploymentWatch.stop();
     await healthServer?.close();
     await Promise.all([deps.close(), client.connection.close(), connection.close()]);
   });
   // After a deadlock nothing is closed: a regular shutdown would be reported for what the other workflows have in progress.
-  const done = Promise.race([running, deadlockDetector.deadlocked]);
+  const done = Promise.race([running, detected.deadlocked]);
   const stop = async () => {
     if (isPolling()) worker?.shutdown();
     await done.catch(() => undefined);

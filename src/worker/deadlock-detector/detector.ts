@@ -1,50 +1,88 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import threads from 'node:worker_threads';
-import type { InstrumentedThreadData } from './instrumented-thread';
-import { allocateSharedCallState, openSharedCallState, type SharedCallState } from './shared-state';
+import type { Config } from '#infra/config';
+import type { Log } from '#infra/log';
+import {
+  allocateSharedCallState,
+  type InstrumentedThreadData,
+  openSharedCallState,
+  type SharedCallState,
+  THREAD_DATA_KEY,
+} from './shared-state';
 
+/** How long one call into workflow code may take, by either detector. */
+export const MAX_WORKFLOW_CALL_MS = 15_000;
 const CHECK_INTERVAL_MS = 1_000;
-/** Thousands of signals in one task on a crowded machine take a while. */
-const MAX_UNCHANGED_CHECKS = 60;
 
-/** What the SDK runs workflows in. */
+/** Parley's detector replaces internals of the SDK, so it runs on the version that it was written for and on no other. */
+export const SUPPORTED_SDK_VERSION = '1.23.0';
+
+/** The file that the SDK starts its workflow threads with. */
 const SDK_THREAD_FILE = 'workflow-worker-thread.js';
 
-export interface DeadlockDetector {
-  /** Rejects when workflow code does not return in time. */
+export interface DeadlockDetectorOptions {
+  detector: Config['deadlockDetector'];
+  log: Pick<Log, 'warn'>;
+  sdkVersion?: string;
+  intervalMs?: number;
+  limitMs?: number;
+}
+
+export interface DetectedWorker<T> {
+  worker: T;
+  /** Rejects when workflow code does not return in time. Never settles with the SDK's detector, which acts by itself. */
   deadlocked: Promise<never>;
-  stop(): void;
+  stopDetector(): void;
 }
 
 /**
- * Watches the workflow threads of the worker that `create` makes, with a single timer: the SDK's own timeout costs more
- * than the workflows do (`docs/performance.md`). Node cannot interrupt code without ending the process
- * (nodejs/node#38503), so the caller has to exit; the error names the workflow.
+ * Watches the workflow threads of the worker that `create` makes with a single timer. The SDK's detector starts a thread for
+ * each call into a workflow, which costs more than the workflows do (`docs/performance.md`). Code that does not return
+ * cannot be interrupted safely (nodejs/node#38503), so the caller has to exit; the error names the workflow.
  */
-export async function withDeadlockDetection<T>(
+export async function withDeadlockDetector<T>(
   create: () => Promise<T>,
-  { intervalMs = CHECK_INTERVAL_MS, maxUnchangedChecks = MAX_UNCHANGED_CHECKS } = {},
-): Promise<{ created: T; detector: DeadlockDetector }> {
+  {
+    detector,
+    log,
+    sdkVersion = readSdkVersion(),
+    intervalMs = CHECK_INTERVAL_MS,
+    limitMs = MAX_WORKFLOW_CALL_MS,
+  }: DeadlockDetectorOptions,
+): Promise<DetectedWorker<T>> {
+  if (detector === 'parley' && sdkVersion !== SUPPORTED_SDK_VERSION)
+    log.warn(
+      { sdkVersion, supported: SUPPORTED_SDK_VERSION },
+      "Parley's deadlock detector does not support this version of @temporalio/worker. The SDK's own detector is used, which takes more CPU.",
+    );
+  if (detector === 'sdk' || sdkVersion !== SUPPORTED_SDK_VERSION)
+    return { worker: await create(), deadlocked: new Promise(() => undefined), stopDetector: () => undefined };
   const watchedThreads: WatchedThread[] = [];
+  const maxUnchangedChecks = limitMs / intervalMs;
   let timer: NodeJS.Timeout | undefined;
   const deadlocked = new Promise<never>((_, reject) => {
     // Counts checks rather than time, so that a suspended process is not mistaken for a deadlock.
     timer = setInterval(() => {
       for (const thread of watchedThreads)
         if (countUnchangedChecks(thread) >= maxUnchangedChecks)
-          reject(new WorkflowDeadlockError(thread.callState.workflowId(), (intervalMs * maxUnchangedChecks) / 1_000));
+          reject(new WorkflowDeadlockError(thread.callState.workflowId(), limitMs / 1_000));
     }, intervalMs).unref();
   });
   deadlocked.catch(() => undefined);
-  const detector = { deadlocked, stop: () => clearInterval(timer) };
+  const stopDetector = () => clearInterval(timer);
   try {
-    return { created: await Promise.race([withInstrumentedThreads(watchedThreads, create), deadlocked]), detector };
+    const worker = await Promise.race([withInstrumentedThreads(watchedThreads, create), deadlocked]);
+    return { worker, deadlocked, stopDetector };
   } catch (error) {
-    detector.stop();
+    stopDetector();
     throw error;
   }
+}
+
+export function readSdkVersion(): string {
+  return JSON.parse(readFileSync(require.resolve('@temporalio/worker/package.json'), 'utf8')).version;
 }
 
 export class WorkflowDeadlockError extends Error {
@@ -53,10 +91,10 @@ export class WorkflowDeadlockError extends Error {
     seconds: number,
   ) {
     super(
-      `The code of conversation ${workflowId} has not come to an end for ${seconds} s, and nothing else moves on this worker, which stops. ` +
+      `The workflow code of ${workflowId} has not returned for ${seconds} s and blocks every conversation of this worker, which stops. ` +
         'If that happens again after a restart, end that conversation: temporal workflow terminate.',
     );
-    this.name = 'EndlessWorkflow';
+    this.name = 'WorkflowDeadlockError';
   }
 }
 
@@ -104,10 +142,13 @@ class InstrumentedWorker extends OriginalWorker {
     }
     const memory = allocateSharedCallState();
     watchedThreads.push({ callState: openSharedCallState(memory), unchangedChecks: 0 });
-    super(instrumentedThreadFile(), {
-      ...options,
-      workerData: { memory, file } satisfies InstrumentedThreadData,
-    });
+    // The thread is created with a copy of the environment data; `workerData` stays the SDK's.
+    threads.setEnvironmentData(THREAD_DATA_KEY, { memory, file } satisfies InstrumentedThreadData);
+    try {
+      super(instrumentedThreadFile(), options);
+    } finally {
+      threads.setEnvironmentData(THREAD_DATA_KEY);
+    }
   }
 }
 

@@ -1,15 +1,8 @@
 import { type Context, type RunningScriptInNewContextOptions, Script } from 'node:vm';
-import { workerData } from 'node:worker_threads';
-import { openSharedCallState } from './shared-state';
+import { getEnvironmentData } from 'node:worker_threads';
+import { type InstrumentedThreadData, openSharedCallState, THREAD_DATA_KEY } from './shared-state';
 
-/** What a watched thread is given. */
-export interface InstrumentedThreadData {
-  memory: SharedArrayBuffer;
-  /** What the thread is there for. */
-  file: string;
-}
-
-/** The arguments of the call that the SDK is about to make; where runs share a context, whose call it is comes with them. */
+/** The arguments of the call that the SDK is about to make; where runs share a context, they include the run. */
 interface CallContext extends Context {
   __temporal_args?: unknown[];
 }
@@ -47,6 +40,6 @@ function instrumentCalls(memory: SharedArrayBuffer): void {
   };
 }
 
-const { memory, file } = workerData as InstrumentedThreadData;
+const { memory, file } = getEnvironmentData(THREAD_DATA_KEY) as unknown as InstrumentedThreadData;
 instrumentCalls(memory);
 require(file);

@@ -1,9 +1,17 @@
+/** The environment data that an instrumented thread starts with: what it records calls in, and the SDK's file that it runs. */
+export interface InstrumentedThreadData {
+  memory: SharedArrayBuffer;
+  file: string;
+}
+
+export const THREAD_DATA_KEY = 'parley/deadlock-detector';
+
 /** So much of a workflow's id is kept. */
 const MAX_WORKFLOW_ID_BYTES = 512;
 const [DEPTH, CALLS, ID_LENGTH] = [0, 1, 2] as const;
 const COUNTER_COUNT = 3;
 
-/** In memory that two threads share: whether one of them is in workflow code, in its how manieth call, and whose code it is. */
+/** The state of a workflow thread, in memory that two threads share: whether it is in a call, the number of the call, and the workflow's id. */
 export type SharedCallState = ReturnType<typeof openSharedCallState>;
 
 export function allocateSharedCallState(): SharedArrayBuffer {
@@ -22,7 +30,7 @@ export function openSharedCallState(memory: SharedArrayBuffer) {
     leave(): void {
       Atomics.sub(counters, DEPTH, 1);
     },
-    /** The call it is in, if it is in one. */
+    /** The number of the call it is in, if any. */
     currentCall(): number | undefined {
       return Atomics.load(counters, DEPTH) > 0 ? Atomics.load(counters, CALLS) : undefined;
     },

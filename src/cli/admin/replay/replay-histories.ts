@@ -9,6 +9,7 @@ import { createDataConverter } from '#infra/temporal/codec/data-converter';
 import { createEncryptionCodec, readPayloadKeyId } from '#infra/temporal/codec/payload-codecs';
 import { extractTaskFailureReason } from '#infra/temporal/errors';
 import { buildWorkflowBundle } from '#infra/temporal/workflow-bundle';
+import { MAX_WORKFLOW_CALL_MS } from '#worker/deadlock-detector/detector';
 import { installTemporalRuntime } from '#worker/temporal-runtime';
 import type { OpenWorkflow } from './open-workflows';
 
@@ -50,7 +51,12 @@ export async function* replayHistories<C extends ReplayCase>(
       }
     }
   }
-  const options = { workflowBundle, dataConverter: createDataConverter(keys) };
+  const options = {
+    workflowBundle,
+    dataConverter: createDataConverter(keys),
+    // A replay has no limit by default: code that does not return would hang it.
+    isolateExecutionTimeout: MAX_WORKFLOW_CALL_MS,
+  };
   silenceTemporal();
   for await (const { error } of Worker.runReplayHistories(options, replayableHistories())) {
     yield* skipped.splice(0);

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import threads from 'node:worker_threads';
 import { Client, Connection } from '@temporalio/client';
 import { type RunningProcess, startNodeProcess } from '#test/support/child-process';
+import { withDeadlockDetector } from '#worker/deadlock-detector/detector';
 import { allocateSharedCallState, openSharedCallState } from '#worker/deadlock-detector/shared-state';
 
 describe.each(['one', 'many'])('a watched worker with %s of V8’s contexts', (contexts) => {
@@ -44,8 +48,35 @@ describe.each(['one', 'many'])('a watched worker with %s of V8’s contexts', (c
     const workflowId = `endless-${taskQueue}`;
     const handle = await client.workflow.start('endless', { taskQueue, workflowId });
     expect(await worker.exited).toBe(7);
-    expect(worker.output()).toContain(`EndlessWorkflow: The code of conversation ${workflowId} has not come`);
+    expect(worker.output()).toContain(`WorkflowDeadlockError: The workflow code of ${workflowId} has not returned`);
     await handle.terminate();
+  });
+});
+
+describe('a workflow thread', () => {
+  const THREAD_FILE = path.join(__dirname, '../../../support/worker/deadlock-detector/workflow-worker-thread.js');
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('keeps its own data, and may be in one call for 15 s', async () => {
+    const entered = new SharedArrayBuffer(4);
+    const createThread = async () => new threads.Worker(THREAD_FILE, { workerData: { entered } });
+    const detected = await withDeadlockDetector(createThread, { detector: 'parley', log: { warn: jest.fn() } });
+    const { worker: thread, deadlocked, stopDetector } = detected;
+    expect(await once(thread, 'message')).toEqual([['entered']]);
+    thread.postMessage('loop');
+    expect(Atomics.wait(new Int32Array(entered), 0, 0, 30_000)).not.toBe('timed-out');
+    const onDeadlock = jest.fn();
+    deadlocked.catch(onDeadlock);
+    // The first check finds the thread in the call; the limit counts from there.
+    await jest.advanceTimersByTimeAsync(15_000);
+    expect(onDeadlock).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(onDeadlock).toHaveBeenCalledWith(
+      expect.objectContaining({ name: 'WorkflowDeadlockError', workflowId: 'endless' }),
+    );
+    stopDetector();
+    await thread.terminate();
   });
 });
 

@@ -1,11 +1,11 @@
 /** Runs a worker with deadlock detection in a process of its own, because a detected deadlock ends the process. */
 const { NativeConnection, Worker, bundleWorkflowCode } = require('@temporalio/worker');
-const { withDeadlockDetection } = require('../../../../dist/src/worker/deadlock-detector/detector');
+const { withDeadlockDetector } = require('../../../../dist/src/worker/deadlock-detector/detector');
 
 async function main([address, taskQueue, contexts]) {
   const workflowBundle = await bundleWorkflowCode({ workflowsPath: require.resolve('./workflows') });
   const connection = await NativeConnection.connect({ address });
-  const { created: worker, detector } = await withDeadlockDetection(
+  const { worker, deadlocked } = await withDeadlockDetector(
     // The SDK's own watch would not let anything take so long.
     () =>
       Worker.create({
@@ -15,10 +15,10 @@ async function main([address, taskQueue, contexts]) {
         reuseV8Context: contexts === 'one',
         isolateExecutionTimeout: 1,
       }),
-    { intervalMs: 50, maxUnchangedChecks: 20 },
+    { detector: 'parley', log: console, intervalMs: 50, limitMs: 1_000 },
   );
   console.log('ready');
-  await Promise.race([worker.run(), detector.deadlocked]);
+  await Promise.race([worker.run(), deadlocked]);
 }
 
 main(process.argv.slice(2)).catch((error) => {
