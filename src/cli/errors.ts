@@ -99,9 +99,7 @@ export function formatAnswerIssues(issues: readonly ValidationIssue[]): string {
 function suggestNextStep(code: ParleyErrorCode, { key, urlSource }: ConnectionSettings): string | undefined {
   switch (code) {
     case 'unauthenticated':
-      return key
-        ? 'Set PARLEY_API_KEY to a key that is still good: whoever runs Parley makes one with `parley admin key`.'
-        : 'Set PARLEY_API_KEY to your key: whoever runs Parley makes one with `parley admin key`.';
+      return formatKeyHint(key !== undefined);
     case 'network':
       return urlSource === 'default'
         ? 'Start it with `npm start`, or set PARLEY_URL to where it is.'
@@ -114,6 +112,11 @@ function suggestNextStep(code: ParleyErrorCode, { key, urlSource }: ConnectionSe
     default:
       return undefined;
   }
+}
+
+export function formatKeyHint(hasKey: boolean): string {
+  const key = hasKey ? 'a key that is still good' : 'your key';
+  return `Set PARLEY_API_KEY to ${key}: whoever runs Parley makes one with \`parley admin key\`.`;
 }
 
 /** On one line, whatever it holds. */

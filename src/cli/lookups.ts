@@ -51,17 +51,14 @@ export interface TimelineSnapshot extends ConversationTimeline {
 /** Returns undefined if no worker can provide the timeline. */
 export async function readTimelineSnapshot(parley: ParleyClient, id: string): Promise<TimelineSnapshot | undefined> {
   try {
-    return toTimelineSnapshot(await parley.timeline(id));
+    const timeline = await parley.timeline(id);
+    const openEntry = timeline.items.findLast((entry) => entry.kind === 'question' && entry.settledId === null);
+    const question = openEntry?.kind === 'question' ? openEntry.question : null;
+    return { ...timeline, lastEntryId: Math.max(0, ...timeline.items.map(latestEventId)), question };
   } catch (error) {
     if (error instanceof ParleyError && error.code === 'worker_unavailable') return undefined;
     throw error;
   }
-}
-
-export function toTimelineSnapshot(timeline: ConversationTimeline): TimelineSnapshot {
-  const openEntry = timeline.items.findLast((entry) => entry.kind === 'question' && entry.settledId === null);
-  const question = openEntry?.kind === 'question' ? openEntry.question : null;
-  return { ...timeline, lastEntryId: Math.max(0, ...timeline.items.map(latestEventId)), question };
 }
 
 /** Returns the question if it is resolved; undefined if it is pending or cannot be read. */

@@ -10,7 +10,7 @@ import {
   probeUrl,
   withProbeTimeout,
 } from '#cli/doctor/server-checks';
-import { EXIT } from '#cli/errors';
+import { EXIT, formatKeyHint } from '#cli/errors';
 import { sanitizeLine } from '#cli/render/sanitize';
 import { wrapText } from '#cli/render/text';
 import { ParleyError } from '#client/parley-error';
@@ -98,17 +98,11 @@ function isAccessError({ code }: ParleyError): boolean {
 
 function accessErrorCheck(error: ParleyError, hasKey: boolean): DoctorCheck {
   if (error.code === 'unauthenticated')
-    return hasKey
-      ? failedCheck(
-          'Access',
-          'The server does not know your key.',
-          'Set PARLEY_API_KEY to one that is still good: whoever runs Parley makes one with `parley admin key`.',
-        )
-      : failedCheck(
-          'Access',
-          'The server wants a key.',
-          'Set PARLEY_API_KEY to yours: whoever runs Parley makes one with `parley admin key`.',
-        );
+    return failedCheck(
+      'Access',
+      hasKey ? 'The server does not know your key.' : 'The server wants a key.',
+      formatKeyHint(hasKey),
+    );
   return failedCheck('Access', error.message, 'Check that the address is that of Parley, and what stands in between.');
 }
 

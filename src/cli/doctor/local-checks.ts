@@ -8,12 +8,7 @@ export function runLocalChecks(
   terminal: Terminal,
   env: NodeJS.ProcessEnv,
 ): DoctorCheck[] {
-  return [
-    checkAddress(settings),
-    checkKey(settings),
-    checkNodeVersion(process.versions.node),
-    checkTerminal(terminal, env),
-  ];
+  return [checkAddress(settings), checkKey(settings), checkTerminal(terminal, env)];
 }
 
 const URL_SOURCES: Record<ConnectionSettings['urlSource'], string> = {
@@ -57,19 +52,6 @@ export function checkKey({ key }: ConnectionSettings): DoctorCheck {
         'Key',
         `${message} It is no key as Parley makes them.`,
         'Those begin with parley_: `parley admin key` makes one.',
-      );
-}
-
-/** As package.json has it: ^20.19 || >=22.12. */
-export function checkNodeVersion(version: string): DoctorCheck {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const isGood = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22;
-  return isGood
-    ? passedCheck('Node', `${version}.`)
-    : failedCheck(
-        'Node',
-        `${version} is not one that Parley runs on.`,
-        'Install Node 20.19 or later (of Node 22, 22.12).',
       );
 }
 

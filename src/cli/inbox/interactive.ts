@@ -1,6 +1,7 @@
 import type { CommandContext } from '#cli/context';
 import { EXIT, type ExitCode } from '#cli/errors';
 import { askQuestion } from '#cli/prompt/ask-question';
+import { readViewport } from '#cli/render/viewport';
 import { enterRawMode, type KeyPress, type RawMode } from '#cli/tty/keyboard';
 import { openLiveRegion } from '#cli/tty/live-region';
 import type { Question } from '#contract/question';
@@ -21,6 +22,7 @@ const TICK_MS = 1_000;
 /** The inbox on a screen: the person picks a question, answers it, and gets the next, until they leave. */
 export async function runInteractiveInbox(context: CommandContext, filter: InboxScope): Promise<ExitCode> {
   const updates = new InboxUpdates(context, filter);
+  void updates.pollWorkers();
   try {
     return await answerUntilLeft(context, updates);
   } finally {
@@ -51,15 +53,7 @@ function inboxExitCode({ state }: InboxUpdates): ExitCode {
 /** Returns undefined if the person leaves. */
 async function chooseQuestion({ terminal }: CommandContext, updates: InboxUpdates): Promise<Question | undefined> {
   const region = openLiveRegion(terminal);
-  const draw = () => {
-    const viewport = {
-      width: terminal.width(),
-      height: terminal.height(),
-      style: terminal.style,
-      now: Date.now(),
-    };
-    region.draw(renderInbox(updates.state, viewport, updates.notice));
-  };
+  const draw = () => region.draw(renderInbox(updates.state, readViewport(terminal), updates.notice));
   const redrawTimer = setInterval(draw, TICK_MS);
   terminal.output.on('resize', draw);
   updates.onChange = draw;

@@ -1,25 +1,18 @@
-import type { TextStyle } from '#cli/render/colors';
 import { sanitizeLine } from '#cli/render/sanitize';
 import { clipText } from '#cli/render/text';
+import { type Viewport, windowLines } from '#cli/render/viewport';
 import type { Question } from '#contract/question';
 import { formatTimeAgo, formatTimeUntil } from '#presentation/format-time';
 import { describeUnreadable, formatOrigin, NO_WORKER_MESSAGE, questionSummaryLine } from '#presentation/labels';
 import { classifyUrgency, toQuestionKey } from '#presentation/question-list';
 import { type InboxState, indexOfQuestion, listVisibleQuestions } from './state';
 
-export interface InboxViewport {
-  width: number;
-  height: number;
-  style: TextStyle;
-  now: number;
-}
-
 const LINES_PER_QUESTION = 2;
-/** From this height on, lines show how many more questions there are. */
+/** From this height on, a question has a line of details. */
 const ROOMY_LINES = 6;
 
 /** Renders the inbox as lines that fit, with one left for the cursor. */
-export function renderInbox(state: InboxState, viewport: InboxViewport, notice: string | undefined): string[] {
+export function renderInbox(state: InboxState, viewport: Viewport, notice: string | undefined): string[] {
   const { style, width } = viewport;
   const header = [style.bold(clipText(formatInboxTitle(state), width)), ...renderInboxFilter(state, viewport), ''];
   const noticeLines = notice === undefined ? [] : [style.warn(clipText(sanitizeLine(notice), width))];
@@ -47,31 +40,21 @@ function formatInboxTitle({ questions, isTruncated, queuedKeys }: InboxState): s
   return `${count}${isTruncated ? ' or more' : ''} ${count === 1 ? 'question waits' : 'questions wait'}`;
 }
 
-function renderInboxFilter({ filter }: InboxState, { style, width }: InboxViewport): string[] {
+function renderInboxFilter({ filter }: InboxState, { style, width }: Viewport): string[] {
   if (filter === undefined) return [];
   return [`Filter: ${clipText(sanitizeLine(filter), Math.max(width - 10, 1))}${style.inverse(' ')}`];
 }
 
-function renderQuestionList(state: InboxState, viewport: InboxViewport, lines: number): string[] {
+function renderQuestionList(state: InboxState, viewport: Viewport, lines: number): string[] {
+  const { width, style } = viewport;
   const visible = listVisibleQuestions(state);
-  if (visible.length === 0) return [viewport.style.dim(clipText(formatEmptyList(state), viewport.width))];
+  if (visible.length === 0) return [style.dim(clipText(formatEmptyList(state), width))];
   const linesPerRow = lines >= ROOMY_LINES ? LINES_PER_QUESTION : 1;
-  const isTruncated = visible.length * linesPerRow > lines && lines >= ROOMY_LINES;
-  const rowCount = Math.max(1, Math.floor((lines - (isTruncated ? 2 : 0)) / linesPerRow));
   const selected = indexOfQuestion(visible, state.selectedKey);
-  const first = findFirstVisible(selected, visible.length, rowCount);
-  const rows = visible.slice(first, first + rowCount).flatMap((question, index) => {
-    const isSelected = first + index === selected;
-    return renderQuestionRow(question, first + index, isSelected, viewport).slice(0, linesPerRow);
-  });
-  const more = (count: number, arrow: string) =>
-    isTruncated && count > 0 ? [viewport.style.dim(`  ${arrow} ${count} more`)] : [];
-  return [...more(first, '↑'), ...rows, ...more(visible.length - first - rowCount, '↓')];
-}
-
-/** Keeps the selected row in the middle, if there are enough rows. */
-function findFirstVisible(selected: number, count: number, rowCount: number): number {
-  return Math.max(0, Math.min(selected - Math.floor(rowCount / 2), count - rowCount));
+  const rows = visible.map((question, index) =>
+    renderQuestionRow(question, index, index === selected, viewport).slice(0, linesPerRow),
+  );
+  return windowLines(rows, selected, lines, width, style);
 }
 
 function formatEmptyList({ questions = [], filter }: InboxState): string {
@@ -85,7 +68,7 @@ function renderQuestionRow(
   question: Question,
   index: number,
   isSelected: boolean,
-  { style, width, now }: InboxViewport,
+  { style, width, now }: Viewport,
 ): string[] {
   const number = index < NUMBERED_ROWS ? `${index + 1}` : ' ';
   const mark = isSelected ? style.accent('❯') : ' ';
@@ -99,7 +82,7 @@ function renderQuestionRow(
 
 function formatQuestionDetails(
   question: Question,
-  { style, width, now }: Pick<InboxViewport, 'style' | 'width' | 'now'>,
+  { style, width, now }: Pick<Viewport, 'style' | 'width' | 'now'>,
 ): string {
   const { expiresAt, confirms, askedAt, origin } = question;
   const parts = [

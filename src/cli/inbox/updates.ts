@@ -28,7 +28,6 @@ export class InboxUpdates {
   ) {
     this.failure = this.subscribe(filter);
     this.failure.catch(() => undefined);
-    void this.pollWorkers();
   }
 
   /** A line about what happened elsewhere, or about the connection. */
@@ -75,7 +74,8 @@ export class InboxUpdates {
     return new Promise<never>(() => undefined);
   }
 
-  private async pollWorkers(): Promise<void> {
+  /** Keeps `hasNoWorker` up to date until stop(). */
+  async pollWorkers(): Promise<void> {
     const { signal } = this.stopped;
     while (!signal.aborted) {
       const isWithoutWorker = await hasNoWorker(this.context, signal);

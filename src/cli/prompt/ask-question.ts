@@ -1,9 +1,7 @@
 import type { CommandContext } from '#cli/context';
 import { formatErrorLine, toErrorReport } from '#cli/errors';
-import { readResolvedQuestion } from '#cli/lookups';
-import type { ParleyClient } from '#client/parley';
+import { InboxUpdates } from '#cli/inbox/updates';
 import type { AnswerValue, Question, ValidationIssue } from '#contract/question';
-import { toQuestionKey } from '#presentation/question-list';
 import {
   formatSubmitError,
   renderResolvedElsewhere,
@@ -64,13 +62,16 @@ async function createPrompter(
   return new PrompterClass(terminal, question, resolvedElsewhere);
 }
 
-/** Prompts for a question, and itself watches for it to be resolved elsewhere. */
+/** Prompts for a question, and itself watches the inbox for it to be resolved elsewhere. */
 export async function askStandaloneQuestion(context: CommandContext, question: Question): Promise<PromptResult> {
-  const { resolvedElsewhere, stop } = watchQuestionResolved(context.parley, question);
+  // Not the conversation's stream: a key that may only answer can read the inbox, too.
+  const updates = new InboxUpdates(context, { conversation: question.conversationId });
   try {
-    return await askQuestion(context, question, resolvedElsewhere);
+    return await updates.whileAnswering(question, (resolvedElsewhere) =>
+      askQuestion(context, question, resolvedElsewhere),
+    );
   } finally {
-    stop();
+    updates.stop();
   }
 }
 
@@ -218,39 +219,4 @@ export interface PromptResult {
   question: Question;
   /** The rest of stdin may have been meant for this question, so nothing more may be read. */
   isInputDiscarded?: boolean;
-}
-
-export interface QuestionWatch {
-  resolvedElsewhere: ResolvedElsewhereSignal;
-  stop(): void;
-}
-
-/** Watches whether somebody else resolves the question, for callers without a stream of their own. */
-function watchQuestionResolved(parley: ParleyClient, question: Question): QuestionWatch {
-  const resolvedAbort = new AbortController();
-  const stopAbort = new AbortController();
-  // If the stream fails, a late answer is still rejected by the server.
-  void waitForResolution(parley, question, stopAbort.signal).then(
-    (resolved) => resolved && !stopAbort.signal.aborted && resolvedAbort.abort(resolved),
-    () => undefined,
-  );
-  return { resolvedElsewhere: resolvedAbort.signal, stop: () => stopAbort.abort() };
-}
-
-/** Uses the inbox stream, not the conversation's: a key that may only answer can read it, too. */
-async function waitForResolution(
-  parley: ParleyClient,
-  question: Question,
-  signal: AbortSignal,
-): Promise<Question | undefined> {
-  const isSameQuestion = (other: Question) => toQuestionKey(other) === toQuestionKey(question);
-  for await (const event of parley.inboxEvents({ conversation: question.conversationId, signal })) {
-    if (event.event === 'question_answered' && isSameQuestion(event.data)) return event.data;
-    // It may have been resolved before the stream began, or while the connection was lost.
-    if (event.event === 'snapshot' && !event.data.items.some(isSameQuestion)) {
-      const resolved = await readResolvedQuestion(parley, question, signal);
-      if (resolved) return resolved;
-    }
-  }
-  return undefined;
 }

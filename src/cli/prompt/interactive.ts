@@ -1,5 +1,6 @@
 import { sanitizeText } from '#cli/render/sanitize';
 import { wrapText } from '#cli/render/text';
+import { readViewport } from '#cli/render/viewport';
 import { enterRawMode, type KeyPress, keyChord, type RawMode } from '#cli/tty/keyboard';
 import { type LiveRegion, openLiveRegion } from '#cli/tty/live-region';
 import type { Terminal } from '#cli/tty/terminal';
@@ -118,15 +119,8 @@ export class InteractivePrompter implements Prompter {
   private readonly redraw = (): void => this.show(this.form);
 
   private show(form: PromptForm): void {
-    const { terminal } = this;
     this.form = form;
-    const viewport = {
-      width: terminal.width(),
-      height: terminal.height(),
-      style: terminal.style,
-      now: Date.now(),
-    };
-    this.region.draw(renderForm(form, viewport));
+    this.region.draw(renderForm(form, readViewport(this.terminal)));
   }
 
   /** Passes a reply to ask(). Quitting also aborts a submission, when nothing waits for a reply. */

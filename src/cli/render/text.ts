@@ -2,6 +2,9 @@ import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 import type { Terminal } from '#cli/tty/terminal';
 
+/** Splits text into what a reader sees as characters. */
+export const GRAPHEMES = new Intl.Segmenter();
+
 /** In columns of a terminal: `日` takes two, an accent none. */
 export const displayWidth: (text: string) => number = stringWidth;
 
@@ -46,7 +49,7 @@ export function clipText(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let clipped = '';
   let used = displayWidth(ELLIPSIS);
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
+  for (const { segment } of GRAPHEMES.segment(text)) {
     used += displayWidth(segment);
     if (used > width) break;
     clipped += segment;

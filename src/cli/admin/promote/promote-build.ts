@@ -173,15 +173,8 @@ async function readWorkerDeployment(client: Client, name: string): Promise<Worke
   }
 }
 
-export interface RoutingChange {
-  deploymentName: string;
-  /** Undefined means the workers without a build id. */
-  buildId: string | undefined;
-  /** Undefined means that the build becomes the current one. */
-  percent?: number;
-  isForced: boolean;
-  token: Uint8Array | undefined;
-}
+type RoutingChange = Pick<PromotionRequest, 'deploymentName' | 'buildId' | 'percent' | 'isForced'> &
+  Pick<WorkerDeployment, 'token'>;
 
 async function changeRouting(client: Client, change: RoutingChange): Promise<void> {
   const { deploymentName, buildId = '', percent, isForced, token } = change;

@@ -82,11 +82,9 @@ function hasCompletedTask({ events }: WorkflowHistory): boolean {
   return (events ?? []).some((event) => event.workflowTaskCompletedEventAttributes);
 }
 
-type EncryptedHistory = temporal.api.history.v1.IHistory;
-
 /** Finds out why these keys cannot decrypt a history, if so: its replay would say nothing about the code. */
 async function findDecryptionError(
-  history: EncryptedHistory,
+  history: WorkflowHistory,
   keys: EncryptionKeyRing | undefined,
 ): Promise<string | undefined> {
   const samples = new Map<string, Payload>();

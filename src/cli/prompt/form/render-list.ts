@@ -1,10 +1,9 @@
 import { sanitizeLine, sanitizeText } from '#cli/render/sanitize';
-import { clipText, displayWidth, wrapText } from '#cli/render/text';
+import { clipText, displayWidth, GRAPHEMES, wrapText } from '#cli/render/text';
+import { BLANK_MARK, CURRENT_MARK, type LineBlock, type RenderArea, windowLines } from '#cli/render/viewport';
 import { type ChoiceRow, type ChoiceStep, hasNoMatches, listChoiceRows, SKIP_LABEL } from './field-step';
 import { renderEditorLines } from './text-editor';
-import { BLANK_MARK, CURRENT_MARK, type LineBlock, type RenderArea, windowLines } from './viewport';
 
-const GRAPHEMES = new Intl.Segmenter();
 const FILTER_LABEL = 'Filter: ';
 
 export function renderChoices(step: ChoiceStep, area: RenderArea): string[] {

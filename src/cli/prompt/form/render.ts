@@ -1,6 +1,14 @@
 import type { TextStyle } from '#cli/render/colors';
 import { sanitizeLine, sanitizeText } from '#cli/render/sanitize';
 import { clipText, displayWidth, padToWidth, wrapText } from '#cli/render/text';
+import {
+  BLANK_MARK,
+  CURRENT_MARK,
+  type LineBlock,
+  type RenderArea,
+  type Viewport,
+  windowLines,
+} from '#cli/render/viewport';
 import { chooseControl } from '#presentation/field-control';
 import { formatAnswerValue } from '#presentation/labels';
 import { type ButtonStep, type FieldStep, isDateTimeControl, localTimeZone, readStep } from './field-step';
@@ -9,7 +17,6 @@ import { currentStep, hasReview, type PromptForm } from './form-state';
 import { reviewSendRow } from './keys';
 import { renderChoices } from './render-list';
 import { renderEditorLines } from './text-editor';
-import { BLANK_MARK, CURRENT_MARK, type FormViewport, type LineBlock, type RenderArea, windowLines } from './viewport';
 
 /** From this height on, blank lines and optional parts are shown. */
 const ROOMY_LINES = 14;
@@ -18,7 +25,7 @@ const TALL_LINES = 20;
 const LINES_LEFT_ABOVE = 3;
 
 /** Renders the form as lines that fit the screen, with one left for the cursor. */
-export function renderForm(form: PromptForm, { width: columns, height, style, now }: FormViewport): string[] {
+export function renderForm(form: PromptForm, { width: columns, height, style, now }: Viewport): string[] {
   // Some terminals wrap a line that fills the whole width.
   const width = columns - 1;
   const total = height - 1 - (height >= TALL_LINES ? LINES_LEFT_ABOVE : 0);

@@ -1,6 +1,6 @@
 import type { TextStyle } from '#cli/render/colors';
 import { sanitizeText } from '#cli/render/sanitize';
-import { displayWidth } from '#cli/render/text';
+import { displayWidth, GRAPHEMES } from '#cli/render/text';
 import { type KeyPress, keyChord } from '#cli/tty/keyboard';
 
 /** Text that is being written, and where the cursor stands in it. */
@@ -11,8 +11,6 @@ export interface TextEditor {
   /** May have several lines. */
   isLong: boolean;
 }
-
-const GRAPHEMES = new Intl.Segmenter();
 
 export function createTextEditor(text = '', isLong = false): TextEditor {
   return { text, cursor: text.length, isLong };
@@ -145,8 +143,6 @@ function wordAfter({ text, cursor }: TextEditor): number {
   return graphemeEdgeFrom(text, position);
 }
 
-const DISPLAY_GRAPHEMES = new Intl.Segmenter();
-
 interface EditorRow {
   text: string;
   width: number;
@@ -179,7 +175,7 @@ function layoutEditorRows(text: string, cursor: number, width: number): EditorRo
     row.text += displayed;
     row.width += segmentColumns;
   };
-  for (const { segment, index } of DISPLAY_GRAPHEMES.segment(text)) {
+  for (const { segment, index } of GRAPHEMES.segment(text)) {
     const isCursor = index === cursor;
     if (segment === '\n') {
       if (isCursor) add(' ', 1, true);

@@ -26,6 +26,7 @@ function openFakeInbox(resolvedQuestions: Question[] = [], workers = 1) {
     question: async (id: string) => resolvedQuestions.find(({ conversationId }) => conversationId === id),
   };
   const updates = new InboxUpdates({ parley } as unknown as CommandContext, {});
+  void updates.pollWorkers();
   const send = (event: InboxEvent) => {
     events.push(event);
     wake();

@@ -1,12 +1,18 @@
-import type { TextStyle } from '#cli/render/colors';
-import { clipText } from '#cli/render/text';
+import type { Terminal } from '#cli/tty/terminal';
+import type { TextStyle } from './colors';
+import { clipText } from './text';
 
 /** The screen to draw on. */
-export interface FormViewport {
+export interface Viewport {
   width: number;
   height: number;
   style: TextStyle;
   now: number;
+}
+
+/** The screen as it is now: its size may change at any time. */
+export function readViewport({ width, height, style }: Terminal): Viewport {
+  return { width: width(), height: height(), style, now: Date.now() };
 }
 
 /** A part of the screen. */
