@@ -1,5 +1,4 @@
 import type { Client } from '@temporalio/client';
-import { ApiError, conversationNotFound } from '#api/middleware/errors';
 import type { ArchiveReader } from '#api/services/archived-entries';
 import { type Conversation, ConversationId } from '#contract/conversation';
 import type { ConversationState, MessageResult } from '#core/conversation/state';
@@ -22,7 +21,7 @@ import {
 } from '#workflows/messages';
 import type { ModelInput } from '#workflows/runtime/sinks';
 import { coalesceByKey } from './coalesce';
-import { isExecutionNotFound } from './errors';
+import { isExecutionNotFound, WorkerUnavailableError } from './errors';
 import {
   type Execution,
   type ExecutionRef,
@@ -149,16 +148,17 @@ export function createTemporalGateway(
     /** What waits in the queue that the workers poll. */
     queueStats: () => withDeadline(() => readTaskQueueStats(client, taskQueue)),
 
-    /** The newest run of a conversation, or one of its others. */
-    async find(id: string, runId?: string): Promise<Execution> {
-      if (!ConversationId.safeParse(id).success) throw conversationNotFound(id);
+    /** The newest run of a conversation, or one of its others; undefined if there is no such conversation. */
+    async find(id: string, runId?: string): Promise<Execution | undefined> {
+      if (!ConversationId.safeParse(id).success) return undefined;
       try {
         const info = await (runId ? describe(id, runId) : describeNewest(id));
         const run = toExecution(id, info);
-        if (info.type !== CONVERSATION_WORKFLOW_TYPE || !isConversation(run)) throw conversationNotFound(id);
-        return openQuestionCache.remember(run);
+        const isFound = info.type === CONVERSATION_WORKFLOW_TYPE && isConversation(run);
+        return isFound ? openQuestionCache.remember(run) : undefined;
       } catch (error) {
-        throw isExecutionNotFound(error) ? conversationNotFound(id) : error;
+        if (isExecutionNotFound(error)) return undefined;
+        throw error;
       }
     },
 
@@ -271,7 +271,7 @@ export function createTemporalGateway(
 }
 
 function ignoreKnownErrors(error: unknown): undefined {
-  if (!(error instanceof ApiError || isExecutionNotFound(error))) throw error;
+  if (!(error instanceof WorkerUnavailableError || isExecutionNotFound(error))) throw error;
 }
 
 function startOptions(state: ConversationState, taskQueue: string) {

@@ -1,7 +1,6 @@
-import { ApiError } from '#api/middleware/errors';
 import { findGrpcError, GRPC_STATUS } from '#infra/temporal/errors';
 import { isRetryableQueryError } from '#workflows/messages';
-import { isExecutionNotFound } from './errors';
+import { isExecutionNotFound, WorkerUnavailableError } from './errors';
 import type { Execution } from './execution';
 import type { WorkerPresence, WorkerWait } from './worker-presence';
 
@@ -21,14 +20,14 @@ export function createQueryClient(workerPresence: WorkerPresence, describe: (run
       if (isExecutionNotFound(error)) throw error;
       const detail =
         'No worker could read this conversation in time: none is running, or it has trouble with it, which its log tells. Try again in a moment.';
-      throw Object.assign(new ApiError('worker_unavailable', detail), { cause: error });
+      throw new WorkerUnavailableError(detail, { cause: error });
     }
   };
 }
 
 /** A worker was there, and refused to read it, also when asked again. */
 export function isNotReplayable(error: unknown): boolean {
-  return error instanceof ApiError && isRetryableQueryError(error.cause);
+  return error instanceof WorkerUnavailableError && isRetryableQueryError(error.cause);
 }
 
 async function sendQuery<T>(
@@ -53,9 +52,8 @@ async function isTaskClaimed(describe: () => Promise<Execution>): Promise<boolea
   return run ? run.isTaskUnclaimed === false : true;
 }
 
-function noWorkerError(): ApiError {
-  return new ApiError(
-    'worker_unavailable',
+function noWorkerError(): WorkerUnavailableError {
+  return new WorkerUnavailableError(
     'No worker is running that could read this conversation. Start one (`npm run worker`) and try again.',
   );
 }
