@@ -24,6 +24,7 @@ import { healthRoutes, statusRoutes } from './routes/health';
 import { questionRoutes } from './routes/questions';
 import { sessionRoutes } from './routes/sessions';
 import { webhookTriggerRoutes } from './routes/webhook-triggers';
+import { createInboundDeps } from './services/inbound-answers';
 
 /** Builds the app and never listens. */
 export function createApp(
@@ -42,7 +43,11 @@ export function createApp(
   app.use(requestLogging(log));
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: API_CSP_DIRECTIVES } }));
   // From anywhere: a link, a signature or a secret of their own says who these are, also where there are no keys.
-  app.use(answerPageRouter(deps, apiKeys ? rateLimiters : undefined), createSlackRouter(deps), createEmailRouter(deps));
+  const { slack, email } = deps.channels;
+  const inbound = createInboundDeps(deps);
+  app.use(answerPageRouter(deps, apiKeys ? rateLimiters : undefined));
+  if (slack) app.use(createSlackRouter(inbound, slack));
+  if (email) app.use(createEmailRouter(inbound, email));
   if (!apiKeys) app.use(loopbackOnly);
   app.use('/codec', codecCors([...deps.uiOrigins, ...corsOrigins]));
   if (corsOrigins.length > 0) app.use(cors({ origin: corsOrigins, ...CORS_OPTIONS }));

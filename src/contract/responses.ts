@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { AgentView } from './agent';
 import { Conversation, type ConversationStatus } from './conversation';
-import { Question } from './question';
+import type { ProblemCode } from './problem';
+import { Question, type ValidationIssue } from './question';
 import { Timestamp } from './time';
 import { TimelineEntry } from './timeline';
 
@@ -99,3 +100,29 @@ export const ConversationExport = z.strictObject({
   ),
 });
 export type ConversationExport = z.infer<typeof ConversationExport>;
+
+/** An expected refusal: its HTTP code and text. A channel may choose its own words by `status`. */
+interface RefusalOf<Status extends string> {
+  status: Status;
+  code: ProblemCode;
+  detail: string;
+}
+
+/** Why this caller cannot act on a conversation, or not with this request. */
+export type ActionRefusal = RefusalOf<'conversationNotFound' | 'forbidden' | 'idempotencyConflict'>;
+
+/** Temporal or a worker did not respond. `outcomeUnknown`: it did not respond in time, and may have accepted what was sent. */
+export type Unavailability = RefusalOf<'unavailable' | 'outcomeUnknown'>;
+
+export type AnswerRefusal =
+  | ActionRefusal
+  | Unavailability
+  | RefusalOf<'questionNotFound'>
+  | (RefusalOf<'invalid'> & { issues: ValidationIssue[] })
+  /** `question` has the outcome that stands. */
+  | (RefusalOf<'alreadyResolved'> & { question: Question })
+  /** The deadline has passed, and no worker has decided the outcome yet. */
+  | RefusalOf<'undecided'>;
+
+/** What happened to an answer or a decline, by whatever way it came. `queued`: durable, but no worker has acted on it yet. */
+export type AnswerResult = ({ status: 'accepted' | 'queued' } & AnswerResponse) | AnswerRefusal;

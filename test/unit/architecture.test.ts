@@ -215,6 +215,11 @@ describe('the sources', () => {
     expect(holders.map(({ file }) => file)).toEqual(['api/temporal/gateway.ts']);
   });
 
+  it('tell HTTP refusals apart in the error middleware only: a service returns what happened', () => {
+    const catching = sources().filter(({ text }) => /\binstanceof ApiError\b/.test(text));
+    expect(catching.map(({ file }) => file)).toEqual(['api/middleware/errors.ts']);
+  });
+
   const environment = /\b(Buffer|process|console|require|fetch|globalThis|crypto)\b(?=[.([])/;
   const clock = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bset(Timeout|Interval)\b|\bperformance\b/;
 

@@ -1,35 +1,45 @@
+import { actionForbidden, conversationNotFound } from '#api/services/refusals';
 import type { Execution } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
 import { buildVisibilityQuery, byConversationId, visibleTo } from '#api/temporal/visibility-query';
+import type { ActionRefusal } from '#contract/responses';
 import { type ConversationState, EVERYBODY } from '#core/conversation/state';
 import { findEncryptionKeyError } from '#infra/crypto/encryption';
 import { isAdmin, type Principal } from './authentication';
-import { ApiError, conversationNotFound } from './errors';
+import { refusalError } from './errors';
 
 /** The newest run of a conversation the caller may see. What one may not see is not there. */
-export async function findVisible(gateway: TemporalGateway, caller: Principal, id: string): Promise<Execution> {
+export async function findVisible(
+  gateway: TemporalGateway,
+  caller: Principal,
+  id: string,
+): Promise<Execution | undefined> {
   const run = await gateway.find(id).catch(async (error: unknown) => {
     // Whose it is cannot be read then; the index tells.
     const isUnreadable = findEncryptionKeyError(error) !== undefined;
-    if (
-      isUnreadable &&
-      !(await gateway.count(buildVisibilityQuery(byConversationId(id), visibleTo(caller, gateway.salt))))
-    )
-      throw conversationNotFound(id);
+    const byIdAndCaller = buildVisibilityQuery(byConversationId(id), visibleTo(caller, gateway.salt));
+    if (isUnreadable && !(await gateway.count(byIdAndCaller))) return undefined;
     throw error;
   });
-  if (!canView(caller, run.memo.start.access)) throw conversationNotFound(id);
+  return run && canView(caller, run.memo.start.access) ? run : undefined;
+}
+
+/** The same for routes that only read. */
+export async function requireVisible(gateway: TemporalGateway, caller: Principal, id: string): Promise<Execution> {
+  const run = await findVisible(gateway, caller, id);
+  if (!run) throw refusalError(conversationNotFound(id));
   return run;
 }
 
 /** The same, to answer it, to say something in it or to end it. */
-export async function findActionable(gateway: TemporalGateway, caller: Principal, id: string): Promise<Execution> {
+export async function findActionable(
+  gateway: TemporalGateway,
+  caller: Principal,
+  id: string,
+): Promise<{ status: 'found'; run: Execution } | ActionRefusal> {
   const run = await findVisible(gateway, caller, id);
-  if (canAct(caller, run.memo.start.access)) return run;
-  throw new ApiError(
-    'forbidden',
-    `${caller.name} may see this conversation, but not act in it: that is for its owner and its assignees.`,
-  );
+  if (!run) return conversationNotFound(id);
+  return canAct(caller, run.memo.start.access) ? { status: 'found', run } : actionForbidden(caller.name);
 }
 
 /** The names a caller goes by in `visibleTo`, `assignees` and the index; none for one who sees everything. */

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { describeTemporalError } from '#api/temporal/errors';
+import { findUnavailability } from '#api/temporal/errors';
 import { PROBLEMS, type ProblemCode } from '#contract/problem';
 import type { ValidationIssue } from '#contract/question';
+import type { AnswerRefusal } from '#contract/responses';
 import { findEncryptionKeyError } from '#infra/crypto/encryption';
 import type { Log } from '#infra/log';
 
@@ -70,9 +71,17 @@ const TIMEOUT_DETAILS: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not come in time: a head may take 10 s, all of it 30 s.',
 };
 
-/** The same words whether it is not there or not yours to see. */
-export function conversationNotFound(id: string): ApiError {
-  return new ApiError('conversation_not_found', `There is no conversation ${JSON.stringify(id.slice(0, 200))}.`);
+/** A service's refusal as an HTTP reply. */
+export function refusalError(refusal: AnswerRefusal): ApiError {
+  const { code, detail } = refusal;
+  if (refusal.status === 'alreadyResolved') return new ApiError(code, detail, { question: refusal.question });
+  return new ApiError(code, detail, refusal.status === 'invalid' ? { errors: refusal.issues } : {});
+}
+
+/** The result, unless it is a refusal: then that is the reply. */
+export function orThrowRefusal<T extends { status: string }>(result: T | AnswerRefusal): T {
+  if ('code' in result) throw refusalError(result);
+  return result;
 }
 
 export function handleNotFound({ method, baseUrl, path }: Request): never {
@@ -89,8 +98,11 @@ export function allowOnlyMethods(...methods: string[]) {
 
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  const unavailability = findUnavailability(error);
   const knownError =
-    toEncryptionKeyError(error) ?? toTemporalError(error) ?? toBodyError(error as { type?: string; status?: number });
+    (unavailability && new ApiError(unavailability.code, unavailability.detail)) ??
+    toEncryptionKeyError(error) ??
+    toBodyError(error as { type?: string; status?: number });
   return (
     knownError ??
     new ApiError('internal', 'Parley failed on this request. It is logged under the X-Request-Id of this response.')
@@ -101,11 +113,6 @@ export function toApiError(error: unknown): ApiError {
 function toEncryptionKeyError(error: unknown): ApiError | undefined {
   const missing = findEncryptionKeyError(error);
   return missing && new ApiError('encryption_key_missing', missing.message);
-}
-
-function toTemporalError(error: unknown): ApiError | undefined {
-  const detail = describeTemporalError(error);
-  return detail === undefined ? undefined : new ApiError('temporal_unavailable', detail);
 }
 
 /** What the body parser and the router throw. */

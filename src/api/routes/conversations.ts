@@ -1,6 +1,6 @@
 import type { ApiDeps } from '#api/dependencies';
 import { requirePrincipal } from '#api/middleware/authentication';
-import { findVisible } from '#api/middleware/authorization';
+import { requireVisible } from '#api/middleware/authorization';
 import { ApiError } from '#api/middleware/errors';
 import { parseInput } from '#api/middleware/validation';
 import type { OperationHandlers } from '#api/router';
@@ -43,14 +43,14 @@ export function conversationRoutes(deps: ApiDeps): Pick<OperationHandlers, Conve
       response.json({ ...page, counts } satisfies ConversationListResponse);
     },
     async getConversation(request, response) {
-      const run = await findVisible(gateway, requirePrincipal(response), request.params.id);
+      const run = await requireVisible(gateway, requirePrincipal(response), request.params.id);
       const { conversation, asOf } = await readWithFreshness(gateway, run);
       setAsOfHeader(response, asOf);
       response.json({ ...conversation, links: buildLinks(run.id) } satisfies Conversation);
     },
     async getTimeline(request, response) {
       const { after } = parseInput(TimelineQuery, request.query);
-      const run = await findVisible(gateway, requirePrincipal(response), request.params.id);
+      const run = await requireVisible(gateway, requirePrincipal(response), request.params.id);
       response.json(await readTimeline(gateway, run, after));
     },
     sendMessage: (request, response) => sendMessage(deps, request, response),
@@ -58,17 +58,17 @@ export function conversationRoutes(deps: ApiDeps): Pick<OperationHandlers, Conve
     async followConversation(request, response) {
       const after = parseInput(LastEventId.optional(), request.get('last-event-id'));
       const caller = requirePrincipal(response);
-      const run = await findVisible(gateway, caller, request.params.id);
+      const run = await requireVisible(gateway, caller, request.params.id);
       await withStreamLimit(caller, () => streamHub.followConversation(run, after, request, response));
     },
     async getResult(request, response) {
       const { id, handle } = request.params;
-      const run = await findVisible(gateway, requirePrincipal(response), id);
+      const run = await requireVisible(gateway, requirePrincipal(response), id);
       const text = await readStoredToolResult(deps, run.id, handle);
       response.attachment(`${run.id}-${handle}.txt`).send(text);
     },
     async exportConversation(request, response) {
-      const run = await findVisible(gateway, requirePrincipal(response), request.params.id);
+      const run = await requireVisible(gateway, requirePrincipal(response), request.params.id);
       const exported = await exportConversation(deps, run);
       response.attachment(`${run.id}.json`).json(exported);
     },

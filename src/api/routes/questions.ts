@@ -1,25 +1,18 @@
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
 import { actorOf, isAdmin, requirePrincipal } from '#api/middleware/authentication';
-import { canView, findVisible } from '#api/middleware/authorization';
-import { ApiError } from '#api/middleware/errors';
+import { canView, requireVisible } from '#api/middleware/authorization';
+import { ApiError, refusalError } from '#api/middleware/errors';
 import { idempotencyFromHeader } from '#api/middleware/idempotency';
 import { parseBody, parseInput } from '#api/middleware/validation';
 import type { OperationHandlers, PathParameters } from '#api/router';
-import { createAnswerLink, revokeAnswerLinks } from '#api/services/answer-links';
-import { listInbox } from '#api/services/list-conversations';
-import {
-  readMemoTime,
-  readQuestion,
-  readQuestions,
-  setAsOfHeader,
-  setListAsOfHeader,
-} from '#api/services/read-conversation';
+import { createAnswerLink, requireQuestion, revokeAnswerLinks } from '#api/services/answer-links';
+import { listInbox } from '#api/services/list-inbox';
+import { readMemoTime, readQuestions, setAsOfHeader, setListAsOfHeader } from '#api/services/read-conversation';
 import { type AnswerSubmission, submitAnswer } from '#api/services/submit-answer';
 import type { Execution } from '#api/temporal/execution';
 import { AnswerBody, DeclineBody, InboxEventsQuery, InboxQuery } from '#contract/requests';
 import { MAX_ANSWER_BYTES } from '#core/questions/resolve';
-import { answerQuestionSignal, declineQuestionSignal } from '#workflows/messages';
 
 type QuestionOperation =
   | 'listInbox'
@@ -49,47 +42,54 @@ export function questionRoutes(deps: ApiDeps): Pick<OperationHandlers, QuestionO
       return withStreamLimit(caller, () => streamHub.followInbox(filter, request, response));
     },
     async listQuestions(request, response) {
-      const run = await findVisible(gateway, requirePrincipal(response), request.params.id);
+      const run = await requireVisible(gateway, requirePrincipal(response), request.params.id);
       response.json(await readQuestions(gateway, run));
     },
     async getQuestion(request, response) {
       const { id, qid } = request.params;
-      const run = await findVisible(gateway, requirePrincipal(response), id);
-      const question = await readQuestion(gateway, run, qid);
+      const run = await requireVisible(gateway, requirePrincipal(response), id);
+      const question = await requireQuestion(gateway, run, qid);
       setAsOfHeader(response, question.status === 'pending' ? readMemoTime(run, deps.now()) : deps.now());
       response.json(question);
     },
     async answerQuestion(request, response) {
-      const receivedAt = deps.now();
       const body = parseBody(AnswerBody, request);
       if (Buffer.byteLength(JSON.stringify(body)) > MAX_ANSWER_BYTES)
         throw new ApiError('too_large', 'An answer with its comment is at most 32 KB.');
-      // Named even where nothing was sent: an answer with nothing in it is checked as one.
-      const content = { answers: undefined, ...body, receivedAt };
-      await resolveQuestion(deps, request, response, answerQuestionSignal, content);
+      await submitRequest(deps, request, response, 'answer', body);
     },
     async declineQuestion(request, response) {
-      const receivedAt = deps.now();
-      const content = { ...parseBody(DeclineBody, request), receivedAt };
-      await resolveQuestion(deps, request, response, declineQuestionSignal, content);
+      await submitRequest(deps, request, response, 'decline', parseBody(DeclineBody, request));
     },
     createLink: (request, response) => createAnswerLink(deps, request, response),
     revokeLinks: (request, response) => revokeAnswerLinks(deps, request, response),
   };
 }
 
-/** 200 if this is what counts, 202 if it is kept and no worker has acted on it yet; everything else is a refusal. */
-async function resolveQuestion(
-  { gateway, secret }: ApiDeps,
+async function submitRequest(
+  { gateway, secret, now }: ApiDeps,
   request: Request<PathParameters>,
   response: Response,
-  signal: typeof answerQuestionSignal,
-  content: Omit<AnswerSubmission, 'via' | 'by'>,
+  kind: AnswerSubmission['kind'],
+  body: AnswerBody | DeclineBody,
 ): Promise<void> {
+  const receivedAt = now();
   const caller = requirePrincipal(response);
   const { id, qid } = request.params;
-  const idempotency = idempotencyFromHeader(request, { secret, caller }, [signal.name, id], [qid, request.body ?? {}]);
-  const submission = { ...content, ...actorOf(request, caller) };
-  const { confirmed, ...result } = await submitAnswer(gateway, caller, { id, qid }, signal, submission, idempotency);
-  response.status(confirmed ? 200 : 202).json(result);
+  const operation = [`${kind}Question`, id];
+  const result = await submitAnswer(gateway, caller, {
+    kind,
+    conversationId: id,
+    questionId: qid,
+    idempotency: idempotencyFromHeader(request, { secret, caller }, operation, [qid, request.body ?? {}]),
+    content: { ...body, ...actorOf(request, caller), receivedAt },
+  });
+  switch (result.status) {
+    case 'accepted':
+      return void response.json({ question: result.question, conversation: result.conversation });
+    case 'queued':
+      return void response.status(202).json({ question: result.question, conversation: result.conversation });
+    default:
+      throw refusalError(result);
+  }
 }

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
 import { actorOf, requirePrincipal } from '#api/middleware/authentication';
 import { findActionable } from '#api/middleware/authorization';
-import { ApiError } from '#api/middleware/errors';
+import { ApiError, orThrowRefusal, refusalError } from '#api/middleware/errors';
 import { idempotencyFromHeader } from '#api/middleware/idempotency';
 import { parseBody, parseInput } from '#api/middleware/validation';
 import type { PathParameters } from '#api/router';
@@ -14,10 +14,11 @@ import type { Question } from '#contract/question';
 import { AnswerLinkBody, RevokeLinksQuery } from '#contract/requests';
 import type { AnswerLink, RevokedLinks } from '#contract/responses';
 import { EVERYBODY } from '#core/conversation/state';
+import { isPastDeadline } from '#core/questions/resolve';
 import { revokeLinksSignal } from '#workflows/messages';
-import { assertSameBody, findEarlierResult, type Idempotency, waitForMessageResult } from './message-results';
+import { findRunForAction, hasOtherBody, type Idempotency, waitForMessageResult } from './message-results';
 import { readQuestion } from './read-conversation';
-import { alreadyResolvedError, readOpenQuestion, rejectLate } from './submit-answer';
+import { alreadyResolved, conversationNotFound, IDEMPOTENCY_CONFLICT, questionNotFound, UNDECIDED } from './refusals';
 
 type LinkRequest = Request<PathParameters>;
 
@@ -27,9 +28,8 @@ export async function createAnswerLink(deps: ApiDeps, request: LinkRequest, resp
   const person = resolvePersonName(deps, parseBody(AnswerLinkBody, request).person);
   const { id, qid } = request.params;
   const caller = requirePrincipal(response);
-  const run = await findActionable(gateway, caller, id);
-  const question = await readOpenQuestion(gateway, run, qid);
-  rejectLate(question, now());
+  const { run } = orThrowRefusal(await findActionable(gateway, caller, id));
+  const question = await requireOpenQuestion(gateway, run, qid, now());
   const { expiresAt } = question;
   const expiresAtMs = expiresAt === null ? null : Date.parse(expiresAt);
   const grant = { by: caller.name };
@@ -69,13 +69,14 @@ export async function revokeAnswerLinks(deps: ApiDeps, request: LinkRequest, res
   const { person: requestedPerson } = parseInput(RevokeLinksQuery, request.query);
   const person = requestedPerson === undefined ? null : resolvePersonName(deps, requestedPerson);
   const { id, qid } = request.params;
-  const run = await findActionable(gateway, caller, id);
   const idempotency = idempotencyFromHeader(request, { secret, caller }, [revokeLinksSignal.name, id], [qid, person]);
-  const isRepeat = Boolean(await findEarlierResult(gateway, run, idempotency));
-  const question = isRepeat ? await readQuestion(gateway, run, qid) : await readOpenQuestion(gateway, run, qid);
+  const { run, earlier } = orThrowRefusal(await findRunForAction(gateway, caller, id, idempotency));
+  const question = earlier
+    ? await requireQuestion(gateway, run, qid)
+    : await requireOpenQuestion(gateway, run, qid, receivedAt);
   const result: RevokedLinks = { conversationId: id, questionId: question.id, person };
   const content = { ...actorOf(request, caller), ...(person === null ? {} : { person }), receivedAt };
-  const isApplied = isRepeat || (await sendRevocation(gateway, question, content, idempotency));
+  const isApplied = earlier !== undefined || (await sendRevocation(gateway, question, content, idempotency));
   response.status(isApplied ? 200 : 202).json(result);
 }
 
@@ -86,25 +87,44 @@ async function sendRevocation(
   content: { receivedAt: number },
   { id, digest, isKeyed }: Idempotency,
 ): Promise<boolean> {
-  rejectLate(question, content.receivedAt);
   const { conversationId, id: questionId } = question;
   await gateway.signal(conversationId, revokeLinksSignal, { ...content, id, digest, questionId });
-  const findResult = (run: Execution) => findRevocationResult(gateway, run, question, { id, digest, isKeyed });
+  const findResult = (run: Execution | undefined) =>
+    findRevocationResult(gateway, run, question, { id, digest, isKeyed });
   return (await waitForMessageResult(gateway, conversationId, findResult)) ?? false;
 }
 
 /** Returns true once a worker has processed it. A resolved question has no links left to revoke. */
 async function findRevocationResult(
   gateway: TemporalGateway,
-  run: Execution,
+  run: Execution | undefined,
   question: Question,
   idempotency: Idempotency,
 ): Promise<true | undefined> {
+  if (!run) throw refusalError(conversationNotFound(question.conversationId));
   const result = run.memo.messageResults.find(({ id }) => id === idempotency.id);
-  if (result) assertSameBody(result, idempotency);
+  if (hasOtherBody(result, idempotency)) throw refusalError(IDEMPOTENCY_CONFLICT);
   if (result) return true;
   if (!isExecutionClosed(run) && run.memo.question?.id === question.id) return undefined;
-  throw alreadyResolvedError(await readQuestion(gateway, run, question.id));
+  throw refusalError(alreadyResolved(await requireQuestion(gateway, run, question.id)));
+}
+
+export async function requireQuestion(gateway: TemporalGateway, run: Execution, id: string): Promise<Question> {
+  const question = await readQuestion(gateway, run, id);
+  if (!question) throw refusalError(questionNotFound(id));
+  return question;
+}
+
+async function requireOpenQuestion(
+  gateway: TemporalGateway,
+  run: Execution,
+  id: string,
+  now: number,
+): Promise<Question> {
+  const question = await requireQuestion(gateway, run, id);
+  if (question.status !== 'pending') throw refusalError(alreadyResolved(question));
+  if (isPastDeadline(question, now)) throw refusalError(UNDECIDED);
+  return question;
 }
 
 /** An address stands for the person whose it is, as it does where mail is sent. */

@@ -1,8 +1,7 @@
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
 import { actorOf, requirePrincipal } from '#api/middleware/authentication';
-import { findActionable } from '#api/middleware/authorization';
-import { ApiError } from '#api/middleware/errors';
+import { ApiError, orThrowRefusal, refusalError } from '#api/middleware/errors';
 import { idempotencyFromHeader } from '#api/middleware/idempotency';
 import { parseBody } from '#api/middleware/validation';
 import { isSignalLimit } from '#api/temporal/errors';
@@ -10,8 +9,9 @@ import { isExecutionClosed } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
 import { CancelBody } from '#contract/requests';
 import { cancelConversationSignal } from '#workflows/messages';
-import { assertSameBody, findEarlierResult, waitForMessageResult } from './message-results';
+import { findRunForAction, hasOtherBody, waitForMessageResult } from './message-results';
 import { readConversation } from './read-conversation';
+import { conversationNotFound, IDEMPOTENCY_CONFLICT } from './refusals';
 
 /** End a conversation, whatever it is doing. */
 export async function cancelConversation(
@@ -23,19 +23,19 @@ export async function cancelConversation(
   const caller = requirePrincipal(response);
   const { reason } = parseBody(CancelBody, request);
   const actor = actorOf(request, caller);
-  const run = await findActionable(gateway, caller, request.params.id);
-  const idempotency = idempotencyFromHeader(request, { secret, caller }, ['cancel', run.id], request.body ?? {});
+  const operation = ['cancel', request.params.id];
+  const idempotency = idempotencyFromHeader(request, { secret, caller }, operation, request.body ?? {});
   const { id, digest } = idempotency;
-  if (await findEarlierResult(gateway, run, idempotency)) {
-    return void response.status(202).json(await readConversation(gateway, run, buildLinks));
-  }
+  const { run, earlier } = orThrowRefusal(await findRunForAction(gateway, caller, request.params.id, idempotency));
+  if (earlier) return void response.status(202).json(await readConversation(gateway, run, buildLinks));
   if (isExecutionClosed(run)) throw finishedError();
   const message = { id, digest, reason, ...actor, receivedAt: deps.now() };
   const isSignalled = await sendCancel(gateway, run.id, message);
   const latest = await waitForMessageResult(gateway, run.id, (current) => {
+    if (!current) throw refusalError(conversationNotFound(run.id));
     const result = current.memo.messageResults.find((candidate) => candidate.id === id);
-    if (result) assertSameBody(result, idempotency);
-    else if (isExecutionClosed(current) && isSignalled) throw finishedError();
+    if (hasOtherBody(result, idempotency)) throw refusalError(IDEMPOTENCY_CONFLICT);
+    if (!result && isExecutionClosed(current) && isSignalled) throw finishedError();
     return result || isExecutionClosed(current) ? current : undefined;
   });
   response.status(202).json(await readConversation(gateway, latest ?? run, buildLinks));
@@ -46,8 +46,9 @@ async function sendCancel(gateway: TemporalGateway, id: string, message: { id: s
   try {
     if (await gateway.signal(id, cancelConversationSignal, message)) return true;
     // It has ended since we looked, by a try of this very cancel maybe.
-    const { memo } = await gateway.find(id);
-    if (!memo.messageResults.some((result) => result.id === message.id)) throw finishedError();
+    const run = await gateway.find(id);
+    if (!run) throw refusalError(conversationNotFound(id));
+    if (!run.memo.messageResults.some((result) => result.id === message.id)) throw finishedError();
     return true;
   } catch (error) {
     if (!isSignalLimit(error)) throw error;

@@ -1,6 +1,6 @@
 import type { ApiDeps } from '#api/dependencies';
 import type { Principal } from '#api/middleware/authentication';
-import type { Execution, ExecutionRef } from '#api/temporal/execution';
+import type { ExecutionRef } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
 import {
   buildVisibilityQuery,
@@ -10,10 +10,9 @@ import {
   visibleTo,
 } from '#api/temporal/visibility-query';
 import { type Conversation, ConversationStatus } from '#contract/conversation';
-import type { Question } from '#contract/question';
-import type { ConversationListQuery, InboxQuery } from '#contract/requests';
+import type { ConversationListQuery } from '#contract/requests';
 import type { StatusCounts } from '#contract/responses';
-import { nextCursor, signCursor, verifyCursor } from './pagination-cursor';
+import { nextCursor, verifyCursor } from './pagination-cursor';
 import { readFromMemo } from './read-conversation';
 
 export interface ConversationListing<T> {
@@ -23,7 +22,8 @@ export interface ConversationListing<T> {
   unreadable?: number;
 }
 
-function unreadableCount(unreadable: number): { unreadable?: number } {
+/** The field is left out if nothing was unreadable. */
+export function unreadableCount(unreadable: number): { unreadable?: number } {
   return unreadable > 0 ? { unreadable } : {};
 }
 
@@ -71,73 +71,6 @@ async function findNewestRunIds(gateway: TemporalGateway, runs: ExecutionRef[]):
   const page = await gateway.list(buildVisibilityQuery(EXCLUDE_CONTINUED, `WorkflowId IN (${ids})`), 1_000);
   for (const run of page.refs) if (!runIds.has(run.id)) runIds.set(run.id, run.runId);
   return runIds;
-}
-
-const MAX_SORTED = 1_000;
-
-/** Everything that waits for somebody: soonest deadline first among the first thousand, then Visibility's order. */
-export async function listInbox(
-  { gateway, secret }: ApiDeps,
-  caller: Principal,
-  query: InboxQuery,
-): Promise<ConversationListing<Question>> {
-  const visibilityQuery = buildVisibilityQuery(
-    STATUS_CLAUSES.waiting_for_input,
-    byAgent(query.agent),
-    query.conversation && `(WorkflowId = '${query.conversation}' OR ParleyRoot = '${query.conversation}')`,
-    visibleTo(caller, gateway.salt),
-  );
-  const cursor = verifyCursor(secret, query.cursor, visibilityQuery);
-  if (cursor?.token) {
-    const page = await gateway.list(visibilityQuery, query.limit, Buffer.from(cursor.token, 'base64'));
-    const unreadableField = unreadableCount(page.unreadable.length);
-    return {
-      items: openQuestionsOf(page.runs),
-      nextCursor: nextCursor(secret, visibilityQuery, page.token),
-      ...unreadableField,
-    };
-  }
-  const page = await gateway.list(visibilityQuery, MAX_SORTED);
-  const unreadableField = unreadableCount(page.unreadable.length);
-  const sorted = byDeadline(openQuestionsOf(page.runs));
-  const remaining = sorted.filter((question) => sortKey(question) > (cursor?.after ?? ''));
-  const items = remaining.slice(0, query.limit);
-  const last = items.at(-1);
-  if (remaining.length > query.limit && last)
-    return { items, nextCursor: signCursor(secret, visibilityQuery, { after: sortKey(last) }), ...unreadableField };
-  return { items, nextCursor: nextCursor(secret, visibilityQuery, page.token), ...unreadableField };
-}
-
-const MAX_INBOX_PAGES = 10;
-
-/** The runs that wait for somebody, the first ten thousand of them, without what of their past is not needed to watch them. */
-export async function listOpenQuestions(
-  gateway: TemporalGateway,
-): Promise<{ runs: Execution[]; truncated: boolean; unreadable: number }> {
-  const runs: Execution[] = [];
-  let unreadable = 0;
-  let token: Buffer | undefined;
-  for (let pages = 0; pages < MAX_INBOX_PAGES; pages += 1) {
-    const page = await gateway.list(buildVisibilityQuery(STATUS_CLAUSES.waiting_for_input), MAX_SORTED, token);
-    for (const run of page.runs)
-      runs.push({ ...run, memo: { ...run.memo, settledQuestion: null, messageResults: [] } });
-    unreadable += page.unreadable.length;
-    if (page.token.length === 0) return { runs, truncated: false, unreadable };
-    token = page.token;
-  }
-  return { runs, truncated: true, unreadable };
-}
-
-function openQuestionsOf(runs: Execution[]): Question[] {
-  return runs.flatMap((run) => (run.memo.question ? [run.memo.question] : []));
-}
-
-export function byDeadline(questions: Question[]): Question[] {
-  return [...questions].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
-}
-
-function sortKey(question: Question): string {
-  return `${question.expiresAt ?? '~'} ${question.conversationId}`;
 }
 
 /**

@@ -1,14 +1,17 @@
-import { ApiError } from '#api/middleware/errors';
+import type { Principal } from '#api/middleware/authentication';
+import { findActionable } from '#api/middleware/authorization';
 import { type Execution, isExecutionClosed } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
+import type { ActionRefusal } from '#contract/responses';
 import type { MessageResult } from '#core/conversation/state';
 import { MAX_MEMO_RESULTS } from '#core/projections';
+import { IDEMPOTENCY_CONFLICT } from './refusals';
 
 /** Polls the run until `readResult` returns a value; undefined if no worker has acted by then. What Temporal accepted is safe either way. */
 export function waitForMessageResult<T>(
   gateway: TemporalGateway,
   id: string,
-  readResult: (run: Execution) => Promise<T | undefined> | T | undefined,
+  readResult: (run: Execution | undefined) => Promise<T | undefined> | T | undefined,
 ): Promise<T | undefined> {
   return gateway.workerPresence.poll(() => gateway.find(id), readResult);
 }
@@ -21,18 +24,24 @@ export interface Idempotency {
   isKeyed: boolean;
 }
 
-/** The result of this request, or of an earlier one with its key. Rejects the request if that had another body. */
-export async function findEarlierResult(
+/**
+ * How every request that changes a conversation begins: finds the run that the caller may act on, and the result that an
+ * earlier request with the same idempotency key had.
+ */
+export async function findRunForAction(
   gateway: TemporalGateway,
-  run: Execution,
+  caller: Principal,
+  conversationId: string,
   idempotency: Idempotency,
-): Promise<MessageResult | undefined> {
-  const result = await readMessageResult(gateway, run, idempotency);
-  if (result) assertSameBody(result, idempotency);
-  return result;
+): Promise<{ status: 'found'; run: Execution; earlier: MessageResult | undefined } | ActionRefusal> {
+  const found = await findActionable(gateway, caller, conversationId);
+  if (found.status !== 'found') return found;
+  const earlier = await findEarlierResult(gateway, found.run, idempotency);
+  return hasOtherBody(earlier, idempotency) ? IDEMPOTENCY_CONFLICT : { ...found, earlier };
 }
 
-async function readMessageResult(
+/** The result of this request, or of an earlier one with its key. */
+export async function findEarlierResult(
   gateway: TemporalGateway,
   run: Execution,
   { id, isKeyed }: Idempotency,
@@ -45,11 +54,7 @@ async function readMessageResult(
   return isMemoComplete ? undefined : gateway.findMessageResult(run, id);
 }
 
-/** The same `Idempotency-Key` means the same request, or it means nothing. */
-export function assertSameBody(earlier: Pick<MessageResult, 'digest'>, current: { digest: string }): void {
-  if (earlier.digest === current.digest) return;
-  throw new ApiError(
-    'idempotency_conflict',
-    'This Idempotency-Key was used before with another body. Use a new key for a new request.',
-  );
+/** The key was used before for a request with another body. */
+export function hasOtherBody(earlier: MessageResult | undefined, { digest }: { digest: string }): boolean {
+  return earlier !== undefined && earlier.digest !== digest;
 }

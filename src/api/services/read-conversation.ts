@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
-import { ApiError } from '#api/middleware/errors';
+import { WorkerUnavailableError } from '#api/temporal/errors';
 import { type Execution, isExecutionClosed } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
 import { isNotReplayable } from '#api/temporal/run-reader';
@@ -37,7 +37,7 @@ export async function readWithFreshness(
   try {
     return { conversation: await gateway.queryState(run), asOf: now };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof WorkerUnavailableError)) throw error;
     const conversation = readFromMemo(run);
     return { conversation, asOf: Date.parse(conversation.updatedAt) };
   }
@@ -116,23 +116,20 @@ export async function readQuestions(
   return { items: questionsInTimeline(items), ...rest };
 }
 
-/** One question as it stands, with no worker if it is the open one or the last settled. */
-export async function readQuestion(gateway: TemporalGateway, run: Execution, id: string): Promise<Question> {
+/** One question as it stands, if there is one. Needs no worker if it is the open one or the last settled. */
+export async function readQuestion(
+  gateway: TemporalGateway,
+  run: Execution,
+  id: string,
+): Promise<Question | undefined> {
   const { question, settledQuestion, conversation } = run.memo;
   const open = question && isExecutionClosed(run) ? cancelOpenQuestion(question, run) : question;
   const known = [open, settledQuestion].find((candidate) => candidate && (id === 'latest' || candidate.id === id));
   if (known) return known;
   const number = Number(/^question-([1-9]\d{0,5})$/.exec(id)?.[1] ?? Number.NaN);
-  if (number <= conversation.questionsAsked) {
-    const { items } = await readQuestions(gateway, run);
-    const older = items.find((candidate) => candidate.id === id);
-    if (older) return older;
-  }
-  const shown = JSON.stringify(id.slice(0, 200));
-  throw new ApiError(
-    'question_not_found',
-    id === 'latest' ? 'Nothing has been asked yet.' : `There is no question ${shown} here.`,
-  );
+  if (!(number <= conversation.questionsAsked)) return undefined;
+  const { items } = await readQuestions(gateway, run);
+  return items.find((candidate) => candidate.id === id);
 }
 
 /** Cancels the question of a run that was terminated in Temporal: nobody can answer it. */

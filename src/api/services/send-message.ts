@@ -1,8 +1,7 @@
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
 import { actorOf, canAnswer, requirePrincipal } from '#api/middleware/authentication';
-import { findActionable } from '#api/middleware/authorization';
-import { ApiError } from '#api/middleware/errors';
+import { ApiError, orThrowRefusal, refusalError } from '#api/middleware/errors';
 import { idempotencyFromHeader } from '#api/middleware/idempotency';
 import { assertMessageSize, parseBody } from '#api/middleware/validation';
 import { type Execution, isExecutionClosed } from '#api/temporal/execution';
@@ -10,8 +9,9 @@ import { MessageBody } from '#contract/requests';
 import { MAX_QUEUED_BYTES } from '#core/conversation/messages';
 import { reopenConversation } from '#core/conversation/state';
 import { addMessageSignal } from '#workflows/messages';
-import { findEarlierResult, waitForMessageResult } from './message-results';
+import { findEarlierResult, findRunForAction, hasOtherBody, waitForMessageResult } from './message-results';
 import { readConversation } from './read-conversation';
+import { conversationNotFound, IDEMPOTENCY_CONFLICT } from './refusals';
 
 /** A further message: to a conversation under way, or to take a finished one up again. */
 export async function sendMessage(deps: ApiDeps, request: Request<{ id: string }>, response: Response): Promise<void> {
@@ -31,20 +31,22 @@ export async function sendMessage(deps: ApiDeps, request: Request<{ id: string }
     mayAnswer: canAnswer(caller),
     receivedAt: deps.now(),
   };
-  let run = await findActionable(gateway, caller, conversationId);
-  for (; ; run = await gateway.find(conversationId)) {
-    if (await findEarlierResult(gateway, run, idempotency)) {
-      return void response.status(202).json(await readConversation(gateway, run, buildLinks));
-    }
+  let run: Execution;
+  let isAccepted = false;
+  do {
+    const found = orThrowRefusal(await findRunForAction(gateway, caller, conversationId, idempotency));
+    run = found.run;
+    if (found.earlier) return void response.status(202).json(await readConversation(gateway, run, buildLinks));
     assertQueueHasRoom(run);
-    const isAccepted = isExecutionClosed(run)
+    isAccepted = isExecutionClosed(run)
       ? await reopenWithMessage(deps, run, message)
       : await gateway.signal(run.id, addMessageSignal, message);
-    if (isAccepted) break;
-  }
+  } while (!isAccepted);
   const latest = await waitForMessageResult(gateway, conversationId, async (current) => {
+    if (!current) throw refusalError(conversationNotFound(conversationId));
     const isRunning = !isExecutionClosed(current) && current.memo.conversation.status === 'running';
     const result = await findEarlierResult(gateway, current, idempotency);
+    if (hasOtherBody(result, idempotency)) throw refusalError(IDEMPOTENCY_CONFLICT);
     // Without a key it cannot be a repeat: there is nothing to wait for.
     return result || isExecutionClosed(current) || (isRunning && !idempotency.isKeyed) ? current : undefined;
   });
@@ -77,7 +79,7 @@ async function reopenWithMessage(
   }
   reopenConversation(state, now());
   if (audienceSalt !== undefined) state.salt ??= audienceSalt;
-  if ((await gateway.find(run.id)).runId !== run.runId) return false;
+  if ((await gateway.find(run.id))?.runId !== run.runId) return false;
   await gateway.reopen(state, message);
   return true;
 }

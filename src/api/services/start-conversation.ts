@@ -72,9 +72,8 @@ export async function startIdempotently(
 ): Promise<Execution | undefined> {
   if (await gateway.start(state)) return undefined;
   const conflict = new ApiError('idempotency_conflict', `The id ${state.id} was used before to start something else.`);
-  const run = await gateway.find(state.id).catch((error: unknown) => {
-    throw error instanceof ApiError ? conflict : error;
-  });
+  const run = await gateway.find(state.id);
+  if (!run) throw conflict;
   const { digest, access } = run.memo.start;
   if (digest !== state.startDigest || access.owner !== caller.name) throw conflict;
   return run;

@@ -1,134 +1,48 @@
 import type { Principal } from '#api/middleware/authentication';
-import { canAct, findActionable } from '#api/middleware/authorization';
-import { ApiError, toApiError } from '#api/middleware/errors';
+import { canAct } from '#api/middleware/authorization';
+import { toApiError } from '#api/middleware/errors';
 import { type Execution, isExecutionClosed } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
-import type { ProblemCode } from '#contract/problem';
 import type { Question, ValidationIssue } from '#contract/question';
-import type { AnswerResponse } from '#contract/responses';
+import type { AnswerResult } from '#contract/responses';
 import type { MessageResult } from '#core/conversation/state';
 import { isPastDeadline } from '#core/questions/resolve';
 import { validateAnswer } from '#core/questions/validate-answer';
-import type { answerQuestionSignal } from '#workflows/messages';
-import { assertSameBody, findEarlierResult, type Idempotency, waitForMessageResult } from './message-results';
+import { answerQuestionSignal, declineQuestionSignal } from '#workflows/messages';
+import {
+  findEarlierResult,
+  findRunForAction,
+  hasOtherBody,
+  type Idempotency,
+  waitForMessageResult,
+} from './message-results';
 import { readQuestion } from './read-conversation';
+import {
+  alreadyResolved,
+  conversationNotFound,
+  IDEMPOTENCY_CONFLICT,
+  invalidAnswer,
+  questionNotFound,
+  toUnavailability,
+  UNDECIDED,
+} from './refusals';
 
-export type AnswerSubmissionResult = { confirmed: boolean } & AnswerResponse;
+const SIGNALS = { answer: answerQuestionSignal, decline: declineQuestionSignal };
 
-/** Resolves a question and records the reply in the metrics. */
-export async function submitAnswer(...args: Parameters<typeof resolveQuestion>): Promise<AnswerSubmissionResult> {
-  const [gateway, , , signal, { via, receivedAt }] = args;
-  const kind = signal.name === 'answerQuestion' ? ('answer' as const) : ('decline' as const);
-  const record = (reply: string, agent?: string) =>
-    gateway.recordAnswer({ kind, via, reply, agent, seconds: (Date.now() - receivedAt) / 1_000 });
-  try {
-    const result = await resolveQuestion(...args);
-    record(result.confirmed ? '200' : '202', result.question.agent);
-    return result;
-  } catch (error) {
-    record(toApiError(error).code);
-    throw error;
-  }
-}
-
-/**
- * Settle a question by a signal, which is durable with no worker up, and tell what came of it: describe, check,
- * signal, describe again until the run shows a result. Not confirmed: accepted, but no worker has acted on it in time.
- */
-async function resolveQuestion(
-  gateway: TemporalGateway,
-  caller: Principal,
-  { id: conversationId, qid: questionId }: { id: string; qid: string },
-  signal: typeof answerQuestionSignal,
-  content: AnswerSubmission,
-  idempotency: Idempotency,
-): Promise<AnswerSubmissionResult> {
-  // Somebody has just been shown this question, and what it asks never changes. If it was resolved since, the message result tells.
-  const cached = gateway.findCachedOpenQuestion(conversationId, questionId);
-  const cachedQuestion = cached && canAct(caller, cached.memo.start.access) ? cached.memo.question : null;
-  const isNew = cached && cachedQuestion && !(await findEarlierResult(gateway, cached, idempotency));
-  if (isNew && findAnswerIssues(cachedQuestion, content).length === 0)
-    return sendSignal(gateway, cachedQuestion, signal, content, idempotency);
-
-  const run = await findActionable(gateway, caller, conversationId);
-  const earlier = await findEarlierResult(gateway, run, idempotency);
-  if (earlier) return readEarlierOutcome(gateway, run, earlier, idempotency);
-  const question = await readOpenQuestion(gateway, run, questionId);
-  rejectInvalid(question, content);
-  return sendSignal(gateway, question, signal, content, idempotency);
-}
-
-/** The outcome of the earlier request. The result may be newer than the run that was read; then the run is read again. */
-async function readEarlierOutcome(
-  gateway: TemporalGateway,
-  run: Execution,
-  earlier: MessageResult,
-  idempotency: Idempotency,
-): Promise<AnswerSubmissionResult> {
-  const question = await readQuestion(gateway, run, earlier.questionId ?? 'latest');
-  const conversation = { id: run.id, status: run.memo.conversation.status };
-  if (question.status !== 'pending') return { confirmed: true, question, conversation };
-  const outcome = await waitForMessageResult(gateway, run.id, (current) =>
-    findOutcome(gateway, current, question, idempotency),
-  );
-  return outcome ? { confirmed: true, ...outcome } : { confirmed: false, question, conversation };
-}
-
-/** The question, if it can still be settled. */
-export async function readOpenQuestion(
-  gateway: TemporalGateway,
-  run: Execution,
-  questionId: string,
-): Promise<Question> {
-  const question = await readQuestion(gateway, run, questionId);
-  if (question.status !== 'pending') throw alreadyResolvedError(question);
-  return question;
-}
-
-async function sendSignal(
-  gateway: TemporalGateway,
-  question: Question,
-  signal: typeof answerQuestionSignal,
-  content: AnswerSubmission,
-  idempotency: Idempotency,
-): Promise<AnswerSubmissionResult> {
-  const { id: questionId, conversationId } = question;
-  const findResponse = (run: Execution) => findOutcome(gateway, run, question, idempotency);
-  const message = { ...content, id: idempotency.id, digest: idempotency.digest, questionId };
-  const isLate = isPastDeadline(question, content.receivedAt);
-  const isAccepted = !isLate && (await gateway.signal(conversationId, signal, message));
-  // Not taken as the conversation has ended: nobody has to act for it to be told.
-  const awaited = isAccepted || isLate ? await waitForMessageResult(gateway, conversationId, findResponse) : undefined;
-  if (isAccepted && !awaited)
-    return { confirmed: false, question, conversation: { id: conversationId, status: 'waiting_for_input' } };
-  const outcome = awaited ?? (await findResponse(await gateway.find(conversationId)));
-  if (!outcome) throw new UndecidedError();
-  return { confirmed: true, ...outcome };
-}
-
-/** The outcome of the question if this request decided it; undefined while it is open. Throws if another request did. */
-async function findOutcome(
-  gateway: TemporalGateway,
-  run: Execution,
-  openQuestion: Question,
-  idempotency: Idempotency,
-): Promise<AnswerResponse | undefined> {
-  // The key did something else meanwhile: then this was not heard, and never will be.
-  const other = run.memo.messageResults.find(
-    (candidate) => candidate.id === idempotency.id && candidate.questionId !== openQuestion.id,
-  );
-  if (other) assertSameBody(other, idempotency);
-  if (!isExecutionClosed(run) && run.memo.question?.id === openQuestion.id) return undefined;
-  const question = await readQuestion(gateway, run, openQuestion.id);
-  const fromMemo = run.memo.messageResults.find((candidate) => candidate.questionId === openQuestion.id);
-  const result = fromMemo ?? (await gateway.findMessageResult(run, idempotency.id));
-  if (result?.id !== idempotency.id) throw alreadyResolvedError(question);
-  assertSameBody(result, idempotency);
-  return { question, conversation: { id: run.id, status: run.memo.conversation.status } };
-}
-
-/** What a message to a question says, and when it came. */
+/** An answer or a decline, by whatever way it came. */
 export interface AnswerSubmission {
+  kind: keyof typeof SIGNALS;
+  conversationId: string;
+  /** The id of the question, or `latest`. */
+  questionId: string;
+  content: AnswerContent;
+  idempotency: Idempotency;
+  /** Called as soon as Temporal has it: from then on it cannot be lost. */
+  onDurable?(): void;
+}
+
+/** What a person answers or says when declining, with who, how and when. */
+export interface AnswerContent {
   answers?: unknown;
   answer?: unknown;
   comment?: string;
@@ -138,46 +52,112 @@ export interface AnswerSubmission {
   receivedAt: number;
 }
 
-export function rejectLate(question: Question, receivedAt: number): void {
-  if (isPastDeadline(question, receivedAt)) throw new UndecidedError();
-}
-
-/** It may not have timed out: what was received in time counts also where Temporal or a worker gets to it later. */
-export class UndecidedError extends ApiError {
-  constructor() {
-    super(
-      'worker_unavailable',
-      'It is too late for this question, so this was not taken. What became of the question is not known until a worker has looked at what came in time: try again in a moment.',
-    );
+/** Answers or declines a question by a durable signal, returns what happened, and records it in the metrics. */
+export async function submitAnswer(
+  gateway: TemporalGateway,
+  caller: Principal,
+  submission: AnswerSubmission,
+): Promise<AnswerResult> {
+  const { kind, content } = submission;
+  const { via, receivedAt } = content;
+  const record = (reply: string, agent?: string) =>
+    gateway.recordAnswer({ kind, via, reply, agent, seconds: (Date.now() - receivedAt) / 1_000 });
+  try {
+    const result = await sendIfOpen(gateway, caller, submission).catch(toUnavailability);
+    if ('code' in result) record(result.code);
+    else record(result.status === 'accepted' ? '200' : '202', result.question.agent);
+    return result;
+  } catch (error) {
+    record(toApiError(error).code);
+    throw error;
   }
 }
 
-function findAnswerIssues(question: Question, content: AnswerSubmission): ValidationIssue[] {
-  if (!('answers' in content) && !('answer' in content)) return [];
-  const checked = validateAnswer(question, content);
-  return checked.ok ? [] : checked.issues;
+/** Checks the submission against the question and sends it, or returns the outcome of an earlier request. */
+async function sendIfOpen(
+  gateway: TemporalGateway,
+  caller: Principal,
+  submission: AnswerSubmission,
+): Promise<AnswerResult> {
+  const { conversationId, questionId, idempotency } = submission;
+  // Saves a read: what a question asks never changes, and if it was resolved since, the message result shows it.
+  const cached = gateway.findCachedOpenQuestion(conversationId, questionId);
+  if (cached?.memo.question && canAct(caller, cached.memo.start.access)) {
+    const isNew = !(await findEarlierResult(gateway, cached, idempotency));
+    if (isNew && findAnswerIssues(cached.memo.question, submission).length === 0)
+      return sendAndAwaitOutcome(gateway, cached.memo.question, submission);
+  }
+  const found = await findRunForAction(gateway, caller, conversationId, idempotency);
+  if (found.status !== 'found') return found;
+  if (found.earlier) return readEarlierOutcome(gateway, found.run, found.earlier, idempotency);
+  const question = await readQuestion(gateway, found.run, questionId);
+  if (!question) return questionNotFound(questionId);
+  if (question.status !== 'pending') return alreadyResolved(question);
+  const issues = findAnswerIssues(question, submission);
+  return issues.length > 0 ? invalidAnswer(issues) : sendAndAwaitOutcome(gateway, question, submission);
 }
 
-function rejectInvalid(question: Question, content: AnswerSubmission): void {
-  const errors = findAnswerIssues(question, content);
-  if (errors.length === 0) return;
-  const summary = errors.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
-  throw new ApiError('invalid_answer', `The answer was not taken, and the question is still open. ${summary}`, {
-    errors,
-  });
+function findAnswerIssues(question: Question, { kind, content }: AnswerSubmission): ValidationIssue[] {
+  const checked = kind === 'answer' ? validateAnswer(question, content) : undefined;
+  return checked?.ok === false ? checked.issues : [];
 }
 
-const STATUS_TEXT = {
-  answered: 'was answered',
-  declined: 'was declined',
-  timed_out: 'timed out',
-  cancelled: 'was cancelled',
-};
+/** The outcome of the earlier request. The result may be newer than the run that was read; then the run is read again. */
+async function readEarlierOutcome(
+  gateway: TemporalGateway,
+  run: Execution,
+  earlier: MessageResult,
+  idempotency: Idempotency,
+): Promise<AnswerResult> {
+  const questionId = earlier.questionId ?? 'latest';
+  const question = await readQuestion(gateway, run, questionId);
+  if (!question) return questionNotFound(questionId);
+  const conversation = { id: run.id, status: run.memo.conversation.status };
+  if (question.status !== 'pending') return { status: 'accepted', question, conversation };
+  const outcome = await waitForMessageResult(gateway, run.id, (current) =>
+    findOutcome(gateway, current, question, idempotency),
+  );
+  return outcome ?? { status: 'queued', question, conversation };
+}
 
-export function alreadyResolvedError(question: Question): ApiError {
-  const status = question.status === 'pending' ? 'cancelled' : question.status;
-  const { by, at } = question.outcome ?? {};
-  const who = `${by ? ` by ${by}` : ''}${at ? ` at ${at}` : ''}`;
-  const code: ProblemCode = `question_${status}`;
-  return new ApiError(code, `The question ${STATUS_TEXT[status]}${who}; this changed nothing.`, { question });
+async function sendAndAwaitOutcome(
+  gateway: TemporalGateway,
+  question: Question,
+  { kind, content, idempotency, onDurable }: AnswerSubmission,
+): Promise<AnswerResult> {
+  const { id: questionId, conversationId } = question;
+  const message = { ...content, id: idempotency.id, digest: idempotency.digest, questionId };
+  const isLate = isPastDeadline(question, content.receivedAt);
+  const isSent = !isLate && (await gateway.signal(conversationId, SIGNALS[kind], message));
+  if (isSent) onDurable?.();
+  const findResult = (run: Execution | undefined) => findOutcome(gateway, run, question, idempotency);
+  // A conversation that has ended accepts no signal, and its outcome can be read without a worker.
+  const awaited = isSent || isLate ? await waitForMessageResult(gateway, conversationId, findResult) : undefined;
+  if (awaited) return awaited;
+  if (isSent) return { status: 'queued', question, conversation: { id: conversationId, status: 'waiting_for_input' } };
+  return (await findResult(await gateway.find(conversationId))) ?? UNDECIDED;
+}
+
+/** What this request did to the question; undefined while the question is open. */
+async function findOutcome(
+  gateway: TemporalGateway,
+  run: Execution | undefined,
+  { id: questionId, conversationId }: Question,
+  idempotency: Idempotency,
+): Promise<AnswerResult | undefined> {
+  if (!run) return conversationNotFound(conversationId);
+  const { messageResults, question: openQuestion, conversation } = run.memo;
+  // The key was used meanwhile for something else: then the workflow ignored this message.
+  const other = messageResults.find(
+    (candidate) => candidate.id === idempotency.id && candidate.questionId !== questionId,
+  );
+  if (hasOtherBody(other, idempotency)) return IDEMPOTENCY_CONFLICT;
+  if (!isExecutionClosed(run) && openQuestion?.id === questionId) return undefined;
+  const question = await readQuestion(gateway, run, questionId);
+  if (!question) return questionNotFound(questionId);
+  const fromMemo = messageResults.find((candidate) => candidate.questionId === questionId);
+  const result = fromMemo ?? (await gateway.findMessageResult(run, idempotency.id));
+  if (result?.id !== idempotency.id) return alreadyResolved(question);
+  if (hasOtherBody(result, idempotency)) return IDEMPOTENCY_CONFLICT;
+  return { status: 'accepted', question, conversation: { id: run.id, status: conversation.status } };
 }

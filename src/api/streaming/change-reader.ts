@@ -1,6 +1,6 @@
-import { ApiError } from '#api/middleware/errors';
 import { withArchivedEntries } from '#api/services/archived-entries';
 import { type BuildLinks, readClosedConversation } from '#api/services/read-conversation';
+import { WorkerUnavailableError } from '#api/temporal/errors';
 import { type Execution, isExecutionClosed } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
 import { type ConversationChanges, selectChanges } from '#core/projections';
@@ -13,6 +13,8 @@ export interface ChangeListener {
   onRead(changes: ConversationChanges, after: number, readNumber: number): void;
   /** All there will ever be has been read. */
   onEnd(changes: ConversationChanges): void;
+  /** The conversation was deleted in Temporal. */
+  onGone(): void;
   onFailure(error: unknown): void;
 }
 
@@ -89,6 +91,7 @@ export class ChangeReader {
     const readNumber = this.reads;
     // This very run: the conversation may have been taken up again since.
     const current = isClosed ? await this.gateway.find(run.id, run.runId) : run;
+    if (!current) return this.listener.onGone();
     const changes = await readChanges(this.gateway, current, after, this.buildLinks);
     const complete = await withEarlierEntries(this.gateway, earlierRuns, changes, after);
     this.earlierRuns = this.earlierRuns.slice(earlierRuns.length);
@@ -129,7 +132,7 @@ async function readTerminated(gateway: TemporalGateway, run: Execution, after: n
   // It was parked, so that the memo has its last number, and nobody is owed anything before that.
   if (question && lastEntryId !== undefined && after >= lastEntryId) return { items: [], lastEntryId, conversation };
   const queried = await gateway.queryChanges(run, after).catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof WorkerUnavailableError)) throw error;
   });
   return { items: [], lastEntryId: lastEntryId ?? 0, ...queried, conversation };
 }

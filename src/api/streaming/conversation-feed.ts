@@ -1,4 +1,3 @@
-import { ApiError } from '#api/middleware/errors';
 import { type BuildLinks, readFromMemo } from '#api/services/read-conversation';
 import { isExecutionNotFound } from '#api/temporal/errors';
 import type { Execution } from '#api/temporal/execution';
@@ -46,6 +45,7 @@ export class ConversationFeed {
       neededAfter: () => this.neededAfter(),
       onRead: (changes, after, readNumber) => this.publish(changes, after, readNumber),
       onEnd: (changes) => this.finish(changes),
+      onGone: () => this.closeAll(),
       onFailure: (error) => this.onReadError(error),
     });
     this.partialText = new PartialTextPoller(gateway, textPollMs, (text) => this.onPartialText(text));
@@ -133,8 +133,7 @@ export class ConversationFeed {
 
   /** Current subscribers stay connected. A new subscriber is shown what the memo has. */
   private onReadError(error: unknown): void {
-    const isGone = error instanceof ApiError ? error.code === 'conversation_not_found' : isExecutionNotFound(error);
-    if (isGone) return this.closeAll();
+    if (isExecutionNotFound(error)) return this.closeAll();
     if (!this.buffer.isReady && !this.beginFromMemo(0)) this.lastError = error;
     this.subscribers.wake();
   }

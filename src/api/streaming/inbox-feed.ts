@@ -1,5 +1,4 @@
-import { ApiError } from '#api/middleware/errors';
-import { byDeadline, listOpenQuestions } from '#api/services/list-conversations';
+import { byDeadline, listOpenQuestions } from '#api/services/list-inbox';
 import { readQuestion } from '#api/services/read-conversation';
 import type { Execution } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
@@ -195,11 +194,13 @@ function indexOpenQuestions(runs: Execution[]): Map<string, OpenQuestion> {
 /** By the run's own account: Visibility may lag, and forgets a run for a moment while it rolls over. */
 async function resolveDisappeared(gateway: TemporalGateway, { run, question }: OpenQuestion): Promise<QuestionFate> {
   try {
-    const resolved = await readQuestion(gateway, await gateway.find(run.id), question.id);
+    const current = await gateway.find(run.id);
+    if (!current) return { resolved: asDeleted(question) };
+    const resolved = await readQuestion(gateway, current, question.id);
+    if (!resolved) return 'unknown';
     return resolved.status === 'pending' ? 'pending' : { resolved };
-  } catch (error) {
-    const isDeleted = error instanceof ApiError && error.code === 'conversation_not_found';
-    return isDeleted ? { resolved: asDeleted(question) } : 'unknown';
+  } catch {
+    return 'unknown';
   }
 }
 

@@ -1,7 +1,27 @@
 import { findGrpcError, GRPC_STATUS } from '#infra/temporal/errors';
 
+/** No worker answered a query in time. */
+export class WorkerUnavailableError extends Error {}
+
+interface UnavailabilityProblem {
+  code: 'worker_unavailable' | 'temporal_unavailable';
+  detail: string;
+  /** Temporal may have accepted the request. */
+  isOutcomeUnknown: boolean;
+}
+
+/** Describes a failure of Temporal or of the workers; undefined for any other error. */
+export function findUnavailability(error: unknown): UnavailabilityProblem | undefined {
+  if (error instanceof WorkerUnavailableError)
+    return { code: 'worker_unavailable', detail: error.message, isOutcomeUnknown: false };
+  const detail = describeTemporalError(error);
+  return detail === undefined
+    ? undefined
+    : { code: 'temporal_unavailable', detail, isOutcomeUnknown: isOutcomeUnknown(error) };
+}
+
 /** What Temporal's refusals mean to somebody who knows nothing of it. */
-export function describeTemporalError(error: unknown): string | undefined {
+function describeTemporalError(error: unknown): string | undefined {
   const { code, details } = toNamespaceNotFound(error) ?? findGrpcError(error);
   if (isSignalLimit(error))
     return 'This conversation has been sent too much at once. Try again when the agent has caught up.';
@@ -25,7 +45,7 @@ export function describeTemporalError(error: unknown): string | undefined {
 }
 
 /** It came too late to say what became of what was sent. */
-export function isOutcomeUnknown(error: unknown): boolean {
+function isOutcomeUnknown(error: unknown): boolean {
   return findGrpcError(error).code === GRPC_STATUS.DEADLINE_EXCEEDED;
 }
 

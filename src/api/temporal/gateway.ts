@@ -1,5 +1,4 @@
 import type { Client } from '@temporalio/client';
-import { ApiError } from '#api/middleware/errors';
 import type { ArchiveReader } from '#api/services/archived-entries';
 import type { Conversation } from '#contract/conversation';
 import type { ConversationState, MessageResult } from '#core/conversation/state';
@@ -21,7 +20,7 @@ import {
   getTranscriptQuery,
 } from '#workflows/messages';
 import type { ModelInput } from '#workflows/runtime/sinks';
-import { isExecutionNotFound } from './errors';
+import { isExecutionNotFound, WorkerUnavailableError } from './errors';
 import { type Execution, type ExecutionRef, executionRefOf, isConversation, readListedExecution } from './execution';
 import { createHistoryClient } from './history';
 import { createRunReader } from './run-reader';
@@ -244,7 +243,7 @@ export function createTemporalGateway(
 }
 
 function ignoreKnownErrors(error: unknown): undefined {
-  if (!(error instanceof ApiError || isExecutionNotFound(error))) throw error;
+  if (!(error instanceof WorkerUnavailableError || isExecutionNotFound(error))) throw error;
 }
 
 function startOptions(state: ConversationState, taskQueue: string) {

@@ -7,11 +7,10 @@
  */
 import type { WorkflowHandle } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
-import { ApiError, conversationNotFound } from '#api/middleware/errors';
 import { ConversationId } from '#contract/conversation';
 import { findGrpcError, GRPC_STATUS } from '#infra/temporal/errors';
 import { CONVERSATION_WORKFLOW_TYPE, isRetryableQueryError } from '#workflows/messages';
-import { isExecutionNotFound } from './errors';
+import { isExecutionNotFound, WorkerUnavailableError } from './errors';
 import { type Execution, isConversation, toExecution } from './execution';
 import type { WaitLimits } from './gateway';
 import type { WorkerPresence } from './worker-presence';
@@ -49,8 +48,7 @@ export function createRunReader({ getHandle, withDeadline, workerPresence, waitL
   const sendQuery = async <T>(run: Execution, send: () => Promise<T>): Promise<T> => {
     const wait = await workerPresence.expectWorker();
     if (!wait)
-      throw new ApiError(
-        'worker_unavailable',
+      throw new WorkerUnavailableError(
         'No worker is running that could read this conversation. Start one (`npm run worker`) and try again.',
       );
     const retryOnce = (error: unknown) => (isRetryableQueryError(error) ? send() : Promise.reject(error));
@@ -63,23 +61,23 @@ export function createRunReader({ getHandle, withDeadline, workerPresence, waitL
       if (findGrpcError(error).code === GRPC_STATUS.DEADLINE_EXCEEDED && !(await isTaskClaimed(run))) wait.missed();
       const detail =
         'No worker could read this conversation in time: none is running, or it has trouble with it, which its log tells. Try again in a moment.';
-      throw Object.assign(new ApiError('worker_unavailable', detail), { cause: error });
+      throw new WorkerUnavailableError(detail, { cause: error });
     }
   };
 
   return {
     remember,
 
-    /** The newest run of a conversation, or one of its others. */
-    async find(id: string, runId?: string): Promise<Execution> {
-      if (!ConversationId.safeParse(id).success) throw conversationNotFound(id);
+    /** The newest run of a conversation, or one of its others; undefined if there is no such conversation. */
+    async find(id: string, runId?: string): Promise<Execution | undefined> {
+      if (!ConversationId.safeParse(id).success) return undefined;
       try {
         const info = await (runId ? describe(id, runId) : describeNewest(id));
         const run = toExecution(id, info);
-        if (info.type !== CONVERSATION_WORKFLOW_TYPE || !isConversation(run)) throw conversationNotFound(id);
-        return remember(run);
+        return info.type === CONVERSATION_WORKFLOW_TYPE && isConversation(run) ? remember(run) : undefined;
       } catch (error) {
-        throw isExecutionNotFound(error) ? conversationNotFound(id) : error;
+        if (isExecutionNotFound(error)) return undefined;
+        throw error;
       }
     },
 
@@ -101,7 +99,7 @@ export function createRunReader({ getHandle, withDeadline, workerPresence, waitL
 
 /** Whether a worker tried to read the run and could not, also when asked again. */
 export function isNotReplayable(error: unknown): boolean {
-  return error instanceof ApiError && isRetryableQueryError(error.cause);
+  return error instanceof WorkerUnavailableError && isRetryableQueryError(error.cause);
 }
 
 /**

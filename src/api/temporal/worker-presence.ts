@@ -59,8 +59,8 @@ export function createWorkerPresence(
      * also if Temporal cannot be reached meanwhile: what it accepted is safe.
      */
     async poll<T>(
-      find: () => Promise<Execution>,
-      look: (run: Execution) => Promise<T | undefined> | T | undefined,
+      find: () => Promise<Execution | undefined>,
+      look: (run: Execution | undefined) => Promise<T | undefined> | T | undefined,
     ): Promise<T | undefined> {
       const wait = await expectWorker();
       if (!wait) return undefined;
@@ -74,7 +74,7 @@ export function createWorkerPresence(
             run = await find();
             const result = await look(run);
             if (result !== undefined) {
-              if (!run.isTaskUnclaimed) wait.seen();
+              if (!run?.isTaskUnclaimed) wait.seen();
               return result;
             }
           } catch (error) {

@@ -1,4 +1,6 @@
 import { waitForMessageResult } from '#api/services/message-results';
+import { WorkerUnavailableError } from '#api/temporal/errors';
+import type { Execution } from '#api/temporal/execution';
 import { createTemporalGateway, type TemporalGateway } from '#api/temporal/gateway';
 import type { Conversation } from '#contract/conversation';
 import type { Problem } from '#contract/problem';
@@ -207,8 +209,8 @@ describe('with no worker running', () => {
       expect(await countReads()).toBeGreaterThan(0);
       expect(await countReads()).toBe(0);
       const query = jest.spyOn(client.workflowService, 'queryWorkflow');
-      const run = await gateway.find(id);
-      await expect(gateway.queryTimeline(run)).rejects.toMatchObject({ code: 'worker_unavailable' });
+      const run = (await gateway.find(id)) as Execution;
+      await expect(gateway.queryTimeline(run)).rejects.toThrow(WorkerUnavailableError);
       expect(query).not.toHaveBeenCalled();
       query.mockRestore();
       await gateway.close();

@@ -18,7 +18,13 @@ export function createUnresponsiveDeps(question: Question): ApiDeps {
       throw deadlineExceeded;
     },
   };
-  return { gateway, secret: 'secret', now: () => Date.parse(question.askedAt) } as unknown as ApiDeps;
+  return {
+    gateway,
+    secret: 'secret',
+    now: () => Date.parse(question.askedAt),
+    principalFor: () => UNSCOPED_MARIA,
+    channels: { people: [] },
+  } as unknown as ApiDeps;
 }
 
 export const UNSCOPED_MARIA = { name: 'maria', scopes: [] };

@@ -1,10 +1,8 @@
 import type { ApiDeps } from '#api/dependencies';
 import type { Principal } from '#api/middleware/authentication';
 import { canAct } from '#api/middleware/authorization';
-import { ApiError } from '#api/middleware/errors';
 import { isLinkRevoked } from '#api/services/answer-links';
 import { readQuestion } from '#api/services/read-conversation';
-import type { Execution } from '#api/temporal/execution';
 import { type AnswerLinkClaims, verifyAnswerLinkToken } from '#channels/answer-link-token';
 import type { Question } from '#contract/question';
 
@@ -29,13 +27,13 @@ export type LinkSession =
 /** Whom a link lets in, and to what. Whatever is wrong with one, a stranger learns nothing by it. */
 export async function openLinkSession(deps: ApiDeps, token: string): Promise<LinkSession> {
   const claims = verifyAnswerLinkToken(deps.secret, token);
-  const run = claims && (await findRun(deps, claims));
+  const run = claims && (await deps.gateway.find(claims.conversationId));
   if (!run) return { isAllowed: false, reason: 'unknown' };
   if (isLinkRevoked(run, claims)) return { isAllowed: false, reason: 'revoked' };
   const caller = callerFor(deps, claims);
   const { person } = claims;
   if (!canAct(caller, run.memo.start.access)) return { isAllowed: false, reason: 'forbidden', person };
-  const question = await undefinedIfNotFound(readQuestion(deps.gateway, run, claims.questionId));
+  const question = await readQuestion(deps.gateway, run, claims.questionId);
   // Once a conversation is forgotten its id may be given to another, whose question this is not.
   if (!question || deadlineOf(question) !== claims.expiresAt) return { isAllowed: false, reason: 'unknown' };
   const { title } = run.memo.conversation;
@@ -46,19 +44,6 @@ export async function openLinkSession(deps: ApiDeps, token: string): Promise<Lin
 function callerFor(deps: ApiDeps, { person, grant }: AnswerLinkClaims): Principal {
   const caller = deps.principalFor(person);
   return grant ? { ...caller, holdsLink: true } : caller;
-}
-
-function findRun({ gateway }: ApiDeps, { conversationId }: AnswerLinkClaims): Promise<Execution | undefined> {
-  return undefinedIfNotFound(gateway.find(conversationId));
-}
-
-const NOT_FOUND_CODES = ['conversation_not_found', 'question_not_found'];
-
-async function undefinedIfNotFound<T>(lookup: Promise<T>): Promise<T | undefined> {
-  return lookup.catch((error: unknown) => {
-    if (error instanceof ApiError && NOT_FOUND_CODES.includes(error.code)) return undefined;
-    throw error;
-  });
 }
 
 function deadlineOf({ expiresAt }: Question): number | null {

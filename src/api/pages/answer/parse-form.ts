@@ -73,6 +73,8 @@ export interface SubmittedForm {
 }
 
 export const COMMENT_FIELD = 'comment';
+/** How the form says that the person will not answer. */
+export const DECLINE_FIELD = { name: 'send', value: 'decline' };
 /** No label is empty, so what is sent for "Other" cannot be taken for one. */
 export const OTHER_FIELD = '';
 

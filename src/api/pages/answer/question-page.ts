@@ -6,8 +6,7 @@ import { describeTimeoutPolicy, questionSummaryLine } from '#presentation/labels
 import { fieldHeader, renderField, renderLine } from './controls';
 import type { LinkHolder } from './link-session';
 import { type AnswerPageContent, renderMarkdownHtml, renderQuoted } from './page';
-import { COMMENT_FIELD, type FormErrors, renderedFieldState, type SubmittedForm } from './parse-form';
-import { DECLINE_FIELD } from './submit-form';
+import { COMMENT_FIELD, DECLINE_FIELD, type FormErrors, renderedFieldState, type SubmittedForm } from './parse-form';
 
 /** The question with a form to answer it. */
 export function questionPage(

@@ -1,4 +1,4 @@
-import type { AnswerSubmission } from '#api/services/submit-answer';
+import type { AnswerContent } from '#api/services/submit-answer';
 import type { AnswerValue, Question, QuestionField } from '#contract/question';
 import { type Html, type HtmlPart, html } from '#infra/html';
 import { formatUtcTime } from '#presentation/format-time';
@@ -69,7 +69,7 @@ export function expiredPage(holder: LinkHolder, isSent: boolean): AnswerPageCont
 /** Temporal has it, and no worker has acted on it yet. */
 export function queuedPage(
   holder: LinkHolder,
-  { answers, comment, reason }: Partial<AnswerSubmission>,
+  { answers, comment, reason }: Partial<AnswerContent>,
 ): AnswerPageContent {
   const { question } = holder;
   const isDeclined = answers === undefined;

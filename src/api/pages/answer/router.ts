@@ -4,13 +4,13 @@ import { ApiError, allowOnlyMethods, RETRY_AFTER_SECONDS, toApiError } from '#ap
 import type { RateLimiters } from '#api/middleware/rate-limit';
 import { isPastDeadline } from '#core/questions/resolve';
 import { errorPage, unavailablePage } from './error-pages';
-import { type LinkHolder, openLinkSession } from './link-session';
+import { openLinkSession } from './link-session';
 import { type AnswerPageContent, renderAnswerPage } from './page';
 import { blankForm } from './parse-form';
 import { questionPage } from './question-page';
-import { acceptedPage, alreadyAnsweredPage, expiredPage, queuedPage, resolvedPage } from './result-pages';
+import { expiredPage, resolvedPage } from './result-pages';
 import { ANSWER_PAGE_STYLESHEET } from './stylesheet';
-import { type FormSubmissionResult, submitForm } from './submit-form';
+import { submitForm } from './submit-form';
 
 /** Room for an answer of 32 KB in any script: a form writes three characters for each byte. */
 const MAX_FORM_BYTES = 128 * 1024;
@@ -56,22 +56,7 @@ async function submitAnswerForm(deps: ApiDeps, request: Request<{ token: string 
   if (!submitted) throw new ApiError('unsupported_media_type', `Send ${FORM_TYPE}.`);
   const session = await openLinkSession(deps, request.params.token);
   if (!session.isAllowed) return errorPage(session);
-  return pageForResult(deps, session.holder, await submitForm(deps, session.holder, submitted));
-}
-
-function pageForResult(deps: ApiDeps, holder: LinkHolder, result: FormSubmissionResult): AnswerPageContent {
-  switch (result.status) {
-    case 'accepted':
-      return acceptedPage(holder, result.question);
-    case 'queued':
-      return queuedPage(holder, result.content);
-    case 'alreadyResolved':
-      return alreadyAnsweredPage(holder, result.question);
-    case 'expired':
-      return expiredPage(holder, true);
-    case 'invalid':
-      return questionPage(holder, result.form, result.errors, deps.now());
-  }
+  return submitForm(deps, session.holder, submitted);
 }
 
 function readFormBody({ body }: { body?: unknown }): URLSearchParams | undefined {

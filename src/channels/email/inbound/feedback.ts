@@ -1,4 +1,3 @@
-import type { ApiDeps } from '#api/dependencies';
 import { ApiError } from '#api/middleware/errors';
 import { ChannelError } from '#channels/channel';
 import {
@@ -23,6 +22,7 @@ import {
 import { createEmail } from '#channels/email/outbound/envelope';
 import { describeReplyExtras, describeReplyFormat } from '#channels/email/outbound/reply-instructions';
 import type { SendEmail } from '#channels/email/transport';
+import type { InboundDeps } from '#channels/inbound';
 import type { EmailSettings } from '#contract/channel-settings';
 import type { Question } from '#contract/question';
 import type { IncomingEmail } from './parse-email';
@@ -41,7 +41,7 @@ export type SendFeedbackEmail = (sender: ReplySender, content: EmailContent) => 
 
 /** Sends feedback in the thread of a reply, once per delivery. Returns false if the rate limit is reached. */
 export function createFeedbackSender(
-  { secret, log, now }: ApiDeps,
+  { secret, log, now }: InboundDeps,
   settings: EmailSettings,
   sendEmail: SendEmail,
 ): SendFeedbackEmail {

@@ -1,10 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { ApiDeps } from '#api/dependencies';
-import { findActionable } from '#api/middleware/authorization';
-import { ApiError } from '#api/middleware/errors';
-import type { Execution } from '#api/temporal/execution';
 import type { VerifiedReplyToken } from '#channels/email/reply-token';
 import type { SendEmail } from '#channels/email/transport';
+import type { InboundDeps } from '#channels/inbound';
 import { findPerson, findPersonNameByEmail } from '#channels/people';
 import type { EmailSettings } from '#contract/channel-settings';
 import type { ConversationState } from '#core/conversation/state';
@@ -18,7 +15,7 @@ import { createReplySubmitter, type InboundEmailResult } from './submit-reply';
  * Parses an incoming mail and submits it as an answer. Feedback goes only to a sender with a genuine token who may
  * answer, by it or otherwise.
  */
-export function createReplyHandler(deps: ApiDeps, settings: EmailSettings, sendEmail: SendEmail) {
+export function createReplyHandler(deps: InboundDeps, settings: EmailSettings, sendEmail: SendEmail) {
   const sendFeedback = createFeedbackSender(deps, settings, sendEmail);
   const submitReply = createReplySubmitter(deps, sendFeedback);
   return async (raw: Buffer): Promise<InboundEmailResult> => {
@@ -51,7 +48,7 @@ type GenuineToken = { token: string; claims: VerifiedReplyToken };
 type ReplyCheck = { reason: string } | { person: string; address: string; verified: [GenuineToken, ...GenuineToken[]] };
 
 /** Checks that a person wrote the email, and that it holds a genuine token; otherwise says why it is ignored. */
-function checkReply({ secret, channels }: ApiDeps, mail: IncomingEmail): ReplyCheck {
+function checkReply({ secret, people }: InboundDeps, mail: IncomingEmail): ReplyCheck {
   if (isSentByParley(mail, secret)) return { reason: 'own_mail' };
   const automatic = detectAutomaticEmail(mail);
   if (automatic) return { reason: automatic };
@@ -61,7 +58,7 @@ function checkReply({ secret, channels }: ApiDeps, mail: IncomingEmail): ReplyCh
   if (!first) return { reason: tokens.length > 0 ? 'forged_token' : 'no_token' };
   const [address, ...others] = mail.from;
   if (!address || others.length > 0) return { reason: 'several_senders' };
-  const person = findPersonNameByEmail(channels.people, address);
+  const person = findPersonNameByEmail(people, address);
   return { person, address, verified: [first, ...more] };
 }
 
@@ -72,7 +69,7 @@ function createDeliveryId(secret: string, { messageId }: IncomingEmail, raw: Buf
 }
 
 async function askWhichQuestion(
-  { buildLinks }: ApiDeps,
+  { buildLinks }: InboundDeps,
   sendFeedback: SendFeedbackEmail,
   sender: ReplySender,
   verified: GenuineToken[],
@@ -87,7 +84,7 @@ async function askWhichQuestion(
 }
 
 /** Logs neither the text of the mail nor any token. */
-function logResult({ log }: ApiDeps, result: InboundEmailResult, fields: object = {}): InboundEmailResult {
+function logResult({ log }: InboundDeps, result: InboundEmailResult, fields: object = {}): InboundEmailResult {
   log.info({ ...fields, ...result }, 'a mail came in');
   return result;
 }
@@ -102,7 +99,7 @@ const WRONG_SENDER_TEXT = [
  * feedback.
  */
 async function respondToWrongSender(
-  deps: ApiDeps,
+  deps: InboundDeps,
   sendFeedback: SendFeedbackEmail,
   sender: ReplySender,
   person: string,
@@ -110,33 +107,18 @@ async function respondToWrongSender(
 ): Promise<InboundEmailResult> {
   const ignored: InboundEmailResult = { outcome: 'ignored', reason: 'other_sender' };
   if (isLikelyAwayReply(sender.mail)) return ignored;
-  const execution = await findActionableExecution(deps, person, conversationId);
-  if (!execution || !isKnownPerson(deps, execution.memo.start.access, person)) return ignored;
+  const access = await deps.findAccess(person, conversationId);
+  if (!access || !isKnownPerson(deps, access, person)) return ignored;
   const links = [deps.buildLinks(conversationId).web];
   const content = composePlainFeedbackEmail('Your reply was not taken', sender.address, WRONG_SENDER_TEXT, links);
   return (await sendFeedback(sender, content)) ? { ...ignored, outcome: 'asked_back' } : ignored;
 }
 
-async function findActionableExecution(
-  { gateway, principalFor }: ApiDeps,
-  person: string,
-  id: string,
-): Promise<Execution | undefined> {
-  try {
-    return await findActionable(gateway, principalFor(person), id);
-  } catch (error) {
-    if (error instanceof ApiError && NO_ACCESS_CODES.includes(error.code)) return undefined;
-    throw error;
-  }
-}
-
-const NO_ACCESS_CODES: string[] = ['forbidden', 'conversation_not_found'];
-
 /** Strangers get no email, even where everybody may answer. */
 function isKnownPerson(
-  { channels }: ApiDeps,
+  { people }: InboundDeps,
   { owner, assignees }: ConversationState['access'],
   person: string,
 ): boolean {
-  return findPerson(channels.people, person) !== undefined || [owner, ...assignees].includes(person);
+  return findPerson(people, person) !== undefined || [owner, ...assignees].includes(person);
 }

@@ -1,7 +1,8 @@
 import { type RequestHandler, Router, raw } from 'express';
-import type { ApiDeps } from '#api/dependencies';
 import { ApiError, allowOnlyMethods } from '#api/middleware/errors';
 import { createEmailTransport } from '#channels/email/transport';
+import type { InboundDeps } from '#channels/inbound';
+import type { EmailSettings } from '#contract/channel-settings';
 import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
 import { createReplyHandler } from './handle-reply';
 import { extractRawEmail } from './provider-payload';
@@ -9,13 +10,12 @@ import { extractRawEmail } from './provider-payload';
 /** As much as mail services take. What is attached is not looked at. */
 const MAX_EMAIL_BYTES = 30 * 1024 * 1024;
 
-/** Where the mail service hands replies over. Nothing is there unless it is set up. */
-export function createEmailRouter(deps: ApiDeps): Router {
+/** Where the mail service hands replies over. Nothing is there unless replies are configured. */
+export function createEmailRouter(inbound: InboundDeps, settings: EmailSettings): Router {
   const router = Router();
-  const settings = deps.channels.email;
-  const { inboundSecret } = settings ?? {};
-  if (!settings?.replyTo || !inboundSecret) return router;
-  const handleReply = createReplyHandler(deps, settings, createEmailTransport(settings.smtpUrl));
+  const { replyTo, inboundSecret } = settings;
+  if (!replyTo || !inboundSecret) return router;
+  const handleReply = createReplyHandler(inbound, settings, createEmailTransport(settings.smtpUrl));
   router
     .route('/email/inbound')
     .post(requireInboundSecret(inboundSecret), readEmailBody, async (request, response) => {

@@ -1,16 +1,9 @@
-import type { ApiDeps } from '#api/dependencies';
-import { findActionable } from '#api/middleware/authorization';
-import { ApiError } from '#api/middleware/errors';
-import { idempotencyFrom } from '#api/middleware/idempotency';
-import { isLinkRevoked } from '#api/services/answer-links';
-import { readQuestion } from '#api/services/read-conversation';
-import { submitAnswer } from '#api/services/submit-answer';
-import type { Execution } from '#api/temporal/execution';
+import { refusalError } from '#api/middleware/errors';
 import { createEmailAnswerLink } from '#channels/email/outbound/compose';
 import type { EmailContent } from '#channels/email/outbound/content';
 import type { VerifiedReplyToken } from '#channels/email/reply-token';
+import type { InboundDeps, QuestionLookup } from '#channels/inbound';
 import type { Question } from '#contract/question';
-import { answerQuestionSignal, declineQuestionSignal } from '#workflows/messages';
 import { isLikelyAwayReply } from './auto-reply-detection';
 import {
   composeLateReplyEmail,
@@ -24,10 +17,8 @@ import {
 import { type InterpretedReply, interpretReply } from './interpret-reply';
 import { extractReplyText } from './strip-quotes';
 
-type ClearReply = Exclude<InterpretedReply, { kind: 'unclear' }>;
-
 /** Answers or declines the question with what a person wrote, or mails them why it was not accepted. */
-export function createReplySubmitter(deps: ApiDeps, sendFeedback: SendFeedbackEmail) {
+export function createReplySubmitter(deps: InboundDeps, sendFeedback: SendFeedbackEmail) {
   const respond = async (
     sender: ReplySender,
     content: EmailContent,
@@ -56,10 +47,31 @@ export function createReplySubmitter(deps: ApiDeps, sendFeedback: SendFeedbackEm
       const content = composeUnclearReplyEmail(feedback, interpreted.problems, text, deps.now());
       return respond(sender, content, { outcome: 'asked_back', reason: text ? 'unclear' : 'empty' });
     }
-    const outcome = await submitReply(deps, person, lookup.question, interpreted, sender.deliveryId);
-    if (outcome === 'repeated') return { outcome: 'ignored', reason: 'repeated' };
-    if (outcome === 'kept') return respond(sender, composeQueuedReplyEmail(feedback), { outcome: 'kept' });
-    return typeof outcome === 'object' ? respondLate(outcome) : { outcome };
+    const { kind, ...reply } = interpreted;
+    const { id: questionId, conversationId } = lookup.question;
+    const result = await deps.submitAnswer({
+      kind,
+      person,
+      via: 'email',
+      conversationId,
+      questionId,
+      content: reply,
+      receivedAt: deps.now(),
+      identity: [sender.deliveryId, conversationId, questionId],
+    });
+    switch (result.status) {
+      case 'accepted':
+        return { outcome: kind === 'answer' ? 'answered' : 'declined' };
+      case 'queued':
+        return respond(sender, composeQueuedReplyEmail(feedback), { outcome: 'kept' });
+      case 'alreadyResolved':
+        return respondLate(result.question);
+      // Another mail with the same id was answered before.
+      case 'idempotencyConflict':
+        return { outcome: 'ignored', reason: 'repeated' };
+      default:
+        throw refusalError(result);
+    }
   };
 }
 
@@ -68,7 +80,7 @@ function isOptionAnswer({ fields }: Question, interpreted: InterpretedReply): bo
   return interpreted.kind === 'answer' && fields.every(({ options }) => options !== undefined);
 }
 
-type FoundQuestion = { execution: Execution; question: Question; title: string };
+type FoundQuestion = Extract<QuestionLookup, { status: 'found' }>;
 type MissingQuestion = { message: string; reason: string };
 
 const QUESTION_GONE: MissingQuestion = {
@@ -76,74 +88,40 @@ const QUESTION_GONE: MissingQuestion = {
   message: 'The question is too long ago: it is not kept any more.',
 };
 
-/** They may have lost the right to answer since they were asked, and an old conversation is let go of some time. */
+const NOT_ALLOWED: MissingQuestion = {
+  reason: 'not_allowed',
+  message: 'The question is not there any more, or not for you to answer: its owner can, and those it is assigned to.',
+};
+
+/** They may have lost the right to answer since they were asked, and old conversations are deleted after a time. */
 async function findAskedQuestion(
-  { gateway, principalFor }: ApiDeps,
+  deps: InboundDeps,
   person: string,
   { conversationId, questionNumber, wasAskedAt }: VerifiedReplyToken,
 ): Promise<FoundQuestion | MissingQuestion> {
-  try {
-    const execution = await findActionable(gateway, principalFor(person), conversationId);
-    const question = await readQuestion(gateway, execution, `question-${questionNumber}`);
-    return wasAskedAt(question.askedAt)
-      ? { execution, question, title: execution.memo.conversation.title }
-      : QUESTION_GONE;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (error.code === 'forbidden' || error.code === 'conversation_not_found')
-      return {
-        reason: 'not_allowed',
-        message:
-          'The question is not there any more, or not for you to answer: its owner can, and those it is assigned to.',
-      };
-    if (error.code === 'question_not_found') return QUESTION_GONE;
-    throw error;
+  const lookup = await deps.findQuestion(person, conversationId, `question-${questionNumber}`);
+  switch (lookup.status) {
+    case 'found':
+      return wasAskedAt(lookup.question.askedAt) ? lookup : QUESTION_GONE;
+    case 'forbidden':
+    case 'conversationNotFound':
+      return NOT_ALLOWED;
+    case 'questionNotFound':
+      return QUESTION_GONE;
+    default:
+      throw refusalError(lookup);
   }
 }
 
 function createFeedbackContext(
-  { secret, buildLinks }: ApiDeps,
+  { secret, buildLinks }: InboundDeps,
   sender: ReplySender,
   person: string,
-  { execution, question, title }: FoundQuestion,
+  { areLinksRevoked, question, title }: FoundQuestion,
 ): ReplyFeedbackContext {
   const links = buildLinks(question.conversationId);
-  const isRevoked = isLinkRevoked(execution, { questionId: question.id, person });
-  const link = isRevoked ? undefined : createEmailAnswerLink(secret, { question, links }, person);
+  const link = areLinksRevoked ? undefined : createEmailAnswerLink(secret, { question, links }, person);
   return { question, title, address: sender.address, answerOptions: { link, token: sender.token } };
-}
-
-/** What became of the reply; the question itself where it was resolved earlier. */
-async function submitReply(
-  deps: ApiDeps,
-  person: string,
-  { id: qid, conversationId: id }: Question,
-  reply: ClearReply,
-  deliveryId: string,
-): Promise<'answered' | 'declined' | 'kept' | 'repeated' | Question> {
-  const { kind, ...content } = reply;
-  const signal = kind === 'answer' ? answerQuestionSignal : declineQuestionSignal;
-  const source = { by: person, via: 'email', receivedAt: deps.now() };
-  const idempotency = idempotencyFrom(deps.secret, ['email', deliveryId, id, qid], reply);
-  try {
-    const principal = deps.principalFor(person);
-    const { confirmed } = await submitAnswer(
-      deps.gateway,
-      principal,
-      { id, qid },
-      signal,
-      { ...content, ...source },
-      idempotency,
-    );
-    if (!confirmed) return 'kept';
-    return kind === 'answer' ? 'answered' : 'declined';
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    // The same id of another mail: it was answered by the first.
-    if (error.code === 'idempotency_conflict') return 'repeated';
-    if (!error.extensions.question) throw error;
-    return error.extensions.question as Question;
-  }
 }
 
 /** The result of processing an incoming mail. */

@@ -1,9 +1,9 @@
-import type { ApiDeps } from '#api/dependencies';
+import type { InboundDeps } from '#channels/inbound';
 import { createResolvedMessage } from '#channels/slack/blocks/message';
 import { escapeMrkdwn, formatSlackOutcome } from '#channels/slack/blocks/text';
 import type { SlackClient } from '#channels/slack/client';
 import { updateSlackMessage } from '#channels/slack/slack-channel';
-import type { SlackUser } from './resolve-principal';
+import type { SlackUser } from './resolve-person';
 import type { SlackSubmitResult } from './submit';
 
 /** Where a user acted, for feedback that only they see. */
@@ -82,7 +82,7 @@ function isSlackUrl(url: string, apiUrl: string | undefined): boolean {
 /** Updates a message that still has its buttons although the question is resolved. */
 export async function refreshResolvedMessage(
   slack: SlackClient,
-  { buildLinks }: Pick<ApiDeps, 'buildLinks'>,
+  { buildLinks }: Pick<InboundDeps, 'buildLinks'>,
   { channel, ts }: SlackLocation,
   result: SlackSubmitResult,
 ): Promise<void> {

@@ -13,8 +13,8 @@ import {
   readSlackUser,
 } from './interactions';
 import type { SlackButtonClick, SlackFormSubmission, SlackMessageEvent } from './payloads';
-import type { SlackUser } from './resolve-principal';
-import { type SlackInboundDeps, type SlackSubmitResult, toSlackSubmitError } from './submit';
+import type { SlackUser } from './resolve-person';
+import type { SlackInboundDeps, SlackSubmitResult } from './submit';
 import { processThreadReply } from './thread-reply';
 
 /** Acknowledges a click in time, whatever its result; feedback follows afterwards. */
@@ -82,17 +82,23 @@ function withRetryMessage(result: SlackSubmitResult | undefined): SlackSubmitRes
   return result?.kind === 'error' && result.isUnavailable ? { ...result, message: RETRIED_BY_SLACK } : result;
 }
 
-/** Turns an error of Slack's API into a result. */
+const SUBMIT_FAILED = 'Parley failed on this, and it is logged. Answer in the web app instead.';
+
+/** Turns an error into a result: everything has to be reported in Slack. */
 async function catchSlackErrors(
-  deps: SlackInboundDeps,
+  { inbound, slack }: SlackInboundDeps,
   work: Promise<SlackSubmitResult | undefined>,
 ): Promise<SlackSubmitResult | undefined> {
   try {
     return await work;
   } catch (error) {
-    const channelError = toSlackChannelError(error, 'you', deps.slack.host);
-    if (!(channelError instanceof ChannelError)) return toSlackSubmitError(deps.api, undefined, error);
-    deps.api.log.warn({ failure: channelError.message }, 'Slack was asked in vain');
+    const channelError = toSlackChannelError(error, 'you', slack.host);
+    if (!(channelError instanceof ChannelError)) {
+      const { name, message } = channelError;
+      inbound.log.error({ failure: `${name}: ${message}` }, 'an answer in Slack failed');
+      return { kind: 'error', message: SUBMIT_FAILED };
+    }
+    inbound.log.warn({ failure: channelError.message }, 'Slack was asked in vain');
     return {
       kind: 'error',
       message: `Nothing was taken: Parley could not get from Slack what it needs. ${channelError.message} Try again.`,
@@ -101,7 +107,7 @@ async function catchSlackErrors(
 }
 
 function reportBack(
-  { api, slack, settings }: SlackInboundDeps,
+  { inbound, slack, settings }: SlackInboundDeps,
   work: Promise<SlackSubmitResult | undefined>,
   user: SlackUser,
   location: SlackLocation,
@@ -111,10 +117,10 @@ function reportBack(
     const result = await work;
     const text = result && formatSlackFeedback(result, user);
     if (text && shouldSend(text)) await sendSlackFeedback(slack, settings.apiUrl, location, text);
-    if (result) await refreshResolvedMessage(slack, api, location, result);
+    if (result) await refreshResolvedMessage(slack, inbound, location, result);
   };
   report().catch((error: unknown) => {
-    api.log.warn(
+    inbound.log.warn(
       { failure: toSlackChannelError(error, 'them', slack.host).message },
       'somebody in Slack could not be told',
     );

@@ -1,5 +1,3 @@
-import type { ApiDeps } from '#api/dependencies';
-import type { Principal } from '#api/middleware/authentication';
 import {
   CHOOSE_ACTION,
   DECLINE_ACTION,
@@ -7,7 +5,6 @@ import {
   OPEN_FORM_ACTION,
   parseButtonValue,
   type SlackButtonValue,
-  type SlackQuestionRef,
 } from '#channels/slack/blocks/buttons';
 import {
   ANSWER_FORM_ID,
@@ -22,14 +19,13 @@ import {
 import type { Question, ValidationIssue } from '#contract/question';
 import { formatSlackFeedback, type SlackLocation } from './feedback';
 import { parseSlackForm, type SlackButtonClick, type SlackFormState, type SlackFormSubmission } from './payloads';
-import type { SlackUser } from './resolve-principal';
+import type { SlackUser } from './resolve-person';
 import {
   findReferencedQuestion,
   type SlackAnswer,
   type SlackInboundDeps,
   type SlackSubmitResult,
   submitSlackAnswer,
-  toSlackSubmitError,
 } from './submit';
 
 export function readSlackUser({ user, team }: Pick<SlackButtonClick, 'user' | 'team'>): SlackUser {
@@ -52,17 +48,17 @@ export async function processButtonClick(
   click: SlackButtonClick,
   user: SlackUser,
 ): Promise<SlackSubmitResult | undefined> {
-  const { api, resolvePrincipal } = deps;
+  const { inbound, resolvePerson } = deps;
   const [action] = click.actions;
   const buttonValue = parseButtonValue(action?.value ?? '');
   if (!action || !buttonValue) return undefined;
-  const principal = await resolvePrincipal(user);
-  if (!principal) return { kind: 'unknownUser' };
-  if (action.action_id === OPEN_FORM_ACTION) return openAnswerForm(deps, click, principal, buttonValue);
+  const person = await resolvePerson(user);
+  if (!person) return { kind: 'unknownUser' };
+  if (action.action_id === OPEN_FORM_ACTION) return openAnswerForm(deps, click, person, buttonValue);
   if (action.action_id === DECLINE_ACTION)
-    return submitSlackAnswer(api, principal, { ...buttonValue, toAnswer: () => ({ declines: true }) });
+    return submitSlackAnswer(inbound, person, { ...buttonValue, toAnswer: () => ({ declines: true }) });
   if (!action.action_id.startsWith(`${CHOOSE_ACTION}_`)) return undefined;
-  return submitSlackAnswer(api, principal, {
+  return submitSlackAnswer(inbound, person, {
     ...buttonValue,
     toAnswer: (question) => answerForChoice(question, buttonValue.choice),
   });
@@ -73,33 +69,22 @@ function answerForChoice(question: Question, choice: number | undefined): SlackA
   return value === undefined ? { rejection: 'That button is of no use any more.' } : { answer: value };
 }
 
-/** Opens the form if the principal may answer. Slack allows that within three seconds of the click. */
+/** Opens the form if the person may answer. Slack allows that within three seconds of the click. */
 async function openAnswerForm(
-  { api, slack }: SlackInboundDeps,
+  { inbound, slack }: SlackInboundDeps,
   click: SlackButtonClick,
-  principal: Principal,
+  person: string,
   { conversation, question, askedAt }: SlackButtonValue,
 ): Promise<SlackSubmitResult | undefined> {
   const { channel = '', ts = '' } = readClickLocation(click);
-  const openQuestion = await findOpenQuestion(api, principal, { conversation, question, askedAt });
-  if ('kind' in openQuestion) return openQuestion;
-  const { web } = api.buildLinks(conversation);
-  const view = createAnswerForm(openQuestion, { conversation, question, askedAt, channel, ts }, web);
+  const found = await findReferencedQuestion(inbound, person, { conversation, question, askedAt });
+  if ('kind' in found) return found;
+  if (found.question.status !== 'pending')
+    return { kind: 'alreadyResolved', question: found.question, title: found.title };
+  const { web } = inbound.buildLinks(conversation);
+  const view = createAnswerForm(found.question, { conversation, question, askedAt, channel, ts }, web);
   await slack.web.views.open({ trigger_id: click.trigger_id ?? '', view });
   return undefined;
-}
-
-async function findOpenQuestion(
-  api: ApiDeps,
-  principal: Principal,
-  ref: SlackQuestionRef,
-): Promise<Question | SlackSubmitResult> {
-  try {
-    const { question, title } = await findReferencedQuestion(api, principal, ref);
-    return question.status === 'pending' ? question : { kind: 'alreadyResolved', question, title };
-  } catch (error) {
-    return toSlackSubmitError(api, principal, error);
-  }
 }
 
 export function readFormOrigin({ view }: SlackFormSubmission): FormOrigin | undefined {
@@ -108,15 +93,15 @@ export function readFormOrigin({ view }: SlackFormSubmission): FormOrigin | unde
 
 /** Handles a submitted form. */
 export async function processFormSubmission(
-  { api, resolvePrincipal }: SlackInboundDeps,
+  { inbound, resolvePerson }: SlackInboundDeps,
   { view }: SlackFormSubmission,
   { conversation, question, askedAt }: FormOrigin,
   user: SlackUser,
   onAccepted: () => void,
 ): Promise<SlackSubmitResult> {
-  const principal = await resolvePrincipal(user);
-  if (!principal) return { kind: 'unknownUser' };
-  return submitSlackAnswer(api, principal, {
+  const person = await resolvePerson(user);
+  if (!person) return { kind: 'unknownUser' };
+  return submitSlackAnswer(inbound, person, {
     conversation,
     question,
     askedAt,

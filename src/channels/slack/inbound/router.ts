@@ -1,10 +1,11 @@
 import express, { type RequestHandler, Router } from 'express';
-import type { ApiDeps } from '#api/dependencies';
 import { ApiError, allowOnlyMethods } from '#api/middleware/errors';
+import type { InboundDeps } from '#channels/inbound';
 import { createSlackClient } from '#channels/slack/client';
+import type { SlackSettings } from '#contract/channel-settings';
 import { handleButtonClick, handleFormSubmission, handleThreadReply } from './handlers';
 import { parseSlackEnvelope, parseSlackInteraction, parseSlackMessageEvent } from './payloads';
-import { createSlackPrincipalResolver } from './resolve-principal';
+import { createSlackPersonResolver } from './resolve-person';
 import { isValidSlackSignature } from './signature';
 import type { SlackInboundDeps } from './submit';
 import { isThreadReply } from './thread-reply';
@@ -12,20 +13,18 @@ import { isThreadReply } from './thread-reply';
 /** Slack gives up on us after three seconds. */
 const TIMEOUT_MS = 5_000;
 
-/** Where Slack hands over clicks, forms and replies. Nothing is there where Slack is not set up. */
-export function createSlackRouter(api: ApiDeps): Router {
+/** Where Slack hands over clicks, forms and replies. */
+export function createSlackRouter(inbound: InboundDeps, settings: SlackSettings): Router {
   const router = Router();
-  const settings = api.channels.slack;
-  if (!settings) return router;
   const client = createSlackClient(settings, TIMEOUT_MS);
   const deps: SlackInboundDeps = {
-    api,
+    inbound,
     settings,
     slack: client,
-    resolvePrincipal: createSlackPrincipalResolver(client, api),
+    resolvePerson: createSlackPersonResolver(client, inbound),
     isNew: createDeduplicator(),
   };
-  const signed = [readRawSlackBody, requireSlackSignature(settings.signingSecret, api)];
+  const signed = [readRawSlackBody, requireSlackSignature(settings.signingSecret, inbound)];
   router.post('/slack/interactions', ...signed, async (request, response) => {
     const interaction = parseSlackInteraction(decodeBody(request.body));
     if (interaction?.type === 'block_actions') return handleButtonClick(deps, interaction, response);
@@ -51,7 +50,7 @@ function decodeBody(body: unknown): string {
 }
 
 /** Lets on what Slack signed just now. Whatever else comes is told nothing of what is wrong with it. */
-function requireSlackSignature(secret: string, { now }: Pick<ApiDeps, 'now'>): RequestHandler {
+function requireSlackSignature(secret: string, { now }: Pick<InboundDeps, 'now'>): RequestHandler {
   return (request, _response, next) => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const timestamp = request.get('x-slack-request-timestamp');

@@ -7,7 +7,7 @@ import { parseTextAnswer, validateFieldValue } from '#core/questions/validate-an
 import { describeSchema } from '#core/schema/describe-schema';
 import { isFreeTextSchema } from '#core/schema/validate-value';
 import type { SlackMessageEvent } from './payloads';
-import type { SlackUser } from './resolve-principal';
+import type { SlackUser } from './resolve-person';
 import { type SlackAnswer, type SlackInboundDeps, type SlackSubmitResult, submitSlackAnswer } from './submit';
 
 const FILE_SUBTYPE = 'file_share';
@@ -21,7 +21,7 @@ export function isThreadReply({ subtype, bot_id, user, thread_ts, ts }: SlackMes
 
 /** Handles a reply in a thread. Returns `undefined` if the thread is not about a question. */
 export async function processThreadReply(
-  { api, slack, resolvePrincipal }: SlackInboundDeps,
+  { inbound, slack, resolvePerson }: SlackInboundDeps,
   message: SlackMessageEvent,
   user: SlackUser,
 ): Promise<SlackSubmitResult | undefined> {
@@ -36,14 +36,14 @@ export async function processThreadReply(
   const parent = messages.find((candidate) => candidate.ts === ts);
   const ref = parseSlackQuestionRef((parent && (await readNotificationMetadata(slack, parent))) ?? {});
   if (!ref) return undefined;
-  const principal = await resolvePrincipal(user);
-  if (!principal) return { kind: 'unknownUser' };
+  const person = await resolvePerson(user);
+  if (!person) return { kind: 'unknownUser' };
   const text = decodeTypedText(message.text).trim();
   const toAnswer = (question: Question): SlackAnswer => {
     const isBareFile = message.subtype === FILE_SUBTYPE && text === '' && !question.confirms;
     return isBareFile ? { rejection: 'Files are not taken: answer in words.' } : interpretReplyText(question, text);
   };
-  return submitSlackAnswer(api, principal, { ...ref, toAnswer });
+  return submitSlackAnswer(inbound, person, { ...ref, toAnswer });
 }
 
 /** Interprets a text as an answer, or says how to answer instead. A text never confirms an action. */

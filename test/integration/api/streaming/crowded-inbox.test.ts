@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { listOpenQuestions } from '#api/services/list-conversations';
+import { listOpenQuestions } from '#api/services/list-inbox';
 import { createStreamHub } from '#api/streaming/hub';
 import type { Execution } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';

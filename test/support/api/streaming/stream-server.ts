@@ -35,7 +35,7 @@ export async function startStreamServer(
     const following = id
       ? gateway
           .find(id)
-          .then((run) => streamHub.followConversation(run, after ? Number(after) : undefined, request, response))
+          .then((run) => run && streamHub.followConversation(run, after ? Number(after) : undefined, request, response))
       : streamHub.followInbox(
           { ...Object.fromEntries(searchParams), canSee, seesEverything: false },
           request,

@@ -1,8 +1,7 @@
-import { submitAnswer } from '#api/services/submit-answer';
+import { type AnswerSubmission, submitAnswer } from '#api/services/submit-answer';
 import { DEFAULT_WAIT_LIMITS, type TemporalGateway } from '#api/temporal/gateway';
 import { createWorkerPresence } from '#api/temporal/worker-presence';
 import type { Question } from '#contract/question';
-import { answerQuestionSignal } from '#workflows/messages';
 
 const question = {
   id: 'question-1',
@@ -23,6 +22,13 @@ const question = {
 
 const access = { owner: null, visibleTo: [], assignees: [] };
 const caller = { name: null, scopes: ['admin' as const] };
+const submission: AnswerSubmission = {
+  kind: 'answer',
+  conversationId: 'c',
+  questionId: 'question-1',
+  content: { answer: 'A', via: 'http', receivedAt: 1 },
+  idempotency: { id: '1', digest: 'd', isKeyed: false },
+};
 const unreachable = Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: 'gone', metadata: {} });
 
 it('says that an answer is kept when Temporal went away after it took it', async () => {
@@ -34,13 +40,8 @@ it('says that an answer is kept when Temporal went away after it took it', async
     find: () => Promise.reject(unreachable),
     workerPresence: createWorkerPresence(async () => 1, DEFAULT_WAIT_LIMITS),
   } as unknown as TemporalGateway;
-  const content = { answer: 'A', via: 'http', receivedAt: 1 };
-  const response = await submitAnswer(gateway, caller, { id: 'c', qid: 'question-1' }, answerQuestionSignal, content, {
-    id: '1',
-    digest: 'd',
-    isKeyed: false,
-  });
-  expect(response).toMatchObject({ confirmed: false, question: { status: 'pending' } });
+  const response = await submitAnswer(gateway, caller, submission);
+  expect(response).toMatchObject({ status: 'queued', question: { status: 'pending' } });
   expect(signals).toHaveLength(1);
 });
 
@@ -65,18 +66,66 @@ it('shows a repeat the outcome, though what was read first is older than the ver
     findMessageResult: async () => result,
     workerPresence: createWorkerPresence(async () => 1, DEFAULT_WAIT_LIMITS),
   } as unknown as TemporalGateway;
-  const content = { answer: 'A', via: 'http', receivedAt: 1 };
-  const idempotency = { id: '1', digest: 'd', isKeyed: true };
-  const response = await submitAnswer(
-    gateway,
-    caller,
-    { id: 'c', qid: 'question-1' },
-    answerQuestionSignal,
-    content,
-    idempotency,
-  );
+  const idempotency = { ...submission.idempotency, isKeyed: true };
+  const response = await submitAnswer(gateway, caller, { ...submission, idempotency });
   expect(response).toMatchObject({
-    confirmed: true,
+    status: 'accepted',
     question: { status: 'answered', outcome: { answers: { q1: 'A' } } },
+  });
+});
+
+describe('what becomes of an answer is a value, and its code is the label of the metric', () => {
+  const run = {
+    id: 'c',
+    status: 'RUNNING',
+    memo: {
+      conversation: { questionsAsked: 1 },
+      question,
+      settledQuestion: null,
+      start: { access },
+      messageResults: [],
+    },
+  };
+  const settled = { ...question, status: 'answered', outcome: { by: 'maria', at: '2026-01-01' } };
+  const stranger = { name: 'max', scopes: [] };
+  const reader = { owner: 'maria', visibleTo: ['max'], assignees: [] };
+  const late = Object.assign(new Error('4 DEADLINE_EXCEEDED'), { code: 4, details: 'late', metadata: {} });
+  const withMemo = (memo: object) => async () => ({ ...run, memo: { ...run.memo, ...memo } });
+  const keyed = { id: '1', digest: 'other', isKeyed: true };
+  const earlier = { id: '1', questionId: 'question-1', status: 'answered', digest: 'd' };
+  const cases: [status: string, code: string, gateway: object, change?: Partial<AnswerSubmission>, by?: object][] = [
+    ['conversationNotFound', 'conversation_not_found', { find: async () => undefined }],
+    ['conversationNotFound', 'conversation_not_found', {}, {}, stranger],
+    ['forbidden', 'forbidden', { find: withMemo({ start: { access: reader } }) }, {}, stranger],
+    ['questionNotFound', 'question_not_found', {}, { questionId: 'question-7' }],
+    ['invalid', 'invalid_answer', {}, { content: { answer: 'B', via: 'http', receivedAt: 1 } }],
+    ['alreadyResolved', 'question_answered', { find: withMemo({ question: null, settledQuestion: settled }) }],
+    [
+      'idempotencyConflict',
+      'idempotency_conflict',
+      { find: withMemo({ messageResults: [earlier] }) },
+      { idempotency: keyed },
+    ],
+    [
+      'undecided',
+      'worker_unavailable',
+      { find: withMemo({ question: { ...question, expiresAt: '1970-01-01T00:00:00Z' } }) },
+    ],
+    ['outcomeUnknown', 'temporal_unavailable', { signal: () => Promise.reject(late) }],
+    ['unavailable', 'temporal_unavailable', { find: () => Promise.reject(unreachable) }],
+  ];
+
+  it.each(cases)('%s, as %s', async (status, code, overrides, change = {}, by = caller) => {
+    const replies: string[] = [];
+    const gateway = {
+      recordAnswer: ({ reply }: { reply: string }) => replies.push(reply),
+      findCachedOpenQuestion: () => undefined,
+      find: async () => run,
+      workerPresence: { poll: async () => undefined },
+      ...overrides,
+    } as unknown as TemporalGateway;
+    const result = await submitAnswer(gateway, by as typeof caller, { ...submission, ...change });
+    expect(result).toMatchObject({ status, code, detail: expect.stringMatching(/\w/) });
+    expect(replies).toEqual([code]);
   });
 });

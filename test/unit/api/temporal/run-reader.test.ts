@@ -1,5 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { defineQuery } from '@temporalio/workflow';
+import { WorkerUnavailableError } from '#api/temporal/errors';
 import type { Execution } from '#api/temporal/execution';
 import { DEFAULT_WAIT_LIMITS } from '#api/temporal/gateway';
 import { coalesceByKey, createRunReader } from '#api/temporal/run-reader';
@@ -43,7 +44,7 @@ describe('reading a run', () => {
 
   it('sends no query if no worker is present', async () => {
     lastPollAt = 0;
-    await expect(createReader().query(run, stateQuery)).rejects.toMatchObject({ code: 'worker_unavailable' });
+    await expect(createReader().query(run, stateQuery)).rejects.toBeInstanceOf(WorkerUnavailableError);
     expect(sent).toEqual([]);
   });
 

@@ -1,5 +1,4 @@
-import type { ApiDeps } from '#api/dependencies';
-import { isAdmin, type Principal } from '#api/middleware/authentication';
+import type { InboundDeps } from '#channels/inbound';
 import { findPersonNameByEmail, findPersonNameBySlackUser } from '#channels/people';
 import type { SlackClient } from '#channels/slack/client';
 
@@ -24,34 +23,33 @@ interface SlackProfile {
   profile?: { email?: string };
 }
 
-export type SlackPrincipalResolver = (user: SlackUser) => Promise<Principal | undefined>;
+/** Returns the name of the person, if Parley knows the user. */
+export type SlackPersonResolver = (user: SlackUser) => Promise<string | undefined>;
 
 const PROFILE_CACHE_MS = 5 * 60_000;
 const MAX_CACHED_PROFILES = 1_000;
 
 /**
- * Maps a Slack user to a principal: by the directory, else by their email address. The address must be confirmed and belong
- * to the bot's own workspace, since a guest or another company can claim any. Otherwise there is no principal.
+ * Maps a Slack user to a person: by the directory, else by their email address. The address must be confirmed and belong
+ * to the bot's own workspace, since a guest or another company can claim any. Otherwise the user is unknown.
  */
-export function createSlackPrincipalResolver(
+export function createSlackPersonResolver(
   slack: SlackClient,
-  { channels, principalFor, now }: Pick<ApiDeps, 'channels' | 'principalFor' | 'now'>,
-): SlackPrincipalResolver {
-  const { people } = channels;
+  { people, allowAnyone, now }: Pick<InboundDeps, 'people' | 'allowAnyone' | 'now'>,
+): SlackPersonResolver {
   const getProfile = createProfileCache(slack, now);
-  const allowAnyone = isAdmin(principalFor('anybody'));
 
   return async ({ team, user, username }) => {
     const mappedName = findPersonNameBySlackUser(people, team, user);
-    if (mappedName) return principalFor(mappedName);
+    if (mappedName) return mappedName;
     const profile: SlackProfile = await getProfile(user).catch((error: unknown) => {
       if (allowAnyone) return {};
       throw error;
     });
     const email = getConfirmedEmail(profile, team, (await slack.self()).team);
-    if (email) return principalFor(findPersonNameByEmail(people, email));
+    if (email) return findPersonNameByEmail(people, email);
     // Where no keys are set everybody may answer, and this is what they are called.
-    return allowAnyone ? principalFor(username ?? profile.name ?? user) : undefined;
+    return allowAnyone ? (username ?? profile.name ?? user) : undefined;
   };
 }
 

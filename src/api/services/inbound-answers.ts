@@ -1,0 +1,44 @@
+import type { ApiDeps } from '#api/dependencies';
+import { findActionable } from '#api/middleware/authorization';
+import { idempotencyFrom } from '#api/middleware/idempotency';
+import type { InboundDeps, QuestionLookup } from '#channels/inbound';
+import { isLinkRevoked } from './answer-links';
+import { readQuestion } from './read-conversation';
+import { questionNotFound, toUnavailability } from './refusals';
+import { submitAnswer } from './submit-answer';
+
+/** What the API offers to the inbound side of every channel. */
+export function createInboundDeps(deps: ApiDeps): InboundDeps {
+  const { gateway, principalFor, secret, buildLinks, log, now } = deps;
+
+  const findQuestion = async (person: string, conversationId: string, questionId: string): Promise<QuestionLookup> => {
+    const found = await findActionable(gateway, principalFor(person), conversationId);
+    if (found.status !== 'found') return found;
+    const { run } = found;
+    const question = await readQuestion(gateway, run, questionId);
+    if (!question) return questionNotFound(questionId);
+    const areLinksRevoked = isLinkRevoked(run, { questionId: question.id, person });
+    return { status: 'found', question, title: run.memo.conversation.title, areLinksRevoked };
+  };
+
+  return {
+    submitAnswer({ person, via, identity, content, receivedAt, ...submission }) {
+      return submitAnswer(gateway, principalFor(person), {
+        ...submission,
+        content: { ...content, by: person, via, receivedAt },
+        idempotency: idempotencyFrom(secret, [via, ...identity], content),
+      });
+    },
+    findQuestion: (...args) => findQuestion(...args).catch(toUnavailability),
+    async findAccess(person, conversationId) {
+      const found = await findActionable(gateway, principalFor(person), conversationId);
+      return found.status === 'found' ? found.run.memo.start.access : undefined;
+    },
+    buildLinks,
+    people: deps.channels.people,
+    allowAnyone: !deps.hasKeys,
+    secret,
+    log,
+    now,
+  };
+}

@@ -1,0 +1,76 @@
+import type { ApiDeps } from '#api/dependencies';
+import type { Principal } from '#api/middleware/authentication';
+import type { Execution } from '#api/temporal/execution';
+import type { TemporalGateway } from '#api/temporal/gateway';
+import { buildVisibilityQuery, byAgent, STATUS_CLAUSES, visibleTo } from '#api/temporal/visibility-query';
+import type { Question } from '#contract/question';
+import type { InboxQuery } from '#contract/requests';
+import { type ConversationListing, unreadableCount } from './list-conversations';
+import { nextCursor, signCursor, verifyCursor } from './pagination-cursor';
+
+const MAX_SORTED = 1_000;
+
+/** Everything that waits for somebody: soonest deadline first among the first thousand, then Visibility's order. */
+export async function listInbox(
+  { gateway, secret }: ApiDeps,
+  caller: Principal,
+  query: InboxQuery,
+): Promise<ConversationListing<Question>> {
+  const visibilityQuery = buildVisibilityQuery(
+    STATUS_CLAUSES.waiting_for_input,
+    byAgent(query.agent),
+    query.conversation && `(WorkflowId = '${query.conversation}' OR ParleyRoot = '${query.conversation}')`,
+    visibleTo(caller, gateway.salt),
+  );
+  const cursor = verifyCursor(secret, query.cursor, visibilityQuery);
+  if (cursor?.token) {
+    const page = await gateway.list(visibilityQuery, query.limit, Buffer.from(cursor.token, 'base64'));
+    const unreadableField = unreadableCount(page.unreadable.length);
+    return {
+      items: openQuestionsOf(page.runs),
+      nextCursor: nextCursor(secret, visibilityQuery, page.token),
+      ...unreadableField,
+    };
+  }
+  const page = await gateway.list(visibilityQuery, MAX_SORTED);
+  const unreadableField = unreadableCount(page.unreadable.length);
+  const sorted = byDeadline(openQuestionsOf(page.runs));
+  const remaining = sorted.filter((question) => sortKey(question) > (cursor?.after ?? ''));
+  const items = remaining.slice(0, query.limit);
+  const last = items.at(-1);
+  if (remaining.length > query.limit && last)
+    return { items, nextCursor: signCursor(secret, visibilityQuery, { after: sortKey(last) }), ...unreadableField };
+  return { items, nextCursor: nextCursor(secret, visibilityQuery, page.token), ...unreadableField };
+}
+
+const MAX_INBOX_PAGES = 10;
+
+/** The runs that wait for somebody, the first ten thousand of them, without what of their past is not needed to watch them. */
+export async function listOpenQuestions(
+  gateway: TemporalGateway,
+): Promise<{ runs: Execution[]; truncated: boolean; unreadable: number }> {
+  const runs: Execution[] = [];
+  let unreadable = 0;
+  let token: Buffer | undefined;
+  for (let pages = 0; pages < MAX_INBOX_PAGES; pages += 1) {
+    const page = await gateway.list(buildVisibilityQuery(STATUS_CLAUSES.waiting_for_input), MAX_SORTED, token);
+    for (const run of page.runs)
+      runs.push({ ...run, memo: { ...run.memo, settledQuestion: null, messageResults: [] } });
+    unreadable += page.unreadable.length;
+    if (page.token.length === 0) return { runs, truncated: false, unreadable };
+    token = page.token;
+  }
+  return { runs, truncated: true, unreadable };
+}
+
+function openQuestionsOf(runs: Execution[]): Question[] {
+  return runs.flatMap((run) => (run.memo.question ? [run.memo.question] : []));
+}
+
+export function byDeadline(questions: Question[]): Question[] {
+  return [...questions].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+}
+
+function sortKey(question: Question): string {
+  return `${question.expiresAt ?? '~'} ${question.conversationId}`;
+}

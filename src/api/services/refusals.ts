@@ -1,0 +1,66 @@
+import { findUnavailability } from '#api/temporal/errors';
+import type { Question, ValidationIssue } from '#contract/question';
+import type { ActionRefusal, AnswerRefusal, Unavailability } from '#contract/responses';
+
+type RefusalWith<Status> = Extract<AnswerRefusal, { status: Status }>;
+
+/** The same words whether it is not there or not yours to see. */
+export function conversationNotFound(id: string): ActionRefusal {
+  const detail = `There is no conversation ${JSON.stringify(id.slice(0, 200))}.`;
+  return { status: 'conversationNotFound', code: 'conversation_not_found', detail };
+}
+
+export function actionForbidden(name: string | null): ActionRefusal {
+  const detail = `${name} may see this conversation, but not act in it: that is for its owner and its assignees.`;
+  return { status: 'forbidden', code: 'forbidden', detail };
+}
+
+/** The same `Idempotency-Key` means the same request, or it means nothing. */
+export const IDEMPOTENCY_CONFLICT: ActionRefusal = {
+  status: 'idempotencyConflict',
+  code: 'idempotency_conflict',
+  detail: 'This Idempotency-Key was used before with another body. Use a new key for a new request.',
+};
+
+export function questionNotFound(id: string): RefusalWith<'questionNotFound'> {
+  const shown = JSON.stringify(id.slice(0, 200));
+  const detail = id === 'latest' ? 'Nothing has been asked yet.' : `There is no question ${shown} here.`;
+  return { status: 'questionNotFound', code: 'question_not_found', detail };
+}
+
+export function invalidAnswer(issues: ValidationIssue[]): RefusalWith<'invalid'> {
+  const summary = issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
+  const detail = `The answer was not taken, and the question is still open. ${summary}`;
+  return { status: 'invalid', code: 'invalid_answer', detail, issues };
+}
+
+const STATUS_TEXT = {
+  answered: 'was answered',
+  declined: 'was declined',
+  timed_out: 'timed out',
+  cancelled: 'was cancelled',
+};
+
+export function alreadyResolved(question: Question): RefusalWith<'alreadyResolved'> {
+  const status = question.status === 'pending' ? 'cancelled' : question.status;
+  const { by, at } = question.outcome ?? {};
+  const who = `${by ? ` by ${by}` : ''}${at ? ` at ${at}` : ''}`;
+  const detail = `The question ${STATUS_TEXT[status]}${who}; this changed nothing.`;
+  return { status: 'alreadyResolved', code: `question_${status}`, detail, question };
+}
+
+/** The question may not have timed out: an answer received in time counts, even if a worker processes it later. */
+export const UNDECIDED: RefusalWith<'undecided'> = {
+  status: 'undecided',
+  code: 'worker_unavailable',
+  detail:
+    'It is too late for this question, so this was not taken. What became of the question is not known until a worker has looked at what came in time: try again in a moment.',
+};
+
+/** Turns a failure of Temporal or of the workers into a result; throws any other error. */
+export function toUnavailability(error: unknown): Unavailability {
+  const unavailability = findUnavailability(error);
+  if (!unavailability) throw error;
+  const { isOutcomeUnknown, ...problem } = unavailability;
+  return { status: isOutcomeUnknown ? 'outcomeUnknown' : 'unavailable', ...problem };
+}

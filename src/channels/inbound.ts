@@ -1,0 +1,43 @@
+import type { Person } from '#contract/channel-settings';
+import type { ConversationLinks } from '#contract/conversation';
+import type { Question } from '#contract/question';
+import type { AnswerRefusal, AnswerResult } from '#contract/responses';
+import type { ConversationState } from '#core/conversation/state';
+import type { Log } from '#infra/log';
+
+/** An answer or a decline that came in on a channel. */
+export interface InboundSubmission {
+  kind: 'answer' | 'decline';
+  /** The name of the person, who has the rights of that name. */
+  person: string;
+  /** The name of the channel. */
+  via: string;
+  conversationId: string;
+  questionId: string;
+  content: { answer?: unknown; answers?: unknown; comment?: string; reason?: string };
+  receivedAt: number;
+  /** Equal for every repeated delivery of this submission, and for no other. */
+  identity: unknown[];
+  /** Called as soon as it is durable. */
+  onDurable?(): void;
+}
+
+export type QuestionLookup =
+  | { status: 'found'; question: Question; title: string; areLinksRevoked: boolean }
+  | AnswerRefusal;
+
+/** What the API offers to the inbound side of a channel. */
+export interface InboundDeps {
+  submitAnswer(submission: InboundSubmission): Promise<AnswerResult>;
+  /** The question, if this person may answer it. */
+  findQuestion(person: string, conversationId: string, questionId: string): Promise<QuestionLookup>;
+  /** Who may answer in this conversation, if this person is among them. Throws if Temporal is unavailable. */
+  findAccess(person: string, conversationId: string): Promise<ConversationState['access'] | undefined>;
+  buildLinks(conversationId: string): ConversationLinks;
+  people: readonly Person[];
+  /** No API keys are configured, so everybody may answer. */
+  allowAnyone: boolean;
+  secret: string;
+  log: Log;
+  now(): number;
+}
