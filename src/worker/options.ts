@@ -19,21 +19,22 @@ import type { MetricEvent, MetricsSinks } from '#workflows/runtime/sinks';
 import type { TaskSpan, TracingSinks } from '#workflows/runtime/tracing';
 import type { WorkerDeps } from './dependencies';
 
-/** Every worker of Parley has these, wherever it runs; the benchmark gives the bare workflow the same. */
+/** Settings of every worker. The benchmark uses the same for its baseline workflow. */
 export const workerTuning = {
-  // A killed worker's conversations wait this long for it before another takes them up.
+  // How long conversations of a killed worker wait for it before another worker runs them.
   stickyQueueScheduleToStartTimeout: '1s',
-  // Text as it is written travels as heartbeats: the SDK would hold them back for seconds.
+  // Partial text is sent as heartbeats, which the SDK would otherwise delay for seconds.
   maxHeartbeatThrottleInterval: '250ms',
   defaultHeartbeatThrottleInterval: '250ms',
-  // For workers without the deadlock detector (`deadlock-detector/detector.ts`): Node cannot stop a workflow in the middle without the whole process going down
-  // (nodejs/node#38503), and after 5 s, its default, the SDK would: thousands of signals in one task may take that long.
+  // For workers without the deadlock detector (`deadlock-detector/detector.ts`): Node cannot interrupt a workflow
+  // without ending the whole process (nodejs/node#38503), and the SDK would do that after 5 s by default. Thousands of
+  // signals in one task may take that long.
   isolateExecutionTimeout: '1m',
   shutdownGraceTime: '1s',
   shutdownForceTime: '4s',
 } as const;
 
-/** What is under way when it is told to stop may finish: a call of the model that is broken off is paid for twice. */
+/** Lets running activities finish at shutdown: an aborted model call is paid for twice. */
 function shutdownTimes(drainMs: number | undefined) {
   if (drainMs === undefined) return {};
   return {
@@ -51,7 +52,7 @@ export interface WorkerOptionsDeps {
   tracing?: Tracing;
 }
 
-/** What a worker runs and how, without the connection it runs by. */
+/** Returns the options of a worker, except for its connection. */
 export function createWorkerOptions(
   config: Config,
   { client, activityDeps, bundle, tools = builtInTools, metrics, tracing }: WorkerOptionsDeps,
@@ -86,7 +87,7 @@ export function createWorkerOptions(
   } satisfies WorkerOptions;
 }
 
-/** The sinks exist even without telemetry, as workflows call them in any case. */
+/** Creates the sinks. They exist even without telemetry, as workflows call them in any case. */
 function createTelemetrySinks(metrics?: Metrics, tracing?: Tracing): InjectedSinks<MetricsSinks & TracingSinks> {
   const count = (_info: WorkflowInfo, event: MetricEvent) => metrics?.countEvent(event);
   const recordTask = ({ workflowId }: WorkflowInfo, { name, parent, traceparent, at }: TaskSpan) =>
