@@ -1,4 +1,4 @@
-/** Runs a worker with deadlock detection in a process of its own, because a detected deadlock ends the process. */
+/** Runs a worker with deadlock detection in a separate process, because a detected deadlock ends the process. */
 const { NativeConnection, Worker, bundleWorkflowCode } = require('@temporalio/worker');
 const { withDeadlockDetection } = require('../../../../dist/src/worker/deadlock-detector/detector');
 
@@ -6,7 +6,7 @@ async function main([address, taskQueue, contexts]) {
   const workflowBundle = await bundleWorkflowCode({ workflowsPath: require.resolve('./workflows') });
   const connection = await NativeConnection.connect({ address });
   const { created: worker, detector } = await withDeadlockDetection(
-    // The SDK's own watch would not let anything take so long.
+    // If the SDK's own timeout were active, 1 ms would abort any workflow.
     () =>
       Worker.create({
         connection,
