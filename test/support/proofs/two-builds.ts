@@ -127,8 +127,7 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
     const listed = new Set(broken.map(({ id }) => id));
     for (const { name, id, p } of parked) {
       const { question } = name.startsWith('delivery') ? { question: null } : await p.getConversation(id);
-      // A first question without a deadline is the last command of its run. There the change comes last, and is
-      // harmless.
+      // Nothing follows the park of a first question without a deadline: the change comes last there, and is harmless.
       const isBroken = question ? question.expiresAt !== null || question.id !== 'question-1' : false;
       expect([name, listed.has(id)]).toEqual([name, isBroken]);
     }
