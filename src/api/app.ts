@@ -25,7 +25,7 @@ import { questionRoutes } from './routes/questions';
 import { sessionRoutes } from './routes/sessions';
 import { webhookTriggerRoutes } from './routes/webhook-triggers';
 
-/** Builds the app and never listens. */
+/** Builds the app, which listens nowhere by itself. */
 export function createApp(
   deps: ApiDeps,
   { apiKeys, corsOrigins, trustedProxies }: Config,
@@ -41,12 +41,12 @@ export function createApp(
   if (deps.tracing) app.use(traceRequests(deps.tracing));
   app.use(requestLogging(log));
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: API_CSP_DIRECTIVES } }));
-  // From anywhere: a link, a signature or a secret of their own says who these are, also where there are no keys.
+  // Open to requests from anywhere, even without API keys: a link, a signature or a secret identifies the caller.
   app.use(answerPageRouter(deps, apiKeys ? rateLimiters : undefined), createSlackRouter(deps), createEmailRouter(deps));
   if (!apiKeys) app.use(loopbackOnly);
   app.use('/codec', codecCors([...deps.uiOrigins, ...corsOrigins]));
   if (corsOrigins.length > 0) app.use(cors({ origin: corsOrigins, ...CORS_OPTIONS }));
-  // Before anybody is asked for a key: the app has nothing of anybody's in it, and its own page to sign in on.
+  // Before authentication: the web app contains no private data, and has its own sign-in page.
   app.use(serveWebApp(deps.webFolder));
   app.use(authenticate(apiKeys, deps));
   app.use(['/v1', '/codec'], noStore);
@@ -75,7 +75,7 @@ const noStore: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** JSON needs nothing, and nobody may put it into a frame. */
+/** JSON loads no resources, and no site may frame it. */
 const API_CSP_DIRECTIVES = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };
 
 const CORS_OPTIONS = {

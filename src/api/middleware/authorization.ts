@@ -7,10 +7,10 @@ import { findEncryptionKeyError } from '#infra/crypto/encryption';
 import { isAdmin, type Principal } from './authentication';
 import { ApiError, conversationNotFound } from './errors';
 
-/** The newest run of a conversation the caller may see. What one may not see is not there. */
+/** Returns the newest run of a conversation. Conversations that the caller may not see count as not found. */
 export async function findVisible(gateway: TemporalGateway, caller: Principal, id: string): Promise<Execution> {
   const run = await gateway.find(id).catch(async (error: unknown) => {
-    // Whose it is cannot be read then; the index tells.
+    // The memo with the access lists cannot be decrypted, but the search attributes can be queried.
     const isUnreadable = findEncryptionKeyError(error) !== undefined;
     if (
       isUnreadable &&
@@ -23,7 +23,7 @@ export async function findVisible(gateway: TemporalGateway, caller: Principal, i
   return run;
 }
 
-/** The same, to answer it, to say something in it or to end it. */
+/** The same, for callers who want to answer, send a message or cancel. */
 export async function findActionable(gateway: TemporalGateway, caller: Principal, id: string): Promise<Execution> {
   const run = await findVisible(gateway, caller, id);
   if (canAct(caller, run.memo.start.access)) return run;
@@ -33,7 +33,7 @@ export async function findActionable(gateway: TemporalGateway, caller: Principal
   );
 }
 
-/** The names a caller goes by in `visibleTo`, `assignees` and the index; none for one who sees everything. */
+/** Returns the caller's names in `visibleTo`, `assignees` and the index; `undefined` if the caller sees everything. */
 export function principalNames(caller: Principal): string[] | undefined {
   if (isAdmin(caller)) return undefined;
   if (caller.name === null) return [];
@@ -41,12 +41,12 @@ export function principalNames(caller: Principal): string[] | undefined {
   return caller.isUnregistered ? ownNames : [...ownNames, EVERYBODY];
 }
 
-/** Its owner, those it is shown to, and those who are to answer. */
+/** The owner, `visibleTo` and assignees may view a conversation. */
 export function canView(caller: Principal, { owner, visibleTo, assignees }: ConversationState['access']): boolean {
   return isNamedIn(caller, [...(owner === null ? [] : [owner]), ...visibleTo, ...assignees]);
 }
 
-/** Its owner, and those who are to answer. */
+/** The owner and assignees may act in a conversation. */
 export function canAct(caller: Principal, { owner, assignees }: ConversationState['access']): boolean {
   return isNamedIn(caller, [...(owner === null ? [] : [owner]), ...assignees]);
 }

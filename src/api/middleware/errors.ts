@@ -8,7 +8,7 @@ import type { ValidationIssue } from '#contract/question';
 import { findEncryptionKeyError } from '#infra/crypto/encryption';
 import type { Log } from '#infra/log';
 
-/** A refusal on its way to the caller: thrown once, at the edge. */
+/** An error response, thrown once at the edge. */
 export class ApiError extends Error {
   constructor(
     readonly code: ProblemCode,
@@ -21,7 +21,7 @@ export class ApiError extends Error {
 
 export const RETRY_AFTER_SECONDS = '2';
 
-/** The only place where an error becomes HTTP. No stack ever leaves. */
+/** Converts errors to HTTP responses, which never contain stack traces. No other code does this. */
 export function errorHandler(log: Log, reportMissingKey: (error: unknown) => boolean): ErrorRequestHandler {
   return (error, request, response, _next) => {
     reportMissingKey(error);
@@ -33,7 +33,7 @@ export function errorHandler(log: Log, reportMissingKey: (error: unknown) => boo
   };
 }
 
-/** The shape of every error. */
+/** Returns the base fields of every problem. */
 export function toProblem(code: ProblemCode, detail: string) {
   const [status, title] = PROBLEMS[code];
   return { type: `urn:parley:problem:${code}`, title, status, code, detail };
@@ -49,7 +49,7 @@ export function sendProblem(response: Response, { code, message, extensions }: A
     .send(JSON.stringify({ ...problem, ...extensions }));
 }
 
-/** What is not even HTTP, or too long a head, gets the same shape of error as everything else. */
+/** Replies to invalid HTTP and oversized heads with a problem too. */
 export function handleMalformedRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable) return void socket.destroy();
   const isHeadTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
@@ -70,7 +70,7 @@ const TIMEOUT_DETAILS: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not come in time: a head may take 10 s, all of it 30 s.',
 };
 
-/** The same words whether it is not there or not yours to see. */
+/** Returns the same error whether the conversation does not exist or the caller may not see it. */
 export function conversationNotFound(id: string): ApiError {
   return new ApiError('conversation_not_found', `There is no conversation ${JSON.stringify(id.slice(0, 200))}.`);
 }
@@ -79,7 +79,7 @@ export function handleNotFound({ method, baseUrl, path }: Request): never {
   throw new ApiError('not_found', `There is nothing at ${method} ${baseUrl}${path}.`);
 }
 
-/** For the methods a known path does not have. */
+/** Rejects methods that a known path does not support. */
 export function allowOnlyMethods(...methods: string[]) {
   return (request: Request, response: Response): never => {
     response.setHeader('Allow', methods.join(', '));
@@ -97,7 +97,7 @@ export function toApiError(error: unknown): ApiError {
   );
 }
 
-/** Nothing is wrong with the request, and nothing is lost: the operator has to restore the key. */
+/** A 503: the request is valid and nothing is lost, but the operator has to restore the key. */
 function toEncryptionKeyError(error: unknown): ApiError | undefined {
   const missing = findEncryptionKeyError(error);
   return missing && new ApiError('encryption_key_missing', missing.message);
@@ -108,7 +108,7 @@ function toTemporalError(error: unknown): ApiError | undefined {
   return detail === undefined ? undefined : new ApiError('temporal_unavailable', detail);
 }
 
-/** What the body parser and the router throw. */
+/** Converts errors of the body parser and the router. */
 function toBodyError(error: {
   type?: string;
   status?: number;

@@ -64,7 +64,7 @@ export function questionRoutes(deps: ApiDeps): Pick<OperationHandlers, QuestionO
       const body = parseBody(AnswerBody, request);
       if (Buffer.byteLength(JSON.stringify(body)) > MAX_ANSWER_BYTES)
         throw new ApiError('too_large', 'An answer with its comment is at most 32 KB.');
-      // Named even where nothing was sent: an answer with nothing in it is checked as one.
+      // Always has `answers`, so that an empty body is validated as an answer.
       const content = { answers: undefined, ...body, receivedAt };
       await resolveQuestion(deps, request, response, answerQuestionSignal, content);
     },
@@ -78,7 +78,10 @@ export function questionRoutes(deps: ApiDeps): Pick<OperationHandlers, QuestionO
   };
 }
 
-/** 200 if this is what counts, 202 if it is kept and no worker has acted on it yet; everything else is a refusal. */
+/**
+ * Replies 200 if the answer is confirmed, 202 if it is stored but no worker has processed it yet. All other outcomes
+ * are errors.
+ */
 async function resolveQuestion(
   { gateway, secret }: ApiDeps,
   request: Request<PathParameters>,
