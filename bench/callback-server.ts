@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { ModelRequest, ScriptedReply } from '#models/demo/reply';
 import { startDemoModelServer } from '#models/demo/server';
 
-/** What the activities call. Both sides' calls arrive in this process, so one clock times them all. */
+/**
+ * The HTTP servers that activities call. Calls of both subjects arrive in this process, so one clock times them all.
+ */
 export interface CallbackServer {
   modelUrl: string;
   bareUrl: string;
@@ -51,7 +53,10 @@ export async function startCallbackServer(): Promise<CallbackServer> {
   };
 }
 
-/** Asks one question, then ends, without any delay: the model is not what is measured. The first message is the conversation id. */
+/**
+ * Asks one question, then ends, without delay: the model is not what is measured. The first message is the conversation
+ * id.
+ */
 function replyToModelRequest(
   { body, arrivedAt }: ModelRequest,
   recordArrival: (id: string, call: 1 | 2, timeMs: number) => void,

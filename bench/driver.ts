@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchContext } from './setup';
 import type { BenchSubject } from './subjects';
 
-/** One conversation's times, in milliseconds. */
+/** Times of one conversation, in milliseconds. */
 export interface ConversationTimes {
-  /** From sending the answer to having the reply to that request. */
+  /** From sending the answer to receiving the reply to that request. */
   answerMs: number;
-  /** From sending the answer to the second activity's call arriving outside. */
+  /** From sending the answer to the arrival of the second activity's call. */
   resumedMs: number;
   totalMs: number;
 }
@@ -17,7 +17,7 @@ const CONVERSATION_TIMEOUT_MS = 60_000;
 
 /**
  * Starts a conversation, waits until it is parked, answers, and waits for the result. Both subjects are observed alike:
- * polling starts once the first activity has called back, and the result comes by Temporal's own long poll.
+ * polling starts once the first activity has called back, and the result comes from Temporal's own long poll.
  */
 export async function runBenchConversation(
   context: BenchContext,
@@ -62,7 +62,7 @@ export async function parkBenchConversation(
   while (!(await subject.isParked(id)));
 }
 
-/** Runs `work` for each of `ids`, `concurrency` at once. */
+/** Runs `work` for each of `ids`, at most `concurrency` at once. */
 export async function runConcurrently<T>(
   ids: string[],
   concurrency: number,

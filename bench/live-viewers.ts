@@ -5,11 +5,11 @@ import { parkBenchConversation, runConcurrently } from './driver';
 import { createConversationIds } from './measure';
 import type { BenchContext, RunningSubject } from './setup';
 
-/** What it takes to follow conversations live. */
+/** Latency and cost of following conversations live. */
 export interface ViewerStats {
-  /** From an event in Temporal's history to its line at the reader, in milliseconds. */
+  /** From an event in Temporal's history to its line at the viewer, in milliseconds. */
   lags: number[];
-  /** The same to somebody who long-polls that history without Parley. */
+  /** The same for a client that long-polls the history without Parley. */
   pollLags: number[];
   viewers: number;
   bytesPerViewer: number;
@@ -18,7 +18,7 @@ export interface ViewerStats {
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
-/** Runs conversations one after the other, each with a viewer from its start to its end. */
+/** Runs conversations one after the other, each with a viewer from start to end. */
 export async function measureEventLags(
   context: BenchContext,
   { subject, child }: RunningSubject,
@@ -39,7 +39,7 @@ export async function measureEventLags(
     const { events, polledAtMs } = await polling;
     for (const [name, event] of findVisibleEvents(events)) {
       const seenMs = seenAtMs.get(name);
-      // What was there before the reader came is in its snapshot.
+      // Events from before the viewer connected are in its snapshot.
       if (seenMs !== undefined) lags.push(seenMs - readEventTimeMs(event));
       pollLags.push((polledAtMs.get(Number(event.eventId)) ?? Number.NaN) - readEventTimeMs(event));
     }
@@ -47,7 +47,7 @@ export async function measureEventLags(
   return { lags, pollLags };
 }
 
-/** The events of the history that a person is shown: parked, settled, ended. */
+/** Returns the history events that correspond to visible changes: parked, resolved, ended. */
 export function findVisibleEvents(events: HistoryEvent[]): [string, HistoryEvent][] {
   const taskBefore = (index: number) =>
     events.slice(0, index).findLast((event) => event.workflowTaskCompletedEventAttributes);
@@ -84,7 +84,7 @@ export async function longPollHistory(
   return { events, polledAtMs };
 }
 
-/** By how much the API grows with each viewer, and Temporal's history with all of them. */
+/** Measures the API's memory growth per viewer, and history events added by viewers. */
 export async function measureViewerCost(
   context: BenchContext,
   { subject, child }: RunningSubject,
@@ -96,7 +96,7 @@ export async function measureViewerCost(
     const all = await Promise.all(ids.map((id) => context.client.workflow.getHandle(id).describe()));
     return all.reduce((sum, { historyLength }) => sum + historyLength, 0);
   };
-  // One of each first, so that what a conversation costs is not counted as what a viewer does.
+  // One viewer of each first, so that costs per conversation are not counted as costs per viewer.
   const firstViewers = await Promise.all(ids.map((id) => openStreamViewer(child.url, id)));
   const before = { ...(await child.readUsage()), events: await countEvents() };
   const viewedIds = Array.from({ length: viewers }, (_, n) => ids[n % ids.length] ?? '');
@@ -113,11 +113,11 @@ export async function measureViewerCost(
 /** A viewer of a live event stream. */
 export interface StreamViewer {
   disconnect(): void;
-  /** When each kind of event came first, once the stream has ended. */
+  /** When each kind of event first arrived. Resolves once the stream has ended. */
   firstSeenAtMs: Promise<Map<string, number>>;
 }
 
-/** Opens a stream and resolves when its first event is there. */
+/** Opens a stream; resolves when its first data arrives. */
 export function openStreamViewer(url: string, id: string): Promise<StreamViewer> {
   return new Promise((resolve, reject) => {
     const seenAtMs = new Map<string, number>();
@@ -144,7 +144,7 @@ export function readEventTimeMs({ eventTime }: HistoryEvent): number {
   return Number(eventTime?.seconds) * 1_000 + Number(eventTime?.nanos) / 1e6;
 }
 
-/** Of the wall, as the server's events are, and finer than a millisecond. */
+/** Returns wall-clock time, as in the server's events, with sub-millisecond precision. */
 function wallClockMs(): number {
   return performance.timeOrigin + performance.now();
 }

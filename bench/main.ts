@@ -7,10 +7,10 @@ import { type BenchContext, setUpBench, startBareSubject, startSplitParley } fro
 import { benchmarkThroughput } from './throughput';
 
 /**
- * `npm run bench`: what Parley costs next to the bare Temporal workflow it stands on. One server and one run for both, so
- * that a noisy machine is noisy to both alike: the ratios count. Each has one worker, with the same options, in a
- * process of its own. The bare workflow's activities make one plain HTTP call each; Parley's call a model that answers at
- * once, by the real SDK.
+ * `npm run bench`: compares Parley with the bare Temporal workflow that it is built on. Both run against one server in
+ * one run, so that noise affects both and the ratios are meaningful. Each has one worker with the same options, in a
+ * separate process. The bare workflow's activities make one plain HTTP call each; Parley's call a model that replies at
+ * once, with the real SDK.
  */
 async function runBench(options: BenchOptions, cleanup: ShutdownHooks): Promise<void> {
   const context = await setUpBench(options.runOptions.environment ?? {}, cleanup);
@@ -18,7 +18,7 @@ async function runBench(options: BenchOptions, cleanup: ShutdownHooks): Promise<
   if (options.only !== 'passing') console.log(`\n${await benchmarkParked(context, options, cleanup)}\n`);
 }
 
-/** One subject after the other, so that the server's usage belongs to that subject. */
+/** Measures one subject after the other, so that the server's usage can be attributed. */
 async function benchmarkParked(
   context: BenchContext,
   { plan, runOptions }: BenchOptions,
@@ -35,7 +35,7 @@ async function benchmarkParked(
   return formatParkedReport(parley, await measure(startBareSubject), plan);
 }
 
-/** A goal that is missed is said, and no error: machines are noisy. A wrong outcome is one. */
+/** A missed goal is reported but is no error, as machines are noisy. A wrong result is an error. */
 async function main(): Promise<number> {
   const cleanup: ShutdownHooks = [];
   const runCleanup = async () => {

@@ -4,11 +4,11 @@ import { temporal } from '@temporalio/proto';
 import { type ConversationTimes, runBenchConversation, runConcurrently } from './driver';
 import type { BenchContext, RunningSubject } from './setup';
 
-/** What was measured on a subject so far; each turn adds to it. */
+/** Measurements of a subject so far; each turn adds to them. */
 export interface ThroughputTally {
   sequential: ConversationTimes[];
   concurrent: ConversationTimes[];
-  /** Conversations a second, turn by turn. */
+  /** Conversations per second, by turn. */
   conversationsPerSecond: number[];
   workerCpuMs: number;
   serverCpuMs: number;
@@ -20,7 +20,7 @@ export function createThroughputTally(): ThroughputTally {
   return { sequential: [], concurrent: [], conversationsPerSecond: [], workerCpuMs: 0, serverCpuMs: 0, rpcCount: 0 };
 }
 
-/** One turn of a subject: runs the conversations, `concurrency` at once. */
+/** Runs one turn of a subject: the given conversations, `concurrency` at once. */
 export async function measureTurn(
   context: BenchContext,
   { subject, child }: RunningSubject,
@@ -43,7 +43,7 @@ export async function measureTurn(
 
 const CLOCK_TICK_MS = 10;
 
-/** A process's CPU time where /proc tells it; not a number elsewhere. */
+/** Reads a process's CPU time from /proc; `NaN` where there is none. */
 export function readCpuTimeMs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -61,7 +61,7 @@ export interface HistorySize {
 
 const { EVENT_TYPE_WORKFLOW_TASK_COMPLETED } = temporal.api.enums.v1.EventType;
 
-/** What a finished conversation left in Temporal. */
+/** Reads the history size of a finished conversation. */
 export async function readHistorySize(client: Client, id: string): Promise<HistorySize> {
   const handle = client.workflow.getHandle(id);
   const { historyLength, historySize } = await handle.describe();
@@ -74,7 +74,7 @@ export function createConversationIds(label: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${label}-${index + 1}`);
 }
 
-/** How often each call of Temporal's was made, by the server's own count; empty where it has none. */
+/** RPCs by operation, from the server's metrics; empty if it has none. */
 export type RpcCounts = Map<string, number>;
 
 const REQUEST_METRIC = /^service_requests\{([^}]*)\} (\S+)$/gm;
@@ -84,7 +84,7 @@ export async function countTemporalRpcs({ metricsUrl }: BenchContext): Promise<R
   if (!metricsUrl) return calls;
   const text = await (await fetch(metricsUrl)).text();
   for (const [, labels = '', count] of text.matchAll(REQUEST_METRIC)) {
-    // The server's own workflows, and what belongs to no namespace.
+    // Excludes the server's own workflows, and calls without a namespace.
     const isOurs = !/namespace="(temporal-system|_unknown_)"/.test(labels);
     const operation = /operation="(\w+)"/.exec(labels)?.[1];
     if (isOurs && operation && labels.includes('service_name="frontend"'))

@@ -9,9 +9,9 @@ export interface BenchOptions {
   sequentialConversations: number;
   concurrency: number;
   viewers: number;
-  /** What part to play; all of it unless told. */
+  /** Part of the benchmark to run; all by default. */
   only?: 'passing' | 'waiting';
-  /** The folder of a Parley, beside which this one is tried instead of the bare workflow. */
+  /** Folder of another Parley to compare with, in place of the bare workflow. */
   against?: string;
   plan: ParkedPlan;
   runOptions: BenchRunOptions;
@@ -21,7 +21,7 @@ const FULL_RUN = { conversations: '400', alone: '50', parked: '10000', viewers: 
 const QUICK_RUN = { conversations: '100', alone: '20', parked: '500', viewers: '200' };
 const DEFAULT_CACHE_SIZE = 500;
 
-/** Long enough to tell, and not much longer. */
+/** Seconds of each measurement: as short as stable results allow. */
 const FULL_DURATIONS = { idleS: 60, answersS: 60, viewersS: 20, deadlineWindowS: 60 };
 const QUICK_DURATIONS = { idleS: 15, answersS: 10, viewersS: 5, deadlineWindowS: 10 };
 
@@ -80,7 +80,7 @@ function parseChoice<T extends string>(name: string, choices: T[], text: string 
   throw new ConfigError(`--${name} is ${choices.join(' or ')}, not ${JSON.stringify(text)}.`);
 }
 
-/** Options of Temporal's worker, for both sides, or to be tried against Parley as it is. */
+/** Worker options for both subjects, or to try against the current ones. */
 function parseTuning(text: string | undefined): Record<string, unknown> {
   try {
     return JSON.parse(text ?? '{}') as Record<string, unknown>;

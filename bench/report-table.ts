@@ -1,4 +1,4 @@
-/** What was measured on both sides, in the same unit. */
+/** A measurement of both subjects in one unit. */
 export interface ReportRow {
   what: string;
   unit: string;
@@ -7,7 +7,7 @@ export interface ReportRow {
   bare: number;
 }
 
-/** What both sides have in one row, by how it is read from either. */
+/** Creates a function that reads a value from both results into one row. */
 export function createRowBuilder<T>(parley: T, bare: T | undefined) {
   return (what: string, unit: string, readValue: (result: T) => number, digits = 0): ReportRow => {
     return { what, unit, digits, parley: readValue(parley), bare: bare ? readValue(bare) : Number.NaN };
@@ -35,7 +35,7 @@ export function formatReportLine(what: string, ...cells: string[]): string {
   return what.padEnd(50) + cells.map((cell) => cell.padStart(12)).join('');
 }
 
-/** Said, and no error: machines are noisy. */
+/** Formats a goal for a ratio. A missed goal is no error, as machines are noisy. */
 export function formatRatioGoal(row: ReportRow, isMet: (ratio: number) => boolean, wanted: string): string {
   return formatGoal(isMet(computeRatio(row)), `${row.what}: ratio ${computeRatio(row).toFixed(2)}, wanted ${wanted}`);
 }
@@ -48,7 +48,7 @@ function computeRatio({ parley, bare }: ReportRow): number {
   return parley / bare;
 }
 
-/** The value that this share of the list is not above. */
+/** Returns the smallest value that at least this share of the values does not exceed. */
 export function quantile(values: number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;

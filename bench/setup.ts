@@ -17,7 +17,7 @@ export type SubjectPair<T> = [parley: T, bare: T];
 
 const OTHER_NAMESPACE = 'other';
 
-/** A Temporal server as `npm start` runs it, in a folder that goes when we do. */
+/** Starts a Temporal server as `npm start` does, in a folder that is deleted at the end. */
 export async function setUpBench(environment: Record<string, string>, cleanup: ShutdownHooks): Promise<BenchContext> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
   cleanup.push(async () => rmSync(dataDir, { recursive: true, force: true }));
@@ -51,13 +51,13 @@ export async function setUpBench(environment: Record<string, string>, cleanup: S
   };
 }
 
-/** How the processes are to be run. */
+/** Options of the processes to run. */
 export interface BenchRunOptions extends Pick<BenchProcessSettings, 'maxCachedWorkflows' | 'environment' | 'tuning'> {
-  /** Where profiles of them go. */
+  /** Folder for CPU profiles. */
   profiles?: string;
 }
 
-/** Each subject with everything of its own in one process. */
+/** Starts both subjects, each in one process. */
 export async function startSubjectPair(
   context: BenchContext,
   { runOptions, against }: Pick<BenchOptions, 'runOptions' | 'against'>,
@@ -71,7 +71,7 @@ export async function startSubjectPair(
 
 const OTHER_CACHE_SIZE = 500;
 
-/** Parley as it is in that folder, in a namespace of its own. */
+/** Starts the Parley of another folder, in a separate namespace. */
 async function startOtherParley(
   context: BenchContext,
   folder: string,
@@ -99,7 +99,7 @@ export async function startBareSubject(
   };
 }
 
-/** Parley with worker and API apart, to tell what each of them uses. */
+/** Starts Parley with worker and API in separate processes, to measure each. */
 export async function startSplitParley(
   context: BenchContext,
   runOptions: BenchRunOptions,
@@ -128,7 +128,7 @@ async function startSubjectProcess(
 export interface BenchContext {
   address: string;
   serverPid: number;
-  /** Where the server counts, if it says so. */
+  /** URL of the server's metrics, if it reports one. */
   metricsUrl?: string;
   dataDir: string;
   client: Client;
@@ -142,6 +142,6 @@ export interface BenchContext {
 export interface RunningSubject {
   subject: BenchSubject;
   child: BenchProcess;
-  /** Where that has a process of its own. */
+  /** Set if the API runs in a separate process. */
   api?: BenchProcess;
 }

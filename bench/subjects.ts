@@ -7,25 +7,28 @@ import { bareAnswerSignal, bareWorkflow, NO_ANSWER_RESULT, PARKED_EVENT_COUNT } 
 /** One of the two systems that are compared. */
 export interface BenchSubject {
   name: string;
-  /** Reads what it left in Temporal. */
+  /** Reads the subject's workflows in Temporal. */
   client: Client;
   /** The question waits for a day by default. */
   start(id: string, timeoutMs?: number): Promise<void>;
-  /** One request: a single describe for either subject. */
+  /** Makes a single describe call, for either subject. */
   isParked(id: string): Promise<boolean>;
   answer(id: string): Promise<void>;
   /** Resolves with the result once the conversation has ended. */
   result(id: string): Promise<unknown>;
-  /** Whether a conversation's result is what it should be. */
+  /** Whether a conversation's result is as expected. */
   isExpectedResult(result: unknown): boolean;
-  /** Whether the result is what it should be if nobody answered: one outcome, a timeout. */
+  /** Whether the result is as expected without an answer: one outcome, a timeout. */
   isTimedOutResult(result: unknown): boolean;
 }
 
 export const BARE_TASK_QUEUE = 'bare';
 const [ANSWER] = ANSWER_CHOICES;
 
-/** Parley as its users have it: over HTTP alone. What it came to is read by Temporal's own long poll, as the other's is. */
+/**
+ * Creates the Parley subject, which is used over HTTP only. Results are read with Temporal's own long poll, as for the
+ * bare subject.
+ */
 export function createParleySubject(url: string, client: Client, name = 'Parley'): BenchSubject {
   const conversations = `${url}/v1/conversations`;
   return {
@@ -40,7 +43,7 @@ export function createParleySubject(url: string, client: Client, name = 'Parley'
       return (await fetchExpectedStatus(readLatestQuestion, 200, 404)) === 200;
     },
     async answer(id) {
-      // 202: taken, and no worker has got to it within two seconds. That is slow, not wrong.
+      // 202 means accepted, but no worker has handled it within two seconds. That is slow, not wrong.
       const url = `${conversations}/${id}/questions/question-1/answer`;
       await fetchExpectedStatus(() => postJson(url, { answer: ANSWER }), 200, 202);
     },
@@ -58,7 +61,7 @@ export function createParleySubject(url: string, client: Client, name = 'Parley'
   };
 }
 
-/** The bare workflow, started and signalled straight by the client. */
+/** Creates the bare subject, started and signalled directly by the client. */
 export function createBareSubject(client: Client): BenchSubject {
   return {
     name: 'bare',
@@ -91,11 +94,11 @@ function postJson(url: string, body: unknown): Promise<Response> {
 }
 
 const MAX_TRIES = 5;
-/** On a machine that is too busy to reply in time: it may have been done all the same, and 409 says so. */
+/** Statuses of an overloaded machine. The request may still have taken effect; then the retry returns 409. */
 const BUSY_STATUSES = [500, 503];
 const ALREADY_DONE = 409;
 
-/** The status, of these; asked again where the API had no time, or a connection was closed just as it was used. */
+/** Returns the status if it is among those wanted. Retries if the API is overloaded or the connection closed. */
 async function fetchExpectedStatus(send: () => Promise<Response>, ...wanted: number[]): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     const { status, text } = await readResponse(send);

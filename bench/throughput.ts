@@ -24,7 +24,7 @@ const TURN_SIZE = 50;
 const WATCHED_CONVERSATIONS = 100;
 const VIEWED_CONVERSATIONS = 20;
 
-/** Conversations that run to their end: one at a time, many at once, and watched. */
+/** Benchmarks conversations that run to their end: one at a time, many at once, and with viewers. */
 export async function benchmarkThroughput(
   context: BenchContext,
   options: BenchOptions,
@@ -75,7 +75,7 @@ async function warmUp(
     );
 }
 
-/** With nothing else going on: what one person waits for. */
+/** Measures latency without other load. */
 async function measureOneAtATime(
   context: BenchContext,
   subjects: SubjectPair<RunningSubject>,
@@ -122,13 +122,13 @@ async function forEachSubject<T>(work: (index: 0 | 1) => Promise<T>): Promise<Su
   return [await work(0), await work(1)];
 }
 
-/** What was measured on one subject while conversations run. */
+/** Measurements of one subject while conversations run. */
 export interface ThroughputResult {
   tally: ThroughputTally;
   history: HistorySize;
 }
 
-/** The table, and whether the goals are met. Absolute numbers are this machine's; the ratios are Parley's. */
+/** Formats the table and the goals. Absolute numbers depend on the machine; the ratios do not. */
 function formatThroughputReport(
   parley: ThroughputResult,
   bare: ThroughputResult,
@@ -158,7 +158,7 @@ function formatThroughputReport(
     row('workflow tasks', '', ({ history }) => history.tasks, 1),
     row('bytes of history', 'B', ({ history }) => history.bytes),
   ];
-  // Latency one at a time: on a full machine, how long anything takes is only throughput once more.
+  // The latency goal is for one at a time: on a saturated machine, latency only repeats the throughput.
   const goals = [
     formatRatioGoal(throughput, (ratio) => ratio >= 0.6, 'at least 0.6'),
     formatRatioGoal(alone, (ratio) => ratio <= 1.5, 'at most 1.5'),
@@ -169,7 +169,7 @@ function formatThroughputReport(
   );
 }
 
-/** Following live; beside it what a long poll of the same history takes without Parley. */
+/** Formats the latency of live viewers, beside that of a long poll of the same history without Parley. */
 function formatViewerReport({ lags, pollLags, viewers, bytesPerViewer, eventsAdded }: ViewerStats): string {
   const row = createRowBuilder(lags, pollLags);
   const rows = [0.5, 0.99].map((share) =>

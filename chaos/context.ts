@@ -2,7 +2,7 @@ import type { ChaosEventLog, ConversationLog } from './event-log';
 import type { SeededRandom } from './random';
 import type { FlakyModel } from './scenario/flaky-model';
 
-/** What the simulated users act in: the APIs, the model, and whether the faults are over. */
+/** What simulated users work with: the APIs, the model, and whether the faults are over. */
 export interface ChaosContext {
   seed: string;
   apis: string[];
@@ -15,7 +15,7 @@ export interface ChaosContext {
   cues: ModelCues;
 }
 
-/** Whether something that waits since then has waited too long. While there are faults, nothing has. */
+/** Whether the wait since that time is too long. While there are faults, no wait is. */
 export function hasWaitedTooLong({ faultsEndedAt, recoveryTimeoutMs }: ChaosContext, since: number): boolean {
   return faultsEndedAt !== undefined && Date.now() - Math.max(faultsEndedAt, since) > recoveryTimeoutMs;
 }

@@ -1,7 +1,7 @@
 import type { Question, QuestionOutcome } from '#contract/question';
 import type { Scenario } from './scenario/scenario';
 
-/** One request and what came back; no status where nothing did. */
+/** One request and its reply; no status if there was no reply. */
 export interface RequestAttempt {
   api: string;
   sentAt: number;
@@ -14,7 +14,7 @@ export interface RequestAttempt {
 
 export type UserActionKind = 'start' | 'answer' | 'decline' | 'message' | 'cancel';
 
-/** One action of a user, however often it had to be sent. Its id is the idempotency key and is part of what was sent. */
+/** One action of a user, including all retries. Its id is the idempotency key and is part of the request body. */
 export interface UserAction {
   id: string;
   kind: UserActionKind;
@@ -23,12 +23,12 @@ export interface UserAction {
   body: Record<string, unknown>;
   /** Sent with an Idempotency-Key header. */
   hasIdempotencyKey: boolean;
-  /** Invalid on purpose: it must be refused. */
+  /** Invalid on purpose: it must be rejected. */
   isInvalid: boolean;
   attempts: RequestAttempt[];
 }
 
-/** A question as a read showed it: it has to be true as well. */
+/** A question as a read returned it, which must be consistent with the final state. */
 export interface ObservedQuestion {
   conversation: string;
   question: string;
@@ -45,14 +45,14 @@ export interface ConversationLog {
   observations: ObservedQuestion[];
   /** Conversations of sub-agents that asked something. */
   subAgentConversations: Set<string>;
-  /** Numbers of the entries that somebody who watched it live was sent. */
+  /** Ids of the entries that a live viewer received. */
   watched?: { from: number; numbers: number[] };
   /** Actions that run in the background, beside those in sequence. */
   background: Promise<unknown>[];
   /** Problems seen during the run that the records cannot show. */
   problems: string[];
   waitingSince: number;
-  /** How long it took to move after the faults were over. */
+  /** Time until it progressed after the faults were over. */
   recoveredMs?: number;
 }
 
@@ -75,12 +75,12 @@ export function createChaosEventLog(): ChaosEventLog {
 
 const ACTION_ID = /\bact\d+x\d+\b/;
 
-/** The id of the action that caused it, if it was one. */
+/** Returns the id of the user action that caused the value, if any. */
 export function findActionId(value: unknown): string | undefined {
   return ACTION_ID.exec(JSON.stringify(value) ?? '')?.[0];
 }
 
-/** Replies that say what became of it, or will: to the rest one sends the same again. */
+/** Whether the reply states the outcome or accepts the action. After other replies, clients retry. */
 export function isFinalReply({ status }: RequestAttempt): boolean {
   return status !== undefined && status < 500 && status !== 429;
 }

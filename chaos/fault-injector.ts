@@ -17,14 +17,14 @@ export interface InjectedFault {
 
 export interface FaultInjectionOptions {
   seed: string;
-  /** Between the beginnings of two faults. */
+  /** Time between the starts of two faults. */
   gapMs: [from: number, to: number];
-  /** How often each fault at most. */
+  /** Maximum number of times for each fault. */
   rounds?: number;
   log(line: string): void;
 }
 
-/** Every fault once in random order, then again, so that even a short run has each of them. */
+/** Yields every fault once in random order, then again, so that even a short run has each of them. */
 function* shuffleFaults(
   chance: SeededRandom,
   faults: { [name: string]: FaultAction },
@@ -36,13 +36,13 @@ function* shuffleFaults(
   }
 }
 
-/** Where faults are to follow each other faster than this, they are also shorter. */
+/** If the gap between faults is shorter than this, faults are shorter too. */
 const USUAL_GAP_MS = 20_000;
 
-/** Bringing out a build takes a while, and other faults may well happen meanwhile. */
+/** A deploy takes a while; other faults may happen meanwhile. */
 const DEPLOY_FAULT = 'deploy another build';
 
-/** Injects faults until the signal aborts: the next begins when its gap has passed and the last one is over. */
+/** Injects faults until the signal aborts. The next begins when its gap has passed and the last one is over. */
 export async function injectFaults(
   target: FaultTarget,
   { seed, gapMs, rounds, log }: FaultInjectionOptions,
@@ -82,10 +82,10 @@ interface FaultTarget {
 /** Injects a fault; resolves when everything is as before. */
 type FaultAction = (target: FaultTarget, pickDuration: PickDuration, chance: SeededRandom) => Promise<void>;
 
-/** For how many milliseconds, by chance. */
+/** Picks a random duration in milliseconds. */
 type PickDuration = (from: number, to: number) => number;
 
-/** Killed, and back after a while, each as another process. */
+/** Kills the processes and waits until each has been restarted. */
 async function killProcesses(processes: SupervisedProcess[], awayMs: number): Promise<void> {
   const before = processes.map((one) => one.pid());
   for (const one of processes) {
@@ -94,12 +94,12 @@ async function killProcesses(processes: SupervisedProcess[], awayMs: number): Pr
   }
   do await pause(50);
   while (
-    // A deploy may have let it go meanwhile.
+    // A deploy may have stopped it meanwhile.
     processes.some((one, index) => one.isSupervised() && (!one.isUp() || one.pid() === before[index]))
   );
 }
 
-/** Stopped as a process is on a machine that swaps or sleeps, and then goes on as if nothing had been. */
+/** Freezes a process with SIGSTOP for a while, as a swapping or sleeping machine does. */
 async function freezeProcess(signal: (name: NodeJS.Signals) => void, ms: number): Promise<void> {
   signal('SIGSTOP');
   await pause(ms);
@@ -119,7 +119,7 @@ function killServerProcess(part: ServerProcess, pickDuration: PickDuration): Pro
   return restartServerProcesses([part], () => pause(pickDuration(50, 2_500)));
 }
 
-/** With those it has started: each backend of PostgreSQL is a process of its own. */
+/** Freezes the process and its children: each backend of PostgreSQL is a separate process. */
 async function freezeServerProcess(part: ServerProcess, ms: number): Promise<void> {
   const pids = listProcessTree(part.pid());
   const signal = (name: NodeJS.Signals) => {
@@ -142,7 +142,7 @@ function signalIfAlive(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Everything at once, and everything again: a power cut. */
+/** Kills and restarts everything at once, as in a power cut. */
 async function restartEverything({ cluster, server }: FaultTarget, pickDuration: PickDuration): Promise<void> {
   const processesBack = killProcesses([...cluster.apis, ...cluster.workers()], pickDuration(500, 2_000));
   await restartServerProcesses(server.parts, () => pause(pickDuration(50, 1_000)));

@@ -4,7 +4,7 @@ import type { RequestAttempt, UserAction } from './event-log';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** One request, and what was said to it. Nothing is thrown: no reply is a reply, too. */
+/** Makes one request. Never throws: without a reply, the status is missing. */
 export async function tryRequest(
   url: string,
   init: RequestInit = {},
@@ -28,7 +28,7 @@ const ACTION_ROUTES = {
   cancel: ({ conversation }: UserAction) => `/v1/conversations/${conversation}/cancel`,
 };
 
-/** Send it once, to that API, and write down what came back. */
+/** Sends the action once to that API, and records the reply. */
 export async function sendAction(action: UserAction, api: string): Promise<RequestAttempt> {
   const sentAt = Date.now();
   const key: { [name: string]: string } = action.hasIdempotencyKey ? { 'idempotency-key': action.id } : {};

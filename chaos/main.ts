@@ -5,7 +5,10 @@ import { formatChaosReport, hasChaosPassed } from './report';
 import { runChaos } from './run';
 import { removeRunFolder } from './setup';
 
-/** `npm run chaos`: ends with 0 if every promise was kept, with 1 if one was broken or a process died by itself, and with 2 if it could not run. */
+/**
+ * `npm run chaos`: exits with 0 if all invariants held, with 1 if one was violated or a process crashed, and with 2 if
+ * it could not run.
+ */
 async function main(): Promise<number> {
   const options = readChaosOptions();
   if (typeof options === 'string') {

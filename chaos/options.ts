@@ -4,7 +4,7 @@ import { plantedBugNames } from './cluster/mutated-builds';
 
 export interface ChaosOptions {
   minutes: number;
-  /** Until each fault has happened so often, in place of minutes. */
+  /** Ends after this many rounds of all faults, in place of minutes. */
   rounds: number | undefined;
   seed: string;
   server: 'postgres' | 'dev';
@@ -12,7 +12,7 @@ export interface ChaosOptions {
   gapMs: [number, number];
   patienceMs: number;
   plant: string | undefined;
-  /** Where everything is kept; removed at the end unless something was found. */
+  /** Folder for logs and data. Deleted at the end unless a violation was found. */
   folder: string | undefined;
 }
 

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 
-/** Chance that is the same for the same seed. */
+/** Random numbers that are the same for the same seed. */
 export interface SeededRandom {
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1, exclusive. */
   next(): number;
-  /** A whole number, both ends included. */
+  /** Returns an integer; both bounds are included. */
   int(from: number, to: number): number;
-  /** True so many times out of a hundred. */
+  /** Returns true with this probability, in percent. */
   percent(share: number): boolean;
   pick<T>(from: readonly T[]): T;
-  /** By weight: `{ often: 9, seldom: 1 }`. */
+  /** Picks by weight: `{ often: 9, seldom: 1 }`. */
   weighted<T extends string>(weights: Record<T, number>): T;
 }
 
-/** mulberry32, seeded by words: what one part draws changes nothing for another. */
+/** Creates a mulberry32 generator, seeded with text. Generators are independent: one does not affect another. */
 export function createSeededRandom(...seedParts: (string | number)[]): SeededRandom {
   let state = createHash('sha256').update(seedParts.join(' ')).digest().readInt32LE();
   const next = () => {

@@ -12,13 +12,13 @@ export interface ChaosResult {
   continueAsNewCount: number;
   toolRuns: number;
   misbehaviourCounts: Map<string, number>;
-  /** Processes that ended though nobody did anything to them. */
+  /** Processes that ended though no fault was injected into them. */
   crashedProcesses: string[];
 }
 
 const MAX_VIOLATIONS_SHOWN = 25;
 
-/** What a person reads at the end: what was done, what came of it, and every promise with how often it was broken. */
+/** Formats the report: load, faults, times, and how often each invariant was violated. */
 export function formatChaosReport(result: ChaosResult): string {
   const { stats, violations } = result;
   return [
@@ -72,7 +72,7 @@ export function formatChaosReport(result: ChaosResult): string {
   ].join('\n');
 }
 
-/** A process that dies for no reason is no promise broken, but somebody's night. */
+/** A run fails on violations, and also on processes that crash without a fault. */
 export function hasChaosPassed({ violations, crashedProcesses }: ChaosResult): boolean {
   return violations.length === 0 && crashedProcesses.length === 0;
 }
@@ -99,26 +99,26 @@ function formatQuantile(values: number[], share: number): string {
   return found === undefined ? '–' : `${Math.round(found)} ms`;
 }
 
-/** What a run came to, in numbers. */
+/** Statistics of a run. */
 interface ChaosStats {
   conversations: number;
-  /** Answers and declines that were acknowledged, each once. */
+  /** Answers and declines that were acknowledged, each counted once. */
   acknowledged: number;
   confirmed: number;
   acceptedButOvertaken: number;
-  /** Confirmed first, but only accepted (202) when it was sent again. */
+  /** Confirmed first, but only accepted (202) when sent again. */
   downgraded: number;
   requests: number;
   /** By status, or `none`. */
   replies: { [status: string]: number };
   actions: { [deed: string]: number };
   faults: { [fault: string]: { times: number; longestMs: number } };
-  /** Of first tries that were confirmed, in milliseconds. */
+  /** First attempts that were confirmed, in milliseconds. */
   latenciesWithoutFault: number[];
   latenciesDuringFault: number[];
   /** The longest time in which no answer was confirmed. */
   longestSilenceMs: number;
-  /** After the faults were over: until the last conversation that waited had moved on. */
+  /** From the end of the faults until the last waiting conversation progressed. */
   recoveryMs: number;
 }
 
@@ -162,7 +162,7 @@ function isDowngradedReply(action: UserAction): boolean {
   return replies.some(({ status, sentAt }) => status === 202 && confirmed && sentAt > confirmed.repliedAt);
 }
 
-/** What a fault leaves behind is part of it: workers take a moment to start, and Temporal to notice. */
+/** The period after a fault counts as part of it: workers take a moment to start, and Temporal to notice. */
 const AFTERMATH_MS = 3_000;
 
 function countBy<T>(all: T[], by: (item: T) => string): { [name: string]: number } {

@@ -104,7 +104,7 @@ async function runUnderFaults(
   }
 }
 
-/** Faults start after the first answer, when there is something to lose. */
+/** Waits for the first answer: before that, faults have nothing to break. */
 async function waitForFirstAnswer(context: ChaosContext): Promise<void> {
   const deadline = Date.now() + 60_000;
   const isAnswered = ({ actions }: ConversationLog) =>
@@ -128,7 +128,7 @@ function formatProgress({ eventLog: { conversations } }: ChaosContext): string {
   return `${conversations.length} conversations, ${answered.length} answers acknowledged`;
 }
 
-/** Sends actions again that were accepted but not confirmed: by now their outcome is known. */
+/** Resends actions that were accepted but not confirmed: by now their outcome is known. */
 async function resendUnconfirmed(context: ChaosContext): Promise<void> {
   const chance = createSeededRandom(context.seed, 'asking again');
   const actions = context.eventLog.conversations.flatMap((conversationLog) => conversationLog.actions);
@@ -182,7 +182,7 @@ async function forEachConcurrently<T>(all: T[], work: (one: T) => Promise<void>)
   await Promise.all(Array.from({ length: CONCURRENCY }, runNext));
 }
 
-/** Visibility knows of them a moment later. */
+/** Counts runs that continued as new, after a pause, as Visibility lags behind. */
 async function countContinuedAsNew(client: Client): Promise<number> {
   await pause(1_000);
   const query = "ExecutionStatus = 'ContinuedAsNew'";
@@ -192,7 +192,7 @@ async function countContinuedAsNew(client: Client): Promise<number> {
 
 const EXPORT_TRIES = 60;
 
-/** How a conversation stands in the end; why it cannot be read, where it cannot. */
+/** Reads the final export, or returns why it cannot be read. */
 async function readFinalExport(
   context: ChaosContext,
   id: string,
@@ -211,7 +211,7 @@ async function readFinalExport(
 
 const MAX_CONVERSATIONS_SAVED = 30;
 
-/** What Temporal has to say to the findings, since it goes with its server: every run of those conversations, and its logs. */
+/** Saves Temporal's logs and the histories of conversations with violations, since the server is deleted at the end. */
 async function saveEvidence(
   client: Client,
   { folder, violations }: { folder: string; violations: InvariantViolation[] },

@@ -16,7 +16,7 @@ import { type FlakyModel, startFlakyModel } from './scenario/flaky-model';
 import type { Scenario } from './scenario/scenario';
 import { type CountingToolServer, startCountingToolServer } from './scenario/tool-server';
 
-/** All that a run stands on. */
+/** Everything that a run needs. */
 export interface ChaosEnvironment {
   folder: string;
   server: TemporalServer;
@@ -25,11 +25,11 @@ export interface ChaosEnvironment {
   cluster: ParleyCluster;
   scenarios: Map<string, Scenario>;
   cues: ModelCues;
-  /** Processes that ended though nobody did anything to them. */
+  /** Processes that ended though no fault was injected into them. */
   crashedProcesses: string[];
 }
 
-/** Conversations roll over every few questions, where it would take thousands otherwise. */
+/** Makes conversations continue as new every few questions instead of after thousands. */
 const EARLY_CONTINUE_AS_NEW = 'limit.historyCount.suggestContinueAsNew=60';
 
 export async function setUpChaos(
@@ -76,7 +76,7 @@ export async function setUpChaos(
   return { folder, server, toolServer, model, cluster, scenarios, cues, crashedProcesses };
 }
 
-/** Nothing stays behind, not even where we are killed outright. */
+/** Ends all processes even if this one is killed. */
 function reapOrphansOnExit(folder: string, cleanup: ShutdownHooks): void {
   const reaper = startOrphanReaper(path.join(folder, 'data'));
   cleanup.push(async () => reaper.dismiss());
@@ -98,7 +98,7 @@ function startTemporalServer(
 function createRunFolder({ folder, seed }: ChaosOptions): string {
   if (folder === undefined) {
     const created = mkdtempSync(path.join(tmpdir(), `parley-chaos-${seed}-`));
-    // PostgreSQL does not run as root, and has to get at what is below.
+    // PostgreSQL does not run as root, and needs access to the folders below.
     chmodSync(created, 0o755);
     return created;
   }
@@ -111,7 +111,7 @@ export function removeRunFolder({ folder }: Pick<ChaosEnvironment, 'folder'>): v
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The agents that play: one each for what their files can say. */
+/** Writes the agents, one for each variant of settings. */
 function writeChaosAgents(folder: string, host: string): void {
   const request = (more = '') => `tools:\n  - write_todos\n  - name: http_request\n    hosts: ["${host}"]${more}`;
   const guarded = request('\n    requiresConfirmation: true');

@@ -13,7 +13,7 @@ import {
 } from './population';
 import { measureParkedViewers, measureSteadyLoad, type ParkedViewerStats, type SteadyLoadResult } from './steady-load';
 
-/** How many conversations wait, and how long each measurement takes. */
+/** Number of parked conversations, and the duration of each measurement. */
 export interface ParkedPlan {
   parked: number;
   viewers: number;
@@ -27,13 +27,13 @@ export interface ParkedPlan {
   deadlineWindowS: number;
 }
 
-/** What was measured on one subject while many conversations wait. */
+/** Measurements of one subject while many conversations are parked. */
 export interface ParkedResult {
-  /** With nothing parked yet. */
+  /** CPU use before the population is parked. */
   baseline: IdleCpu;
   wanted: number;
   population: ParkedPopulation;
-  /** Bytes of growth per parked conversation: for those in the worker's cache, and for those beyond it. */
+  /** Memory growth in bytes per parked conversation: within the worker's cache, and beyond it. */
   cached: MemoryGrowth;
   uncached: MemoryGrowth;
   apiGrowth: MemoryGrowth;
@@ -45,7 +45,7 @@ export interface ParkedResult {
 
 export type MemoryGrowth = Pick<ResourceUsage, 'heapBytes' | 'rssBytes'>;
 
-/** Measures one subject from start to end, on one set of conversations, so that they are parked only once. */
+/** Measures one subject from start to end on one set of conversations, so that they are parked only once. */
 export async function measureParked(
   context: BenchContext,
   runningSubject: RunningSubject,
@@ -75,7 +75,7 @@ export async function measureParked(
   return { baseline, wanted: plan.parked, population, ...memory, idle, steady, viewers, drain };
 }
 
-/** What the server uses with next to nothing parked. */
+/** Measures CPU use with almost nothing parked. */
 async function measureBaseline(
   context: BenchContext,
   runningSubject: RunningSubject,
@@ -98,7 +98,10 @@ async function fillCache(
   return computeGrowth(empty, await child.readUsage(), cache);
 }
 
-/** These push the first out of the cache again, and show how fast it goes here. */
+/**
+ * Parks the conversations to answer. They evict the earlier ones from the cache, and serve to estimate the parking
+ * speed.
+ */
 async function parkConversationsToAnswer(context: BenchContext, subject: BenchSubject, plan: ParkedPlan) {
   const toAnswer = createConversationIds(`${subject.name}-to-answer`, plan.answersS * plan.perSecond);
   const toWatch = createConversationIds(`${subject.name}-to-watch`, plan.viewersS * plan.perSecond);
@@ -133,19 +136,21 @@ async function parkRemaining(
 }
 
 const BASELINE_MS = 15_000;
-/** V8 tidies up once in the first minute of quiet: what comes after goes on for days. */
+/** V8 collects garbage in the first minute of idleness. The use after that is what lasts for days. */
 const STABILIZE_MS = 60_000;
-/** Others use the machine too: so many times as long as the first took is allowed for. */
+/** Allows for other load on the machine. */
 const SLACK = 1.25;
 
-/** Everything else is over by then, as far as one can tell from how fast the first were parked. */
+/**
+ * Schedules the deadlines after all other measurements, estimated from how fast the first conversations were parked.
+ */
 function scheduleDeadlines(plan: ParkedPlan, { ids, seconds }: ParkedPopulation): DeadlineWindow {
   const parkingMs = SLACK * plan.parked * ((1_000 * seconds) / ids.length);
   const begins = Date.now() + parkingMs + estimateMeasuringMs(plan);
   return { beginsAtMs: begins, endsAtMs: begins + 1_000 * plan.deadlineWindowS };
 }
 
-/** Half as much again for opening streams, reading results and what is slow. */
+/** Adds half again for opening streams, reading results and delays. */
 function estimateMeasuringMs({ idleS, answersS, viewersS }: ParkedPlan): number {
   return STABILIZE_MS + 1_500 * (idleS + answersS + viewersS);
 }
@@ -171,7 +176,7 @@ interface IdleCpu {
   server: number;
 }
 
-/** CPU use of each process while nothing happens. */
+/** Measures each process's CPU use while nothing happens. */
 async function measureIdleCpu(context: BenchContext, { child, api }: RunningSubject, ms: number): Promise<IdleCpu> {
   const readCpuTimes = () =>
     [child.pid, api?.pid, context.serverPid].map((pid) => (pid ? readCpuTimeMs(pid) : Number.NaN));

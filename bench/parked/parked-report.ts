@@ -10,7 +10,7 @@ import {
 } from '../report-table';
 import type { ParkedPlan, ParkedResult } from './parked-benchmark';
 
-/** The report on many waiting conversations: one table, and the goals. */
+/** Formats the results for many parked conversations: one table, and the goals. */
 export function formatParkedReport(parley: ParkedResult, bare: ParkedResult, plan: ParkedPlan): string {
   return [
     `${plan.parked} waiting`,
@@ -25,7 +25,7 @@ export function formatParkedReport(parley: ParkedResult, bare: ParkedResult, pla
   ].join('\n');
 }
 
-/** Also for one subject alone: the other takes a while. */
+/** Formats the table; `bare` may be missing, to show the first subject's results early. */
 export function formatParkedTable(parley: ParkedResult, bare: ParkedResult | undefined, plan: ParkedPlan): string {
   const rows = createRowBuilder(parley, bare);
   return formatReportTable(
@@ -95,7 +95,7 @@ function deadlineRows(row: RowBuilder, { deadlineWindowS }: ParkedPlan): ReportR
   ];
 }
 
-/** Which calls an answer takes, from its request to the end of the conversation. */
+/** Lists the RPCs per answer, from its request to the end of the conversation. */
 function formatRpcLine(name: string, { steady }: ParkedResult): string {
   const each = (calls: RpcCounts) =>
     [...calls]

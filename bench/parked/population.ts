@@ -4,7 +4,7 @@ import type { BenchContext } from '../setup';
 import type { BenchSubject } from '../subjects';
 
 export interface ParkedPopulation {
-  /** Those that are parked. */
+  /** Ids of the parked conversations. */
   ids: string[];
   seconds: number;
 }
@@ -17,7 +17,7 @@ export interface PopulationOptions {
   startUntilMs?: number;
 }
 
-/** Parks all conversations, or as many as there is time for. */
+/** Parks all conversations, or as many as time allows. */
 export async function parkPopulation(
   context: BenchContext,
   subject: BenchSubject,
@@ -48,7 +48,7 @@ function reportProgress(message: () => string): () => void {
   return () => clearInterval(timer);
 }
 
-/** When the deadlines fall, all of them. */
+/** The period in which all deadlines fall. */
 export interface DeadlineWindow {
   beginsAtMs: number;
   endsAtMs: number;
@@ -58,25 +58,25 @@ export interface DrainResult {
   conversations: number;
   /** From the last deadline to the last end, in seconds. */
   seconds: number;
-  /** From the first deadline on. */
+  /** Measured from the first deadline. */
   perSecond: number;
-  /** How many have one outcome, and that nobody answered. */
+  /** Number of conversations whose only outcome is a timeout. */
   correct: number;
-  /** In the history of each, as many as a sample has: more than usual where tasks had to be given out again. */
+  /** Mean history length of a sample; higher than usual if tasks were retried. */
   events: number;
 }
 
-/** Spread evenly. */
+/** Spreads the deadlines evenly. */
 export function spreadDeadline({ beginsAtMs, endsAtMs }: DeadlineWindow, number: number, count: number): number {
   return beginsAtMs + ((endsAtMs - beginsAtMs) * number) / count;
 }
 
 const SAMPLE_SIZE = 100;
 const POLL_INTERVAL_MS = 500;
-/** Without progress for this long, it is stuck and not just slow. */
+/** Without progress for this long, conversations count as stuck. */
 const STUCK_AFTER_MS = 180_000;
 
-/** Wait for the deadlines, and until everything has ended; then look at each. */
+/** Waits for the deadlines and until all conversations have ended, then checks each result. */
 export async function drainDeadlines(
   context: BenchContext,
   subject: BenchSubject,
@@ -133,7 +133,7 @@ async function meanEventCount({ client }: BenchContext, ids: string[]): Promise<
   return lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
 }
 
-/** They have the beginning of their name in common, and nobody else has. */
+/** Counts running conversations by the id prefix that they share, which is unique to them. */
 async function countRunning({ client }: BenchContext, [id = '']: string[]): Promise<number> {
   const label = id.slice(0, id.lastIndexOf('-') + 1);
   const query = `WorkflowId STARTS_WITH '${label}' AND ExecutionStatus = 'Running'`;

@@ -10,11 +10,11 @@ import {
 import { countTemporalRpcs, type RpcCounts, readCpuTimeMs, subtractRpcCounts } from '../measure';
 import type { BenchContext, RunningSubject } from '../setup';
 
-/** Of answers that came by the clock, whether or not those before them had been seen to. */
+/** Results of answers sent at a fixed rate, whether or not earlier ones have completed. */
 export interface SteadyLoadResult {
-  /** From the moment it was due to the reply, in milliseconds. */
+  /** From the due time to the reply, in milliseconds. */
   repliedMs: number[];
-  /** From that moment to the second activity's call arriving outside. */
+  /** From the due time to the arrival of the second activity's call. */
   resumedMs: number[];
   rpcCounts: RpcCounts;
   workerCpuMs: number;
@@ -46,7 +46,7 @@ export async function measureSteadyLoad(
   return { ...times, rpcCounts: calls, workerCpuMs, serverCpuMs };
 }
 
-/** Each is sent when it is due: one that is slow keeps none that follow. */
+/** Sends each answer when it is due: a slow one does not delay the next. */
 async function answerAtFixedRate(
   { callbackServer }: BenchContext,
   { subject }: RunningSubject,
@@ -67,17 +67,17 @@ async function answerAtFixedRate(
   return { repliedMs: times.map(({ replied }) => replied), resumedMs: times.map(({ resumed }) => resumed) };
 }
 
-/** Many viewers, each of a conversation of its own, while people answer some of them. */
+/** Many viewers, each of a different conversation, while some of these are answered. */
 export interface ParkedViewerStats {
   viewers: number;
   /** From an event in Temporal's history to its line at the viewer, in milliseconds. */
   lags: number[];
-  /** Of the API, for each viewer; it has none on the bare side. */
+  /** The API's memory per viewer; `NaN` for the bare subject, which has no API. */
   heapBytes: number;
   rssBytes: number;
 }
 
-/** Parley's viewers have its live events; the bare side's long-poll their history, each by itself. */
+/** Measures viewers: Parley's follow live events; the bare subject's each long-poll a history. */
 export function measureParkedViewers(
   context: BenchContext,
   runningSubject: RunningSubject,
@@ -142,7 +142,7 @@ async function measureBareViewers(
 
 interface ViewerLoad {
   watchedIds: string[];
-  /** Those of them that are answered. */
+  /** Those of the watched conversations that are answered. */
   answeredIds: string[];
   perSecond: number;
 }

@@ -6,7 +6,7 @@ import { BARE_TASK_QUEUE } from '../subjects';
 import type { BareActivities } from './bare-workflow';
 import { runBenchProcess } from './child-process';
 
-/** A worker for the bare workflow, with the options of Parley's own. */
+/** Runs a worker for the bare workflow, with the options of Parley's own. */
 void runBenchProcess(async ({ address, callbackUrl, maxCachedWorkflows, tuning }) => {
   installTemporalRuntime(createLog('warn'));
   const connection = await NativeConnection.connect({ address });

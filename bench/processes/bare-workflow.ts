@@ -10,7 +10,7 @@ export const NO_ANSWER_RESULT = 'nobody answered';
 
 const { call } = proxyActivities<BareActivities>({ startToCloseTimeout: '1m' });
 
-/** The least that does the job on Temporal: an activity, a wait for a signal or a deadline, an activity. */
+/** The minimal equivalent on Temporal: an activity, a wait for a signal or a deadline, an activity. */
 export async function bareWorkflow(id: string, timeoutMs = 24 * 3_600_000): Promise<string> {
   let answer: string | undefined;
   setHandler(bareAnswerSignal, (value) => {
@@ -22,5 +22,5 @@ export async function bareWorkflow(id: string, timeoutMs = 24 * 3_600_000): Prom
   return answer ?? NO_ANSWER_RESULT;
 }
 
-/** Started, a task, an activity, a task, the timer: with this many events it is parked. */
+/** History length when parked: started, a task, an activity, a task, the timer. */
 export const PARKED_EVENT_COUNT = 11;

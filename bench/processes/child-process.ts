@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
 import { collectHeapStats } from './heap-stats';
 
-/** What a process of the benchmark is told at its start. */
+/** Settings of a benchmark process. */
 export interface BenchProcessSettings {
   address: string;
   /** The server that its activities call. */
@@ -10,24 +10,24 @@ export interface BenchProcessSettings {
   dataDir: string;
   agents: string;
   maxCachedWorkflows: number;
-  /** What Parley runs in it; by default everything, as with `npm start`. */
+  /** The part of Parley to run; by default both, as with `npm start`. */
   role?: 'worker' | 'api';
-  /** Of Parley's, beside what it needs. */
+  /** Additional environment variables for Parley. */
   environment?: Record<string, string>;
-  /** Options of the worker to try, on both sides. */
+  /** Worker options to try, for both subjects. */
   tuning?: Record<string, unknown>;
 }
 
-/** What a process has used so far. */
+/** Resources that a process has used so far. */
 export interface ResourceUsage {
   cpuMs: number;
   rssBytes: number;
-  /** What JavaScript holds in all its threads, buffers too, after a collection: less noisy than the whole process. */
+  /** JavaScript heap of all threads after a collection, including buffers: less noisy than the whole process. */
   heapBytes: number;
 }
 
 export interface BenchProcess {
-  /** Of its API, where it has one. */
+  /** URL of its API, if it runs one. */
   url: string;
   pid: number;
   /** Runs a garbage collection first. */
@@ -37,7 +37,9 @@ export interface BenchProcess {
 
 type ProcessMessage = { url: string } | { used: ResourceUsage };
 
-/** Start a process of its own, so that what it uses can be told apart; where to profile it goes, if anywhere. */
+/**
+ * Starts a separate process, so that its usage can be attributed. `profiles` is the folder for CPU profiles, if any.
+ */
 export async function startBenchProcess(
   file: string,
   settings: BenchProcessSettings,
@@ -87,7 +89,7 @@ export async function runBenchProcess(
   const leave = () => void stop().finally(() => process.exit(0));
   process.once('SIGTERM', leave);
   process.once('disconnect', leave);
-  // Ctrl-C in a terminal reaches us too; the parent stops us in order.
+  // Ctrl-C in a terminal reaches this process too; the parent stops it in order.
   process.on('SIGINT', () => undefined);
   process.on('message', () => void sendResourceUsage());
   process.send?.({ url });

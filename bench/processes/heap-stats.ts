@@ -1,11 +1,11 @@
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded before everything else into each thread of a worker process (`--require`): workflows live in a thread of the SDK's,
- * with a heap of its own, which nobody outside of it can tidy up or measure.
+ * Loaded into each thread of a worker process with `--require`. Workflows run in a thread of the SDK with a separate
+ * heap, which can only be collected and measured from inside.
  */
 
-/** What JavaScript holds after a collection, buffers too. */
+/** JavaScript heap after a collection, including buffers. */
 export interface HeapStats {
   heapBytes: number;
 }
@@ -35,7 +35,7 @@ function readThreadHeap(): HeapStats {
   return { heapBytes: heapUsed + external };
 }
 
-/** Of all threads together, for the main one to ask. */
+/** Returns the heap of all threads together. Called by the main thread. */
 export function collectHeapStats(): Promise<HeapStats> {
   requestCount += 1;
   const requestId = requestCount;

@@ -6,7 +6,7 @@ import { startWorker } from '#worker/start-worker';
 import { installTemporalRuntime } from '#worker/temporal-runtime';
 import { runBenchProcess } from './child-process';
 
-/** Worker and API in one process, as `npm start` has them; or one of the two, as production does. */
+/** Runs worker and API in one process, as `npm start` does, or one of the two, as in production. */
 void runBenchProcess(async ({ address, callbackUrl, dataDir, agents, maxCachedWorkflows, role, ...settings }) => {
   const log = createLog('warn');
   installTemporalRuntime(log);
@@ -17,7 +17,7 @@ void runBenchProcess(async ({ address, callbackUrl, dataDir, agents, maxCachedWo
     ANTHROPIC_BASE_URL: callbackUrl,
     PARLEY_DATA: dataDir,
     PARLEY_AGENTS: agents,
-    // One program plays everybody here.
+    // A single program plays all users.
     PARLEY_RATE_LIMIT: '100000',
     ...settings.environment,
   });

@@ -25,7 +25,7 @@ export interface ParleyCluster {
   urls: string[];
   apis: SupervisedProcess[];
   workers(): SupervisedProcess[];
-  /** Bring out the next build: its workers beside the old, then it is promoted, then the old ones leave. */
+  /** Deploys the next build: starts its workers beside the old ones, promotes it, then stops the old ones. */
   deploy(): Promise<void>;
   end(): Promise<void>;
 }
@@ -108,7 +108,7 @@ export async function startCluster(settings: ClusterOptions): Promise<ParleyClus
   return cluster;
 }
 
-/** Whatever goes wrong while Temporal is down is tried again. */
+/** Turns errors into false: failures while Temporal is down are retried. */
 async function isSuccessful(work: () => Promise<unknown>): Promise<boolean> {
   return work().then(
     () => true,

@@ -5,7 +5,7 @@ import { buildWorkflowBundle } from '#infra/temporal/workflow-bundle';
 
 type CodeChange = [from: string, to: string];
 
-/** Bugs to find: each in the workflow code that the workers run, and never in the sources. */
+/** Bugs for the checks to find. They are planted in the bundle that the workers run, never in the sources. */
 const PLANTED_BUGS: { [name: string]: CodeChange } = {
   'verdicts-dropped': [
     '(0, size_limit_1.enforceSizeLimit)(state, size_limit_1.CONTINUED_STATE_BYTES);',
@@ -22,8 +22,9 @@ const PARK_CODE = `if (step.do === 'park')
             await (0, park_1.parkUntilChange)(state);`;
 
 /**
- * Each build does one thing more than the last before it parks, behind `patched`, newest first: what an older build has
- * parked goes on as it was. Builds only ever grow, since code that does not know a patch cannot read what was done with it.
+ * Makes each build do one more thing before parking, guarded by `patched`, newest first, so that conversations parked
+ * by an older build continue unchanged. Builds only add patches, since code that does not know a patch cannot replay
+ * it.
  */
 function addPatches(patches: string[]): CodeChange {
   const names = JSON.stringify([...patches].reverse());
@@ -37,7 +38,7 @@ function addPatches(patches: string[]): CodeChange {
   ];
 }
 
-/** The workflows of the next build, in a file of their own in that folder. */
+/** Creates the bundles of successive builds, each in a separate file of the folder. */
 export async function createBuildSequence(folder: string, plant?: string) {
   const { codePath } = await buildWorkflowBundle(path.join(__dirname, '../..'));
   const bundle = readFileSync(codePath, 'utf8');

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 
-/** A process of Parley's that is started again when it ends, as whoever runs Parley would have it. */
+/** A Parley process that is restarted when it ends, as by a supervisor in production. */
 export interface SupervisedProcess {
   name: string;
   pid(): number | undefined;
@@ -12,7 +12,7 @@ export interface SupervisedProcess {
   signal(name: NodeJS.Signals): void;
   /** Sets the restart delay for the next time it ends. */
   delayNextRestart(ms: number): void;
-  /** Ends it for good: asked first, and then not. */
+  /** Stops it for good: with SIGTERM, then SIGKILL. */
   end(): Promise<void>;
 }
 
@@ -21,10 +21,10 @@ const SHUTDOWN_TIMEOUT_MS = 6_000;
 
 export interface SupervisedProcessOptions {
   name: string;
-  /** Below dist. */
+  /** Path below dist. */
   file: string;
   env: NodeJS.ProcessEnv;
-  /** Where what it says goes. */
+  /** Folder for its log. */
   folder: string;
   /** Called when it ended though no fault was injected into it. */
   onEnded(name: string, how: string): void;
@@ -84,23 +84,26 @@ export function superviseProcess({ name, file, env, folder, onEnded }: Supervise
   };
 }
 
-/** Those that are there, and who is told when that changes. */
+/** Running processes, and the listener for changes. */
 const runningPids = new Set<number>();
 let notifyPidsChanged: (pids: number[]) => void = () => undefined;
 
-/** Hear which processes there are, to end them where we can no longer. */
+/**
+ * Calls the listener with the running pids on each change, so that an outside process can end them if this one is
+ * killed.
+ */
 export function watchSupervisedProcesses(listener: (pids: number[]) => void): void {
   notifyPidsChanged = listener;
   notifyPidsChanged([...runningPids]);
 }
 
-/** Whichever way we leave, they go too. */
+/** Kills the processes when this one exits for any reason. */
 process.on('exit', () => {
   for (const pid of runningPids) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // Gone already.
+      // Already exited.
     }
   }
 });

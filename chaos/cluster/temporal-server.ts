@@ -5,7 +5,10 @@ import { type DevServer, startDevServer } from '#infra/temporal/dev-server/dev-s
 import { findTemporalCli } from '#infra/temporal/toolchain';
 import type { ServerProcess, TemporalServer } from '#test/support/temporal-postgres/server-process';
 
-/** Temporal's dev server on a file, so that what it took outlives a `kill -9`. It comes back on the same port. */
+/**
+ * Starts Temporal's dev server with a database file, so that its state survives `kill -9`. It restarts on the same
+ * port.
+ */
 export async function startRestartableDevServer(folder: string, dynamic: string[]): Promise<TemporalServer> {
   const options = {
     cli: findTemporalCli(),
@@ -42,10 +45,10 @@ export async function startRestartableDevServer(folder: string, dynamic: string[
   };
 }
 
-/** Parts that a fault has taken down, and will bring back itself. */
+/** Parts that a fault has killed and will restart itself. */
 const downOnPurpose = new Set<ServerProcess>();
 
-/** Kill these parts, and bring them back in order after a while: what others stand on first. */
+/** Kills these parts and restarts them after a while, dependencies first. */
 export async function restartServerProcesses(parts: ServerProcess[], wait: () => Promise<unknown>): Promise<void> {
   for (const part of parts) downOnPurpose.add(part);
   try {
@@ -63,14 +66,14 @@ const postgresFirst = (a: ServerProcess, b: ServerProcess) =>
 
 const CHECK_INTERVAL_MS = 500;
 
-/** Whoever runs a server starts it again where it ends by itself, as when its database went away under it. */
+/** Restarts parts that exit by themselves, as an operator would, for example when the database failed. */
 export function restartCrashedProcesses({ parts }: TemporalServer, onEnded: (name: string) => void): { stop(): void } {
   const starting = new Set<ServerProcess>();
   const check = () => {
     for (const part of parts.filter((one) => !one.isUp() && !downOnPurpose.has(one) && !starting.has(one))) {
       starting.add(part);
       onEnded(part.name);
-      // It is tried again at the next look.
+      // Retried at the next check.
       part
         .start()
         .catch(() => undefined)

@@ -4,10 +4,10 @@ import { createLog } from '#infra/log';
 import { startWorker } from '#worker/start-worker';
 import { installTemporalRuntime } from '#worker/temporal-runtime';
 
-/** Few, so that conversations are replayed from their history again and again. */
+/** Small, so that conversations are replayed often. */
 const CACHED = 40;
 
-/** A worker as in production, with the workflows of the build it is told to be. */
+/** Runs a worker as in production, with the workflow bundle of a given build. */
 void runUntilSignal(async (cleanup) => {
   const config = readConfig();
   const log = createLog(config.logLevel);

@@ -5,7 +5,7 @@ import { checkOutcomes, checkReplies } from './questions';
 
 export const CONVERSATION_ENDS = 'every conversation comes to its end, and none is stuck';
 
-/** What is promised of every conversation, whatever happens to the machines. */
+/** The invariants of every conversation, which hold whatever faults occur. */
 const INVARIANTS_BY_PROMISE: { [promise: string]: (evidence: ConversationEvidence) => string[] } = {
   'each question has one outcome, which is what somebody did': checkOutcomes,
   'every reply is true': checkReplies,

@@ -4,7 +4,7 @@ import { findActionId, isFinalReply, listFinalReplies, type ObservedQuestion, ty
 import { isNotAccepted } from '../users/actions';
 import { type ConversationEvidence, describeUserAction, findCausingAction, findExportedQuestion } from './evidence';
 
-/** The conversation ended in a way that its scenario or a user's action explains. */
+/** Checks that the conversation ended in a way that its scenario or a user's action explains. */
 export function checkEnding({ log, documents }: ConversationEvidence): string[] {
   const [document] = documents;
   if (!document) return [];
@@ -24,7 +24,7 @@ export function checkEnding({ log, documents }: ConversationEvidence): string[] 
   return problems;
 }
 
-/** What was read on the way still stands. */
+/** Checks that what was read during the run is consistent with the final state. */
 export function checkObservedQuestions(evidence: ConversationEvidence): string[] {
   return evidence.log.observations.flatMap((seen) => {
     const question = findExportedQuestion(evidence, seen.conversation, seen.question);
@@ -40,7 +40,7 @@ function describeObservation({ question, status, outcome }: ObservedQuestion, no
   return `${question} was shown as ${status} (${JSON.stringify(outcome)}), and is ${now} in the end`;
 }
 
-/** What people said was heard once, by the model and by those who read it; and cancels had their effect. */
+/** Checks that each user message reached the model and the timeline exactly once, and that cancels took effect. */
 export function checkMessages({ log, documents }: ConversationEvidence): string[] {
   const [document] = documents;
   if (!document) return [];
@@ -78,7 +78,7 @@ function checkCancelled(action: UserAction, { timeline }: ConversationExport): s
   });
 }
 
-/** Who watched was sent everything since the first look, in order, once, over every fault. */
+/** Checks that a live viewer received every entry since its snapshot, in order and once, despite all faults. */
 export function checkViewer({ log, documents }: ConversationEvidence): string[] {
   const [document] = documents;
   if (!document || !log.watched) return [];

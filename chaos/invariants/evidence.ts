@@ -4,26 +4,26 @@ import { type ConversationLog, findActionId, type UserAction } from '../event-lo
 import type { ModelLog } from '../scenario/flaky-model';
 import { type PlannedToolCall, parseCallRef, type Scenario } from '../scenario/scenario';
 
-/** A broken promise. */
+/** A violated invariant. */
 export interface InvariantViolation {
   promise: string;
   conversation: string;
   detail: string;
 }
 
-/** Everything that is known of one conversation in the end. */
+/** All evidence about one conversation. */
 export interface ConversationEvidence {
   log: ConversationLog;
-  /** Its own document first, then those of its sub-agents. */
+  /** The conversation's own export first, then those of its sub-agents. */
   documents: ConversationExport[];
   scenarios: Map<string, Scenario>;
   /** What the model received, by scenario name. */
   modelLogs: Map<string, ModelLog>;
-  /** How often the outside was asked for each run. */
+  /** Number of requests to the tool server for each run. */
   toolRuns: Map<string, number>;
 }
 
-/** Whose doing an outcome was, where it was a person's. */
+/** Returns the user action that caused the outcome, if any. */
 export function findCausingAction({ log }: ConversationEvidence, { outcome }: Question): UserAction | undefined {
   const id = findActionId(outcome);
   return id === undefined ? undefined : log.actions.find((action) => action.id === id);
@@ -39,7 +39,7 @@ export function findExportedQuestion(
     ?.questions.find((question) => question.id === id);
 }
 
-/** Which call of which turn has put it. */
+/** Returns the turn and call that asked the question. */
 export function findCallRef(question: Question): ReturnType<typeof parseCallRef> {
   return parseCallRef(JSON.stringify([question.fields, question.confirms]));
 }
@@ -49,7 +49,7 @@ export function findPlannedCall({ scenarios }: ConversationEvidence, text: strin
   return ref && scenarios.get(ref.play)?.steps[ref.step]?.calls[ref.call];
 }
 
-/** Told in a line: what was sent, and what was said to it. */
+/** Describes an action in one line, with its replies. */
 export function describeUserAction(action: UserAction): string {
   const replies = action.attempts
     .filter(({ status }) => status !== undefined)

@@ -15,7 +15,7 @@ type TranscriptBlock = {
   content?: string;
 };
 
-/** The model's turns are those of the play, each once, and it was told what really came of each call. */
+/** Checks that the model's turns match the scenario, each once, and that it received the true result of each call. */
 export function checkModelTurns(evidence: ConversationEvidence): string[] {
   return evidence.documents.flatMap((document) => {
     const scenario = evidence.scenarios.get(findScenarioName(JSON.stringify(document.transcript[0])) ?? '');
@@ -42,7 +42,7 @@ const listToolResults = (document: ConversationExport) =>
     .flat()
     .filter(({ type }) => type === 'tool_result');
 
-/** Each turn of the transcript has the calls that the play has there. */
+/** Checks that each turn of the transcript has the calls of the scenario. */
 function checkTurnCalls({ scenarios }: ConversationEvidence, document: ConversationExport, name: string): string[] {
   const scenario = scenarios.get(name);
   return listBlocks(document, 'assistant').flatMap((blocks, step) => {
@@ -54,7 +54,7 @@ function checkTurnCalls({ scenarios }: ConversationEvidence, document: Conversat
   });
 }
 
-/** What the model read of a question is its outcome. */
+/** Checks that the model received the question's outcome. */
 function checkQuestionResult(document: ConversationExport, question: Question): string[] {
   const { step, call } = findCallRef(question) ?? { step: -1, call: -1 };
   const toolUse = listBlocks(document, 'assistant')[step]?.filter(({ type }) => type === 'tool_use')[call];
@@ -72,7 +72,7 @@ function isOutcomeText(text: string, { status, outcome, fields, confirms }: Ques
   switch (status) {
     case 'answered': {
       const isYes = outcome?.answers?.q1 === YES_LABEL;
-      // The tool ran: what came of that is told instead.
+      // The tool ran, so the model received its result instead.
       if (confirms?.tool && isYes) return true;
       const parsed = JSON.parse(text);
       if (confirms) return parsed.confirmed === isYes && parsed.comment === outcome?.comment;
@@ -90,7 +90,10 @@ function isOutcomeText(text: string, { status, outcome, fields, confirms }: Ques
   }
 }
 
-/** Tools that must not run twice did not, those that a person had to approve ran for a yes only, and what ran was told. */
+/**
+ * Checks that run-once tools did not run twice, that guarded tools ran only after a "yes", and that runs were reported
+ * to the model.
+ */
 export function checkToolRuns(evidence: ConversationEvidence): string[] {
   return evidence.documents.flatMap((document) => {
     const transcriptText = JSON.stringify(document.transcript);

@@ -4,7 +4,7 @@ import { listFinalReplies, type RequestAttempt, type UserAction } from '../event
 import { isNotAccepted } from '../users/actions';
 import { type ConversationEvidence, describeUserAction, findCausingAction, findExportedQuestion } from './evidence';
 
-/** Each question has one outcome, and it is what somebody did, or nobody. */
+/** Checks that each question has one outcome, caused by a user's action or a timeout. */
 export function checkOutcomes(evidence: ConversationEvidence): string[] {
   return evidence.documents.flatMap((document, index) => [
     ...checkQuestionNumbers(document.questions),
@@ -48,7 +48,7 @@ function checkQuestionOutcome(
   }
 }
 
-/** Word for word what was sent. */
+/** Whether the outcome equals the answer that was sent. */
 function isAnswerOf({ id, conversationId, outcome, fields }: Question, sent: UserAction): boolean {
   if (sent.conversation !== conversationId || sent.isInvalid) return false;
   const answered = outcome?.answers ?? {};
@@ -59,7 +59,7 @@ function isAnswerOf({ id, conversationId, outcome, fields }: Question, sent: Use
   return isDeepStrictEqual(answered, answers ?? { [field?.key ?? '']: answer });
 }
 
-/** Every reply to an answer or a decline was true, as far as it can be known in the end. */
+/** Checks that every reply to an answer or decline was true, as far as the final state shows. */
 export function checkReplies(evidence: ConversationEvidence): string[] {
   return evidence.log.actions.flatMap((sent) => {
     const wrongCodes = sent.attempts.flatMap((attempt) => checkReplyCode(sent, attempt));
@@ -76,7 +76,7 @@ const EXPECTED_CODES: { [status: number]: RegExp } = {
   503: /^(temporal|worker)_unavailable$/,
 };
 
-/** Replies that nobody should ever get to what was sent here. */
+/** Checks for replies that no valid request should get. */
 function checkReplyCode(sent: UserAction, { status, code = '' }: RequestAttempt): string[] {
   if (status === undefined || status < 300 || EXPECTED_CODES[status]?.test(code)) return [];
   return [`${describeUserAction(sent)}: ${status} ${code} is no reply to that`];
@@ -104,7 +104,7 @@ function checkReplyTruth(evidence: ConversationEvidence, sent: UserAction, quest
   return [...problems, ...checkNotAccepted(sent, isCause)];
 }
 
-/** It was kept, and somebody who came after that, or the deadline after that, went before it. */
+/** Whether an accepted answer lost against a later action or deadline, which must not happen. */
 function isAcceptedButLost(
   evidence: ConversationEvidence,
   sent: UserAction,
@@ -118,7 +118,7 @@ function isAcceptedButLost(
   return sentAt !== undefined && sentAt > attempt.repliedAt;
 }
 
-/** A refusal shows the outcome that stands. When a deadline was acted on is only known later. */
+/** Whether a 409 shows the outcome that stands. The time of a timeout is excluded, as it is only known later. */
 function isMatchingRefusal({ code, question: shown }: RequestAttempt, question: Question): boolean {
   if (code === 'conversation_finished') return question.status !== 'pending';
   if (code !== `question_${question.status}` || shown?.status !== question.status) return false;
@@ -128,15 +128,15 @@ function isMatchingRefusal({ code, question: shown }: RequestAttempt, question: 
   return shownOutcome === finalOutcome;
 }
 
-/** Nothing was accepted, as was said to each try: then nothing may have come of it. */
+/** Checks that an action without effect was really without effect: every attempt was reported as not accepted. */
 function checkNotAccepted(sent: UserAction, isCause: boolean): string[] {
   if (!isCause || !sent.attempts.every(isNotAccepted)) return [];
   return [`${describeUserAction(sent)}: it was said that nothing was accepted, but it was`];
 }
 
 /**
- * What was once confirmed or refused is so for good, whoever is asked. A 202 says less and denies nothing: where Temporal
- * goes away right after it took a repeat, the API cannot look what came of it before.
+ * Checks that a confirmation or rejection never changes, whichever API replies. A 202 is excluded, as it says less: if
+ * Temporal fails right after accepting a retry, the API cannot look up the outcome.
  */
 function checkReplyConsistency(sent: UserAction): string[] {
   const replies = listFinalReplies(sent).filter(({ status }) => status !== 202);

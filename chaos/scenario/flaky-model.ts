@@ -5,11 +5,11 @@ import { createToolCalls, findScenarioName, type Scenario } from './scenario';
 
 /** What the model received in one conversation. */
 export interface ModelLog {
-  /** By the id of the call: every result it was ever given for it. More than one text means that it was told two things. */
+  /** All results that the model received, by call id. More than one means that they contradicted each other. */
   results: Map<string, Set<string>>;
-  /** What was wrong with a request by itself. */
+  /** Problems in single requests. */
   problems: string[];
-  /** The step that it played last, and how often it was asked for it. */
+  /** The last step that it replied to, and the number of attempts. */
   step: number;
   attempts: number;
 }
@@ -17,9 +17,9 @@ export interface ModelLog {
 export interface FlakyModel {
   url: string;
   logs: Map<string, ModelLog>;
-  /** How often it misbehaved, by how. */
+  /** Counts by kind of misbehaviour. */
   misbehaviourCounts: Map<string, number>;
-  /** From now on no misbehaviour. */
+  /** Stops misbehaving from now on. */
   stopMisbehaving(): void;
   down(): Promise<void>;
   up(): Promise<void>;
@@ -28,14 +28,14 @@ export interface FlakyModel {
 
 export interface FlakyModelOptions {
   seed: string;
-  /** By name, those of sub-agents too. */
+  /** All scenarios by name, including those of sub-agents. */
   scenarios: Map<string, Scenario>;
   toolHost: string;
-  /** Called when the model has sent a reply of that scenario. */
+  /** Called when the model sends a reply of that scenario. */
   onStepPlayed(scenario: string): void;
 }
 
-/** A model that replies by the scenario of each conversation, whatever the attempt, and misbehaves by the seed. */
+/** Starts a model that replies by each conversation's scenario and misbehaves by the seed. */
 export async function startFlakyModel(options: FlakyModelOptions): Promise<FlakyModel> {
   const logs = new Map<string, ModelLog>();
   const misbehaviourCounts = new Map<string, number>();
@@ -75,7 +75,7 @@ export async function startFlakyModel(options: FlakyModelOptions): Promise<Flaky
   };
 }
 
-/** Records every tool result in the request, and which step it is at: the one after its last reply. */
+/** Records every tool result in the request, and the step: the one after the model's last reply. */
 function recordModelRequest(log: ModelLog, { body }: ModelRequest): void {
   const step = body.messages.filter(({ role }) => role === 'assistant').length;
   if (step < log.step) log.problems.push(`it was asked for step ${step} after step ${log.step}`);
@@ -105,7 +105,7 @@ interface Misbehaviour {
   replyOptions?: { delayMs?: number; chunkMs?: number; cutAfter?: number };
 }
 
-/** The first two attempts at a step may go wrong. More would only make its back-off longer. */
+/** Picks a misbehaviour for the first two attempts at a step. More would only prolong the back-off. */
 function pickMisbehaviour(seed: string, scenarioName: string, { step, attempts }: ModelLog): Misbehaviour | undefined {
   if (attempts > 2) return undefined;
   const chance = createSeededRandom(seed, 'model', scenarioName, step, attempts);

@@ -1,6 +1,6 @@
 import { createSeededRandom, type SeededRandom } from '../random';
 
-/** One call of a tool that the model makes. */
+/** One tool call of the model. */
 export type PlannedToolCall =
   | {
       tool: 'ask';
@@ -16,17 +16,17 @@ export type PlannedToolCall =
 
 type ScenarioFieldKind = 'choice' | 'choices' | 'text' | 'number' | 'open choice';
 
-/** What the model says at a turn: calls, or a text that ends it. */
+/** The model's turn: tool calls, or a final text if there are none. */
 export type ScenarioStep = { calls: PlannedToolCall[] };
 
-/** What one conversation does, whatever people and faults do to it. Its name is in its first message. */
+/** The course of one conversation, independent of users and faults. Its name is in its first message. */
 export interface Scenario {
   name: string;
   agent: 'plain' | 'guarded' | 'lead' | 'helper';
   steps: ScenarioStep[];
   /** How often it is reopened after its end. */
   reopenings: number;
-  /** Its first question waits until the faults are over, and people talk to it meanwhile. */
+  /** Its first question stays open until the faults are over, while users send messages. */
   isLong: boolean;
   isWatched: boolean;
 }
@@ -46,7 +46,7 @@ export function createScenario(seed: string, number: number, isLong = false): Sc
   return { name, agent, steps, reopenings: Number(reopenings), isLong, isWatched: chance.percent(10) };
 }
 
-/** It can be answered by no message, and waits for ever. */
+/** Cannot be answered by a message, and never expires. */
 const FORM_STEP: ScenarioStep = {
   calls: [{ tool: 'ask', fields: ['choice', 'number'], timeout: 'never', onTimeout: 'continue', remind: false }],
 };
@@ -60,7 +60,7 @@ function createSteps(
 ): ScenarioStep[] {
   return Array.from({ length }, (_, index) => {
     const calls = [createPlannedCall(chance, agent, `${name}s${from + index}`)];
-    // What stands beside a question in one turn runs before it or after it.
+    // Other calls of the same turn run before or after the question.
     if (chance.percent(15)) calls.push(createRequestCall(chance));
     if (chance.percent(10)) calls.unshift({ tool: 'todos' });
     return { calls };
@@ -112,7 +112,7 @@ function createSubAgentScenario(chance: SeededRandom, name: string): Scenario {
   return { name, agent: 'helper', steps, reopenings: 0, isLong: false, isWatched: false };
 }
 
-/** Stands in what is asked and called, so that everything can be traced to the turn it came from. */
+/** Reference in questions and requests, to trace them to the turn that they came from. */
 const formatCallRef = (play: string, step: number, call: number) => `r${play}-${step}-${call}`;
 const CALL_REF = /\br(\d+(?:s\d+)?)-(\d+)-(\d+)\b/;
 
@@ -127,7 +127,7 @@ export const findScenarioName = (text: string) => /Play (\d+(?:s\d+)?), please\.
 const COLOUR_OPTIONS = ['Red', 'Green', 'Blue'].map((label) => ({ label }));
 const ORDINALS = ['first', 'second', 'third'];
 
-/** The calls of a turn as the model writes them. Another attempt at the same turn has ids of its own, as a model's would. */
+/** Creates the tool calls of a turn. Each attempt at the turn has different ids, as with a real model. */
 export function createToolCalls(scenario: Scenario, step: number, attempt: number, host: string) {
   const planned = scenario.steps[step]?.calls ?? [];
   return planned.map((call, index) => ({

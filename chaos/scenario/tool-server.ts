@@ -2,15 +2,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The world that tools act on. It counts what was done to it. */
+/** The server that tools call. It counts the requests. */
 export interface CountingToolServer {
   host: string;
-  /** How often each run was asked for. */
+  /** Number of requests by run. */
   runs: Map<string, number>;
   stop(): Promise<void>;
 }
 
-/** `/run/REF?takes=MS&hangUp=1`: counted the moment it arrives, as a payment would be. */
+/** Starts the server. `/run/REF?takes=MS&hangUp=1` is counted on arrival, as a payment would be. */
 export async function startCountingToolServer(): Promise<CountingToolServer> {
   const runs = new Map<string, number>();
   const server = createServer(async (request, response) => {

@@ -68,8 +68,8 @@ export function createDecline(context: ChaosContext, log: ConversationLog, quest
 const GIVE_UP_PERCENT = 25;
 
 /**
- * Sends the action until a final reply, with the same idempotency key, to any API, as clients do. Without a key it is sent
- * once. If the reply says that nothing was accepted, some users give up.
+ * Sends the action until a final reply, with the same idempotency key, to any API, as clients do. Without a key it is
+ * sent once. If the reply says that nothing was accepted, some users give up.
  */
 export async function sendUntilReplied(
   context: ChaosContext,
@@ -89,7 +89,7 @@ export function isNotAccepted({ status, detail = '' }: RequestAttempt): boolean 
   return status === 503 && /nothing was accepted|was not taken/i.test(detail);
 }
 
-/** An answer that the question takes. */
+/** Creates answers that are valid for the question. */
 function createValidAnswers(question: Question, chance: SeededRandom, actionId: string): { [key: string]: unknown } {
   return Object.fromEntries(question.fields.map((field) => [field.key, createValidValue(field, chance, actionId)]));
 }
@@ -101,7 +101,7 @@ function createValidValue(field: QuestionField, chance: SeededRandom, actionId: 
   return field.schema ? chance.int(1, 100) : `As ${actionId} says`;
 }
 
-/** And one that it does not. */
+/** Creates answers that are invalid for the question. */
 function createInvalidAnswers(question: Question, chance: SeededRandom): { [key: string]: unknown } {
   const [field] = question.fields as [QuestionField];
   const rest = Object.fromEntries(question.fields.slice(1).map(({ key }) => [key, 'Red']));

@@ -21,10 +21,10 @@ const BEHAVIOUR_WEIGHTS = {
 };
 type Behaviour = keyof typeof BEHAVIOUR_WEIGHTS;
 
-/** What is lost in thought at most: a question with a later deadline is not left to expire. */
+/** Users let a question expire only if its deadline is closer than this. */
 const SHORT_DEADLINE_MS = 8_000;
 
-/** A person is shown a question and does something about it. The seed says what. */
+/** Responds to a question as a user would. The seed determines how. */
 export async function respondToQuestion(
   context: ChaosContext,
   log: ConversationLog,
@@ -59,12 +59,12 @@ async function performBehaviour(
     case 'repeat':
       return answerRepeatedly(context, log, question, chance);
     case 'duel':
-      // Several people at once, at different doors.
+      // Several users at once, on different APIs.
       return Promise.all(
         [answers(), answers(), ...(chance.percent(30) ? [createDecline(context, log, question)] : [])].map(sendAndWait),
       );
     case 'twice': {
-      // A double click: the same at once, by both doors.
+      // A double click: the same request several times at once, on any API.
       const action = answers();
       return Promise.all([
         sendAndWait(action),
@@ -92,7 +92,10 @@ async function performBehaviour(
 
 const msUntilDeadline = ({ expiresAt }: Question) => Math.max(0, Date.parse(expiresAt ?? '') - Date.now());
 
-/** Answered; and later, as by a client that never heard the reply, the same again; and once more without the key. */
+/**
+ * Answers, and later resends the same, like a client that did not receive the reply, and at times once more without the
+ * key.
+ */
 async function answerRepeatedly(
   context: ChaosContext,
   log: ConversationLog,
@@ -113,14 +116,14 @@ async function answerRepeatedly(
   log.background.push(resend());
 }
 
-/** Until somebody says how it stands. */
+/** Resends until a final reply. */
 export async function resendAction(context: ChaosContext, action: UserAction, chance: SeededRandom): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!isFinalReply(await sendAction(action, pickApiUrl(context, chance))) && Date.now() < deadline)
     await pause(chance.int(200, 1_000));
 }
 
-/** Somebody says something, and now and then says it again for want of a reply. */
+/** Sends a message, and at times resends it, like a client that did not receive the reply. */
 export async function sendUserMessage(
   context: ChaosContext,
   log: ConversationLog,

@@ -12,11 +12,11 @@ import { createAction, sendUntilReplied } from './actions';
 import { respondToQuestion, sendUserMessage } from './behaviour';
 
 export interface UserPopulationOptions {
-  /** How many conversations at once. */
+  /** Number of concurrent conversations. */
   size: number;
-  /** How many of them wait through everything. */
+  /** How many of them stay parked through all faults. */
   longCount: number;
-  /** Known to the model before they begin. */
+  /** Filled before a conversation begins, so that the model knows its scenario. */
   scenarios: Map<string, Scenario>;
 }
 
@@ -48,7 +48,7 @@ function listSubAgentScenarios(scenario: Scenario): Scenario[] {
 const CUE_TIMEOUT_MS = 1_500;
 const FIRST_POLL_MS = 60;
 const MAX_POLL_MS = 1_000;
-/** A question that is still open this long after somebody dealt with it is dealt with again. */
+/** A question that is still open this long after a response is responded to again. */
 const RETRY_QUESTION_MS = 3_000;
 
 /** Runs one conversation with its users, from its start to its last end. */
@@ -137,7 +137,7 @@ async function waitForNextQuestion(
   }
 }
 
-/** Where the model has spoken last, there is nothing more to come. */
+/** Whether the model has sent its final text, after which nothing follows. */
 function isScenarioFinished({ model }: ChaosContext, { scenario }: ConversationLog): boolean {
   const step = model.logs.get(scenario.name)?.step ?? 0;
   return (scenario.steps[step]?.calls.length ?? 0) === 0;
@@ -188,7 +188,7 @@ async function hasConversationEnded(
   return isConversationFinished(body as Conversation);
 }
 
-/** The question waits through all the faults. What is said meanwhile waits with it, and rolls the run over. */
+/** Keeps the question open through all faults, and meanwhile sends messages, which make the run continue as new. */
 async function sendMessagesWhileParked(
   context: ChaosContext,
   log: ConversationLog,
@@ -201,10 +201,10 @@ async function sendMessagesWhileParked(
   }
 }
 
-/** That API may be down when they come; they try for a minute. */
+/** The viewer's API may be down, so it retries for about a minute. */
 const CONNECT_RETRIES = 30;
 
-/** Somebody follows it live from its start to its first end, by one API, whatever becomes of that. */
+/** Follows the conversation live from its start to its first end, through one API and all its faults. */
 function watchAsViewer(context: ChaosContext, log: ConversationLog, chance: SeededRandom): { end(): Promise<void> } {
   const abort = new AbortController();
   const client = createParley({
@@ -221,7 +221,7 @@ function watchAsViewer(context: ChaosContext, log: ConversationLog, chance: Seed
   };
   const followed = follow().catch((error: Error) => log.problems.push(`who watched it heard ${error.message}`));
   return {
-    /** It is over: whoever watches has a moment to hear of it. */
+    /** Waits for the end of the stream, with a time limit, as the conversation is over. */
     async end() {
       const overdue = setTimeout(() => {
         log.problems.push('who watched it was never told that it is done');

@@ -1,7 +1,7 @@
 import { type Agent, type AgentView, serializeQuestionPolicy } from '#contract/agent';
 import { canAskPeople } from '#core/tools/grants';
 
-/** What is told of an agent: its prompt is its own. `tools` are the names of those it may use. */
+/** Returns the public view of an agent, without its prompt. `tools` are the names of the tools that it may use. */
 export function toAgentView(agent: Agent, url: string, tools: string[]): AgentView {
   const { name, description, model, maxTokens, questions, visibleTo, trigger } = agent;
   const grants = agent.tools;

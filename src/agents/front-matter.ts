@@ -12,22 +12,22 @@ import {
 } from 'yaml';
 import { isJsonObject } from '#core/json';
 
-/** A file taken apart: the front matter as plain data, and the text below it. */
+/** An agent file, parsed: the front matter as plain data, and the text below it. */
 export interface FrontMatter {
-  /** Undefined where it cannot be read. */
+  /** `undefined` if it cannot be parsed. */
   value: unknown;
   prompt: string;
-  /** The line of the file in which this stands; for what is missing, that of what should hold it. */
+  /** Returns the line of a field in the file; for a missing field, the line of its closest parent. */
   lineOf(path: PropertyKey[]): number;
-  /** The line where the prompt begins, or should. */
+  /** The line where the prompt begins, or should begin. */
   promptLine: number;
-  /** Why the front matter cannot be parsed. */
+  /** Syntax errors in the front matter. */
   issues: { line: number; message: string }[];
 }
 
 const FRONT_MATTER_PATTERN = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n([\s\S]*))?$/;
 
-/** Of text that is none: which of the ways to miss it. */
+/** Explains why text is not an agent file, for example because the front matter is never closed. */
 export function explainMissingFrontMatter(text: string): string {
   const [firstLine = '', ...otherLines] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (/^---[ \t]*$/.test(firstLine))
@@ -38,7 +38,7 @@ export function explainMissingFrontMatter(text: string): string {
   return 'begin with front matter: name and description between two lines of ---';
 }
 
-/** Front matter between two lines of `---`, then the prompt. */
+/** Parses the front matter between two lines of `---`, and the prompt below it. */
 export function parseFrontMatter(text: string): FrontMatter | undefined {
   const [, yaml, body = ''] = FRONT_MATTER_PATTERN.exec(text) ?? [];
   if (yaml === undefined) return undefined;
@@ -78,7 +78,7 @@ function countLeadingBlankLines(body: string): number {
 
 function toPlainValue(document: Document, issues: FrontMatter['issues']): unknown {
   try {
-    // Comments alone are no fields yet.
+    // `toJS` returns null if there are only comments.
     return document.toJS() ?? {};
   } catch {
     issues.push({
@@ -89,14 +89,14 @@ function toPlainValue(document: Document, issues: FrontMatter['issues']): unknow
   }
 }
 
-/** The parser lets a reference to nothing pass; reading it would throw. */
+/** Finds aliases without an anchor. The parser accepts them, but reading the value would throw. */
 function findDanglingAliases(document: Document): Alias[] {
   const dangling: Alias[] = [];
   visit(document, { Alias: (_key, alias) => void (alias.resolve(document) ?? dangling.push(alias)) });
   return dangling;
 }
 
-/** Where in the text the deepest part of the path stands that there is. */
+/** Returns the text offset of the deepest node on the path that exists. */
 function findOffset(document: Document, path: PropertyKey[]): number | undefined {
   let node: unknown = document.contents;
   let offset: number | undefined;
@@ -114,10 +114,10 @@ function findOffset(document: Document, path: PropertyKey[]): number | undefined
   return offset;
 }
 
-/** The only error that leaves the rest readable. */
+/** The only error after which the rest can still be read. */
 const DUPLICATE_KEY = 'DUPLICATE_KEY';
 
-/** The parser's own words are for those who know its grammar. */
+/** Replaces the parser's messages, which assume knowledge of the YAML grammar. */
 const YAML_ERROR_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
   BAD_ALIAS: 'a value that begins with * needs quotes',
   BAD_INDENT: 'the indentation does not fit the lines above, or a bracket is never closed',
@@ -130,7 +130,7 @@ const YAML_ERROR_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
 const RUN_ON_MESSAGE =
   'the line below this is indented too far, so that it reads as part of this value; if it is part of it, a value with a colon in it needs quotes';
 
-/** The parser reads the next line as part of this value, and reports two errors at one position. */
+/** Recognises a next line that the parser reads as part of this value. It reports two errors at one position. */
 function isRunOnValue({ code, message, pos }: YAMLError, errors: YAMLError[]): boolean {
   const isNested = code === 'BLOCK_AS_IMPLICIT_KEY' && message.startsWith('Nested');
   return isNested && errors.some((other) => other.code === 'MULTILINE_IMPLICIT_KEY' && other.pos[0] === pos[0]);
@@ -150,12 +150,12 @@ function describeYamlError({ code, message, pos }: YAMLError, yaml: string): str
   return 'this is not YAML; a value with quotes, brackets or colons in it needs quotes around all of it';
 }
 
-/** A field of a group, if that is what it is. */
+/** Returns a field of a map; `undefined` if the value is not a map. */
 export function getYamlField(value: unknown, name: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** The items of a list, if that is what it is. */
+/** Returns the items of a list; empty if the value is not a list. */
 export function getYamlList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }

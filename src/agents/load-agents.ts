@@ -8,7 +8,7 @@ import { findMcpServerIssues, findToolIssues } from './validation/tools';
 
 export type AgentsByName = ReadonlyMap<string, Agent>;
 
-/** Where there is no file to name there is no line either. */
+/** An issue with its file. `line` is null if the issue concerns the whole folder. */
 export interface AgentIssue extends Omit<AgentFileIssue, 'line'> {
   file: string;
   line: number | null;

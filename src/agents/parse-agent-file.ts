@@ -5,25 +5,25 @@ import type { SchemaIssue } from '#contract/error-messages';
 import { explainMissingFrontMatter, parseFrontMatter } from './front-matter';
 import { findYamlIssues } from './validation/schema-issues';
 
-/** What is wrong in a file, at which line of it and in which field. */
+/** An issue in an agent file, with its line and field. */
 export interface AgentFileIssue {
   line: number;
   path: string;
   message: string;
 }
 
-/** A file on its way to being an agent, with all that is wrong with it. */
+/** A parsed agent file with its issues; not necessarily a valid agent. */
 export interface AgentDraft {
   file: string;
-  /** The front matter as written; undefined where it cannot be read. */
+  /** The front matter as written; `undefined` if it cannot be parsed. */
   value: unknown;
-  /** Undefined if its fields are invalid. */
+  /** `undefined` if its fields are invalid. */
   agent: Agent | undefined;
   issues: AgentFileIssue[];
   addIssue(issue: SchemaIssue): void;
 }
 
-/** The path of what is wrong with no one field. */
+/** Path of issues that concern no single field. */
 const FRONT_MATTER_PATH = 'front matter';
 export const MAX_PROMPT_BYTES = 100 * 1024;
 

@@ -7,8 +7,9 @@ export interface RenderedTrigger {
 }
 
 /**
- * `{{ path.to.value }}` is that value of the body, `{{ . }}` the whole of it. What is not text is written as JSON. For the
- * model each value is marked, and cannot end its own mark.
+ * Renders a template: `{{ path.to.value }}` is a value of the body, `{{ . }}` is all of it. Values other than text are
+ * written as JSON. In the text for the model, each value is wrapped in a tag that it cannot close, since it is
+ * untrusted.
  */
 export function renderTriggerTemplate(template: string, body: unknown): RenderedTrigger {
   const displayText = replacePlaceholders(template, (path) => formatValue(valueAt(body, path)));
@@ -30,7 +31,7 @@ function valueAt(body: unknown, path: string): unknown {
   }, body);
 }
 
-/** A blank is nothing too: a message must say something. */
+/** Formats blank values as `(not given)` too: a message must not be empty. */
 function formatValue(value: unknown): string {
   if (value === undefined || value === null) return '(not given)';
   const text = typeof value === 'string' ? value : formatJson(value);
@@ -39,7 +40,7 @@ function formatValue(value: unknown): string {
 
 const READABLE_LENGTH = 20_000;
 
-/** Set out for reading, unless it is long: to indent what is deep makes it many times as long. */
+/** Indents JSON for reading, unless it is long: indenting deeply nested JSON makes it many times longer. */
 function formatJson(value: unknown): string {
   const compact = JSON.stringify(value);
   return compact.length > READABLE_LENGTH ? compact : JSON.stringify(value, null, 2);

@@ -26,7 +26,7 @@ import { sessionRoutes } from './routes/sessions';
 import { webhookTriggerRoutes } from './routes/webhook-triggers';
 import { createInboundDeps } from './services/inbound-answers';
 
-/** Builds the app and never listens. */
+/** Builds the app, which listens nowhere by itself. */
 export function createApp(
   deps: ApiDeps,
   { apiKeys, corsOrigins, trustedProxies }: Config,
@@ -51,7 +51,7 @@ export function createApp(
   if (!apiKeys) app.use(loopbackOnly);
   app.use('/codec', codecCors([...deps.uiOrigins, ...corsOrigins]));
   if (corsOrigins.length > 0) app.use(cors({ origin: corsOrigins, ...CORS_OPTIONS }));
-  // Before anybody is asked for a key: the app has nothing of anybody's in it, and its own page to sign in on.
+  // Before authentication: the web app contains no private data, and has its own sign-in page.
   app.use(serveWebApp(deps.webFolder));
   app.use(authenticate(apiKeys, deps));
   app.use(['/v1', '/codec'], noStore);
@@ -80,7 +80,7 @@ const noStore: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** JSON needs nothing, and nobody may put it into a frame. */
+/** JSON loads no resources, and no site may frame it. */
 const API_CSP_DIRECTIVES = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };
 
 const CORS_OPTIONS = {

@@ -37,17 +37,17 @@ export interface Api {
   streamHub: StreamHub;
   /** Makes /readyz fail, so that load balancers stop sending requests here. */
   markStopping(): void;
-  /** Ends the streams: what is left are requests that end by themselves. */
+  /** Ends the streams. The remaining requests end by themselves. */
   drain(): Promise<void>;
-  /** Lets go of what it stands on, once no request is under way. */
+  /** Closes connections to other services. Call it once no request is running. */
   close(): Promise<void>;
 }
 
 export interface ApiOptions {
   taskQueue?: string;
-  /** Those the workers have, which agents' files may name. */
+  /** The workers' tools, which agent files may name. */
   tools?: Tool[];
-  /** The folder that the web app was built into. */
+  /** The folder of the built web app. */
   webFolder?: string;
   /** Shared with a worker in the same process. */
   metrics?: Metrics;
@@ -61,7 +61,10 @@ export interface ApiOptions {
 const DEFAULT_UI = 'http://127.0.0.1:8233';
 const WEB_FOLDER = path.join(findPackageRoot(), 'dist', 'web');
 
-/** Everything of the HTTP API but where it listens; people reach it at `url`. It can be made with Temporal down, and is ready when Temporal is. */
+/**
+ * Creates the HTTP API, except for its listener; `url` is its public address. Works while Temporal is down, and becomes
+ * ready once Temporal is.
+ */
 export async function createApi(
   config: Config,
   log: Log,
@@ -140,7 +143,7 @@ export async function createApi(
   retryUntilReady('Temporal', prepare, log, preparation.signal).catch((error: Error) => {
     if (!preparation.signal.aborted) log.error(error.message);
   });
-  // It only reads.
+  // The API only reads from the storage.
   logStorageFailure(log, 'PARLEY_STORAGE', storage?.probe('read'), preparation.signal);
   const drain = async () => {
     preparation.abort();

@@ -14,9 +14,9 @@ import type { BuildLinks } from './services/read-conversation';
 import type { StreamHub } from './streaming/hub';
 import type { TemporalGateway } from './temporal/gateway';
 
-/** What the routes need, handed in by whoever starts the API. */
+/** What the routes need, from the code that starts the API. */
 export interface ApiDeps {
-  /** Where the API is to be reached, with no slash at the end. */
+  /** Public URL of the API, without a trailing slash. */
   url: string;
   gateway: TemporalGateway;
   /** Whether the process is shutting down. It still answers, but /readyz fails. */
@@ -25,31 +25,35 @@ export interface ApiDeps {
   /** Serves a stream, unless this caller has too many open. */
   withStreamLimit: ReturnType<typeof createStreamLimiter>;
   agents: AgentsByName;
-  /** Where large results are kept, if anywhere. */
+  /** Storage for large results, if any. */
   storage: ObjectStore | undefined;
-  /** The names of the tools an agent may use. */
+  /** Returns the names of the tools that an agent may use. */
   toolNames(agent: Agent): string[];
   triggerSecrets: TriggerSecrets;
   buildLinks: BuildLinks;
-  /** What payloads go through on their way to Temporal. */
+  /** Codecs that encode payloads for Temporal. */
   codecs: PayloadCodec[];
-  /** Where pages of the Temporal UI come from. */
+  /** Origins of the Temporal UI. */
   uiOrigins: string[];
-  /** Where the web app was built into. */
+  /** Folder of the built web app. */
   webFolder: string;
   secret: string;
-  /** Salt for names in Temporal's search attributes. Set only with encryption: without it, names are stored in clear. */
+  /**
+   * Salt for names in Temporal's search attributes. Set only with encryption: without it, names are stored in clear.
+   */
   audienceSalt: string | undefined;
-  /** Whether nobody gets in without a key. */
+  /** Whether API keys are configured, and so required. */
   hasKeys: boolean;
   channels: ChannelSettings;
-  /** The principal of a person who answers without an API key. They have the rights of their name and no others. */
+  /**
+   * Returns the principal of a person who answers without an API key. They have the rights of their name and no others.
+   */
   principalFor(name: string): Principal;
   /** HTTP client for webhook receivers. */
   httpClient: SafeHttpClient;
   log: Log;
   metrics: Metrics;
-  /** Where traces are made. */
+  /** Set if tracing is on. */
   tracing?: Tracing;
   /** Logs an error caused by a missing encryption key. Returns false for any other error. */
   reportMissingKey(error: unknown): boolean;

@@ -11,14 +11,14 @@ import type { StreamHub } from './streaming/hub';
 
 export interface RunningApi {
   url: string;
-  /** Where this machine reaches it, whatever people call it by. */
+  /** URL on this machine, whatever the public one is. */
   localUrl: string;
   streamHub: StreamHub;
   stop(): Promise<void>;
   done: Promise<void>;
 }
 
-/** Starts the HTTP API on `httpServer`, or listens where the configuration says. */
+/** Starts the HTTP API on `httpServer`, or on the configured host and port. */
 export async function startApi(
   config: Config,
   log: Log,
@@ -30,7 +30,7 @@ export async function startApi(
     server.close();
     throw error;
   });
-  // What a request expects beyond an answer is not for us to refuse.
+  // Handle requests with an `Expect` header like any other, instead of letting Node reject them.
   server.removeAllListeners('request');
   server.on('request', api.app).on('checkExpectation', api.app).on('clientError', handleMalformedRequest);
   const stop = async () => {
@@ -53,7 +53,10 @@ export async function startApi(
 const MIN_FINISH_MS = 1_500;
 const MAX_DEREGISTER_MS = 5_000;
 
-/** How long load balancers have to stop sending requests, then how long running requests have to finish. Without a drain time nobody has to notice. */
+/**
+ * Returns how long load balancers have to stop sending requests, then how long running requests have to finish. Without
+ * a drain time there is no first phase.
+ */
 function shutdownTimes(drainMs: number | undefined) {
   if (drainMs === undefined) return { deregisterMs: 0, finishMs: MIN_FINISH_MS };
   const deregisterMs = Math.min(MAX_DEREGISTER_MS, drainMs / 4);
@@ -63,7 +66,7 @@ function shutdownTimes(drainMs: number | undefined) {
 async function closeServer(server: Server, finishMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
-  // Also those that become idle: a client may keep one for its next request.
+  // Repeated for connections that become idle later: a client may keep one for its next request.
   const idleSweep = setInterval(() => server.closeIdleConnections(), 100);
   const forceClose = setTimeout(() => server.closeAllConnections(), finishMs);
   await closed;

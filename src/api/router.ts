@@ -5,12 +5,12 @@ import { OPERATIONS, type OperationId } from '#contract/operations/table';
 import { requireScopes } from './middleware/authentication';
 import { allowOnlyMethods } from './middleware/errors';
 
-/** What a path may hold; a route has those its path names. */
+/** Path parameters; each route has those in its path. */
 export type PathParameters = { id: string; qid: string; handle: string; agent: string; name: string };
 export type OperationHandler = (request: Request<PathParameters>, response: Response) => Promise<void> | void;
 export type OperationHandlers = Record<OperationId, OperationHandler>;
 
-/** A route for each operation of the contract: who may, the body, then what it does. */
+/** Creates a route for each operation of the contract: scopes, body, then the handler. */
 export function createRouter(handlers: OperationHandlers): Router {
   const router = Router();
   const methods = new Map<string, string[]>();
@@ -26,7 +26,7 @@ export function createRouter(handlers: OperationHandlers): Router {
 
 const rawBodies = new WeakMap<IncomingMessage, Buffer>();
 
-/** The body as it was sent, for what is signed. */
+/** Returns the unparsed body, for verifying signatures. */
 export function rawBodyOf(request: Request<PathParameters>): Buffer {
   return rawBodies.get(request) ?? Buffer.alloc(0);
 }

@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-/** What names are hidden by in the index: nobody can tell it without the secret, and it outlives every encryption key. */
+/**
+ * Derives the salt for hashed names in the index. It cannot be guessed without the secret, and does not change with
+ * encryption keys.
+ */
 export function saltFrom(secret: string): string {
   return createHmac('sha256', secret).update('audience').digest('base64url');
 }

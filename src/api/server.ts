@@ -7,20 +7,20 @@ import { RETRY_AFTER_SECONDS, toProblem } from './middleware/errors';
 /** HTTP server bound early, so the port is known before the app is ready. */
 export interface HttpServer {
   server: Server;
-  /** By which this machine reaches it. */
+  /** URL on this machine. */
   url: string;
 }
 
 const PREFERRED_PORT = 3000;
-/** A slow sender is cut off, and so is who asks and does not read; a stream that is being read is not. */
+/** Disconnects slow senders, and clients that do not read their response. Streams that are being read stay open. */
 const DEFAULT_TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Node looks every 30 s unless told, which would be the true limit.
+  // Node's default of 30 s would be the effective limit.
   connectionsCheckingInterval: 2_000,
-  // Longer than a proxy keeps a connection, so that it is first to close.
+  // Longer than a proxy keeps a connection, so that the proxy closes it first.
   keepAliveTimeout: 65_000,
-  // With nothing going either way. A stream has a line every 15 s.
+  // Without traffic in either direction. A stream sends a line every 15 s.
   idleTimeout: 120_000,
 };
 
@@ -33,7 +33,7 @@ export async function listenForHttp(
   return { server, url: await listen(server, config) };
 }
 
-/** Port 3000 where nobody said otherwise; if it is taken, any. */
+/** Listens on the configured port, by default on 3000, or on any free port if that is taken. */
 async function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<string> {
   const attempt = (candidate: number) =>
     new Promise<void>((resolve, reject) => {

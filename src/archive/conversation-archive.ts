@@ -12,7 +12,7 @@ export async function writeArchiveChunk(
   await putTextObject(store, archivedEntriesKey(conversationId, chunkName), JSON.stringify(entries));
 }
 
-/** Reads chunks one at a time, as a long conversation has hundreds. `isComplete` is false if one is gone. */
+/** Reads chunks one at a time, as a long conversation has hundreds. `isComplete` is false if one is missing. */
 export async function readArchiveChunks(
   store: ObjectStore,
   conversationId: string,
@@ -33,7 +33,7 @@ const STORAGE_FAILURE_EFFECTS = {
   PARLEY_EXPORTS: 'conversations that end are not written down, and tried again later',
 };
 
-/** Warns at startup if the storage fails. Nothing waits for the probe, as the storage may come back. */
+/** Warns at startup if the storage fails. Does not block the start, as the storage may recover. */
 export function logStorageFailure(
   log: Log,
   variable: keyof typeof STORAGE_FAILURE_EFFECTS,
@@ -49,10 +49,10 @@ export function logStorageFailure(
   });
 }
 
-/** Everything that is kept of one conversation is below this. */
+/** Prefix of all objects of conversations. */
 export const CONVERSATIONS_PREFIX = 'conversations';
 
-/** A result that was too large for the transcript. The handle says nothing without the conversation it was made in. */
+/** Key of a result that is too large for the transcript. A handle is only valid together with its conversation. */
 export function storedResultKey(conversationId: string, handle: string): string {
   return `${CONVERSATIONS_PREFIX}/${conversationId}/results/${handle}`;
 }

@@ -6,9 +6,9 @@ import type { Log } from '#infra/log';
 import { createTemporalClient } from '#infra/temporal/client';
 import { CONVERSATIONS_PREFIX } from './conversation-archive';
 
-/** What was begun lately is not looked at: it may be kept before Temporal can tell of it. */
+/** Skips recent folders: a conversation may be stored before Temporal reports that it exists. */
 const MIN_ORPHAN_AGE_MS = 24 * 3_600_000;
-/** For each start: the rest is looked at on the next one. */
+/** Limit for each start; the next start continues. */
 const MAX_FOLDERS_CHECKED = 5_000;
 
 /** Deletes the folders of conversations for which `isDeleted` holds. Returns how many were deleted. */
@@ -42,7 +42,7 @@ async function listOldestFolders(folder: string): Promise<string[]> {
     .map(({ id }) => id);
 }
 
-/** Does Temporal say that there is no such conversation any more? Anything else it says, or silence, is no. */
+/** Checks whether Temporal reports the conversation as not found. Any other reply, or none, counts as no. */
 async function isConversationDeleted(client: Client, id: string): Promise<boolean> {
   try {
     await client.withDeadline(Date.now() + 3_000, () => client.workflow.getHandle(id).describe());
@@ -52,7 +52,10 @@ async function isConversationDeleted(client: Client, id: string): Promise<boolea
   }
 }
 
-/** Only of the server whose data lie beside the folder: another one knows nothing of these conversations. */
+/**
+ * Deletes folders of conversations that no longer exist. Only for the Temporal server whose data is beside the folder:
+ * another server does not know these conversations.
+ */
 export async function cleanUpStorageFolder(folder: string, { temporal }: Config, log: Log): Promise<void> {
   const client = createTemporalClient(temporal);
   try {

@@ -13,7 +13,7 @@ function boundedInteger(max: number, min = 1) {
   return z.number().int().min(min, range).max(max, range);
 }
 
-/** How an agent asks. `perTurn` counts from one message of the user to the next. */
+/** An agent's rules for asking. `perTurn` counts from one user message to the next. */
 export const QuestionPolicy = z.strictObject({
   timeout: Duration.default(24 * 3_600_000),
   onTimeout: OnTimeout.default('continue'),
@@ -24,7 +24,7 @@ export const QuestionPolicy = z.strictObject({
   perConversation: boundedInteger(10_000).default(100),
   maxQuestions: boundedInteger(20).default(4),
   maxOptions: boundedInteger(50, 2).default(4),
-  /** Who may answer, unless the start says otherwise. */
+  /** Default for who may answer; the start request can override it. */
   assignees: Audience.default([]),
 });
 
@@ -51,7 +51,7 @@ export type WebhookTrigger = z.infer<typeof WebhookTrigger>;
 
 const ToolName = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, 'a tool name is letters, digits, underscores and hyphens');
 
-/** A tool the agent may use, by name; what else stands beside it is for the tool itself to check. */
+/** A tool that the agent may use. The tool itself validates its settings, which are the other fields. */
 export const ToolGrant = z.preprocess(
   (entry) => (typeof entry === 'string' ? { name: entry } : entry),
   z.looseObject(
@@ -61,7 +61,9 @@ export const ToolGrant = z.preprocess(
 );
 export type ToolGrant = z.infer<typeof ToolGrant>;
 
-/** Text that may name environment variables as `${NAME}`: they are read where the tool runs, and pinned nowhere. */
+/**
+ * Texts in which `${NAME}` stands for an environment variable. The worker fills them in, so values are never pinned.
+ */
 const InterpolatedTexts = z.record(z.string(), z.string());
 
 const mcpServerFields = {
@@ -75,10 +77,10 @@ const mcpServerFields = {
     .describe('Only these of its tools.'),
 };
 
-/** A name and more, or an option anywhere; a path may have blanks in it. */
+/** Matches a command that includes arguments. A path may contain spaces. */
 const COMMAND_WITH_ARGUMENTS = /^[^\s/\\]+\s+\S|\s-/;
 
-/** An MCP server: a program that is started, or an address that is called. */
+/** An MCP server: a program to start, or a URL to call. */
 export const McpServerConfig = z.union(
   [
     z.strictObject({
@@ -110,13 +112,13 @@ export const McpServerName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'the name of a server is lower-case letters, digits and hyphens');
 
-/** The front matter, field by field; what the fields have to do with each other is checked where files are read. */
+/** The schema of the front matter. Rules across fields are validated when agent files are loaded. */
 export const AgentFile = z.strictObject({
   name: AgentName,
   description: z.string().min(1).max(500),
   model: z.string().min(1).max(200).default('claude-sonnet-5-5'),
   maxTokens: boundedInteger(1_000_000).default(16_000),
-  /** Of the model, in tokens, where its API does not tell or less of it shall be used. */
+  /** The model's context window in tokens, for an API that does not report it, or to use less of it. */
   contextWindow: boundedInteger(10_000_000, 10_000).optional(),
   tools: z
     .array(ToolGrant)
@@ -126,22 +128,25 @@ export const AgentFile = z.strictObject({
   mcp: z.record(z.string(), McpServerConfig).default({}),
   canAsk: z.boolean().default(true),
   questions: QuestionPolicy.default(QuestionPolicy.parse({})),
-  /** Who may see its conversations, unless the start says otherwise. */
+  /** Default for who may see its conversations; the start request can override it. */
   visibleTo: Audience.default([]),
   trigger: WebhookTrigger.optional(),
   callbackUrl: CallbackUrl.optional(),
 });
 
-/** An agent as its file defines it; a conversation keeps the definition it started with. */
+/** An agent as its file defines it. A conversation keeps the definition that it started with. */
 export type Agent = z.infer<typeof AgentFile> & {
   prompt: string;
-  /** One signature per grant. They prove to a worker that the API, not another Temporal client, started the conversation. */
+  /**
+   * One signature per grant. They prove to a worker that the API, not another Temporal client, started the
+   * conversation.
+   */
   grantSignatures?: string[];
 };
 
 const DurationText = z.string().describe('A duration: 90s, 15m, 4h, 3d or never.');
 
-/** What is told of an agent to those who may start it. */
+/** The public view of an agent, for callers who may start it. */
 export const AgentView = z.strictObject({
   name: AgentName,
   description: z.string(),
@@ -178,7 +183,7 @@ export const AgentView = z.strictObject({
 });
 export type AgentView = z.infer<typeof AgentView>;
 
-/** The question policy as people write it. */
+/** Converts durations to text. */
 export function serializeQuestionPolicy(policy: Agent['questions']): AgentView['questions'] {
   const { remind = [], escalate = [], notify = [] } = policy;
   return {
@@ -190,7 +195,7 @@ export function serializeQuestionPolicy(policy: Agent['questions']): AgentView['
   };
 }
 
-/** The first `{{` that would be left standing, since it is no path; undefined where there is none. */
+/** Returns the first `{{` that is not part of a valid placeholder, and would stay in the text. */
 function findInvalidPlaceholder(template: string): string | undefined {
   // The same pattern as in the renderer. A newline keeps the text around a placeholder from forming another one.
   const remainder = template.replace(/\{\{\s*([^{}\s]+)\s*\}\}/g, (placeholder, path: string) =>

@@ -62,7 +62,7 @@ export const ConversationId = z
     'an id is 1 to 128 letters, digits, dots, underscores or hyphens, and not . or .., which no address can hold',
   );
 
-/** Whose workflow that is: one that does something for a conversation has an id that begins with the conversation's. */
+/** Returns the conversation's id. Workflows that do work for a conversation have ids that begin with it. */
 export function extractConversationId(workflowId: string): string {
   return workflowId.split('/', 1)[0] ?? workflowId;
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** One thing that is wrong, and where. */
+/** A validation error, and the path of the value. */
 export interface SchemaIssue {
   path: PropertyKey[];
   message: string;
@@ -11,11 +11,11 @@ type ReportedIssue = z.core.$ZodIssue;
 
 /** The wording of messages for one audience: people who write YAML, or clients that send JSON. */
 export interface IssueWording {
-  /** How to name each of zod's types. */
+  /** Names of zod's types in messages. */
   typeNames: Record<string, string>;
   formatNumber(number: number): string;
   describeNull(expected: string): string;
-  /** How to fix the value, if that can be guessed. */
+  /** Suggests how to fix the value; empty if there is no likely fix. */
   hint(expected: string, input: unknown): string;
 }
 
@@ -34,11 +34,11 @@ const JSON_WORDING: IssueWording = {
   hint: () => '',
 };
 
-/** For `safeParse`: zod's own words are for those who know zod. */
+/** Options for `safeParse`, as zod's own messages assume knowledge of zod. */
 export const readableParseOptions = { error: createIssueFormatter(JSON_WORDING), reportInput: true };
 
 /**
- * Formats the issues for which the schema has no message of its own. `otherFields` are allowed as well, and validated
+ * Formats the issues for which the schema has no message of its own. `otherFields` are allowed too, and validated
  * elsewhere.
  */
 export function createIssueFormatter(
@@ -74,14 +74,14 @@ export function createIssueFormatter(
 const UNEXPECTED_FORM = 'is not as it must be';
 export const MISSING_VALUE = 'is missing';
 
-/** What zod found, one fault for each unknown field. */
+/** Converts an issue of zod, with a separate issue for each unknown field. */
 export function toSchemaIssues(issue: ReportedIssue): SchemaIssue[] {
   const { path, message } = issue;
   if (issue.code === 'unrecognized_keys' && message.startsWith(UNKNOWN_FIELD)) {
     const messages = message.split('\n');
     return issue.keys.map((key, index) => ({ path: [...path, key], message: messages[index] ?? '' }));
   }
-  // Whatever the schema says of a bad value: there is none.
+  // A missing value is reported as such, even if the schema has its own message.
   const isMissing = issue.input === undefined && !message.startsWith(MISSING_VALUE);
   return [{ path, message: isMissing ? `${MISSING_VALUE}: ${message}` : message }];
 }
@@ -95,13 +95,13 @@ function describeWrongType({ typeNames, formatNumber, describeNull, hint }: Issu
   return `must be ${expectedText}, not ${describeType(input, typeNames)}${hint(expected, input)}`;
 }
 
-/** The description of a schema, worded to continue a sentence. */
+/** Returns the description of a schema, worded to continue a sentence. */
 function inlineDescription(schema: unknown): string {
   const description = (schema as { description?: string } | undefined)?.description ?? '';
   return description.replace(/\.$/, '').replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
 }
 
-/** The bounds of a number, so that a wrong type and a wrong range are not reported one after the other. */
+/** Returns the bounds of a number, so that a wrong type and a wrong range are reported at once. */
 function describeRange(schema: unknown, formatNumber: IssueWording['formatNumber']): string {
   const { minValue = null, maxValue = null } = (schema ?? {}) as Record<'minValue' | 'maxValue', unknown>;
   const isLimit = (value: unknown): value is number => Number.isInteger(value) && Number.isFinite(value);
@@ -142,7 +142,7 @@ function describeTooBig({ formatNumber }: IssueWording, issue: RawIssue & { code
   return `must be ${inclusive ? 'at most' : 'less than'} ${formatNumber(max)}`;
 }
 
-/** No alternative of a union fits: lists their types, if they differ by type. */
+/** Describes a value that matches no alternative of a union: lists their types if they differ by type. */
 function describeUnionMismatch(
   { typeNames }: IssueWording,
   { errors = [], input }: RawIssue & { code: 'invalid_union' },
@@ -164,15 +164,15 @@ export function describeUnknownField(field: string, known: string[]): string {
   return `${UNKNOWN_FIELD}; the fields here are: ${known.join(', ')}${didYouMean(field, known)}`;
 }
 
-/** The fields that a schema of a group has. */
+/** Returns the field names of an object schema. */
 function listSchemaFields(schema: unknown): string[] {
   return Object.keys((schema as { shape?: object } | undefined)?.shape ?? {});
 }
 
-/** How many typos are tolerated; fewer in a short word. */
+/** Number of tolerated typos; fewer in a short word. */
 const maxEditDistance = (word: string) => (word.length < 4 ? 1 : word.length < 9 ? 2 : 3);
 
-/** The known word closest to this one, if it is close enough. */
+/** Returns the known word closest to this one, if it is close enough. */
 export function findClosestMatch(word: string, known: readonly string[]): string | undefined {
   const lowerCased = word.toLowerCase();
   const candidates = known
@@ -182,13 +182,13 @@ export function findClosestMatch(word: string, known: readonly string[]): string
   return candidates[0]?.candidate;
 }
 
-/** `; did you mean …?`, or nothing. */
+/** Returns `; did you mean …?`, or an empty string. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const suggestion = findClosestMatch(word, known);
   return suggestion === undefined ? '' : `; did you mean \`${suggestion}\`?`;
 }
 
-/** The Levenshtein distance between two words. */
+/** Returns the Levenshtein distance between two words. */
 function editDistance(from: string, to: string): number {
   let previousRow = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [rowIndex, letter] of [...from].entries()) {

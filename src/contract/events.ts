@@ -6,7 +6,7 @@ import { MessageEntry, StatusEntry, TodosEntry, ToolCallEntry } from './timeline
 
 const id = z.number().int();
 
-/** One event of a conversation's stream; `id` where it can be resumed from. */
+/** One event of a conversation's stream. Streams can be resumed from events with an `id`. */
 export const ConversationEvent = z.discriminatedUnion('event', [
   z.strictObject({ event: z.literal('snapshot'), id, data: Conversation }),
   z.strictObject({ event: z.literal('status'), id, data: StatusEntry }),
@@ -15,13 +15,13 @@ export const ConversationEvent = z.discriminatedUnion('event', [
   z.strictObject({ event: z.literal('todos'), id, data: TodosEntry }),
   z.strictObject({ event: z.literal('question_pending'), id, data: Question }),
   z.strictObject({ event: z.literal('question_answered'), id, data: Question }),
-  /** Everything so far of the message that is being written. */
+  /** The complete text so far of the message that is being written. */
   z.strictObject({ event: z.literal('delta'), data: z.strictObject({ text: z.string() }) }),
   z.strictObject({ event: z.literal('done'), data: Conversation }),
 ]);
 export type ConversationEvent = z.infer<typeof ConversationEvent>;
 
-/** What waits, as it was when the stream began; `truncated` where more wait than one look shows. */
+/** The pending questions at the start of the stream. `truncated` if there are more than one read returns. */
 export const InboxSnapshot = z.strictObject({
   items: z.array(Question),
   truncated: z.literal(true).optional(),
@@ -29,7 +29,7 @@ export const InboxSnapshot = z.strictObject({
 });
 export type InboxSnapshot = z.infer<typeof InboxSnapshot>;
 
-/** One event of the inbox's stream. It has no place to resume from: a new stream starts with a snapshot. */
+/** One event of the inbox stream. It has no id to resume from: a new stream starts with a snapshot. */
 export const InboxEvent = z.discriminatedUnion('event', [
   z.strictObject({ event: z.literal('snapshot'), data: InboxSnapshot }),
   z.strictObject({ event: z.literal('question_pending'), data: Question }),

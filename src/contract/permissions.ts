@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const Scope = z.enum(['conversations:write', 'conversations:read', 'questions:answer', 'admin']);
 export type Scope = z.infer<typeof Scope>;
 
-/** The name of a key: it stands for a person or a program, and goes into Visibility queries. */
+/** The name of a key, which stands for a person or a program. Used in Visibility queries. */
 export const ApiKeyName = z
   .string()
   .regex(
@@ -21,7 +21,7 @@ const AudienceName = z
 
 export const Audience = z.array(AudienceName).max(50).describe('Names of keys; `*` is everybody with a key.');
 
-/** Temporal indexes an owner and both lists as one value of 2,048 bytes at most. */
+/** Temporal indexes the owner and both lists as one value of at most 2,048 bytes. */
 const MAX_AUDIENCE_BYTES = 1_800;
 
 export function isIndexableAudience(...lists: string[][]): boolean {
@@ -31,18 +31,18 @@ export function isIndexableAudience(...lists: string[][]): boolean {
 export const AUDIENCE_TOO_LARGE =
   'visibleTo, assignees and those it is escalated to are at most 1,800 bytes together (94 names, with encryption): name fewer, or use `*`';
 
-/** Who a key stands for. `name` is null where no keys are set. */
+/** The caller's identity. `name` is null if no keys are set. */
 export const Session = z.strictObject({ name: z.string().nullable(), scopes: z.array(Scope) });
 export type Session = z.infer<typeof Session>;
 
-/** A key as the API knows it: never the key itself, only its SHA-256. */
+/** A key as the API stores it: only its SHA-256 hash, never the key itself. */
 export interface ApiKey {
   name: string;
   scopes: Scope[];
   hash: string;
 }
 
-/** A key or a hash, where a name should be: to be shown to nobody. */
+/** Recognises a key or a hash in place of a name. Errors must not show it. */
 const SECRET_PATTERN = /^(parley_[\w-]{32,}|[0-9a-f]{32,})$/i;
 
 const ApiKeyEntry = z.string().transform((entry, context): ApiKey => {
@@ -64,7 +64,9 @@ const ApiKeyEntry = z.string().transform((entry, context): ApiKey => {
   return { name, scopes: parsedScopes.data, hash };
 });
 
-/** `PARLEY_API_KEYS`: entries with white space or semicolons between. Two entries may share a name, to change keys. */
+/**
+ * `PARLEY_API_KEYS`: entries separated by white space or semicolons. Two entries may share a name, for key rotation.
+ */
 export const ApiKeys = z
   .string()
   .transform((text) => text.split(/[\s;]+/).filter((entry) => entry !== ''))
@@ -81,7 +83,7 @@ export function serializeApiKey({ name, scopes, hash }: ApiKey): string {
 
 export const EMAIL_PATTERN = /^[^\s@,;=<>]+@[^\s@,;=<>]+$/;
 
-/** Somebody to be asked who need not be known to Parley: the name of a key or of a person, or an address. */
+/** A person to ask, who need not be known to Parley: the name of a key or person, or an e-mail address. */
 export const PersonName = z
   .string()
   .max(254)

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Question } from './question';
 
-/** RFC 9457. `code` is stable; `errors` names every fault at once. */
+/** An RFC 9457 problem. `code` is stable; `errors` lists all errors at once. */
 export const Problem = z.object({
   type: z.string(),
   title: z.string(),
@@ -15,7 +15,7 @@ export const Problem = z.object({
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** Every code there is, with the status and title it always has. */
+/** All error codes, each with its fixed status and title. */
 export const PROBLEMS = {
   invalid_request: [400, 'The request is not valid'],
   invalid_json: [400, 'The body is not valid JSON'],

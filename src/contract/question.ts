@@ -13,11 +13,11 @@ const choiceList = z
   .min(1)
   .max(50);
 
-/** The kinds of text a form has a control for. */
+/** The text formats for which a form has a control. */
 export const TextFormat = z.enum(['email', 'uri', 'date', 'date-time']);
 export type TextFormat = z.infer<typeof TextFormat>;
 
-/** An object that takes these keywords and no other, and says so to the model that wrote another. */
+/** Creates an object schema with these keywords only. Its error lists them, for the model to correct its call. */
 function strictKeywords<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape).join(', ');
   return z.strictObject(shape, {
@@ -30,7 +30,7 @@ function strictKeywords<Shape extends z.ZodRawShape>(shape: Shape) {
 
 const items = strictKeywords({ type: z.literal('string').optional(), enum: choiceList });
 
-/** A flat JSON Schema: what a value has to be, and which control a form shows for it. */
+/** A flat JSON Schema: the allowed values, and which control a form shows for them. */
 export const ValueSchema = z.discriminatedUnion(
   'type',
   [
@@ -76,7 +76,7 @@ export type ValueSchema = z.infer<typeof ValueSchema>;
 export const QuestionStatus = z.enum(['pending', 'answered', 'declined', 'timed_out', 'cancelled']);
 export type QuestionStatus = z.infer<typeof QuestionStatus>;
 
-/** What happens when the deadline passes; a timeout is never reported as a "no". */
+/** What happens when the deadline passes. A timeout is never reported as a "no". */
 export const OnTimeout = z.enum(['continue', 'default', 'fail', 'wait']);
 export type OnTimeout = z.infer<typeof OnTimeout>;
 
@@ -90,7 +90,7 @@ export const AnswerValue = z.union([
   OtherAnswer,
   z.array(z.union([z.string(), OtherAnswer])),
 ]);
-/** A label, a list of labels, text, number, boolean, or "Other" written out. */
+/** A label, a list of labels, text, a number, a boolean, or free text for "Other". */
 export type AnswerValue = z.infer<typeof AnswerValue>;
 
 export const QuestionOption = z.strictObject({ label: z.string(), description: z.string().optional() });
@@ -134,7 +134,7 @@ export const QuestionNotification = z.strictObject({
 });
 export type QuestionNotification = z.infer<typeof QuestionNotification>;
 
-/** What a "yes" to this question lets happen, and nothing else. */
+/** The only action that a "yes" to this question approves. */
 export const ActionToConfirm = z.strictObject({
   tool: z.string().nullable().describe('The tool that runs on a "yes"; null where the agent acts by itself.'),
   arguments: z.unknown().describe('Exactly these.'),
@@ -160,14 +160,14 @@ export const Question = z.strictObject({
 });
 export type Question = z.infer<typeof Question>;
 
-/** Any object, kept as sent, `__proto__` and all: zod's record would drop that key and hide it from whoever checks. */
+/** Any object, unchanged, even with `__proto__`: zod's record would drop that key and hide it from later validation. */
 export const JsonObject = z
   .unknown()
   .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object')
   .transform((value) => value as Record<string, unknown>)
   .meta({ type: 'object' });
 
-/** One thing wrong with a request, an answer or a tool call, and what would be allowed. */
+/** A validation error in a request, an answer or a tool call, with the allowed values. */
 export interface ValidationIssue {
   path: string;
   message: string;

@@ -65,7 +65,7 @@ const PageCursor = z.string().optional().describe('`nextCursor` of the page befo
 
 const pageFields = { limit: PageLimit, cursor: PageCursor };
 
-/** Goes into a Visibility query, so nothing that could end a quoted string. */
+/** Used in a Visibility query, so it must not contain quotes. */
 const AgentFilter = z.string().regex(/^[A-Za-z0-9._-]{1,128}$/, 'not an agent name');
 
 const SEARCH_DESCRIPTION =
@@ -103,7 +103,7 @@ export const TimelineQuery = z.strictObject({
     .describe('Only what came after the entry with this id.'),
 });
 
-/** `X-Parley-Channel`. */
+/** The `X-Parley-Channel` header. */
 export const ClientChannel = z
   .enum(['web', 'terminal'], { error: 'X-Parley-Channel must be one of: web, terminal; or leave it out' })
   .describe(
@@ -111,7 +111,7 @@ export const ClientChannel = z
   );
 export type ClientChannel = z.infer<typeof ClientChannel>;
 
-/** `Last-Event-ID` of a stream: the number of an entry. */
+/** The `Last-Event-ID` header of a stream: the id of an entry. */
 export const LastEventId = z
   .string()
   .regex(/^\d{1,15}$/, 'Last-Event-ID is the id of an event of this stream, a whole number')
@@ -122,21 +122,21 @@ export type InboxEventsQuery = z.infer<typeof InboxEventsQuery>;
 
 const Base64Bytes = z.base64('must be base64');
 
-/** As Temporal writes payloads in JSON. What else it may write beside is left alone. */
+/** A payload in Temporal's JSON format. Other fields are kept. */
 export const CodecPayload = z.looseObject({
   metadata: z.record(z.string(), Base64Bytes).optional(),
   data: Base64Bytes.optional(),
 });
 export type CodecPayload = z.infer<typeof CodecPayload>;
 
-/** What Temporal's own tools send to a remote codec, and get back. */
+/** Request and response of a remote codec, for Temporal's own tools. */
 export const CodecBody = z.object({
-  // Temporal leaves out a list that is empty.
+  // Temporal omits an empty list.
   payloads: z.array(CodecPayload).max(10_000).default([]),
 });
 export type CodecBody = z.infer<typeof CodecBody>;
 
-/** What it holds is checked against the question, so that every fault names what would be allowed. */
+/** An answer. Its values are validated against the question, so that each error can list the allowed values. */
 export const AnswerBody = z.strictObject({
   answers: z
     .unknown()

@@ -6,7 +6,7 @@ import { Question, type ValidationIssue } from './question';
 import { Timestamp } from './time';
 import { TimelineEntry } from './timeline';
 
-/** Only said where there are any. */
+/** Omitted if zero. */
 export const UnreadableCount = z
   .int()
   .min(1)
@@ -40,7 +40,7 @@ export const QuestionListResponse = z.strictObject({
   truncated: z.literal(true).optional().describe('Old questions were dropped for size.'),
 });
 export const AgentListResponse = z.strictObject({ items: z.array(AgentView) });
-/** How a question stands after an answer. */
+/** The state of a question after an answer. */
 export const AnswerResponse = z.strictObject({
   question: Question,
   conversation: z.strictObject({ id: z.string(), status: Conversation.shape.status }),
@@ -62,7 +62,7 @@ export const StartedConversation = z.strictObject({ id: z.string(), links: Conve
 export type StartedConversation = z.infer<typeof StartedConversation>;
 export const HealthResponse = z.strictObject({ status: z.enum(['ok', 'ready']) });
 
-/** What is set up and what answers: for whoever wonders why nothing happens. Neither a secret nor an address behind Parley. */
+/** Configuration and health, for diagnosis. Contains neither secrets nor internal addresses. */
 export const ServerStatus = z.strictObject({
   version: z.string().describe('Of Parley.'),
   temporal: z.strictObject({
@@ -83,7 +83,7 @@ export const ServerStatus = z.strictObject({
 });
 export type ServerStatus = z.infer<typeof ServerStatus>;
 
-/** The whole conversation as one document: what people read, what the model reads, and the agent as it was pinned. */
+/** A complete conversation in one document: the timeline, the transcript, and the pinned agent. */
 export const ConversationExport = z.strictObject({
   format: z.literal('parley.conversation/1'),
   exportedAt: Timestamp,

@@ -18,18 +18,18 @@ function isDuration(text: string): boolean {
   return ms !== undefined && ms >= 1_000 && ms <= MAX_DURATION_MS;
 }
 
-/** `90` could be seconds or minutes, so a bare number is nothing. */
+/** Requires text: a bare number such as `90` could mean seconds or minutes. */
 function durationText(examples: string) {
   return z.string(`write a duration as text: ${examples}`);
 }
 
-/** A duration as people write it; parsed to milliseconds, `null` for `never`. */
+/** A duration as text; parsed to milliseconds, `null` for `never`. */
 export const Duration = durationText('90s, 15m, 4h, 3d or never')
   .refine(isDuration, 'write a duration as 90s, 15m, 4h, 3d or never: at least 1s and at most 10 years')
   .transform((text) => parseMilliseconds(text) ?? null)
   .meta({ description: 'A duration: 90s, 15m, 4h, 3d or never.', pattern: '^(\\d{1,12}[smhd]|never)$' });
 
-/** A duration that ends; parsed to milliseconds. */
+/** A finite duration; parsed to milliseconds. */
 export const FiniteDuration = durationText('90s, 15m, 4h or 3d')
   .refine(
     (text) => text !== 'never' && isDuration(text),
@@ -38,7 +38,7 @@ export const FiniteDuration = durationText('90s, 15m, 4h or 3d')
   .transform((text) => parseMilliseconds(text) ?? 0)
   .meta({ description: 'A duration: 90s, 15m, 4h or 3d.', pattern: '^\\d{1,12}[smhd]$' });
 
-/** As people write it, in the largest unit that fits. */
+/** Formats a duration in the largest unit that divides it. */
 export function serializeDuration(ms: number | null): string {
   if (ms === null) return 'never';
   const unit = (['d', 'h', 'm'] as const).find((name) => ms % MS_PER_UNIT[name] === 0) ?? 's';

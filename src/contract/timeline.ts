@@ -43,7 +43,7 @@ export const StatusEntry = z.strictObject({
   status: ConversationStatus,
 });
 
-/** One thing a person would read, in order; `id` only grows, and settling a question takes a number of its own. */
+/** One entry of the timeline. Ids increase, and a resolved question gets another id in `settledId`. */
 export const TimelineEntry = z.discriminatedUnion('kind', [
   MessageEntry,
   ToolCallEntry,

@@ -32,7 +32,7 @@ function createQuestionInputSchema(maxOptions: number) {
   });
 }
 
-/** The input of `ask_user_question`, within the limits of the agent that asks. */
+/** Creates the input schema of `ask_user_question` within the limits of the agent. */
 export function createAskInputSchema(limits: { maxQuestions: number; maxOptions: number }) {
   return z.strictObject({
     questions: z.array(createQuestionInputSchema(limits.maxOptions)).min(1).max(limits.maxQuestions),
@@ -59,7 +59,7 @@ export type TodosInput = z.infer<typeof TodosInput>;
 
 const MAX_TASK_LENGTH = 50_000;
 
-/** The input of `delegate`, for an agent with these sub-agents. */
+/** Creates the input schema of `delegate` for an agent with these sub-agents. */
 export function createDelegateInputSchema(subagents: readonly string[]) {
   return z.strictObject({
     agent: z.enum(subagents as [string, ...string[]]).describe('Which of your sub-agents.'),

@@ -60,16 +60,16 @@ const retentionSchema = z
   .transform((text) => FiniteDuration.safeParse(text).data ?? 0)
   .refine((ms) => ms >= DAY_MS, 'write a duration as 30d or 72h: at least 1d and at most 10 years');
 
-/** Temporal writes a version as deployment.build, and splits it at the first dot. */
+/** Temporal writes a version as deployment.build and splits it at the first dot. */
 const versionSchema = z.string().regex(/^[A-Za-z0-9_+-][A-Za-z0-9._+-]{0,127}$/, 'must be letters, digits, and ._+-');
 
-/** Links begin with it. */
+/** Checks that links can start with this URL. */
 function isBaseUrl(url: string): boolean {
   const { username, password, search, hash } = new URL(url);
   return [username, password, search, hash].every((part) => part === '');
 }
 
-/** An empty variable is one that is not set. */
+/** The environment variables. Empty ones count as not set. */
 const Environment = ChannelEnvironment.extend({
   PORT: portSchema.optional(),
   HOST: z.string().default('127.0.0.1'),
@@ -132,7 +132,7 @@ const CheckedEnvironment = REQUIRED_TOGETHER.reduce(
 type TemporalConnection = ReturnType<typeof loadClientConnectConfig>;
 
 export interface Config {
-  /** Undefined where any port will do and 3000 is only preferred. */
+  /** `undefined` to prefer 3000 and fall back to any free port. */
   port: number | undefined;
   host: string;
   temporal: {
@@ -140,45 +140,45 @@ export interface Config {
     namespace: string;
     connection: TemporalConnection['connectionOptions'];
     uiUrl: string | undefined;
-    /** What payloads are encrypted with: by the first; the others read what they encrypted once. */
+    /** Keys for payloads: the first encrypts, the others decrypt older payloads. */
     encryption: EncryptionKeyRing | undefined;
-    /** For how long what ended is kept, where Parley makes the namespace. */
+    /** Retention of closed workflows, if Parley creates the namespace. */
     retentionMs: number;
   };
-  /** Undefined where there is neither a key nor another model to talk to: then the rehearsal model plays. */
+  /** `undefined` without an API key and base URL: then the demo model is used. */
   model: { apiKey: string; baseURL?: string } | undefined;
   agentsFolder: string;
   dataFolder: string;
   publicUrl: string | undefined;
   secret: string | undefined;
-  /** How long what is under way may take when the process is told to stop. Undefined where somebody waits at a terminal. */
+  /** How long running work may take at shutdown. `undefined` if a user waits at a terminal. */
   drainMs: number | undefined;
-  /** Where a worker runs for as long as there is work: after so long without, it ends. */
+  /** How long a worker may be idle before it stops, where it runs only while there is work. */
   idleMs: number;
   /** The Lambda function that runs a worker; the API invokes it when work is pending. */
   workerFunctionName: string | undefined;
-  /** Undefined if no keys are set: then anybody on this machine may do everything. */
+  /** `undefined` if no keys are set: then every user of this machine may do everything. */
   apiKeys: ApiKey[] | undefined;
   corsOrigins: string[];
-  /** Requests a second, for each key and for each address without one. */
+  /** Requests per second, for each API key and for each address without one. */
   rateLimit: number;
   redisUrl: string | undefined;
   trustedProxies: number;
-  /** On the inside, and agents may call them all the same: a name wherever it leads, a network whatever the name. */
+  /** Internal hosts that agents may call: a name allows any address, a network allows any name. */
   internalHosts: string[];
   channels: ChannelSettings;
-  /** Where large results and old entries are kept. */
+  /** Storage for large results and old entries. */
   storage: StorageLocation | undefined;
-  /** Where a conversation is written down when it ends. */
+  /** Storage for exports of ended conversations. */
   exports: StorageLocation | undefined;
-  /** Of buckets that are not at AWS. */
+  /** Endpoint of an S3-compatible store other than AWS. */
   s3Endpoint: string | undefined;
-  /** Which build of Parley this worker is, where deploys are told apart. */
+  /** The worker's build, if workers are versioned. */
   build: { deploymentName: string; buildId: string } | undefined;
-  /** For what an agent's file names. */
+  /** The environment, for variables that agent files refer to. */
   environment: Readonly<Record<string, string | undefined>>;
   logLevel: string | undefined;
-  /** Where a worker tells how it is; undefined where nobody asks. */
+  /** Port of the worker's health and metrics server; `undefined` for none. */
   workerPort: number | undefined;
   /** What notices workflow code that does not return: the SDK, or Parley's detector, which takes less CPU. */
   deadlockDetector: 'sdk' | 'parley';
@@ -236,10 +236,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   };
 }
 
-/** A mistake in how Parley was started: shown without a stack. */
+/** A configuration error: printed without a stack trace. */
 export class ConfigError extends Error {}
 
-/** The environment only: a profile on somebody's disk must not send a local start to their production. */
+/** Reads only the environment: a Temporal profile on the user's disk could point a local start at production. */
 function readTemporalConnection(env: Record<string, string | undefined>): TemporalConnection {
   try {
     return loadClientConnectConfig({ disableFile: true, overrideEnvVars: env as Record<string, string> });
@@ -255,6 +255,6 @@ function readBuildSettings({ PARLEY_DEPLOYMENT, PARLEY_BUILD_ID }: z.infer<typeo
 function readModelSettings(values: z.infer<typeof Environment>): Config['model'] {
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseURL } = values;
   if (!apiKey && !baseURL) return undefined;
-  // A gateway of one's own may need no key; the SDK insists on one.
+  // The SDK requires a key, even if a custom gateway needs none.
   return { apiKey: apiKey ?? 'none', ...(baseURL ? { baseURL } : {}) };
 }

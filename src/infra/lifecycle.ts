@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from './config';
 import type { Log } from './log';
 
-/** Undone in reverse when the process is told to stop, however far its start has come. */
+/** Cleanup functions, run in reverse order at shutdown, even if startup was not complete. */
 export type ShutdownHooks = (() => Promise<unknown>)[];
 
 const STOP_TIMEOUT_MS = 4_500;
-/** Ctrl-C under npm comes twice at once: from the terminal, and from npm. */
+/** Ctrl-C under npm sends the signal twice: from the terminal and from npm. */
 const DUPLICATE_SIGNAL_MS = 500;
 
 /**
- * Run until SIGINT, SIGTERM or SIGHUP, then stop in order. `start` may hand back a promise of its own end:
- * if what it runs breaks, the process ends too, for whoever watches it to start it anew.
+ * Runs until SIGINT, SIGTERM or SIGHUP, then cleans up in order. `done` settles if what `start` runs ends by itself:
+ * then the process ends too, so that a supervisor can restart it.
  */
 export async function runUntilSignal(
   start: (cleanup: ShutdownHooks) => Promise<{ done: Promise<unknown>; drainMs?: number }>,
@@ -50,7 +50,7 @@ function waitForSignal(): Promise<void> {
   });
 }
 
-/** Retries until the attempt succeeds or is aborted: Parley may start before the services it needs. */
+/** Retries until the attempt succeeds or is aborted: Parley may start before the services that it needs. */
 export async function retryUntilReady<T>(
   service: string,
   attempt: () => Promise<T>,
@@ -76,7 +76,7 @@ const NOT_FOUND = 5;
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
 
-/** What no waiting mends: a namespace that is not there, a key that is not good. */
+/** Whether retrying cannot help, such as for a missing namespace or an invalid key. */
 function isPermanentError(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   const message = String((error as Error).message);

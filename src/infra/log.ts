@@ -4,19 +4,21 @@ import { createThrottle } from './throttle';
 
 export type Log = pino.Logger;
 
-/** JSON lines on stderr: stdout is for what a person asked to see. */
+/** Logs JSON lines to stderr: stdout is for output that the user asked for. */
 export function createLog(level = 'info'): Log {
   return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2));
 }
 
-/** Said once at the start: with which key, and never the key itself. */
+/** Logs the key ids at startup, never the keys. */
 export function logEncryptionStatus(log: Log, keys: readonly { id: string }[] | undefined): void {
   if (!keys) return;
   const [activeKeyId, ...decryptOnlyKeyIds] = keys.map(({ id }) => id);
   log.info({ encryptsWith: activeKeyId, alsoReads: decryptOnlyKeyIds }, 'payloads are encrypted');
 }
 
-/** Reports errors about a missing encryption key, throttled per key. Returns whether the error was one. */
+/**
+ * Creates a reporter for missing encryption keys, throttled per key. It returns whether the error was such an error.
+ */
 export function createMissingKeyReporter(
   log: Log,
   onMissingKey: () => void = () => undefined,

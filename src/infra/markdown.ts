@@ -2,10 +2,12 @@ import MarkdownIt from 'markdown-it';
 
 const SAFE_LINK_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
-/** For what a model writes: no HTML of its own, and no images, which tell whoever has them that it was read. */
+/**
+ * Renders a model's text, without raw HTML and without images, which would reveal to their host that the text was read.
+ */
 export function createMarkdownRenderer(): MarkdownIt {
   const markdown = new MarkdownIt({ html: false, linkify: false }).disable('image');
-  // Only whole addresses: what is relative would lead into Parley.
+  // Absolute URLs only: a relative one would lead into Parley.
   markdown.validateLink = (url) => URL.canParse(url) && SAFE_LINK_PROTOCOLS.has(new URL(url).protocol);
   markdown.renderer.rules.link_open = (tokens, index, options, _env, self) => {
     tokens[index]?.attrSet('rel', 'noopener noreferrer nofollow');

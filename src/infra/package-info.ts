@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The clone, or where the image has it: the same folder whether we run from src/, as tests do, or from dist/src/. */
+/** Returns the folder of package.json, whether the code runs from src/, as tests do, or from dist/src/. */
 export function findPackageRoot(folder: string = __dirname): string {
   const parent = path.dirname(folder);
   return folder === parent || existsSync(path.join(folder, 'package.json')) ? folder : findPackageRoot(parent);

@@ -1,7 +1,7 @@
 const THROTTLE_MS = 10 * 60_000;
 const MAX_TRACKED_KEYS = 200;
 
-/** Runs the action at most once in ten minutes per key, for warnings that would repeat at every call of the model. */
+/** Runs the action at most once in ten minutes per key, for warnings that would repeat with every model call. */
 export function createThrottle(): (key: string, action: () => void) => void {
   const lastRunAt = new Map<string, number>();
   return (key, action) => {

@@ -22,17 +22,20 @@ const log = createLog(config.logLevel);
 const wakeWorker = createWorkerInvoker(config.workerFunctionName, log);
 const tracing = createTracing(config.tracing, readPackageVersion(), log);
 
-/** Nothing of a buffered response arrives before its end: what there is, or the first news within this long. */
+/**
+ * A buffered response arrives only when it ends, so a stream returns what there is, or the first new events within 10
+ * s.
+ */
 const BUFFERED_LIMITS: Partial<StreamHubOptions> = { isSingleBatch: true, maxDurationMs: 10_000 };
-/** Within the time that the function has, so that it ends in good order. */
+/** Ends streams before the function's timeout, so that they end cleanly. */
 const STREAMED_LIMITS: Partial<StreamHubOptions> = { maxDurationMs: 50_000 };
 
-/** One API for all invocations of this process, begun by the first: only that knows the address people call it by. */
+/** One API for all invocations of this process. Created by the first, as only a request reveals the public address. */
 let runningApi: Promise<RunningApi> | undefined;
 
 function getApi({ requestContext }: LambdaHttpEvent, streamLimits: Partial<StreamHubOptions>): Promise<RunningApi> {
   const publicUrl = config.publicUrl ?? `https://${requestContext.domainName}`;
-  // The only proxy in front is this handler, which sets the address of the caller.
+  // The only proxy in front is this handler, which sets the caller's address.
   const apiConfig = { ...config, host: '127.0.0.1', port: 0, trustedProxies: 1, publicUrl };
   runningApi ??= startApi(apiConfig, log, { streamOptions: streamLimits, tracing }).catch((error) => {
     runningApi = undefined;
@@ -46,12 +49,12 @@ async function handleEvent(event: LambdaHttpEvent, context: Context, streamLimit
   return forwardToApi(localUrl, toLambdaHttpRequest(event, context));
 }
 
-/** What was begun is gone on with, before the process is frozen. */
+/** Invokes the worker for newly started work, before the process is frozen. */
 async function wakeWorkerAfter({ requestContext, rawPath }: LambdaHttpEvent, { statusCode = 500 }: IncomingMessage) {
   if (isWorkerNeeded(requestContext.http.method, rawPath, statusCode)) await wakeWorker();
 }
 
-/** For an HTTP API, or a Function URL whose invoke mode is BUFFERED. */
+/** Handler for an HTTP API, or a Function URL whose invoke mode is BUFFERED. */
 export async function handler(event: LambdaHttpEvent, context: Context): Promise<LambdaResponse> {
   const response = await handleEvent(event, context, BUFFERED_LIMITS);
   const [reply] = await Promise.all([toLambdaResponse(response), wakeWorkerAfter(event, response)]);
@@ -68,13 +71,13 @@ async function streamResponse(
   const responseStream = awslambda.HttpResponseStream.from(body, { ...toLambdaResponseHead(response) });
   // The head is sent with the first write, which a response without a body would never make.
   responseStream.write('');
-  // A client that disconnects is no error here; the API notices it.
+  // A client that disconnects is not an error here; the API handles it.
   await Promise.all([pipeline(response, responseStream).catch(() => undefined), wakeWorkerAfter(event, response)]);
   await tracing?.flush();
 }
 
-/** What Lambda's own runtime for Node has, and nobody else. */
+/** Only exists in Lambda's Node runtime. */
 const lambdaRuntime: typeof awslambda | undefined = globalThis.awslambda;
 
-/** For a Function URL whose invoke mode is RESPONSE_STREAM. */
+/** Handler for a Function URL whose invoke mode is RESPONSE_STREAM. */
 export const streaming = lambdaRuntime?.streamifyResponse(streamResponse);

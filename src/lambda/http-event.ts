@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { PROBLEMS, type Problem } from '#contract/problem';
 
-/** Of a Function URL or an HTTP API: both send payloads of format 2.0. */
+/** An event of a Function URL or an HTTP API: both send payload format 2.0. */
 export type LambdaHttpEvent = Pick<
   APIGatewayProxyEventV2,
   'rawPath' | 'rawQueryString' | 'cookies' | 'body' | 'isBase64Encoded'
@@ -19,13 +19,13 @@ export interface LambdaHttpRequest {
   body: Buffer | undefined;
 }
 
-/** What is about a connection, which is not the one we make, and what anybody could say of themselves. */
+/** Headers of the original connection, and headers in which a caller could claim any address. */
 const IGNORED_REQUEST_HEADERS =
   /^(connection|keep-alive|transfer-encoding|upgrade|expect|content-length|forwarded|x-forwarded-.*|x-real-ip)$/;
-/** As a path comes that somebody has decoded. */
+/** Characters that a decoded path may contain, but a request line may not. */
 const INVALID_PATH_CHARACTERS = /[^\x21-\x7e]|["<>\\^`{|}]/gu;
 
-/** The request an event stands for. Who calls is told by AWS and not by the caller. */
+/** Converts an event to a request. The caller's address comes from AWS, not from the caller's headers. */
 export function toLambdaHttpRequest(
   event: LambdaHttpEvent,
   { awsRequestId }: Pick<Context, 'awsRequestId'>,
@@ -55,12 +55,15 @@ export function toLambdaHttpRequest(
   };
 }
 
-/** Half a character is nothing that a path could have. */
+/** Encodes a character. A lone surrogate becomes U+FFFD, as it cannot be encoded. */
 function encodeCharacter(character: string): string {
   return /^\p{Surrogate}$/u.test(character) ? '%EF%BF%BD' : encodeURIComponent(character);
 }
 
-/** Ask the API in this very process. A connection for each: one that was kept may have died while the process was frozen. */
+/**
+ * Forwards a request to the API in this process. Uses a new connection each time: a kept one may have died while the
+ * process was frozen.
+ */
 export function forwardToApi(
   url: string,
   { method, path, headers, body }: LambdaHttpRequest,
@@ -71,7 +74,7 @@ export function forwardToApi(
   });
 }
 
-/** The head of a reply as AWS takes it: cookies apart, and each other header once. */
+/** Status and headers in AWS' format: cookies are separate, and each other header occurs once. */
 export interface LambdaResponseHead {
   statusCode: number;
   headers: Record<string, string>;
@@ -83,7 +86,7 @@ export interface LambdaResponse extends LambdaResponseHead {
   isBase64Encoded: boolean;
 }
 
-/** Of the connection within. */
+/** Headers of the local connection. Cookies are returned separately. */
 const HOP_BY_HOP_HEADERS = ['connection', 'keep-alive', 'transfer-encoding', 'set-cookie'];
 
 export function toLambdaResponseHead(response: IncomingMessage): LambdaResponseHead {
@@ -98,10 +101,10 @@ export function toLambdaResponseHead(response: IncomingMessage): LambdaResponseH
 }
 
 const TEXT_CONTENT_TYPES = /^(text\/|application\/(json|problem\+json|javascript|manifest\+json)|image\/svg)/;
-/** AWS takes 6 MB, with everything around it. */
+/** AWS limits a response to 6 MB, including its JSON envelope. */
 const MAX_RESPONSE_BYTES = 5_900_000;
 
-/** The whole reply at once. */
+/** Reads the whole response. */
 export async function toLambdaResponse(response: IncomingMessage): Promise<LambdaResponse> {
   const head = toLambdaResponseHead(response);
   const bytes = await buffer(response);

@@ -4,20 +4,20 @@ import type { Log } from '#infra/log';
 /** Invokes a Lambda function asynchronously. */
 export type InvokeFunction = (functionName: string) => Promise<unknown>;
 
-/** A worker stays for longer than this when it finds nothing to do, so whoever comes this soon after is served by the same. */
+/** An idle worker runs for longer than this, so it also handles requests that follow so soon. */
 const MIN_INTERVAL_MS = 500;
 
-/** Requests that leave nothing behind for a worker. */
+/** Methods that create no work for a worker. */
 const READ_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 const NO_WORKER_STATUS = 503;
 
-/** Whether somebody has to go on with what this request began, or was missed by it. */
+/** Whether a request created work for a worker, or failed for lack of one. */
 export function isWorkerNeeded(method: string, path: string, status: number): boolean {
   if (status === NO_WORKER_STATUS) return true;
   return status < 400 && !READ_METHODS.includes(method) && !/^\/(codec|v1\/session)(\/|$)/.test(path);
 }
 
-/** Starts a worker if there is a function for it. If that fails, the schedule starts one later. */
+/** Returns a function that invokes the worker, if one is configured. If that fails, the schedule starts one later. */
 export function createWorkerInvoker(functionName: string | undefined, log: Log, invoke: InvokeFunction = invokeByAws) {
   let invokedAt = Number.NEGATIVE_INFINITY;
   return async (): Promise<void> => {
@@ -35,11 +35,11 @@ export function createWorkerInvoker(functionName: string | undefined, log: Log, 
   };
 }
 
-/** Somebody waits for the response: the schedule is sooner than an AWS that does not answer. */
+/** Kept short as a caller is waiting: if AWS is slow, the schedule starts a worker. */
 const AWS_TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 3_000 };
 let lambdaClient: LambdaClient | undefined;
 
-/** Loaded when it is first needed: a request that only reads starts without. */
+/** Loads the SDK on first use, so that a request that only reads starts without it. */
 async function invokeByAws(functionName: string): Promise<void> {
   const aws = await import('@aws-sdk/client-lambda');
   lambdaClient ??= new aws.LambdaClient({ maxAttempts: 2, requestHandler: AWS_TIMEOUTS });

@@ -1,6 +1,6 @@
 import { type Config, ConfigError, readConfig } from '#infra/config';
 
-/** What a function cannot do without, as it has no disk that lasts. */
+/** Variables that a function requires, as it has no persistent disk. */
 const REQUIRED_VARIABLES = {
   PARLEY_SECRET: 'there is no disk to keep one on, and every invocation has to know the same',
   TEMPORAL_ADDRESS: 'there is no Temporal server in a function',

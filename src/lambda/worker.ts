@@ -18,12 +18,12 @@ const config = readLambdaConfig({
 });
 const log = createLog(config.logLevel);
 const tracing = createTracing(config.tracing, readPackageVersion(), log);
-/** Made with the function, beside it: webpack takes seconds, and is not there. */
+/** Built together with the function: webpack takes seconds, and is not included. */
 const BUNDLE_PATH = path.join(
   __dirname,
   config.temporal.encryption ? 'workflow-bundle-encrypted.js' : 'workflow-bundle.js',
 );
-/** What is under way when the time is up has five seconds to finish; then it is left to the next invocation. */
+/** Running work has five seconds to finish when the time is up; then the next invocation continues it. */
 const SHUTDOWN_TIMES = { shutdownGraceTime: '5s', shutdownForceTime: '6s' } as const;
 const SHUTDOWN_BUFFER_MS = 7_000;
 
@@ -51,7 +51,7 @@ async function prepareHandler(): Promise<LambdaHandler> {
       ...settings.workerOptions,
       ...SHUTDOWN_TIMES,
       plugins: [idlePlugin],
-      // Conversations outlive builds, as everywhere.
+      // Conversations outlive builds: see createDeploymentOptions.
       workerDeploymentOptions: { defaultVersioningBehavior: 'AUTO_UPGRADE' },
     };
   });
@@ -59,7 +59,7 @@ async function prepareHandler(): Promise<LambdaHandler> {
 
 let preparedHandler: Promise<LambdaHandler> | undefined;
 
-/** Runs a worker until there has been nothing to do for a while, or the invocation's time is nearly up. */
+/** Runs a worker until it has been idle for a while, or the invocation's time is nearly up. */
 export async function handler(event: unknown, context: Context): Promise<void> {
   preparedHandler ??= prepareHandler().catch((error) => {
     preparedHandler = undefined;
@@ -70,7 +70,7 @@ export async function handler(event: unknown, context: Context): Promise<void> {
   try {
     await run(event, context);
   } catch (error) {
-    // The worker was to run until the time is up; that it went before is what we wanted.
+    // The runtime expects the worker to run until the time is up; stopping early when idle is intended.
     if (!hasStoppedIdle || (error as Error).name !== 'PromiseCompletionTimeoutError') throw error;
   } finally {
     await tracing?.flush();

@@ -10,14 +10,14 @@ export interface AnthropicOptions {
   baseURL?: string;
 }
 
-/** The Messages API. The SDK's own retries are off: Temporal retries. */
+/** Creates a model on Anthropic's Messages API. The SDK's own retries are off: Temporal retries. */
 export function createAnthropicModel(options: AnthropicOptions): Model {
   const client = new Anthropic({ ...options, authToken: null, maxRetries: 0, timeout: 30 * 60_000 });
   const contextWindow = createContextWindowLookup(client);
   return {
     contextWindow,
     async generate(call) {
-      // Looked up in parallel with the call, which takes longer.
+      // Fills the cache in parallel with the call, which takes longer.
       contextWindow(call.model);
       try {
         return await streamResponse(client, call);
@@ -48,7 +48,7 @@ async function streamResponse(client: Anthropic, call: ModelCall): Promise<Model
 
 const CACHE_CONTROL = { cache_control: { type: 'ephemeral' } } as const;
 
-/** The prefix that stays the same is cached twice: tools and system prompt, then the transcript so far. */
+/** Sets two cache points: tools with the system prompt, and the transcript so far. */
 function toRequestParams(call: ModelCall): Anthropic.MessageStreamParams {
   const messages = call.messages.map(({ role, content }, index) => {
     const isLast = index === call.messages.length - 1;
@@ -62,7 +62,7 @@ function toRequestParams(call: ModelCall): Anthropic.MessageStreamParams {
     max_tokens: call.maxTokens,
     system: [{ type: 'text', text: call.system, ...CACHE_CONTROL }],
     tools: call.tools as Anthropic.Tool[],
-    // The API takes no choice where there is nothing to choose.
+    // The API rejects a tool choice without tools.
     ...(call.toolChoice && call.tools.length > 0 ? { tool_choice: { type: call.toolChoice } } : {}),
     messages: messages as Anthropic.MessageParam[],
   };
@@ -79,7 +79,7 @@ function toModelResponse(message: Anthropic.Message): ModelResponse {
   };
 }
 
-/** Only what may be sent back: the API refuses empty texts, and its output-only fields. */
+/** Converts a block to what may be sent back: the API rejects empty texts and its own output-only fields. */
 function toBlocks(block: Anthropic.ContentBlock): ContentBlock[] {
   if (block.type === 'text') return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }];
   if (block.type === 'tool_use')
@@ -102,14 +102,14 @@ const PERMANENT_ERROR_TYPES: Record<string, number> = {
   request_too_large: 413,
 };
 
-/** A stream that has begun breaks off with a type and no status. */
+/** A stream that fails after it started has an error type but no status. */
 const TEMPORARY_ERROR_TYPES: Record<string, number> = {
   overloaded_error: 529,
   rate_limit_error: 429,
   api_error: 500,
 };
 
-/** Recognised by shape rather than by class: a module that is loaded twice has two classes. */
+/** Converts an error by its shape rather than its class: a module that is loaded twice has two classes. */
 function toModelError(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
   const failure = error as Partial<InstanceType<typeof Anthropic.APIError>> & { error?: unknown };
@@ -128,7 +128,7 @@ function toModelError(error: unknown): ModelError {
   );
 }
 
-/** The API has no code for it. The second says that the reply would not fit beside what there is to read. */
+/** The API has no error code for this. The second pattern means that the reply would not fit beside the input. */
 const CONTEXT_OVERFLOW_PATTERNS = [
   /prompt is too long(?:: (\d+) tokens > (\d+) maximum)?/i,
   /exceed context limit(?:: (\d+) \+ \d+ > (\d+))?/i,
@@ -149,7 +149,7 @@ function describeModelError(code: ModelError['code'], status: number | undefined
   return `The model could not answer: ${reasonWithStatus}`;
 }
 
-/** Seconds or a date, as HTTP has it. */
+/** Parses seconds or a date, as HTTP allows both. */
 function parseRetryAfter(headers: Headers | undefined): number | undefined {
   const value = headers?.get?.('retry-after');
   if (!value) return undefined;
@@ -161,8 +161,8 @@ const LOOKUP_TIMEOUT_MS = 10_000;
 const LOOKUP_RETRY_MS = 60 * 60_000;
 
 /**
- * Looks up each model's context window in the Models API: in the background, once per model, so that no call waits for it.
- * A gateway that has no such endpoint is asked again after an hour.
+ * Looks up each model's context window in the Models API, in the background and once per model, so that no call waits
+ * for it. A failed lookup, as with a gateway without this endpoint, is retried after an hour.
  */
 function createContextWindowLookup(client: Anthropic): (model: string) => number | undefined {
   const lookups = new Map<string, { contextWindow?: number; retryAt: number }>();

@@ -5,12 +5,12 @@ import type { Model } from './model';
 
 export interface SelectedModel {
   model: Model;
-  /** Shown to people. */
+  /** Display name. */
   name: string;
   stop(): Promise<void>;
 }
 
-/** The real model if there is a key; otherwise the demo model, called with the same SDK. */
+/** Returns the real model if it is configured, else the demo model, called with the same SDK. */
 export async function selectModel(options: AnthropicOptions | undefined): Promise<SelectedModel> {
   if (options) {
     const displayName = options.baseURL ? `Anthropic's API at ${options.baseURL}` : "Anthropic's API";

@@ -9,7 +9,7 @@ const TOOL_SECONDS_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 
 type RunActivity = () => Promise<unknown>;
 
-/** Counts each attempt of an activity from an interceptor, so that activities need not count themselves. */
+/** Counts each attempt of an activity in an interceptor, so that activities need no metrics code. */
 export function createActivityMetrics(factory: MetricFactory): ActivityInterceptorsFactory {
   const countToolRun = createToolMetrics(factory);
   const countDelivery = createDeliveryMetrics(factory);
@@ -55,7 +55,7 @@ function createToolMetrics(factory: MetricFactory) {
   };
 }
 
-/** Failures that no further attempt follows. */
+/** Errors that are not retried. */
 const FINAL_FAILURE_TYPES = ['undeliverable', 'gone', 'no_such_channel'];
 
 function createDeliveryMetrics(factory: MetricFactory) {

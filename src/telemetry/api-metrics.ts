@@ -4,7 +4,7 @@ import { toAnswerChannelLabel } from './conversation-metrics';
 const REQUEST_SECONDS_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const ANSWER_SECONDS_BUCKETS = [0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2, 3, 5];
 
-/** How a request went; its route as it is written in the contract, never as it was asked for. */
+/** A served request. `route` is the template from the contract, never the actual path. */
 export interface ServedRequest {
   method: string;
   route: string;
@@ -13,13 +13,13 @@ export interface ServedRequest {
   isStream: boolean;
 }
 
-/** An attempt to settle a question, and what came of it. */
+/** An attempt to answer or decline a question, with its result. */
 export interface AnswerAttempt {
   kind: 'answer' | 'decline';
   via: string;
-  /** 200, 202, or the code of the refusal. */
+  /** 200, 202, or an error code. */
   reply: string;
-  /** Whose question it was, where that is known. */
+  /** The agent that asked, if known. */
   agent?: string;
   seconds: number;
 }

@@ -1,10 +1,10 @@
 import { createLabelLimiter, type MetricFactory } from '#infra/telemetry/prometheus';
 
-/** What waits, as Temporal tells it. */
+/** Pending questions and task queue backlogs, read from Temporal. */
 export interface BacklogSnapshot {
-  /** All that wait for somebody. */
+  /** Total number of pending questions. */
   pending: number;
-  /** Those of them that were looked at. */
+  /** The pending questions that were read, up to a limit. */
   questions: { agent: string; askedAt: number }[];
   queues: { type: 'workflow' | 'activity'; pollers: number; backlog: number; ageSeconds: number }[];
 }
@@ -19,13 +19,13 @@ const QUESTION_AGE_RANGES: [label: string, below: number][] = [
   ['over 7d', Number.POSITIVE_INFINITY],
 ];
 
-/** Several scrapers may come; and a look must never be more than a fiftieth of what the API does. */
+/** Caches a read, as there may be several scrapers. Reads take at most a fiftieth of the time. */
 const BACKLOG_CACHE_MS = 5_000;
 const MIN_IDLE_RATIO = 50;
 
 export type ReadBacklog = () => Promise<BacklogSnapshot>;
 
-/** What is true at the moment of asking, which nobody has to count: kept by Temporal, and read from it when somebody scrapes. */
+/** Metrics of the current state, which Temporal holds: read on each scrape instead of counted. */
 export function createBacklogMetrics({ gauge }: MetricFactory, now: () => number = Date.now) {
   const up = gauge('parley_temporal_up', "Whether Temporal's server answered just now.");
   const pending = gauge('parley_questions_pending', 'Questions that wait for somebody.');
@@ -39,7 +39,7 @@ export function createBacklogMetrics({ gauge }: MetricFactory, now: () => number
   const backlog = gauge('parley_task_queue_backlog', 'Tasks that no worker has taken, about.', 'type');
   const backlogAge = gauge('parley_task_queue_backlog_age_seconds', 'How old the oldest of them is, about.', 'type');
   const limitAgentLabel = createLabelLimiter();
-  // Stale values are not reported, and neither is zero before the first read.
+  // Remove values that are stale or were never read, instead of reporting old values or zero.
   const clear = () => {
     for (const staleGauge of [pendingByAge, pollers, backlog, backlogAge]) staleGauge.reset();
     pending.remove();

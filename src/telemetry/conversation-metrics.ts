@@ -5,13 +5,13 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long people take: from seconds to a week. */
+/** People's response times: from seconds to a week. */
 const WAIT_SECONDS_BUCKETS = [1, 5, 15, 30, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, DAY, 3 * DAY, 7 * DAY];
 const RESUME_SECONDS_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, MINUTE, 10 * MINUTE, HOUR];
 
 type QuestionResolvedEvent = Extract<MetricEvent, { type: 'settled' }>;
 
-/** Counts the events that workflows report; they do not report them again in a replay. */
+/** Counts the events that workflows report. Workflows do not report them again during replay. */
 export function createConversationMetrics(factory: MetricFactory): (event: MetricEvent) => void {
   const countResolved = createQuestionMetrics(factory);
   const notifications = factory.counter(
@@ -93,14 +93,14 @@ function createLifecycleMetrics(factory: MetricFactory): (agent: string, event: 
   };
 }
 
-/** Clocks of two machines differ a little. */
+/** Clamps to zero, as the clocks of two machines differ slightly. */
 function toElapsedSeconds(ms: number): number {
   return Math.max(0, ms) / 1_000;
 }
 
 const ANSWER_CHANNELS = ['http', 'web', 'terminal', 'slack', 'email', 'link', 'temporal'];
 
-/** By what way somebody answered. That is the sender's own word, where Temporal's tools sent it. */
+/** Returns the channel of an answer. Limited to known values, as Temporal's own tools let the sender set any. */
 export function toAnswerChannelLabel(via: string | undefined): string {
   if (via === undefined) return 'none';
   return ANSWER_CHANNELS.includes(via) ? via : OTHER_LABEL;

@@ -43,7 +43,7 @@ function toModelOutcomeLabel(error: unknown): string {
   return error.overflow ? 'too_long' : String(error.status ?? 'unreachable');
 }
 
-/** Names as OpenTelemetry gives them to calls of a model. What is said stays out of it. */
+/** Traces model calls, with OpenTelemetry's attribute names and without any content. */
 export function withModelTracing(model: Model, tracing: Tracing): Model {
   return {
     ...model,

@@ -19,7 +19,7 @@ export interface Telemetry {
   tracing: Tracing | undefined;
 }
 
-/** `sdkMetrics`: those of Temporal's SDK, if a worker runs in this process. */
+/** Creates metrics and tracing. `sdkMetrics` are those of Temporal's SDK, if a worker runs in this process. */
 export function createTelemetry(
   config: Config,
   log: Log,
@@ -44,7 +44,7 @@ export interface MetricsOptions {
   sdkMetrics?: TemporalSdkMetrics;
 }
 
-/** Everything that is counted in this process, in one exposition. */
+/** Creates all metrics of this process, with a single exposition. */
 export function createMetrics({ version, buildId = '', sdkMetrics }: MetricsOptions) {
   const registry = new Registry();
   const factory = createMetricFactory(registry);
@@ -62,12 +62,12 @@ export function createMetrics({ version, buildId = '', sdkMetrics }: MetricsOpti
     activities: createActivityMetrics(factory),
     countEvent: createConversationMetrics(factory),
     countMissingKey: () => missingKeys.inc(),
-    /** From now on, each scrape includes the backlog. */
+    /** Includes the backlog in each scrape from now on. */
     watchBacklog(read: ReadBacklog): void {
       readBacklog = read;
     },
     contentType: registry.contentType,
-    /** In Prometheus' text format. */
+    /** Returns the metrics in Prometheus' text format. */
     async text(): Promise<string> {
       if (readBacklog) await backlog.refresh(readBacklog);
       const expositions = [await registry.metrics(), await getProcessRegistry().metrics()];
@@ -78,7 +78,10 @@ export function createMetrics({ version, buildId = '', sdkMetrics }: MetricsOpti
 
 let processRegistry: Registry | undefined;
 
-/** Node's own: memory, CPU, the event loop. There is one of each in a process, however many parts of Parley run in it. */
+/**
+ * Returns Node's own metrics: memory, CPU, event loop. One registry per process, however many parts of Parley run in
+ * it.
+ */
 function getProcessRegistry(): Registry {
   if (!processRegistry) {
     processRegistry = new Registry();

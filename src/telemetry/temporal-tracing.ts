@@ -30,7 +30,7 @@ export function createClientTracingInterceptors(tracing: Tracing): ClientInterce
   };
 }
 
-/** Each attempt of an activity, below what caused it; by itself where that is not known. */
+/** Records a span for each activity attempt, with the parent from the headers, if any. */
 export function createActivityTracingInterceptor(tracing: Tracing): ActivityInterceptorsFactory {
   return ({ info }) => ({
     inbound: {

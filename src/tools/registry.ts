@@ -6,7 +6,7 @@ import { writeTodosTool } from './built-in/write-todos';
 import { httpRequestTool } from './http-request/http-request';
 import type { Tool } from './tool';
 
-/** The one place where a tool is registered. */
+/** The only place to register a tool. */
 export const builtInTools: Tool[] = [
   askUserQuestionTool,
   confirmActionTool,
@@ -15,7 +15,7 @@ export const builtInTools: Tool[] = [
   httpRequestTool,
 ];
 
-/** With those that need a storage, where there is one. */
+/** Adds the tools that need a storage, if there is one. */
 export function addStorageTools(tools: Tool[], hasStorage: boolean): Tool[] {
   return hasStorage ? [...tools, readResultTool] : tools;
 }

@@ -15,19 +15,19 @@ export interface ToolDefinition {
 }
 
 export interface ToolSet {
-  /** The tool definitions for the model, from the same schemas that check its calls. */
+  /** Returns the tool definitions for the model, from the same schemas that validate its calls. */
   definitions(
     agent: Agent,
     options?: { mcp?: McpCatalog; subagentDescriptions?: SubagentDescriptions },
   ): ToolDefinition[];
-  /** A call as the workflow runs it; a call that cannot run carries what the model has to correct. */
+  /** Parses a call for the workflow. An invalid call carries the errors for the model to correct. */
   parseCall(block: ContentBlock & { type: 'tool_use' }, agent: Agent, mcp?: McpCatalog): ParsedToolCall;
 }
 
 type PreparedTools = { tool: Tool; schema: z.ZodType; definition: Omit<ToolDefinition, 'description'> }[];
 
 const EMPTY_CATALOG: McpCatalog = { tools: [], unreachable: [] };
-/** Agents differ little in the tools they have, and schemas are expensive to build. */
+/** Limit of cached tool lists. Agents differ little in their tools, and schemas are expensive to build. */
 const MAX_CACHED = 100;
 
 export function createToolSet(tools: Tool[]): ToolSet {
@@ -67,7 +67,7 @@ export function createToolSet(tools: Tool[]): ToolSet {
   };
 }
 
-/** The tools that this agent may use. */
+/** Returns the tools that this agent may use. */
 export function selectToolsFor(agent: Agent, tools: Tool[]): Tool[] {
   return tools.filter(({ name, execution, isAlwaysAvailable }) => {
     if (isAlwaysAvailable) return true;
@@ -111,7 +111,10 @@ function parseBuiltInCall(block: ToolUseBlock, { tool, schema }: PreparedTools[n
   return { id, name, run: execution.kind, input: parsed.data } as ParsedToolCall;
 }
 
-/** Its arguments are for the server to check. A tool of a server that is down is called all the same: it may be back. */
+/**
+ * Parses a call of an MCP tool; the server validates the arguments. A tool of a server that is down may be called, as
+ * the server may be back.
+ */
 function parseServerCall(block: ToolUseBlock, mcp: McpCatalog): ParsedToolCall {
   const { id, name } = block;
   const tool = mcp.tools.find((candidate) => candidate.name === name);

@@ -8,15 +8,15 @@ export interface ToolContext<Settings = unknown> {
   conversationId: string;
   callId: string;
   signal: AbortSignal;
-  /** The settings in the agent's file, as the tool's own schema parsed them. */
+  /** The settings in the agent file, parsed by the tool's own schema. */
   settings: Settings;
-  /** The way to the outside that keeps out of private networks. */
+  /** HTTP client that blocks access to private networks. */
   network: HttpClient;
-  /** For `${NAME}` in the agent's file. */
+  /** Values for `${NAME}` in the agent file. */
   variables: EnvironmentVariables;
   /** Longer results are truncated. Higher than usual if large results are stored elsewhere. */
   maxResultLength?: number;
-  /** A stored result of this conversation; `undefined` if no result has that handle. */
+  /** Reads a stored result of this conversation; `undefined` if no result has that handle. */
   readStoredResult?(handle: string): Promise<string | undefined>;
 }
 
@@ -35,19 +35,18 @@ export type ToolExecution =
       execute(input: unknown, context: ToolContext): Promise<string>;
     };
 
-/** Whether the tool asks a person. */
 export function isAskingTool({ kind }: ToolExecution): boolean {
   return kind === 'ask' || kind === 'confirm';
 }
 
-/** What an agent's sub-agents are for, by name. */
+/** Descriptions of an agent's sub-agents, by name. */
 export type SubagentDescriptions = Record<string, string>;
 
 export interface Tool {
   name: string;
   description: string | ((agent: Agent, subagentDescriptions: SubagentDescriptions) => string);
   input(agent: Agent): z.ZodType;
-  /** The settings that an agent file may give beside the tool's name; none by default. */
+  /** Schema of the settings beside the tool's name in an agent file; none by default. */
   settings?: z.ZodType;
   execution: ToolExecution;
   /** Available to every agent; agent files must not name it. */
@@ -64,7 +63,7 @@ interface ActivityToolDefinition<Input extends z.ZodType, Settings extends z.Zod
   execute(input: z.infer<Input>, context: ToolContext<z.infer<Settings>>): Promise<string>;
 }
 
-/** Defines a tool that runs as an activity. `execute` gets the input and settings as its schemas parsed them. */
+/** Defines a tool that runs as an activity. `execute` gets the input and settings parsed by its schemas. */
 export function defineActivityTool<Input extends z.ZodType, Settings extends z.ZodType = z.ZodType>(
   tool: ActivityToolDefinition<Input, Settings>,
 ): Tool {

@@ -17,7 +17,7 @@ import { createMcpServers } from '#tools/mcp/servers';
 /** The external services of a worker. */
 export interface WorkerDeps {
   activityDeps: Omit<ActivityDeps, 'tools' | 'verifyGrant' | 'readTranscript' | 'client'>;
-  /** What the model is called by, for people to read. */
+  /** Display name of the model. */
   model: string;
   close(): Promise<void>;
 }

@@ -4,8 +4,8 @@ import { formatPromoteCommand, receivesTasks, type TaskQueueState, type WorkerBu
 const DEPLOYMENT_CHECK_INTERVAL_MS = 30_000;
 
 /**
- * Logs whether this worker receives tasks, and again when that changes. A worker whose build is not the current one gets
- * none, and Temporal does not tell it.
+ * Logs whether this worker receives tasks, and again when that changes. A worker whose build is not the current one
+ * gets none, and Temporal does not report that.
  */
 export function watchDeployment(
   readQueue: () => Promise<TaskQueueState>,

@@ -22,7 +22,7 @@ type HealthResponse = [status: number, type: string, text: string];
 
 const JSON_CONTENT_TYPE = 'application/json';
 
-/** A worker has no API. This is for those who look after it: whether it lives, and what it counts. */
+/** Starts an HTTP server for the worker's health and metrics, as a worker has no API. */
 export async function startWorkerHealthServer(
   { host, port, keys }: { host: string; port: number; keys: readonly ApiKey[] | undefined },
   source: WorkerHealthSource,
@@ -72,7 +72,10 @@ async function respondToHealthRequest(
   return refusal ?? [200, source.metrics.contentType, await source.metrics.text()];
 }
 
-/** As at the API: `admin`, or with no keys whoever is on this machine, which a web page under another name is not. */
+/**
+ * Requires `admin`, as the API does. Without keys, allows loopback hosts only, which excludes web pages of other host
+ * names.
+ */
 function refuseUnlessAdmin(
   { headers }: IncomingMessage,
   keys: readonly ApiKey[] | undefined,

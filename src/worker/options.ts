@@ -20,11 +20,11 @@ import type { TaskSpan, TracingSinks } from '#workflows/runtime/tracing';
 import { MAX_WORKFLOW_CALL_MS } from './deadlock-detector/detector';
 import type { WorkerDeps } from './dependencies';
 
-/** Every worker of Parley has these, wherever it runs; the benchmark gives the bare workflow the same. */
+/** Settings of every worker. The benchmark uses the same for its baseline workflow. */
 export const workerTuning = {
-  // A killed worker's conversations wait this long for it before another takes them up.
+  // How long conversations of a killed worker wait for it before another worker runs them.
   stickyQueueScheduleToStartTimeout: '1s',
-  // Text as it is written travels as heartbeats: the SDK would hold them back for seconds.
+  // Partial text is sent as heartbeats, which the SDK would otherwise delay for seconds.
   maxHeartbeatThrottleInterval: '250ms',
   defaultHeartbeatThrottleInterval: '250ms',
   // The limit of the SDK's own detector. Its default, 5 s, is too short for thousands of signals in one task.
@@ -33,7 +33,7 @@ export const workerTuning = {
   shutdownForceTime: '4s',
 } as const;
 
-/** What is under way when it is told to stop may finish: a call of the model that is broken off is paid for twice. */
+/** Lets running activities finish at shutdown: an aborted model call is paid for twice. */
 function shutdownTimes(drainMs: number | undefined) {
   if (drainMs === undefined) return {};
   return {
@@ -51,7 +51,7 @@ export interface WorkerOptionsDeps {
   tracing?: Tracing;
 }
 
-/** What a worker runs and how, without the connection it runs by. */
+/** Returns the options of a worker, except for its connection. */
 export function createWorkerOptions(
   config: Config,
   { client, activityDeps, bundle, tools = builtInTools, metrics, tracing }: WorkerOptionsDeps,
@@ -86,7 +86,7 @@ export function createWorkerOptions(
   } satisfies WorkerOptions;
 }
 
-/** The sinks exist even without telemetry, as workflows call them in any case. */
+/** Creates the sinks. They exist even without telemetry, as workflows call them in any case. */
 function createTelemetrySinks(metrics?: Metrics, tracing?: Tracing): InjectedSinks<MetricsSinks & TracingSinks> {
   const count = (_info: WorkflowInfo, event: MetricEvent) => metrics?.countEvent(event);
   const recordTask = ({ workflowId }: WorkflowInfo, { name, parent, traceparent, at }: TaskSpan) =>

@@ -24,8 +24,8 @@ import { stopWhenIdle } from './stop-when-idle';
 import { installTemporalRuntime } from './temporal-runtime';
 
 /**
- * Creates the telemetry of a process with a worker, once, before the worker starts. Separate from `createTelemetry`, as an
- * API does not load Temporal's core. `collectSdkMetrics`: whether the SDK's metrics are served.
+ * Creates the telemetry of a process with a worker, once, before the worker starts. Separate from `createTelemetry`, as
+ * an API does not load Temporal's core. `collectSdkMetrics`: whether the SDK's metrics are served.
  */
 export function createWorkerTelemetry(
   config: Config,
@@ -43,12 +43,12 @@ export function createWorkerTelemetry(
 }
 
 export interface RunningWorker {
-  /** What it calls the model by, for people to read. */
+  /** Display name of the model. */
   model: string;
-  /** Where it tells how it is, if anywhere. */
+  /** URL of the health server, if any. */
   url: string | undefined;
   stop(): Promise<void>;
-  /** Ends when the worker does; rejects if it broke. */
+  /** Resolves when the worker ends; rejects if it failed. */
   done: Promise<void>;
 }
 
@@ -57,16 +57,16 @@ export interface WorkerSettings {
   tools?: Tool[];
   channels?: Channel[];
   maxCachedWorkflows?: number;
-  /** Ends when there has been nothing to do for PARLEY_IDLE: somebody starts it again. */
+  /** Stops after being idle for PARLEY_IDLE, where a worker is started on demand. */
   untilIdle?: boolean;
-  /** Of another build than this one. */
+  /** A bundle of another build. */
   workflowBundle?: { codePath: string };
   /** Shared with the API in the same process. */
   metrics?: Metrics;
   tracing?: Tracing;
 }
 
-/** A worker: it takes conversations up, calls the model and runs tools. Any number may run; none has to. */
+/** Starts a worker, which runs conversations, model calls and tools. Any number of workers may run. */
 export async function startWorker(config: Config, log: Log, settings: WorkerSettings = {}): Promise<RunningWorker> {
   const dist = path.join(findPackageRoot(), 'dist');
   const bundlePromise = settings.workflowBundle ?? buildWorkflowBundle(dist, config.temporal.encryption);

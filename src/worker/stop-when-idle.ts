@@ -2,7 +2,7 @@ import type { Worker, WorkerPlugin } from '@temporalio/worker';
 
 const IDLE_CHECK_INTERVAL_MS = 50;
 
-/** Ends a worker once it has had nothing to do for that long, where it is paid for by the time it takes. */
+/** Stops a worker once it has been idle for that long, where running time is billed. */
 export function stopWhenIdle(idleMs: number, onIdle: () => void = () => undefined): WorkerPlugin {
   return {
     name: 'leave-when-idle',

@@ -4,10 +4,10 @@ import { createMissingKeyReporter, type Log } from '#infra/log';
 import { extractTaskFailureReason } from '#infra/temporal/errors';
 import { createThrottle } from '#infra/throttle';
 
-/** Failures of activities that have said so themselves, in words. */
+/** Activity failures that are already logged with details. */
 const REPORTED_FAILURE_TYPES = ['not_sent', 'undeliverable', 'gone', 'not_archived'];
 
-/** Writes the log lines of Temporal's SDK to our log. */
+/** Writes the log lines of Temporal's SDK to Parley's log. */
 export function createTemporalLogHandler(log: Log, countMissingKey?: () => void): (entry: LogEntry) => void {
   const reportMissingKey = createMissingKeyReporter(log, countMissingKey);
   const handleTaskWarning = createTaskWarningHandler(log);
@@ -22,7 +22,7 @@ export function createTemporalLogHandler(log: Log, countMissingKey?: () => void)
   };
 }
 
-/** What else Core warns of that may keep a conversation from going on: harmless once, and not if it goes on. */
+/** Other warnings of Temporal's core that may block a conversation: harmless once, but not if they repeat. */
 const TRANSIENT_WARNINGS: { [message: string]: string } = {
   'Error while completing workflow activation': 'Temporal did not take what a task came to. It is tried again.',
   'Task not found when completing':
@@ -53,10 +53,13 @@ export interface TemporalRuntimeOptions {
   countMissingKey?(): void;
 }
 
-/** Core also warns of each activity that was cancelled with its conversation; that is no news. */
+/** Disables the core's warnings about activities that were cancelled with their conversation, which are expected. */
 export const coreLoggingOptions = { filter: 'ERROR,temporalio_sdk_core::worker::workflow=WARN', forward: {} };
 
-/** Once a process, before its first worker: Temporal's own lines among ours, and signals left to us. */
+/**
+ * Installs the SDK's runtime, once per process, before its first worker. SDK logs go to Parley's log, and Parley
+ * handles signals itself.
+ */
 export function installTemporalRuntime(
   log: Log,
   { metricsBuffer, countMissingKey }: TemporalRuntimeOptions = {},

@@ -14,13 +14,13 @@ export interface RunningProcess {
   exited: Promise<number | NodeJS.Signals>;
 }
 
-/** As the whole run has it. */
+/** Passes on the encryption keys of the test run. */
 function encryptionEnvironment(): NodeJS.ProcessEnv {
   const { PARLEY_TEST_ENCRYPTION: keys } = process.env;
   return keys ? { PARLEY_ENCRYPTION_KEYS: keys } : {};
 }
 
-/** A real process of ours, by a file under the project's folder. */
+/** Starts a Node process from a file of the project. */
 export function startNodeProcess(file: string, env: NodeJS.ProcessEnv, args: string[] = []): RunningProcess {
   const child = spawn(process.execPath, [path.join(__dirname, '../..', file), ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...encryptionEnvironment(), ...env },
@@ -66,7 +66,7 @@ export interface ListeningPort {
   port: number;
 }
 
-/** Where a process listens, as the system knows it. */
+/** Lists the ports on which a process listens, as the operating system reports them. */
 export function listListeningPorts(pid: number): ListeningPort[] {
   return process.platform === 'linux' ? readPortsFromProc(pid) : readPortsFromLsof(pid);
 }
@@ -86,7 +86,7 @@ function readPortsFromProc(pid: number): ListeningPort[] {
   );
 }
 
-/** Four bytes, the last first; an address of the other kind as it is. */
+/** Parses four bytes in reverse order; returns other addresses unchanged. */
 function parseHexHost(hex: string): string {
   const bytes = hex.match(/../g) ?? [];
   return bytes.length === 4
@@ -107,7 +107,7 @@ function readPortsFromLsof(pid: number): ListeningPort[] {
 
 const TOOLCHAIN_FILE = path.join(__dirname, '../../dist/toolchain.json');
 
-/** A program that the set-up found for the tests. */
+/** Returns the path of a program that the setup found for the tests. */
 export function findTestProgram(name: 'chromium' | 'tmux', missingMessage: string): string {
   const toolchain: Record<string, string | undefined> = existsSync(TOOLCHAIN_FILE)
     ? JSON.parse(readFileSync(TOOLCHAIN_FILE, 'utf8'))

@@ -4,14 +4,14 @@ import type { Log } from '#infra/log';
 
 export interface CollectedLog {
   log: Log;
-  /** Everything that was written, as it was. */
+  /** Everything that was written, unparsed. */
   text(): string;
   lines(): Record<string, unknown>[];
   /** Resolves with the first line that matches. */
   waitForLine(matches: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
 }
 
-/** A log that is kept in memory, down to the finest level. */
+/** Creates a log in memory, at the finest level. */
 export function collectLog(): CollectedLog {
   const written: string[] = [];
   const waiters: (() => void)[] = [];

@@ -1,6 +1,6 @@
 const EVENTUALLY_TIMEOUT_MS = 60_000;
 
-/** Looks again and again until it holds; for what no locator waits for. */
+/** Retries the check until it passes. For conditions that locators cannot wait for. */
 export async function eventually<T>(check: () => T | Promise<T>): Promise<T> {
   const deadline = Date.now() + EVENTUALLY_TIMEOUT_MS;
   for (;;) {

@@ -1,11 +1,10 @@
 const MAX_RATIO = 50;
-/** Below this a garbage collection weighs more than the work. */
+/** Below this, garbage collection outweighs the measured work. */
 const NOISE_MS = 400;
 
 /**
- * Expects hostile input to take about as long as harmless input of the same size. By CPU time of this process, and as a
- * ratio, so that the speed of the machine and what else runs on it do not matter. A quadratic reading takes thousands of
- * times as long.
+ * Expects hostile input to take about as long as harmless input of the same size. Compares CPU times of this process,
+ * as a ratio, so that the machine's speed and load do not matter. Quadratic code would take thousands of times as long.
  */
 export async function expectLinearTime(hostile: () => unknown, harmless: () => unknown): Promise<void> {
   const harmlessMs = await measureCpuMs(harmless);

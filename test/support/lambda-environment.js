@@ -1,10 +1,13 @@
-/** An execution environment of Lambda: loads a handler once, then runs one invocation after another, each a line on stdin. */
+/**
+ * An execution environment of Lambda: loads a handler once, then runs invocations one after another, each a line on
+ * stdin.
+ */
 const { createInterface } = require('node:readline');
 const { Writable } = require('node:stream');
 
 const [, , file, name = 'handler'] = process.argv;
 
-/** As Lambda's runtime has it: the head goes out with the first write. */
+/** Mimics Lambda's runtime: the head is sent with the first write. */
 globalThis.awslambda = {
   streamifyResponse: (handler) => Object.assign(handler, { isStreaming: true }),
   HttpResponseStream: { from: (body, head) => Object.assign(body, { head }) },
@@ -15,7 +18,7 @@ const tell = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 const handler = require(file)[name];
 tell({ loaded: true });
 
-/** Time begins when it is first asked for: how long a busy machine took until then does not count. */
+/** The time limit starts when the handler first asks for it, so that a slow machine does not shorten it. */
 function contextOf({ awsRequestId, timeoutMs }) {
   let deadline;
   return {
@@ -28,7 +31,7 @@ function contextOf({ awsRequestId, timeoutMs }) {
   };
 }
 
-/** The reply, or each part of it as it is written. */
+/** Runs an invocation. Returns the reply; a streaming handler's chunks are sent as they are written. */
 async function invoke({ event, ...context }) {
   if (!handler.isStreaming) return (await handler(event, contextOf(context))) ?? null;
   const body = new Writable({
@@ -42,7 +45,7 @@ async function invoke({ event, ...context }) {
 }
 
 const invocations = createInterface({ input: process.stdin });
-// Whoever invoked it is gone: so is it.
+// The invoking process has ended.
 invocations.on('close', () => process.exit());
 invocations.on('line', (line) => {
   invoke(JSON.parse(line)).then(

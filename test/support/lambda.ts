@@ -23,19 +23,19 @@ export interface LambdaReply {
 }
 
 export interface LambdaInvocation {
-  /** How long the function may take. */
+  /** The function's time limit. */
   timeoutMs?: number;
   onChunk?: (message: { head: LambdaReply; part: string }) => void;
 }
 
-/** A process that a function runs in. Its first invocation is a cold start, the others find it warm. */
+/** A process that runs a function. Its first invocation is a cold start. */
 interface LambdaEnvironment {
   child: ChildProcess;
   isIdle: boolean;
   invoke(event: unknown, invocation: LambdaInvocation): Promise<unknown>;
 }
 
-/** A function as Lambda runs it: one invocation at a time in each environment, and more environments as needed. */
+/** Runs a function like Lambda: one invocation at a time per environment, and more environments as needed. */
 export function createLambda(file: string, env: NodeJS.ProcessEnv, name?: string) {
   const environments: LambdaEnvironment[] = [];
   return {
@@ -47,7 +47,7 @@ export function createLambda(file: string, env: NodeJS.ProcessEnv, name?: string
       }
       return (await environment.invoke(event, invocation)) as T;
     },
-    /** Takes every process down, as Lambda does with those that nobody calls. */
+    /** Kills all processes, as Lambda does with idle environments. */
     async freeze(): Promise<void> {
       await Promise.all(environments.splice(0).map(({ child }) => killProcess(child)));
     },
@@ -66,7 +66,7 @@ function killProcess(child: ChildProcess): Promise<void> {
 async function openEnvironment(file: string, env: NodeJS.ProcessEnv, name = 'handler'): Promise<LambdaEnvironment> {
   const child = spawn(process.execPath, [path.join(__dirname, 'lambda-environment.js'), file, name], {
     cwd: path.dirname(file),
-    // Nothing else of this machine: not even a home.
+    // Nothing else from this machine, not even HOME.
     env: { PATH: process.env.PATH, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -96,7 +96,7 @@ async function openEnvironment(file: string, env: NodeJS.ProcessEnv, name = 'han
   return environment;
 }
 
-/** The event that a Function URL makes of a request. */
+/** Converts a request to the event of a Function URL. */
 export async function toFunctionUrlEvent(request: IncomingMessage, sourceIp = '203.0.113.7') {
   const { pathname, search } = new URL(request.url ?? '/', 'http://here');
   const { cookie, ...headers } = request.headers;
@@ -113,7 +113,7 @@ export async function toFunctionUrlEvent(request: IncomingMessage, sourceIp = '2
   };
 }
 
-/** A Function URL: each request is an invocation, and the reply is sent when it has ended. */
+/** Serves a Function URL: each request is an invocation, and the reply is sent when it has ended. */
 export async function serveFunctionUrl(
   api: LambdaFunction,
   onReply: (reply: LambdaReply, request: IncomingMessage) => void,

@@ -1,4 +1,4 @@
-/** A worker as its own process, from the build, with one more tool: it appends each run to the file DIARY. */
+/** Runs a built worker in a separate process, with an additional tool that appends each run to the file DIARY. */
 const { appendFileSync } = require('node:fs');
 const { z } = require('zod');
 const { startWorker } = require('../../dist/src/worker/start-worker');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tool } from '#tools/tool';
 
-/** A tool that runs as an activity and writes down each run: what ran, in what order, and how often. */
+/** Creates a tool that runs as an activity and records each run, in order. */
 export function createRecordingTool(): { tool: Tool; onceTool: Tool; lines: string[] } {
   const lines: string[] = [];
   const make = (name: string, runOnce: boolean): Tool => ({

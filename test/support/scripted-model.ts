@@ -8,11 +8,11 @@ export interface ScriptedModel extends DemoModelServer {
   waitForRequest(index: number): Promise<ModelRequest>;
   /** Throws if a request was not expected, or a reply was never used. */
   expectAllRepliesUsed(): void;
-  /** Stops the server, then throws where a request was not expected. */
+  /** Stops the server, then throws if a request was not expected. */
   stop(): Promise<void>;
 }
 
-/** Gives replies in order. Refuses a request too many, and records it. */
+/** Gives replies in order. Rejects requests beyond the last reply, and records them. */
 export class ScriptPlayer {
   readonly requests: ModelRequest[] = [];
   private readonly unexpectedRequests: string[] = [];
@@ -33,13 +33,13 @@ export class ScriptPlayer {
     }
   };
 
-  /** 400, which nothing retries: a test fails at once and not at its time limit. */
+  /** Replies 400, which nothing retries, so that a test fails at once instead of at its timeout. */
   private refuse(message: string, request: ModelRequest): ScriptedReply {
     this.unexpectedRequests.push(`${message}\n${JSON.stringify(request.body.messages.slice(-2), null, 2)}`);
     return replyWithError(400, { message });
   }
 
-  /** The scripted model that is served at `url`, as a test sees it. */
+  /** Returns the test's view of the scripted model that is served at `url`. */
   toScriptedModel(url: string, requests: ModelRequest[], stop: () => Promise<void>): ScriptedModel {
     return {
       url,
@@ -81,7 +81,7 @@ export const replyWithToolCalls = (...calls: { name: string; input: unknown; id?
   calls,
 });
 
-/** `ask('Which colour?', 'Red', 'Blue')`, or whole questions. */
+/** Asks a question with options, as in `replyWithQuestion('Which colour?', 'Red', 'Blue')`, or complete questions. */
 export function replyWithQuestion(question: string | object | object[], ...labels: string[]): ScriptedReply {
   const options = labels.length > 0 ? labels.map((label) => ({ label })) : undefined;
   const questions = typeof question === 'string' ? [{ question, options }] : [question].flat();
@@ -95,12 +95,12 @@ export function replyWithError(
   return { error: { status, ...rest } };
 }
 
-/** Whether the model is asked to summarise older turns, and not to go on. */
+/** Whether the request asks the model to summarise older turns. */
 export function isSummaryModelRequest({ body }: ModelRequest): boolean {
   return JSON.stringify(body.messages.at(-1)).includes(SUMMARY_PROMPT.slice(0, 60));
 }
 
-/** The tool results in the newest user message, with their text. */
+/** Returns the tool results in the newest user message, with their text. */
 export function lastToolResults({ body }: ModelRequest): { id: string; text: string; isError: boolean }[] {
   const content = body.messages.findLast(({ role }) => role === 'user')?.content ?? [];
   if (typeof content === 'string') return [];
@@ -117,7 +117,7 @@ function readResultText({ content = '' }: Anthropic.ToolResultBlockParam): strin
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
 
-/** Holds a reply back until it is released. */
+/** Creates a promise that holds a reply back until it is released. */
 export function createLatch(): { hold: Promise<unknown>; release: () => void } {
   let release: () => void = () => undefined;
   const hold = new Promise<void>((resolve) => {

@@ -4,20 +4,20 @@ import { ConversationEvent, InboxEvent } from '#contract/events';
 export interface SseWatcher<E> {
   status: number;
   headers: IncomingHttpHeaders;
-  /** What has come so far, checked against the contract. */
+  /** The events so far, validated against the contract. */
   events: E[];
   comments: string[];
   /** Resolves with the first event that matches. */
   waitForEvent<W extends E>(wanted: (event: E) => event is W): Promise<W>;
   waitForEvent(wanted: (event: E) => boolean): Promise<E>;
-  /** Resolves when the stream has ended; rejects when it was cut. */
+  /** Resolves when the stream has ended; rejects if the connection was cut. */
   closed: Promise<void>;
   disconnect(): void;
 }
 
 type ParsedSseEvent = { event: string; id?: number; data: unknown };
 
-/** Watches a conversation, from a place on if given. */
+/** Watches a conversation, optionally from an event id. */
 export const watchConversationEvents = (url: string, id: string, lastEventId?: number) =>
   openSseStream(`${url}/v1/conversations/${id}/events`, lastEventId, (event) => ConversationEvent.parse(event));
 
@@ -96,7 +96,9 @@ function parseSseBlock(block: string): ParsedSseEvent {
   };
 }
 
-/** Names and numbers, which is what no two viewers may differ in; text being written is seen by chance. */
+/**
+ * Lists names and ids of events, which must be the same for all viewers. Deltas are excluded, as they depend on timing.
+ */
 export function listEventNames(events: ConversationEvent[]): string[] {
   return events
     .filter(({ event }) => event !== 'delta')

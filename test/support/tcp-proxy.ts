@@ -1,11 +1,11 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server that can be cut, as a cable can. */
+/** A proxy that can cut the connection to a server. */
 export interface TcpProxy {
   url: string;
-  /** Nothing gets through, and what was under way is lost. */
+  /** Drops all connections and rejects new ones. */
   cut(): void;
-  /** What is sent arrives, and whatever is said to it is lost. */
+  /** Forwards requests but drops the replies. */
   loseReplies(): void;
   restore(): void;
   stop(): Promise<void>;
@@ -57,7 +57,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   };
 }
 
-/** Hands TCP through to the server while it is up: the address stays, as it does for a real one. */
+/** Forwards TCP while the server is up, so that its address stays the same across restarts. */
 export async function startSwitchableTcpProxy(): Promise<{
   port: number;
   open(to: number): void;

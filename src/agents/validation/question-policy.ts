@@ -5,7 +5,7 @@ import type { SchemaIssue } from '#contract/error-messages';
 import { AUDIENCE_TOO_LARGE, isIndexableAudience } from '#contract/permissions';
 import { FiniteDuration, serializeDuration } from '#contract/time';
 
-/** What the question policy says that cannot be together, as far as it can be read. */
+/** Finds contradictions within the question policy, as far as it can be parsed. */
 export function findQuestionPolicyIssues({ value }: AgentDraft): SchemaIssue[] {
   const policy = getYamlField(value, 'questions');
   return [...findReminderOrderIssues(policy), ...findLateReminderIssues(policy), ...findAudienceIssues(value)];
@@ -28,7 +28,7 @@ function findReminderOrderIssues(policy: unknown): SchemaIssue[] {
   });
 }
 
-/** A question that has timed out is brought to nobody's mind. */
+/** Finds reminders and escalations at or after the timeout: they would never be sent. */
 function findLateReminderIssues(policy: unknown): SchemaIssue[] {
   const timeout = QuestionPolicy.shape.timeout.safeParse(getYamlField(policy, 'timeout')).data ?? null;
   if (timeout === null || getYamlField(policy, 'onTimeout') === 'wait') return [];

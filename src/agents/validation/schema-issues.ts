@@ -7,7 +7,7 @@ import {
   toSchemaIssues,
 } from '#contract/error-messages';
 
-/** Wording for people who write YAML. */
+/** Wording of errors for people who write YAML. */
 const YAML_WORDING: IssueWording = {
   typeNames: {
     string: 'text',
@@ -29,7 +29,7 @@ const YAML_WORDING: IssueWording = {
   },
 };
 
-/** Lists every issue of a value. `otherFields` are allowed as well, and validated elsewhere. */
+/** Lists every issue of a value. `otherFields` are allowed too, and validated elsewhere. */
 export function findYamlIssues(schema: z.ZodType, value: unknown, otherFields: string[] = []): SchemaIssue[] {
   const { error } = schema.safeParse(value, {
     error: createIssueFormatter(YAML_WORDING, otherFields),

@@ -5,10 +5,10 @@ import type { Agent } from '#contract/agent';
 import { didYouMean } from '#contract/error-messages';
 import { collectSubagents } from '#core/subagents';
 
-/** They are pinned into every conversation together. */
+/** Limit for an agent and its sub-agents: they are pinned into every conversation together. */
 const MAX_TEAM_BYTES = 400 * 1024;
 
-/** Checks what only several files together can get wrong. */
+/** Validates what depends on several files: names, sub-agents, total size. */
 export function validateAgentsTogether(drafts: AgentDraft[]): void {
   for (const [index, draft] of drafts.entries()) {
     const hasSameName = (other: AgentDraft) => getYamlField(other.value, 'name') === draftNameOf(draft);
@@ -23,7 +23,9 @@ export function validateAgentsTogether(drafts: AgentDraft[]): void {
   validateTeamSizes(drafts);
 }
 
-/** A file that cannot be read is probably named after its agent: others may name it. */
+/**
+ * Returns the agent's name. An unreadable file is probably named after its agent, so that references to it stay valid.
+ */
 function draftNameOf({ value, file }: AgentDraft): string {
   const name = getYamlField(value, 'name');
   return typeof name === 'string' ? name : path.basename(file, '.md');
@@ -47,7 +49,7 @@ function validateTeamSizes(drafts: AgentDraft[]): void {
   const agents = new Map(drafts.flatMap(({ agent }): [string, Agent][] => (agent ? [[agent.name, agent]] : [])));
   for (const { agent, addIssue } of drafts) {
     if (!agent) continue;
-    // As it is kept: where a circle leads back to the agent, it is there twice.
+    // Measured as it is stored: a cycle of sub-agents includes the agent itself twice.
     const size = Buffer.byteLength(JSON.stringify([agent, collectSubagents(agent, (name) => agents.get(name))]));
     if (size <= MAX_TEAM_BYTES) continue;
     addIssue({

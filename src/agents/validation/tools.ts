@@ -7,7 +7,7 @@ import { defaultMcpToolName, MCP_NAME_SEPARATOR } from '#core/tools/grants';
 import { isAskingTool, type Tool } from '#tools/tool';
 import { findYamlIssues } from './schema-issues';
 
-/** What stands beside every tool's name. */
+/** Fields that every tool grant may have. */
 const GRANT_FIELDS = ['name', 'requiresConfirmation'];
 
 /** Checks the `tools` of an agent, as far as they can be parsed. */
@@ -37,7 +37,7 @@ function grantNameOf(grant: unknown): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** `- http_request: {…}` is how one would write it who has not read the manual. */
+/** Recognises `- http_request: {…}`, a common mistake for `- name: http_request`. */
 function findMisplacedName(grant: unknown, path: PropertyKey[], tools: Tool[]): SchemaIssue[] {
   const [key = ''] = isJsonObject(grant) ? Object.keys(grant) : [];
   if (!tools.some(({ name }) => name === key)) return [];
@@ -105,7 +105,7 @@ function isDelegationTool(name: string, tools: Tool[]): boolean {
   return tools.some((tool) => tool.name === name && tool.execution.kind === 'child');
 }
 
-/** What the agent says of MCP servers that a schema of one server cannot tell. */
+/** Validates server names and unknown fields under `mcp`, which the schema of a single server does not cover. */
 export function findMcpServerIssues({ value }: AgentDraft): SchemaIssue[] {
   const servers = getYamlField(value, 'mcp');
   return Object.entries(isJsonObject(servers) ? servers : {}).flatMap(([name, server]) => [

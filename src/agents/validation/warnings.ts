@@ -36,7 +36,7 @@ function findIgnoredVariables({ text, path }: FrontMatterText): string[] {
 
 const PINNED_HINT = `agents are pinned into histories, so name a variable instead, as in \${NAME}`;
 const SECRET_NAME = /authorization|cookie|key|token|secret|password/i;
-/** A switch or a count has such a name at times, as in MAX_TOKENS. */
+/** Values of settings such as MAX_TOKENS, whose names look like those of secrets. */
 const HARMLESS_VALUE = /^(true|false|\d{0,6})$/i;
 
 /** Finds secrets in plain text, and variable references that are not written `${NAME}`. */
@@ -54,7 +54,7 @@ function isHeaderOrEnv(path: string[]): boolean {
   return ['headers', 'env'].includes(path[2] ?? '');
 }
 
-/** A shell has variables of its own. */
+/** A shell expands variables itself, so `$NAME` in its arguments is valid. */
 function isShellArgument([group, name = '', field]: string[], { mcp = {} }: Agent): boolean {
   const server = group === 'mcp' && field === 'args' ? mcp[name] : undefined;
   return server !== undefined && 'command' in server && /(^|\/)\w*sh$/.test(server.command);
@@ -62,7 +62,7 @@ function isShellArgument([group, name = '', field]: string[], { mcp = {} }: Agen
 
 const REQUIRED_VARIABLES: Record<string, string> = { slack: 'SLACK_BOT_TOKEN', email: 'PARLEY_SMTP_URL' };
 
-/** Channels that are not set up, and people who are told of questions that they may not answer. */
+/** Finds channels that are not configured, and recipients who may not answer the questions they are notified of. */
 function findChannelWarnings(agent: Agent, variables: EnvironmentVariables): string[] {
   return listNotificationTargets(agent).flatMap((destination) => [
     ...findUnconfiguredChannel(destination, agent, variables),
@@ -70,7 +70,7 @@ function findChannelWarnings(agent: Agent, variables: EnvironmentVariables): str
   ]);
 }
 
-/** Everywhere an agent's notices go. */
+/** Lists all notification destinations of an agent. */
 export function listNotificationTargets({ questions: { notify = [], escalate = [] } }: Agent): string[] {
   return [...new Set([...notify, ...escalate.flatMap((step) => step.notify ?? [])])];
 }
@@ -85,7 +85,9 @@ function findUnconfiguredChannel(destination: string, agent: Agent, variables: E
     : [];
 }
 
-/** Without keys everybody may answer; with them, to be told of a question lets nobody answer it. */
+/**
+ * Warns about a recipient who may not answer. Without API keys everyone may; with them, being notified grants nothing.
+ */
 function findUnauthorizedRecipient(
   destination: string,
   { questions }: Agent,
@@ -127,7 +129,7 @@ interface FrontMatterText {
 
 const INTERPOLATED_SERVER_FIELDS = ['args', 'env', 'url', 'headers'];
 
-/** Every text but the prompt, in which anything may stand. */
+/** Lists every text except the prompt, which may contain anything. */
 function listFrontMatterTexts({ prompt, tools = [], mcp = {}, ...rest }: Agent): FrontMatterText[] {
   return [
     ...tools.flatMap(({ name, requiresConfirmation, ...settings }) =>
@@ -145,7 +147,7 @@ function listFrontMatterTexts({ prompt, tools = [], mcp = {}, ...rest }: Agent):
 
 type TextKind = { purpose: string; isInterpolated: (path: string[]) => boolean };
 
-/** Another tool may fill in what it likes. */
+/** Of the built-in tools, http_request interpolates only its headers. Other tools may interpolate any setting. */
 const isInterpolatedBy = (tool: string) => (path: string[]) => tool !== 'http_request' || path[2] === 'headers';
 
 function collectTexts(value: unknown, path: string[], kind: TextKind): FrontMatterText[] {

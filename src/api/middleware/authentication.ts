@@ -10,22 +10,22 @@ import { ApiError } from './errors';
 import { readSession } from './session-cookie';
 import { parseInput } from './validation';
 
-/** Who a request is from. Where no keys are set that is whoever is on this machine, who has no name and may do all. */
+/** The caller of a request. Without API keys it is a user of this machine, who has no name and may do everything. */
 export interface Principal {
   name: string | null;
   scopes: readonly Scope[];
   key?: ApiKey;
-  /** Their addresses, by which they may be named, too. */
+  /** The caller's e-mail addresses, which also count as names. */
   aliases?: string[];
   /** Neither a key nor a configured person has this name, so `*` does not include them. */
   isUnregistered?: true;
-  /** Holds a link that somebody who may answer gave out: good for that one question. */
+  /** Holds an answer link that was given out by a caller who may answer. Valid for that one question. */
   holdsLink?: true;
 }
 
 const LOCAL_PRINCIPAL: Principal = { name: null, scopes: Scope.options };
 
-/** Finds out who a request is from, and leaves it to each route whether that will do. */
+/** Identifies the caller of a request. Each route decides whether that caller may use it. */
 export function authenticate(
   keys: readonly ApiKey[] | undefined,
   deps: Pick<ApiDeps, 'secret' | 'url' | 'now' | 'channels' | 'uiOrigins'>,
@@ -45,7 +45,10 @@ export function authenticate(
   };
 }
 
-/** Somebody who answers in Slack, by mail or by a link: under their name, and with no right that comes from elsewhere. */
+/**
+ * Returns the principal of a person who answers in Slack, by email or through a link. They have the rights of their
+ * name and no others.
+ */
 export function principalFor(name: string, keys: readonly ApiKey[] | undefined, people: readonly Person[]): Principal {
   if (!keys) return { name, scopes: Scope.options };
   const isKnown = [...keys, ...people].some((entry) => entry.name === name);
@@ -63,7 +66,7 @@ export function requirePrincipal(response: Response): Principal {
   );
 }
 
-/** Lets on those whose key may do this. */
+/** Requires one of the operation's scopes. */
 export function requireScopes({ requiredScopes, acceptsSignature }: Operation): RequestHandler {
   return (_request, response, next) => {
     if (requiredScopes !== 'anybody' && !acceptsSignature) requireScope(requirePrincipal(response), requiredScopes);
@@ -84,7 +87,7 @@ export function isAdmin(caller: Principal): boolean {
   return caller.scopes.includes('admin');
 }
 
-/** What every message says of who sent it, which the key tells, and by what way, which is the sender's own word. */
+/** Returns who sent a message, from the key, and the channel, which the client states itself. */
 export function actorOf(request: Pick<Request, 'get'>, { name }: Principal): { by?: string; via: string } {
   const channel = parseInput(ClientChannel.optional(), request.get('x-parley-channel'));
   return { by: name ?? undefined, via: channel ?? 'http' };

@@ -15,7 +15,7 @@ export async function findVisible(
   id: string,
 ): Promise<Execution | undefined> {
   const run = await gateway.find(id).catch(async (error: unknown) => {
-    // Whose it is cannot be read then; the index tells.
+    // The memo with the access lists cannot be decrypted, but the search attributes can be queried.
     const isUnreadable = findEncryptionKeyError(error) !== undefined;
     const byIdAndCaller = buildVisibilityQuery(byConversationId(id), visibleTo(caller, gateway.salt));
     if (isUnreadable && !(await gateway.count(byIdAndCaller))) return undefined;
@@ -42,7 +42,7 @@ export async function findActionable(
   return canAct(caller, run.memo.start.access) ? { status: 'found', run } : actionForbidden(caller.name);
 }
 
-/** The names a caller goes by in `visibleTo`, `assignees` and the index; none for one who sees everything. */
+/** Returns the caller's names in `visibleTo`, `assignees` and the index; `undefined` if the caller sees everything. */
 export function principalNames(caller: Principal): string[] | undefined {
   if (isAdmin(caller)) return undefined;
   if (caller.name === null) return [];
@@ -50,12 +50,12 @@ export function principalNames(caller: Principal): string[] | undefined {
   return caller.isUnregistered ? ownNames : [...ownNames, EVERYBODY];
 }
 
-/** Its owner, those it is shown to, and those who are to answer. */
+/** The owner, `visibleTo` and assignees may view a conversation. */
 export function canView(caller: Principal, { owner, visibleTo, assignees }: ConversationState['access']): boolean {
   return isNamedIn(caller, [...(owner === null ? [] : [owner]), ...visibleTo, ...assignees]);
 }
 
-/** Its owner, and those who are to answer. */
+/** The owner and assignees may act in a conversation. */
 export function canAct(caller: Principal, { owner, assignees }: ConversationState['access']): boolean {
   return isNamedIn(caller, [...(owner === null ? [] : [owner]), ...assignees]);
 }

@@ -9,7 +9,7 @@ import type { AnswerRefusal } from '#contract/responses';
 import { findEncryptionKeyError } from '#infra/crypto/encryption';
 import type { Log } from '#infra/log';
 
-/** A refusal on its way to the caller: thrown once, at the edge. */
+/** An error response, thrown once at the edge. */
 export class ApiError extends Error {
   constructor(
     readonly code: ProblemCode,
@@ -22,7 +22,7 @@ export class ApiError extends Error {
 
 export const RETRY_AFTER_SECONDS = '2';
 
-/** The only place where an error becomes HTTP. No stack ever leaves. */
+/** Converts errors to HTTP responses, which never contain stack traces. No other code does this. */
 export function errorHandler(log: Log, reportMissingKey: (error: unknown) => boolean): ErrorRequestHandler {
   return (error, request, response, _next) => {
     reportMissingKey(error);
@@ -34,7 +34,7 @@ export function errorHandler(log: Log, reportMissingKey: (error: unknown) => boo
   };
 }
 
-/** The shape of every error. */
+/** Returns the base fields of every problem. */
 export function toProblem(code: ProblemCode, detail: string) {
   const [status, title] = PROBLEMS[code];
   return { type: `urn:parley:problem:${code}`, title, status, code, detail };
@@ -50,7 +50,7 @@ export function sendProblem(response: Response, { code, message, extensions }: A
     .send(JSON.stringify({ ...problem, ...extensions }));
 }
 
-/** What is not even HTTP, or too long a head, gets the same shape of error as everything else. */
+/** Replies to invalid HTTP and oversized heads with a problem too. */
 export function handleMalformedRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable) return void socket.destroy();
   const isHeadTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
@@ -88,7 +88,7 @@ export function handleNotFound({ method, baseUrl, path }: Request): never {
   throw new ApiError('not_found', `There is nothing at ${method} ${baseUrl}${path}.`);
 }
 
-/** For the methods a known path does not have. */
+/** Rejects methods that a known path does not support. */
 export function allowOnlyMethods(...methods: string[]) {
   return (request: Request, response: Response): never => {
     response.setHeader('Allow', methods.join(', '));
@@ -109,7 +109,7 @@ export function toApiError(error: unknown): ApiError {
   );
 }
 
-/** Nothing is wrong with the request, and nothing is lost: the operator has to restore the key. */
+/** A 503: the request is valid and nothing is lost, but the operator has to restore the key. */
 function toEncryptionKeyError(error: unknown): ApiError | undefined {
   const missing = findEncryptionKeyError(error);
   return missing && new ApiError('encryption_key_missing', missing.message);

@@ -5,7 +5,10 @@ import { canonicalJson } from '#core/digest';
 import type { Principal } from './authentication';
 import { ApiError } from './errors';
 
-/** What a request does, under a name that a retry of the same caller with the same key has too, and no other request. */
+/**
+ * Returns an id for the request's effect. A retry by the same caller with the same key has the same id; no other
+ * request does.
+ */
 export function idempotencyFromHeader(
   request: Pick<Request, 'get'>,
   { secret, caller }: { secret: string; caller: Principal },
@@ -21,13 +24,15 @@ export function idempotencyFromHeader(
   return idempotencyFrom(secret, [caller.name, ...operation, key], body);
 }
 
-/** For requests without an idempotency key. `identity` is equal for every repeat of a request and for no other request. */
+/**
+ * For requests without an idempotency key. `identity` is equal for every repeat of a request and for no other request.
+ */
 export function idempotencyFrom(secret: string, identity: unknown[], body: unknown): Idempotency {
   const id = createHmac('sha256', secret).update(JSON.stringify(identity)).digest('hex').slice(0, 32);
   return { id, digest: digestOf(body), isKeyed: true };
 }
 
-/** What was asked for, whatever order its fields came in. */
+/** Returns a digest of the body that does not depend on the order of fields. */
 function digestOf(body: unknown): string {
   return createHash('sha256').update(canonicalJson(body)).digest('hex').slice(0, 32);
 }

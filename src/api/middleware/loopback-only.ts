@@ -3,9 +3,8 @@ import { isLoopbackUrl } from '#infra/loopback';
 import { ApiError } from './errors';
 
 /**
- * Without keys, being on this machine is the only proof of being allowed. A web page in somebody's browser is on this
- * machine too: one whose name was made to point here shows in `Host`, one that calls across sites in `Origin` and
- * `Sec-Fetch-Site`.
+ * Without API keys, access is limited to this machine. Web pages in a browser run on this machine too, so they are
+ * detected by headers: `Host` exposes DNS rebinding, `Origin` and `Sec-Fetch-Site` expose cross-site requests.
  */
 export const loopbackOnly: RequestHandler = (request, _response, next) => {
   const host = request.get('host') ?? '';
@@ -22,13 +21,13 @@ export const loopbackOnly: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** A user follows a link from mail or chat to a page. The linking site cannot read the page. */
+/** A user follows a link from an email or chat to a page. The linking site cannot read the page. */
 function isPageNavigation(request: Request): boolean {
   const isPage = request.get('sec-fetch-mode') === 'navigate' && request.get('sec-fetch-dest') === 'document';
   return isPage && request.method === 'GET' && !/^\/v1(\/|$)/i.test(request.path);
 }
 
-/** The Temporal UI of this machine, under another of its names; which pages may read what comes back, CORS says. */
+/** The local Temporal UI may use another loopback name. CORS decides which pages may read the response. */
 function isFromTemporalUi(request: Request): boolean {
   return /^\/codec\//.test(request.path) && isLoopbackUrl(request.get('origin') ?? '');
 }

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Tracing } from '#infra/telemetry/tracing';
 import type { Metrics } from '#telemetry/telemetry';
 
-/** Tells how each request went to whoever counts. */
+/** Records each request in the metrics. */
 export function httpMetrics({ http }: Pick<Metrics, 'http'>): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
@@ -19,17 +19,17 @@ export function httpMetrics({ http }: Pick<Metrics, 'http'>): RequestHandler {
   };
 }
 
-/** As the contract writes it: a path as it was asked for has ids in it, or anything at all. */
+/** Returns the route's template from the contract, as actual paths contain ids or arbitrary text. */
 function routeTemplate(request: Request, response: Response): string {
   const path: unknown = request.route?.path;
   if (typeof path === 'string' && !path.includes('*')) return path.replace(/:(\w+)/g, '{$1}');
   return response.statusCode === 404 ? '(none)' : '(web)';
 }
 
-/** What asks for these asks often; and a stream may last for days. */
+/** Health checks and scrapes are too frequent to trace, and streams may last for days. */
 const UNTRACED = /^\/(healthz|readyz|metrics)$|\/events$/;
 
-/** Each request is a span, below that of whoever sent it. */
+/** Records a span for each request, below the caller's span. */
 export function traceRequests(tracing: Tracing): RequestHandler {
   return (request, response, next) => {
     if (UNTRACED.test(request.path)) return next();

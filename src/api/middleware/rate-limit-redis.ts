@@ -5,15 +5,15 @@ import type { Log } from '#infra/log';
 const REPLY_TIMEOUT_MS = 500;
 
 /**
- * Counts in Redis, to which it connects by itself, and again whenever it has to. While Redis is away, silent or at fault,
- * every request is let through at once: the counter must not take Parley down.
+ * Counts requests in Redis, with automatic connects and reconnects. While Redis is down, slow or failing, every request
+ * is let through at once: the counter must not take Parley down.
  */
 export async function createRedisRateLimitStore(
   url: string,
   windowMs: number,
   log: Log,
 ): Promise<{ store: Store; stop(): Promise<void> }> {
-  // Only where it is used: of all the modules that the API would load, every fifth is this client's.
+  // Loaded on demand: a fifth of the modules that the API would load belong to this client.
   const { createClient } = await import('@redis/client');
   const client = createClient({
     url,
@@ -45,7 +45,7 @@ export async function createRedisRateLimitStore(
 
   const store: Store = {
     async increment(name) {
-      // Redis's client would keep a transaction until it is connected.
+      // Redis' client would queue a transaction until it is connected.
       if (!client.isReady || isUnresponsive) return uncounted();
       const counted = count(`parley:rate:${name}`).catch((error: Error) => {
         isUnresponsive = false;
@@ -62,7 +62,7 @@ export async function createRedisRateLimitStore(
       });
       return Promise.race([counted, timeout]).finally(() => clearTimeout(timer));
     },
-    // For limits that take requests back, which ours is not.
+    // Only for limits that give requests back, which this one does not.
     decrement: () => undefined,
     resetKey: () => undefined,
   };

@@ -14,8 +14,8 @@ export interface RateLimiters {
 const WINDOW_MS = 1_000;
 
 /**
- * So many requests a second for each key, and for each address that sends none. One process counts by itself; several
- * count together in Redis.
+ * Limits requests per second for each key, and for each address without a key. Counted in memory for one process, or in
+ * Redis for several.
  */
 export async function createRateLimiters({ rateLimit: limit, redisUrl }: Config, log: Log): Promise<RateLimiters> {
   const { store, stop } = redisUrl ? await createRedisRateLimitStore(redisUrl, WINDOW_MS, log) : createMemoryStore();
@@ -49,7 +49,7 @@ function createMemoryStore(): { store: Store; stop(): Promise<void> } {
 /** Per key and process. A client with more streams probably forgets to close them. */
 const MAX_STREAMS_PER_KEY = 1_000;
 
-/** Counts the streams that are open for each key. Where there are no keys there is no limit. */
+/** Limits the open streams of each key. Without API keys there is no limit. */
 export function createStreamLimiter(recordStream: (serve: () => Promise<void>) => Promise<void> = (serve) => serve()) {
   const openStreams = new Map<string, number>();
   return async ({ name }: Principal, serve: () => Promise<void>): Promise<void> => {

@@ -7,7 +7,10 @@ import type { Principal } from './authentication';
 
 const VALID_REQUEST_ID = /^[\w.-]{1,64}$/;
 
-/** A line for each request: what, by whom, how it went, and the code of a refusal. No header, query or body, so neither keys nor answers, and no link. */
+/**
+ * Logs a line for each request: method, path, caller, status, and the code of an error. No headers, queries or bodies,
+ * so neither keys nor answers, and no answer links.
+ */
 export function requestLogging(log: Log) {
   return pinoHttp({
     logger: log,
@@ -19,14 +22,14 @@ export function requestLogging(log: Log) {
     },
     autoLogging: { ignore: (request) => request.url === '/healthz' || request.url === '/readyz' },
     customAttributeKeys: { reqId: 'requestId', responseTime: 'ms' },
-    // Otherwise what is asked for below is written twice, first as it was before there was a reply.
+    // Otherwise the custom properties are logged twice, first with their values from before the response.
     quietReqLogger: true,
     quietResLogger: true,
     wrapSerializers: false,
     serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
     customLogLevel: (request, { statusCode }) => {
       if (statusCode >= 500) return 'error';
-      // Somebody scrapes all day long.
+      // Scrapes are frequent.
       return request.url === '/metrics' && statusCode < 400 ? 'debug' : 'info';
     },
     customProps: (request, response) => ({
@@ -58,7 +61,7 @@ function redactedPath(request: IncomingMessage): string {
   return path.replace(ANSWER_LINK_PATH, '/a/…').replace(LINK_TOKEN, '…').slice(0, 300);
 }
 
-/** Where the path names one. */
+/** Returns the conversation id in the path, if any. */
 function conversationIdOf(request: IncomingMessage): string | undefined {
   const [, id] = /^\/v1\/conversations\/([\w.-]{1,128})(?:\/|$)/.exec(redactedPath(request)) ?? [];
   return id;

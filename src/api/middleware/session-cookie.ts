@@ -5,12 +5,15 @@ import type { ApiKey } from '#contract/permissions';
 import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
 import { ApiError } from './errors';
 
-/** With the __Host- prefix a browser accepts the cookie from this host only. Another host of the site cannot sign people in as somebody else. */
+/**
+ * With the __Host- prefix a browser accepts the cookie from this host only, so that another host of the site cannot
+ * sign users in under a different key.
+ */
 const cookieName = (url: string) => (isSecure(url) ? '__Host-parley_session' : 'parley_session');
 const isSecure = (url: string) => url.startsWith('https:');
 const SESSION_LIFETIME_MS = 30 * 86_400_000;
 
-/** A cookie that stands for a key: which one, until when, and that we said so. It dies with the key. */
+/** Sets a signed cookie with the key's id and an expiry time. It is only valid while the key is. */
 export function openSession({ secret, url, now }: ApiDeps, key: ApiKey, response: Response): void {
   const body = `${keyId(key)}.${now() + SESSION_LIFETIME_MS}`;
   setCookie(response, `${body}.${sign(secret, body)}`, SESSION_LIFETIME_MS, url);
@@ -42,15 +45,15 @@ export function readSession(
   return keys.find((key) => keyId(key) === id);
 }
 
-/** The Temporal UI shows what is encrypted to those who are signed in here, where it may send the cookie along. */
+/** The Temporal UI decodes payloads for users who are signed in here, if its origin may send the cookie. */
 function isUiDecoding(request: Request, uiOrigins: readonly string[]): boolean {
   const isCodec = request.path === '/codec/decode' || request.path === '/codec/encode';
   return request.method === 'POST' && isCodec && uiOrigins.includes(request.get('origin') ?? '');
 }
 
 /**
- * A cookie comes along with whatever a browser sends; SameSite keeps other sites out, and this those that share ours. A
- * proxy may call us by another name than people do.
+ * Rejects cross-origin requests with a cookie. SameSite excludes other sites, and this check excludes other hosts of
+ * the same site. The `Host` header is accepted too, as a proxy may use another host name than users do.
  */
 function rejectCrossSite(request: Request, url: string): void {
   const origin = request.get('origin');

@@ -15,14 +15,14 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
   throw new ApiError('invalid_request', `The request is not valid. ${summary}`, { errors });
 }
 
-/** The body, or nothing at all where nothing was sent: every field of it may be optional. */
+/** Validates the body. A missing body counts as an empty object, as all fields may be optional. */
 export function parseBody<T>(schema: z.ZodType<T>, request: RequestWithBody): T {
   return parseInput(schema, jsonBody(request) ?? {});
 }
 
 type RequestWithBody = Pick<Request, 'body' | 'headers'>;
 
-/** Any JSON that was sent, if it can be worked with at all. */
+/** Returns the JSON body. Rejects other content types and deep nesting. */
 export function jsonBody(request: RequestWithBody): unknown {
   const body: unknown = request.body;
   if (body === undefined && hasBody(request)) throw new ApiError('unsupported_media_type', 'Send application/json.');
@@ -40,7 +40,7 @@ function toValidationIssues(issue: z.core.$ZodIssue): ValidationIssue[] {
   return toSchemaIssues(issue).map(({ path, message }) => ({ path: path.join('.'), message, ...allowed }));
 }
 
-/** A message has a most, counted in UTF-8. */
+/** Limits the size of a message in UTF-8. */
 export function assertMessageSize(path: string, text: string): void {
   if (Buffer.byteLength(text) <= MAX_MESSAGE_BYTES) return;
   throw new ApiError('too_large', 'A message is at most 100 KB.', {

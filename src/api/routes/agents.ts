@@ -5,7 +5,7 @@ import type { OperationHandlers } from '#api/router';
 import type { Agent } from '#contract/agent';
 
 export function agentRoutes(deps: ApiDeps): Pick<OperationHandlers, 'listAgents' | 'getAgent'> {
-  // Their files may be named otherwise.
+  // Sort by agent name, as file names may differ.
   const sorted = [...deps.agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const toView = (agent: Agent) => toAgentView(agent, deps.url, deps.toolNames(agent));
   return {

@@ -6,7 +6,7 @@ import type { OperationHandlers } from '#api/router';
 import { CodecBody, type CodecPayload } from '#contract/requests';
 import { decodeJsonPayloads, encodeJsonPayloads } from '#infra/temporal/codec/data-converter';
 
-/** Temporal's own tools show and send payloads in clear by these. Nothing is read or kept: what is sent comes back changed. */
+/** A remote codec for Temporal's own tools: encodes and decodes the given payloads, and stores nothing. */
 export function codecRoutes({ codecs }: ApiDeps): Pick<OperationHandlers, 'encodePayloads' | 'decodePayloads'> {
   const convert = async (change: typeof decodeJsonPayloads, payloads: CodecPayload[]): Promise<CodecBody> => ({
     payloads: await change(codecs, payloads),
@@ -23,14 +23,14 @@ export function codecRoutes({ codecs }: ApiDeps): Pick<OperationHandlers, 'encod
 
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Where the Temporal UI is served from; on this machine by whichever of its names somebody typed. */
+/** Returns the origins of the Temporal UI: for a local one, with each loopback name. */
 export function readUiOrigins(uiUrl: string): string[] {
   const { origin, hostname } = new URL(uiUrl);
   if (!LOOPBACK_NAMES.includes(hostname)) return [origin];
   return LOOPBACK_NAMES.map((name) => origin.replace(hostname, name));
 }
 
-/** For pages of the Temporal UI, and whoever else may call the API from a page; with the cookie of the web app. */
+/** Allows pages of the Temporal UI, and the configured origins, to use the codec with the web app's cookie. */
 export function codecCors(origins: string[]): RequestHandler {
   return cors({
     origin: origins,

@@ -75,7 +75,7 @@ export function conversationRoutes(deps: ApiDeps): Pick<OperationHandlers, Conve
   };
 }
 
-/** All of a result that was too large for its conversation. The handle of another one's leads nowhere. */
+/** Reads a stored tool result. Handles are only valid in their own conversation. */
 async function readStoredToolResult(
   deps: Pick<ApiDeps, 'storage' | 'log'>,
   id: string,
@@ -97,7 +97,7 @@ async function readStoredToolResult(
   );
 }
 
-/** Logs why the storage cannot be read. The caller is not told. */
+/** Logs why the storage cannot be read, without telling the caller. */
 function toReadError({ log }: Pick<ApiDeps, 'log'>, conversation: string) {
   return (error: unknown): never => {
     if (!(error instanceof StorageError)) throw error;

@@ -24,7 +24,7 @@ export function healthRoutes({
   };
 }
 
-/** Temporal is asked at most this often, however many clients ask. */
+/** Temporal is queried at most this often, however many clients ask. */
 const STATUS_CACHE_MS = 2_000;
 
 export function statusRoutes(deps: ApiDeps): Pick<OperationHandlers, 'getStatus'> {

@@ -52,7 +52,10 @@ export function webhookTriggerRoutes(deps: ApiDeps): Pick<OperationHandlers, 'ca
 
 const SIGNED_PRINCIPAL: Principal = { name: null, scopes: ['conversations:write'] };
 
-/** A signature where the agent asks for one, and a key where not. Which agents there are is told to those with either. */
+/**
+ * Authenticates by signature if the agent has a secret, else by API key. Only authenticated callers learn which agents
+ * exist.
+ */
 function authenticateTrigger(
   { triggerSecrets }: ApiDeps,
   agent: Agent | undefined,
@@ -77,7 +80,10 @@ function authenticateTrigger(
   throw unauthenticatedError(response);
 }
 
-/** The same error for every agent name, so that strangers cannot learn which agents exist or have a secret. */
+/**
+ * The same error for every agent name, so that unauthenticated callers cannot learn which agents exist or have a
+ * secret.
+ */
 function unauthenticatedError(response: Response): ApiError {
   response.setHeader('WWW-Authenticate', 'Bearer');
   return new ApiError(
@@ -86,7 +92,7 @@ function unauthenticatedError(response: Response): ApiError {
   );
 }
 
-/** The sender's own id for this delivery, which stays the same when it is sent again; its body may differ a little then. */
+/** Uses the sender's delivery id, which is the same for retries, even if their bodies differ slightly. */
 function triggerIdempotency(
   { secret }: ApiDeps,
   agent: Agent,
@@ -108,7 +114,7 @@ function noTriggerError(name: string): ApiError {
   );
 }
 
-/** For each agent that wants its webhooks signed, what checks them: more than one while a secret is being changed. */
+/** Verifiers for each agent with signed webhooks; more than one during a rotation of secrets. */
 export type TriggerSecrets = ReadonlyMap<string, Webhook[]>;
 
 /** Reads the variables that the agent files name, and reports every issue at once. */

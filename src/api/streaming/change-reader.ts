@@ -8,26 +8,26 @@ import { IMMEDIATELY, PollLoop, UNTIL_WOKEN } from './poll-loop';
 import { toStreamEvents } from './sse-encoding';
 
 export interface ChangeListener {
-  /** The entry number after which subscribers need changes; undefined if none of them needs any. */
+  /** Returns the entry number after which subscribers need changes; `undefined` if none of them needs any. */
   neededAfter(): number | undefined;
   onRead(changes: ConversationChanges, after: number, readNumber: number): void;
-  /** All there will ever be has been read. */
+  /** The conversation has ended and everything has been read. */
   onEnd(changes: ConversationChanges): void;
   /** The conversation was deleted in Temporal. */
   onGone(): void;
   onFailure(error: unknown): void;
 }
 
-/** Reads what is new in a conversation, one read at a time: what comes during one is for the next. */
+/** Reads changes of a conversation, one read at a time. Changes during a read are left to the next. */
 export class ChangeReader {
   private readonly loop: PollLoop;
   /** Runs that continued as new since the last read. */
   private earlierRuns: Execution[] = [];
   private isClosed = false;
   private isReading = false;
-  /** Something has happened that was not read yet. */
+  /** Whether there are changes that have not been read yet. */
   isBehind = false;
-  /** How many reads were begun. */
+  /** Number of reads started. */
   reads = 0;
 
   constructor(
@@ -89,7 +89,7 @@ export class ChangeReader {
     const earlierRuns = [...this.earlierRuns];
     this.reads += 1;
     const readNumber = this.reads;
-    // This very run: the conversation may have been taken up again since.
+    // Reads this run explicitly, as the conversation may have been reopened since.
     const current = isClosed ? await this.gateway.find(run.id, run.runId) : run;
     if (!current) return this.listener.onGone();
     const changes = await readChanges(this.gateway, current, after, this.buildLinks);
@@ -100,10 +100,10 @@ export class ChangeReader {
   }
 }
 
-/** Where nobody needs what came before: only what it has come to. */
+/** For readers that need no entries, only the current state. */
 export const NO_EARLIER_ENTRIES = Number.MAX_SAFE_INTEGER;
 
-/** What is new in a conversation after that number: from its result when finished, else by a query. */
+/** Reads changes after an entry number: from the result of a closed run, else by a query. */
 export async function readChanges(
   gateway: TemporalGateway,
   run: Execution,
@@ -125,11 +125,14 @@ async function readUnarchived(gateway: TemporalGateway, run: Execution, after: n
   return state ? selectChanges(state, after) : readTerminated(gateway, run, after);
 }
 
-/** A run that was terminated, or a sub-agent's, leaves no state. A worker can still query it; without one, the memo tells the last number. */
+/**
+ * Reads a run without a state: one that was terminated, or a sub-agent's. A worker can still query it; without a
+ * worker, the memo has the last number.
+ */
 async function readTerminated(gateway: TemporalGateway, run: Execution, after: number): Promise<ConversationChanges> {
   const { question, lastEntryId } = run.memo;
   const conversation = await readClosedConversation(gateway, run);
-  // It was parked, so that the memo has its last number, and nobody is owed anything before that.
+  // The run was parked, so the memo has its last number, and the caller has all entries up to it.
   if (question && lastEntryId !== undefined && after >= lastEntryId) return { items: [], lastEntryId, conversation };
   const queried = await gateway.queryChanges(run, after).catch((error: unknown) => {
     if (!(error instanceof WorkerUnavailableError)) throw error;
@@ -137,7 +140,7 @@ async function readTerminated(gateway: TemporalGateway, run: Execution, after: n
   return { items: [], lastEntryId: lastEntryId ?? 0, ...queried, conversation };
 }
 
-/** To roll over drops old entries, the newest too where they are large: then those are only in the run before. */
+/** Adds entries from earlier runs: continue-as-new drops old entries, and if they are large, new ones too. */
 async function withEarlierEntries(
   gateway: TemporalGateway,
   earlierRuns: Execution[],

@@ -11,8 +11,8 @@ import type { SseConnection } from './sse-connection';
 import { Subscribers } from './subscribers';
 
 /**
- * One running conversation, watched once for all its viewers and only while it has any: its history says when to look,
- * one query reads what is new, and each connection takes it from the buffer at its own speed.
+ * The feed of one running conversation, shared by all its viewers and polled only while there are any. A history poll
+ * detects changes, one query reads them, and each connection takes events from the buffer at its own speed.
  */
 export class ConversationFeed {
   private readonly buffer = new EventBuffer();
@@ -67,7 +67,7 @@ export class ConversationFeed {
 
   private start(): void {
     this.changeReader.reads = 1;
-    // A parked run has written down how it stands: no worker need be woken to show it.
+    // The memo of a parked run has its current state, so no worker is needed to show it.
     if (this.run.memo.question) this.beginFromMemo(this.changeReader.reads);
     for (const part of [this.historyPoller, this.changeReader, this.partialText]) part.start();
   }
@@ -104,7 +104,9 @@ export class ConversationFeed {
     if (hasChanges || isClosed) this.changeReader.onHistory(run, isClosed);
   }
 
-  /** Shows partial text only when all earlier changes are read: it might belong to a message that is already complete. */
+  /**
+   * Shows partial text only when all earlier changes are read: it might belong to a message that is already complete.
+   */
   private onPartialText(text: string): void {
     if (!this.changeReader.isUpToDate) return;
     this.buffer.setPartialText(text);
@@ -131,14 +133,14 @@ export class ConversationFeed {
     this.stop();
   }
 
-  /** Current subscribers stay connected. A new subscriber is shown what the memo has. */
+  /** Keeps current subscribers connected. New subscribers get the state in the memo. */
   private onReadError(error: unknown): void {
     if (isExecutionNotFound(error)) return this.closeAll();
     if (!this.buffer.isReady && !this.beginFromMemo(0)) this.lastError = error;
     this.subscribers.wake();
   }
 
-  /** The conversation was deleted in Temporal. */
+  /** Disconnects everyone, as the conversation was deleted in Temporal. */
   private closeAll(): void {
     this.subscribers.closeAll();
     this.stop();

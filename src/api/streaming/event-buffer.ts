@@ -5,11 +5,11 @@ import { encodeSseEvent, frameLength, type SseFrame, toSseFrames } from './sse-e
 
 /** The position of one connection in the event stream. */
 export interface StreamCursor {
-  /** The last number it has; none before its first snapshot. */
+  /** The last number that it was sent; `undefined` before its first snapshot. */
   position: number | undefined;
   /** How many reads had started when it connected. Only a later read can show that its position was never assigned. */
   readsAtStart: number;
-  /** The version of the partial text it was sent last. */
+  /** The version of the partial text that it was sent last. */
   textVersion: number;
   /** The `done` event was sent. */
   isDoneSent: boolean;
@@ -19,12 +19,12 @@ export function cursorAt(position: number | undefined, readsAtStart: number): St
   return { position, readsAtStart, textVersion: 0, isDoneSent: false };
 }
 
-/** What `next` says where the stream is over. */
+/** Returned by `next` when the stream has ended. */
 export const END_FRAME = Symbol('end');
 
 /**
- * The stretch of a conversation that its viewers are being sent: all numbers above `startAfter`, without a gap, and what it
- * has come to. Every viewer finds its next event here by where it stands, so none needs a queue of its own.
+ * The recent events of a conversation: all numbers above `startAfter`, without a gap, and the current state. Each
+ * viewer finds its next event by its position, so none needs its own queue.
  */
 export class EventBuffer {
   private frames: SseFrame[] = [];
@@ -41,12 +41,14 @@ export class EventBuffer {
     return this.startAfter + this.frames.length;
   }
 
-  /** Is there anything yet to show? */
+  /** Whether there is a state to show. */
   get isReady(): boolean {
     return this.current !== undefined;
   }
 
-  /** Starts with what the memo has and nothing before it. Where it may be behind, it settles nothing: `read` is 0. */
+  /**
+   * Starts with the state in the memo. If that may be stale, `readNumber` is 0, so that it cannot disprove a position.
+   */
   startAt(conversation: Conversation, last: number, readNumber: number): void {
     this.current = { conversation };
     this.startAfter = last;
@@ -71,7 +73,7 @@ export class EventBuffer {
     this.current = { conversation: changes.conversation };
   }
 
-  /** Nothing more will come. */
+  /** Ends the stream: no more events follow. */
   finish(conversation: Conversation): void {
     this.partialText = undefined;
     this.doneFrame = encodeSseEvent({ event: 'done', data: conversation });
@@ -99,14 +101,16 @@ export class EventBuffer {
     this.startAfter = lowestNeeded;
   }
 
-  /** How many characters are buffered for a connection at this cursor. */
+  /** Returns how many characters are buffered for a connection at this cursor. */
   backlog({ position }: StreamCursor): number {
     return position === undefined || position < this.startAfter
       ? 0
       : frameLength(this.frames.slice(position - this.startAfter));
   }
 
-  /** The number after which changes have to be read for this cursor; undefined if the buffer has all it needs. */
+  /**
+   * Returns the number after which changes have to be read for this cursor; `undefined` if the buffer has all it needs.
+   */
   missingAfter({ position, readsAtStart }: StreamCursor): number | undefined {
     if (!this.isReady) return position ?? NO_EARLIER_ENTRIES;
     if (position === undefined || position < this.lostUpTo) return undefined;
@@ -114,7 +118,7 @@ export class EventBuffer {
     return position < this.startAfter ? position : undefined;
   }
 
-  /** Returns the next frame for this cursor and advances it; undefined if it has everything. */
+  /** Returns the next frame for this cursor and advances it; `undefined` if it has everything. */
   next(cursor: StreamCursor): string | typeof END_FRAME | undefined {
     if (!this.current) return undefined;
     if (this.needsSnapshot(cursor)) return this.snapshot(cursor);
@@ -139,7 +143,7 @@ export class EventBuffer {
     return doneFrame;
   }
 
-  /** The events that follow its position are not available. */
+  /** Whether the events that follow its position are not available. */
   private needsSnapshot({ position, readsAtStart }: StreamCursor): boolean {
     if (position === undefined || position < this.lostUpTo) return true;
     return position > this.last && this.reads > readsAtStart;

@@ -5,15 +5,15 @@ import type { HistoryPage } from '#api/temporal/history';
 import { IMMEDIATELY, PollLoop } from './poll-loop';
 
 export interface HistoryListener {
-  /** More of the history was read: which run it has come to, and how that stands. */
+  /** Called after each read, with the current run and a summary of its history. */
   onRead(run: Execution, summary: HistorySummary): void;
-  /** There is no such run any more. */
+  /** Called when the run no longer exists. */
   onGone(): void;
 }
 
 /**
- * Follows the history of a conversation as it grows, over roll-overs, until it closes: one long poll at a time. Temporal
- * may be down for as long as it likes.
+ * Follows the history of a conversation, across continue-as-new, until it closes: one long poll at a time. Keeps
+ * retrying while Temporal is down.
  */
 export class HistoryPoller {
   private readonly loop: PollLoop;
@@ -44,7 +44,7 @@ export class HistoryPoller {
   }
 
   private async readMore(): Promise<number> {
-    // One for each poll: the SDK never takes its ear off a signal.
+    // A new one for each poll: the SDK never removes its listener from a signal.
     this.poll = new AbortController();
     const { events, token } = await this.gateway.pollHistory(this.run, this.token, this.poll.signal);
     if (this.loop.isStopped) return IMMEDIATELY;
@@ -77,9 +77,9 @@ export class HistoryPoller {
 
 type Event = HistoryPage['events'][number];
 
-/** What the events of a run say to somebody who watches it. */
+/** A summary of a run's history for viewers. */
 export interface HistorySummary {
-  /** How many there are so far. */
+  /** Number of events so far. */
   events: number;
   /** The model call in progress: the event that scheduled it, and its activity id. */
   modelCall: { scheduledEventId: number; id: string } | undefined;
@@ -90,7 +90,10 @@ export interface HistorySummary {
 
 export const EMPTY_SUMMARY: HistorySummary = { events: 0, modelCall: undefined, hasChanges: false, ending: undefined };
 
-/** Adds events to a summary. Only a workflow task completed after `knownEvents` counts as a change. */
+/**
+ * Adds events to a summary. Only a workflow task completed after `knownEvents`, or the end of the run, counts as a
+ * change.
+ */
 export function reduceHistoryEvents(summary: HistorySummary, events: Event[], knownEvents: number): HistorySummary {
   return events.reduce<HistorySummary>(
     (before, event) => {

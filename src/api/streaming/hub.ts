@@ -9,20 +9,23 @@ import { InboxFeed, type InboxFeedFilter } from './inbox-feed';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, SSE_HEADERS, SseConnection } from './sse-connection';
 
 export interface StreamHubOptions extends ConnectionLimits {
-  /** How often text is looked at while it is written. */
+  /** Poll interval for text that is being written. */
   textPollMs: number;
-  /** How often the inbox is looked at, at most. */
+  /** Minimum poll interval of the inbox. */
   inboxPollMs: number;
 }
 
-/** Where each look at the inbox is a request of its own: it begins with all there is, so there is nothing to wait for in it. */
+/**
+ * Retry delay if each stream is a single batch: a stream starts with a complete snapshot, so frequent reconnects are
+ * pointless.
+ */
 const INBOX_RETRY_MS = 5_000;
 
 const DEFAULT_OPTIONS: StreamHubOptions = { ...DEFAULT_CONNECTION_LIMITS, textPollMs: 250, inboxPollMs: 1_000 };
 
 export type StreamHub = ReturnType<typeof createStreamHub>;
 
-/** Everything that is being watched through this API: each conversation once, the inbox once, however many watch. */
+/** All streams of this API: one feed for each conversation and one for the inbox, however many viewers there are. */
 export function createStreamHub(
   gateway: TemporalGateway,
   buildLinks: BuildLinks,
@@ -63,7 +66,7 @@ export function createStreamHub(
   }
 
   return {
-    /** The events of a conversation, from the one after `lastEventId` on, until it is done. */
+    /** Streams the events of a conversation after `lastEventId`, until it is done. */
     followConversation: (
       run: Execution,
       lastEventId: number | undefined,
@@ -76,7 +79,7 @@ export function createStreamHub(
           : feedFor(run).subscribe(connection, lastEventId),
       ),
 
-    /** The inbox as it changes. */
+    /** Streams the inbox as it changes. */
     followInbox: (filter: InboxFeedFilter, request: IncomingMessage, response: ServerResponse): Promise<void> =>
       connect(
         request,
@@ -85,10 +88,10 @@ export function createStreamHub(
         connectionLimits.isSingleBatch ? INBOX_RETRY_MS : undefined,
       ),
 
-    /** How many feeds are polling Temporal, including the inbox, and how many connections are open. */
+    /** Returns how many feeds are polling Temporal, including the inbox, and how many connections are open. */
     counts: () => ({ feeds: feeds.size + (inbox ? 1 : 0), connections: connections.size }),
 
-    /** Send everybody away in good order: they come back, and find their place, wherever somebody listens. */
+    /** Closes all connections cleanly, so that clients reconnect to another API and resume. */
     async stop(): Promise<void> {
       isStopped = true;
       for (const feed of feeds.values()) feed.stop();
@@ -98,7 +101,10 @@ export function createStreamHub(
   };
 }
 
-/** What is left of a finished conversation, and that it is done; 204 where nothing is, which tells a browser to stop. */
+/**
+ * Streams the remaining events of a finished conversation. Replies 204 if there are none, which tells a browser not to
+ * reconnect.
+ */
 async function streamClosedConversation(
   gateway: TemporalGateway,
   run: Execution,

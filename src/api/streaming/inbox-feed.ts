@@ -19,7 +19,7 @@ export interface InboxFeedFilter extends InboxEventsQuery {
 
 interface InboxCursor {
   filter: InboxFeedFilter;
-  /** The number of the last frame it was sent; undefined before its snapshot. */
+  /** The number of the last frame that it was sent; `undefined` before its snapshot. */
   position: number | undefined;
 }
 
@@ -33,7 +33,7 @@ const MAX_POLL_MS = 5_000;
 /** How many questions that left the list are read at once. */
 const MAX_PARALLEL_READS = 10;
 
-/** Everything that waits for somebody, watched once for all viewers and only while there are any. */
+/** The feed of all open questions, shared by all viewers and polled only while there are any. */
 export class InboxFeed {
   private openQuestions = new Map<string, OpenQuestion>();
   private isTruncated = false;
@@ -104,7 +104,7 @@ export class InboxFeed {
     return encodeSseEvent({ event: 'snapshot', data: { items, ...notes } });
   }
 
-  /** Includes frames its filter hides, because they are buffered too. */
+  /** Includes frames that its filter hides, because they are buffered too. */
   private backlog({ position }: InboxCursor): number {
     return position === undefined ? 0 : frameLength(this.frames.slice(position - this.startAfter));
   }
@@ -118,7 +118,9 @@ export class InboxFeed {
     this.startAfter = lowestNeeded;
   }
 
-  /** Lists the open questions. A slow list is repeated less often, to spare Temporal, but still within `MAX_POLL_MS`. */
+  /**
+   * Lists the open questions. A slow list is repeated less often, to spare Temporal, but still within `MAX_POLL_MS`.
+   */
   private async poll(): Promise<number> {
     const startedAt = Date.now();
     const { runs, truncated, unreadable } = await listOpenQuestions(this.gateway);
@@ -147,7 +149,7 @@ export class InboxFeed {
     this.isReady = true;
   }
 
-  /** Current subscribers stay connected. */
+  /** Keeps current subscribers connected. */
   private onReadError(error: unknown): void {
     this.lastError = error;
     this.subscribers.wake();
@@ -156,7 +158,7 @@ export class InboxFeed {
   /** Publishes the outcome of a question that left the list, now or as soon as it can be read. */
   private async handleDisappeared(key: string, entry: OpenQuestion): Promise<void> {
     const outcome = await resolveDisappeared(this.gateway, entry);
-    // Pushed out of a list that shows only the first of many, it is nobody's to watch any more.
+    // A pending question that dropped out of a truncated list is no longer watched.
     if (typeof outcome === 'object' || (outcome === 'pending' && this.isTruncated)) this.openQuestions.delete(key);
     if (typeof outcome === 'object') this.publish(entry.run, { event: 'question_answered', data: outcome.resolved });
   }
@@ -178,10 +180,10 @@ interface OpenQuestion {
   question: Question;
 }
 
-/** What became of a question that is in the list no more. `unknown` where nobody can tell just now. */
+/** The state of a question that left the list. `unknown` if it cannot be read at present. */
 export type QuestionFate = { resolved: Question } | 'pending' | 'unknown';
 
-/** The open questions of these runs, by conversation and question id. */
+/** Returns the open questions of these runs, by conversation and question id. */
 function indexOpenQuestions(runs: Execution[]): Map<string, OpenQuestion> {
   return new Map(
     runs.flatMap((run) => {
@@ -191,7 +193,7 @@ function indexOpenQuestions(runs: Execution[]): Map<string, OpenQuestion> {
   );
 }
 
-/** By the run's own account: Visibility may lag, and forgets a run for a moment while it rolls over. */
+/** Reads the question from the run itself: Visibility may lag, and briefly omits a run during continue-as-new. */
 async function resolveDisappeared(gateway: TemporalGateway, { run, question }: OpenQuestion): Promise<QuestionFate> {
   try {
     const current = await gateway.find(run.id);

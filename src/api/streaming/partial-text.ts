@@ -8,7 +8,7 @@ export interface ModelCallInProgress {
   id: string;
 }
 
-/** Text as it is written: looked at only while the model is called, in the heartbeats of that very call. */
+/** Polls the text that the model is writing, from the heartbeats of the current model call. */
 export class PartialTextPoller {
   private readonly loop: PollLoop;
   private call: ModelCallInProgress | undefined;

@@ -8,7 +8,7 @@ export const UNTIL_WOKEN = Number.POSITIVE_INFINITY;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
 
-/** Goes on, one step at a time, until it is stopped. A failed step is retried with back-off, or when the loop is woken. */
+/** Runs one step at a time until it is stopped. A failed step is retried with back-off, or when the loop is woken. */
 export class PollLoop {
   private readonly wakeSignal = new WakeSignal();
   isStopped = false;
@@ -44,7 +44,7 @@ export class PollLoop {
   }
 }
 
-/** Wakes a waiting loop. A notification that nobody waits for ends the next wait at once. */
+/** Wakes a waiting loop. A notification without a waiter ends the next wait at once. */
 export class WakeSignal {
   private isNotified = false;
   private resolveWait: (() => void) | undefined;

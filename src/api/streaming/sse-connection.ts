@@ -4,15 +4,15 @@ import { WakeSignal } from './poll-loop';
 
 /** Limits of one SSE connection. Tests use shorter ones. */
 export interface ConnectionLimits {
-  /** A comment as often keeps proxies awake. */
+  /** Interval of comments that keep proxies from closing the connection. */
   keepAliveMs: number;
   /** A client that reads nothing for this long is disconnected. It resumes with `Last-Event-ID`. */
   drainMs: number;
-  /** So is a client that reads too slowly: one with unread data and more than this buffered for it. */
+  /** A client that has unread data and more than this buffered for it is disconnected as too slow. */
   maxBacklog: number;
-  /** The stream is closed after this. The client reconnects and resumes. */
+  /** The stream is closed after this time. The client reconnects and resumes. */
   maxDurationMs: number;
-  /** Close after the first batch of events: the response is buffered until it ends. */
+  /** Closes after the first batch of events, because the response is buffered until it ends. */
   isSingleBatch: boolean;
 }
 
@@ -30,15 +30,15 @@ export const SSE_HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/** A browser that lost its stream comes back after this. */
+/** How long a browser waits before it reconnects. */
 const RETRY_MS = 1_000;
-/** Large events are written in chunks, so that a slow client can be told from one that reads nothing. */
+/** Large events are written in chunks, to distinguish a slow client from one that reads nothing. */
 const CHUNK_BYTES = 65_536;
 const KEEP_ALIVE_COMMENT = ': still here\n\n';
 /** How long pending data has to be sent when a connection is closed. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** What to send next: nothing for now, or nothing ever again. */
+/** Returns what to send next: `undefined` for nothing at present, or the end of the stream. */
 export type NextFrames = () => string | typeof END_FRAME | undefined;
 
 /** One SSE client. The next event is written only after the last one is flushed. */
@@ -47,7 +47,7 @@ export class SseConnection {
   private readonly drainSignal = new WakeSignal();
   private isClosing = false;
   private isDisconnected = false;
-  /** Resolves when the connection is gone or the response is out. */
+  /** Resolves when the connection is gone or the response is complete. */
   private readonly closed: Promise<void>;
 
   constructor(
@@ -66,7 +66,7 @@ export class SseConnection {
         resolve();
       };
       if (response.destroyed || socket.destroyed) return onClose();
-      // Also of the connection: a response that waits for its turn on it never hears that it is gone.
+      // Also listens to the socket: a pipelined response that waits for its turn gets no `close` event.
       response.once('close', onClose);
       socket.once('close', onClose);
     });
@@ -77,7 +77,7 @@ export class SseConnection {
     return !this.isClosing && !this.isDisconnected && !this.response.destroyed;
   }
 
-  /** Has it still to take what it was sent? */
+  /** Whether the client still has to read what was sent. */
   get isSlow(): boolean {
     return this.response.writableNeedDrain;
   }
@@ -86,7 +86,7 @@ export class SseConnection {
     this.wakeSignal.notify();
   }
 
-  /** Ends the stream in good order, so that the client reconnects elsewhere. */
+  /** Ends the stream cleanly, so that the client reconnects elsewhere. */
   async close(): Promise<void> {
     this.isClosing = true;
     this.notifyAll();
@@ -99,12 +99,12 @@ export class SseConnection {
     if (!this.isDisconnected) this.response.destroy();
   }
 
-  /** Until it is woken, or that long at most. */
+  /** Waits until it is woken, or for `ms` at most. */
   wait(ms?: number): Promise<void> {
     return this.wakeSignal.wait(ms);
   }
 
-  /** Sends frames as they come, until the stream ends or the client is gone. */
+  /** Sends frames as they become available, until the stream ends or the client disconnects. */
   async stream(next: NextFrames): Promise<void> {
     const { response } = this;
     if (response.destroyed) return;
@@ -139,7 +139,7 @@ export class SseConnection {
     }
   }
 
-  /** A closing connection still gets the event that was started, without waiting for the client. */
+  /** Sends an event in chunks. On a closing connection it is still completed, without waiting for the client. */
   private async send(event: Buffer): Promise<void> {
     const { response } = this;
     for (let offset = 0; offset < event.length && !response.destroyed; offset += CHUNK_BYTES)

@@ -2,7 +2,7 @@ import type { ConversationEvent, InboxEvent } from '#contract/events';
 import type { Question } from '#contract/question';
 import type { TimelineEntry } from '#contract/timeline';
 
-/** One number of a conversation, as text to send: made once, for all who watch. Some numbers have nothing to send. */
+/** The encoded event of one number, created once for all viewers. Some numbers have no event. */
 export interface SseFrame {
   number: number;
   text: string | null;
@@ -10,7 +10,7 @@ export interface SseFrame {
 
 type NumberedEvent = { number: number; event: ConversationEvent | null };
 
-/** Every number of these entries in order: an entry's own, and the one its question was settled by. */
+/** Returns a frame for each number of these entries, in order. A resolved question has two numbers. */
 export function toSseFrames(entries: TimelineEntry[]): SseFrame[] {
   return toStreamEvents(entries).map(({ number, event }) => ({ number, text: event && encodeSseEvent(event) }));
 }
@@ -44,7 +44,7 @@ function questionEvents({ id, question, settledId }: TimelineEntry & { kind: 'qu
   return [pending, { number: settledId, event }];
 }
 
-/** The question as it was when asked, so that a resumed stream shows the same as a live one. */
+/** Returns the question as it was when asked, so that a resumed stream shows the same as a live one. */
 function asPending(question: Question): Question {
   return { ...question, status: 'pending', notices: [], outcome: null };
 }
@@ -53,7 +53,7 @@ export function frameLength(frames: { text: string | null }[]): number {
   return frames.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
 }
 
-/** As it goes over the wire: JSON has no line breaks, so its data is one line. */
+/** Encodes an event. JSON has no line breaks, so its data is one line. */
 export function encodeSseEvent(event: ConversationEvent | InboxEvent): string {
   const id = 'id' in event ? `id: ${event.id}\n` : '';
   return `${id}event: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;

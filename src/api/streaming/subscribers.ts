@@ -1,11 +1,11 @@
 import type { NextFrames, SseConnection } from './sse-connection';
 
-/** What subscribers are sent. */
+/** The source of a stream's frames. */
 export interface StreamSource<Cursor> {
   /** Whether the stream can start at this cursor. Throws if it should be rejected. */
   isReadyFor(cursor: Cursor): boolean;
   next(cursor: Cursor): ReturnType<NextFrames>;
-  /** How many characters are buffered for this cursor. */
+  /** Returns how many characters are buffered for this cursor. */
   backlog(cursor: Cursor): number;
 }
 
@@ -18,7 +18,7 @@ export class Subscribers<Cursor> {
     private readonly onEmpty: () => void,
   ) {}
 
-  /** Of the connections that are open. */
+  /** The cursors of open connections. */
   get cursors(): Cursor[] {
     return [...this.connections].flatMap(([connection, cursor]) => (connection.isOpen ? [cursor] : []));
   }

@@ -3,7 +3,7 @@ import { OPERATIONS } from '#contract/operations/table';
 import { describeOperation } from './operations';
 import { buildSchemaComponents, type OpenApiObject } from './schemas';
 
-/** The OpenAPI 3.1 document of this contract: nothing in it is written twice. */
+/** Builds the OpenAPI 3.1 document from the operations and schemas of this contract. */
 export function buildOpenApiDocument(url: string): OpenApiObject {
   const paths: Record<string, OpenApiObject> = {};
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) {

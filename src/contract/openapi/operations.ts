@@ -5,7 +5,7 @@ import { PROBLEMS, Problem, type ProblemCode } from '#contract/problem';
 import { ClientChannel, LastEventId } from '#contract/requests';
 import { type OpenApiObject, toInputSchema, toOutputSchema } from './schemas';
 
-/** One call, as OpenAPI describes it. */
+/** Describes one operation in OpenAPI's format. */
 export function describeOperation(id: string, operation: Operation): OpenApiObject {
   const { tag, summary, description, body } = operation;
   return {
@@ -74,7 +74,7 @@ function describeParameter(location: 'path' | 'query' | 'header', name: string, 
   };
 }
 
-/** All responses of an operation: the successful ones, and every problem. */
+/** Describes all responses of an operation: the successful ones, and every problem. */
 function describeResponses(operation: Operation): OpenApiObject {
   const responses = Object.entries(operation.responses).map(([status, response]) => {
     const links = response.createsConversation ? { links: linksFromNewConversation() } : {};
@@ -92,7 +92,7 @@ function describeResponses(operation: Operation): OpenApiObject {
   return Object.fromEntries([...responses, ...problems]);
 }
 
-/** Links from a new conversation to the operations that take its id. It has no stored results yet. */
+/** Links a new conversation to the operations that take its id. It has no stored results yet. */
 function linksFromNewConversation(): OpenApiObject {
   const followUps = Object.entries<Operation>(OPERATIONS).filter(
     ([, { path }]) => path.includes('{id}') && !path.includes('{handle}'),
@@ -105,7 +105,7 @@ function linksFromNewConversation(): OpenApiObject {
   );
 }
 
-/** The problems of every operation, then those of this one. */
+/** Lists the problems of every operation and of this one. */
 function listProblemCodes(operation: Operation): ProblemCode[] {
   const { requiredScopes, body, query, isIdempotent, isResumable, path } = operation;
   const isHealth = operation.tag === 'Health';
@@ -156,7 +156,7 @@ function describeResponse({
   return { ...common, content: { 'application/json': { schema: toOutputSchema(schema), ...exampleField } } };
 }
 
-/** JSON Schema's word for text that holds something else: here one event after the other. */
+/** Describes a stream as text whose content is a sequence of events, by JSON Schema's `contentSchema`. */
 function describeStream(event: z.ZodType, example: unknown): OpenApiObject {
   const schema = {
     type: 'string',

@@ -11,7 +11,7 @@ import * as entries from '#contract/timeline';
 
 export type OpenApiObject = Record<string, unknown>;
 
-/** What is referred to by name. */
+/** Schemas that the document refers to by name. */
 const NAMED_SCHEMAS = {
   Conversation,
   ConversationStatus,
@@ -50,12 +50,12 @@ const NAMED_SCHEMAS = {
 
 const SCHEMA_NAMES = new Map<z.ZodType, string>(Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]));
 
-/** A schema of what is sent to Parley. */
+/** Converts a request schema. */
 export function toInputSchema(schema: z.ZodType): OpenApiObject {
   return stripDialect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
 }
 
-/** A schema of what Parley sends, by name where it has one. */
+/** Converts a response schema; a reference if the schema has a name. */
 export function toOutputSchema(schema: z.ZodType): OpenApiObject {
   const name = SCHEMA_NAMES.get(schema);
   return name
@@ -73,7 +73,7 @@ export function buildSchemaComponents(): OpenApiObject {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, stripDialect(schema)]));
 }
 
-/** OpenAPI says once which JSON Schema it means. */
+/** Removes the dialect, which OpenAPI states once for the whole document. */
 function stripDialect(schema: object): OpenApiObject {
   const { $schema: _dialect, $id: _id, id: _name, ...rest } = schema as OpenApiObject;
   return rest;

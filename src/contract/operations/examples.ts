@@ -4,7 +4,10 @@ import type { Question } from '#contract/question';
 import type { ServerStatus } from '#contract/responses';
 import type { ConversationTimeline } from '#contract/timeline';
 
-/** One story, told through every call: what the OpenAPI document shows. A test checks each against its schema. */
+/**
+ * The examples of the OpenAPI document follow one conversation through all operations. A test validates each against
+ * its schema.
+ */
 const exampleLinks = {
   self: 'https://parley.example.com/v1/conversations/offsite',
   events: 'https://parley.example.com/v1/conversations/offsite/events',
@@ -172,7 +175,7 @@ export const exampleWebhookBody = { issue: { title: 'The lift is stuck', floor: 
 export const exampleWebhookResponse = { id: 'offsite', links: exampleLinks };
 export const exampleSession = { name: 'maria', scopes: ['conversations:read', 'questions:answer'] };
 
-/** `"Red"`, in clear. */
+/** Base64 of the JSON text `"Red"`. */
 export const exampleCodecBody = {
   payloads: [{ metadata: { encoding: 'anNvbi9wbGFpbg==' }, data: 'IlJlZCI=' }],
 };

@@ -7,7 +7,7 @@ import type { Operation } from './operation';
 import { questionOperations } from './questions';
 import { codecOperations, healthOperations, sessionOperations } from './system';
 
-/** Every call there is. Routes, scopes, the OpenAPI document and the tests of all three follow from this table. */
+/** All operations of the API. Routes, scopes, the OpenAPI document and their tests are derived from this table. */
 export const OPERATIONS = {
   ...conversationOperations,
   ...questionOperations,
@@ -18,7 +18,7 @@ export const OPERATIONS = {
 } as const satisfies Record<string, Operation>;
 export type OperationId = keyof typeof OPERATIONS;
 
-/** What stands in a path. */
+/** Parameters in paths. */
 export const PATH_PARAMETERS = {
   id: ConversationId.describe('The id of a conversation.'),
   qid: z.string().describe('The id of a question, or `latest`: the last one asked, open or not.'),

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ApiKey } from '#contract/permissions';
 
-/** A new key. It is random and long, so that a plain hash of it gives nothing away. */
+/** Generates a key. It is long and random, so a plain hash of it is safe to store. */
 export function generateApiKey(): { key: string; hash: string } {
   const key = `parley_${randomBytes(32).toString('base64url')}`;
   return { key, hash: hashOf(key).toString('hex') };

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 
-/** A key that payloads are encrypted with. Its id travels with them in clear, so that it can be told apart later. */
+/** A key for payloads. Its id is stored in clear with each payload, to find the key for decryption. */
 export interface EncryptionKey {
   id: string;
-  /** 32 bytes. */
   bytes: Uint8Array;
 }
 
 const KEY_BYTES = 32;
 const BASE64_KEY = /^[A-Za-z0-9+/]{43}=$/;
 
-/** It is shown, also in errors. */
+/** Key ids are not secret: errors show them. */
 export const EncryptionKeyId = z
   .string()
   .regex(
@@ -20,7 +19,7 @@ export const EncryptionKeyId = z
 
 const KEY_FORMAT_HELP = 'write id:key, as `parley admin key --encryption` prints it';
 
-/** Errors never repeat the entry: it may be a key in the place of its id. */
+/** Errors never repeat the entry: it may be a key in place of an id. */
 const EncryptionKeyEntry = z.string().transform((entry, context): EncryptionKey => {
   const fail = (message: string) => {
     context.addIssue({ code: 'custom', message });
@@ -35,10 +34,10 @@ const EncryptionKeyEntry = z.string().transform((entry, context): EncryptionKey 
   return { id, bytes: Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)) };
 });
 
-/** Those in use. */
+/** The active keys. */
 export type EncryptionKeyRing = [EncryptionKey, ...EncryptionKey[]];
 
-/** The first encrypts; with the others what was encrypted before can still be read. */
+/** Parses the keys: the first encrypts, the others only decrypt. */
 export const EncryptionKeys = z
   .string()
   .transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== ''))

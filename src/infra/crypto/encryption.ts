@@ -1,19 +1,22 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { EncryptionKey, EncryptionKeyRing } from './encryption-keys';
 
-/** No text begins like this, so plaintext is never mistaken for an envelope. */
+/** Marks an envelope. No text starts with these bytes, so plaintext is never mistaken for an envelope. */
 const ENVELOPE_MAGIC = Uint8Array.of(0x00, 0x50, 0x53, 0x01);
 const KEY_ID_LENGTH_OFFSET = ENVELOPE_MAGIC.length;
 const KEY_ID_OFFSET = KEY_ID_LENGTH_OFFSET + 1;
 
-/** Encrypts with the first key and puts its id in the header. */
+/** Encrypts with the first key and writes its id to the header. */
 export function encryptEnvelope(bytes: Uint8Array, [activeKey]: EncryptionKeyRing): Uint8Array {
   const id = new TextEncoder().encode(activeKey.id);
   const header = Uint8Array.of(...ENVELOPE_MAGIC, id.length, ...id);
   return Buffer.concat([header, encryptBytes(bytes, activeKey, header)]);
 }
 
-/** Decrypts with the key that the header names; returns plaintext as it is. Throws an EncryptionKeyError if that key is missing. */
+/**
+ * Decrypts with the key that the header names; returns plaintext unchanged. Throws an EncryptionKeyError if that key is
+ * missing.
+ */
 export function decryptEnvelope(bytes: Uint8Array, keys: EncryptionKeyRing | undefined): Uint8Array {
   if (!isEncryptedEnvelope(bytes)) return bytes;
   const headerEnd = KEY_ID_OFFSET + (bytes[KEY_ID_LENGTH_OFFSET] ?? 0);
@@ -28,10 +31,10 @@ export function isEncryptedEnvelope(bytes: Uint8Array): boolean {
 const CIPHER_ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Of nothing at all. */
+/** Size of an empty plaintext, encrypted. */
 export const MIN_CIPHERTEXT_BYTES = IV_BYTES + TAG_BYTES;
 
-/** AES-256-GCM: the nonce, the ciphertext, and the tag, which also covers the associated data. */
+/** Encrypts with AES-256-GCM. Returns the nonce, the ciphertext and the tag, which also covers the associated data. */
 export function encryptBytes(
   plaintext: Uint8Array,
   { bytes: key }: EncryptionKey,
@@ -43,7 +46,7 @@ export function encryptBytes(
   return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Throws an EncryptionKeyError if the key, the ciphertext or the associated data is not the original one. */
+/** Throws an EncryptionKeyError if the key, the ciphertext or the associated data is not the original. */
 export function decryptBytes(
   ciphertext: Uint8Array,
   id: string,

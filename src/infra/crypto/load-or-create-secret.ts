@@ -5,7 +5,10 @@ import { ConfigError } from '#infra/config';
 
 const MIN_SECRET_LENGTH = 16;
 
-/** The secret behind every signature and derived id. Created once and stored in the data folder if none is configured. */
+/**
+ * Returns the secret behind every signature and derived id. Creates and stores it in the data folder if none is
+ * configured.
+ */
 export function loadOrCreateSecret(configuredSecret: string | undefined, folder: string): string {
   if (configuredSecret) return configuredSecret;
   const file = path.join(folder, 'secret');

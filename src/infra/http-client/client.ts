@@ -8,20 +8,23 @@ import { type HopResponse, sendSingleRequest } from './send-request';
 import { checkAddresses, type DnsLookup, type SsrfGuard } from './ssrf-guard';
 import { HttpRequestError, parseHttpUrl, toHostAndPort, validateHeaders } from './validate-request';
 
-/** A request to the outside, made by an agent: nobody has looked at it. */
+/** An HTTP request that an agent makes, without a person's review. */
 export interface OutboundRequest {
   url: string;
   method: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Called before each hop, including redirects: null, or the reason why the URL may not be called. */
+  /** Called before each hop, including redirects. Returns null, or why the URL may not be called. */
   mayCall(url: URL): string | null;
   /** If false, a redirect is returned as the response. */
   followRedirects?: boolean;
-  /** Headers for that hop alone, such as a key, never passed on to the next. Is it a host the operator calls internal? */
+  /**
+   * Headers for this hop only, such as a key; the next hop does not inherit them. `isInternal`: the operator lists the
+   * host.
+   */
   headersFor?(url: URL, isInternal: boolean): Record<string, string>;
   maxBytes: number;
-  /** False: an answer counts once its status is there, however its body ends. */
+  /** If false, a response with a status counts as success, even if reading its body fails. */
   needsBody?: boolean;
   timeoutMs: number;
   signal: AbortSignal;
@@ -29,15 +32,15 @@ export interface OutboundRequest {
 
 export interface OutboundResponse {
   status: number;
-  /** Where it came from, after redirects. */
+  /** The final URL, after redirects. */
   url: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** Longer than `maxBytes`, counted as it is unpacked: cut there. */
+  /** Whether the body was cut at `maxBytes`, measured after decompression. */
   truncated: boolean;
 }
 
-/** The way to the outside. What is refused or fails is an `Error` with a sentence to read. */
+/** Makes outbound requests. Rejections and failures are an `Error` with a readable sentence. */
 export interface HttpClient {
   request(request: OutboundRequest): Promise<OutboundResponse>;
   close(): Promise<void>;
@@ -45,7 +48,7 @@ export interface HttpClient {
 
 /** A client that can also check a URL without calling it. */
 export interface SafeHttpClient extends HttpClient {
-  /** Why the URL may not be called, or null. A host that does not resolve yet is allowed. */
+  /** Returns why the URL may not be called, or null. A host that does not resolve yet is allowed. */
   findDenialReason(url: URL): Promise<string | null>;
   /** Whether the operator allows this internal host. */
   isInternal(url: URL): boolean;
@@ -60,7 +63,10 @@ export interface HttpClientOptions {
 const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const MAX_REDIRECTS = 5;
 
-/** Creates the client for requests that no person has reviewed: it reaches public hosts, and the internal ones that the operator allows. */
+/**
+ * Creates the client for requests that no person has reviewed: it only reaches public hosts, and internal hosts that
+ * the operator allows.
+ */
 export function createHttpClient(options: HttpClientOptions): SafeHttpClient {
   const { internalHosts, lookup = (hostname) => resolve(hostname, { all: true }) } = options;
   const guard = { internalHosts: createInternalHosts(internalHosts), lookup };
@@ -86,7 +92,7 @@ export function createHttpClient(options: HttpClientOptions): SafeHttpClient {
 
 const LOOKUP_TIMEOUT_MS = 3_000;
 
-/** Empty if the lookup fails or takes too long: the request itself looks the name up again. */
+/** Returns no addresses if the lookup fails or takes too long: the request itself looks the name up again. */
 async function resolveAddresses(hostname: string, { lookup }: SsrfGuard): Promise<string[]> {
   const timeout = new Promise<LookupAddress[]>((resolve) => setTimeout(resolve, LOOKUP_TIMEOUT_MS, []).unref());
   const addresses = await Promise.race([lookup(hostname).catch(() => []), timeout]);
@@ -125,13 +131,13 @@ function createNextHop(hop: RequestHop, { status, headers }: HopResponse, { mayC
   return nextHop;
 }
 
-/** Adds the headers that are for this host only; the next hop does not inherit them. */
+/** Adds headers for this host only; the next hop does not inherit them. */
 function withHostHeaders(hop: RequestHop, { headersFor }: OutboundRequest, { internalHosts }: SsrfGuard): RequestHop {
   const hostHeaders = headersFor?.(hop.url, internalHosts.isListed(toHostAndPort(hop.url))) ?? {};
   return { ...hop, headers: { ...hop.headers, ...validateHeaders(hostHeaders) } };
 }
 
-/** Ends a request when the caller gives it up, when Parley stops, or when its time is up. */
+/** Aborts a request when the caller cancels it, when Parley stops, or at the timeout. */
 export interface RequestDeadline {
   signal: AbortSignal;
   clear(): void;
@@ -139,7 +145,7 @@ export interface RequestDeadline {
 
 function startRequestDeadline(timeoutMs: number, abortSignals: AbortSignal[]): RequestDeadline {
   const controller = new AbortController();
-  // Every connection in a chain of redirects adds a listener.
+  // Every connection in a chain of redirects adds a listener, which would trigger Node's leak warning.
   setMaxListeners(0, controller.signal);
   const abort = () => controller.abort(new HttpRequestError('The request was given up.'));
   const timer = setTimeout(

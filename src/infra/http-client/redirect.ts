@@ -1,6 +1,6 @@
 import { type HttpHeaders, HttpRequestError, parseHttpUrl } from './validate-request';
 
-/** One request of the chain. */
+/** One request in a chain of redirects. */
 export interface RequestHop {
   url: URL;
   method: string;
@@ -14,7 +14,7 @@ export function isRedirect({ status, headers }: { status: number; headers: HttpH
   return REDIRECT_STATUSES.includes(status) && headers.location !== undefined;
 }
 
-/** Where the answer sends that request, as `fetch` would go there. */
+/** Returns the request that follows a redirect, by the rules of `fetch`. */
 export function resolveRedirect(hop: RequestHop, status: number, location: string): RequestHop {
   const url = parseLocation(hop.url, location);
   if (hop.url.protocol === 'https:' && url.protocol !== 'https:')
@@ -39,12 +39,12 @@ function changesToGet(status: number, method: string): boolean {
 
 const CROSS_ORIGIN_HEADERS = /^(accept(-.*)?|content-.*|range|user-agent)$/;
 
-/** What may go to another origin: all else could be a key under any name. */
+/** Keeps only headers that are safe for another origin: any other header could contain a key. */
 function pickCrossOriginHeaders(headers: HttpHeaders): HttpHeaders {
   return filterHeaders(headers, (name) => CROSS_ORIGIN_HEADERS.test(name));
 }
 
-/** Without what tells of a body that is no longer sent. */
+/** Drops the headers that describe the body, which is no longer sent. */
 function omitContentHeaders(headers: HttpHeaders): HttpHeaders {
   return filterHeaders(headers, (name) => !name.startsWith('content-'));
 }

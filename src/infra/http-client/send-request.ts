@@ -17,7 +17,7 @@ const UNREAD_BODY = { body: Buffer.alloc(0), truncated: true };
 const MAX_HEADER_BYTES = 16_384;
 const DEFAULT_HEADERS = { accept: '*/*', 'accept-encoding': 'gzip, br', 'user-agent': 'parley' };
 
-/** One request on a connection of its own, so each is checked anew and none is shared. Redirects are not followed. */
+/** Sends one request on its own connection, so that each is checked and none is shared. Does not follow redirects. */
 export async function sendSingleRequest(
   hop: RequestHop,
   guard: SsrfGuard,
@@ -29,7 +29,7 @@ export async function sendSingleRequest(
     connect: createGuardedConnector(guard, signal),
     pipelining: 0,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The deadline is for all of it, however the time was spent.
+    // The caller's deadline covers the whole request.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -81,12 +81,14 @@ const BODY_DECODERS = new Map<string, () => Duplex>([
   ['br', createBrotliDecompress],
 ]);
 
-/** Can it be unpacked here? Otherwise the bytes are left as they came. */
+/** Whether the body can be decompressed here. If not, its bytes are returned unchanged. */
 function canDecodeBody(encoding: string | undefined): boolean {
   return encoding !== undefined && BODY_DECODERS.has(encoding.toLowerCase());
 }
 
-/** Counted after it is unpacked, piece by piece: a small answer may unpack to gigabytes. */
+/**
+ * Reads the body up to the limit. Counts decompressed bytes as they arrive: a small response may expand to gigabytes.
+ */
 async function readDecodedBody(
   source: Readable,
   encoding: string | undefined,
@@ -116,7 +118,7 @@ const CONNECTION_ERROR_MESSAGES: [codes: RegExp, format: (host: string) => strin
   [/^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|INFO|RES_))/, (host) => `${host} broke the connection off.`],
 ];
 
-/** What went wrong on the way, without addresses and stacks: those tell of the network inside. */
+/** Describes a failed request without addresses and stacks, which would reveal the internal network. */
 function toHttpRequestError(host: string, error: unknown): HttpRequestError {
   if (error instanceof HttpRequestError) return error;
   const { code, name } = Object(error) as { code?: unknown; name?: unknown };

@@ -14,7 +14,9 @@ export interface SsrfGuard {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Connects to what was checked and to nothing else: the name is looked up once, so it cannot change its mind between. */
+/**
+ * Connects only to addresses that were checked: the name is resolved once, so it cannot change between check and use.
+ */
 export function createGuardedConnector(guard: SsrfGuard, signal: AbortSignal): buildConnector.connector {
   return (options, callback) => {
     const target = { hostname: options.hostname, port: options.port || defaultPortOf(options.protocol) };
@@ -33,7 +35,7 @@ export function createGuardedConnector(guard: SsrfGuard, signal: AbortSignal): b
   };
 }
 
-/** Refuses a name if any of its addresses is not allowed, as the connection may use any of them. */
+/** Rejects a name if any of its addresses is not allowed, as the connection may use any of them. */
 export function createGuardedLookup(guard: SsrfGuard, target: HostAndPort): LookupFunction {
   return (hostname, { all }, callback) => {
     const lookup = guard.lookup(hostname).then((addresses) => {
@@ -67,13 +69,13 @@ export function checkAddresses(
   );
 }
 
-/** Azure's host agent answers there, on an address that belongs to the public space. */
+/** Azure's host agent, on an address in the public range. */
 const AZURE_HOST_AGENT = '168.63.129.16';
 
-/** All that was ever given out; what lies beyond, such as `::127.0.0.1`, may lead inside. */
+/** All IPv6 addresses that were ever assigned. Others, such as `::127.0.0.1`, may lead to internal hosts. */
 const GLOBAL_UNICAST_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Is this plainly an address on the public internet? Whatever is special, or hides an address in it, is not. */
+/** Whether the address is on the public internet. Special ranges, and addresses that embed another one, are not. */
 function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);

@@ -1,6 +1,6 @@
 import type { HostAndPort } from './internal-hosts';
 
-/** The one spelling of a web address that everything after looks at. */
+/** Parses a URL into the one spelling that all later checks use. */
 export function parseHttpUrl(text: string, base?: URL): URL {
   if (!URL.canParse(text, base?.href))
     throw new HttpRequestError('That is not a web address: write it out, with https://.');
@@ -9,7 +9,7 @@ export function parseHttpUrl(text: string, base?: URL): URL {
     throw new HttpRequestError(`Addresses with ${url.protocol} may not be called, only https: and http:.`);
   if (url.username !== '' || url.password !== '')
     throw new HttpRequestError('A web address may not hold a user name or password.');
-  // The root of all names may be written out: `example.com.` is `example.com`.
+  // A trailing dot marks the DNS root: `example.com.` is `example.com`.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   url.hash = '';
   return url;
@@ -24,7 +24,7 @@ export function toHostAndPort(url: URL): HostAndPort {
 
 export type HttpHeaders = Record<string, string>;
 
-/** They are of the connection and not of the request, so they are ours: with them one request could be made two. */
+/** Headers of the connection. The client sets them itself, as they could be used to smuggle in a second request. */
 const CONNECTION_HEADERS =
   /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|http2-settings|proxy-.*)$/;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
@@ -45,10 +45,10 @@ export function validateHeaders(headers: HttpHeaders): HttpHeaders {
   return validated;
 }
 
-/** What may not be, or did not work, said in a sentence for the model to read. */
+/** A rejected or failed request. The message is a sentence for the model to read. */
 export class HttpRequestError extends Error {}
 
-/** The port of a web address that names none. */
+/** Returns the default port of a protocol. */
 export function defaultPortOf(protocol: string): string {
   return protocol === 'https:' ? '443' : '80';
 }

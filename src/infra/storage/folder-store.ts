@@ -3,7 +3,9 @@ import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { checkObjectKey, type ObjectStore, PROBE_KEY, StorageError } from './object-store';
 
-/** Objects as files. Only whole ones are ever seen: each is written aside, brought to the disk, and renamed. */
+/**
+ * Stores objects as files. Writes to a temporary file, syncs and renames, so that readers never see a partial object.
+ */
 export function createFolderStore(root: string, variable: string): ObjectStore {
   const fileOf = (name: string) => path.join(root, ...checkObjectKey(name).split('/'));
   const storageError = (action: string, error: unknown) => toFolderError(`${root} (${variable})`, action, error);
@@ -27,7 +29,7 @@ export function createFolderStore(root: string, variable: string): ObjectStore {
     },
     async probe(access) {
       if (access === 'read') return void (await store.get(PROBE_KEY));
-      // Several may try at once.
+      // A unique name, as several processes may probe at once.
       const name = `${PROBE_KEY}-${randomBytes(6).toString('hex')}`;
       await store.put(name, new Uint8Array());
       await rm(fileOf(name), { force: true });
@@ -37,7 +39,7 @@ export function createFolderStore(root: string, variable: string): ObjectStore {
   return store;
 }
 
-/** Avoids Node's `recursive` option: under a parent that takes no folders, such as /proc, it never returns. */
+/** Avoids Node's `recursive` option: under a parent that allows no folders, such as /proc, it never returns. */
 async function createFolder(folder: string): Promise<void> {
   const makeFolder = () => mkdir(folder, { mode: 0o700 }).catch(ignoreIfFolderExists(folder));
   try {

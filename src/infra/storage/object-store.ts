@@ -1,37 +1,37 @@
-/** Keeps whole objects by name, outside of Temporal. To keep one again under its name is no fault. */
+/** Stores whole objects by name, outside of Temporal. Putting an object again under its name is allowed. */
 export interface ObjectStore {
   put(name: string, bytes: Uint8Array): Promise<void>;
-  /** Nothing where there is none of that name. */
+  /** Returns `undefined` if the object does not exist. */
   get(name: string): Promise<Uint8Array | undefined>;
-  /** Rejects if the storage cannot be used. Writes a small object, or only looks for it. */
+  /** Rejects if the storage cannot be used. Writes a small object, or only tries to read it. */
   probe(access: 'read' | 'write'): Promise<void>;
   close(): void;
 }
 
-/** A storage that is down, full or denies, in a sentence that says what to do. */
+/** The storage is down, full, or denies access. The message says what to do. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
 
   constructor(
     message: string,
-    /** It was reached, and says no: no waiting mends that. */
+    /** The storage is reachable but denies the request, so retrying cannot help. */
     readonly isDenied = false,
   ) {
     super(message);
   }
 }
 
-/** Parts that mean the same to a file system and to a bucket, with slashes between; `.` and `..` lead elsewhere. */
+/** Names that are valid both as file paths and as bucket keys. `.` and `..` would lead elsewhere. */
 const OBJECT_KEY_PATTERN = /^(?:(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]{1,200}(?:\/|$))+$/;
 
-/** What a store is asked for is made from ids and numbers; anything else is a mistake of ours, and never gets anywhere. */
+/** Rejects invalid keys. Keys are built from ids and numbers, so an invalid one is a bug in Parley. */
 export function checkObjectKey(name: string): string {
   if (!OBJECT_KEY_PATTERN.test(name) || name.endsWith('/') || name.length > 900)
     throw new TypeError(`Not the name of an object: ${JSON.stringify(name.slice(0, 200))}`);
   return name;
 }
 
-/** What is written to see whether anything can be. */
+/** Name of the object that a probe writes or reads. */
 export const PROBE_KEY = 'parley-trial';
 
 export async function putTextObject(store: ObjectStore, name: string, text: string): Promise<void> {

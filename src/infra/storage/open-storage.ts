@@ -8,13 +8,13 @@ import { type ObjectStore, StorageError } from './object-store';
 import { createS3Store, type S3Settings } from './s3-store';
 import type { StorageLocation } from './storage-location';
 
-/** Where, as the environment says. */
+/** Settings from the environment. */
 interface StorageSettings {
   s3Endpoint: S3Settings['endpoint'];
   environment: S3Settings['environment'];
 }
 
-/** Opens Parley's own storage, which is compressed and, with keys, encrypted. */
+/** Opens Parley's own storage, which is compressed and, if there are keys, encrypted. */
 export function openStorage(
   location: StorageLocation | undefined,
   settings: StorageSettings,
@@ -23,7 +23,7 @@ export function openStorage(
   return location && withCompressionAndEncryption(openLocation(location, settings, 'PARLEY_STORAGE'), keys);
 }
 
-/** Opens the storage for exports, which people and other programs read as it is. */
+/** Opens the storage for exports, which are stored as plain files for people and other programs. */
 export function openExports(location: StorageLocation, settings: StorageSettings): ObjectStore {
   return openLocation(location, settings, 'PARLEY_EXPORTS');
 }
@@ -47,8 +47,8 @@ interface DefaultStorageSettings {
 }
 
 /**
- * The storage of `npm start` where none is set: on one machine a folder will do. For each namespace its own, as ids are
- * unique only within one. A storage that is set may be others' too, wherever it is.
+ * Returns the default storage of `npm start`: a folder, which is enough on one machine. Each namespace has its own, as
+ * ids are unique only within a namespace. Returns `undefined` if a storage is configured: others may use that one too.
  */
 export function resolveDefaultStorage({ dataFolder, storage, temporal }: DefaultStorageSettings) {
   if (storage) return undefined;
@@ -56,14 +56,17 @@ export function resolveDefaultStorage({ dataFolder, storage, temporal }: Default
 }
 
 const gzipAsync = promisify<Uint8Array, Buffer>(gzip);
-/** Whoever can write there could put a few bytes that unfold to gigabytes; nothing of ours comes near this. */
+/**
+ * Guards against a decompression bomb, which anyone with write access to the storage could place. Parley's own objects
+ * are far smaller.
+ */
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 const gunzipLimited = (bytes: Uint8Array) =>
   promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip)(bytes, {
     maxOutputLength: MAX_UNPACKED_BYTES,
   });
 
-/** Compressed, and then encrypted where there are keys. */
+/** Compresses objects and, if there are keys, encrypts them. */
 export function withCompressionAndEncryption(store: ObjectStore, keys: EncryptionKeyRing | undefined): ObjectStore {
   return {
     async put(name, bytes) {
@@ -79,10 +82,10 @@ export function withCompressionAndEncryption(store: ObjectStore, keys: Encryptio
   };
 }
 
-/** The client of a bucket gives up before that by itself, and says more. */
+/** Longer than the S3 client's own timeout, whose error says more. */
 const OPERATION_TIMEOUT_MS = 35_000;
 
-/** Limits the duration of each operation, as a network file system may hang for ever. */
+/** Limits the duration of each operation, as a network file system may hang forever. */
 export function withOperationTimeout(
   store: ObjectStore,
   variable: string,

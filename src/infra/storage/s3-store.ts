@@ -5,17 +5,17 @@ import type { StorageLocation } from './storage-location';
 type S3Sdk = typeof import('@aws-sdk/client-s3');
 
 export interface S3Settings {
-  /** Of what is not AWS itself. */
+  /** Endpoint of a store other than AWS. */
   endpoint: string | undefined;
   /** The environment variable that names the bucket, for errors. */
   variable: 'PARLEY_STORAGE' | 'PARLEY_EXPORTS';
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** With the attempts that the client makes by itself. */
+/** Includes the client's own retries. */
 const S3_TIMEOUT_MS = 30_000;
 
-/** Objects in a bucket of S3, or of whatever speaks its protocol. */
+/** Stores objects in a bucket of S3 or of a compatible store. */
 export function createS3Store(location: StorageLocation & { kind: 'bucket' }, settings: S3Settings): ObjectStore {
   let client: Promise<{ sdk: S3Sdk; s3: S3Client }> | undefined;
   const connect = () => {
@@ -47,7 +47,7 @@ export function createS3Store(location: StorageLocation & { kind: 'bucket' }, se
       }
     },
     async probe(access) {
-      // The object stays: neither deleting nor reading exports needs to be permitted.
+      // The object stays, and a write probe of exports does not read it back: neither permission is required.
       if (access === 'write') await store.put(PROBE_KEY, new Uint8Array());
       if (access === 'read' || settings.variable === 'PARLEY_STORAGE') await store.get(PROBE_KEY);
     },
@@ -60,11 +60,11 @@ function contentTypeOf(name: string): string {
   return name.endsWith('.json') ? 'application/json' : 'application/octet-stream';
 }
 
-/** Loaded by those who use it: it takes 0.15 s and 15 MB. */
+/** Loads the SDK only when used, as it takes 0.15 s and 15 MB. */
 async function createS3Client({ endpoint, environment }: S3Settings): Promise<{ sdk: S3Sdk; s3: S3Client }> {
   const sdk = await import('@aws-sdk/client-s3');
   const region = environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION;
-  // Other stores support neither virtual-hosted buckets nor the newer checksums, and mostly no regions.
+  // Other stores support neither virtual-hosted buckets nor the newer checksums, and most have no regions.
   const nonAwsOptions = {
     endpoint,
     forcePathStyle: true,
@@ -81,14 +81,14 @@ async function createS3Client({ endpoint, environment }: S3Settings): Promise<{ 
   return { sdk, s3 };
 }
 
-/** Where none are set, the SDK looks for a role: of the machine, the container, or the pod. */
+/** Reads credentials from the environment. Without them, the SDK looks for a role of the machine, container or pod. */
 function readCredentials(environment: S3Settings['environment']) {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = environment;
   if (!accessKeyId || !secretAccessKey) return undefined;
   return { accessKeyId, secretAccessKey, ...(AWS_SESSION_TOKEN ? { sessionToken: AWS_SESSION_TOKEN } : {}) };
 }
 
-/** Whom it does not know is told by each store in a word of its own: the last is versitygw's. */
+/** Error names of the different stores for invalid credentials. The last is versitygw's. */
 const CREDENTIAL_ERRORS = [
   'InvalidAccessKeyId',
   'SignatureDoesNotMatch',
@@ -98,7 +98,7 @@ const CREDENTIAL_ERRORS = [
   'XAdminUserNotFound',
 ];
 
-/** Throws, in words that say what to do. */
+/** Throws an error that says what to do. */
 function throwS3Error(
   { bucket }: StorageLocation & { kind: 'bucket' },
   { endpoint, variable }: Pick<S3Settings, 'endpoint' | 'variable'>,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where objects are kept outside of Temporal: a folder that all workers and APIs see, or a bucket. */
+/** Location of objects outside of Temporal: a folder that all workers and APIs share, or a bucket. */
 export type StorageLocation = { kind: 'folder'; path: string } | { kind: 'bucket'; bucket: string; prefix: string };
 
 const LOCATION_FORMAT_HELP = 'must be s3://bucket, s3://bucket/some/prefix or file:///some/folder';

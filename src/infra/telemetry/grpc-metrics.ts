@@ -24,7 +24,7 @@ const GRPC_STATUS_NAMES = [
   'UNAUTHENTICATED',
 ];
 
-/** Calls to Temporal's server, each attempt of them, by method and by how they ended. */
+/** Measures calls to Temporal, each attempt separately, by method and status. */
 export function createGrpcMetrics(factory: MetricFactory): GrpcInterceptor {
   const calls = factory.counter(
     'parley_temporal_requests_total',
@@ -49,7 +49,7 @@ export function createGrpcMetrics(factory: MetricFactory): GrpcInterceptor {
         },
       });
     };
-    // The types ask for the class of grpc-js, which is not ours to make; what is called is the interface.
+    // The types ask for a class of grpc-js, but only this interface is called.
     return call as ReturnType<GrpcInterceptor>;
   };
 }

@@ -15,7 +15,7 @@ import type { TracingSettings } from './tracing-settings';
 
 export interface OtlpExportOptions extends TracingSettings {
   version: string;
-  /** Told why what was made could not be sent: it is gone then. */
+  /** Called with the reason if spans could not be sent. Those spans are lost. */
   onExportError(reason: string): void;
 }
 
@@ -27,7 +27,7 @@ const SPAN_KINDS = {
 const INSTRUMENTATION_SCOPE = { name: 'parley' };
 const EXPORT_INTERVAL_MS = 1_000;
 const EXPORT_TIMEOUT_MS = 10_000;
-/** A process that stops waits so long for a collector, and no longer. */
+/** How long a stopping process waits for the collector. */
 const FLUSH_TIMEOUT_MS = 1_000;
 
 function withFlushTimeout(pending: Promise<void>): Promise<void> {
@@ -35,7 +35,7 @@ function withFlushTimeout(pending: Promise<void>): Promise<void> {
   return Promise.race([pending, timeout]);
 }
 
-/** Nothing global: there may be several in a process, and none of them is anybody else's. */
+/** Creates tracing without OpenTelemetry globals, so that several instances can coexist in a process. */
 export function createOtelTracing({
   url,
   headers,
@@ -82,7 +82,7 @@ export function createOtelTracing({
   };
 }
 
-/** The SDK itself would say nothing. */
+/** Reports failed exports; the SDK itself does not. */
 function withExportFailureReport(exporter: SpanExporter, onExportError: (reason: string) => void): SpanExporter {
   return {
     export: (spans, callback) =>
@@ -104,7 +104,7 @@ function spanContextFromTraceparent(traceparent: string | undefined): otel.SpanC
   return parsed && { traceId: parsed.traceId, spanId: parsed.spanId, traceFlags: parsed.flags, isRemote: true };
 }
 
-/** What failed is named by its kind: messages may have anything in them. */
+/** Wraps a span. Failures are recorded by type, since messages may contain anything. */
 function toSpan(otelSpan: otel.Span): Span {
   const { traceId, spanId, traceFlags } = otelSpan.spanContext();
   return {

@@ -1,10 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** What is counted and measured with, all of it in one registry. */
+/** Creates metrics in one registry. */
 export interface MetricFactory {
   counter(name: string, help: string, ...labels: string[]): Counter;
   gauge(name: string, help: string, ...labels: string[]): Gauge;
-  /** In seconds. */
+  /** Buckets are in seconds. */
   histogram(name: string, help: string, buckets: number[], ...labels: string[]): Histogram;
 }
 
@@ -17,13 +17,16 @@ export function createMetricFactory(registry: Registry): MetricFactory {
   };
 }
 
-/** What stands for all the rest. */
+/** Label value for all values over the limit. */
 export const OTHER_LABEL = 'other';
 
-/** How many values a label may have: each is a series of its own in Prometheus, for ever. */
+/** Limit of values per label: each is a separate time series in Prometheus. */
 const MAX_LABEL_VALUES = 100;
 
-/** Keeps the first values and maps all others to `other`. Names come from files and servers, and must not flood Prometheus. */
+/**
+ * Keeps the first values and maps all others to `other`. Names come from files and servers, and must not flood
+ * Prometheus.
+ */
 export function createLabelLimiter(maxValues = MAX_LABEL_VALUES): (value: string) => string {
   const known = new Set<string>();
   return (value) => {

@@ -1,25 +1,25 @@
 import type { Metric, MetricTags } from '@temporalio/common';
 import { MetricsBuffer } from '@temporalio/worker';
 
-/** A busy worker makes about a thousand updates a second, and what does not fit is lost. */
+/** A busy worker makes about a thousand updates per second. Updates over the limit are lost. */
 const MAX_BUFFERED_UPDATES = 50_000;
 const DRAIN_INTERVAL_MS = 1_000;
 
-/** From a millisecond, a call, to a week, a conversation. */
+/** From a millisecond (a call) to a week (a conversation). */
 const SDK_SECONDS_BUCKETS = [
   0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 600, 3_600, 86_400, 604_800,
 ];
 
 export interface TemporalSdkMetrics {
-  /** What Temporal's runtime writes its metrics to: one for the process. */
+  /** The metrics buffer of Temporal's runtime; one per process. */
   buffer: MetricsBuffer;
   text(): string;
   stop(): void;
 }
 
 /**
- * The metrics of Temporal's own SDK. It would serve them itself, on a port of its own that asks nobody for a key; so they
- * are taken from it one by one and added up here, to stand among the others.
+ * Collects the metrics of Temporal's SDK. The SDK could serve them itself, but on a separate port without
+ * authentication, so they are aggregated here and served with the others.
  */
 export function createTemporalSdkMetrics(): TemporalSdkMetrics {
   const buffer = new MetricsBuffer({ maxBufferSize: MAX_BUFFERED_UPDATES, useSecondsForDurations: true });
@@ -52,7 +52,7 @@ export function createTemporalSdkMetrics(): TemporalSdkMetrics {
   };
 }
 
-/** As Temporal's dashboards know them. */
+/** Returns the name that Temporal's dashboards use. */
 function prometheusNameOf({ name, unit }: Metric): string {
   return unit === 's' ? `${name}_seconds` : name;
 }
@@ -83,17 +83,17 @@ function addToSeries(series: MetricSeries, { kind }: Metric, labels: Record<stri
   if (bucket >= 0) point.counts[bucket] = (point.counts[bucket] ?? 0) + 1;
 }
 
-/** A metric whose labels are known only as its values come in. */
+/** A metric whose labels are discovered with its values. */
 export interface MetricSeries {
   name: string;
   kind: 'counter' | 'gauge' | 'histogram';
   help: string;
   buckets: readonly number[];
-  /** By their labels. */
+  /** Values by label set. */
   values: Map<string, { labels: Record<string, string>; value: number; count: number; counts: number[] }>;
 }
 
-/** In Prometheus' text format. */
+/** Formats a metric in Prometheus' text format. */
 export function formatMetricSeries({ name, kind, help, buckets, values }: MetricSeries): string {
   const lines = [`# HELP ${name} ${help.replace(/\\/g, '\\\\').replace(/\n/g, '\\n')}`, `# TYPE ${name} ${kind}`];
   for (const { labels, value, count, counts } of values.values()) {

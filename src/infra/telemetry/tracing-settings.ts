@@ -23,7 +23,7 @@ const headers = z
     ),
   );
 
-/** OpenTelemetry's own names. */
+/** Uses OpenTelemetry's standard variable names. */
 export const TracingEnvironment = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
@@ -35,17 +35,17 @@ export const TracingEnvironment = z.object({
 });
 
 export interface TracingSettings {
-  /** Where spans are sent, as OTLP over HTTP. */
+  /** URL for spans, as OTLP over HTTP. */
   url: string;
   headers: Record<string, string>;
   service: string;
-  /** The share of traces started here that is sampled. */
+  /** Fraction of the traces started here that is sampled. */
   sampleRatio: number;
 }
 
 const DEFAULT_COLLECTOR_URL = 'http://localhost:4318';
 
-/** Undefined, that is off, unless an exporter or an endpoint is set. */
+/** Returns `undefined`, which means off, unless an exporter or an endpoint is set. */
 export function readTracingSettings(values: z.infer<typeof TracingEnvironment>): TracingSettings | undefined {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: tracesUrl } = values;
   const exporter = values.OTEL_TRACES_EXPORTER ?? (baseUrl || tracesUrl ? 'otlp' : 'none');

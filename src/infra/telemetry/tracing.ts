@@ -3,28 +3,28 @@ import type { Log } from '#infra/log';
 import { createThrottle } from '#infra/throttle';
 import type { TracingSettings } from './tracing-settings';
 
-/** Attributes name things, and never say what was in them. */
+/** Attributes hold names and numbers, never content. */
 export type SpanAttributes = Record<string, string | number | boolean>;
 
 export interface SpanOptions {
   name: string;
   kind: 'server' | 'client' | 'internal';
-  /** W3C's `traceparent` of what caused it; where there is none, what is under way here. */
+  /** W3C `traceparent` of the parent; defaults to the active span. */
   parent?: string;
   attributes?: SpanAttributes;
 }
 
-/** Something under way. */
+/** A span in progress. */
 export interface Span {
   traceId: string;
-  /** W3C's `traceparent`, for whatever it causes elsewhere. */
+  /** W3C `traceparent` to pass on. */
   traceparent: string;
   rename(name: string): void;
   setAttributes(attributes: SpanAttributes): void;
   fail(reason: string): void;
 }
 
-/** Something that is over already, and had its number given to it: what it caused had to know. */
+/** A span that has already ended. Its id was assigned at the start, as its children needed it. */
 export interface CompletedSpan {
   name: string;
   traceparent: string;
@@ -40,21 +40,21 @@ export interface Tracing {
   /** The active span, if any. */
   current(): Span | undefined;
   record(span: CompletedSpan): void;
-  /** Sends what has not been sent, while there is time: whoever is frozen afterwards sends nothing. */
+  /** Sends pending spans. Needed before a process is frozen, as in Lambda. */
   flush(): Promise<void>;
-  /** Sends what has not been sent, and ends. */
+  /** Sends pending spans and shuts down. */
   close(): Promise<void>;
 }
 
 const W3C_TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** Anybody may send one, and anything for one. */
+/** Parses a `traceparent`. The input is untrusted: any caller can send one. */
 export function parseTraceparent(text: unknown): { traceId: string; spanId: string; flags: number } | undefined {
   const [, traceId, spanId, flags = ''] = W3C_TRACEPARENT.exec(typeof text === 'string' ? text : '') ?? [];
   return traceId && spanId ? { traceId, spanId, flags: Number.parseInt(flags, 16) & 1 } : undefined;
 }
 
-/** Loaded only where it is wanted: it is a good deal of code. */
+/** Loads OpenTelemetry only if tracing is on, as it is a lot of code. */
 export function createTracing(
   settings: TracingSettings | undefined,
   version: string,
@@ -74,12 +74,12 @@ export function createTracing(
   return otelTracing({ ...settings, version, onExportError });
 }
 
-/** Some collectors have a key in their address. */
+/** Drops the rest of the URL, as some collectors have a key in it. */
 function originOf(url: string): string {
   return new URL(url).origin;
 }
 
-/** Adds `traceparent` to outgoing requests and records a span for each. Of a URL only the host is recorded. */
+/** Adds `traceparent` to outbound requests and records a span for each. Of the URL, only the host is recorded. */
 export function withHttpTracing<N extends HttpClient>(httpClient: N, tracing: Tracing): N {
   return {
     ...httpClient,

@@ -23,7 +23,9 @@ export interface ClientInstrumentation {
   clientInterceptors?: ClientInterceptors;
 }
 
-/** Connects at the first call, and again whenever it has to: the API outlives Temporal's restarts. */
+/**
+ * Creates a client that connects at the first call and reconnects as needed: the API must survive restarts of Temporal.
+ */
 export function createTemporalClient(
   temporal: TemporalConfig,
   { grpcInterceptor, clientInterceptors }: ClientInstrumentation = {},
@@ -47,7 +49,9 @@ export function createTemporalClient(
   });
 }
 
-/** How a worker connects. Memos hold the pending question, well over the size the SDK warns at. */
+/**
+ * Returns the worker's connection options. Memos hold the pending question, which is well over the SDK's warning size.
+ */
 export function createWorkerConnectionOptions({ connection, address = DEFAULT_TEMPORAL_ADDRESS }: TemporalConfig) {
   return { ...connection, address, payloadLimits: { memoWarnSize: 0 } } as NativeConnectionOptions;
 }
@@ -61,14 +65,16 @@ type GrpcStatus = Parameters<GrpcRetryOptions['delayFunction']>[1];
 const MAX_RETRY_DELAY_MS = 1_000;
 const BUSY_RETRY_DELAY_MS = 15;
 
-/** A run takes one query while a task is pending; that is over in milliseconds, and not for seconds as the SDK fears. */
+/**
+ * A run accepts one query while a task is pending. That takes milliseconds, not the seconds of the SDK's default delay.
+ */
 function isQueryBufferFull({ code, details }: GrpcStatus): boolean {
   return code === GRPC_STATUS.RESOURCE_EXHAUSTED && /query buffer/i.test(details);
 }
 
 /**
  * Retries calls that fail temporarily, as the SDK does. The SDK does not cancel pending retries when the connection
- * closes, and their timers then throw where nobody can catch it. `drain` waits for them first.
+ * closes, and their timers then throw where nothing can catch the error. `drain` waits for them first.
  */
 function createGrpcRetries() {
   const defaults = defaultGrpcRetryOptions();

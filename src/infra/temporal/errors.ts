@@ -1,7 +1,7 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import type { Config } from '#infra/config';
 
-/** The codes Parley tells apart. */
+/** gRPC status codes that Parley distinguishes. */
 export const GRPC_STATUS = {
   CANCELLED: 1,
   INVALID_ARGUMENT: 3,
@@ -17,7 +17,7 @@ export const GRPC_STATUS = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** What Temporal said, however deep the SDK has wrapped it. */
+/** Finds Temporal's gRPC error within the SDK's wrappers. */
 export function findGrpcError(error: unknown): { code?: number; details: string } {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (isGrpcServiceError(cause)) return cause;
@@ -25,7 +25,7 @@ export function findGrpcError(error: unknown): { code?: number; details: string 
   return { details: '' };
 }
 
-/** What a person at a terminal can do about it, where Temporal is the trouble; else the error as it is. */
+/** Turns a Temporal error into advice for a user at a terminal. Returns other errors unchanged. */
 export function explainTemporalError(
   error: unknown,
   { address = '127.0.0.1:7233', namespace }: Config['temporal'],
@@ -55,7 +55,7 @@ export function explainTemporalError(
 
 const MAX_REASON_LENGTH = 300;
 
-/** Why a task failed, in one line: the SDK wraps it in its own words and a dump of the failure. */
+/** Extracts why a task failed, in one line. The SDK adds its own text and a dump of the failure. */
 export function extractTaskFailureReason(rawMessage: string): string {
   const message = rawMessage.replace(/\\"/g, '"').replace(/\\n/g, ' ');
   const [, reason] =

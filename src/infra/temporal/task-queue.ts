@@ -4,27 +4,27 @@ import type { temporal } from '@temporalio/proto';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { Config } from '#infra/config';
 
-/** A worker that polled recently. It may have just stopped. */
+/** A worker that polled recently. It may have stopped since. */
 export interface TaskQueuePoller {
   identity: string;
-  /** When it last polled, by Temporal's clock. */
+  /** Time of the last poll, by Temporal's clock. */
   lastPollAt: number;
   build: WorkerBuild | undefined;
 }
 
-/** Who asks a task queue for work, and whom it gives work to. */
+/** The pollers of a task queue, and the builds that receive its tasks. */
 export interface TaskQueueState {
   pollers: TaskQueuePoller[];
-  /** Undefined stands for workers without a build id, here and in `rampingBuild`. */
+  /** `undefined` stands for workers without a build id, here and in `rampingBuild`. */
   currentBuild: WorkerBuild | undefined;
   rampingBuild: WorkerBuild | undefined;
-  /** The share of conversations that go to the ramping build. */
+  /** Percentage of conversations that go to the ramping build. */
   rampingPercent: number;
 }
 
-/** Temporal's number for the kind of queue that every worker polls. */
+/** Temporal's number for the workflow task queue, which every worker polls. */
 const WORKFLOW_TASKS = 1;
-/** A worker asks again each minute at the latest. */
+/** A worker polls at least once a minute. */
 const RECENT_POLL_MS = 3 * 60_000;
 
 export async function readTaskQueue(client: Client, name: string): Promise<TaskQueueState> {
@@ -43,7 +43,7 @@ export async function readTaskQueue(client: Client, name: string): Promise<TaskQ
   };
 }
 
-/** What waits in a queue, and for whom. */
+/** Backlog and pollers of a queue. */
 export interface TaskQueueStats {
   type: 'workflow' | 'activity';
   pollers: number;
@@ -53,7 +53,7 @@ export interface TaskQueueStats {
 
 const ACTIVITY_TASKS = 2;
 
-/** About how much work waits for a worker, of either kind. */
+/** Reads the approximate backlog of workflow and activity tasks. */
 export async function readTaskQueueStats(client: Client, name: string): Promise<TaskQueueStats[]> {
   const { namespace } = client.options;
   const readStats = async (type: TaskQueueStats['type'], taskQueueType: number): Promise<TaskQueueStats> => {
@@ -106,7 +106,7 @@ function readBuild(
 
 export type WorkerBuild = NonNullable<Config['build']>;
 
-/** Conversations outlive builds: whichever is the current one takes all of them up, parked ones too, at their next step. */
+/** Conversations outlive builds: the current build runs all of them from their next step on, including parked ones. */
 export function createDeploymentOptions(
   build: WorkerBuild | undefined,
 ): Pick<WorkerOptions, 'workerDeploymentOptions'> {
@@ -123,7 +123,7 @@ export function isSameBuild(a: WorkerBuild | undefined, b: WorkerBuild | undefin
   return a?.buildId === b?.buildId && a?.deploymentName === b?.deploymentName;
 }
 
-/** What a person types to make a build the current one. Undefined stands for workers that have no build id. */
+/** Returns the command that makes a build the current one. `undefined` stands for workers without a build id. */
 export function formatPromoteCommand(build: WorkerBuild | undefined, deploymentName = build?.deploymentName): string {
   const deploymentFlag = deploymentName && deploymentName !== 'parley' ? ` --deployment ${deploymentName}` : '';
   return `parley admin promote ${build?.buildId ?? '--unversioned'}${deploymentFlag}`;

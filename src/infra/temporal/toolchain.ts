@@ -2,28 +2,28 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findPackageRoot } from '#infra/package-info';
 
-/** What `scripts/setup.mjs` found, in `dist/toolchain.json`: it alone knows how to look. */
+/** Programs that `scripts/setup.mjs` found, read from `dist/toolchain.json`. */
 interface Toolchain {
   temporal?: string;
   testServer?: string;
   temporalServer?: string;
   temporalSqlTool?: string;
-  /** The folder of its programs. */
+  /** Folder of the PostgreSQL programs. */
   postgres?: string;
-  /** `uid:gid`, found where it was root who looked. */
+  /** `uid:gid`; set if the setup ran as root. */
   postgresUser?: string;
 }
 
-/** What a Temporal server on PostgreSQL is made of. */
+/** Programs for a Temporal server on PostgreSQL. */
 export interface PostgresPrograms {
   temporalServer: string;
   temporalSqlTool: string;
   postgres: string;
-  /** Whom PostgreSQL runs as, which refuses to be root. */
+  /** User for PostgreSQL, which refuses to run as root. */
   postgresUser?: { uid: number; gid: number };
 }
 
-/** The Temporal CLI: `TEMPORAL_CLI`, else the one the set-up found. */
+/** Returns the Temporal CLI: `TEMPORAL_CLI`, else the one that the setup found. */
 export function findTemporalCli(env: NodeJS.ProcessEnv = process.env): string {
   const { temporal } = readToolchain();
   return requireProgram(
@@ -32,12 +32,12 @@ export function findTemporalCli(env: NodeJS.ProcessEnv = process.env): string {
   );
 }
 
-/** The time-skipping server that the tests use. */
+/** Returns the time-skipping server for tests. */
 export function findTestServer(): string {
   return requireProgram(readToolchain().testServer, 'There is no time-skipping test server here. `npm test` gets one.');
 }
 
-/** For tests on a server as in production, and for the chaos harness. */
+/** Returns the programs for tests on a production-like server, and for the chaos harness. */
 export function findPostgresPrograms(): PostgresPrograms {
   const toolchain = readToolchain();
   const findProgram = (name: 'temporalServer' | 'temporalSqlTool' | 'postgres') =>

@@ -9,8 +9,8 @@ type WebpackConfig = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>
 const SOURCE_FOLDER = path.join(__dirname, '../..');
 
 /**
- * The workflow bundle, made once for this very code and kept: webpack takes seconds, and a worker should start in one.
- * Its name is the digest of everything that goes into it, so it can never be stale.
+ * Builds the workflow bundle, cached on disk: webpack takes seconds, and a worker should start in one. The file name
+ * contains a digest of all inputs, so the cache is never stale.
  */
 export async function buildWorkflowBundle(folder: string, keys?: EncryptionKeyRing): Promise<{ codePath: string }> {
   const codePath = path.join(folder, `workflow-bundle-${hashBundleSources()}${keys ? '-encrypted' : ''}.js`);
@@ -25,7 +25,7 @@ export async function buildWorkflowBundle(folder: string, keys?: EncryptionKeyRi
   return { codePath };
 }
 
-/** The options of a bundle. `mapPath` redirects its modules to another folder. */
+/** Returns the options of a bundle. `mapPath` redirects its modules to another folder. */
 export function createBundleOptions(keys?: EncryptionKeyRing, mapPath = (file: string) => file) {
   return {
     workflowsPath: mapPath(require.resolve('#workflows/index')),
@@ -35,7 +35,7 @@ export function createBundleOptions(keys?: EncryptionKeyRing, mapPath = (file: s
       mapPath(require.resolve('#workflows/runtime/tracing')),
     ],
     ...(keys ? { failureConverterPath: mapPath(require.resolve('#workflows/runtime/converters')) } : {}),
-    // Code that runs from its sources, as in tests, is bundled from them too: see `imports` in package.json.
+    // Code that runs from sources, as in tests, is bundled from sources too: see `imports` in package.json.
     webpackConfigHook: (config: WebpackConfig) => ({
       ...config,
       resolve: {
@@ -43,14 +43,14 @@ export function createBundleOptions(keys?: EncryptionKeyRing, mapPath = (file: s
         conditionNames: [...(__filename.endsWith('.ts') ? ['parley-source'] : []), '...'],
       },
     }),
-    // Once for all runs, and not anew for each: none of it keeps anything of a run. See docs/performance.md.
+    // Loaded once for all runs: the modules hold no state of a run. See docs/performance.md.
     preloadModules: [mapPath(require.resolve('#workflows/index'))],
   };
 }
 
 const MAX_BUNDLE_AGE_MS = 7 * 24 * 3_600_000;
 
-/** Bundles of code that is no more. */
+/** Deletes bundles of earlier code. */
 function deleteOldBundles(folder: string): void {
   for (const file of readdirSync(folder).filter((name) => name.startsWith('workflow-bundle-'))) {
     const bundlePath = path.join(folder, file);

@@ -7,7 +7,7 @@ export const CONFIRM_TOOL = 'confirm_action';
 export const TODOS_TOOL = 'write_todos';
 export const DELEGATE_TOOL = 'delegate';
 
-/** How a question to the person ended. */
+/** The outcome of a question to the user. */
 export interface DemoQuestionResult {
   status: 'answered' | 'timed_out' | 'declined';
   answers: Record<string, unknown>;
@@ -15,7 +15,7 @@ export interface DemoQuestionResult {
   comment?: string;
 }
 
-/** What came of a task that was given to a sub-agent. */
+/** The result of a task that was delegated to a sub-agent. */
 export interface DemoDelegatedTask {
   agent: string;
   task: string;
@@ -23,21 +23,21 @@ export interface DemoDelegatedTask {
   failed: boolean;
 }
 
-/** The conversation since the person's last request, as far as the script needs it. */
+/** The conversation since the user's last request, as far as the script needs it. */
 export interface DemoState {
   request: string;
   /** The model has replied before this request. */
   isFollowUp: boolean;
-  /** What the person wrote meanwhile, beside the results of tools. */
+  /** Messages that the user sent meanwhile, beside tool results. */
   remarks: string[];
   /** The tools called in the model's last reply; empty right after the request. */
   lastCalledTools: string[];
   form?: DemoQuestionResult;
   confirmation?: DemoQuestionResult;
   delegations: DemoDelegatedTask[];
-  /** Who may be given tasks. */
+  /** Agents to delegate to. */
   subagents: string[];
-  /** How many questions a form may have. */
+  /** Maximum number of questions in a form. */
   maxQuestions: number;
   availableTools: Set<string>;
 }
@@ -75,7 +75,7 @@ export function readDemoState(body: Anthropic.MessageCreateParams): DemoState {
   };
 }
 
-/** Messages of one role in a row are one turn, as they are to the API. */
+/** Merges consecutive messages of one role into one turn, as the API does. */
 function mergeTurns(messages: Anthropic.MessageParam[]): TranscriptTurn[] {
   const turns: TranscriptTurn[] = [];
   for (const { role, content } of messages) {
@@ -113,7 +113,7 @@ function findQuestionResult(
   return result && readQuestionResult(result);
 }
 
-/** The sub-agent's own words, whether they come as they are or within JSON. */
+/** Reads the sub-agent's result, whether it is plain text or JSON. */
 function findDelegatedTask(call: ToolUseParam, turns: TranscriptTurn[]): DemoDelegatedTask[] {
   const toolResult = findToolResult(call, turns);
   if (!toolResult) return [];
@@ -125,7 +125,7 @@ function findDelegatedTask(call: ToolUseParam, turns: TranscriptTurn[]): DemoDel
 
 type ToolParams = Anthropic.MessageCreateParams['tools'];
 
-/** A tool says in its schema what it may be called with. */
+/** Reads the schema of a tool's parameter, which holds its limits. */
 function readToolParameter(
   tools: ToolParams = [],
   name: string,

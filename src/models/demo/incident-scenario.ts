@@ -2,7 +2,7 @@ import { ASK_TOOL, type DemoState, TODOS_TOOL } from './demo-state';
 import type { ScriptedMessage } from './reply';
 import { DEMO_NOTE, extractTopic, formatRemarks, joinParagraphs, toAnswerTexts } from './reply-text';
 
-/** The form: each field with a schema, so that each control of a form is seen once. */
+/** The fields of the form. Their schemas cover each kind of form control once. */
 const INCIDENT_FIELDS = [
   {
     header: 'Severity',
@@ -33,12 +33,12 @@ const NEXT_STEPS: Record<string, string> = {
 const INCIDENT_PATTERN =
   /\b(incidents?|outages?|tickets?|reported|reports?(?= from\b| by\b|:)|is (down|broken|stuck|failing))\b/i;
 
-/** Something is reported as broken; to write or plan something about it is another matter. */
+/** Whether the request reports an incident, rather than asks to write or plan something about one. */
 export function isIncidentReport(request: string): boolean {
   return INCIDENT_PATTERN.test(request) && !/^\W*(please\s+)?(write|draft|plan|prepare|organi[sz]e)\b/i.test(request);
 }
 
-/** A form for what the report leaves open, then the ticket. */
+/** Asks for the facts that the report leaves open, then writes the ticket. */
 export function replyToIncidentReport(state: DemoState): ScriptedMessage {
   const { lastCalledTools, availableTools } = state;
   if (lastCalledTools.length === 0 && availableTools.has(ASK_TOOL)) {

@@ -47,7 +47,7 @@ function askFirst(state: DemoState): ScriptedMessage {
   };
 }
 
-/** Two tasks at once: with a single sub-agent it gets both. */
+/** Delegates two tasks at once; a single sub-agent gets both. */
 function delegateTasks(state: DemoState): ScriptedMessage {
   const choices = readChoices(state);
   const knownFacts = [...choices.map(formatBullet), ...formatRemarks(state)].join('\n');
@@ -115,7 +115,7 @@ function describeDecision(state: DemoState): string {
   return describeAssumptions(form) || 'This is what I go by:';
 }
 
-/** The to-do list at this point of the scenario; no call if the tool is not available. */
+/** Returns the to-do list for this point of the scenario; no call if the tool is not available. */
 function createTodoCalls(state: DemoState): { name: string; input: unknown }[] {
   if (!state.availableTools.has(TODOS_TOOL)) return [];
   const { form, subagents, delegations } = state;

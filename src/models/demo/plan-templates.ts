@@ -1,12 +1,12 @@
 import { joinWithAnd } from './reply-text';
 
-/** What the demo asks about, by kind of request. `choice` and `choices` are the answers to its two questions, as text. */
+/** The demo's texts for one kind of request. `choice` and `choices` are the answers to its two questions, as text. */
 export interface PlanTemplate {
   keywords: RegExp;
   context: string;
   questions: [DemoQuestion, DemoQuestion];
   todo: string;
-  /** What is worth looking into before anything happens. */
+  /** Two topics for the sub-agents to research first. */
   topics(choice: string, choices: string[]): [string, string];
   action(choice: string, choices: string[]): string;
   result(choice: string, choices: string[]): string;
@@ -150,7 +150,7 @@ const generalPlan: PlanTemplate = {
     ]),
 };
 
-/** The template whose keyword comes first: "write a post about our offsite" is about writing. */
+/** Returns the template whose keyword comes first: "write a post about our offsite" is about writing. */
 export function findPlanTemplate(request: string): PlanTemplate {
   const matches = [eventPlan, softwarePlan, writingPlan].map((template) => ({
     template,

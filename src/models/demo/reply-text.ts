@@ -3,12 +3,12 @@ import type { DemoQuestionResult, DemoState } from './demo-state';
 export const DEMO_NOTE =
   '_I am the rehearsal model: I play a script, and nothing was really booked, sent or changed. Set `ANTHROPIC_API_KEY` to talk to the real one._';
 
-/** What was asked for, in a line. */
+/** Returns the request as a title of one line. */
 export function formatTitle({ request }: DemoState): string {
   return truncateLine(firstLine(request));
 }
 
-/** What the first line is about, without who says so or what it is for. */
+/** Returns the topic of the first line, without the prefix that names the kind of task. */
 export function extractTopic(request: string): string {
   const line = firstLine(request);
   const [, topic = line] = /^.*”: (.*)$/.exec(line) ?? /^.*?: (.*)$/.exec(line) ?? [];
@@ -23,7 +23,7 @@ function truncateLine(line: string): string {
   return line.length > 80 ? `${line.slice(0, 79).trimEnd()}…` : line;
 }
 
-/** A person's own words are quoted, so that they are seen to have arrived. */
+/** Converts an answer to texts. Free text is quoted, to show that it arrived. */
 export function toAnswerTexts(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(toAnswerTexts);
   if (typeof value === 'object' && value !== null && 'other' in value) return [`“${value.other}”`];
@@ -39,7 +39,7 @@ export function formatRemarks({ form, confirmation, remarks }: DemoState): strin
   return [...comments, ...remarks].map((remark) => `- **You added:** ${remark}`);
 }
 
-/** What was assumed, and why; nothing where all was answered. */
+/** Says why assumptions were made; empty if the form was answered. */
 export function describeAssumptions(form: DemoQuestionResult | undefined): string {
   if (form?.status === 'timed_out') return 'Nobody answered in time, so I went on with these **assumptions**:';
   if (form?.status === 'declined') return 'I went on **without your answers** and took what usually works:';

@@ -6,33 +6,33 @@ import type Anthropic from '@anthropic-ai/sdk';
 export interface ModelRequest {
   body: Anthropic.MessageCreateParams;
   headers: IncomingHttpHeaders;
-  /** When its head came in, by `performance.now()`: before it was read and checked. */
+  /** When the request head arrived, by `performance.now()`: before the body was read and checked. */
   arrivedAt: number;
-  /** The client hung up before it had the whole reply. */
+  /** The client disconnected before the reply was complete. */
   aborted: boolean;
-  /** Resolves when the exchange is over, whichever way. */
+  /** Resolves when the exchange has ended for any reason. */
   closed: Promise<void>;
 }
 
 export type ReplyBlock = Anthropic.TextBlockParam | Anthropic.ToolUseBlockParam | Anthropic.ThinkingBlockParam;
 
-/** What the model says. Streamed events are counted as sent, from 1: `message_start`, and `ping` too. */
+/** A reply of the model. Counts of streamed events start at 1 and include `message_start` and `ping`. */
 export interface ScriptedMessage {
   text?: string;
   calls?: { name: string; input: unknown; id?: string }[];
-  /** In place of `text` and `calls`. */
+  /** Replaces `text` and `calls`. */
   content?: ReplyBlock[];
   stopReason?: string;
   usage?: Partial<Anthropic.Usage>;
-  /** Wait before the reply starts. */
+  /** Delay before the reply starts. */
   delayMs?: number;
-  /** Pause before each streamed piece. */
+  /** Delay before each streamed chunk. */
   chunkMs?: number;
-  /** Destroy the socket after that many streamed events. */
+  /** Destroys the socket after that many streamed events. */
   cutAfter?: number;
-  /** Send the stream's `error` event (overloaded) after that many streamed events. */
+  /** Sends the stream's `error` event (overloaded) after that many streamed events. */
   errorAfter?: number;
-  /** Wait for it before the reply starts, or within the stream where `holdAfter` is set. */
+  /** Waits for this promise before the reply starts, or after `holdAfter` streamed events if that is set. */
   hold?: Promise<unknown>;
   holdAfter?: number;
 }
@@ -80,7 +80,7 @@ function toContentBlock(block: ReplyBlock): Anthropic.ContentBlock {
   return { type: 'tool_use', id: block.id, name: block.name, input: block.input, caller: { type: 'direct' } };
 }
 
-/** About 4 characters a token, which is near enough for budgets and compaction to behave as they would. */
+/** Estimates 4 characters per token, close enough for realistic budgets and compaction. */
 const estimateTokens = (value: unknown) => Math.ceil(JSON.stringify(value).length / 4);
 
 export function countInputTokens(body: Anthropic.MessageCreateParams): number {
@@ -102,7 +102,7 @@ function estimateUsage(body: Anthropic.MessageCreateParams, content: unknown[]):
   };
 }
 
-/** Random, as the API's own ids are: a repeated `tool_use` id is refused in the next request. */
+/** Generates a random id, like the API's own: the next request may not repeat a `tool_use` id. */
 export function generateApiId(): string {
   return `01${randomUUID().replaceAll('-', '').slice(0, 22)}`;
 }
@@ -110,7 +110,7 @@ export function generateApiId(): string {
 type StreamEvent = Anthropic.RawMessageStreamEvent | { type: 'ping' };
 type Delta = Anthropic.RawContentBlockDelta;
 
-/** Stream a message as the API does. False where the script has the connection cut. */
+/** Streams a message as the API does. Returns false if the script cuts the connection. */
 export async function streamMessage(
   res: ServerResponse,
   message: Anthropic.Message,
@@ -139,7 +139,7 @@ export async function delayReply(ms: number | undefined, signal: AbortSignal): P
   if (ms) await sleep(ms, undefined, { signal }).catch(() => {});
 }
 
-/** A client that hangs up must not leave a reply waiting for ever. */
+/** Waits for `hold`, or until the client disconnects, so that no reply waits forever. */
 export async function waitUnlessAborted(hold: Promise<unknown> | undefined, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
@@ -148,7 +148,7 @@ export async function waitUnlessAborted(hold: Promise<unknown> | undefined, sign
 
 const OVERLOADED_EVENT = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
 
-/** Waits until the event is out, so that a cut after it comes after it. */
+/** Waits until the event is sent, so that a later cut cannot lose it. */
 function writeStreamEvent(res: ServerResponse, name: string, data: unknown): Promise<void> {
   return new Promise((resolve) => {
     res.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`, () => resolve());
@@ -193,12 +193,12 @@ function toDeltas(block: Anthropic.ContentBlock): Delta[] {
     return [...thoughts, { type: 'signature_delta', signature: block.signature }];
   }
   if (block.type !== 'tool_use') return [];
-  // The API opens every input with an empty piece.
+  // The API starts every input with an empty chunk.
   const parts = ['', ...splitText(JSON.stringify(block.input ?? {}))];
   return parts.map((partial_json) => ({ type: 'input_json_delta', partial_json }));
 }
 
-/** A few words each, cut between words where there are any, and never within a character. */
+/** Splits text into chunks of a few words, at spaces if there are any, and never within a character. */
 function splitText(text: string): string[] {
   return text.match(/[\s\S]{1,24}(?=\s|$)|[\s\S]{1,24}/gu) ?? [];
 }

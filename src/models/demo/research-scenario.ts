@@ -3,7 +3,7 @@ import { createSingleChoice, type DemoQuestion } from './plan-templates';
 import type { ScriptedMessage } from './reply';
 import { DEMO_NOTE, extractTopic, formatRemarks, joinParagraphs, joinWithAnd, toAnswerTexts } from './reply-text';
 
-/** What the demonstration asks of the person when it looks into something, and what it then finds. */
+/** The demo's question and findings for a research task. */
 interface ResearchTemplate {
   keywords: RegExp;
   question: DemoQuestion;
@@ -38,12 +38,12 @@ const factResearch: ResearchTemplate = {
   ],
 };
 
-/** A task to find something out, as a person words it or as the other scenarios do when they delegate. */
+/** Whether the request is a research task, from a user or delegated by another scenario. */
 export function isResearchTask(request: string): boolean {
   return /^(research|find out|look (into|up)|investigate|compare)\b/im.test(request);
 }
 
-/** One short question, then findings. */
+/** Asks one short question, then replies with findings. */
 export function replyToResearchTask(state: DemoState): ScriptedMessage {
   const topic = extractTopic(state.request);
   const { question, findings } = riskResearch.keywords.test(topic) ? riskResearch : factResearch;

@@ -57,7 +57,7 @@ function isNewRequest(text: string): boolean {
   );
 }
 
-/** Whether the request asks for a summary, instead of the next step of the scenario. */
+/** Whether the request asks for a summary instead of the next step of the scenario. */
 function isSummaryRequestBody({ messages }: Anthropic.MessageCreateParams): boolean {
   const { content = '' } = messages.at(-1) ?? {};
   const last = typeof content === 'string' ? content : content.at(-1);
@@ -65,11 +65,11 @@ function isSummaryRequestBody({ messages }: Anthropic.MessageCreateParams): bool
   return text.startsWith(SUMMARY_PROMPT);
 }
 
-/** So many of the newest lines; those of before are in the summary above, if there is one. */
+/** Number of recent lines to keep; older ones are in an earlier summary, if there is one. */
 const SUMMARY_LINES = 40;
 const SUMMARY_LINE_LENGTH = 160;
 
-/** A summary as the demo model can make one: a line for each message and tool call. */
+/** Writes a simple summary: a line for each message and tool call. */
 function replyToSummaryRequest({ messages }: Anthropic.MessageCreateParams): ScriptedMessage {
   const lines = messages.slice(1).flatMap(({ role, content }) => {
     const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;

@@ -18,7 +18,7 @@ import { findRequestError } from './validate-request';
 
 export interface DemoModelServer {
   url: string;
-  /** Every request that had a key and a JSON body, refused ones too. */
+  /** Every request with an API key and a JSON body, including rejected ones. */
   requests: ModelRequest[];
   stop(): Promise<void>;
 }
@@ -26,9 +26,9 @@ export interface DemoModelServer {
 export interface DemoModelServerOptions {
   port?: number;
   host?: string;
-  /** Off for servers that run for days: each request holds a whole transcript. */
+  /** Off for servers that run for days, as each request holds a whole transcript. */
   recordRequests?: boolean;
-  /** How many tokens the model reads at most. */
+  /** Maximum number of input tokens. */
   contextWindow?: number;
 }
 
@@ -36,11 +36,11 @@ interface Exchange {
   request: ModelRequest;
   res: ServerResponse;
   signal: AbortSignal;
-  /** Closes the connection; does not count as the client hanging up. */
+  /** Closes the connection; does not count as a disconnect by the client. */
   disconnect(): void;
 }
 
-/** Serve the Messages API, played by a script: Parley without a key, and the model of the tests. */
+/** Serves the Messages API from a script: the model of Parley without an API key, and of the tests. */
 export async function startDemoModelServer(
   script: ModelScript,
   options: DemoModelServerOptions = {},
@@ -73,7 +73,7 @@ export async function startDemoModelServer(
 
 const MODELS_PATH = '/v1/models/';
 
-/** The JSON body of a request for a message; undefined where it was refused, or only asked what the model is like. */
+/** Reads the body of a Messages request. Returns `undefined` if it was rejected or was a request of the Models API. */
 async function receiveRequest(
   req: IncomingMessage,
   res: ServerResponse,
@@ -177,7 +177,7 @@ const ERROR_TYPES: Record<number, string> = {
   529: 'overloaded_error',
 };
 
-/** An error as the API words it. */
+/** Sends an error in the API's format. */
 function sendApiError(res: ServerResponse, error: ScriptedError['error']): undefined {
   const { status, type = ERROR_TYPES[status] ?? 'api_error', message = type, retryAfter } = error;
   if (retryAfter !== undefined) res.setHeader('retry-after', String(retryAfter));
@@ -185,7 +185,7 @@ function sendApiError(res: ServerResponse, error: ScriptedError['error']): undef
   res.end(JSON.stringify({ type: 'error', error: { type, message }, request_id: res.getHeader('request-id') }));
 }
 
-/** A script that throws is a server error, in the API's format. */
+/** Reports an error of the script as a server error, in the API's format. */
 function sendServerError(res: ServerResponse, error: unknown): void {
   if (res.headersSent || res.destroyed) res.destroy();
   else sendApiError(res, { status: 500, message: error instanceof Error ? error.message : String(error) });

@@ -2,7 +2,7 @@ import { isJsonObject } from '#core/json';
 
 const TOOL_NAME_PATTERN = /^[a-zA-Z0-9_-]{1,128}$/;
 
-/** The first error for which the Messages API would refuse the request with 400, as the API words it. */
+/** Returns the first error for which the Messages API would reject the request with 400, in the API's words. */
 export function findRequestError(body: unknown): string | undefined {
   if (!isJsonObject(body)) return 'Input should be a valid dictionary';
   const missing = findMissingField(body);
@@ -118,7 +118,7 @@ interface RequestTurn {
   blocks: RequestObject[];
 }
 
-/** One id, one call, in the whole conversation. */
+/** Finds a `tool_use` id that occurs twice in the conversation. */
 function findRepeatedId(turns: RequestTurn[]): string | undefined {
   const seen = new Set<unknown>();
   return findFirstError(turns, ({ blocks }, turnIndex) =>
@@ -131,7 +131,10 @@ function findRepeatedId(turns: RequestTurn[]): string | undefined {
   );
 }
 
-/** Results come first in the message right after the calls, one for each, and nowhere else. */
+/**
+ * Checks tool results: the message right after the calls must begin with one result for each, and no other message may
+ * have results.
+ */
 function findPairingError({ blocks }: RequestTurn, turnIndex: number, turns: RequestTurn[]): string | undefined {
   const results = blocks.filter((block) => block.type === 'tool_result').map((block) => block.tool_use_id);
   const duplicateId = results.find((id, index) => results.indexOf(id) !== index);

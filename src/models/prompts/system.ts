@@ -2,14 +2,16 @@ import type { Agent } from '#contract/agent';
 import { serializeDuration } from '#contract/time';
 import { canAskPeople } from '#core/tools/grants';
 
-/** The agent's own prompt, then when to ask and when not to. The same at each call, so that it can be cached. */
+/**
+ * Builds the system prompt: the agent's own, then rules for asking. The same for each call, so that it can be cached.
+ */
 export function buildSystemPrompt(agent: Agent, unreachable: { server: string }[] = []): string {
   const askingOrNot = canAskPeople(agent) ? askingSection(agent) : CANNOT_ASK_SECTION;
   const parts = [agent.prompt.trim(), askingOrNot, delegatingSection(agent), missingToolsSection(unreachable)];
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** By name only: why is partly in the words of a server, and those have no say here. */
+/** Lists only the names: the reasons contain text from servers, which is untrusted. */
 function missingToolsSection(unreachable: { server: string }[]): string {
   if (unreachable.length === 0) return '';
   const servers = unreachable.map(({ server }) => server).join(', ');

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { defineActivityTool, type Tool } from '#tools/tool';
 
-/** With the text around it, a page stays below the length above which results are stored elsewhere. */
+/**
+ * Maximum page length. With the text around it, a page is below the length above which results are stored elsewhere.
+ */
 const PAGE_LENGTH = 16_000;
 const DEFAULT_LENGTH = 8_000;
 const MAX_HITS = 20;
@@ -19,7 +21,7 @@ const ReadResultInput = z.strictObject({
     .describe('Instead of a page: where this text occurs from there on, in capitals or not, with a few words around.'),
 });
 
-/** Pages through a result that was too large for the transcript. Only where there is a storage to keep it in. */
+/** Pages through a result that was too large for the transcript. Only available if there is a storage. */
 export const readResultTool: Tool = {
   ...defineActivityTool({
     name: 'read_result',
@@ -48,7 +50,7 @@ function readPage(text: string, from: number, length: number): string {
   return `[Characters ${start} to ${end} of ${text.length}; ${position}.]\n${text.slice(start, end)}`;
 }
 
-/** Whether the second half of a character is at that index: no page begins or ends in the middle of one. */
+/** Whether the second half of a surrogate pair is at that index, so that no page splits a character. */
 function isLowSurrogate(text: string, index: number): boolean {
   return index > 0 && /[\uDC00-\uDFFF]/.test(text[index] ?? '') && /[\uD800-\uDBFF]/.test(text[index - 1] ?? '');
 }

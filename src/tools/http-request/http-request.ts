@@ -27,8 +27,8 @@ const HttpRequestInput = z
   });
 
 /**
- * An HTTP request to the hosts that the agent's file names. It goes by https; by plain http only where the file names
- * the host with its port, as in `build.corp:8080`. Hosts that are not public need the operator's word as well.
+ * Makes HTTP requests to the hosts that the agent file allows. Uses https; plain http only if the file names the host
+ * with its port, as in `build.corp:8080`. Internal hosts also need the operator's permission.
  */
 export const httpRequestTool = defineActivityTool({
   name: 'http_request',
@@ -62,7 +62,7 @@ function defaultContentType(body: unknown, headers: Record<string, string>): Rec
   return { 'content-type': typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json' };
 }
 
-/** Before its settings were read by anyone: they may be missing. */
+/** Runs before the settings are validated, so they may be missing. */
 function listAllowedHosts(agent: Agent): string {
   const hosts = findToolGrant(agent, 'http_request')?.hosts;
   return Array.isArray(hosts) ? hosts.join(', ') : 'none';

@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { createSecretRedactor, type EnvironmentVariables, interpolateTexts } from '#tools/interpolate-variables';
 
-/** A host pattern as an agent's file writes it. */
+/** A host pattern from an agent file. */
 interface HostPattern {
   name: string;
-  /** Matches the sub-domains of that name, and not the name itself. */
+  /** Matches the sub-domains of that name, but not the name itself. */
   isWildcard: boolean;
   port: string | undefined;
 }
@@ -13,18 +13,18 @@ interface HostPattern {
 const HOST_PATTERN_HELP =
   'write a host such as api.example.com, api.example.com:8443 or *.example.com, with no https:// and no path';
 
-/** Undefined where it is none. */
+/** Returns `undefined` if the text is not a host pattern. */
 function parseHostPattern(text: string): HostPattern | undefined {
   const parts = /^(\*\.)?(\[[0-9A-Fa-f:.]+\]|[^\s*:/?#@[\]\\%]+)(?::([1-9]\d{0,4}))?$/.exec(text);
   const [, wildcard, host = '', port] = parts ?? [];
-  // Spelt as in web addresses: lower case, Punycode, one way to write a number.
+  // Normalised like a URL: lower case, Punycode, one spelling for each IP address.
   if (!parts || !URL.canParse(`https://${host}`) || Number(port ?? 1) > 65_535) return undefined;
   const name = new URL(`https://${host}`).hostname.replace(/\.$/, '');
   const isWildcard = wildcard !== undefined;
   return isWildcard && isIP(name.replace(/^\[|\]$/g, '')) !== 0 ? undefined : { name, isWildcard, port };
 }
 
-/** Without a port it is https on the usual one. Plain http needs the port written out, and not that of https. */
+/** Without a port, the pattern allows https on 443. Plain http needs an explicit port other than 443. */
 function matchesHostPattern({ name, isWildcard, port }: HostPattern, url: URL): boolean {
   const isSameHost = isWildcard ? url.hostname.endsWith(`.${name}`) : url.hostname === name;
   if (!isSameHost) return false;
@@ -40,7 +40,7 @@ function isAllowedHost(hosts: string[], url: URL): boolean {
   });
 }
 
-/** Null, or why an agent with these hosts may not call that address. */
+/** Returns why an agent with these hosts may not call the URL, or null. */
 export function explainBlockedHost(hosts: string[], url: URL): string | null {
   if (isAllowedHost(hosts, url)) return null;
   const httpsUrl = new URL(`https://${url.hostname}`);
@@ -53,7 +53,7 @@ const HostPatternText = z.string().refine((text) => parseHostPattern(text) !== u
 
 const HEADERS_FORMAT_HELP = 'headers stand under their host, as in headers: {api.example.com: {authorization: …}}';
 
-/** What stands beside `http_request` in an agent's file: where it may go, and what it takes along. */
+/** Settings of `http_request` in an agent file: allowed hosts, and headers to send. */
 export const HttpRequestSettings = z
   .strictObject({
     hosts: z
@@ -84,7 +84,10 @@ function findHeaderHostIssue(text: string, hosts: string[]): string | null {
 
 export type HeadersByHost = Record<string, Record<string, string>>;
 
-/** An agent's own headers, such as keys: filled in here, sent to their host alone, and kept from the model. */
+/**
+ * Creates the agent's own headers, such as API keys. Their variables are filled in here, they are sent only to their
+ * host, and the model never sees them.
+ */
 export function createSecretHeaders(headersByHost: HeadersByHost, variables: EnvironmentVariables) {
   return {
     headersFor(url: URL, isInternal: boolean): Record<string, string> {

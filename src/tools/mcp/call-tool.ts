@@ -8,7 +8,7 @@ import { selectUsableMcpTools } from './tool-definitions';
 
 export interface McpToolCall {
   server: { name: string; config: McpServerConfig };
-  /** By the name the model knows. */
+  /** The name that the model uses. */
   tool: string;
   /** The server's own name for the tool when the model was given its definition. */
   serverToolName?: string;
@@ -17,7 +17,7 @@ export interface McpToolCall {
   maxResultLength?: number;
 }
 
-/** The server never received the call: it may be sent again on a new connection. */
+/** The server never received the call, so it may be sent again on a new connection. */
 export class McpUndeliveredError extends Error {}
 
 export async function callMcpTool(connection: McpConnection, call: McpToolCall): Promise<string> {
@@ -59,10 +59,10 @@ function describeUnknownMcpTool({ server, tool }: McpToolCall, toolNames: string
 
 /** The maximum length of a tool result; the tool activity truncates at the same length. */
 const MAX_RESULT_LENGTH = 200_000;
-/** Room for the note that says how much was left out. */
+/** Reserved for the note about omitted characters. */
 const NOTE_LENGTH = 100;
 
-/** A server's result in words; a tool that says it failed is an `Error` with its words. */
+/** Converts a result to text. Throws an `Error` with the tool's message if the tool reports failure. */
 export function formatMcpResult(
   { content, structuredContent, isError }: CallToolResult,
   maxLength = MAX_RESULT_LENGTH,
@@ -100,7 +100,7 @@ function formatSize(base64: string): string {
   return bytes < 1_000 ? `${bytes} bytes` : `${Math.round(bytes / 1_000)} KB`;
 }
 
-/** Joins the parts up to `maxLength` characters. */
+/** Joins the parts, truncated to `maxLength` characters. */
 function joinTruncated(parts: string[], maxLength: number): string {
   let text = '';
   let omitted = 0;

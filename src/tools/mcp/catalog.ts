@@ -1,14 +1,14 @@
 import type { Agent } from '#contract/agent';
 import { findMcpServer, MCP_NAME_SEPARATOR, matchesToolName } from '#core/tools/grants';
 
-/** A tool of an MCP server, under the name the model calls it by: `server__tool`. */
+/** A tool of an MCP server, under the name by which the model calls it: `server__tool`. */
 export interface McpTool {
   name: string;
-  /** The server's own name for it. */
+  /** The server's own name for the tool. */
   serverToolName: string;
   description: string;
   inputSchema: { type: 'object'; [key: string]: unknown };
-  /** Whether a call must never run twice; read-only tools may. */
+  /** Whether a call must never run twice. False for read-only and idempotent tools. */
   runOnce: boolean;
   /** Whether a call may change or delete things. */
   destructive: boolean;
@@ -17,19 +17,19 @@ export interface McpTool {
 export interface UnavailableMcpServer {
   server: string;
   reason: string;
-  /** Its tools must not be used, even if it can be reached. */
+  /** The server's tools must not be used, even if it can be reached. */
   isRefused?: true;
 }
 
-/** The tools of an agent's servers; and each server that is down or has tools that do not fit, with the reason. */
+/** The tools of an agent's servers, and the servers that are down or have tools that were left out, with the reason. */
 export interface McpCatalog {
   tools: McpTool[];
   unreachable: UnavailableMcpServer[];
 }
 
 /**
- * Excludes each server that has a `requiresConfirmation` entry matching none of its tools: the entry is misspelt, or the
- * tool was renamed, and the tool that somebody meant to guard would run unguarded.
+ * Excludes servers with a `requiresConfirmation` entry that matches none of their tools. The entry is misspelt, or the
+ * tool was renamed, and the tool meant to be guarded would run without confirmation.
  */
 export function excludeUnguardedServers(agent: Agent, catalog: McpCatalog): McpCatalog {
   const unmatchedGuards = agent.tools.flatMap(({ name, requiresConfirmation }) => {

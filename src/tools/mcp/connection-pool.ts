@@ -2,10 +2,10 @@ import { type McpClientHandle, type McpConnection, type McpLimits, openMcpConnec
 import { McpUnreachableError } from './errors';
 import type { McpEndpoint } from './transports';
 
-/** The connections of a worker: opened on demand, shared, reopened when they broke, closed when idle. */
+/** The connections of a worker: opened on demand, shared, reopened when broken, closed when idle. */
 export interface McpConnectionPool {
   use<T>(endpoint: McpEndpoint, work: (connection: McpConnection) => Promise<T>): Promise<T>;
-  /** Why the endpoint could not be reached, if that was a moment ago. */
+  /** Returns why the endpoint could not be reached, if that was recent. */
   recentFailure(endpoint: McpEndpoint): string | undefined;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export function createMcpConnectionPool(limits: McpLimits): McpConnectionPool {
   };
 }
 
-/** Concurrent callers share one attempt to connect. */
+/** Returns the open connection, or opens one. Concurrent callers share one attempt to connect. */
 async function connectShared(entry: PooledConnection, connect: () => Promise<McpConnection>): Promise<McpConnection> {
   if (entry.connection?.isOpen()) return entry.connection;
   entry.connecting ??= connect().finally(() => {

@@ -8,15 +8,15 @@ import { type McpEndpoint, McpStdioTransport } from './transports';
 export interface McpLimits {
   /** To connect to a server, and again to list its tools. */
   connectMs: number;
-  /** For a whole call, whatever progress it reports: below the time limit of the tool activity. */
+  /** For a whole call, whatever progress it reports. Must be below the timeout of the tool activity. */
   callMs: number;
-  /** An unused connection is closed after this. */
+  /** An unused connection is closed after this time. */
   idleMs: number;
-  /** A server that could not be reached is not asked for its tools again before this. */
+  /** A server that could not be reached is not asked for its tools again before this time. */
   retryDelayMs: number;
-  /** The tool list is read again after this: not every server reports changes. */
+  /** The tool list is read again after this time, as not every server reports changes. */
   toolListMaxAgeMs: number;
-  /** To end all connections. */
+  /** To close all connections. */
   closeMs: number;
 }
 
@@ -35,9 +35,9 @@ export interface McpCallOptions {
   signal: AbortSignal;
 }
 
-/** A connection to a server, shared by all who use it. */
+/** A connection to a server, shared by all callers. */
 export interface McpConnection {
-  /** False for a connection that broke: it is not used again. */
+  /** False for a broken connection, which is not used again. */
   isOpen(): boolean;
   tools(): Promise<ListedMcpTool[]>;
   call(tool: ListedMcpTool, input: Record<string, unknown>, options: McpCallOptions): Promise<CallToolResult>;
@@ -75,7 +75,7 @@ function createCaller(
 ): Pick<McpConnection, 'isOpen' | 'call'> {
   let isUsable = true;
   let callsInFlight = 0;
-  /** A server that does not even answer a ping hangs: it is closed, and the next call starts a new one. */
+  /** Closes a hanging server, which does not even answer a ping. The next call starts a new one. */
   const closeIfHanging = async () => {
     const isUnresponsive = await client.ping({ timeout: limits.connectMs }).then(() => false, isMcpTimeout);
     if (isUnresponsive && callsInFlight === 0) await close();
@@ -92,7 +92,7 @@ function createCaller(
         throw error;
       } finally {
         callsInFlight -= 1;
-        // Others may have calls under way that go well.
+        // Wait for the other calls on this connection, which may still succeed.
         if (!isUsable && callsInFlight === 0) void close();
       }
     },
@@ -113,28 +113,28 @@ function sendToolCall(
       resetTimeoutOnProgress: true,
       onprogress: () => undefined,
       signal: AbortSignal.any([signal, AbortSignal.timeout(maxMs)]),
-      // Without its output schema: a tool that has run is not said to have failed because its result looks odd.
+      // Omits the output schema: a tool that has run must not count as failed because its result does not match.
       toolDefinition: { name, inputSchema: { ...inputSchema, type: 'object' } },
     },
   );
 }
 
-/** A client that is connected to its server. */
+/** A client with its connection to a server. */
 export interface McpClientHandle {
   client: Client;
   isOpen(): boolean;
-  /** The reason why the server cannot be used, for people and the model. */
+  /** Returns why the server cannot be used, for people and the model. */
   describeError(error: unknown): Promise<string>;
   close(): Promise<void>;
 }
 
 interface McpClientContext {
   limits: McpLimits;
-  /** Every connection that is open, opening or closing. */
+  /** All connections that are open, opening or closing. */
   handles: Set<McpClientHandle>;
 }
 
-/** Connects; the handle is in `handles` until it closes. Offers the server no sampling, elicitation or roots. */
+/** Connects. The handle is in `handles` until it closes. Offers the server no sampling, elicitation or roots. */
 async function connectMcpClient(
   endpoint: McpEndpoint,
   { limits, handles }: McpClientContext,
@@ -175,7 +175,7 @@ function createClientHandle(
     client,
     isOpen: () => isOpen,
     async describeError(error) {
-      // The last stderr output arrives on another pipe than the exit.
+      // The last stderr output arrives on a different pipe than the exit.
       await setImmediate();
       return describeMcpError(error, endpoint, lastStderr());
     },
@@ -190,7 +190,7 @@ function createClientHandle(
   return handle;
 }
 
-/** The official client times its requests, and waits for ever to have a notification taken. */
+/** Adds a timeout: the official client limits requests, but may wait forever to send a notification. */
 async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<never>((_resolve, reject) => {

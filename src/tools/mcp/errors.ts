@@ -5,12 +5,12 @@ import { type McpEndpoint, STREAM_ENDED_CODE } from './transports';
 
 const MAX_REASON_LENGTH = 1_000;
 
-/** No connection to a server could be had; the message is the reason, as the end of a sentence. */
+/** Connecting to a server failed. The message is the reason, worded as the end of a sentence. */
 export class McpUnreachableError extends Error {}
 
-/** Why a server cannot be used, as the end of a sentence. */
+/** Returns why a server cannot be used, worded as the end of a sentence. */
 export function describeMcpError(error: unknown, endpoint: McpEndpoint, lastStderr: string): string {
-  // Hidden first: half a secret would not be found.
+  // Redact before truncating: half a secret would not be recognised.
   return truncateText(endpoint.redact(describeReason(error, endpoint, lastStderr)), MAX_REASON_LENGTH);
 }
 
@@ -42,21 +42,21 @@ export function isMcpTimeout(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 }
 
-/** The program ended, or nobody is connected any more. */
+/** Whether the program exited or the connection is closed. */
 export function isMcpClosed(error: unknown): boolean {
   if (error instanceof SdkError)
     return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected;
   return isDisconnected(error);
 }
 
-/** The official client says this one with a plain error. */
+/** The official client throws a plain error for this. */
 function isDisconnected(error: unknown): boolean {
   return error instanceof Error && error.message === 'Not connected';
 }
 
 const SYSTEM_ERROR_CODE = /^(E[A-Z]+|UND_ERR_[A-Z_]+)$/;
 
-/** What the operating system says, which `fetch` wraps. */
+/** Finds the operating system's error code, which `fetch` wraps. */
 function findSystemErrorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown[] };
@@ -64,18 +64,18 @@ function findSystemErrorCode(error: unknown): string | undefined {
   return findSystemErrorCode(cause ?? errors?.[0]);
 }
 
-/** The server has certainly not seen the call, or has forgotten the session it came in: it may be sent again. */
+/** Whether the server never received the call, or has forgotten its session. Then the call may be sent again. */
 export function isMcpUndelivered(error: unknown): boolean {
   if (error instanceof SdkHttpError) return error.status === 400 || error.status === 404;
   return findSystemErrorCode(error) === 'ECONNREFUSED' || isDisconnected(error);
 }
 
-/** A session that is over or an address that is gone; a program that ended is known to have. */
+/** Whether the connection is unusable, such as for an expired session or a failed call. */
 export function isMcpConnectionBroken(error: unknown): boolean {
   return error instanceof SdkHttpError || isMcpCallInterrupted(error);
 }
 
-/** The connection broke while the call ran. */
+/** Whether the connection broke during the call. */
 function isMcpCallInterrupted(error: unknown): boolean {
   if (error instanceof ProtocolError) return error.code === STREAM_ENDED_CODE;
   return isMcpClosed(error) || findSystemErrorCode(error) !== undefined;
@@ -88,7 +88,7 @@ export interface McpCallFailure {
   reason: string;
 }
 
-/** What went wrong with a call, and what to do now: a sentence for the model. */
+/** Explains a failed call and what to do next, in a sentence for the model. */
 export function explainMcpFailure(error: unknown, { server, tool, timeout, reason }: McpCallFailure): string {
   if (error instanceof McpUnreachableError) {
     return `Not run: the MCP server "${server}" can't be reached: ${reason}. Go on without it, or try again later.`;

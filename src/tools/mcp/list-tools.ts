@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 
-/** Read leniently: one tool that is described badly must not cost the others. */
+/** Parses leniently: one badly described tool must not affect the others. */
 export const ListedMcpTool = z.object({
   name: z.string().min(1),
   title: z.string().optional().catch(undefined),
@@ -16,7 +16,7 @@ export type ListedMcpTool = z.infer<typeof ListedMcpTool>;
 const ToolPage = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 const MAX_PAGES = 100;
 
-/** All tools of a server, page by page. */
+/** Lists all tools of a server, page by page. */
 export async function listMcpTools(client: Client, signal: AbortSignal): Promise<ListedMcpTool[]> {
   if (!client.getServerCapabilities()?.tools) return [];
   const tools: ListedMcpTool[] = [];
@@ -33,7 +33,7 @@ export async function listMcpTools(client: Client, signal: AbortSignal): Promise
 
 export interface ToolListCache {
   get(): Promise<ListedMcpTool[]>;
-  /** The list has changed: reads it again on the next `get`. */
+  /** Makes the next `get` read the list again. */
   invalidate(): void;
 }
 

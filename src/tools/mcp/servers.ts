@@ -9,7 +9,7 @@ import { buildMcpCatalog, getMcpDefinition, selectUsableMcpTools } from './tool-
 import { type McpEndpoint, resolveMcpEndpoint } from './transports';
 
 export interface McpServersOptions {
-  /** For `${NAME}` in the agents' files. */
+  /** Values for `${NAME}` in agent files. */
   variables: EnvironmentVariables;
   limits?: Partial<McpLimits>;
 }
@@ -38,7 +38,10 @@ export function createMcpServers({ variables, limits }: McpServersOptions): McpS
   };
 }
 
-/** Fails at once for a server that was down a moment ago: the model is called often, and must not wait each time. */
+/**
+ * Lists a server's tools. Fails at once if the server was down a moment ago: the model is called often and must not
+ * wait each time.
+ */
 async function listServerTools(
   connections: McpConnectionPool,
   endpoint: McpEndpoint,
@@ -70,7 +73,7 @@ async function callWithRetry(
   }
 }
 
-/** Rejects as soon as the signal aborts, even while the connection is being made. */
+/** Rejects as soon as the signal aborts, even during connecting. */
 async function rejectOnAbort<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   return new Promise<T>((resolve, reject) => {
@@ -82,10 +85,13 @@ async function rejectOnAbort<T>(signal: AbortSignal, work: () => Promise<T>): Pr
   });
 }
 
-/** The MCP servers of agents, connected to when they are needed and shared by all conversations of the worker. */
+/** The MCP servers of agents, connected on demand and shared by all conversations of the worker. */
 export interface McpServers {
   loadCatalog(servers: Record<string, McpServerConfig>): Promise<McpCatalog>;
-  /** Calls a tool by the name the model knows, unless the server has given that name to another tool since. Throws an `Error` with a sentence for the model. */
+  /**
+   * Calls a tool by the name that the model knows, unless the server has since given that name to another tool. Throws
+   * an `Error` with a sentence for the model.
+   */
   call(
     server: { name: string; config: McpServerConfig },
     tool: { name: string; serverToolName?: string },

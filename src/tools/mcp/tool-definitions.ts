@@ -12,10 +12,10 @@ import {
 import type { McpCatalog, McpTool } from './catalog';
 import type { ListedMcpTool } from './list-tools';
 
-/** As much of the model's window as tools of servers may take, in characters of JSON. */
+/** Limit for the definitions of MCP tools in the model's context, in characters of JSON. */
 export const MAX_DEFINITIONS_LENGTH = 200_000;
 
-/** The tools of a server that the agent may call, by the names the model knows. */
+/** Returns the server's tools that the agent may call, by the names that the model knows. */
 export function selectUsableMcpTools(
   server: string,
   { tools: allowedTools }: McpServerConfig,
@@ -23,7 +23,7 @@ export function selectUsableMcpTools(
 ): Map<string, ListedMcpTool> {
   const named = nameMcpTools(server, tools);
   for (const [toolName, { name: serverToolName, execution }] of named) {
-    // A task would have to be waited for by polling, which is not done here.
+    // Such tools return a task to poll, which is not supported.
     if (execution.taskSupport === 'required' || allowedTools?.includes(serverToolName) === false)
       named.delete(toolName);
   }
@@ -32,7 +32,7 @@ export function selectUsableMcpTools(
 
 export type McpServerTools = { server: string } & ({ tools: McpTool[] } | { reason: string });
 
-/** Merges the tools of all servers, up to the length that the model can be given. */
+/** Merges the tools of all servers, up to the length limit. */
 export function buildMcpCatalog(servers: McpServerTools[]): McpCatalog {
   const catalog: McpCatalog = { tools: [], unreachable: [] };
   let remainingLength = MAX_DEFINITIONS_LENGTH;
@@ -64,14 +64,14 @@ function describeOmittedTools(omittedCount: number, totalCount: number): string 
 
 const definitionCache = new WeakMap<ListedMcpTool, McpTool>();
 
-/** Made once for each tool that was listed: schemas are dear to check. */
+/** Caches the definition of each listed tool, as checking schemas is expensive. */
 export function getMcpDefinition(name: string, tool: ListedMcpTool): McpTool {
   const definition = definitionCache.get(tool) ?? defineMcpTool(name, tool);
   definitionCache.set(tool, definition);
   return { ...definition, name };
 }
 
-/** A server's tools by the names the model calls them by. The same tools get the same names, in whatever order. */
+/** Maps names for the model to a server's tools. The same tools get the same names, in any order. */
 export function nameMcpTools<T extends { name: string }>(server: string, tools: T[]): Map<string, T> {
   const distinct = tools.filter((tool, index) => tools.findIndex(({ name }) => name === tool.name) === index);
   const defaultNames = distinct.map(({ name }) => defaultMcpToolName(server, name));
@@ -93,7 +93,7 @@ function appendHash(name: string, tool: string): string {
 const MAX_DESCRIPTION_LENGTH = 4_000;
 const MAX_SCHEMA_LENGTH = 8_000;
 
-/** A server's tool as the model is told of it, in what the Messages API takes. */
+/** Converts a server's tool to a definition that the Messages API accepts. */
 export function defineMcpTool(name: string, tool: ListedMcpTool): McpTool {
   const { schema, isComplete } = toAcceptedSchema(tool.inputSchema);
   const description = truncateText(tool.description || tool.title || `The tool ${tool.name}.`, MAX_DESCRIPTION_LENGTH);
@@ -113,7 +113,7 @@ export function defineMcpTool(name: string, tool: ListedMcpTool): McpTool {
 type McpInputSchema = McpTool['inputSchema'];
 type ServerInputSchema = McpInputSchema & { properties?: object; required?: string[] };
 
-/** What the API would refuse is left out of the schema, since it would refuse the whole request with it. */
+/** Removes what the API does not accept in a schema, since it would reject the whole request. */
 function toAcceptedSchema(inputSchema: ListedMcpTool['inputSchema']): { schema: McpInputSchema; isComplete: boolean } {
   const { $schema, ...schema }: ServerInputSchema = { ...inputSchema, type: 'object' };
   if (isTooDeeplyNested(schema) || !isValidSchema(schema)) return { schema: { type: 'object' }, isComplete: false };
@@ -135,7 +135,7 @@ function omitProperties(keys: string[], { additionalProperties, ...schema }: Ser
   };
 }
 
-/** Formats are dropped first: one that is not known would be warned of on the terminal, and is no fault. */
+/** Validates a schema without its formats: unknown formats are not errors, but would print warnings. */
 function isValidSchema(schema: object): boolean {
   const isFormat = (key: string, value: unknown) => key === 'format' && typeof value === 'string';
   const copy = JSON.stringify(schema, (key, value) => (isFormat(key, value) ? undefined : value));

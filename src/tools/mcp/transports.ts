@@ -15,14 +15,14 @@ import {
   interpolateTexts,
 } from '#tools/interpolate-variables';
 
-/** Where a server is, with the variables filled in. */
+/** The address or command of a server, with variables filled in. */
 export interface McpEndpoint {
-  /** The same for all agents that name the same server: they share a connection. */
+  /** Agents with the same key share a connection. */
   key: string;
-  /** As the agent's file says it, for people and the model to read. */
+  /** Display name from the agent file, for people and the model. */
   name: string;
   open(): McpStdioTransport | McpHttpTransport;
-  /** Removes the values of variables from the text: a server's output may repeat its secrets. */
+  /** Redacts the values of variables: a server's output may repeat its secrets. */
   redact(text: string): string;
 }
 
@@ -67,10 +67,10 @@ function openHttpTransport({ url, headers }: HttpEndpointConfig): McpHttpTranspo
 }
 
 const TERMINATE_TIMEOUT_MS = 1_000;
-/** A code of the range that JSON-RPC leaves to implementations. */
+/** Error code in the range that JSON-RPC reserves for implementations. */
 export const STREAM_ENDED_CODE = -32_090;
 
-/** An MCP server at a web address. Each request has a stream of its own, which the official one does not look after. */
+/** Connects to an MCP server over HTTP. Tracks the stream of each request, which the official transport does not do. */
 class McpHttpTransport extends StreamableHTTPClientTransport {
   private readonly streams = new Map<RequestId, AbortController>();
 
@@ -91,7 +91,10 @@ class McpHttpTransport extends StreamableHTTPClientTransport {
     }
   }
 
-  /** Where the stream ends and brought no answer, none will come: do not wait for the timeout. */
+  /**
+   * Fails the request if its stream ends without a response: none will come, so there is no point in waiting for the
+   * timeout.
+   */
   private async request(message: JSONRPCRequest, options: TransportSendOptions): Promise<void> {
     const { id } = message;
     const stream = new AbortController();
@@ -113,13 +116,13 @@ class McpHttpTransport extends StreamableHTTPClientTransport {
     }
   }
 
-  /** A server that was told to cancel answers no more, and would leave the stream open. */
+  /** Aborts the stream of a cancelled request. The server no longer answers and would leave it open. */
   private cancel(id: RequestId): void {
     this.streams.get(id)?.abort();
     this.streams.delete(id);
   }
 
-  /** Says goodbye first, so that the server need not keep the session. */
+  /** Terminates the session first, so that the server can drop it. */
   override async close(): Promise<void> {
     const timedOut = new Promise((resolve) => setTimeout(resolve, TERMINATE_TIMEOUT_MS).unref());
     await Promise.race([this.terminateSession().catch(() => undefined), timedOut]);
@@ -127,7 +130,7 @@ class McpHttpTransport extends StreamableHTTPClientTransport {
   }
 }
 
-/** How long a program may take to end by itself once its input has ended, and then once it was told to. */
+/** Time for the program to exit after its stdin is closed, and then after SIGTERM. */
 const SIGTERM_AFTER_MS = 500;
 const SIGKILL_AFTER_MS = 1_200;
 const MAX_STDERR_LENGTH = 2_000;
@@ -140,7 +143,7 @@ export interface McpStdioSettings {
   cwd?: string;
 }
 
-/** An MCP server that is a program of ours to start and to end. */
+/** Runs an MCP server as a child process. */
 export class McpStdioTransport extends StdioClientTransport {
   private stderrTail = '';
 
@@ -151,12 +154,12 @@ export class McpStdioTransport extends StdioClientTransport {
     });
   }
 
-  /** The last lines of its stderr: usually the reason why it exited. */
+  /** Returns the last lines of stderr: usually the reason why the program exited. */
   lastStderr(): string {
     return this.stderrTail.trim().split('\n').slice(-MAX_STDERR_LINES).join('\n');
   }
 
-  /** The official one waits 2 s before each step; a worker that stops has not got them. */
+  /** Closes faster than the official transport, which waits 2 s before each step: a stopping worker has less time. */
   override async close(): Promise<void> {
     const { pid } = this;
     const steps = [
@@ -172,6 +175,6 @@ function sendSignal(pid: number | null, name: NodeJS.Signals): void {
   try {
     if (pid !== null) process.kill(pid, name);
   } catch {
-    // It has ended already.
+    // The process has already exited.
   }
 }

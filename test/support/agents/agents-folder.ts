@@ -10,7 +10,7 @@ export const knownTools: Tool[] = builtInTools;
 export interface AgentsFolder {
   path: string;
   write(file: string, ...lines: string[]): void;
-  /** The lines that say what is wrong. */
+  /** The lines of the error message; empty if all agents are valid. */
   errors(): string[];
   remove(): void;
 }
@@ -34,7 +34,7 @@ export function createAgentsFolder(): AgentsFolder {
   };
 }
 
-/** A file with these lines in its front matter, after two that every agent has. */
+/** The lines of an agent file with these lines in its front matter. */
 export const agentFileLines = (name: string, ...lines: string[]) => [
   '---',
   `name: ${name}`,

@@ -4,7 +4,7 @@ import { startParley, type TestParley, type TestParleySettings } from '#test/sup
 
 export const ANSWER_PAGE_SECRET = 'a secret for the tests of links';
 
-/** A page as it was received. */
+/** A received answer page. */
 export interface AnswerPageResponse {
   status: number;
   text: string;
@@ -13,7 +13,7 @@ export interface AnswerPageResponse {
 
 export type AnswerPageFields = Record<string, string | string[]>;
 
-/** A Parley whose questions are answered by links. */
+/** A Parley whose questions are answered through links. */
 export interface AnswerPageFixture extends TestParley {
   /** Starts a conversation that asks what the message says; resolves with its open question. */
   askQuestion(message: string, more?: object): Promise<Question>;
@@ -61,7 +61,7 @@ export async function openAnswerPage(url: string, init: RequestInit = {}): Promi
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Sends a form as a browser does. */
+/** Submits a form as a browser does. */
 export function sendAnswerForm(
   url: string,
   fields: AnswerPageFields,
@@ -73,7 +73,7 @@ export function sendAnswerForm(
   return openAnswerPage(url, { method: 'POST', body, headers });
 }
 
-/** What somebody reads on it: no tags, entities resolved, on one line. */
+/** Returns the visible text, in one line: without tags, with entities resolved. */
 export function visibleTextOf({ text }: AnswerPageResponse): string {
   const [, body = text] = /<main>([\s\S]*)<\/main>/.exec(text) ?? [];
   return unescapeHtml(body.replace(/<[^>]*>/g, ' '))
@@ -87,13 +87,13 @@ export function unescapeHtml(text: string): string {
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-/** The controls of that name, as tags. */
+/** Returns the tags of the controls with that name. */
 export function listControls({ text }: AnswerPageResponse, name: string): string[] {
   const tags = text.match(/<(input|textarea|select|option)\b[^>]*>/g) ?? [];
   return tags.filter((tag) => tag.includes(`name="${name}"`));
 }
 
-/** The values of the radios and checkboxes of that name that are chosen. */
+/** Returns the values of the checked radios and checkboxes with that name. */
 export function listChosenValues(page: AnswerPageResponse, name: string): string[] {
   return listControls(page, name)
     .filter((tag) => / checked/.test(tag))

@@ -19,7 +19,7 @@ export async function startApiWithWaitLimits(
   };
 }
 
-/** From now on the fixture calls such an API, which stops with it. */
+/** Makes the fixture call such an API from now on. The API stops with the fixture. */
 export async function withWaitLimits(p: TestParley, options: WaitLimitOptions): Promise<TestParley> {
   const { url, live: streamHub, call, stop } = await startApiWithWaitLimits(p, options);
   const stopRest = p.stop;

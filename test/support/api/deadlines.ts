@@ -1,8 +1,8 @@
 const LONGEST_SECONDS = 64;
 
 /**
- * Does something that has to be done before a deadline: with one of two seconds, and twice as much each time that it was not
- * done in time. A busy machine takes longer, and is not wrong.
+ * Runs an action that must finish before a deadline. Starts with a deadline of two seconds and doubles it on each
+ * failure, as a busy machine may be slow.
  */
 export async function retryWithLongerTimeout<T>(act: (timeout: string) => Promise<T>): Promise<T> {
   for (let seconds = 2; ; seconds *= 2) {

@@ -49,14 +49,14 @@ export function runInterleaved(
     try {
       await scene({ workerStopped: () => waitAt(stopBarrier), workerRestarted: () => waitAt(restartBarrier) });
     } finally {
-      // Nobody waits for one that is over.
+      // The other scenarios need not wait for this one any more.
       stopBarrier.arrive(name);
       restartBarrier.arrive(name);
     }
   };
   const runs = Object.entries(scenarios).map(([name, scene]) => {
     const run = runScenario(name, scene);
-    // Its test tells of a failure: until that runs, the promise is nobody's.
+    // Prevents an unhandled rejection before the scenario's own test awaits the promise.
     run.catch(() => undefined);
     return [name, run] as const;
   });

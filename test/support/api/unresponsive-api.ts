@@ -1,7 +1,7 @@
 import type { ApiDeps } from '#api/dependencies';
 import type { Question } from '#contract/question';
 
-/** A Temporal that still shows the question, and does not say in time what became of a signal. */
+/** Creates dependencies with a Temporal that returns the question, but times out on signals. */
 export function createUnresponsiveDeps(question: Question): ApiDeps {
   const deadlineExceeded = Object.assign(new Error('late'), { code: 4, details: 'late', metadata: {} });
   const access = { owner: null, visibleTo: [], assignees: ['maria'] };

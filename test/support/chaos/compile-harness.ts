@@ -4,7 +4,7 @@ import { transformSync } from '@swc/core';
 
 const PROJECT = path.join(__dirname, '../../..');
 
-/** The harness as plain JavaScript in dist, where `npm run chaos` puts it: the set-up compiles what is shipped, and no more. */
+/** Compiles the chaos harness to dist, as `npm run chaos` does: the setup compiles only the code that is published. */
 export function compileChaosHarness(): string {
   for (const folder of ['chaos', 'test/support/temporal-postgres']) {
     const files = readdirSync(path.join(PROJECT, folder), { recursive: true, encoding: 'utf8' });

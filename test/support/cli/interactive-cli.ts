@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { CLI_MAIN_FILE, type CliResult, startPiped } from './run-cli';
 
-/** `parley` on pipes, while it runs. */
+/** A running `parley` with piped input and output. */
 export interface InteractiveCli {
   /** Waits for that text on stdout or stderr. */
   waitForOutput(text: string): Promise<void>;
@@ -11,12 +11,12 @@ export interface InteractiveCli {
   result: Promise<CliResult>;
 }
 
-/** `parley` as a process of its own. */
+/** `parley` in a separate process. */
 export interface SpawnedCli extends InteractiveCli {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Nothing comes on stdin but what is written, and it stays open. */
+/** Runs `parley` in this process. Stdin stays open and receives only what the test writes. */
 export function startInteractiveCli(args: string[], env: Record<string, string>): InteractiveCli {
   const waiter = new OutputWaiter();
   const { output, stdin, result } = startPiped(args, env, () => waiter.notify(output));
@@ -28,7 +28,7 @@ export function startInteractiveCli(args: string[], env: Record<string, string>)
   };
 }
 
-/** The same as a process: for what only a process has, as signals and an exit code. */
+/** Runs `parley` in a separate process, for tests of signals and exit codes. */
 export function spawnCli(args: string[], env: Record<string, string>): SpawnedCli {
   const child = spawn(process.execPath, [CLI_MAIN_FILE, ...args], {
     env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
@@ -41,7 +41,7 @@ export function spawnCli(args: string[], env: Record<string, string>): SpawnedCl
   };
   child.stdout.on('data', onChunk('out'));
   child.stderr.on('data', onChunk('err'));
-  // It may have left before it was written to.
+  // The process may exit before it is written to.
   child.stdin.on('error', () => undefined);
   const result = new Promise<CliResult>((resolve) => {
     child.once('close', (code) => resolve({ code: code ?? -1, ...output }));

@@ -1,2 +1,2 @@
-/** With `node --require`: says at the end, as JSON on stderr, which files were loaded. */
+/** Prints the loaded files as JSON on stderr at exit. Use with `node --require`. */
 process.on('exit', () => require('node:fs').writeSync(2, JSON.stringify(Object.keys(require.cache))));

@@ -15,15 +15,15 @@ export interface PromptFixture {
   openScreen(args: string[], screenOptions?: ScreenOptions): TerminalScreen;
   /** Runs `parley answer` on a screen; resolves once it reads keys. */
   openAnswerPrompt(id: string, screenOptions?: ScreenOptions): Promise<TerminalScreen>;
-  /** Runs `parley start` on a screen, for an agent that then gives that reply. */
+  /** Runs `parley start` on a screen, for an agent that gives that reply. */
   openStartPrompt(reply: ScriptedReply): TerminalScreen;
   /** Reads the question. */
   getQuestion(id: string): Promise<Question>;
-  /** For afterEach. */
+  /** Closes all screens. Call it in afterEach. */
   closeScreens(): void;
 }
 
-/** A whole Parley whose agent asks whatever a test wants. */
+/** Starts a Parley whose agent asks the questions that a test specifies. */
 export async function createPromptFixture(settings: TestParleySettings = {}): Promise<PromptFixture> {
   const replies = new Map<string, ScriptedReply>();
   const screens: TerminalScreen[] = [];

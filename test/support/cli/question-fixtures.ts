@@ -39,7 +39,7 @@ export function questionFixture(fields: Partial<QuestionField>[], more: Partial<
 
 export const buildOptions = (...labels: string[]) => labels.map((label) => ({ label }));
 
-/** A key by its name as in `C-x`, `M-b`, `S-tab`, or a character. */
+/** Returns the key press for a notation such as `C-x`, `M-b`, `S-tab`, or a character. */
 export function keyNamed(notation: string): KeyPress {
   const [, ctrl, meta, shift, name = ''] = /^(C-)?(M-)?(S-)?(.+)$/su.exec(notation) ?? [];
   const isText = [...name].length === 1 && !ctrl && !meta;
@@ -48,7 +48,7 @@ export function keyNamed(notation: string): KeyPress {
   return toKeyPress(undefined, { name, ...held });
 }
 
-/** Presses these one after the other; the last one tells. */
+/** Presses the keys in order and returns the result of the last. */
 export function pressKeys(question: Question, ...keys: (string | KeyPress)[]): FormKeyResult {
   return keys.reduce<FormKeyResult>(
     ({ form }, one) => handleFormKey(form, typeof one === 'string' ? keyNamed(one) : one),
@@ -58,7 +58,7 @@ export function pressKeys(question: Question, ...keys: (string | KeyPress)[]): F
   );
 }
 
-/** What is to be seen then, without colours. */
+/** Renders the form as text without colours. */
 export function renderPressedForm({ form }: FormKeyResult, width = 80, height = 30): string {
   const style = { ...createTextStyle(false), inverse: (text: string) => `[${text}]` };
   return renderForm(form, { width, height, style, now: FIXTURE_NOW }).join('\n');

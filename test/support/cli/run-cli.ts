@@ -14,7 +14,7 @@ export interface RunningCli {
   result: Promise<CliResult>;
 }
 
-/** The last resort, before jest's own. */
+/** Upper limit, below jest's own timeout. */
 const CLI_TIMEOUT_MS = 150_000;
 
 /** Runs `parley` with these words where there is no terminal, and this on stdin. */
@@ -30,8 +30,8 @@ export function runPiped(
 }
 
 /**
- * The client, called in this process: a process of its own takes ten times as long, and all it adds
- * are signals and broken pipes, which json.test.ts and follow/piped.test.ts look at. `hear` is called whenever it has said something.
+ * Runs the CLI in this process: a separate process takes ten times as long, and only adds signals and broken pipes,
+ * which json.test.ts and watch/piped.test.ts cover. Calls `onOutput` after each write.
  */
 export function startPiped(
   args: string[],
@@ -68,5 +68,5 @@ export function startPiped(
   return { output, stdin, result: result.then((exitCode) => ({ code: exitCode, ...output })) };
 }
 
-/** The terminal client, as it was built. */
+/** The built CLI. */
 export const CLI_MAIN_FILE = path.join(__dirname, '../../../dist/src/cli/main.js');

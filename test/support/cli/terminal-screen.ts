@@ -4,9 +4,9 @@ import path from 'node:path';
 import { CLI_MAIN_FILE } from './run-cli';
 import { sharedTmux } from './tmux';
 
-/** A screen with `parley` on it: a window of a tmux. */
+/** A screen that runs `parley`, in a tmux window. */
 export interface TerminalScreen {
-  /** The visible text, without blank space at the end. */
+  /** The visible text, without trailing blank space. */
   visibleText(): Promise<string>;
   /** The same, with the scrollback. */
   textWithScrollback(): Promise<string>;
@@ -16,16 +16,16 @@ export interface TerminalScreen {
   waitFor(wanted: RegExp | string): Promise<string>;
   /** Waits until that text is no longer visible. */
   waitUntilGone(unwanted: RegExp | string): Promise<string>;
-  /** Keys by tmux's names (`Enter`, `Down`, `C-c`, `Escape`), or single characters. What is done later comes after. */
+  /** Presses keys by tmux's names (`Enter`, `Down`, `C-c`, `Escape`), or single characters. Actions run in order. */
   press(...keys: string[]): void;
-  /** As typed, character by character. */
+  /** Types the text, character by character. */
   type(text: string): void;
-  /** As pasted, in one go. */
+  /** Pastes the text at once. */
   paste(text: string): void;
   resize(columns: number, rows: number): void;
   /** Whether the terminal's own cursor is visible. */
   isCursorVisible(): Promise<boolean>;
-  /** The process of the command itself. */
+  /** The pid of the command itself. */
   pid(): number;
   /** Resolves with the exit code once the command has ended. */
   waitForExit(): Promise<number>;
@@ -38,12 +38,12 @@ export interface ScreenOptions {
   rows?: number;
 }
 
-/** The last resort, before jest's own. */
+/** Upper limit, below jest's own timeout. */
 const SCREEN_TIMEOUT_MS = 150_000;
-/** Polls even without new output: what is waited for may not be on the screen. */
+/** Polls even without new output, as some conditions do not depend on the screen. */
 const POLL_INTERVAL_MS = 100;
 
-/** Runs `parley` with these words on a screen of that size. */
+/** Runs `parley` with these arguments on a screen of that size. */
 export function runOnScreen(args: string[], { env = {}, columns = 80, rows = 24 }: ScreenOptions = {}): TerminalScreen {
   const server = sharedTmux();
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-screen-'));
@@ -51,7 +51,7 @@ export function runOnScreen(args: string[], { env = {}, columns = 80, rows = 24 
   const own = { HOME: folder, LANG: 'C.UTF-8', TERM: 'tmux-256color', ...env };
   const variables = Object.entries(own).map(([key, value]) => quoteForShell(`${key}=${value}`));
   const command = [process.execPath, CLI_MAIN_FILE, ...args].map(quoteForShell).join(' ');
-  // The shell within becomes the command, so its pid is that of the command.
+  // `exec` replaces the inner shell, so its pid is that of the command.
   const innerCommand = `echo $$ > ${quoteForShell(pid)}; exec env -i PATH="$PATH" ${variables.join(' ')} ${command}`;
   const shellLine = `sh -c ${quoteForShell(innerCommand)}; echo $? > ${quoteForShell(exit)}; sleep 1000000`;
 
@@ -69,7 +69,7 @@ export function runOnScreen(args: string[], { env = {}, columns = 80, rows = 24 
     server.onOutput(pane, onOutput);
     return pane;
   });
-  /** In order, and what goes wrong is told to whoever looks next. */
+  /** Actions run in order. The first error is thrown by the next read of the screen. */
   let lastAction: Promise<unknown> = ready;
   const enqueue = (action: (pane: string) => Promise<unknown>): void => {
     lastAction = lastAction

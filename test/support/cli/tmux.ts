@@ -11,9 +11,9 @@ interface PendingTmuxCommand {
 }
 
 /**
- * One tmux server for all screens of this process, spoken to in control mode: commands go in on a pipe and replies come out
- * on one, so a look at a screen starts no process. It also tells when a pane has written something. It ends with this
- * process, however that ends: then nobody is attached any more.
+ * One tmux server for all screens of this process, used in control mode: commands and replies go through pipes, so
+ * reading a screen starts no process. Reports output of panes. The server ends with this process in any case, as it
+ * exits when no client is attached.
  */
 export class Tmux {
   private readonly client: ChildProcessWithoutNullStreams;
@@ -21,7 +21,7 @@ export class Tmux {
   private readonly listeners = new Map<string, () => void>();
   private reply: string[] | undefined;
   private partialLine = '';
-  /** Lines for when the session is there; tmux would refuse them before. */
+  /** Commands to send once the session exists; tmux would reject them before. */
   private queuedLines: string[] | undefined = [];
   private endError: Error | undefined;
 
@@ -40,18 +40,18 @@ export class Tmux {
     this.client.stdin.on('error', () => undefined);
     const end = (why: string) => this.end(new Error(`tmux ended: ${why} ${stderr}`));
     this.client.once('error', ({ message }) => end(message)).once('close', (code) => end(`code ${code}`));
-    // It must not keep a process alive that has nothing else to do.
+    // Must not keep an otherwise idle process alive.
     this.client.unref();
     for (const stream of [this.client.stdin, this.client.stdout, this.client.stderr])
       (stream as unknown as { unref(): void }).unref();
-    // Connected, it needs the socket no more.
+    // Once connected, it no longer needs the socket file.
     void this.run('set-option', '-t', 'screens', 'destroy-unattached', 'on').then(
       () => rmSync(folder, { recursive: true, force: true }),
       () => undefined,
     );
   }
 
-  /** Does one command, after those before it, and gives what it prints. */
+  /** Runs one command, after earlier ones, and returns its output. */
   run(...words: string[]): Promise<string> {
     return new Promise((resolve, reject) => {
       if (this.endError) return reject(this.endError);
@@ -62,7 +62,7 @@ export class Tmux {
     });
   }
 
-  /** Calls back whenever that pane has written something. */
+  /** Calls the listener whenever that pane has new output. */
   onOutput(pane: string, listener: () => void): void {
     this.listeners.set(pane, listener);
   }
@@ -77,7 +77,10 @@ export class Tmux {
     for (const line of lines) this.onLine(line);
   }
 
-  /** `%begin`, the reply and `%end` (or `%error`) for a command of ours, which have a 1 at the end; else news. */
+  /**
+   * Handles a line: `%begin`, reply and `%end` (or `%error`) for a command of this client, which end in 1, or a
+   * notification.
+   */
   private onLine(line: string): void {
     if (this.queuedLines && line.startsWith('%session-changed')) {
       for (const one of this.queuedLines) this.client.stdin.write(`${one}\n`);
@@ -102,7 +105,7 @@ export class Tmux {
 
 let sharedServer: Tmux | undefined;
 
-/** That of this process. */
+/** Returns the tmux server of this process. */
 export function sharedTmux(): Tmux {
   sharedServer ??= new Tmux();
   return sharedServer;
@@ -110,7 +113,7 @@ export function sharedTmux(): Tmux {
 
 const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\u001b': '\\e' };
 
-/** A word as tmux reads it on a line. */
+/** Quotes a word for a tmux command line. */
 function quoteForTmux(word: string): string {
   const escaped = [...word].map((one) => ESCAPES[one] ?? one.replace(/[\\"$]/, '\\$&'));
   return `"${escaped.join('')}"`;

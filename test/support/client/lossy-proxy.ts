@@ -3,12 +3,14 @@ import type { AddressInfo } from 'node:net';
 
 export interface LossyProxy {
   url: string;
-  /** How many requests went through. */
+  /** Number of requests that were forwarded. */
   forwardedCount(): number;
   stop(): Promise<void>;
 }
 
-/** Hands every request on, and loses every other reply, beginning with the first: what was asked for is done. */
+/**
+ * Forwards every request but drops every other reply, starting with the first, so that the request still takes effect.
+ */
 export async function startLossyProxy(target: string): Promise<LossyProxy> {
   let forwarded = 0;
   const server = createServer((incoming, outgoing) => {

@@ -10,7 +10,7 @@ export interface ReceivedRequest {
   receivedAtMs: number;
 }
 
-/** How one request is answered. */
+/** The response to one request. */
 export type ScriptedTurn = (response: ServerResponse) => void;
 
 export interface ScriptedHttpServer {
@@ -18,11 +18,11 @@ export interface ScriptedHttpServer {
   requests: ReceivedRequest[];
   /** Resolves when that many requests have arrived. */
   waitForRequests(count: number): Promise<void>;
-  /** Throws where a request was not expected. */
+  /** Stops the server. Throws if there were unexpected requests. */
   stop(): Promise<void>;
 }
 
-/** A real server on a real socket that answers each request as its turn says. One too many is remembered. */
+/** Starts an HTTP server that answers each request with the next turn. Records requests beyond the last turn. */
 export async function startScriptedHttpServer(...turns: ScriptedTurn[]): Promise<ScriptedHttpServer> {
   const requests: ReceivedRequest[] = [];
   const unexpected: string[] = [];
@@ -72,16 +72,16 @@ export function respondWithHtml(status: number): ScriptedTurn {
   return (response) => response.writeHead(status, { 'content-type': 'text/html' }).end('<html><h1>nginx</h1></html>');
 }
 
-/** The connection is gone before anything is said. */
+/** Closes the connection without a response. */
 export const dropConnection: ScriptedTurn = (response) => response.destroy();
 
-/** Part of a body, and then nothing. */
+/** Sends part of a body, then closes the connection. */
 export const respondTruncated: ScriptedTurn = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
   response.write('{"id":', () => response.destroy());
 };
 
-/** Writes the parts, each in a chunk of its own, and then does what is left to do. */
+/** Writes each part as a separate chunk, then calls `then`. */
 export function respondWithEvents(
   parts: (string | Buffer)[],
   then: (response: ServerResponse) => void = endResponse,
@@ -93,9 +93,9 @@ export function respondWithEvents(
   };
 }
 
-/** As a server that shuts down. */
+/** Ends the stream, as a server does when it shuts down. */
 export const endResponse = (response: ServerResponse) => void response.end();
-/** As a wire that is cut. */
+/** Destroys the connection, as a network failure does. */
 export const destroyResponse = (response: ServerResponse) => void response.destroy();
 export const leaveResponseOpen = () => undefined;
 
@@ -123,7 +123,7 @@ export async function collectItems<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** `snapshot 3`, `delta`: what came, for short. */
+/** Summarises events, such as `snapshot 3` or `delta`. */
 export function summarizeEvents(events: { event: string; id?: number }[]): string[] {
   return events.map(({ event, id }) => (id === undefined ? event : `${event} ${id}`));
 }

@@ -48,7 +48,7 @@ const replyEvent = fc.record({
   parts: fc.array(replyPart, { maxLength: 5 }),
   fails: fc.nat(19),
 });
-/** A small choice of ids, so that some are sent again. */
+/** Few ids, so that some signals are repeated. */
 const signalId = fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), { nil: undefined });
 const signalFields = {
   id: signalId,
@@ -63,7 +63,7 @@ const effectEvent = fc.record({
   kind: fc.constantFrom('outcome', 'outcome', 'error', 'expire', 'expire', 'remind', 'model_fails', 'roll_over'),
 });
 
-/** Anything that may happen to a conversation; what cannot happen just now is passed over. */
+/** Random events of a conversation. Events that are impossible in the current state are skipped. */
 export const conversationEvents = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: replyEvent },
@@ -80,7 +80,7 @@ const busyAgent: Agent = {
   subagents: ['mate'],
 };
 
-/** A conversation and the world around it, run as the workflow runs it. */
+/** A conversation with its environment, run like the workflow does. */
 export class ConversationDriver {
   state: ConversationState = startedConversation({ agent: busyAgent });
   step: NextStep = advance(this.state, START_TIME);
@@ -90,11 +90,11 @@ export class ConversationDriver {
   replyCount = 0;
   /** The tool calls that started as activities, with their input. */
   toolRuns: { call: ParsedToolCall; input: unknown }[] = [];
-  /** The notices that were sent, by question and number. */
+  /** The notifications that were sent, by question and number. */
   sentNotices: string[] = [];
   private calls = 0;
 
-  /** Returns true if the event was a signal that was refused. */
+  /** Returns true if the event was a signal that was rejected. */
   apply(event: DriverEvent): boolean {
     this.now += 1_000;
     if (event.kind === 'reply') this.reply(event as never);
@@ -152,12 +152,12 @@ export class ConversationDriver {
       message: applyUserMessage,
     };
     const content = { ...event, text, reason: text, receivedAt: now, answers: this.createAnswers(event.fits) };
-    // Half of those who answer say what.
+    // Half of the answers name their question.
     if (event.fits > 1) content.questionId ??= state.question?.id;
     const raw = event.kind === 'message' ? { ...content, answers: undefined } : content;
     const { ok } = handlers[event.kind as keyof typeof handlers](state, raw, now);
     if (ok && event.kind === 'message') this.acceptedMessages.push(text);
-    // An activity under way is waited for, unless the conversation has ended meanwhile.
+    // Waits for a running activity, unless the conversation has ended meanwhile.
     const isBusy = ['callModel', 'runTool', 'runSubagents'].includes(this.step.do) && !isConversationFinished(state);
     if (!isBusy && (ok || isReopening)) this.takeNextStep();
     return ok || isReopening;

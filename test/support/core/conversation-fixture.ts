@@ -16,7 +16,7 @@ export function testAgent(questions: Partial<Agent['questions']> = {}): Agent {
   return { ...file, questions: { ...file.questions, ...questions }, prompt: 'Ask.' };
 }
 
-/** A tool that runs outside, as any that is not a move of the state. */
+/** A tool that runs as an activity. */
 export const lookUpTool: Tool = {
   name: 'look_up',
   description: 'Looks something up.',
@@ -24,7 +24,7 @@ export const lookUpTool: Tool = {
   execution: { kind: 'activity', runOnce: false, execute: async () => '' },
 };
 
-/** Another, which some agents have to ask for. */
+/** Another, which some agents may only use with confirmation. */
 export const digTool: Tool = { ...lookUpTool, name: 'dig' };
 
 export function startedConversation(start: Partial<NewConversation> = {}): ConversationState {
@@ -39,7 +39,7 @@ export function toolUse(id: string, name: string, input: unknown): ContentBlock 
   return { type: 'tool_use', id, name, input };
 }
 
-/** What the model says, read as the model activity reads it. */
+/** Parses a model reply like the model activity does. */
 export function modelReply(blocks: (string | ContentBlock)[], agent: Agent = testAgent()): ModelReply {
   const content = blocks.map((block) => (typeof block === 'string' ? { type: 'text', text: block } : block));
   const uses = content.flatMap((block) => (block.type === 'tool_use' ? [block as ContentBlock] : []));
@@ -49,7 +49,7 @@ export function modelReply(blocks: (string | ContentBlock)[], agent: Agent = tes
   return { content: content as ContentBlock[], calls, usage: { inputTokens: 10, outputTokens: 5 } };
 }
 
-/** The model replies, and everything that needs no effect is done. */
+/** Applies a model reply and advances to the next step. */
 export function modelSays(state: ConversationState, ...blocks: (string | ContentBlock)[]): NextStep {
   applyModelReply(state, modelReply(blocks, state.agent), START_TIME);
   return advance(state, START_TIME);
@@ -64,7 +64,7 @@ export const sizesQuestion = {
 };
 export const nameQuestion = { question: 'What name?' };
 
-/** A conversation that waits for the answer to these questions. */
+/** Returns a conversation that waits for the answer to these questions. */
 export function askingConversation(
   questions: object[] = [colourQuestion],
   rest: object = {},
@@ -75,7 +75,7 @@ export function askingConversation(
   return state;
 }
 
-/** A conversation that waits for a yes or no. */
+/** Returns a conversation that waits for a confirmation. */
 export function confirmingConversation(input: object = {}, start?: Partial<NewConversation>): ConversationState {
   const state = startedConversation(start);
   modelSays(state, toolUse('call-1', 'confirm_action', { action: 'Delete the shed?', ...input }));
@@ -92,14 +92,14 @@ export function resolvedQuestion(state: ConversationState): Question {
   return state.settledQuestion;
 }
 
-/** The tool results in what the model is about to read, which must have been handed over. */
+/** Returns the tool results of the last message for the model, after advancing. */
 export function toolResultsIn(state: ConversationState): ToolResultBlock[] {
   advance(state, START_TIME);
   const content = state.transcript.at(-1)?.content ?? [];
   return content.flatMap((block) => (block.type === 'tool_result' ? [block as ToolResultBlock] : []));
 }
 
-/** The JSON the model reads as the result of its question. */
+/** Returns the JSON that the model reads as the result of its question. */
 export function questionResultJson(state: ConversationState): unknown {
   const [result] = toolResultsIn(state);
   if (!result || result.is_error) throw new Error(`not a plain result: ${JSON.stringify(result)}`);

@@ -25,7 +25,7 @@ export interface EmailedQuestion {
   token: string;
 }
 
-/** A whole Parley that asks by mail, and takes replies. */
+/** Starts a Parley that asks by email and accepts replies. */
 export async function createEmailFixture(settings: TestParleySettings = {}): Promise<EmailFixture> {
   const server = await startFakeSmtpServer();
   const p = await startParley({
@@ -73,7 +73,7 @@ export async function createEmailFixture(settings: TestParleySettings = {}): Pro
   };
 }
 
-/** The link of a mail says which conversation it is of. */
+/** Whether the email is about that conversation, judging by its link. */
 export function isEmailAbout(email: ReceivedEmail, conversationId: string): boolean {
   const [, payload = ''] = /\/a\/([\w-]+)\./.exec(email.text ?? '') ?? [];
   return Buffer.from(payload, 'base64url').toString().includes(JSON.stringify(conversationId));
@@ -89,14 +89,14 @@ export interface RawEmailOptions {
   from?: string;
   to?: string;
   subject?: string;
-  /** Whole lines; what is `undefined` is left out. */
+  /** Whole lines; `undefined` ones are omitted. */
   headers?: (string | undefined)[];
   body?: string | Buffer;
 }
 
 let emailCount = 0;
 
-/** A mail as a program writes it. */
+/** Writes an email as a mail program would. */
 export function writeRawEmail({
   from = `Maria <${MARIA_EMAIL}>`,
   to,
@@ -118,7 +118,7 @@ export function writeRawEmail({
   return Buffer.concat([Buffer.from(`${headerLines.join('\r\n')}\r\n\r\n`), Buffer.from(body as string)]);
 }
 
-/** To the address that a mail asked for replies at. */
+/** Writes a reply to the reply address of an email. */
 export function writeRawReply({ token }: { token: string }, body: string | Buffer, more: RawEmailOptions = {}): Buffer {
   return writeRawEmail({ to: `reply+${token}@in.example.com`, body, ...more });
 }

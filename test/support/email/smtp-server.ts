@@ -14,7 +14,7 @@ export interface SmtpBehaviour {
 }
 
 export interface FakeSmtpServer {
-  /** For PARLEY_SMTP_URL. */
+  /** Value for PARLEY_SMTP_URL. */
   url: string;
   emails: ReceivedEmail[];
   behaviour: SmtpBehaviour;
@@ -28,7 +28,7 @@ export interface FakeSmtpServer {
 
 export const SMTP_LOGIN = { user: 'parley', password: 'p%40ss word/1' };
 
-/** A real SMTP server on this machine, that keeps what it takes. */
+/** Starts an SMTP server on this machine that records the emails it accepts. */
 export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
   const waiters: (() => void)[] = [];
   let port = 0;

@@ -1,23 +1,23 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-/** As much of Redis as counts requests, by RESP on a real socket. Time passes there only when it is told to. */
+/** The subset of Redis that rate limits need, by RESP over a real socket. Keys only expire when the test says so. */
 export interface FakeRedis {
   url: string;
   counts: ReadonlyMap<string, number>;
-  /** Every command it was sent, but for those that open a connection. */
+  /** All commands, except those that open a connection. */
   commands: string[][];
-  /** Every key reaches its end. */
+  /** Expires all keys. */
   expire(): void;
   /** Accepts commands but holds the replies back until `resumeReplies`. */
   pauseReplies(): void;
   resumeReplies(): void;
-  /** Makes queued commands fail with that message, as a server without memory does. */
+  /** Makes queued commands fail with that message, like a server without memory. */
   failCommands(message: string | undefined): void;
   /** Resolves when that many clients are connected. */
   waitForConnections(count: number): Promise<void>;
   stop(): Promise<void>;
-  /** On the same port as before. */
+  /** Starts it on the same port as before. */
   start(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
     return `-ERR unknown command '${name}'\r\n`;
   }
 
-  /** One connection: what it asks for between MULTI and EXEC is done at once. */
+  /** Handles one connection. Commands between MULTI and EXEC run at once. */
   function createSession(reply: (text: string) => void): (command: string[]) => void {
     let queue: string[][] | undefined;
     const enqueue = (command: string[]) => {
@@ -119,7 +119,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
   return Object.assign(self, { url: `redis://127.0.0.1:${port}` });
 }
 
-/** `*2\r\n$4\r\nINCR\r\n$1\r\na\r\n`, where it has come whole. */
+/** Parses a complete command, such as `*2\r\n$4\r\nINCR\r\n$1\r\na\r\n`; `undefined` if it is incomplete. */
 function parseRespCommand(bytes: Buffer): { command: string[]; end: number } | undefined {
   let offset = 0;
   const readLine = (): string | undefined => {

@@ -2,16 +2,16 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that speaks S3's protocol for one bucket, and checks every signature as AWS describes it (version 4). */
+/** A server of S3's protocol for one bucket. Checks every signature by AWS' rules (version 4). */
 export interface FakeS3 {
   url: string;
   bucket: string;
   objects: Map<string, Buffer>;
-  /** For the process that talks to it. */
+  /** Environment variables for its clients. */
   environment: Record<string, string>;
-  /** From now on nobody may do anything, or may again. Stores have words of their own for why. */
+  /** Denies all requests from now on, or allows them again. Stores differ in their error codes. */
   deny(isDenied: boolean, why?: { status: number; code: string }): void;
-  /** Every write waits for this promise. */
+  /** Makes every write wait for this promise. */
   holdWrites(until: Promise<unknown>): void;
   stop(): Promise<void>;
 }

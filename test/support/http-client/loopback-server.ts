@@ -17,7 +17,7 @@ export interface LoopbackRequest {
 export interface LoopbackServer {
   port: number;
   url: string;
-  /** Every request that reached it. */
+  /** Every request that it received. */
   requests: LoopbackRequest[];
   /** Resolves when the first request has arrived. */
   firstRequest: Promise<void>;
@@ -25,7 +25,7 @@ export interface LoopbackServer {
 
 const openServers: (() => Promise<void>)[] = [];
 
-/** A real web server, on loopback. */
+/** Starts an HTTP server on loopback. */
 export async function startLoopbackServer(
   handler: RequestListener,
   address: { host?: string; port?: number } = {},
@@ -56,7 +56,7 @@ export async function closeLoopbackServers(): Promise<void> {
   await Promise.all(openServers.splice(0).map((close) => close()));
 }
 
-/** No name is looked up for real: what is not in the table does not exist. */
+/** Creates a lookup without real DNS: names outside the table do not exist. */
 export function createFakeLookup(table: Record<string, string[]>) {
   return async (hostname: string) => {
     const addresses = table[hostname];
@@ -82,7 +82,7 @@ export function sendTestRequest(
   });
 }
 
-/** What the model would read. */
+/** Returns the error message, which the model would read. */
 export async function readRefusalMessage(request: Promise<unknown>): Promise<string> {
   const outcome = await request.then(
     (value) => ({ value }),

@@ -1,4 +1,4 @@
-/** Ways to write an address on the inside, and the ranges that are no plain public address. */
+/** Notations of internal addresses, and special ranges that are not public. */
 export const ssrfAddressTargets: [what: string, url: string][] = [
   ['loopback', 'http://127.0.0.1/'],
   ['loopback by another address', 'http://127.8.9.10/'],
@@ -66,7 +66,7 @@ export const ssrfAddressTargets: [what: string, url: string][] = [
   ['IPv6 never given out', 'http://[4000::1]/'],
 ];
 
-/** What a name may resolve to. */
+/** Names with the addresses that they resolve to. */
 export const ssrfNameTargets: [what: string, hostname: string, addresses: string[]][] = [
   ['loopback', 'localhost', ['127.0.0.1']],
   ['loopback, with a dot at the end', 'localhost.', ['127.0.0.1']],
@@ -85,7 +85,7 @@ export const ssrfNameTargets: [what: string, hostname: string, addresses: string
   ['nothing', 'empty.example', []],
 ];
 
-/** What is refused before anything is looked up. */
+/** URLs that are rejected before any lookup. */
 export const ssrfSpellingTargets: [what: string, url: string, said: RegExp][] = [
   ['a file', 'file:///etc/passwd', /file:.*only https: and http:/],
   ['data', 'data:text/plain,x', /data:/],

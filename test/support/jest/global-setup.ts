@@ -11,7 +11,7 @@ import { ENCRYPTED_NAMESPACE, readTestEncryptionKeys } from '#test/support/parle
 import { startPostgresServer } from '#test/support/temporal-postgres/start-postgres-server';
 import { serveSharedChromium } from '#test/support/web/chromium';
 
-/** What the run started, left here for stop.ts: jest loads the two apart. */
+/** Servers of the run, shared with global-teardown.ts through a global, as jest loads the two files separately. */
 export interface TestRunServers {
   server: { stop(): Promise<void> };
   chromium: { stop(): Promise<void> };
@@ -23,21 +23,21 @@ declare global {
 
 const NAMESPACES = ['default', ENCRYPTED_NAMESPACE];
 const DIST = path.join(__dirname, '../../../dist');
-/** Kept after the run: scripts/lib/count-tests-reporter.mjs says where it is when a test has failed. */
+/** Kept after the run: scripts/lib/count-tests-reporter.mjs prints the path when a test has failed. */
 const LOG_FOLDER = path.join(DIST, 'test-logs');
 const MAX_LOGS = 10;
 
-/** The server for development, in memory; or one as production has it, on PostgreSQL: `npm run test:postgres`. */
+/** Starts the dev server in memory, or a production-like one on PostgreSQL for `npm run test:postgres`. */
 async function startServer(): Promise<TestRunServers['server'] & { address: string }> {
   if (process.env.PARLEY_TEST_POSTGRES) {
     const log = (sentence: string) => process.stderr.write(`${sentence}\n`);
-    // A folder that somebody else may get into: PostgreSQL does not run as root.
+    // PostgreSQL does not run as root, so its folder must be accessible to another user.
     const own = mkdtempSync(path.join(tmpdir(), 'parley-postgres-'));
-    // No test brings the machine down, and each waits less.
+    // No test crashes the machine, so durability is not needed, and without it tests are faster.
     return startPostgresServer({ folder: own, log, namespaces: NAMESPACES, isDurable: false });
   }
   mkdirSync(LOG_FOLDER, { recursive: true });
-  // By their names in the order of time: the newest stay.
+  // Names sort by time, so the newest are kept.
   for (const name of readdirSync(LOG_FOLDER)
     .sort()
     .slice(0, 1 - MAX_LOGS))
@@ -48,9 +48,9 @@ async function startServer(): Promise<TestRunServers['server'] & { address: stri
   return { address: `127.0.0.1:${server.port}`, stop: server.stop };
 }
 
-/** One Temporal server for the whole run. Tests find it by the environment. */
+/** Starts one Temporal server for the whole run. Tests find it through the environment. */
 export default async function start(): Promise<void> {
-  // jest ends at a signal without its teardown; leaving by the door stops the server on the way out.
+  // On a signal, jest ends without its teardown; process.exit runs the exit handlers that stop the server.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
 
   const server = await startServer();
@@ -65,6 +65,6 @@ export default async function start(): Promise<void> {
     await registerSearchAttributes(client);
     await client.connection.close();
   }
-  // Bundled here, once, for every test that runs a worker.
+  // Bundled once here, for every test that runs a worker.
   await buildWorkflowBundle(DIST, readTestEncryptionKeys());
 }

@@ -1,4 +1,4 @@
-/** Unit tests open no socket and start no process: a test that tries belongs in test/integration or test/e2e. */
+/** Unit tests open no sockets and start no processes: such tests belong in test/integration or test/e2e. */
 const childProcess = require('node:child_process');
 const dgram = require('node:dgram');
 const { syncBuiltinESMExports } = require('node:module');

@@ -1,2 +1,2 @@
-/** Modules loaded once per process have no `jest` of their own: they get that of the file that runs. */
+/** Modules that are loaded once per process have no `jest` of their own, so they use the current file's. */
 globalThis.jest = jest;

@@ -1,24 +1,24 @@
-/** The environment that goes with shared-runtime.js: tests run in the main context, with the process's own globals. */
+/** The environment for shared-runtime.js: tests run in the main context, with the process's own globals. */
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 const { refuseSockets } = require('./no-sockets');
 
 /**
- * Where jest keeps what is one file's: its event handlers, which would report the next file's tests, and what it set by
+ * Where jest keeps state of one file: its event handlers, which would report the next file's tests, and the settings of
  * `jest.setTimeout` and `jest.retryTimes`.
  */
 const OF_ONE_FILE = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL', 'RETRY_TIMES'].map((name) => Symbol.for(name));
 
-/** What jest sends a child process that has run its last file. */
+/** Jest's message to a child process that has run its last file. */
 const END = 2;
 
-// In jest's child processes only: what files share, such as a worker, would keep them alive until jest kills them.
+// In jest's child processes only: shared resources, such as a worker, would keep them alive until jest kills them.
 if (require.main?.filename.endsWith('processChild.js')) {
   process
     .on('message', (message) => {
       if (Array.isArray(message) && message[0] === END) process.exit(0);
     })
-    // jest itself was ended by a signal.
+    // Jest itself was ended by a signal.
     .on('disconnect', () => process.exit(1));
 }
 
@@ -30,7 +30,7 @@ module.exports = class SharedEnvironment {
     this.exit = process.exit;
     this.console = console;
     for (const symbol of OF_ONE_FILE) delete globalThis[symbol];
-    // Undone after each file: the next one in this process may be of another tier.
+    // Undone after each file: the next file in this process may be of another tier.
     this.allowSockets = projectConfig.testEnvironmentOptions.sockets === false ? refuseSockets() : () => {};
   }
 
@@ -44,7 +44,7 @@ module.exports = class SharedEnvironment {
 
   async setup() {}
 
-  /** Jest replaces both for each file. */
+  /** Restores what jest replaces for each file. */
   async teardown() {
     this.allowSockets();
     this.fakeTimersModern.dispose();

@@ -9,9 +9,9 @@ const vm = require('node:vm');
 const JestRuntime = require('jest-runtime').default;
 
 const CIRCUS = path.join(path.dirname(require.resolve('jest-circus/package.json')), 'build', 'jestAdapterInit.js');
-/** One map for the process: a stack trace passes through modules that an earlier file loaded. */
+/** One map for the process, as a stack trace may include modules that an earlier file loaded. */
 const sourceMaps = new Map();
-/** The runtime of the file that runs now. Its transformer, which has a cache on disk, compiles what is loaded meanwhile. */
+/** The runtime of the current file. Its transformer, which caches on disk, compiles the modules. */
 let current;
 
 Module._extensions['.ts'] = (module, file) => module._compile(current.transformCache.transform(file), file);
@@ -28,12 +28,12 @@ class SharedRuntime extends JestRuntime {
       });
   }
 
-  /** What the test file requires. */
+  /** Loads a module for the test file. */
   requireModuleOrMock(from, name) {
     return Module.createRequire(from)(name);
   }
 
-  /** What jest requires. The module that holds the tests of a file is loaded anew for each file. */
+  /** Loads a module for jest. The module that holds the tests of a file is loaded again for each file. */
   requireInternalModule(from, name) {
     const file = name ? Module.createRequire(from).resolve(name) : from;
     if (file === CIRCUS) delete require.cache[CIRCUS];

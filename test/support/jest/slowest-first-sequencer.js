@@ -1,6 +1,6 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
-/** Each takes 15 seconds or more, most of it waiting: begun last, one alone would keep the whole run waiting. */
+/** Each takes 15 seconds or more, most of it waiting. Started last, a single one would delay the whole run. */
 const SLOWEST = [
   'deploy/lambda',
   'workflows/runtime/two-builds',
@@ -40,7 +40,7 @@ const SLOWEST = [
   'api/encryption',
 ];
 
-/** Where nothing is known of an earlier run, as on a fresh checkout, jest would go by the size of the files. */
+/** Used without timings of an earlier run, as on a fresh checkout, where jest would sort by file size. */
 module.exports = class SlowestFirst extends Sequencer {
   sort(tests) {
     const rankOf = ({ path }) => {

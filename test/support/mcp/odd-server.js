@@ -1,4 +1,4 @@
-// An MCP server on stdin and stdout that does what servers should not. Plain JSON-RPC, since no SDK would let it.
+// An MCP server on stdin and stdout that misbehaves. Uses plain JSON-RPC, as SDKs would prevent that.
 const { appendFileSync } = require('node:fs');
 const { createInterface } = require('node:readline');
 
@@ -32,7 +32,7 @@ function behaviours() {
       send({ method: 'notifications/tools/list_changed' });
       return text('grown');
     },
-    /** Reports progress `times` times, then ends or runs for ever. */
+    /** Reports progress `times` times, then ends or runs forever. */
     async progress({ times, every, ends }, token) {
       for (let progress = 1; progress <= times; progress += 1) {
         await new Promise((resolve) => setTimeout(resolve, every));

@@ -1,4 +1,4 @@
-// Preloaded into a server that would listen on every address, at a port it does not tell.
+// Makes a server listen on loopback only and print its port. Preloaded into a server that would do neither.
 const { Server } = require('node:net');
 
 const { listen } = Server.prototype;

@@ -9,7 +9,7 @@ const EVERYTHING_SERVER_PATH = path.join(
   'dist/index.js',
 );
 
-/** The official test server, as a program to start. */
+/** Config of the official test server, as a program to start. */
 export const everythingServerConfig = (overrides: object = {}): McpServerConfig =>
   McpServerConfig.parse({ command: process.execPath, args: [EVERYTHING_SERVER_PATH, 'stdio'], ...overrides });
 
@@ -17,19 +17,19 @@ export interface OddServerOptions {
   tools?: object[];
   /** Tools per page. */
   pageSize?: number;
-  /** The method it never answers. */
+  /** The method that it never answers. */
   silentTo?: string;
   /** Written to stderr just before it exits, which is at once. */
   dyingMessage?: string;
-  /** Exits neither on the end of its input nor on SIGTERM. */
+  /** Exits neither at the end of its input nor on SIGTERM. */
   ignoresShutdown?: boolean;
   journal?: string;
 }
 
-/** As an agent's file names a variable. */
+/** Returns a reference to a variable, as in an agent file. */
 export const mcpVariableReference = (name: string) => `\${${name}}`;
 
-/** Our own, which does what it should not. */
+/** Config of Parley's own test server, which misbehaves. */
 export const oddServerConfig = (options: OddServerOptions = {}, overrides: object = {}): McpServerConfig =>
   McpServerConfig.parse({
     command: process.execPath,
@@ -46,7 +46,7 @@ export interface McpTestServer {
   stop(): Promise<void>;
 }
 
-/** The official test server, at an address; a port may be said to have it back where it was. */
+/** Starts the official test server over HTTP. Pass a port to restart it at the same address. */
 export async function startEverythingServer(port = 0): Promise<McpTestServer> {
   const child = spawn(
     process.execPath,
@@ -72,11 +72,11 @@ async function killServer(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** What an odd server wrote down, line by line. */
+/** Lines that an odd server recorded. */
 export interface ServerJournal {
   path: string;
   lines(): string[];
-  /** The process ids of those that were started. */
+  /** The pids of all started servers. */
   pids(): number[];
   remove(): void;
 }
@@ -94,7 +94,7 @@ export function createServerJournal(): ServerJournal {
   };
 }
 
-/** Waits until it is so; the test's time limit ends it otherwise. */
+/** Polls until the condition holds, or until the test's timeout. */
 export async function pollUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -8,7 +8,7 @@ import { type CallApi, createApiCaller, type TestParley } from './start-parley';
 
 const createKeyMaterial = (fill: number) => Buffer.alloc(32, fill).toString('base64');
 export const [ENCRYPTION_KEY_1, ENCRYPTION_KEY_2] = [`k1:${createKeyMaterial(1)}`, `k2:${createKeyMaterial(2)}`];
-/** Under the name of the first, another. */
+/** A different key under the first key's id. */
 export const WRONG_ENCRYPTION_KEY_1 = `k1:${createKeyMaterial(9)}`;
 
 function createConfigWithKeys({ config }: TestParley, keys: string | undefined): Config {
@@ -18,7 +18,7 @@ function createConfigWithKeys({ config }: TestParley, keys: string | undefined):
 
 const silentLog = createLog('silent');
 
-/** The same Parley's API, with other encryption keys. */
+/** Starts another API of the same Parley, with other encryption keys. */
 export async function startApiWithKeys(
   p: TestParley,
   keys: string | undefined,
@@ -29,7 +29,7 @@ export async function startApiWithKeys(
   return { url: api.url, call: createApiCaller(api.url, name ? p.apiKey(name) : undefined), stop: api.stop };
 }
 
-/** The same Parley's worker, with other encryption keys. */
+/** Starts another worker of the same Parley, with other encryption keys. */
 export function startWorkerWithKeys(
   p: TestParley,
   keys: string | undefined,

@@ -5,20 +5,23 @@ import { loadOrCreateSecret } from '#infra/crypto/load-or-create-secret';
 import { createDataConverter } from '#infra/temporal/codec/data-converter';
 import type { TestParley } from './start-parley';
 
-/** The encryption keys of this test run, if it has any: `npm run test:encrypted`. */
+/** The encryption keys of this test run, if any: `npm run test:encrypted`. */
 export const readTestEncryptionKeys = () =>
   readConfig({ PARLEY_ENCRYPTION_KEYS: process.env.PARLEY_TEST_ENCRYPTION }).temporal.encryption;
 
-/** For clients that a test makes itself. */
+/** Data converter for clients that a test creates itself. */
 export const createTestDataConverter = () => createDataConverter(readTestEncryptionKeys());
 
-/** For tests with keys of their own: what they leave cannot be read by the others, whose lists would say so. */
+/**
+ * Namespace for tests with their own keys: other tests cannot read these conversations, and their lists would report
+ * that.
+ */
 export const ENCRYPTED_NAMESPACE = 'sealed';
 
 /** For tests that look at stored bytes. */
 export const WITHOUT_ENCRYPTION = { PARLEY_ENCRYPTION_KEYS: '' };
 
-/** A name as the search attributes have it: a pseudonym if the run encrypts. */
+/** Returns a name as the search attributes store it: a pseudonym if the run encrypts. */
 export function toIndexedName({ config }: TestParley, name: string): string {
   return config.temporal.encryption
     ? pseudonymize(name, saltFrom(loadOrCreateSecret(config.secret, config.dataFolder)))

@@ -15,15 +15,18 @@ export interface SharedTestWorker {
   taskQueue: string;
   /** The PARLEY_SECRET of every API that shares the worker. */
   secret: string;
-  /** The scripted model of these agents. If two tests have an agent of one name, the later test gets its requests. */
+  /**
+   * Returns a scripted model for these agents. If two tests have agents of the same name, the later test gets the
+   * requests.
+   */
   modelFor(agents: string[], replies: readonly (ScriptedReply | ModelScript)[]): ScriptedModel;
 }
 
 let shared: Promise<SharedTestWorker> | undefined;
 
 /**
- * The one worker of this process, for every test that needs no settings of its own: a worker costs half a second of CPU, an
- * API ten milliseconds. Tests are told apart by their agents.
+ * Returns the worker of this process, for tests without worker settings of their own: a worker costs half a second of
+ * CPU, an API ten milliseconds. Tests are distinguished by their agents.
  */
 export function getSharedWorker(): Promise<SharedTestWorker> {
   shared ??= startSharedWorker();
@@ -76,7 +79,7 @@ async function startSharedWorker(): Promise<SharedTestWorker> {
   };
 }
 
-/** Each agent of a test has instructions that begin with its name. */
+/** The instructions of test agents begin with their names. */
 function readAgentName({ body }: ModelRequest): string {
   return /You are ([\w-]+)\./.exec(JSON.stringify(body.system))?.[1] ?? '';
 }

@@ -45,7 +45,7 @@ export interface TestParley {
   taskQueue: string;
   /** How long its API waits for Temporal and for workers. */
   waitLimits: WaitLimits;
-  /** Its one agent besides `assistant`: a unique name, so that lists can be filtered by it. */
+  /** The agent besides `assistant`. Its name is unique, so that lists can be filtered by it. */
   agent: string;
   call: CallApi;
   /** Like `call`, with the API key of that name. */
@@ -74,18 +74,18 @@ export interface TestParley {
 
 export interface TestParleySettings extends WorkerSettings {
   replies?: (ScriptedReply | ModelScript)[];
-  /** Answers every request the same way, however many conversations there are. */
+  /** Answers every request with the same script, however many conversations there are. */
   script?: ModelScript;
-  /** How many tokens the model reads at most. */
+  /** Maximum number of input tokens of the model. */
   contextWindow?: number;
   /** Off for tests with thousands of requests: each holds the whole transcript. */
   recordRequests?: boolean;
   startsWorker?: boolean;
-  /** For a test that stops its worker, or that conversations of other tests would disturb. */
+  /** For tests that stop their worker, or that would be disturbed by conversations of other tests. */
   ownWorker?: boolean;
   /** The agent's front matter, as YAML lines. */
   frontMatter?: string;
-  /** Further agents by name, with their front matter as YAML lines. */
+  /** More agents by name, with their front matter as YAML lines. */
   agents?: Record<string, string>;
   /** Scopes of API keys, by name. `call` uses the first key. */
   keys?: Record<string, Scope[]>;
@@ -95,7 +95,7 @@ export interface TestParleySettings extends WorkerSettings {
   /** The worker's log. */
   workerLog?: Log;
   address?: string;
-  /** Set by tests that cut the server at `address` off: the API waits for it as long as in production. */
+  /** Set by tests that cut off the server at `address`: the API waits for it as long as in production. */
   cutsOffServer?: true;
   /** The folder that the web app is served from. */
   webFolder?: string;
@@ -129,12 +129,12 @@ function createFrontMatter({ tools = [], frontMatter = '' }: TestParleySettings)
     : `${frontMatter}\ntools: [${['write_todos', ...extraTools].join(', ')}]`;
 }
 
-/** Without a worker a request waits in vain: it gives up at once. */
+/** Short: without a worker, waiting is pointless. */
 export const WAIT_LIMITS_WITHOUT_WORKER: WaitLimits = { ...DEFAULT_WAIT_LIMITS, queryMs: 300, resultMs: 300 };
-/** With a worker a request waits long, however slow the machine is. Shorter for a query: one that Temporal lost is better sent again. */
+/** Long, as the machine may be slow. Shorter for a query, which is better retried if Temporal lost it. */
 export const WAIT_LIMITS_WITH_WORKER: WaitLimits = { queryMs: 10_000, resultMs: 60_000, rpcMs: 60_000 };
 
-/** What only an API reads: a test that sets nothing else shares the worker. */
+/** Variables that only an API reads: a test that sets no others can share the worker. */
 const API_ONLY_VARIABLES = ['PARLEY_RATE_LIMIT', 'PARLEY_CORS_ORIGINS', 'PARLEY_TRUST_PROXY', 'PARLEY_REDIS_URL'];
 const SHAREABLE_SETTINGS: (keyof TestParleySettings)[] = [
   'replies',
@@ -155,8 +155,8 @@ function canShareWorker({ env = {}, ...settings }: TestParleySettings): boolean 
 }
 
 /**
- * A Parley on the run's Temporal server, with an API, agents, keys and a model of its own, and the worker that all tests of
- * the process share. With settings that a worker reads it has a worker and a task queue of its own.
+ * Starts a Parley on the run's Temporal server, with its own API, agents, keys and model. It uses the shared worker of
+ * the process, unless settings concern the worker: then it has its own worker and task queue.
  */
 export async function startParley(settings: TestParleySettings = {}): Promise<TestParley> {
   const name = `t-${randomBytes(5).toString('hex')}`;
@@ -196,8 +196,8 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
   });
   const log = settings.log ?? testLog;
   const { metrics, tracing } = settings;
-  // How long requests wait depends on whether a worker is up, and not on the speed of the machine. A worker of a test's own
-  // process, and a Temporal server that a test can cut off, are waited for as usual.
+  // How long requests wait depends on whether a worker is running, not on the speed of the machine. For a worker in
+  // another process, and a Temporal server that a test can cut off, the defaults apply.
   const waitLimits: WaitLimits = { ...DEFAULT_WAIT_LIMITS };
   const expectWorker = (isUp: boolean) => {
     Object.assign(waitLimits, isUp ? WAIT_LIMITS_WITH_WORKER : WAIT_LIMITS_WITHOUT_WORKER);
@@ -264,7 +264,7 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
       return (await self.call<Conversation>('GET', `/v1/conversations/${id}`)).body;
     },
     async waitForStatus(id, wanted) {
-      // Each poll costs the server, the API and the worker something: poll less often the longer it takes.
+      // Each poll loads the server, the API and the worker: poll less often the longer it takes.
       for (let pollMs = firstPollMs; ; pollMs = Math.max(firstPollMs, Math.min(1.5 * pollMs, 150))) {
         const conversation = await self.getConversation(id);
         if (conversation.status === wanted) return conversation;
@@ -311,7 +311,7 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
   return self;
 }
 
-/** Shortens the retry interval of an activity: the real one is for models and storages, not for tests. */
+/** Shortens the retry interval of an activity: the real one suits models and storages, but not tests. */
 export async function shortenActivityRetries(p: TestParley, id: string, type: string): Promise<void> {
   const shortly = { nanos: 1_000_000 };
   await p.client.workflowService.updateActivityOptions({

@@ -10,7 +10,7 @@ import { type SseWatcher, watchConversationEvents } from '#test/support/sse-clie
 
 const SEED = Number(process.env.PARLEY_SEED ?? 20261117);
 
-/** mulberry32: the same moments for the same seed. */
+/** mulberry32: the same sequence for the same seed. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -23,16 +23,16 @@ function createRandom(seed: number): () => number {
 
 type AcceptedBody = { question?: { id: string } | null };
 
-/** What was sent under a name of its own, and what the API said to it. */
+/** An action that was sent under a unique name, with the API's reply. */
 interface SentAction {
   kind: 'answer' | 'decline' | 'message';
   status: number;
   sentAt: number;
-  /** When it was said that it is kept, and which question it is kept for. */
+  /** When it was accepted, and for which question. */
   accepted?: { at: number; question: string };
 }
 
-/** People who act at random moments on one conversation, and everything that they were told. */
+/** Users who act at random times on one conversation, and all replies that they got. */
 class SimulatedUsers {
   readonly sent = new Map<string, SentAction>();
   readonly runs = new Set<string>();
@@ -60,7 +60,8 @@ class SimulatedUsers {
     const { status, body: told } = await call();
     const question = told.question?.id;
     const accepted = status === 202 && question ? { accepted: { at: Date.now(), question } } : {};
-    // Some do not hear the reply, and send it again. What was refused may be taken then: another question is the latest.
+    // Some requests are repeated, as by a client that lost the reply. A rejected one may be accepted then, as another
+    // question may be the latest.
     const repeatedStatus = this.random() < 0.2 ? (await call()).status : status;
     if (status === 200) expect(repeatedStatus).toBe(200);
     this.sent.set(name, {
@@ -77,7 +78,7 @@ class SimulatedUsers {
     if (random < 0.18) return this.send('answer', 'questions/latest/answer', (comment) => ({ answer: 'A', comment }));
     if (random < 0.24) return this.send('decline', 'questions/latest/decline', (reason) => ({ reason }));
     if (random < 0.34) return this.send('message', 'messages', (text) => ({ text }));
-    // Junk does nothing, but it has to be read, and takes its room in the history.
+    // Invalid signals have no effect, but have to be read and take space in the history.
     return handle.signal('answerQuestion', random < 0.7 ? null : { answers: { q1: 'C' } }).catch(ignoreIfClosing);
   }
 
@@ -85,7 +86,7 @@ class SimulatedUsers {
     return this.p.client.workflow.getHandle(this.id);
   }
 
-  /** Until the conversation has gone through so many runs. */
+  /** Acts until the conversation has had that many runs. */
   async runUntil(runs: number): Promise<void> {
     while (this.runs.size <= runs) {
       const burst = 1 + Math.floor(this.random() * 4);
@@ -94,7 +95,7 @@ class SimulatedUsers {
     }
   }
 
-  /** Say that it is enough, and answer until that was heard. */
+  /** Asks the agent to stop, and answers questions until it does. */
   async end(): Promise<void> {
     await this.p.call('POST', `/v1/conversations/${this.id}/messages`, { text: 'Stop' });
     for (;;) {
@@ -106,12 +107,12 @@ class SimulatedUsers {
   }
 }
 
-/** Temporal takes nothing while a busy server closes the run: that much less junk. */
+/** Ignores that Temporal rejects signals while a busy server closes the run: only invalid ones are lost. */
 function ignoreIfClosing(error: Error & { cause?: { message?: string } }): void {
   if (!/workflow is closing/.test(error.cause?.message ?? '')) throw error;
 }
 
-/** The address of a server where Temporal suggests to roll over after a few events. */
+/** Starts a server where Temporal suggests continue-as-new after a few events. Returns its address. */
 export function withEagerContinueAsNewServer(): () => string {
   let server: DevServer;
   let folder: string;
@@ -130,7 +131,7 @@ export function withEagerContinueAsNewServer(): () => string {
   return () => `127.0.0.1:${server.port}`;
 }
 
-/** At least `wanted` roll-overs, while people answer, decline and write at random moments. */
+/** Runs until there were `wanted` continue-as-new, while users answer, decline and write at random times. */
 export function proveContinueAsNew(addressOf: () => string, wanted: number, maxCachedWorkflows?: number): void {
   const conversations = Math.max(3, Math.round(wanted / 100));
   let p: TestParley;
@@ -163,7 +164,7 @@ export function proveContinueAsNew(addressOf: () => string, wanted: number, maxC
         const id = await p.startConversation();
         await p.waitForQuestion(id);
         users.push(new SimulatedUsers(p, id, SEED + n));
-        // With no cache each read of a viewer replays the run.
+        // Without a cache, each read for a viewer replays the run.
         if (maxCachedWorkflows !== 0) viewers.push(await watchConversationEvents(p.url, id));
       }
       await Promise.all(users.map((user) => user.runUntil(Math.ceil(wanted / conversations))));
@@ -190,7 +191,7 @@ export function proveContinueAsNew(addressOf: () => string, wanted: number, maxC
 
 const TWO_OPTIONS = [{ label: 'A' }, { label: 'B' }];
 
-/** Each act was taken exactly once where it was acknowledged, and not at all where it was refused. */
+/** Checks that each acknowledged action took effect exactly once, and each rejected one not at all. */
 async function expectActionsAppliedOnce(p: TestParley, { id, sent }: SimulatedUsers): Promise<void> {
   const { body } = await p.call<ConversationExport>('GET', `/v1/conversations/${id}/export`);
   expect(body.truncated).toBeUndefined();
@@ -200,7 +201,7 @@ async function expectActionsAppliedOnce(p: TestParley, { id, sent }: SimulatedUs
     const times = [transcriptText, timelineText].map((text) => text.split(name).length - 1);
     if (status === 200 || (kind === 'message' && status === 202))
       expect([name, kind, status, ...times]).toEqual([name, kind, status, 1, 1]);
-    // Kept, but another came first: one that was sent before this was kept. Or Temporal was too busy to tell.
+    // Accepted, but an action that was sent before this one was accepted came first. Or Temporal was too busy to reply.
     else if (status === 202 || status === 503) {
       expect(Math.max(...times)).toBeLessThanOrEqual(1);
       if (!accepted || kind === 'message' || times[1] === 1) continue;

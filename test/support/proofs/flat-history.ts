@@ -11,7 +11,7 @@ import { replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/supp
 import { builtInTools } from '#tools/registry';
 
 const SAMPLE_RADIUS = 5;
-/** A message allows 200 calls of the model, so the person has to say something now and then. */
+/** One user message allows 200 model calls, so the user sends another now and then. */
 const TURNS_PER_MESSAGE = 50;
 
 const { HistoryEvent } = temporal.api.history.v1;
@@ -19,7 +19,7 @@ type TemporalHistoryEvent = temporal.api.history.v1.IHistoryEvent;
 type HistoryMeasure = 'events' | 'bytes';
 
 const PARAGRAPH = 'What this is about, and what hangs on it. '.repeat(15);
-/** A tool and a question by turns. What it is sent tells little of where it is: summaries take the place of what was said. */
+/** Alternates between a tool call and a question. Counts them itself, as summaries replace parts of the transcript. */
 function alternateToolAndQuestion(
   totalTurns: number,
   textBesideQuestion: string,
@@ -40,10 +40,13 @@ function alternateToolAndQuestion(
   };
 }
 
-/** A turn: a tool is used, a question asked, and answered with a comment. Turn `turns` is compared with the tenth. */
+/**
+ * Proves that history grows steadily: compares turn `turns` with the tenth. A turn is a tool call, a question, and an
+ * answer with a comment.
+ */
 export function proveFlatHistory(turns: number): void {
   const totalTurns = turns + SAMPLE_RADIUS;
-  // So that all of it weighs more than a state may, however few turns there are.
+  // Large enough to exceed the size limit of the state in total, even with few turns.
   const textBesideQuestion = PARAGRAPH.repeat(Math.max(1, Math.ceil(2_000_000 / turns / PARAGRAPH.length)));
 
   const { tool } = createRecordingTool();
@@ -109,7 +112,7 @@ export function proveFlatHistory(turns: number): void {
   const isCarried = (event: TemporalHistoryEvent) =>
     Boolean(event.workflowExecutionStartedEventAttributes ?? event.workflowExecutionContinuedAsNewEventAttributes);
 
-  /** What each turn added; what roll-overs carried over is told apart. */
+  /** Returns what each turn added. What continue-as-new carried over is counted separately. */
   function turnsIn(events: TemporalHistoryEvent[]): {
     perTurn: Record<HistoryMeasure, number>[];
     carried: number;

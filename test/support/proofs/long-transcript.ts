@@ -8,7 +8,7 @@ const WORDS =
     ' ',
   );
 
-/** Text with about as much in it as people's has: words in an order of their own, with numbers between them. */
+/** Creates text with about the information density of prose: words in random order, mixed with numbers. */
 function createProse(seed: number, length: number): string {
   let state = seed * 7_919 + 1;
   const next = (below: number) => {
@@ -20,19 +20,19 @@ function createProse(seed: number, length: number): string {
   return text.slice(0, length);
 }
 
-/** Of each call: its result stays in the transcript. */
+/** Of each call, as its result stays in the transcript. */
 const TOKENS_PER_CALL = 2_090;
 /** Of the prompt and the tools. */
 const PROMPT_TOKENS = 2_500;
 const BYTES_PER_TOKEN = 3.4;
 
-/** 100 calls ended another system at the 53rd, with 50 MB of history. */
+/** Proves that long transcripts work. Another system failed at the 53rd of 100 calls, with 50 MB of history. */
 export function proveLongTranscript(calls: number): void {
   const tokensInAll = calls * TOKENS_PER_CALL;
   let p: TestParley;
   afterEach(() => p.stop());
 
-  /** The bytes as the server counts them, and the events, of all runs of the conversation. */
+  /** Returns bytes, as the server counts them, and events of all runs of the conversation. */
   async function measureHistory(id: string): Promise<{ runs: number; events: number; bytes: number }> {
     const sum = { runs: 0, events: 0, bytes: 0 };
     let { runId } = await p.client.workflow.getHandle(id).describe();

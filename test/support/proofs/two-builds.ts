@@ -22,7 +22,7 @@ import {
 import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import { createMutatedBuild, PATCHED_CHANGES, UNPATCHED_CHANGES } from '#test/support/temporal/mutated-build';
 
-/** One of each kind. */
+/** One scenario of each kind. */
 const FEW_NAMES = ['parked', 'parked-for-sub-agents', 'delivery-under-way'];
 const CONCURRENCY = 5;
 const LONG_TIMEOUT_MS = 400_000;
@@ -36,7 +36,7 @@ const allScenarios: typeof featureScenarios = [
 const fewScenarios = featureScenarios.filter(([name]) => FEW_NAMES.includes(name));
 
 const namespace = `two-builds-${randomBytes(4).toString('hex')}`;
-/** However long its script was, the model says that it is done after it. */
+/** Adds final replies to a script, so that it never runs out. */
 const withSpareReplies = (settings: TestParleySettings): TestParleySettings =>
   settings.replies
     ? { ...settings, replies: [...settings.replies, ...Array(20).fill(replyWithText('done'))] }
@@ -53,7 +53,7 @@ interface ParkedScenario {
   p: TestParley;
 }
 
-/** Answers whatever is asked, there and by those who work for it, until it is over. */
+/** Answers all questions of the conversation and its sub-agents until it has ended. */
 async function answerUntilFinished({ p, id }: ParkedScenario): Promise<Conversation> {
   for (;;) {
     const conversation = await p.getConversation(id);
@@ -101,7 +101,7 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
       const [, , feature] = scenarios.find(([name]) => name === one.name) as (typeof scenarios)[0];
       one.id = await feature(one.p);
     };
-    // Not all at once: the server would refuse some.
+    // Limited, as the server would reject some if all started at once.
     for (let from = 0; from < parked.length; from += CONCURRENCY)
       await Promise.all(parked.slice(from, from + CONCURRENCY).map(play));
   }, LONG_TIMEOUT_MS);
@@ -127,7 +127,7 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
     const listed = new Set(broken.map(({ id }) => id));
     for (const { name, id, p } of parked) {
       const { question } = name.startsWith('delivery') ? { question: null } : await p.getConversation(id);
-      // Nothing follows the park of a first question without a deadline: there the change comes last, and does no harm.
+      // Nothing follows the park of a first question without a deadline: the change comes last there, and is harmless.
       const isBroken = question ? question.expiresAt !== null || question.id !== 'question-1' : false;
       expect([name, listed.has(id)]).toEqual([name, isBroken]);
     }
@@ -150,13 +150,13 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
   it(
     'are taken up by the next build once it is promoted, with their sub-agents, deliveries and new runs',
     async () => {
-      // Side by side, as they are while somebody deploys.
+      // Both builds run side by side, as during a deploy.
       for (const { p } of parked) await p.startAnotherWorker(deploymentVersion('b'), { workflowBundle: patchedBuild });
       expect((await promoteTo('b')).join(' ')).toMatch(/Build b is the current one.*build a.*promote -- a$/);
       channelOutage.isOver = true;
       for (const one of parked) {
         const handle = one.p.client.workflow.getHandle(one.id);
-        // Each queue hears of it in its own time, and with many of them that takes a while.
+        // Each queue learns of the promotion separately, which takes a while with many queues.
         await eventually(async () => {
           const { currentBuild: current } = await readTaskQueue(one.p.client, one.p.taskQueue);
           expect(current).toEqual(deploymentVersion('b'));
@@ -171,7 +171,7 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
         const builds = (events ?? []).flatMap(
           ({ workflowTaskCompletedEventAttributes: done }) => done?.deploymentVersion?.buildId ?? [],
         );
-        // What it rolled over into began there.
+        // This scenario's current run began on the second build.
         const first = one.name === CONTINUES_LATER ? 'b' : 'a';
         expect([one.name, builds[0], builds.at(-1)]).toEqual([one.name, first, 'b']);
       }
@@ -180,7 +180,7 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
   );
 }
 
-/** One conversation whose workers change their build. */
+/** Proves behaviour of one conversation whose workers change their build. */
 export function proveBuildChange(): void {
   let p: TestParley;
   const questionWithoutDeadline = { questions: [{ question: 'Which?' }], timeout: 'never' };
@@ -213,7 +213,7 @@ export function proveBuildChange(): void {
     await restartWorkerWith(unpatchedBuild);
     await answerQuestion(id, 'so', 'question-1');
     await p.waitForQuestion(id, 'question-2');
-    // With nothing in memory, so that all of it is replayed.
+    // With an empty cache, so that the whole run is replayed.
     await restartWorkerWith(unpatchedBuild);
     await answerQuestion(id, 'the end', 'question-2');
     await p.waitForStatus(id, 'completed');
@@ -231,7 +231,7 @@ export function proveBuildChange(): void {
     const id = await p.startConversation();
     await p.waitForQuestion(id);
     await restartWorkerWith();
-    // This worker cannot act on it.
+    // This worker cannot process the answer.
     Object.assign(p.waitLimits, WAIT_LIMITS_WITHOUT_WORKER);
     await p.answer(id, { answer: 'the end' }, 'question-1');
     const handle = p.client.workflow.getHandle(id);

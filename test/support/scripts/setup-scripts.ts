@@ -4,7 +4,9 @@ import path from 'node:path';
 
 const PROJECT = path.join(__dirname, '../../..');
 
-/** A folder with the set-up's scripts and an empty one for a PATH: what they find there are programs of the test's own. */
+/**
+ * Creates a folder with the setup scripts and an empty folder for PATH, so that they only find programs of the test.
+ */
 export function copySetupScripts(): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'parley-setup-')));
   cpSync(path.join(PROJECT, 'scripts'), path.join(folder, 'scripts'), { recursive: true });

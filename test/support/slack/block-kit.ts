@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Block Kit as Slack checks it: what is not known is refused, and so is whatever is too long or too many. */
+/** Block Kit schemas with Slack's limits: unknown fields, too long texts and too many items are rejected. */
 const text = (most: number) => z.string().min(1).max(most);
 const plain = (most: number) =>
   z.strictObject({ type: z.literal('plain_text'), text: text(most), emoji: z.boolean().optional() });
@@ -150,7 +150,7 @@ const blocks = (most: number) =>
       return new Set(ids).size === ids.length;
     }, 'block_id twice');
 
-/** Slack does not say how long all blocks of a message may be together; some report 13,200. */
+/** Slack does not document the maximum total length of a message's blocks; some report 13,200. */
 const MESSAGE_LENGTH = 13_000;
 
 export const SlackBlocksSchema = blocks(50).refine(
@@ -175,14 +175,14 @@ export const SlackMetadataSchema = z.strictObject({
   event_payload: z.record(z.string(), z.string()).refine((all) => JSON.stringify(all).length <= 8_000),
 });
 
-/** Every text of it, however deep. */
+/** Returns all texts in it, at any depth. */
 export function collectBlockTexts(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { text: own } = value as { text?: unknown };
   return [...(typeof own === 'string' ? [own] : []), ...Object.values(value).flatMap(collectBlockTexts)];
 }
 
-/** Every text that Slack reads as markup. */
+/** Returns all texts that Slack reads as markup. */
 export function collectMrkdwnTexts(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { type, text: own } = value as { type?: unknown; text?: unknown };

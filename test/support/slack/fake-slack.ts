@@ -23,24 +23,24 @@ export interface FakeSlack extends FakeSlackWorkspace {
   url: string;
   token: string;
   signingSecret: string;
-  /** What Parley has to be told to use it. */
+  /** Parley's environment variables for it. */
   env: { SLACK_BOT_TOKEN: string; SLACK_SIGNING_SECRET: string; SLACK_API_URL: string };
   calls: { method: string; args: SlackApiArguments }[];
-  /** The next calls of that method fail in these ways, one after the other. */
+  /** Makes the next calls of that method fail in these ways, one after the other. */
   failNext(method: string, ...failures: FakeSlackFailure[]): void;
   addUser(user: Partial<FakeSlackUser> & { id: string; email?: string }): FakeSlackUser;
-  /** An address that the user is answered at, as it comes with a click. */
+  /** Returns a response URL for the user, as sent with a click. */
   responseUrl(channel: string, user: string): string;
   /** Waits until `look` returns something. */
   waitFor<T>(look: () => T | undefined | false): Promise<T>;
-  /** The message of that conversation, as soon as it is posted. */
+  /** Resolves with the message about that conversation, as soon as it is posted. */
   waitForMessage(conversation: string): Promise<FakeSlackMessage>;
   stop(): Promise<void>;
 }
 
 export const SLACK_TEAM_ID = 'T0HOME';
 
-/** Slack's Web API, as far as Parley uses it, over HTTP, with its limits and its ways to say no. */
+/** Starts a fake of the part of Slack's Web API that Parley uses, over HTTP, with its limits and errors. */
 export async function startFakeSlack(): Promise<FakeSlack> {
   const token = `xoxb-${randomBytes(12).toString('hex')}`;
   const signingSecret = randomBytes(16).toString('hex');

@@ -5,7 +5,7 @@ import { type FakeSlack, startFakeSlack } from './fake-slack';
 import { createSlackUserActions, type SlackUserActions } from './user-actions';
 import type { FakeSlackMessage, FakeSlackView } from './web-api-methods';
 
-/** What the agent asks, by what it is told first. */
+/** The agent's questions, by the keyword in the first message. */
 const QUESTION_SHAPES: Record<string, ReturnType<typeof replyWithQuestion>> = {
   colour: replyWithQuestion('Which colour?', 'Red', 'Blue'),
   name: replyWithQuestion('What name?'),
@@ -31,14 +31,17 @@ export interface SlackFixture {
   /** Clicks the button that opens the form. */
   openForm(message: FakeSlackMessage, button: string): Promise<FakeSlackView>;
   getQuestion(id: string): Promise<Question>;
-  /** Resolves with the ephemeral message to that user, the `count`-th. */
+  /** Resolves with the `count`-th ephemeral message to that user. */
   waitForEphemeral(user: string, count?: number): Promise<string>;
   stop(): Promise<void>;
 }
 
 export const SLACK_PEOPLE = 'maria=slack:T0HOME/U0MARIA bob=bob@example.com eve=slack:T0HOME/U0EVE';
 
-/** A Parley with Slack: `maria`, `bob` and `dave@example.com` may answer, and the one who started it. */
+/**
+ * Starts a Parley with Slack: `maria`, `bob` and `dave@example.com` may answer, and the user who started the
+ * conversation.
+ */
 export async function createSlackFixture(settings: TestParleySettings = {}): Promise<SlackFixture> {
   const slack = await startFakeSlack();
   slack.addUser({ id: 'U0MARIA', email: 'maria@example.com' });

@@ -25,7 +25,7 @@ export function slackQuestion(fields: Partial<QuestionField>[] = [{}], overrides
 
 export const slackOptions = (...labels: string[]) => labels.map((label) => ({ label }));
 
-/** A question whether that tool may run. */
+/** Returns a question that asks to confirm a call of that tool. */
 export function slackConfirmation(toolArguments: unknown, tool: string | null = 'send_mail'): Question {
   const yesOrNo = { options: slackOptions('Yes, proceed', 'No, cancel'), allowOther: false };
   return slackQuestion([{ header: 'Confirm', question: 'Run it?', ...yesOrNo }], {

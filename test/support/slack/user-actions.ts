@@ -14,10 +14,10 @@ export interface SlackHttpResponse {
   body: string;
 }
 
-/** What Slack sends when people do things, signed as Slack signs it. */
+/** Requests that Slack sends for users' actions, signed like Slack's. */
 export interface SlackUserActions {
   click(message: FakeSlackMessage, button: string, who?: SlackActor): Promise<SlackHttpResponse>;
-  /** Fill the form and send it. What is not named stays as it was prefilled. */
+  /** Fills the form and submits it. Other inputs keep their initial values. */
   submit(view: FakeSlackView, filled: Record<string, SlackFieldInput>, who?: SlackActor): Promise<SlackFormResponse>;
   reply(message: FakeSlackMessage, text: string, who?: SlackActor & SlackReplyOverrides): Promise<SlackHttpResponse>;
   send(route: string, body: string, type: string, headers?: Record<string, string>): Promise<SlackHttpResponse>;
@@ -157,7 +157,7 @@ export function createSlackUserActions(slack: FakeSlack, parley: string): SlackU
   };
 }
 
-/** What Slack does with what it is told: it takes nothing that it does not know. */
+/** Validates Parley's reply like Slack does, which rejects anything unknown. */
 function checkAction(view: FakeSlackView, action: SlackFormResponse['action']): void {
   if (action.view) SlackModalSchema.parse(action.view);
   for (const id of Object.keys(action.errors ?? {}))
@@ -165,7 +165,7 @@ function checkAction(view: FakeSlackView, action: SlackFormResponse['action']): 
       throw new Error(`there is no input ${id} to show a fault at`);
 }
 
-/** The state of a form as Slack hands it over. It lets nobody send one with something missing. */
+/** Returns the state of a form as Slack sends it. Like Slack, rejects a form with missing inputs. */
 function formStateOf(view: FakeSlackView, filled: Record<string, SlackFieldInput>) {
   const values: Record<string, Record<string, object>> = {};
   for (const { type, block_id = '', optional, element } of view.blocks) {

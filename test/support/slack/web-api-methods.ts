@@ -1,6 +1,6 @@
 import { SlackBlocksSchema, SlackMetadataSchema, SlackModalSchema } from './block-kit';
 
-/** What is kept of a message. */
+/** A stored message. */
 export interface FakeSlackMessage {
   channel: string;
   ts: string;
@@ -51,7 +51,7 @@ export interface FakeSlackOption {
   value: string;
 }
 
-/** One workspace with what is in it. */
+/** A workspace and its content. */
 export interface FakeSlackWorkspace {
   team: string;
   bot: { user: string; bot: string };
@@ -64,7 +64,7 @@ export interface FakeSlackWorkspace {
   triggers: Set<string>;
 }
 
-/** Slack's way to say no. */
+/** An error reply of Slack. */
 export class SlackApiError extends Error {
   constructor(
     readonly code: string,
@@ -107,7 +107,7 @@ function findWritableChannel(workspace: FakeSlackWorkspace, idOrName?: string): 
   return channel;
 }
 
-/** To read takes more than to write: a scope of its own, and to be there. */
+/** Finds a channel to read from, which requires a scope and membership, unlike writing. */
 function findReadableChannel(workspace: FakeSlackWorkspace, channelId?: string): FakeSlackChannel {
   const channel = findChannel(workspace, channelId);
   if (channelId !== channel.id) throw new SlackApiError('channel_not_found');
@@ -137,7 +137,7 @@ function readMessageContent(args: SlackApiArguments): Pick<FakeSlackMessage, 'te
   };
 }
 
-/** A page of a list, found again by its cursor. */
+/** Returns a page of a list, by its cursor. */
 function paginate<T>(all: T[], { limit = '100', cursor = '0' }: SlackApiArguments) {
   const from = Number(cursor);
   const to = from + Number(limit);

@@ -14,10 +14,10 @@ export interface CollectedSpan {
 
 export interface OtlpCollector {
   url: string;
-  /** What was sent, as it was sent. */
+  /** The received bodies, unparsed. */
   text(): string;
   spans(): CollectedSpan[];
-  /** All spans, as soon as there is one like that. */
+  /** Resolves with all spans, as soon as one matches. */
   waitForSpan(matches: (span: CollectedSpan) => boolean): Promise<CollectedSpan[]>;
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ interface OtlpValue {
   doubleValue?: number;
 }
 
-/** A collector of OpenTelemetry's, as far as traces go: OTLP over HTTP, in JSON. */
+/** Starts an OpenTelemetry collector for traces: OTLP over HTTP, in JSON. */
 export async function startOtlpCollector(): Promise<OtlpCollector> {
   const bodies: string[] = [];
   const waiters = new Set<() => void>();
@@ -59,7 +59,7 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
   };
 }
 
-/** As OTLP has it. */
+/** A span in OTLP's format. */
 interface OtlpSpan extends Omit<CollectedSpan, 'attributes' | 'startMs' | 'endMs'> {
   attributes?: { key: string; value: OtlpValue }[];
   startTimeUnixNano: string;

@@ -1,4 +1,4 @@
-/** One number of an exposition. */
+/** One value of an exposition. */
 export interface PrometheusSample {
   name: string;
   labels: Record<string, string>;
@@ -8,7 +8,7 @@ export interface PrometheusSample {
 const SAMPLE = /^([a-z_][a-z0-9_]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-z_][a-z0-9_]*)="((?:[^"\\]|\\.)*)"/g;
 
-/** Reads Prometheus' text format, and fails where a line is none of it. */
+/** Parses Prometheus' text format. Throws on an invalid line. */
 export function parsePrometheusSamples(text: string): PrometheusSample[] {
   return text
     .split('\n')
@@ -21,12 +21,12 @@ export function parsePrometheusSamples(text: string): PrometheusSample[] {
     });
 }
 
-/** The names of the metrics, as `# TYPE` gives them. */
+/** Returns the names of the metrics, from the `# TYPE` lines. */
 export function listMetricNames(text: string): string[] {
   return [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
 }
 
-/** All that have these labels, added up. */
+/** Returns the sum of all samples with these labels. */
 export function sumSamples(samples: PrometheusSample[], name: string, labels: Record<string, string> = {}): number {
   return samples
     .filter((one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value))

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 
-/** It hears at its end of a pipe when we are gone, however that came about, and ends what we can no longer end. */
+/**
+ * Reads pids from a pipe. When the pipe closes, as this process has ended for any reason, it ends them and deletes the
+ * folder.
+ */
 const REAPER_SCRIPT = `
 while read -r line; do pids=$line; done
 if [ -n "$pids" ]; then
@@ -10,15 +13,15 @@ rm -rf "$1"
 `;
 
 export interface OrphanReaper {
-  /** What is to be ended with us, from now on. */
+  /** Sets the pids to end with this process. */
   watch(pids: number[]): void;
-  /** There is nothing left to guard. */
+  /** Ends the reaper, as there is nothing left to guard. */
   dismiss(): void;
 }
 
-/** Nothing of ours outlives us, not even where we are killed outright: neither processes nor their folder. */
+/** Starts a process that ends child processes and deletes their folder, even if this process is killed. */
 export function startOrphanReaper(folder: string): OrphanReaper {
-  // In a group of its own: Ctrl-C is for us, and it goes when we have gone.
+  // In its own process group, so that Ctrl-C does not end it before this process.
   const child = spawn('sh', ['-c', REAPER_SCRIPT, 'parley-guardian', folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -17,7 +17,7 @@ export interface PostgresDatabase {
   program: Omit<ManagedServerProcessOptions, 'onChange' | 'logFile'>;
 }
 
-/** A PostgreSQL's own folder, made ready; nothing runs yet. */
+/** Initialises a data folder of PostgreSQL, without starting it. */
 export async function createPostgresDatabase(
   folder: string,
   port: number,
@@ -49,26 +49,26 @@ export async function createPostgresDatabase(
       args: ['-D', data, ...listPostgresSettings(port, isDurable).flatMap((setting) => ['-c', setting])],
       options,
       waitUntilUp: (pid, signal) => waitUntilPostgresReady(data, pid, signal),
-      // At once, and with its shared memory tidied up, which a SIGKILL would leave to the next start.
+      // SIGQUIT stops it at once and frees its shared memory, which SIGKILL would leave behind.
       stopSignal: 'SIGQUIT',
     },
   };
 }
 
-/** What it promised to keep is kept through a crash, as it comes; not having to is for tests of other things. */
+/** Returns the settings: durable by default, or faster and unsafe for tests that do not need durability. */
 function listPostgresSettings(port: number, isDurable: boolean): string[] {
   const fastButUnsafe = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
   return [
     'listen_addresses=127.0.0.1',
     `port=${port}`,
     'unix_socket_directories=',
-    // Each of the four parts of a Temporal server has connections of its own.
+    // Each of the four services of a Temporal server has its own connections.
     'max_connections=200',
     ...(isDurable ? [] : fastButUnsafe),
   ];
 }
 
-/** PostgreSQL does not run as root: whom it runs as must get to its folder, and to nothing else. */
+/** Gives PostgreSQL's user access to its folder and nothing else, as PostgreSQL does not run as root. */
 function giveOwnership({ uid, gid }: { uid: number; gid: number }, folder: string, files: string[]): void {
   chmodSync(folder, 0o711);
   for (const file of files) chownSync(file, uid, gid);
@@ -84,7 +84,7 @@ function listAncestors(folder: string): string[] {
   return parent === folder ? [] : [...listAncestors(parent), parent];
 }
 
-/** It listens before it can be used, while it mends what a crash has left; its own file says when it is through. */
+/** Waits for the status in its pid file, as PostgreSQL accepts connections before crash recovery is complete. */
 async function waitUntilPostgresReady(data: string, pid: number, signal: AbortSignal): Promise<void> {
   for (;;) {
     const [owner, , , , , , , status] = readIfExists(path.join(data, 'postmaster.pid')).split('\n');

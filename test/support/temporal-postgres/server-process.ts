@@ -2,19 +2,19 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** One process of a Temporal server that faults can be done to. */
+/** A process of a Temporal server, into which faults can be injected. */
 export interface ServerProcess {
   name: 'temporal' | 'postgres';
   pid(): number;
-  /** Whether the process is there (a stopped one is). */
+  /** Whether the process exists, even if it is frozen. */
   isUp(): boolean;
-  /** Starts it again after it was killed; resolves when it takes requests. */
+  /** Restarts it after it was killed; resolves when it accepts requests. */
   start(): Promise<void>;
 }
 export interface TemporalServer {
   address: string;
   parts: ServerProcess[];
-  /** Ends everything and removes its folder. */
+  /** Ends everything and deletes its folder. */
   stop(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface ManagedServerProcessOptions {
   logFile: string;
   /** Resolves when the process of that pid accepts requests. */
   waitUntilUp(pid: number, signal: AbortSignal): Promise<void>;
-  /** The signal that ends it at once and leaves nothing behind. */
+  /** The signal that ends it at once without leaving anything behind. */
   stopSignal: NodeJS.Signals;
   /** Called when a process has started or exited. */
   onChange(): void;
@@ -34,10 +34,10 @@ export interface ManagedServerProcessOptions {
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 3_000;
-/** One that was killed a moment ago is still there. */
+/** A process that was just killed may still exist for a moment. */
 const EXIT_GRACE_MS = 250;
 
-/** A program that is started again whenever it is wanted, with the same words. */
+/** A program that can be restarted with the same arguments. */
 export class ManagedServerProcess implements ServerProcess {
   private child: ChildProcess | undefined;
   private exited: Promise<void> = Promise.resolve();
@@ -58,8 +58,8 @@ export class ManagedServerProcess implements ServerProcess {
   }
 
   /**
-   * Tried again for a minute where it ends at once: what it stands on may be about to come up, and what it left behind
-   * when it was killed about to go.
+   * Retries for a minute if the process exits at once: its dependency may still be starting, or leftovers of a killed
+   * predecessor may still be going away.
    */
   async start(): Promise<void> {
     const deadline = Date.now() + START_TIMEOUT_MS;
@@ -75,7 +75,7 @@ export class ManagedServerProcess implements ServerProcess {
 
   async end(): Promise<void> {
     if (!this.isUp()) return this.exited;
-    // One that was stopped would hear nothing.
+    // A frozen process would not receive the signal.
     this.child?.kill('SIGCONT');
     this.child?.kill(this.given.stopSignal);
     const killTimer = setTimeout(() => this.child?.kill('SIGKILL'), STOP_TIMEOUT_MS);
@@ -86,7 +86,7 @@ export class ManagedServerProcess implements ServerProcess {
   private async spawn(): Promise<void> {
     const { command, args, options, logFile, onChange } = this.given;
     const log = openSync(logFile, 'a');
-    // A group of its own: Ctrl-C is for us, who end things in order.
+    // In its own process group, so that Ctrl-C does not reach it: this process ends things in order.
     const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', log, log] });
     closeSync(log);
     await new Promise<void>((resolve, reject) => {

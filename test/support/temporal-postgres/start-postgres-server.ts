@@ -20,21 +20,21 @@ import {
 } from './temporal-configuration';
 
 export interface PostgresServerOptions {
-  /** Made; must be empty where it is there. Goes with the server. */
+  /** Created; must be empty if it exists. Deleted with the server. */
   folder: string;
-  /** Told, in a sentence, what a person may want to know. */
+  /** Receives messages for the user, as sentences. */
   log: (sentence: string) => void;
-  /** Made, with what Parley's conversations are found by. `default` unless told. */
+  /** Created, with Parley's search attributes. Defaults to `default`. */
   namespaces?: string[];
-  /** Off, what PostgreSQL was told to keep need not survive a crash of the machine: faster, for tests that crash nothing. */
+  /** If false, PostgreSQL need not survive a crash of the machine: faster, for tests that do not need that. */
   isDurable?: boolean;
-  /** Dynamic settings of the server's own, as `name=value`. */
+  /** Dynamic config of the server, as `name=value`. */
   dynamic?: string[];
 }
 
 /**
- * A Temporal server as production has it: all its services, four history shards, PostgreSQL beneath. Whatever ends us
- * ends it too.
+ * Starts a production-like Temporal server: all services, four history shards, PostgreSQL. It ends with this process in
+ * any case.
  */
 export async function startPostgresServer(options: PostgresServerOptions): Promise<TemporalServer> {
   const { log, namespaces = ['default'], isDurable = true, dynamic = [] } = options;
@@ -53,7 +53,7 @@ export async function startPostgresServer(options: PostgresServerOptions): Promi
   }
 }
 
-/** The database, what is in it, and the server on it. */
+/** Starts the database, creates the schema, and starts the server. */
 async function startServerProcesses(
   { folder, startProcess }: ServerWorkspace,
   programs: PostgresPrograms,
@@ -97,13 +97,13 @@ async function createNamespace(address: string, namespace: string): Promise<void
   }
 }
 
-/** What runs in one folder, and goes with it. */
+/** The processes of one folder, which is deleted with them. */
 interface ServerWorkspace {
   folder: string;
   parts: ManagedServerProcess[];
-  /** Resolves when it takes requests. */
+  /** Resolves when it accepts requests. */
   startProcess(program: Omit<ManagedServerProcessOptions, 'logFile' | 'onChange'>): Promise<void>;
-  /** The last to have begun ends first. */
+  /** Ends the processes in reverse order. */
   stop(): Promise<void>;
 }
 
@@ -132,12 +132,12 @@ function openServerWorkspace(folder: string): ServerWorkspace {
 }
 
 const SYSTEM_NAMESPACE = 'temporal-system';
-/** Each lands on one of the few history shards: together they have met them all, as good as certainly. */
+/** Each id belongs to one of the few history shards; together they almost certainly cover all. */
 const PROBE_IDS = Array.from({ length: 32 }, (_, number) => `nothing-${number}`);
 
-/** Resolves when every part of the server answers: the frontend does before history has its shards. */
+/** Resolves when every service answers: the frontend does so before the history service has its shards. */
 async function waitUntilServing(port: number, signal: AbortSignal): Promise<void> {
-  // gRPC waits a second after a refused connection: knock first, so as not to lose it.
+  // Check the port first: gRPC waits a second after a refused connection.
   while (!(await isPortAnswering(port))) await pause(25, undefined, { signal });
   const connection = Connection.lazy({ address: `127.0.0.1:${port}` });
   try {
@@ -164,20 +164,20 @@ async function isServing(connection: Connection): Promise<boolean> {
   }
 }
 
-/** Told by history, which alone can know. */
+/** Whether the error comes from the history service, which reports a missing workflow. */
 function isNotFound(error: unknown): boolean {
   const { code, details } = findGrpcError(error);
   return code === GRPC_STATUS.NOT_FOUND && /workflow/i.test(details);
 }
 
 /**
- * Below those that systems give to whoever calls out: while a server is down, a caller that was given its port would keep
- * it from coming back, or even be connected to itself.
+ * Below the operating system's range for outgoing connections: while a server is down, such a connection could take its
+ * port and keep it from restarting, or even connect to itself.
  */
 const FIRST_PORT = 16_000;
 const PORT_RANGE = 16_000;
 
-/** Ports that nobody has, all different. */
+/** Returns distinct free ports. */
 async function findFreePorts(count: number): Promise<number[]> {
   const found = new Set<number>();
   while (found.size < count) {

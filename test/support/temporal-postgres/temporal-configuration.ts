@@ -3,13 +3,13 @@ import { promisify } from 'node:util';
 import { DATABASE_USER, type PostgresDatabase } from './postgres-database';
 
 const SERVICES = ['frontend', 'history', 'matching', 'worker'] as const;
-/** As many as one machine can use. In production it is a matter of the cluster's size, and fixed for good. */
+/** Enough for one machine. In production it depends on the cluster's size, and can never be changed. */
 const HISTORY_SHARDS = 4;
 
-/** The ports a server needs: two for each of its services, and one for the frontend's HTTP. */
+/** Number of ports for a server: two for each service, and one for the frontend's HTTP. */
 export const TEMPORAL_PORT_COUNT = 2 * SERVICES.length + 1;
 
-/** Of a whole Temporal server in one process, with the defaults of its own wherever there are any. */
+/** Creates the configuration of a complete Temporal server in one process, with its defaults where possible. */
 export function createTemporalConfiguration(
   database: PostgresDatabase,
   ports: readonly number[],
@@ -64,7 +64,7 @@ function createDatastore({ port, password }: PostgresDatabase, databaseName: str
   };
 }
 
-/** Dynamic settings, as `name=value`, as that file has them: JSON is YAML, too. */
+/** Formats dynamic settings, given as `name=value`, for the file. JSON is valid YAML. */
 export function formatDynamicConfig(settings: string[]): string {
   const entries = settings.map((setting) => {
     const [name = '', value = ''] = setting.split('=');
@@ -75,10 +75,10 @@ export function formatDynamicConfig(settings: string[]): string {
 
 const execFileAsync = promisify(execFile);
 
-/** Temporal's two databases, by the names that its own images give them. */
+/** Temporal's two databases, named as in its own images. */
 const DATABASE_NAMES = { temporal: 'temporal', visibility: 'temporal_visibility' };
 
-/** As docker-compose.yml does it, by the same tool. */
+/** Creates the schema with the same tool as docker-compose.yml. */
 export async function createTemporalSchema(tool: string, { port, password }: PostgresDatabase): Promise<void> {
   const env = {
     PATH: process.env.PATH,
@@ -90,7 +90,7 @@ export async function createTemporalSchema(tool: string, { port, password }: Pos
   };
   const runSqlTool = (database: string, ...args: string[]) =>
     execFileAsync(tool, ['--database', database, ...args], { env });
-  // PostgreSQL copies one database for another, and only one at a time.
+  // PostgreSQL creates a database as a copy of another, and only one at a time.
   for (const database of Object.values(DATABASE_NAMES)) await runSqlTool(database, 'create-database');
   const stores = Object.entries(DATABASE_NAMES).map(async ([schema, database]) => {
     await runSqlTool(database, 'setup-schema', '--version', '0.0');

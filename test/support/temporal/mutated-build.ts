@@ -5,33 +5,33 @@ import { readTestEncryptionKeys } from '#test/support/parley/encryption';
 
 const DIST = path.join(__dirname, '../../../dist');
 
-/** What a build does at each park and at each end more than this one. */
+/** Additional commands of a build at each park and each end. */
 interface BuildChanges {
   park: (workflow: string) => string;
   end?: (workflow: string) => string;
 }
 
-/** One more command: a memo that says who wrote it. */
+/** An additional command: a memo with the build's name. */
 const upsertMarkCode = (workflow: string) => `(0,${workflow}.upsertMemo)({ builtBy: 'b' });`;
 const behindPatch = (name: string) => (workflow: string) =>
   `if ((0,${workflow}.patched)('${name}')) ${upsertMarkCode(workflow)}`;
 
-/** Behind `patched`: conversations that parked without it go on without it. */
+/** Guarded by `patched`: conversations that parked without it continue without it. */
 export const PATCHED_CHANGES: BuildChanges = {
   park: behindPatch('marks-the-park'),
   end: behindPatch('marks-the-end'),
 };
 
-/** And not: those that parked without it would do something else than they did. */
+/** Not guarded: replaying conversations that parked without it fails. */
 export const UNPATCHED_CHANGES: BuildChanges = { park: upsertMarkCode };
 
-/** As the bundle has them. */
+/** The code in the bundle. */
 const PARK_STEP = /if \(step\.do === 'park'\) (await [^;]+\.parkUntilChange\)\(state\);)/;
 const END_STEP = /if \(step\.do === 'end'\) \{/;
-/** What the module with the main loop calls Temporal's package by. */
+/** The bundle's name for Temporal's package in the module with the main loop. */
 const WORKFLOW_MODULE = /_temporalio_workflow__WEBPACK_IMPORTED_MODULE_\d+__/g;
 
-/** The workflows of a build that does something more than this one. The bundle is changed, and not made anew: that takes seconds. */
+/** Creates a bundle with additional commands. Edits the bundle instead of rebuilding it, which takes seconds. */
 export async function createMutatedBuild(changes: BuildChanges): Promise<{ codePath: string; remove(): void }> {
   const { codePath: bundlePath } = await buildWorkflowBundle(DIST, readTestEncryptionKeys());
   const text = readFileSync(bundlePath, 'utf8');

@@ -11,15 +11,15 @@ const discardLines = createTemporalLogHandler(createLog(process.env.PARLEY_TEST_
 let handleLogEntry: (entry: LogEntry) => void = discardLines;
 
 /**
- * Temporal's runtime, which a process has once: before a worker starts in it, and not without one, as it keeps the process
- * alive. Lines go to the log that was given last. Call the result to have them nowhere again.
+ * Installs Temporal's runtime, once per process. Only call it before a worker starts, as a runtime without workers
+ * keeps the process alive. Log lines go to the most recent log; the returned function stops that.
  */
 export function installTestRuntime(
   log?: Log,
   { metricsBuffer: buffer, countMissingKey: countMissing }: TemporalRuntimeOptions = {},
 ): () => void {
   if (log) handleLogEntry = createTemporalLogHandler(log, countMissing);
-  // It is gone with its last worker, so whether it is there is for the SDK to say.
+  // The runtime goes away with its last worker, so ask the SDK whether it exists.
   if (!(Runtime as unknown as { _instance?: Runtime })._instance)
     Runtime.install({
       logger: new DefaultLogger('WARN', (entry) => handleLogEntry(entry)),
@@ -32,9 +32,8 @@ export function installTestRuntime(
 }
 
 /**
- * Runs `start` with a runtime of Temporal's of its own, and gives the process its usual one back. What starts meanwhile
- * keeps it: a worker stays with the runtime it was made by. For a test that reads the SDK's metrics, which the runtime of
- * the process does not collect.
+ * Runs `start` with a separate Temporal runtime, then restores the process's usual one. Workers keep the runtime that
+ * they were created with. For tests that read the SDK's metrics, which the usual runtime does not collect.
  */
 export async function withSeparateRuntime<T>(options: TemporalRuntimeOptions, start: () => Promise<T>): Promise<T> {
   const runtimes = Runtime as unknown as { _instance?: Runtime; defaultOptions: object };

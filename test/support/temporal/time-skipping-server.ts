@@ -4,7 +4,10 @@ import { installTestRuntime } from './runtime';
 
 const START_ATTEMPTS = 5;
 
-/** A server on which days pass in a second. The SDK gives it five seconds to start, which a busy machine may not have. */
+/**
+ * Starts a time-skipping server. Retries, as the SDK allows it five seconds to start, which may be too short on a busy
+ * machine.
+ */
 export async function startTimeSkippingServer(): Promise<TestWorkflowEnvironment> {
   const executable = { type: 'existing-path' as const, path: process.env.PARLEY_TEST_SERVER ?? '' };
   installTestRuntime();

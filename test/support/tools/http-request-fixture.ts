@@ -45,7 +45,7 @@ const OK_RESPONSE = {
   body: Buffer.from('ok'),
 };
 
-/** A way out that leads nowhere: it keeps what was asked and gives what it was told. */
+/** Creates a fake HTTP client that records requests and returns a fixed response. */
 export function createRecordingNetwork(answer: Partial<OutboundResponse> = {}) {
   const requests: OutboundRequest[] = [];
   const network: HttpClient = {
@@ -58,7 +58,7 @@ export function createRecordingNetwork(answer: Partial<OutboundResponse> = {}) {
   return { network, asked: requests };
 }
 
-/** What the tool asks of the network for such a call. */
+/** Returns the HTTP request that the tool makes for this input. */
 export async function captureHttpRequest(
   input: object,
   settings: object = HTTP_REQUEST_SETTINGS,
@@ -76,5 +76,5 @@ export async function formatResponseResult(answer: Partial<OutboundResponse>): P
   );
 }
 
-/** As an agent's file names a variable. */
+/** Returns a reference to a variable, as in an agent file. */
 export const variableReference = (name: string) => `\${${name}}`;

@@ -5,7 +5,7 @@ const oneQuestion = (question: object) => ({ questions: [{ question: 'Q?', ...qu
 const schema = (value: unknown) => oneQuestion({ schema: value });
 const types = /schema\.type: .*"string", "number", "integer", "boolean" or "array"/;
 
-/** A tool, what is wrong, the arguments, and what the model must be told at least. */
+/** A tool, the error, the arguments, and what the message to the model must contain. */
 export const MALFORMED_CALLS: [tool: string, what: string, input: unknown, said: RegExp][] = [
   [ASK_TOOL_NAME, 'nothing', undefined, /input/],
   [ASK_TOOL_NAME, 'null', null, /input/],
@@ -167,7 +167,7 @@ const value = (rest: object, more: object = {}) => [{ question: 'Q?', schema: re
 const abc = { type: 'array', items: { enum: ['a', 'b', 'c'] } };
 const options = twoOptions;
 
-/** Well-formed calls of `ask_user_question` that cannot be put all the same: what is wrong, the questions, what is said. */
+/** Well-formed but unacceptable calls of `ask_user_question`: the error, the questions, and the message. */
 export const REFUSED_QUESTIONS: [what: string, questions: object[], said: RegExp][] = [
   ['two questions with the same text', [{ question: 'Q?' }, { question: 'Q?' }], /same text/],
   [

@@ -3,16 +3,16 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 const WCAG_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** What the colours alone decide. */
+/** Rules that depend only on colours. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** What shuts somebody out of the page as it is shown now: by every rule, or by those about colours. */
+/** Finds accessibility violations in the current page, by all rules or only by those about colours. */
 async function findViolations(page: Page, about: 'everything' | 'colours'): Promise<string[]> {
-  // Half a megabyte: sent to each document once.
+  // Half a megabyte: sent to each document only once.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
   const values = about === 'colours' ? COLOUR_RULES : WCAG_TAGS;
   const runOnly: RunOptions['runOnly'] = { type: about === 'colours' ? 'rule' : 'tag', values };
-  // Of what is as it should be, it need not tell everything. No page has frames.
+  // Omits details of passed rules. No page has frames.
   const options: RunOptions = { runOnly, resultTypes: ['violations'], iframes: false };
   return page.evaluate(async (given) => {
     const found = await (window as unknown as { axe: typeof axe }).axe.run(document, given);
@@ -22,12 +22,12 @@ async function findViolations(page: Page, about: 'everything' | 'colours'): Prom
   }, options);
 }
 
-/** Fails where somebody is shut out. */
+/** Fails if the page has accessibility violations. */
 export async function expectAccessible(page: Page): Promise<void> {
   expect(await findViolations(page, 'everything')).toEqual([]);
 }
 
-/** The same in light and dark: there the colours alone are others. */
+/** Checks light and dark mode. In dark mode only the colours differ. */
 export async function expectAccessibleInLightAndDark(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   await expectAccessible(page);

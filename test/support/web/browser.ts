@@ -10,25 +10,25 @@ import {
 import { fetchChromiumEndpoint } from './chromium';
 
 export interface BrowserPages {
-  /** A page in a context of its own: no other page has its cookies and storage. */
+  /** Opens a page in its own context: no other page has its cookies and storage. */
   open(url: string, options?: BrowserContextOptions): Promise<Page>;
   /** Opens another tab in the context of that page: same cookies, same storage. */
   openTab(page: Page, url: string): Promise<Page>;
-  /** What went wrong in any page: script errors, console errors, violations of the content security policy. */
+  /** Errors in any page: script errors, console errors, violations of the content security policy. */
   errors(): string[];
   /** Closes every page with its context. More may be opened afterwards. */
   close(): Promise<void>;
 }
 
-/** A browser takes its time where the machine is shared; a fault is not seen any sooner by giving up. */
+/** Long, as the machine may be busy, and a shorter timeout would not find errors sooner. */
 const PAGE_TIMEOUT_MS = 120_000;
 
-/** What a browser says of a cut network is what the test is about, not a fault of the app. */
+/** The browser's messages about a cut network, which tests cause on purpose. */
 const NETWORK_ERRORS = /net::ERR_|Failed to load resource/;
 
 let connecting: Promise<Browser> | undefined;
 
-/** One connection for all test files of a process. */
+/** Returns the browser, with one connection for all test files of a process. */
 async function getBrowser(): Promise<Browser> {
   connecting ??= connectToBrowser();
   return connecting;
@@ -41,7 +41,7 @@ async function connectToBrowser(): Promise<Browser> {
   const recordSocket = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
   subscribe('net.client.socket', recordSocket);
   const browser = await driver.connect(endpoint).finally(() => unsubscribe('net.client.socket', recordSocket));
-  // Nobody knows which file is the last to use it: it must not keep the process from ending.
+  // Any file may be the last to use it, so it must not keep the process alive.
   for (const socket of sockets) if (socket.remotePort === port) socket.unref();
   browser.once('disconnected', () => {
     connecting = undefined;
@@ -49,7 +49,7 @@ async function connectToBrowser(): Promise<Browser> {
   return browser;
 }
 
-/** Pages in the Chromium of the run, which all tests share. */
+/** Opens pages in the run's Chromium, which all tests share. */
 export async function openBrowserPages(): Promise<BrowserPages> {
   const browser = await getBrowser();
   const contexts = new Set<BrowserContext>();

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { BrowserServer } from 'playwright-core';
 import { findTestProgram } from '#test/support/child-process';
 
-/** As root, in a container, there is no sandbox to be had; nothing but our own pages is opened. */
+/** In a container as root there is no sandbox; only Parley's own pages are opened. */
 const CHROMIUM_ARGS = [
   '--no-sandbox',
   '--disable-quic',
@@ -11,10 +11,10 @@ const CHROMIUM_ARGS = [
   '--disable-component-update',
 ];
 
-/** Where a test asks for the browser of the run. */
+/** Address at which tests ask for the run's browser. */
 const BROWSER_VARIABLE = 'PARLEY_TEST_BROWSER';
 
-/** Launches one Chromium for the whole run as soon as the first test asks for it, so that a run without pages has none. */
+/** Launches one Chromium for the whole run when the first test asks for it, so that a run without pages has none. */
 export async function serveSharedChromium(): Promise<{ stop(): Promise<void> }> {
   let launching: Promise<BrowserServer> | undefined;
   const server = createServer((_request, response) => {
@@ -39,9 +39,9 @@ export async function serveSharedChromium(): Promise<{ stop(): Promise<void> }> 
 }
 
 async function launchChromium(onGone: () => void): Promise<BrowserServer> {
-  // Loaded only now: most runs have no page to open.
+  // Loaded on demand, as most runs open no page.
   const { chromium: driver } = await import('playwright-core');
-  // The run itself acts on signals. However it ends, the browser goes with its process.
+  // The run itself handles signals. The browser ends with its process in any case.
   const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
   const options = { executablePath: findChromium(), args: CHROMIUM_ARGS, host: '127.0.0.1', ...signals };
   const browser = await driver.launchServer(options);
@@ -49,7 +49,7 @@ async function launchChromium(onGone: () => void): Promise<BrowserServer> {
   return browser;
 }
 
-/** Where the browser of the run takes connections. */
+/** Returns the address at which the run's browser accepts connections. */
 export async function fetchChromiumEndpoint(): Promise<string> {
   const address = process.env[BROWSER_VARIABLE];
   if (!address)
@@ -60,7 +60,7 @@ export async function fetchChromiumEndpoint(): Promise<string> {
   return body;
 }
 
-/** The Chromium that the set-up found for the end-to-end tests. */
+/** Returns the Chromium that the setup found for the end-to-end tests. */
 export function findChromium(): string {
   return findTestProgram(
     'chromium',

@@ -15,7 +15,7 @@ const options = ['City centre', 'Countryside', 'Seaside'].map((label) => ({
   description: `To the ${label}`,
 }));
 
-/** What the agent does, by the first word it is told. */
+/** The agent's replies, by the first message. */
 const createScripts = (hold: Promise<unknown>): Record<string, (turn: number) => ScriptedReply> => ({
   plain: () => replyWithQuestion('What shall the team be called?'),
   four: () =>
@@ -67,7 +67,7 @@ export interface ConversationStates {
   stop(): Promise<void>;
 }
 
-/** A Parley with a conversation in each state, for a person who sees nobody else's. */
+/** Starts a Parley with a conversation in each state, for a user who sees no others. */
 export async function startEveryConversationState(): Promise<ConversationStates> {
   const { tool } = createRecordingTool();
   const latch = createLatch();

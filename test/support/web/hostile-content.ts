@@ -5,11 +5,11 @@ import { createRecordingTool } from '#test/support/recording-tool';
 import { createLatch, replyWithError, replyWithToolCalls } from '#test/support/scripted-model';
 import { builtInTools } from '#tools/registry';
 
-/** `canary` is called where any of it runs; `evil.example` is asked where any of it loads. */
+/** Texts call `canary` if they execute, and request `evil.example` if they load something. */
 const CANARY_CALL = 'canary(1)';
 const EVIL_ORIGIN = 'http://evil.example';
 
-/** Texts that are shown as they are, in Markdown too. */
+/** Texts that are shown unchanged, in Markdown too. */
 export const HOSTILE_MARKUP: string[] = [
   `<img src=x onerror=${CANARY_CALL}>`,
   `<script>${CANARY_CALL}</script>`,
@@ -53,7 +53,7 @@ export const HOSTILE_MARKUP: string[] = [
   'toString',
 ];
 
-/** Markdown that would lead, load or run, or says something else. */
+/** Markdown that would link, load or execute, or is rendered differently. */
 export const HOSTILE_MARKDOWN: string[] = [
   '__proto__.polluted',
   'a\u0000b\u0007c',
@@ -93,7 +93,7 @@ export const HOSTILE_TEXTS = [...HOSTILE_MARKUP, ...HOSTILE_MARKDOWN];
 
 export const ALL_HOSTILE_TEXT = HOSTILE_TEXTS.join('\n\n');
 
-/** So many to a field, joined: a question has room for twenty fields. */
+/** Four texts per field, as a question has at most twenty fields. */
 const byFour = Array.from({ length: Math.ceil(HOSTILE_TEXTS.length / 4) }, (_, n) =>
   HOSTILE_TEXTS.slice(4 * n, 4 * n + 4).join('\n'),
 );
@@ -101,7 +101,7 @@ const halves = [HOSTILE_TEXTS.slice(0, HOSTILE_TEXTS.length / 2), HOSTILE_TEXTS.
 const ask = (questions: object[], context?: string): ScriptedReply =>
   replyWithToolCalls({ name: 'ask_user_question', input: { questions, context } });
 
-/** Where each text is the words of a choice, where it is what is said of one, and where it is the question. */
+/** Uses each text as the label of an option, as its description, and as a question. */
 const labels = halves.map((half, n) => ({
   question: `Which ${n}?`,
   header: half[0],
@@ -113,7 +113,7 @@ const descriptions = halves.map((half, n) => ({
 }));
 const fields = byFour.map((question) => ({ question, header: question }));
 
-/** Says each text in a message of its own, then asks, is answered, asks, is declined, and asks again. */
+/** Sends each text in a message, then asks and is answered, asks and is declined, and asks again. */
 function replyToTalk(turn: number): ScriptedReply {
   const text = HOSTILE_TEXTS[turn];
   const todos = (contents: string[]) => ({
@@ -131,7 +131,7 @@ function replyToTalk(turn: number): ScriptedReply {
   return steps[turn - HOSTILE_TEXTS.length] ?? { text: 'done' };
 }
 
-/** What the first word of the message asks for. */
+/** Replies by the first word of the message. */
 const createHostileScripts = (hold: Promise<unknown>): Record<string, (turn: number) => ScriptedReply> => ({
   talk: replyToTalk,
   describe: () => ask([...descriptions, { question: 'Else?' }]),
@@ -145,7 +145,7 @@ const createHostileScripts = (hold: Promise<unknown>): Record<string, (turn: num
       },
     }),
   approve: () => replyWithToolCalls({ name: 'sign_line', input: { line: ALL_HOSTILE_TEXT } }),
-  // In pieces, the last of which are held back.
+  // Streamed in chunks; the last are held back.
   write: () => ({ text: ALL_HOSTILE_TEXT, hold, holdAfter: 40 }),
   fail: () => replyWithError(400, { message: ALL_HOSTILE_TEXT }),
   misname: (turn) =>
@@ -164,7 +164,7 @@ function createHostileScript(hold: Promise<unknown>): (request: ModelRequest) =>
   };
 }
 
-/** A Parley in which everybody writes hostile texts wherever they can. */
+/** Starts a Parley with hostile texts in everything that the model, tools and channels produce. */
 export async function startHostileParley(): Promise<TestParley & { releaseReply: () => void }> {
   const { tool } = createRecordingTool();
   const latch = createLatch();
@@ -181,7 +181,7 @@ export async function startHostileParley(): Promise<TestParley & { releaseReply:
   return { ...p, releaseReply: latch.release };
 }
 
-/** Everything that a person can put in, put in. */
+/** Puts hostile texts into everything that a user can enter. */
 export async function submitHostileTexts(p: TestParley): Promise<string> {
   const metadata = JSON.parse(
     JSON.stringify(Object.fromEntries(HOSTILE_TEXTS.map((text) => [text, text])))

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 
-/** The elements that the app itself makes, and Markdown. Whatever else there is was made by a text. */
+/** Elements that the app and Markdown create. Any other element was injected by a text. */
 const ALLOWED_ELEMENTS =
   'a article aside b blockquote br button code dd del details dialog div dl dt em fieldset form h1 h2 h3 h4 h5 h6 header ' +
   'hr i input kbd label legend li main nav ol option p pre s search section select small span strong summary sup table tbody ' +
   'td textarea th thead time tr ul footer g circle path rect line polyline svg ellipse polygon';
 
-/** What stands in the page that no text may put there: elements, handlers, and links that lead where none may. */
+/** Finds what texts must not create: elements, event handlers, and unsafe links. */
 export function findInjectedElements(page: Page): Promise<string[]> {
   return page.evaluate((known) => {
     const allowed = new Set(known.split(' '));
@@ -32,7 +32,7 @@ export function findInjectedElements(page: Page): Promise<string[]> {
   }, ALLOWED_ELEMENTS);
 }
 
-/** How often each text is to be read, wherever it stands. */
+/** Counts the occurrences of each text in the page. */
 export function countTextOccurrences(page: Page, texts: string[]): Promise<number[]> {
   return page.evaluate((wanted) => {
     const shown = document.querySelector('main')?.textContent ?? '';

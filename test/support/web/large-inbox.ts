@@ -26,7 +26,7 @@ import {
 
 const FEW = 5;
 
-/** An inbox of so many questions is as quick as one of five. */
+/** Tests that a large inbox is as fast as one with five questions. */
 export function testLargeInbox(many: number): void {
   let inbox: LargeInbox;
   let w: WebFixture;
@@ -40,7 +40,7 @@ export function testLargeInbox(many: number): void {
   }, 240_000);
   afterAll(() => inbox.stop());
 
-  /** A page with nothing in its memory, once its rows are there. */
+  /** Opens the inbox in a new browser context and waits for its rows. */
   async function openInbox(user: string): Promise<Page> {
     const options = {
       storageState: await createSignedInState(w, user),
@@ -145,7 +145,7 @@ export function testLargeInbox(many: number): void {
     const first = locateInboxRows(page).first();
     const link = await first.getAttribute('href');
     await inbox.start(w.ann, 10);
-    // Moved from within the page: from here a move may take longer than a hand would rest.
+    // Moved from within the page: from the test, a move may take longer than the pause that counts as resting.
     const seen = await page.evaluate(
       async (news) => {
         const list = document.querySelector('ul[aria-label="Questions that wait"]');
@@ -171,16 +171,16 @@ export function testLargeInbox(many: number): void {
 interface LargeInbox {
   w: WebFixture;
   idOf(user: string, number: number): string;
-  /** Starts one whose question comes after those with lower numbers. */
+  /** Starts a conversation whose question sorts after those with lower numbers. */
   start(user: string, number: number): Promise<void>;
-  /** Starts so many, from 100 on, ten at a time, and waits until all of them wait. */
+  /** Starts `count` conversations, numbered from 100, ten at a time, and waits until all are parked. */
   startAll(user: string, count: number): Promise<void>;
-  /** How much their inbox is when it is opened. */
+  /** Returns the size of the user's inbox snapshot. */
   snapshotBytes(user: string): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** A Parley for many questions, on a server of its own: nobody else's inbox has to hold them. */
+/** Starts a Parley for many questions on its own server, so that other tests' inboxes do not contain them. */
 async function startLargeInbox(): Promise<LargeInbox> {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-crowd-'));
   const server = await startDevServer({ cli: findTemporalCli(), logFile: path.join(folder, 'temporal.log') });
@@ -195,7 +195,7 @@ async function startLargeInbox(): Promise<LargeInbox> {
       if (lastToolResults(request).length > 0) return replyWithText('Thanks.');
       const number = Number(/\d+/.exec(readFirstMessage(request)));
       const questions = [{ question: `Question ${number}?`, options: [{ label: 'A' }, { label: 'B' }] }];
-      // Later ones are due later, so that each has its place.
+      // Later ones have later deadlines, so that the order is fixed.
       return replyWithToolCalls({
         name: 'ask_user_question',
         input: { questions, timeout: `${(number + 1) * 60}s` },
@@ -208,7 +208,7 @@ async function startLargeInbox(): Promise<LargeInbox> {
     idOf,
     async start(user, number) {
       const body = { id: idOf(user, number), agent: w.agent, message: `Ask ${number}` };
-      // A busy server may refuse one: the client sends it again.
+      // The client retries if a busy server rejects a request.
       await createParley({ url: w.url, key: w.apiKey(user), retries: 10 }).start(body);
     },
     async startAll(user, count) {

@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** Before anything of the page runs: when the first row is there, the longest task, and how much moved by itself. */
+/** Records, from before the page's scripts run: when the first row appears, the longest task, and layout shifts. */
 export async function recordPaintMetrics(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.paintMetrics = { firstRow: 0, longestTask: 0, layoutShift: 0 };
@@ -56,13 +56,13 @@ export async function readRenderMetrics(page: Page): Promise<RenderMetrics> {
 }
 
 export interface ScrollMetrics {
-  /** From frame to frame, in milliseconds. */
+  /** Times between frames, in milliseconds. */
   frames: number[];
   mostRows: number;
   headlines: string[];
 }
 
-/** Down the whole list, so many pixels a frame, with an eye on each frame. */
+/** Scrolls to the end of the list, `step` pixels per frame, and measures each frame. */
 export function scrollInboxToEnd(page: Page, step: number): Promise<ScrollMetrics> {
   return page.evaluate(async (by) => {
     const list = document.querySelector('ul[aria-label="Questions that wait"]')?.parentElement as HTMLElement;

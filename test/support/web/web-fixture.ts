@@ -6,25 +6,25 @@ import { lastToolResults, replyWithText } from '#test/support/scripted-model';
 import { type BrowserPages, openBrowserPages } from './browser';
 
 /**
- * The Temporal namespace of these tests. Elsewhere tests show questions to everybody, and those would stand in the inbox
- * of each person here. Nobody does that in this one, and people have names that no other file uses.
+ * The Temporal namespace of these tests. In the default namespace other tests show questions to everyone, which would
+ * appear in these users' inboxes. No test does that here, and user names are unique to each file.
  */
 const WEB_NAMESPACE = 'people';
 
-/** A Parley with people in front of it. */
+/** A Parley with users and a browser. */
 export interface WebFixture extends TestParley {
   pages: BrowserPages;
-  /** Starts conversations and sits at the browser. */
+  /** User who starts conversations and uses the browser. */
   ann: string;
-  /** Answers from elsewhere: may do everything. */
+  /** User with the admin scope, who answers from elsewhere. */
   bob: string;
-  /** Opens a page in a browser context of its own, with a user signed in. */
+  /** Opens a page in its own browser context, with a user signed in. */
   openPage(path: string, options?: BrowserContextOptions & { as?: string }): Promise<Page>;
   /** The tool results that the model received in the conversation with that first message, in order. */
   toolResultsFor(message: string): string[];
-  /** After each test: closes its pages, then fails where one had a fault that nobody saw. */
+  /** Closes the pages, then fails if any had an error. Call it after each test. */
   closePages(): Promise<void>;
-  /** The same for all that is left, and stops everything. */
+  /** The same, then stops everything. */
   stop(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export async function startWebFixture(settings: TestParleySettings = {}): Promis
   };
 }
 
-/** The cookie that a key is swapped for. */
+/** Signs in with an API key and returns the session cookie. */
 export async function createSignedInState(p: TestParley, name: string): Promise<{ cookies: Cookie[]; origins: [] }> {
   const { headers } = await p.callAs(name)('POST', '/v1/session');
   const value = /^parley_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? '';
@@ -77,14 +77,14 @@ export async function createSignedInState(p: TestParley, name: string): Promise<
 
 type Cookie = Exclude<NonNullable<BrowserContextOptions['storageState']>, string>['cookies'][number];
 
-/** What the person said first. */
+/** Returns the first user message. */
 export function readFirstMessage({ body }: ModelRequest): string {
   const { content = '' } = body.messages[0] ?? {};
   if (typeof content === 'string') return content;
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
 
-/** Does what the first message asks for; told the result, says so. */
+/** Replies by the first user message, then echoes the tool result. */
 export function createReplyScript(replies: Record<string, ScriptedReply>): ModelScript {
   return (request) => {
     const [result] = lastToolResults(request);
@@ -95,10 +95,10 @@ export function createReplyScript(replies: Record<string, ScriptedReply>): Model
   };
 }
 
-/** The card of the question that is shown. */
+/** Returns the card of the visible question. */
 export const locateQuestionCard = (page: Page): Locator => page.getByRole('article');
 
-/** The rows of the inbox. */
+/** Returns the rows of the inbox. */
 export const locateInboxRows = (page: Page): Locator =>
   page.getByRole('list', { name: 'Questions that wait' }).getByRole('link');
 

@@ -21,7 +21,7 @@ export interface TimeSkippingParley {
   stop(): Promise<void>;
 }
 
-/** A whole Parley where days pass in seconds. One test at a time: time is the environment's, not the test's. */
+/** Starts a Parley where days pass in seconds. One test at a time, as time belongs to the environment, not the test. */
 export async function startTimeSkippingParley(secret: string): Promise<TimeSkippingParley> {
   const env = await startTimeSkippingServer();
   const p = await startParley({
@@ -61,7 +61,7 @@ export async function startTimeSkippingParley(secret: string): Promise<TimeSkipp
   return self;
 }
 
-/** Sent again, and never changed. */
+/** Expects all deliveries to be repeats of the same webhook. */
 export function expectSameWebhook(deliveries: ReceivedWebhook[]): void {
   expect(new Set(deliveries.map(({ id }) => id)).size).toBe(1);
   expect(new Set(deliveries.map(({ body }) => body)).size).toBe(1);

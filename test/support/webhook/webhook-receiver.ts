@@ -7,20 +7,20 @@ export interface ReceivedWebhook {
   type: string;
   session: string;
   headers: Record<string, string>;
-  /** As it came. */
+  /** The unparsed body. */
   body: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the tests look at.
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect its content.
   data: any;
 }
 
 export interface WebhookReceiver {
   url: string;
   port: number;
-  /** All that came, verified or refused, in order. */
+  /** All verified webhooks, in order of arrival. */
   deliveries: ReceivedWebhook[];
   /** Sets the response to webhooks from now on. */
   respondWith(response: ReceiverResponse): void;
-  /** Resolves with all webhooks once there are `count`, ordered by timestamp: they may arrive in another order. */
+  /** Resolves with all webhooks once there are `count`, ordered by timestamp, as they may arrive in another order. */
   waitForDeliveries(count: number): Promise<ReceivedWebhook[]>;
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ type ReceiverResponse = number | ((response: ServerResponse, delivery: ReceivedW
 
 const timestampOf = ({ body }: ReceivedWebhook): string => JSON.parse(body).timestamp;
 
-/** Somebody's own receiver, on real HTTP: it checks with the official package, and refuses what does not verify. */
+/** Starts a webhook receiver that verifies signatures with the official package, and rejects invalid ones. */
 export async function startWebhookReceiver(secret: string, first: ReceiverResponse = 204): Promise<WebhookReceiver> {
   const deliveries: ReceivedWebhook[] = [];
   const waiters = new Set<() => void>();

@@ -7,18 +7,18 @@ const LOCK_FILE_PATTERN = /^owner-(\d+)-(.+)\.claim$/;
 const LOCK_TRIES = 5;
 
 /**
- * Make a data folder ours for as long as we live, or throw. Two servers on one SQLite file would corrupt it.
+ * Locks a data folder for the lifetime of this process, or throws. Two servers on one SQLite file would corrupt it.
  *
- * A claim is a file named after its process. First write ours, then look for those of others: of two who claim at
- * once, the later to look sees the other's. So nobody ever removes a claim but its owner, or anybody once the owner
- * is dead, and there is no lock left over from a crash to break, which is where such locks go wrong.
+ * Each process writes a claim file with its own name, then looks for other claims: of two processes that start at once,
+ * the later one sees the other's claim. A claim is only removed by its owner, or once the owner is dead. So a crash
+ * leaves no stale lock to break, which is where such locks usually fail.
  */
 export async function lockDataFolder(folder: string): Promise<() => void> {
   for (let attemptsLeft = LOCK_TRIES; ; attemptsLeft -= 1) {
     const otherPid = lockedFolders.has(folder) ? process.pid : tryLockFolder(folder);
     if (otherPid === undefined) return () => releaseFolderLock(folder);
     if (attemptsLeft === 1) throw new Error(formatAlreadyRunning(folder, otherPid));
-    // Both of two who start at once may have stepped back: try again, not in step.
+    // Two processes that start at once may both have given up: retry after a random delay.
     await pause(50 + Math.random() * 200);
   }
 }
@@ -38,7 +38,7 @@ function releaseFolderLock(folder: string): void {
   if (lockedFolders.delete(folder)) rmSync(lockFileIn(folder), { force: true });
 }
 
-/** The pid of somebody else who lives and claims the folder. Claims of the dead are swept on the way. */
+/** Returns the pid of another live process that claims the folder. Removes claims of dead processes. */
 function findOtherOwner(folder: string): number | undefined {
   for (const name of readdirSync(folder)) {
     const [, pid, startTime] = LOCK_FILE_PATTERN.exec(name) ?? [];

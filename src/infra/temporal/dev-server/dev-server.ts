@@ -7,19 +7,19 @@ import { findFreePort, isPortAnswering } from './ports';
 
 interface DevServerOptions extends NamespaceRequirements {
   cli: string;
-  /** In memory if not given. */
+  /** SQLite file; in memory if not given. */
   dbFilename?: string;
   logFile: string;
-  /** More dynamic config of the server, as `name=value`. */
+  /** More dynamic config for the server, as `name=value`. */
   dynamicConfig?: string[];
-  /** Where its UI has payloads decoded. */
+  /** Codec endpoint with which its UI decodes payloads. */
   codecUrl?: string;
-  /** Free ones, near the usual, unless told: one that comes back has to be where it was. */
+  /** Defaults to a free port near the usual one. Set it for a restarted server, which must keep its address. */
   port?: number;
   uiPort?: number;
-  /** Of its log; `error` unless told. */
+  /** Level of the server's log; `error` by default. */
   logLevel?: 'error' | 'debug';
-  /** A process group of its own: Ctrl-C in the terminal then reaches us alone, and we stop things in order. */
+  /** Runs the server in its own process group: Ctrl-C then reaches only Parley, which stops things in order. */
   detached?: boolean;
 }
 
@@ -27,9 +27,9 @@ export interface DevServer {
   pid: number;
   port: number;
   uiPort: number;
-  /** Ends the server; resolves when it is gone. May be called again. */
+  /** Stops the server; resolves once it has exited. May be called repeatedly. */
   stop(): Promise<void>;
-  /** Resolves when the server is gone, asked or not. */
+  /** Resolves when the server has exited for any reason. */
   exited: Promise<void>;
 }
 
@@ -38,7 +38,7 @@ const STOP_TIMEOUT_MS = 3_000;
 const PORT_TRIES = 3;
 const LOG_LINE_TIMEOUT_MS = 2_000;
 
-/** Start `temporal server start-dev` and wait until it serves. */
+/** Starts `temporal server start-dev` and waits until it is ready. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   for (let attemptsLeft = PORT_TRIES; ; attemptsLeft -= 1) {
     const logOffset = readFileSize(options.logFile);
@@ -72,7 +72,9 @@ async function spawnDevServer(options: DevServerOptions): Promise<DevServer> {
   return { pid: child.pid as number, port, uiPort, ...superviseChild(child) };
 }
 
-/** Makes the files created by the action, and by processes it starts, private to this user: they hold conversations. */
+/**
+ * Makes files created by the action, and by processes that it starts, private to this user: they hold conversations.
+ */
 function withOwnerOnlyUmask<T>(action: () => T): T {
   const previousMask = process.umask(0o077);
   try {
@@ -107,7 +109,7 @@ function superviseChild(child: ChildProcess): Pick<DevServer, 'stop' | 'exited'>
   return { stop, exited };
 }
 
-/** Why the server did not start; undefined if it did. */
+/** Returns why the server did not start; `undefined` if it did. */
 async function findStartFailure(
   server: DevServer,
   readLog: () => string,
@@ -129,8 +131,8 @@ async function findStartFailure(
 }
 
 /**
- * Another process on the port would answer too, and our server takes a moment to notice and exit. So this waits for the
- * log line with the port; a server that logs differently only has to stay alive until the timeout.
+ * Waits for the log line with the port. Another process on the port would answer too, and the new server takes a moment
+ * to notice and exit. A server that logs differently only has to stay alive until the timeout.
  */
 async function waitUntilOwnPort(
   port: number,
@@ -152,10 +154,10 @@ function readFileSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Nobody: a web page can post to a port of this machine, and the server would start whatever workflow it says. */
+/** Disables the HTTP API: any web page can post to a port of this machine and could start workflows. */
 const NO_HTTP_HOSTS = 'frontend.httpAllowedHosts=["nobody.invalid"]';
 
-/** What `temporal` is called with. All of it listens on this machine only. */
+/** Builds the arguments of `temporal`. All ports listen on loopback only. */
 function buildServerArgs(
   port: number,
   uiPort: number,
@@ -169,9 +171,9 @@ function buildServerArgs(
     '--sqlite-pragma',
     'synchronous=1',
   ];
-  // The dev server has one history shard, and reads its queues 20 times a second unless told otherwise.
+  // The dev server has one history shard and by default reads its queues 20 times per second.
   const queueSettings = ['transfer', 'timer', 'visibility'].map((queue) => `history.${queue}ProcessorMaxPollRPS=2000`);
-  // An activity goes back to the worker that asked for it, with no queue in between.
+  // An activity returns to the worker that scheduled it, without going through a queue.
   const settings = [...queueSettings, 'system.enableActivityEagerExecution=true', NO_HTTP_HOSTS, ...dynamicConfig];
   const configArgs = settings.flatMap((setting) => ['--dynamic-config-value', setting]);
   const portArgs = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
@@ -188,23 +190,23 @@ function buildServerArgs(
   ];
 }
 
-/** What the server is for. */
+/** Namespaces and retention that the server must have. */
 interface NamespaceRequirements {
-  /** One more than `default`. */
+  /** A namespace in addition to `default`. */
   namespace?: string;
-  /** For how long what ended is kept at least: the dev server forgets it after a day. */
+  /** Minimum retention of closed workflows; the dev server's default is a day. */
   retentionMs?: number;
 }
 
 const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 
-/** Resolves when the server takes calls and has its namespaces, which it makes a moment after it listens. */
+/** Resolves once the server is ready and has its namespaces, which it creates shortly after it listens. */
 async function waitUntilDevServerReady(
   port: number,
   signal: AbortSignal,
   { namespace = 'default', retentionMs = DEFAULT_RETENTION_MS }: NamespaceRequirements = {},
 ): Promise<void> {
-  // gRPC waits a second after a refused connection: knock first, so as not to lose it.
+  // Check the port first: gRPC waits a second after a refused connection.
   while (!(await isPortAnswering(port))) await pause(25, undefined, { signal });
   const connection = Connection.lazy({ address: `127.0.0.1:${port}` });
   try {
@@ -230,7 +232,7 @@ function describeNamespaceOf(connection: Connection, namespace: string) {
   return connection.workflowService.describeNamespace({ namespace });
 }
 
-/** Raised, never lowered: somebody may have set it by hand. */
+/** Raises the retention, never lowers it: an operator may have set it. */
 async function raiseRetention(connection: Connection, namespace: string, retentionMs: number): Promise<void> {
   const { config } = await describeNamespaceOf(connection, namespace);
   if (tsToMs(config?.workflowExecutionRetentionTtl) >= retentionMs) return;

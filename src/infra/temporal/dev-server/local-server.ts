@@ -6,32 +6,32 @@ import { type DevServer, startDevServer } from './dev-server';
 import { findServersOnDatabase } from './process-table';
 
 export interface LocalServerOptions {
-  /** The Temporal CLI: see toolchain.ts. */
+  /** Path of the Temporal CLI, see toolchain.ts. */
   cli: string;
-  /** Holds temporal.db, temporal.log and temporal.json, which says what runs. */
+  /** Holds temporal.db, temporal.log and temporal.json, which describes the running server. */
   dataDir: string;
-  /** Made where it is not `default`. */
+  /** Created if it is not `default`. */
   namespace?: string;
-  /** Where its UI has payloads decoded. */
+  /** Codec endpoint with which its UI decodes payloads. */
   codecUrl?: string;
-  /** For how long what ended is kept at least. */
+  /** Minimum retention of closed workflows. */
   retentionMs?: number;
-  /** Receives messages for the person who started the server. */
+  /** Receives messages for the user who started the server. */
   log: (message: string) => void;
 }
 
 export interface LocalServer {
   address: string;
   uiUrl: string;
-  /** Ends the server; resolves when it is gone. May be called again. */
+  /** Stops the server; resolves once it has exited. May be called repeatedly. */
   stop(): Promise<void>;
-  /** Resolves when the server is gone, asked or not. */
+  /** Resolves when the server has exited for any reason. */
   exited: Promise<void>;
 }
 
 const ORPHAN_STOP_TIMEOUT_MS = 5_000;
 
-/** Start the Temporal server of this data folder, and be the only one to: it throws if another Parley has it. */
+/** Starts the Temporal server of this data folder. Throws if another Parley uses the folder. */
 export async function startLocalServer({
   cli,
   dataDir,
@@ -41,7 +41,7 @@ export async function startLocalServer({
   log,
 }: LocalServerOptions): Promise<LocalServer> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  // One name for one folder, however it was reached: claims and orphans are found by it.
+  // Resolve symlinks, so that one folder always has one name: claims and orphans are found by it.
   const folder = realpathSync(dataDir);
   const release = await lockDataFolder(folder);
   try {
@@ -65,13 +65,13 @@ export async function startLocalServer({
   }
 }
 
-/** Before 0.8 the files were readable by every user of the machine. */
+/** Restricts access to the files. Before 0.8 every user of the machine could read them. */
 function restrictDatabaseAccess(dbFilename: string): void {
   for (const file of ['', '-wal', '-shm'].map((suffix) => dbFilename + suffix)) {
     try {
       chmodSync(file, 0o600);
     } catch {
-      // Not there yet, or not ours to close.
+      // The file does not exist yet, or belongs to another user.
     }
   }
 }
@@ -92,7 +92,7 @@ function recordOwnedServer(server: DevServer, folder: string, release: () => voi
   return { address: `127.0.0.1:${port}`, uiUrl: `http://127.0.0.1:${uiPort}`, stop, exited };
 }
 
-/** The folder is ours, so a server on its database is one that a killed Parley left behind. */
+/** Stops servers on this database. The folder is locked, so they were left behind by a killed Parley. */
 async function stopOrphanedServers(dbFilename: string, log: LocalServerOptions['log']): Promise<void> {
   const orphans = findServersOnDatabase(dbFilename);
   if (orphans.length === 0) return;
@@ -109,7 +109,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // Gone already is what we want; not being allowed to is not.
+    // ESRCH means it has already exited. Missing permission is an error.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -2,7 +2,7 @@ import net from 'node:net';
 
 const LOOPBACK_ADDRESS = '127.0.0.1';
 
-/** The port itself if nobody has it, else any that is free. */
+/** Returns the port itself if it is free, else any free one. */
 export async function findFreePort(preferred: number): Promise<number> {
   if (!(await isPortAnswering(preferred)) && (await tryBindPort(preferred)) !== undefined) return preferred;
   const port = await tryBindPort(0);
@@ -10,7 +10,7 @@ export async function findFreePort(preferred: number): Promise<number> {
   return port;
 }
 
-/** macOS lets us bind a port on 127.0.0.1 that somebody serves on all addresses: so ask, too. */
+/** Checks by connecting, since macOS lets a process bind a port on 127.0.0.1 that another serves on all addresses. */
 export function isPortAnswering(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(port, LOOPBACK_ADDRESS);

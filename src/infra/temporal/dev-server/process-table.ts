@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const ON_LINUX = process.platform === 'linux';
 
 /**
- * When a process started, as the system writes it; undefined if there is none. A pid is reused, a pid with its start
- * time is not.
+ * Returns when a process started, as the system formats it; `undefined` if it does not exist. Pids are reused, so a
+ * process is identified by pid and start time.
  */
 export function readProcessStartTime(pid: number): string | undefined {
   if (process.platform === 'win32') return isProcessAlive(pid) ? 'alive' : undefined;
@@ -13,12 +13,15 @@ export function readProcessStartTime(pid: number): string | undefined {
   return startTime?.trim().replaceAll(/[^A-Za-z0-9]+/g, '-') || undefined;
 }
 
-/** The Temporal servers that run on this database file: by the process table, which cannot be out of date. */
+/** Finds Temporal servers on this database file in the process table, which is never stale. */
 export function findServersOnDatabase(dbFilename: string): number[] {
   return ON_LINUX ? findServersInProc(dbFilename) : findServersByPs(dbFilename);
 }
 
-/** Field 22 of /proc/PID/stat, counted from the last parenthesis: the program's name before it may hold spaces. */
+/**
+ * Reads field 22 of /proc/PID/stat, counted from the last parenthesis, as the program's name before it may contain
+ * spaces.
+ */
 function readLinuxStartTime(pid: number): string | undefined {
   const stat = readProcFile(`/proc/${pid}/stat`);
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -55,13 +58,13 @@ function readProcFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // It ended while we looked.
+    // The process exited meanwhile.
     return undefined;
   }
 }
 
 function runPs(args: string[]): string | undefined {
-  // Times are told the same way to everybody, whatever their language and zone.
+  // Makes times independent of the user's language and time zone.
   const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
   try {
     return execFileSync('ps', args, {

@@ -5,7 +5,7 @@ import type { ConversationState } from '#core/conversation/state';
 import { buildMemo, selectChanges } from '#core/projections';
 import { cloneState, startedConversation } from '#test/support/core/conversation-fixture';
 
-/** Pending calls that the test answers when it likes, in order of arrival. */
+/** Pending calls, in order of arrival, that the test answers explicitly. */
 class PendingCalls<T> {
   private readonly resolvers: ((value: T) => void)[] = [];
   private notifyWaiter: () => void = () => undefined;
@@ -34,7 +34,9 @@ class PendingCalls<T> {
 
 export const TASK_COMPLETED_EVENT = { workflowTaskCompletedEventAttributes: {} };
 
-/** A conversation, and a fake Temporal that answers in an order that no real one could be made to keep. */
+/**
+ * A conversation and a fake Temporal. The test controls the order of replies, which is impossible with a real server.
+ */
 export class FakeTemporal {
   readonly state = startedConversation();
   readonly historyPages = new PendingCalls<HistoryPage>();

@@ -14,7 +14,10 @@ export interface StreamServer {
   stop(): Promise<void>;
 }
 
-/** The streams alone, on a client of their own: in more of a hurry, and with every call of Temporal in sight. */
+/**
+ * Starts a server for the streams only, with its own client, so that tests can shorten intervals and observe calls to
+ * Temporal.
+ */
 export async function startStreamServer(
   p: TestParley,
   options: Partial<StreamHubOptions> = {},

@@ -1,4 +1,4 @@
-/** Runs a worker with deadlock detection in a process of its own, because a detected deadlock ends the process. */
+/** Runs a worker with deadlock detection in a separate process, because a detected deadlock ends the process. */
 const { NativeConnection, Worker, bundleWorkflowCode } = require('@temporalio/worker');
 const { withDeadlockDetector } = require('../../../../dist/src/worker/deadlock-detector/detector');
 

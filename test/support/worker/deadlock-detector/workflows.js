@@ -1,6 +1,6 @@
 const { condition } = require('@temporalio/workflow');
 
-/** Takes its time, in one go. */
+/** Blocks for a while without yielding. */
 exports.slow = async function slow(iterations) {
   let sum = 0;
   for (let at = 0; at < iterations; at += 1) sum += at % 7;
