@@ -88,11 +88,11 @@ function startTemporalServer(
   folder: string,
   log: (line: string) => void,
 ): Promise<TemporalServer> {
-  const dynamic = [EARLY_CONTINUE_AS_NEW];
+  const dynamicConfig = [EARLY_CONTINUE_AS_NEW];
   mkdirSync(folder);
-  if (server === 'postgres') return startPostgresServer({ folder, log, dynamic });
+  if (server === 'postgres') return startPostgresServer({ folder, log, dynamicConfig });
   log("Starting Temporal's dev server.");
-  return startRestartableDevServer(folder, dynamic);
+  return startRestartableDevServer(folder, dynamicConfig);
 }
 
 function createRunFolder({ folder, seed }: ChaosOptions): string {

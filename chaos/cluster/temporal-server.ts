@@ -9,13 +9,13 @@ import type { ServerProcess, TemporalServer } from '#test/support/temporal-postg
  * Starts Temporal's dev server with a database file, so that its state survives `kill -9`. It restarts on the same
  * port.
  */
-export async function startRestartableDevServer(folder: string, dynamic: string[]): Promise<TemporalServer> {
+export async function startRestartableDevServer(folder: string, dynamicConfig: string[]): Promise<TemporalServer> {
   const options = {
     cli: findTemporalCli(),
     dbFilename: path.join(folder, 'temporal.db'),
     logFile: path.join(folder, 'temporal.log'),
     detached: true,
-    dynamic,
+    dynamicConfig,
   };
   let server: DevServer = await startDevServer(options);
   const { port, uiPort } = server;

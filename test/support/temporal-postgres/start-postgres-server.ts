@@ -29,7 +29,7 @@ export interface PostgresServerOptions {
   /** If false, PostgreSQL need not survive a crash of the machine: faster, for tests that do not need that. */
   isDurable?: boolean;
   /** Dynamic config of the server, as `name=value`. */
-  dynamic?: string[];
+  dynamicConfig?: string[];
 }
 
 /**
@@ -37,12 +37,12 @@ export interface PostgresServerOptions {
  * any case.
  */
 export async function startPostgresServer(options: PostgresServerOptions): Promise<TemporalServer> {
-  const { log, namespaces = ['default'], isDurable = true, dynamic = [] } = options;
+  const { log, namespaces = ['default'], isDurable = true, dynamicConfig = [] } = options;
   const startedAt = Date.now();
   const programs = findPostgresPrograms();
   const workspace = openServerWorkspace(createEmptyFolder(options.folder));
   try {
-    const address = await startServerProcesses(workspace, programs, { isDurable, dynamic });
+    const address = await startServerProcesses(workspace, programs, { isDurable, dynamicConfig });
     await Promise.all(namespaces.map((namespace) => createNamespace(address, namespace)));
     const seconds = Math.round((Date.now() - startedAt) / 1000);
     log(`A Temporal server on PostgreSQL is up at ${address} after ${seconds} s.`);
@@ -57,7 +57,7 @@ export async function startPostgresServer(options: PostgresServerOptions): Promi
 async function startServerProcesses(
   { folder, startProcess }: ServerWorkspace,
   programs: PostgresPrograms,
-  { isDurable, dynamic }: Required<Pick<PostgresServerOptions, 'isDurable' | 'dynamic'>>,
+  { isDurable, dynamicConfig }: Required<Pick<PostgresServerOptions, 'isDurable' | 'dynamic'>>,
 ): Promise<string> {
   const [databasePort = 0, ...ports] = await findFreePorts(1 + TEMPORAL_PORT_COUNT);
   const [port = 0] = ports;
@@ -66,7 +66,7 @@ async function startServerProcesses(
   await createTemporalSchema(programs.temporalSqlTool, database);
   const file = path.join(folder, 'temporal.json');
   const dynamicFile = path.join(folder, 'dynamic.yaml');
-  writeFileSync(dynamicFile, formatDynamicConfig(dynamic));
+  writeFileSync(dynamicFile, formatDynamicConfig(dynamicConfig));
   const configuration = createTemporalConfiguration(database, ports, dynamicFile);
   writeFileSync(file, JSON.stringify(configuration, null, 2), { mode: 0o600 });
   await startProcess({
