@@ -57,7 +57,7 @@ export async function startPostgresServer(options: PostgresServerOptions): Promi
 async function startServerProcesses(
   { folder, startProcess }: ServerWorkspace,
   programs: PostgresPrograms,
-  { isDurable, dynamicConfig }: Required<Pick<PostgresServerOptions, 'isDurable' | 'dynamic'>>,
+  { isDurable, dynamicConfig }: Required<Pick<PostgresServerOptions, 'isDurable' | 'dynamicConfig'>>,
 ): Promise<string> {
   const [databasePort = 0, ...ports] = await findFreePorts(1 + TEMPORAL_PORT_COUNT);
   const [port = 0] = ports;
