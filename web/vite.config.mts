@@ -7,6 +7,15 @@ const REDOC_REPLACEMENTS: [string, string][] = [
   ['https://cdn.redoc.ly/redoc/logo-mini.svg', 'data:,'],
   // A placeholder for what a browser does not need. No such module exists.
   ['require("null")', 'undefined'],
+  // Colours that are the same in every theme. The app's are readable in light and dark.
+  ['color: #0e7c86;', 'color: var(--accent);'],
+  ['color: rgba(38, 50, 56, 0.7);', 'color: var(--ink-soft);'],
+  ['color: black;', 'color: var(--ink);'],
+  ['color: #263238;', 'color: var(--ink);'],
+  ['background: white;', 'background: var(--surface);'],
+  ['background: #ffffff;', 'background: var(--paper);'],
+  ['background-color: white;', 'background-color: var(--surface);'],
+  ['color: white;\\n      background-color', 'color: var(--on-accent);\\n      background-color'],
 ];
 
 const adaptRedoc: Plugin = {

@@ -43,7 +43,13 @@ init(
   // Search runs in a worker made from a blob, which the page's policy does not allow.
   { theme, scrollYOffset: 'header', schemaDefinitionsTagName: 'Schemas', disableSearch: true, nativeScrollbars: true },
   document.getElementById('reference'),
+  makeCodeScrollable,
 );
+
+/** Long lines of code can be scrolled with the keyboard. */
+function makeCodeScrollable(): void {
+  for (const code of document.querySelectorAll('pre')) code.tabIndex = 0;
+}
 
 // Colours are read once, so the page is loaded again when the system changes between light and dark.
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => location.reload());

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { buildOpenApiDocument } from '#contract/openapi/document';
 import { OPERATIONS } from '#contract/operations/table';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { expectReadableColours } from '#test/support/web/accessibility';
 import { type BrowserPages, openBrowserPages } from '#test/support/web/browser';
 
 describe('the API reference', () => {
@@ -43,6 +44,7 @@ describe('the API reference', () => {
     await page.locator('#operation\\/startConversation').getByRole('button', { name: /^400/ }).click();
     await page.getByText('unknown_agent').first().waitFor();
     expect(await backgroundOf(page)).toBe(background);
+    await expectReadableColours(page);
     expect(requested.filter((address) => !address.startsWith(`${parley.url}/`) && address !== 'data:,')).toEqual([]);
     expect(requested).toContain(`${parley.url}/openapi.json`);
   });
