@@ -14,7 +14,7 @@ import { httpMetrics, traceRequests } from './middleware/observability';
 import type { RateLimiters } from './middleware/rate-limit';
 import { requestLogging } from './middleware/request-logging';
 import { answerPageRouter } from './pages/answer/router';
-import { docsRouter } from './pages/docs/router';
+import { docsRouter } from './pages/docs';
 import { serveWebApp } from './pages/web-app';
 import { createRouter } from './router';
 import { agentRoutes } from './routes/agents';

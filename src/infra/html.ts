@@ -17,22 +17,6 @@ export function joinHtml(separator: HtmlPart, parts: readonly HtmlPart[]): HtmlP
   return parts.map((part, index) => (index === 0 ? part : [separator, part]));
 }
 
-/** As much of Markdown as descriptions use: `code` and **bold**. */
-export function renderProse(text: string): Html {
-  const rendered = escapeHtml(text).replace(/`([^`]+)`|\*\*([^*]+)\*\*/g, (_match, code?: string, bold?: string) =>
-    code === undefined ? `<strong>${bold}</strong>` : `<code>${code}</code>`,
-  );
-  return new Html(rendered);
-}
-
-/** One paragraph for each block of text. */
-export function renderParagraphs(text = ''): HtmlPart {
-  return text
-    .split(/\n\s*\n/)
-    .filter((block) => block.trim() !== '')
-    .map((block) => html`<p>${renderProse(block)}</p>`);
-}
-
 function renderPart(part: HtmlPart): string {
   if (part === undefined || part === null || part === false) return '';
   if (part instanceof Html) return part.toString();

@@ -257,7 +257,7 @@ describe('the web app', () => {
     ...one,
     file: `web/${one.file}`,
   }));
-  const PACKAGES = ['react', 'react-dom', 'react-markdown', 'lucide-react', 'wouter', 'zustand'];
+  const PACKAGES = ['react', 'react-dom', 'react-markdown', 'redoc', 'lucide-react', 'wouter', 'zustand'];
   const GFM = /^(mdast-util|micromark-extension)-gfm-/;
   const uses = [
     'web',

@@ -13,7 +13,7 @@ const RESERVED_PATHS = /^\/(v1|a|slack|email|docs|openapi\.json|codec|metrics|he
 
 /** The web app, from the folder it was built into. It is read from disk each time: a new build needs no new start. */
 export function serveWebApp(folder: string): Router {
-  const page = serveIndex(folder);
+  const page = servePage(path.join(folder, 'index.html'));
   const router = Router();
   router.use((request, _response, next) => next(RESERVED_PATHS.test(request.path) ? 'router' : undefined));
   // Here and nowhere else. The length of a compressed reply tells what is in it to whoever can put a guess beside it,
@@ -37,11 +37,13 @@ function staticOptions(headers: Record<string, string>): Parameters<typeof expre
 }
 
 /** Always sent in full, without an ETag: in an image all files may have the same time, and a stale page would ask for scripts that are gone. */
-function serveIndex(folder: string): Handler {
-  const file = path.join(folder, 'index.html');
+export function servePage(file: string, contentSecurityPolicy = APP_POLICY): Handler {
   return async (_request, response) => {
     const html = await readFile(file).catch(throwNotBuilt);
-    response.set(REVALIDATE).type('html').send(html);
+    response
+      .set({ ...REVALIDATE, 'Content-Security-Policy': contentSecurityPolicy })
+      .type('html')
+      .send(html);
   };
 }
 
@@ -49,7 +51,7 @@ function throwNotBuilt(error: NodeJS.ErrnoException): never {
   if (error.code !== 'ENOENT') throw error;
   throw new ApiError(
     'not_found',
-    'The web app has not been built here. Build it with `npm run build`, or use the API: see /docs.',
+    'The web app has not been built here. Build it with `npm run build`, or use the API: see /openapi.json.',
   );
 }
 
@@ -65,7 +67,7 @@ function isBrowser(request: Request): boolean {
 }
 
 /** Nothing but its own files: no inline script or style, nothing from elsewhere, and no text that becomes markup. */
-const POLICY = [
+const APP_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -98,7 +100,7 @@ const DISABLED_FEATURES = [
 
 /** Those that the whole API has do the rest: no sniffing, no referrer, a window of its own. */
 const HEADERS = {
-  'Content-Security-Policy': POLICY,
+  'Content-Security-Policy': APP_POLICY,
   'Permissions-Policy': DISABLED_FEATURES.map((feature) => `${feature}=()`).join(', '),
 };
 

@@ -1,5 +1,6 @@
 import type { Operation } from '#contract/operations/operation';
 import { OPERATIONS } from '#contract/operations/table';
+import { renderGuide } from './guide';
 import { describeOperation } from './operations';
 import { buildSchemaComponents, type OpenApiObject } from './schemas';
 
@@ -18,7 +19,7 @@ export function buildOpenApiDocument(url: string): OpenApiObject {
       title: 'Parley',
       version: '1',
       summary: 'Agents that ask people, and wait for days if need be',
-      description: API_DESCRIPTION,
+      description: renderGuide(url),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url }],
@@ -77,9 +78,3 @@ const OPENAPI_TAGS = [
   { name: 'Codec', description: "For Temporal's own tools: what is compressed or encrypted, in clear." },
   { name: 'Health', description: 'For whatever watches over it.' },
 ];
-
-const API_DESCRIPTION = `An agent asks, lets go of everything, and carries on when the answer comes.
-
-JSON in and out, times in RFC 3339 UTC, unknown fields refused. Errors are RFC 9457 \`application/problem+json\` with a
-stable \`code\`. Every response has \`X-Request-Id\`. A conversation belongs to the key that started it; \`visibleTo\` and
-\`assignees\` say who else may see it and answer. What you may not see is not found.`;

@@ -12,7 +12,7 @@ export function describeOperation(id: string, operation: Operation): OpenApiObje
     operationId: id,
     tags: [tag],
     summary,
-    ...(description ? { description } : {}),
+    description: [description, describeAccess(operation)].filter(Boolean).join('\n\n'),
     security: describeSecurity(operation),
     parameters: describeParameters(operation),
     ...(body
@@ -25,6 +25,14 @@ export function describeOperation(id: string, operation: Operation): OpenApiObje
       : {}),
     responses: describeResponses(operation),
   };
+}
+
+/** In words, since OpenAPI can only say that all scopes of a list are needed, and here one of them is enough. */
+function describeAccess({ requiredScopes, acceptsSignature }: Operation): string {
+  if (requiredScopes === 'anybody') return 'No key is needed.';
+  const scopes = requiredScopes.map((scope) => `\`${scope}\``).join(' or ');
+  const key = scopes ? `Needs a key with the scope ${scopes}` : 'Needs any key';
+  return `${key}${acceptsSignature ? ', or a signature where the agent sets a secret' : ''}.`;
 }
 
 function describeSecurity({ requiredScopes, acceptsSignature }: Operation): OpenApiObject[] {

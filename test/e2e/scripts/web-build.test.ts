@@ -20,6 +20,8 @@ describe('the build of the web app', () => {
     write('tsconfig.json', '{}');
     write('src/client/parley.ts', 'export const greeting = "Hello";');
     write('web/index.html', '<!doctype html><title>Small</title><script type="module" src="/main.ts"></script>');
+    mkdirSync(path.join(folder, 'web/docs'));
+    write('web/docs/index.html', '<!doctype html><title>Small docs</title>');
     write('web/main.ts', 'import { greeting } from "../src/client/parley";\nconsole.log(greeting);');
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));

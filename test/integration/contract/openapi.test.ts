@@ -8,6 +8,7 @@ import { PROBLEMS, Problem, type ProblemCode } from '#contract/problem';
 type Json = Record<string, unknown>;
 interface DocumentedOperation {
   operationId: string;
+  description: string;
   security: Json[];
   parameters: { name: string; in: string; required: boolean }[];
   requestBody?: { required: boolean; content: Record<string, { schema: Json; example?: unknown }> };
@@ -16,6 +17,7 @@ interface DocumentedOperation {
 
 const document = JSON.parse(JSON.stringify(buildOpenApiDocument('https://parley.test'))) as {
   paths: Record<string, Record<string, DocumentedOperation>>;
+  info: { description: string };
   servers: Json[];
   components: { securitySchemes: Json };
 };
@@ -115,6 +117,18 @@ describe('the OpenAPI document', () => {
     else expect(schemes).toEqual(['key', 'session', ...(operation.acceptsSignature ? ['signature'] : [])]);
     for (const scheme of schemes) expect(document.components.securitySchemes).toHaveProperty(scheme);
     expect(401 in responses).toBe(operation.requiredScopes !== 'anybody');
+  });
+
+  it('says in words which scope a call needs', () => {
+    const describe = (operation: Operation) => documentedOperation(operation).description;
+    expect(describe(OPERATIONS.answerQuestion)).toMatch(/Needs a key with the scope `questions:answer`\.$/);
+    expect(describe(OPERATIONS.listInbox)).toContain('`conversations:read` or `questions:answer`');
+    expect(describe(OPERATIONS.callHook)).toMatch(/, or a signature where the agent sets a secret\.$/);
+    expect(describe(OPERATIONS.getHealth)).toBe('No key is needed.');
+  });
+
+  it.each(Object.entries(PROBLEMS))('lists the code %s in its guide', (code, [status, title]) => {
+    expect(document.info.description).toContain(`| ${status} | \`${code}\` | ${title} |`);
   });
 
   it.each(operations)('describes all that %s is sent', (_id, operation) => {

