@@ -1,4 +1,5 @@
-import { readConfig } from './src/infra/config';
+import { readConfig } from './src/channels/read-config';
+import { CHANNELS } from './src/channels/registry';
 import { runUntilSignal } from './src/infra/lifecycle';
 import { createLog } from './src/infra/log';
 import { createWorkerTelemetry, startWorker } from './src/worker/start-worker';
@@ -12,7 +13,8 @@ if (require.main === module) {
     const log = createLog(config.logLevel);
     const collectSdkMetrics = config.workerPort !== undefined;
     const telemetry = createWorkerTelemetry(config, log, cleanup, { collectSdkMetrics });
-    if (!config.secret && (config.channels.slack || config.channels.email)) log.warn(SEPARATE_SECRET_WARNING);
+    if (!config.secret && CHANNELS.some(({ name, setupVariables }) => setupVariables && config.channels.byName[name]))
+      log.warn(SEPARATE_SECRET_WARNING);
     const untilIdle = process.argv.includes('--until-idle');
     const worker = await startWorker(config, log, { ...telemetry, untilIdle });
     cleanup.push(worker.stop);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Client } from '@temporalio/client';
-import { readConfig } from '#infra/config';
+import { readConfig } from '#channels/read-config';
 import type { ShutdownHooks } from '#infra/lifecycle';
 import { createTemporalClient } from '#infra/temporal/client';
 import { startLocalServer } from '#infra/temporal/dev-server/local-server';

@@ -1,7 +1,8 @@
+import { readConfig } from '#channels/read-config';
 import { startApi } from './api/main';
 import { type HttpServer, listenForHttp } from './api/server';
 import { cleanUpStorageFolder } from './archive/delete-orphans';
-import { type Config, ConfigError, readConfig } from './infra/config';
+import { type Config, ConfigError } from './infra/config';
 import { runUntilSignal, type ShutdownHooks } from './infra/lifecycle';
 import { createLog } from './infra/log';
 import { isLoopbackHost } from './infra/loopback';

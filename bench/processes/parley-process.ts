@@ -1,5 +1,5 @@
 import { startApi } from '#api/main';
-import { readConfig } from '#infra/config';
+import { readConfig } from '#channels/read-config';
 import { createLog } from '#infra/log';
 import { workerTuning } from '#worker/options';
 import { startWorker } from '#worker/start-worker';

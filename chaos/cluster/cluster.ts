@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readConfig } from '#channels/read-config';
 import { promoteBuild } from '#cli/admin/promote/promote-build';
-import { readConfig } from '#infra/config';
 import { createTemporalClient } from '#infra/temporal/client';
 import { findFreePort } from '#infra/temporal/dev-server/ports';
 import { TASK_QUEUE } from '#workflows/messages';

@@ -1,4 +1,4 @@
-import { readConfig } from '#infra/config';
+import { readConfig } from '#channels/read-config';
 import { runUntilSignal } from '#infra/lifecycle';
 import { createLog } from '#infra/log';
 import { startWorker } from '#worker/start-worker';

@@ -1,4 +1,4 @@
-import type { Channel } from '#channels/channel';
+import type { ChannelSender } from '#channels/channel';
 import { createThrottle } from '#infra/throttle';
 import type { Model } from '#models/model';
 import { createToolSet } from '#tools/tool-set';
@@ -14,7 +14,7 @@ import { summarizeTranscript } from './summarize';
 
 export interface ActivityDeps extends ToolDeps, ExportDeps {
   model: Model;
-  channels: Channel[];
+  channels: ChannelSender[];
   readTranscript: TranscriptReader;
 }
 

@@ -1,4 +1,4 @@
-import type { Channel } from '#channels/channel';
+import type { ChannelSender } from '#channels/channel';
 import { channelTarget } from '#core/questions/notifications';
 import type { DeliveryContent, DeliveryRecipient } from '#workflows/delivery';
 import { findChannel, withRetry } from './delivery-retry';
@@ -6,7 +6,7 @@ import { type ExportDeps, exportEndedConversation } from './export-ended-convers
 
 /** Delivers to one recipient. Temporal retries for three days. */
 export async function deliverOutcome(
-  { channels, ...exportDeps }: { channels: Channel[] } & ExportDeps,
+  { channels, ...exportDeps }: { channels: ChannelSender[] } & ExportDeps,
   content: DeliveryContent,
   { id, channel: destination, url, ref = {} }: DeliveryRecipient,
 ): Promise<void> {

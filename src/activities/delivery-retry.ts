@@ -1,8 +1,8 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { type Channel, ChannelError } from '#channels/channel';
+import { ChannelError, type ChannelSender } from '#channels/channel';
 import { channelName } from '#core/questions/notifications';
 
-export function findChannel(channels: Channel[], destination: string): Channel {
+export function findChannel(channels: ChannelSender[], destination: string): ChannelSender {
   const name = channelName(destination);
   const channel = channels.find((candidate) => candidate.name === name);
   if (channel) return channel;

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import type { Channel, DeliveryRef } from '#channels/channel';
+import type { ChannelSender, DeliveryRef } from '#channels/channel';
 import type { ConversationMemo } from '#core/projections';
 import { channelTarget } from '#core/questions/notifications';
 import { findChannel, withRetry } from './delivery-retry';
@@ -25,7 +25,7 @@ export interface NotificationRequest {
 
 /** Sends a notification about the open question. Sends nothing if it was resolved meanwhile. */
 export async function sendNotification(
-  { channels, client }: { channels: Channel[]; client: Client },
+  { channels, client }: { channels: ChannelSender[]; client: Client },
   request: NotificationRequest,
 ): Promise<{ sent: boolean; ref?: DeliveryRef }> {
   const { workflowExecution, attempt } = Context.current().info;

@@ -1,6 +1,10 @@
 import { readdirSync } from 'node:fs';
+import type { Channel } from '#channels/channel';
+import { findPolicyDestinationIssues } from '#channels/destinations';
+import { CHANNELS } from '#channels/registry';
 import type { Agent } from '#contract/agent';
 import type { Tool } from '#tools/tool';
+import { getYamlField } from './front-matter';
 import { type AgentDraft, type AgentFileIssue, parseAgentFile } from './parse-agent-file';
 import { findQuestionPolicyIssues } from './validation/question-policy';
 import { validateAgentsTogether } from './validation/subagents';
@@ -25,7 +29,7 @@ export class InvalidAgentsError extends Error {
 }
 
 /** Loads every agent in the folder, or throws with every issue in any of them. */
-export function loadAgents(folder: string, tools: Tool[]): AgentsByName {
+export function loadAgents(folder: string, tools: Tool[], channels: readonly Channel[] = CHANNELS): AgentsByName {
   const drafts = listMarkdownFiles(folder).map((file) => parseAgentFile(folder, file));
   if (drafts.length === 0)
     throw createFolderError(folder, `There are no agents in ${folder}. Put a .md file there, or set PARLEY_AGENTS.`);
@@ -34,6 +38,7 @@ export function loadAgents(folder: string, tools: Tool[]): AgentsByName {
       ...findMcpServerIssues(draft),
       ...findToolIssues(draft, tools),
       ...findQuestionPolicyIssues(draft),
+      ...findPolicyDestinationIssues(channels, getYamlField(draft.value, 'questions'), ['questions']),
     ])
       draft.addIssue(issue);
   validateAgentsTogether(drafts);

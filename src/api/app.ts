@@ -2,13 +2,12 @@ import cors from 'cors';
 import type { Express, RequestHandler } from 'express';
 import express from 'express';
 import helmet from 'helmet';
-import { createEmailRouter } from '#channels/email/inbound/router';
-import { createSlackRouter } from '#channels/slack/inbound/router';
+import { createInboundRoutes } from '#channels/registry';
 import type { Config } from '#infra/config';
 import type { Log } from '#infra/log';
 import type { ApiDeps } from './dependencies';
 import { authenticate } from './middleware/authentication';
-import { errorHandler, handleNotFound } from './middleware/errors';
+import { allowOnlyMethods, errorHandler, handleNotFound } from './middleware/errors';
 import { loopbackOnly } from './middleware/loopback-only';
 import { httpMetrics, traceRequests } from './middleware/observability';
 import type { RateLimiters } from './middleware/rate-limit';
@@ -43,16 +42,14 @@ export function createApp(
   app.use(requestLogging(log));
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: API_CSP_DIRECTIVES } }));
   // From anywhere: a link, a signature or a secret of their own says who these are, also where there are no keys.
-  const { slack, email } = deps.channels;
-  const inbound = createInboundDeps(deps);
   app.use(answerPageRouter(deps, apiKeys ? rateLimiters : undefined));
-  if (slack) app.use(createSlackRouter(inbound, slack));
-  if (email) app.use(createEmailRouter(inbound, email));
+  for (const { path, handlers } of createInboundRoutes(deps.channels, deps.channelSettings, createInboundDeps(deps)))
+    app.route(path).post(handlers).all(allowOnlyMethods('POST'));
   if (!apiKeys) app.use(loopbackOnly);
   app.use('/codec', codecCors([...deps.uiOrigins, ...corsOrigins]));
   if (corsOrigins.length > 0) app.use(cors({ origin: corsOrigins, ...CORS_OPTIONS }));
   // Before authentication: the web app contains no private data, and has its own sign-in page.
-  app.use(serveWebApp(deps.webFolder));
+  app.use(serveWebApp(deps.webFolder, deps.channels));
   app.use(authenticate(apiKeys, deps));
   app.use(['/v1', '/codec'], noStore);
   if (apiKeys) app.use('/v1', rateLimiters.handler);

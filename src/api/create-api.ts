@@ -3,6 +3,8 @@ import type { Express } from 'express';
 import { signAgentGrants } from '#agents/grant-signature';
 import { type AgentsByName, InvalidAgentsError, loadAgents } from '#agents/load-agents';
 import { logStorageFailure } from '#archive/conversation-archive';
+import type { Channel } from '#channels/channel';
+import { CHANNELS } from '#channels/registry';
 import { listAllowedInternalHosts } from '#channels/webhook/allowed-receivers';
 import { type Config, ConfigError } from '#infra/config';
 import { loadOrCreateSecret } from '#infra/crypto/load-or-create-secret';
@@ -15,6 +17,7 @@ import type { Tracing } from '#infra/telemetry/tracing';
 import { createTemporalClient } from '#infra/temporal/client';
 import { createPayloadCodecs } from '#infra/temporal/codec/data-converter';
 import { prepareNamespace } from '#infra/temporal/prepare-namespace';
+import { addChannelLabels } from '#presentation/labels';
 import { createMetricsFromConfig, type Metrics } from '#telemetry/telemetry';
 import { createClientTracingInterceptors } from '#telemetry/temporal-tracing';
 import { addStorageTools, builtInTools } from '#tools/registry';
@@ -56,6 +59,8 @@ export interface ApiOptions {
   streamOptions?: Partial<StreamHubOptions>;
   /** How long requests wait for Temporal and for workers. */
   waitLimits?: Readonly<WaitLimits>;
+  /** The channels there are. `config` has their settings. */
+  channels?: readonly Channel[];
 }
 
 const DEFAULT_UI = 'http://127.0.0.1:8233';
@@ -77,11 +82,13 @@ export async function createApi(
     tracing,
     streamOptions,
     waitLimits,
+    channels = CHANNELS,
   }: ApiOptions = {},
 ): Promise<Api> {
+  addChannelLabels(channels);
   const tools = addStorageTools(availableTools, config.storage !== undefined);
   const secret = loadOrCreateSecret(config.secret, config.dataFolder);
-  const agents = loadSignedAgents(config, tools, secret);
+  const agents = loadSignedAgents(config, tools, channels, secret);
   const triggerSecrets = readTriggerSecrets(agents, config.environment);
   const salt = saltFrom(secret);
   logEncryptionStatus(log, config.temporal.encryption);
@@ -125,7 +132,8 @@ export async function createApi(
     secret,
     audienceSalt: config.temporal.encryption && salt,
     hasKeys: config.apiKeys !== undefined,
-    channels: config.channels,
+    channels,
+    channelSettings: config.channels,
     principalFor: (name) => principalFor(name, config.apiKeys, config.channels.people),
     httpClient,
     log,
@@ -162,9 +170,9 @@ export async function createApi(
 }
 
 /** Loads the agents with signed grants, as conversations that start here store them. */
-function loadSignedAgents(config: Config, tools: Tool[], secret: string): AgentsByName {
+function loadSignedAgents(config: Config, tools: Tool[], channels: readonly Channel[], secret: string): AgentsByName {
   try {
-    const loaded = [...loadAgents(config.agentsFolder, tools)];
+    const loaded = [...loadAgents(config.agentsFolder, tools, channels)];
     return new Map(loaded.map(([name, agent]) => [name, signAgentGrants(secret, agent)]));
   } catch (error) {
     throw error instanceof InvalidAgentsError ? new ConfigError(error.message) : error;

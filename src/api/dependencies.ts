@@ -1,7 +1,8 @@
 import type { PayloadCodec } from '@temporalio/common';
 import type { AgentsByName } from '#agents/load-agents';
+import type { Channel } from '#channels/channel';
 import type { Agent } from '#contract/agent';
-import type { ChannelSettings } from '#contract/channel-settings';
+import type { ChannelSettings } from '#infra/config';
 import type { SafeHttpClient } from '#infra/http-client/client';
 import type { Log } from '#infra/log';
 import type { ObjectStore } from '#infra/storage/object-store';
@@ -44,7 +45,8 @@ export interface ApiDeps {
   audienceSalt: string | undefined;
   /** Whether API keys are configured, and so required. */
   hasKeys: boolean;
-  channels: ChannelSettings;
+  channels: readonly Channel[];
+  channelSettings: ChannelSettings;
   /**
    * Returns the principal of a person who answers without an API key. They have the rights of their name and no others.
    */

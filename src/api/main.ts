@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Config, readConfig } from '#infra/config';
+import { readConfig } from '#channels/read-config';
+import type { Config } from '#infra/config';
 import { runUntilSignal } from '#infra/lifecycle';
 import { createLog, type Log } from '#infra/log';
 import { createTelemetry } from '#telemetry/telemetry';

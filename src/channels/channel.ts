@@ -1,6 +1,71 @@
+import type { RequestHandler } from 'express';
+import type { z } from 'zod';
+import type { Agent } from '#contract/agent';
 import type { Conversation, ConversationLinks } from '#contract/conversation';
+import type { Person } from '#contract/people';
 import type { Question } from '#contract/question';
 import type { ConversationState } from '#core/conversation/state';
+import type { SafeHttpClient } from '#infra/http-client/client';
+import type { ChannelLabel } from '#presentation/labels';
+import type { InboundDeps } from './inbound';
+
+/**
+ * A way to reach people, in both directions: the plug-in that everything else knows the channel by. To add one, write it
+ * in a folder of its own and name it in registry.ts.
+ */
+export interface Channel<Settings = unknown> {
+  /** The first part of its destinations, as in `slack:#ops`, and what `outcome.via` says of its answers. */
+  name: string;
+  /** What follows the colon in a destination. Absent: nothing may follow. */
+  target?: { pattern: RegExp; example: string; forms: string[] };
+  label: ChannelLabel;
+  /** The environment variables it is configured by. Absent: it needs none. */
+  environment?: z.ZodObject;
+  /** Variables that are needed together. */
+  requires?: readonly [present: string, required: string, reason: string][];
+  /** The settings from the environment; undefined if the channel is not configured. */
+  readSettings(values: Record<string, unknown>): Settings | undefined;
+  /** The variables to set first, for `npm run channels` and the warnings on agent files. */
+  setupVariables?: readonly string[];
+  createSender(settings: Settings, deps: SenderDeps): ChannelSender;
+  /** What it accepts from outside. */
+  createInboundRoutes?(settings: Settings, deps: InboundDeps): InboundRoute[];
+  /** The person who reads notifications at a target, as far as it is known. */
+  findPersonAt?(target: string, people: readonly Person[]): string | undefined;
+  /** What is probably a mistake in an agent file that names a destination of this channel. */
+  findAgentWarnings?(agent: Agent): string[];
+  test?: ChannelTestSetup<Settings>;
+}
+
+/** How `npm run channels` tries a channel. */
+export interface ChannelTestSetup<Settings> {
+  /** What to print if there is nothing to test. Absent: that it is not set up. */
+  note?: string;
+  /** What may be tried besides the destinations that agent files name, and what to say if it is missing. */
+  target?: { pattern: RegExp; missing: string; listFrom(agent: Agent): string[] };
+  /** What has to be configured elsewhere so that answers arrive. */
+  describeInbound?(settings: Settings, publicUrl: string): string[];
+}
+
+/** A route that another service posts to. */
+export interface InboundRoute {
+  path: string;
+  handlers: RequestHandler[];
+}
+
+/** What senders share. */
+export interface SenderDeps {
+  people: readonly Person[];
+  /** The API's secret: signs answer links and reply addresses, and derives webhook secrets. */
+  secret: string;
+  /** Calls webhook receivers. */
+  httpClient: SafeHttpClient;
+  log: { warn(fields: object, message: string): void };
+  /** No API keys are configured, so everybody may answer. */
+  allowAnyone: boolean;
+  /** Leaves titles and people out of the log, since conversations are encrypted. */
+  redactLog?: boolean;
+}
 
 /**
  * Identifies a delivered copy of a question, so that it can be updated or followed up later. Stored with the question,
@@ -50,10 +115,10 @@ export interface ConversationEndEvent {
 }
 
 /**
- * A way to notify people. Failures are thrown, and Temporal retries for days. A message may go out twice if a worker
+ * Sends the notifications of one channel. Failures are thrown, and Temporal retries for days. A message may go out twice if a worker
  * dies while sending: both have the same id, and a channel that can deduplicate shows one.
  */
-export interface Channel {
+export interface ChannelSender {
   name: string;
   /**
    * Sends a new question, or an escalation to somebody new. Returns an empty ref if the copy cannot be updated later.

@@ -1,5 +1,6 @@
-import type { Person } from '#contract/channel-settings';
 import type { ConversationLinks } from '#contract/conversation';
+import type { Person } from '#contract/people';
+import type { ProblemCode } from '#contract/problem';
 import type { Question } from '#contract/question';
 import type { AnswerRefusal, AnswerResult } from '#contract/responses';
 import type { ConversationState } from '#core/conversation/state';
@@ -40,4 +41,14 @@ export interface InboundDeps {
   secret: string;
   log: Log;
   now(): number;
+}
+
+/** A request that is refused: the API replies with the problem of this code. */
+export class InboundError extends Error {
+  constructor(
+    readonly code: ProblemCode,
+    detail: string,
+  ) {
+    super(detail);
+  }
 }

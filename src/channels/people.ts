@@ -1,4 +1,4 @@
-import type { Person } from '#contract/channel-settings';
+import type { Person } from '#contract/people';
 
 /** Whom an address belongs to: the person of that name in the directory, else the address stands for itself. */
 export function findPersonNameByEmail(people: readonly Person[], address: string): string {

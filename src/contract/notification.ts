@@ -2,44 +2,11 @@ import { z } from 'zod';
 import { Audience } from './permissions';
 import { FiniteDuration } from './time';
 
-/** The channels, with what may follow the colon; null for a channel that takes no target. */
-const CHANNEL_TARGETS: Record<string, { pattern: RegExp; example: string } | null> = {
-  inbox: null,
-  log: null,
-  webhook: null,
-  slack: {
-    pattern: /^(#[^\s#@<>&,:]{1,80}|@[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}|[CGD][A-Z0-9]{7,20})$/,
-    example: 'a channel as #ops, the id of one, or a person as @maria',
-  },
-  email: {
-    pattern: /^[^\s@<>,;:"()[\]\\]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$/,
-    example: 'an address as ops@example.com',
-  },
-};
-
-export const CHANNEL_NAMES = Object.keys(CHANNEL_TARGETS);
-
-const DESTINATION_HELP = 'there are: inbox, log, webhook, slack:#channel, slack:@person, email:address';
-
-function findDestinationIssue(text: string): string | undefined {
-  const [channel = ''] = text.split(':', 1);
-  if (!Object.hasOwn(CHANNEL_TARGETS, channel)) return `"${text}" is no place to tell anybody; ${DESTINATION_HELP}`;
-  const target = CHANNEL_TARGETS[channel];
-  const suffix = text.slice(channel.length + 1);
-  if (!target) return text === channel ? undefined : `"${channel}" stands alone, with nothing after it`;
-  return target.pattern.test(suffix) ? undefined : `"${text}" needs ${target.example} after "${channel}:"`;
-}
-
-/** Where a notice goes: a channel, and where on it. */
-export const Destination = z
-  .string(`write where to tell somebody; ${DESTINATION_HELP}`)
-  .max(300)
-  .refine((text) => findDestinationIssue(text) === undefined, {
-    error: ({ input }) => findDestinationIssue(String(input)) ?? '',
-  });
+/** Where a notification goes: `channel` or `channel:target`. Which channels and targets there are is checked against the registry of channels. */
+const Destination = z.string('write where to tell somebody, as in slack:#ops').max(300);
 
 export const NotifyTargets = z
-  .array(Destination, `must be a list, as in [slack:#ops]; ${DESTINATION_HELP}`)
+  .array(Destination, 'must be a list, as in [slack:#ops]')
   .max(10)
   .refine((targets) => new Set(targets).size === targets.length, 'names the same place twice')
   .describe(

@@ -75,9 +75,8 @@ export const ServerStatus = z.strictObject({
     .nullable()
     .describe('How many asked Temporal for work in the last minutes; null where Temporal does not tell.'),
   agents: z.int().min(0),
-  channels: z
-    .strictObject({ slack: z.boolean(), email: z.boolean(), webhook: z.literal(true) })
-    .describe('The ways to reach people that are set up.'),
+  channels: z.record(z.string(), z.boolean()).describe('The ways to reach people, and whether each is set up.'),
+  channelLabels: z.record(z.string(), z.string()).describe('What people call each of them.'),
   keys: z.boolean().describe('Whether a key is needed.'),
   publicUrl: z.string().describe('What links begin with.'),
 });

@@ -2,12 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { z } from 'zod';
-import {
-  ChannelEnvironment,
-  type ChannelSettings,
-  REQUIRED_TOGETHER,
-  readChannelSettings,
-} from '#contract/channel-settings';
+import { PeopleList, type Person } from '#contract/people';
 import { type ApiKey, ApiKeys } from '#contract/permissions';
 import { FiniteDuration } from '#contract/time';
 import { type EncryptionKeyRing, EncryptionKeys } from './crypto/encryption-keys';
@@ -70,7 +65,8 @@ function isBaseUrl(url: string): boolean {
 }
 
 /** The environment variables. Empty ones count as not set. */
-const Environment = ChannelEnvironment.extend({
+const Environment = z.object({
+  PARLEY_PEOPLE: PeopleList.optional(),
   PORT: portSchema.optional(),
   HOST: z.string().default('127.0.0.1'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
@@ -108,28 +104,52 @@ const Environment = ChannelEnvironment.extend({
   ...TracingEnvironment.shape,
 });
 
-const LoopbackCheckedEnvironment = Environment.refine(
-  ({ HOST, PARLEY_API_KEYS }) => PARLEY_API_KEYS || isLoopbackHost(HOST),
-  {
+type EnvironmentValues = z.infer<typeof Environment> & Record<string, unknown>;
+
+/** A part of Parley with environment variables of its own, as a channel is. */
+export interface EnvironmentSection {
+  name: string;
+  label: { answer?: string };
+  environment?: z.ZodObject;
+  /** Variables that are needed together. */
+  requires?: readonly [present: string, required: string, reason: string][];
+  /** The settings; undefined if it is not configured. */
+  readSettings(values: Record<string, unknown>): unknown;
+}
+
+/** Checks every variable at once, those of the channels included. */
+function createEnvironmentSchema(channels: readonly EnvironmentSection[]): z.ZodType<EnvironmentValues> {
+  const shape = Object.assign({}, ...channels.map(({ environment }) => environment?.shape ?? {}));
+  // Only the sections know the types of their own variables.
+  const extended = Environment.extend(shape) as unknown as z.ZodType<EnvironmentValues>;
+  const schema = extended.refine(({ HOST, PARLEY_API_KEYS }) => PARLEY_API_KEYS || isLoopbackHost(HOST), {
     path: ['HOST'],
     error:
       'without PARLEY_API_KEYS Parley answers everybody, so it listens on loopback only: make a key with `parley admin key`, or leave HOST at 127.0.0.1',
     when: () => true,
-  },
-);
-
-/** Checks variables that are needed together. */
-const CheckedEnvironment = REQUIRED_TOGETHER.reduce(
-  (schema, [present, required, reason]) =>
-    schema.refine((values) => !values[present] || values[required], {
-      path: [required],
-      error: `is needed with ${present}: ${reason}`,
-      when: () => true,
-    }),
-  LoopbackCheckedEnvironment,
-);
+  });
+  return channels
+    .flatMap(({ requires = [] }) => requires)
+    .reduce(
+      (checked, [present, required, reason]) =>
+        checked.refine((values) => !values[present] || values[required], {
+          path: [required],
+          error: `is needed with ${present}: ${reason}`,
+          when: () => true,
+        }),
+      schema,
+    );
+}
 
 type TemporalConnection = ReturnType<typeof loadClientConnectConfig>;
+
+/** The people whom Parley knows, and the settings of each configured channel by its name. */
+export interface ChannelSettings {
+  people: Person[];
+  byName: Readonly<Record<string, unknown>>;
+  /** The channels that answers may come by, configured here or not. */
+  answerNames: string[];
+}
 
 export interface Config {
   /** `undefined` to prefer 3000 and fall back to any free port. */
@@ -186,12 +206,12 @@ export interface Config {
   tracing: TracingSettings | undefined;
 }
 
-/** Reads and validates the environment once, and reports every issue. */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+/** Validates the environment, that of the channels included, and reports every issue. */
+export function parseEnvironment(env: NodeJS.ProcessEnv, channels: readonly EnvironmentSection[]): Config {
   const environment = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const result = CheckedEnvironment.safeParse(environment);
+  const result = createEnvironmentSchema(channels).safeParse(environment);
   if (!result.success) {
     const issues = result.error.issues.map((issue) => `  ${String(issue.path[0])}: ${issue.message}`);
     throw new ConfigError(`The environment has faults:\n${issues.join('\n')}`);
@@ -223,7 +243,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     redisUrl: values.PARLEY_REDIS_URL,
     trustedProxies: values.PARLEY_TRUST_PROXY,
     internalHosts: values.PARLEY_INTERNAL_HOSTS ?? [],
-    channels: readChannelSettings(values),
+    channels: {
+      people: values.PARLEY_PEOPLE ?? [],
+      byName: readSectionSettings(channels, values),
+      answerNames: channels.flatMap(({ name, label }) => (label.answer ? [name] : [])),
+    },
     storage: values.PARLEY_STORAGE,
     exports: values.PARLEY_EXPORTS,
     s3Endpoint: values.PARLEY_S3_ENDPOINT,
@@ -234,6 +258,14 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     deadlockDetector: values.PARLEY_DEADLOCK_DETECTOR,
     tracing: readTracingSettings(values),
   };
+}
+
+function readSectionSettings(
+  sections: readonly EnvironmentSection[],
+  values: Record<string, unknown>,
+): ChannelSettings['byName'] {
+  const entries = sections.map((section) => [section.name, section.readSettings(values)] as const);
+  return Object.fromEntries(entries.filter(([, settings]) => settings !== undefined));
 }
 
 /** A configuration error: printed without a stack trace. */

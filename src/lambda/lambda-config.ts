@@ -1,4 +1,5 @@
-import { type Config, ConfigError, readConfig } from '#infra/config';
+import { readConfig } from '#channels/read-config';
+import { type Config, ConfigError } from '#infra/config';
 
 /** Variables that a function requires, as it has no persistent disk. */
 const REQUIRED_VARIABLES = {

@@ -28,32 +28,49 @@ export function formatAnswerValue(value: AnswerValue | undefined): string {
   return typeof value === 'object' ? value.other : String(value);
 }
 
-const CHANNEL_PHRASES: Record<string, string> = {
+/** What people read for a channel. */
+export interface ChannelLabel {
+  /** How an answer came by it, as in `in Slack`. Absent if no answers come by it. */
+  answer?: string;
+  /** Before the target of a notification, as in `Slack #ops`. */
+  destination: string;
+  /** In the list of ways to reach people. Absent if it is not listed there. */
+  status?: string;
+}
+
+/** The channels that ship with Parley: the web app and the CLI have no other knowledge of channels. */
+export const CHANNEL_LABELS = {
+  inbox: { destination: 'Inbox' },
+  log: { destination: 'Log' },
+  slack: { answer: 'in Slack', destination: 'Slack', status: 'Slack' },
+  email: { answer: 'by e-mail', destination: 'E-mail to', status: 'e-mail' },
+  webhook: { destination: 'Webhook', status: 'webhooks' },
+} satisfies Record<string, ChannelLabel>;
+
+const channelLabels = new Map<string, ChannelLabel>(Object.entries(CHANNEL_LABELS));
+
+/** Adds the labels of the channels of this process, so that texts about answers and notifications use them. */
+export function addChannelLabels(channels: readonly { name: string; label: ChannelLabel }[]): void {
+  for (const { name, label } of channels) channelLabels.set(name, label);
+}
+
+/** The ways to answer that are not channels. */
+const ANSWER_PHRASES: Record<string, string> = {
   web: 'in the web app',
   http: 'over HTTP',
   terminal: 'in the terminal',
   temporal: 'from Temporal',
-  slack: 'in Slack',
-  email: 'by e-mail',
   link: 'by a link',
 };
 
 export function describeChannel(via: string | undefined): string {
-  return via === undefined ? '' : (CHANNEL_PHRASES[via] ?? `by ${via}`);
+  return via === undefined ? '' : (ANSWER_PHRASES[via] ?? channelLabels.get(via)?.answer ?? `by ${via}`);
 }
-
-const DESTINATION_LABELS: Record<string, string> = {
-  inbox: 'Inbox',
-  log: 'Log',
-  webhook: 'Webhook',
-  slack: 'Slack',
-  email: 'E-mail to',
-};
 
 /** Where a notice went: `slack:#ops` is `Slack #ops`. */
 export function describeDestination(destination: string): string {
   const [channel = '', ...target] = destination.split(':');
-  return [DESTINATION_LABELS[channel] ?? channel, target.join(':')].filter(Boolean).join(' ');
+  return [channelLabels.get(channel)?.destination ?? channel, target.join(':')].filter(Boolean).join(' ');
 }
 
 /** How it ended, in one sentence: who and by what way. When is for the clock to tell. */

@@ -1,5 +1,5 @@
 import { createLabelLimiter, type MetricFactory, OTHER_LABEL } from '#infra/telemetry/prometheus';
-import { toAnswerChannelLabel } from './conversation-metrics';
+import type { AnswerChannelLabel } from './conversation-metrics';
 
 const REQUEST_SECONDS_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const ANSWER_SECONDS_BUCKETS = [0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2, 3, 5];
@@ -24,7 +24,7 @@ export interface AnswerAttempt {
   seconds: number;
 }
 
-export function createApiMetrics(factory: MetricFactory) {
+export function createApiMetrics(factory: MetricFactory, toChannelLabel: AnswerChannelLabel) {
   const requests = factory.counter(
     'parley_http_requests_total',
     'Requests by route and class of status.',
@@ -59,7 +59,7 @@ export function createApiMetrics(factory: MetricFactory) {
       if (!isStream) requestSeconds.observe({ method, route }, elapsedSeconds);
     },
     recordAnswer({ kind, via, reply, agent = OTHER_LABEL, seconds: elapsedSeconds }: AnswerAttempt): void {
-      const channel = toAnswerChannelLabel(via);
+      const channel = toChannelLabel(via);
       answers.inc({ channel, kind, reply });
       if (reply === '200') answerSeconds.observe({ agent: limitAgentLabel(agent), channel }, elapsedSeconds);
     },

@@ -12,8 +12,11 @@ const RESUME_SECONDS_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15
 type QuestionResolvedEvent = Extract<MetricEvent, { type: 'settled' }>;
 
 /** Counts the events that workflows report. Workflows do not report them again during replay. */
-export function createConversationMetrics(factory: MetricFactory): (event: MetricEvent) => void {
-  const countResolved = createQuestionMetrics(factory);
+export function createConversationMetrics(
+  factory: MetricFactory,
+  toChannelLabel: AnswerChannelLabel,
+): (event: MetricEvent) => void {
+  const countResolved = createQuestionMetrics(factory, toChannelLabel);
   const notifications = factory.counter(
     'parley_notices_total',
     'What people were told of open questions, or could not be.',
@@ -34,7 +37,10 @@ export function createConversationMetrics(factory: MetricFactory): (event: Metri
   };
 }
 
-function createQuestionMetrics(factory: MetricFactory): (agent: string, event: QuestionResolvedEvent) => void {
+function createQuestionMetrics(
+  factory: MetricFactory,
+  toChannelLabel: AnswerChannelLabel,
+): (agent: string, event: QuestionResolvedEvent) => void {
   const resolved = factory.counter(
     'parley_questions_settled_total',
     'Questions by what became of them; policy is what was done where nobody answered in time.',
@@ -53,7 +59,7 @@ function createQuestionMetrics(factory: MetricFactory): (agent: string, event: Q
     ...['agent', 'channel'],
   );
   return (agent, { via, outcome, policy = '', askedAt, at, continues }) => {
-    const channel = toAnswerChannelLabel(via);
+    const channel = toChannelLabel(via);
     resolved.inc({ agent, channel, outcome, policy });
     waitSeconds.observe({ agent, channel, outcome }, toElapsedSeconds(at - askedAt));
     if (continues) resumeSeconds.observe({ agent, channel }, toElapsedSeconds(Date.now() - at));
@@ -98,10 +104,15 @@ function toElapsedSeconds(ms: number): number {
   return Math.max(0, ms) / 1_000;
 }
 
-const ANSWER_CHANNELS = ['http', 'web', 'terminal', 'slack', 'email', 'link', 'temporal'];
+const ANSWER_CHANNELS = ['http', 'web', 'terminal', 'link', 'temporal'];
 
-/** Returns the channel of an answer. Limited to known values, as Temporal's own tools let the sender set any. */
-export function toAnswerChannelLabel(via: string | undefined): string {
-  if (via === undefined) return 'none';
-  return ANSWER_CHANNELS.includes(via) ? via : OTHER_LABEL;
+export type AnswerChannelLabel = (via: string | undefined) => string;
+
+/** Returns the label of the channel of an answer. Limited to known values, as Temporal's own tools let the sender set any. */
+export function createAnswerChannelLabel(channelNames: readonly string[]): AnswerChannelLabel {
+  const known = new Set([...ANSWER_CHANNELS, ...channelNames]);
+  return (via) => {
+    if (via === undefined) return 'none';
+    return known.has(via) ? via : OTHER_LABEL;
+  };
 }

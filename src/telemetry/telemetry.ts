@@ -10,7 +10,7 @@ import { createTracing, type Tracing } from '#infra/telemetry/tracing';
 import { createActivityMetrics } from './activity-metrics';
 import { createApiMetrics } from './api-metrics';
 import { createBacklogMetrics, type ReadBacklog } from './backlog-metrics';
-import { createConversationMetrics } from './conversation-metrics';
+import { createAnswerChannelLabel, createConversationMetrics } from './conversation-metrics';
 import { createModelMetrics } from './model-telemetry';
 
 /** The metrics and tracing of a process, shared by all parts of Parley in it. */
@@ -31,8 +31,9 @@ export function createTelemetry(
   return { metrics: createMetricsFromConfig(config, sdkMetrics), tracing };
 }
 
-export function createMetricsFromConfig({ build }: Config, sdkMetrics?: TemporalSdkMetrics): Metrics {
-  return createMetrics({ version: readPackageVersion(), buildId: build?.buildId, sdkMetrics });
+export function createMetricsFromConfig({ build, channels }: Config, sdkMetrics?: TemporalSdkMetrics): Metrics {
+  const answerChannels = channels.answerNames;
+  return createMetrics({ version: readPackageVersion(), buildId: build?.buildId, sdkMetrics, answerChannels });
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -42,10 +43,13 @@ export interface MetricsOptions {
   buildId?: string;
   /** Metrics of Temporal's SDK, if a worker runs in this process. */
   sdkMetrics?: TemporalSdkMetrics;
+  /** The channels that answers may come by, for the labels of metrics. */
+  answerChannels?: string[];
 }
 
 /** Creates all metrics of this process, with a single exposition. */
-export function createMetrics({ version, buildId = '', sdkMetrics }: MetricsOptions) {
+export function createMetrics({ version, buildId = '', sdkMetrics, answerChannels = [] }: MetricsOptions) {
+  const toChannelLabel = createAnswerChannelLabel(answerChannels);
   const registry = new Registry();
   const factory = createMetricFactory(registry);
   factory.gauge('parley_info', 'Which Parley this is.', 'version', 'build').set({ version, build: buildId }, 1);
@@ -56,11 +60,11 @@ export function createMetrics({ version, buildId = '', sdkMetrics }: MetricsOpti
   const backlog = createBacklogMetrics(factory);
   let readBacklog: ReadBacklog | undefined;
   return {
-    http: createApiMetrics(factory),
+    http: createApiMetrics(factory, toChannelLabel),
     grpc: createGrpcMetrics(factory),
     model: createModelMetrics(factory),
     activities: createActivityMetrics(factory),
-    countEvent: createConversationMetrics(factory),
+    countEvent: createConversationMetrics(factory, toChannelLabel),
     countMissingKey: () => missingKeys.inc(),
     /** Includes the backlog in each scrape from now on. */
     watchBacklog(read: ReadBacklog): void {

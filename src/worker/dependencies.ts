@@ -1,7 +1,7 @@
 import type { ActivityDeps } from '#activities/create-activities';
 import { logStorageFailure } from '#archive/conversation-archive';
 import type { Channel } from '#channels/channel';
-import { createChannels } from '#channels/registry';
+import { CHANNELS, createSenders } from '#channels/registry';
 import { listAllowedInternalHosts } from '#channels/webhook/allowed-receivers';
 import type { Config } from '#infra/config';
 import { loadOrCreateSecret } from '#infra/crypto/load-or-create-secret';
@@ -10,6 +10,7 @@ import type { Log } from '#infra/log';
 import { openExports, openStorage } from '#infra/storage/open-storage';
 import { type Tracing, withHttpTracing } from '#infra/telemetry/tracing';
 import { selectModel } from '#models/select-model';
+import { addChannelLabels } from '#presentation/labels';
 import { withModelTracing } from '#telemetry/model-telemetry';
 import type { Metrics } from '#telemetry/telemetry';
 import { createMcpServers } from '#tools/mcp/servers';
@@ -31,24 +32,22 @@ export interface WorkerTelemetry {
 export async function createWorkerDeps(
   config: Config,
   log: Log,
-  channelOverride?: Channel[],
+  channels: readonly Channel[] = CHANNELS,
   { metrics, tracing }: WorkerTelemetry = {},
 ): Promise<WorkerDeps> {
+  addChannelLabels(channels);
   const model = await selectModel(config.model);
   const toolHttpClient = createHttpClient({ internalHosts: config.internalHosts });
   const mcpServers = createMcpServers({ variables: config.environment });
   const plainHttpClient = createHttpClient({ internalHosts: listAllowedInternalHosts(config) });
   const channelHttpClient = tracing ? withHttpTracing(plainHttpClient, tracing) : plainHttpClient;
-  const channels =
-    channelOverride ??
-    createChannels({
-      settings: config.channels,
-      secret: loadOrCreateSecret(config.secret, config.dataFolder),
-      httpClient: channelHttpClient,
-      log,
-      allowAnyone: !config.apiKeys,
-      redactLog: config.temporal.encryption !== undefined,
-    });
+  const senders = createSenders(channels, config.channels, {
+    secret: loadOrCreateSecret(config.secret, config.dataFolder),
+    httpClient: channelHttpClient,
+    log,
+    allowAnyone: !config.apiKeys,
+    redactLog: config.temporal.encryption !== undefined,
+  });
   const storage = openStorage(config.storage, config, config.temporal.encryption);
   const exports = config.exports && openExports(config.exports, config);
   const closing = new AbortController();
@@ -62,7 +61,7 @@ export async function createWorkerDeps(
       model: tracedModel,
       network: toolHttpClient,
       mcp: mcpServers,
-      channels,
+      channels: senders,
       variables,
       storage,
       exports,

@@ -55,7 +55,8 @@ export interface RunningWorker {
 export interface WorkerSettings {
   taskQueue?: string;
   tools?: Tool[];
-  channels?: Channel[];
+  /** The channels there are. `config` has their settings. */
+  channels?: readonly Channel[];
   maxCachedWorkflows?: number;
   /** Stops after being idle for PARLEY_IDLE, where a worker is started on demand. */
   untilIdle?: boolean;

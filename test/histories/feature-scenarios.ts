@@ -65,14 +65,14 @@ async function waitForSubAgentQuestions(p: TestParley, id: string): Promise<stri
 }
 
 /** Channels that take whatever they are told. */
-const acceptingChannels: NonNullable<TestParleySettings['channels']> = ['slack', 'webhook'].map((name) => ({
+const acceptingChannels: NonNullable<TestParleySettings['senders']> = ['slack', 'webhook'].map((name) => ({
   name,
   send: async () => ({ ts: '1' }),
   remind: async () => ({ ts: '2' }),
   updateCopy: async () => undefined,
   sendConversationEnd: async () => undefined,
 }));
-const notifyingSettings: TestParleySettings = { script: askOnce, channels: acceptingChannels, frontMatter: 'questions: { notify: [slack:#ops], remind: [1s, 8h] }' };
+const notifyingSettings: TestParleySettings = { script: askOnce, senders: acceptingChannels, frontMatter: 'questions: { notify: [slack:#ops], remind: [1s, 8h] }' };
 const parkAndNotify = (notices: number, more: object = {}): FeatureScenario => async (p) => {
   const id = await p.startConversation('Hello', more);
   while ((await p.waitForQuestion(id)).notices.length < notices) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -102,7 +102,7 @@ const malformedCall = { name: 'ask_user_question', input: { questions: [] } };
 export const channelOutage = { isOver: false };
 const channelDownSettings: TestParleySettings = {
   ...notifyingSettings,
-  channels: acceptingChannels.map((channel) => ({
+  senders: acceptingChannels.map((channel) => ({
     ...channel,
     updateCopy: async () => {
       if (!channelOutage.isOver) throw new Error('out of order');

@@ -5,10 +5,11 @@ import path from 'node:path';
 import { transformSync } from '@swc/core';
 import { parse } from 'yaml';
 import { loadAgents } from '#agents/load-agents';
-import { SLACK_BOT_SCOPES } from '#channels/slack/slack-channel';
+import { CHANNELS } from '#channels/registry';
+import { SLACK_BOT_SCOPES } from '#channels/slack/sender';
 import { createParley } from '#client/parley';
 import { AgentFile, McpServerConfig, QuestionPolicy, WebhookTrigger } from '#contract/agent';
-import { ChannelEnvironment, PeopleList } from '#contract/channel-settings';
+import { PeopleList } from '#contract/people';
 import type { ConversationTimeline } from '#contract/timeline';
 import type { HttpClient } from '#infra/http-client/client';
 import type { ModelScript } from '#models/demo/reply';
@@ -252,7 +253,10 @@ describe('what docs/channels.md says of channels', () => {
 
   it('names every variable there is, and the README does, too', () => {
     const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-    for (const name of Object.keys(ChannelEnvironment.shape)) {
+    for (const name of [
+      'PARLEY_PEOPLE',
+      ...CHANNELS.flatMap(({ environment }) => Object.keys(environment?.shape ?? {})),
+    ]) {
       expect(page).toContain(name);
       expect(readme).toContain(name);
     }

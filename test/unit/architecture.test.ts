@@ -86,13 +86,13 @@ const RULES: Record<string, Rule> = {
   archive: { uses: [...BASE], types: ['@temporalio/client'] },
   tools: { uses: [...BASE, '@modelcontextprotocol/client'] },
   models: { uses: [...BASE, '@anthropic-ai/sdk'], types: ['tools'] },
-  agents: { uses: [...BASE, 'tools', 'channels/people', 'yaml'] },
+  agents: { uses: [...BASE, 'tools', 'channels', 'yaml'] },
   channels: {
     uses: [...BASE, '@slack/web-api', 'nodemailer', 'standardwebhooks'],
-    types: ['@slack/types'],
+    types: ['@slack/types', 'express'],
   },
-  'channels/slack/inbound': { uses: [...BASE, 'channels', 'api', 'workflows/messages', 'express'] },
-  'channels/email/inbound': { uses: [...BASE, 'channels', 'api', 'workflows/messages', 'express', 'mailparser'] },
+  'channels/slack/inbound': { uses: [...BASE, 'channels', 'express'] },
+  'channels/email/inbound': { uses: [...BASE, 'channels', 'express', 'mailparser'] },
   activities: {
     uses: [
       ...BASE,
@@ -148,7 +148,15 @@ const RULES: Record<string, Rule> = {
     types: ['workflows'],
   },
   lambda: {
-    uses: [...BASE, 'api', 'worker', '@aws-sdk/client-lambda', '@temporalio/lambda-worker', '@temporalio/worker'],
+    uses: [
+      ...BASE,
+      'api',
+      'channels/read-config',
+      'worker',
+      '@aws-sdk/client-lambda',
+      '@temporalio/lambda-worker',
+      '@temporalio/worker',
+    ],
     types: ['aws-lambda'],
   },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
@@ -172,7 +180,7 @@ const RULES: Record<string, Rule> = {
   'cli/admin': {
     uses: [...BASE, 'agents', 'channels', 'cli', 'tools', 'worker', 'workflows/messages', '@temporalio/'],
   },
-  'main.ts': { uses: [...BASE, 'api', 'archive', 'worker'] },
+  'main.ts': { uses: [...BASE, 'api', 'archive', 'channels/read-config', 'worker'] },
 };
 
 const isUnder = (from: string, allowed: string) =>

@@ -1,13 +1,20 @@
-import { findPersonNameByEmail, listNamesOfPerson } from '#channels/people';
+import type { Channel } from '#channels/channel';
+import { listNotificationTargets } from '#channels/destinations';
+import { listNamesOfPerson } from '#channels/people';
+import { CHANNELS } from '#channels/registry';
 import type { Agent } from '#contract/agent';
-import { PeopleList, type Person } from '#contract/channel-settings';
+import { PeopleList } from '#contract/people';
 import { EVERYBODY } from '#core/conversation/state';
 import { isJsonObject } from '#core/json';
 import { channelName, channelTarget } from '#core/questions/notifications';
 import { type EnvironmentVariables, findVariableNames, VARIABLE_REFERENCE } from '#tools/interpolate-variables';
 
 /** Finds what is valid in an agent file, but probably a mistake. */
-export function findAgentWarnings(agent: Agent, variables: EnvironmentVariables): string[] {
+export function findAgentWarnings(
+  agent: Agent,
+  variables: EnvironmentVariables,
+  channels: readonly Channel[] = CHANNELS,
+): string[] {
   const triggerSecret = agent.trigger?.secret;
   const warnings = [
     ...listFrontMatterTexts(agent).flatMap((text) => [
@@ -17,7 +24,7 @@ export function findAgentWarnings(agent: Agent, variables: EnvironmentVariables)
     ...(triggerSecret && !variables[triggerSecret]
       ? [`${triggerSecret} is not set here, for its webhook; Parley does not start without it`]
       : []),
-    ...findChannelWarnings(agent, variables),
+    ...findChannelWarnings(agent, variables, channels),
   ];
   return [...new Set(warnings)].map((warning) => `${agent.name}: ${warning}`);
 }
@@ -60,29 +67,17 @@ function isShellArgument([group, name = '', field]: string[], { mcp = {} }: Agen
   return server !== undefined && 'command' in server && /(^|\/)\w*sh$/.test(server.command);
 }
 
-const REQUIRED_VARIABLES: Record<string, string> = { slack: 'SLACK_BOT_TOKEN', email: 'PARLEY_SMTP_URL' };
-
 /** Finds channels that are not configured, and recipients who may not answer the questions they are notified of. */
-function findChannelWarnings(agent: Agent, variables: EnvironmentVariables): string[] {
-  return listNotificationTargets(agent).flatMap((destination) => [
-    ...findUnconfiguredChannel(destination, agent, variables),
-    ...findUnauthorizedRecipient(destination, agent, variables),
-  ]);
-}
-
-/** Lists all notification destinations of an agent. */
-export function listNotificationTargets({ questions: { notify = [], escalate = [] } }: Agent): string[] {
-  return [...new Set([...notify, ...escalate.flatMap((step) => step.notify ?? [])])];
-}
-
-function findUnconfiguredChannel(destination: string, agent: Agent, variables: EnvironmentVariables): string[] {
-  const channel = channelName(destination);
-  if (channel === 'webhook' && !agent.callbackUrl)
-    return ['notify: webhook tells nobody, unless a conversation is started with a callbackUrl'];
-  const requiredVariable = REQUIRED_VARIABLES[channel];
-  return requiredVariable && !variables[requiredVariable]
-    ? [`${requiredVariable} is not set here, for ${destination}`]
-    : [];
+function findChannelWarnings(agent: Agent, variables: EnvironmentVariables, channels: readonly Channel[]): string[] {
+  return listNotificationTargets(agent).flatMap((destination) => {
+    const channel = channels.find(({ name }) => name === channelName(destination));
+    const [firstVariable] = channel?.setupVariables ?? [];
+    return [
+      ...(channel?.findAgentWarnings?.(agent) ?? []),
+      ...(firstVariable && !variables[firstVariable] ? [`${firstVariable} is not set here, for ${destination}`] : []),
+      ...findUnauthorizedRecipient(destination, channel, agent, variables),
+    ];
+  });
 }
 
 /**
@@ -90,11 +85,12 @@ function findUnconfiguredChannel(destination: string, agent: Agent, variables: E
  */
 function findUnauthorizedRecipient(
   destination: string,
+  channel: Channel | undefined,
   { questions }: Agent,
   variables: EnvironmentVariables,
 ): string[] {
   const people = PeopleList.safeParse(variables.PARLEY_PEOPLE ?? '').data ?? [];
-  const person = findPersonAt(destination, people);
+  const person = channel?.findPersonAt?.(channelTarget(destination), people);
   if (!person || !variables.PARLEY_API_KEYS) return [];
   const names = listNamesOfPerson(people, person);
   const allowed = [...questions.assignees, ...questions.escalate.flatMap(({ to }) => to)];
@@ -103,18 +99,6 @@ function findUnauthorizedRecipient(
     `${destination} is told of questions that ${person} may not answer, unless they started the conversation; ` +
       'name them in questions.assignees',
   ];
-}
-
-function findPersonAt(destination: string, people: readonly Person[]): string | undefined {
-  const target = channelTarget(destination);
-  if (channelName(destination) === 'email') return findPersonNameByEmail(people, target);
-  if (channelName(destination) !== 'slack' || !target.startsWith('@')) return undefined;
-  const slackName = target.slice(1);
-  if (slackName.includes('@')) return findPersonNameByEmail(people, slackName);
-  // A Slack user id names a person only if PARLEY_PEOPLE lists it.
-  return /^[UW][A-Z0-9]{7,}$/.test(slackName)
-    ? people.find(({ slack }) => slack.some(({ user }) => user === slackName))?.name
-    : slackName;
 }
 
 /** A text in an agent's front matter. */

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
 import { findPerson } from '#channels/people';
-import type { Person } from '#contract/channel-settings';
 import type { Operation } from '#contract/operations/operation';
+import type { Person } from '#contract/people';
 import { type ApiKey, Scope } from '#contract/permissions';
 import { ClientChannel } from '#contract/requests';
 import { findApiKey } from '#infra/crypto/api-keys';
@@ -28,7 +28,7 @@ const LOCAL_PRINCIPAL: Principal = { name: null, scopes: Scope.options };
 /** Identifies the caller of a request. Each route decides whether that caller may use it. */
 export function authenticate(
   keys: readonly ApiKey[] | undefined,
-  deps: Pick<ApiDeps, 'secret' | 'url' | 'now' | 'channels' | 'uiOrigins'>,
+  deps: Pick<ApiDeps, 'secret' | 'url' | 'now' | 'channelSettings' | 'uiOrigins'>,
 ): RequestHandler {
   return (request, response, next) => {
     if (!keys) response.locals.caller = LOCAL_PRINCIPAL;
@@ -37,7 +37,7 @@ export function authenticate(
       const key = bearer ? findApiKey(keys, bearer) : readSession(request, keys, deps);
       if (key) {
         const { name, scopes } = key;
-        const aliases = findPerson(deps.channels.people, name)?.emails;
+        const aliases = findPerson(deps.channelSettings.people, name)?.emails;
         response.locals.caller = { name, scopes, key, aliases } satisfies Principal;
       }
     }

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { findUnavailability } from '#api/temporal/errors';
+import { InboundError } from '#channels/inbound';
 import { PROBLEMS, type ProblemCode } from '#contract/problem';
 import type { ValidationIssue } from '#contract/question';
 import type { AnswerRefusal } from '#contract/responses';
@@ -98,6 +99,7 @@ export function allowOnlyMethods(...methods: string[]) {
 
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof InboundError) return new ApiError(error.code, error.message);
   const unavailability = findUnavailability(error);
   const knownError =
     (unavailability && new ApiError(unavailability.code, unavailability.detail)) ??

@@ -1,23 +1,30 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
-import { readableParseOptions, toSchemaIssues } from '#contract/error-messages';
+import { readableParseOptions, type SchemaIssue, toSchemaIssues } from '#contract/error-messages';
 import type { ValidationIssue } from '#contract/question';
 import { MAX_MESSAGE_BYTES } from '#core/conversation/messages';
 import { isTooDeeplyNested, MAX_JSON_DEPTH } from '#core/json';
 import { ApiError } from './errors';
 
+/** Finds issues that the contract cannot know of in what was sent, whatever its form. */
+type IssueFinder = (value: Record<string, unknown>) => SchemaIssue[];
+
 /** Validates input against the contract and reports every issue at once. */
-export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
+export function parseInput<T>(schema: z.ZodType<T>, value: unknown, findMoreIssues?: IssueFinder): T {
   const parsed = schema.safeParse(value, readableParseOptions);
-  if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.flatMap(toValidationIssues);
+  const moreIssues = findMoreIssues?.(Object(value)) ?? [];
+  if (parsed.success && moreIssues.length === 0) return parsed.data;
+  const errors = [
+    ...(parsed.error?.issues.flatMap(toValidationIssues) ?? []),
+    ...moreIssues.map(({ path, message }) => ({ path: path.join('.'), message })),
+  ];
   const summary = errors.map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message)).join('; ');
   throw new ApiError('invalid_request', `The request is not valid. ${summary}`, { errors });
 }
 
 /** Validates the body. A missing body counts as an empty object, as all fields may be optional. */
-export function parseBody<T>(schema: z.ZodType<T>, request: RequestWithBody): T {
-  return parseInput(schema, jsonBody(request) ?? {});
+export function parseBody<T>(schema: z.ZodType<T>, request: RequestWithBody, findMoreIssues?: IssueFinder): T {
+  return parseInput(schema, jsonBody(request) ?? {}, findMoreIssues);
 }
 
 type RequestWithBody = Pick<Request, 'body' | 'headers'>;

@@ -3,19 +3,22 @@ import path from 'node:path';
 import compression from 'compression';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { ApiError, allowOnlyMethods, handleNotFound } from '#api/middleware/errors';
+import type { Channel } from '#channels/channel';
 
 /** It finds its own way by the address, so each of its pages is the same file. */
 const PAGES = ['/', '/new', '/conversations', '/conversations/:id', '/questions/:conversationId/:questionId'];
 
 type Handler = (request: Request, response: Response) => Promise<void>;
 
-const RESERVED_PATHS = /^\/(v1|a|slack|email|docs|openapi\.json|codec|metrics|healthz|readyz)(\/|$)/i;
+const RESERVED_PATHS = ['v1', 'a', 'docs', 'openapi\\.json', 'codec', 'metrics', 'healthz', 'readyz'];
 
 /** The web app, from the folder it was built into. It is read from disk each time: a new build needs no new start. */
-export function serveWebApp(folder: string): Router {
+export function serveWebApp(folder: string, channels: readonly Channel[]): Router {
+  const inbound = channels.flatMap(({ name, createInboundRoutes }) => (createInboundRoutes ? [name] : []));
+  const reserved = new RegExp(`^/(${[...RESERVED_PATHS, ...inbound].join('|')})(/|$)`, 'i');
   const page = servePage(path.join(folder, 'index.html'));
   const router = Router();
-  router.use((request, _response, next) => next(RESERVED_PATHS.test(request.path) ? 'router' : undefined));
+  router.use((request, _response, next) => next(reserved.test(request.path) ? 'router' : undefined));
   // Here and nowhere else. The length of a compressed reply tells what is in it to whoever can put a guess beside it,
   // and the API's replies hold both; and a stream would lie in the compressor until there is enough of it.
   router.use(compression());

@@ -42,6 +42,7 @@ async function readStatus({
   gateway,
   agents,
   channels,
+  channelSettings: { byName },
   hasKeys,
   url,
 }: ApiDeps): Promise<Omit<ServerStatus, 'version'>> {
@@ -50,7 +51,12 @@ async function readStatus({
     temporal: { reachable: ready.status === 'fulfilled', namespace: gateway.namespace },
     workers: workers.status === 'fulfilled' ? workers.value : null,
     agents: agents.size,
-    channels: { slack: channels.slack !== undefined, email: channels.email !== undefined, webhook: true },
+    channels: Object.fromEntries(
+      channels.flatMap(({ name, label }) => (label.status ? [[name, byName[name] !== undefined]] : [])),
+    ),
+    channelLabels: Object.fromEntries(
+      channels.flatMap(({ name, label }) => (label.status ? [[name, label.status]] : [])),
+    ),
     keys: hasKeys,
     publicUrl: url,
   };

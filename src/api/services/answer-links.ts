@@ -128,6 +128,6 @@ async function requireOpenQuestion(
 }
 
 /** An address stands for the person whose it is, as it does where mail is sent. */
-function resolvePersonName({ channels: { people } }: ApiDeps, person: string): string {
+function resolvePersonName({ channelSettings: { people } }: ApiDeps, person: string): string {
   return person.includes('@') ? findPersonNameByEmail(people, person) : person;
 }

@@ -35,7 +35,7 @@ export function createInboundDeps(deps: ApiDeps): InboundDeps {
       return found.status === 'found' ? found.run.memo.start.access : undefined;
     },
     buildLinks,
-    people: deps.channels.people,
+    people: deps.channelSettings.people,
     allowAnyone: !deps.hasKeys,
     secret,
     log,

@@ -5,6 +5,7 @@ import { ApiError } from '#api/middleware/errors';
 import { idempotencyFromHeader } from '#api/middleware/idempotency';
 import { assertMessageSize, parseBody } from '#api/middleware/validation';
 import type { Execution } from '#api/temporal/execution';
+import { findPolicyDestinationIssues } from '#channels/destinations';
 import { findCallbackUrlIssue } from '#channels/webhook/allowed-receivers';
 import type { Agent } from '#contract/agent';
 import type { Escalation } from '#contract/notification';
@@ -20,7 +21,9 @@ import { readConversation } from './read-conversation';
 export async function startConversation(deps: ApiDeps, request: Request, response: Response): Promise<void> {
   const { gateway, buildLinks, secret } = deps;
   const caller = requirePrincipal(response);
-  const body = parseBody(StartBody, request);
+  const body = parseBody(StartBody, request, ({ question }) =>
+    findPolicyDestinationIssues(deps.channels, question, ['question']),
+  );
   assertMessageSize('message', body.message);
   const agent = requireAgent(deps, body.agent);
   const idempotency = idempotencyFromHeader(request, { secret, caller }, ['start'], request.body);

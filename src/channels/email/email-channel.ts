@@ -1,135 +1,33 @@
-import type { Channel, DeliveryRef, NotificationContext, OutgoingNotification } from '#channels/channel';
-import { findPerson, findPersonNameByEmail, listNamesOfPerson } from '#channels/people';
-import type { EmailSettings, Person } from '#contract/channel-settings';
-import type { Question } from '#contract/question';
-import { type ConversationState, EVERYBODY } from '#core/conversation/state';
-import {
-  composeOutcomeEmail,
-  composeQuestionEmail,
-  createEmailAnswerLink,
-  type EmailAnswerOptions,
-} from './outbound/compose';
-import type { EmailContent } from './outbound/content';
-import {
-  canReceiveReplies,
-  createEmail,
-  createMessageId,
-  createQuestionReplyToken,
-  type EmailThread,
-  parseEmailAddress,
-} from './outbound/envelope';
-import { createEmailTransport, type SendEmail } from './transport';
+import type { Channel } from '#channels/channel';
+import { findPersonNameByEmail } from '#channels/people';
+import { CHANNEL_LABELS } from '#presentation/labels';
+import { createEmailRoutes } from './inbound/router';
+import { createEmailSender } from './sender';
+import { EmailEnvironment, type EmailSettings, readEmailSettings } from './settings';
 
-/** The known people, and whether everybody may answer. */
-export interface EmailDirectory {
-  people: readonly Person[];
-  allowAnyone: boolean;
-}
-
-/** How an email can be answered, as its delivery ref records it. */
-const BY_REPLY = 'reply';
-const BY_LINK = 'link';
-
-/** Notifies people by email. An email cannot change, so the outcome follows in the same thread. */
-export function createEmailChannel(
-  settings: EmailSettings,
-  { people, allowAnyone }: EmailDirectory,
-  secret: string,
-  sendEmail: SendEmail = createEmailTransport(settings.smtpUrl),
-): Channel {
-  const answerOptionsFor = (notification: OutgoingNotification): EmailAnswerOptions => {
-    const person = findPersonNameByEmail(people, notification.target);
-    if (!allowAnyone && !canRecipientAnswer(notification.access, person, people))
-      return { link: undefined, token: undefined };
-    const token = canReceiveReplies(settings)
-      ? createQuestionReplyToken(secret, notification.question, person)
-      : undefined;
-    const isRevoked = [person, EVERYBODY].some((name) => notification.linksRevokedFor.includes(name));
-    return {
-      link: isRevoked ? undefined : createEmailAnswerLink(secret, notification, person),
-      token,
-      canAnswer: true,
-    };
-  };
-  const sendQuestion = async (notification: OutgoingNotification, thread?: EmailThread): Promise<DeliveryRef> => {
-    const answerOptions = answerOptionsFor(notification);
-    const { id: key, target: to } = notification;
-    const mail = createEmail(settings, secret, composeQuestionEmail(notification, answerOptions, Date.now()), {
-      key,
-      to,
-      token: answerOptions.token,
-      thread,
-    });
-    await sendEmail(mail);
-    return { sent: key, by: answerOptions.token ? BY_REPLY : BY_LINK };
-  };
-  /**
-   * The thread of the first email. Its message id is computed again, since it holds the token, which must not be in a
-   * workflow history.
-   */
-  const threadFor = ({ sent, by }: DeliveryRef, question: Question, person: string): EmailThread | undefined => {
-    if (!sent) return undefined;
-    const token = by === BY_REPLY ? createQuestionReplyToken(secret, question, person) : undefined;
-    const messageId = createMessageId(secret, settings.from, sent, token);
-    return { inReplyTo: messageId, references: [messageId] };
-  };
-  return {
-    name: 'email',
-    send: (notification) => sendQuestion(notification),
-    async remind(notification, firstCopy) {
-      const thread = threadFor(firstCopy, notification.question, findPersonNameByEmail(people, notification.target));
-      const newCopy = await sendQuestion(notification, thread);
-      return thread ? firstCopy : newCopy;
-    },
-    async updateCopy({ ref, ...copy }) {
-      const person = findPersonNameByEmail(people, copy.target);
-      const thread = threadFor(ref, copy.question, person);
-      if (!thread || hasSeenOutcome(copy, person)) return;
-      // The token stays, so that a late reply gets feedback. A recipient who had none before gets none now.
-      const token = ref.by === BY_REPLY ? createQuestionReplyToken(secret, copy.question, person) : undefined;
-      const delivery = { key: copy.id, to: copy.target, token, thread };
-      await sendEmail(createEmail(settings, secret, composeOutcomeEmail(copy), delivery));
-    },
-    async test(target) {
-      const to = target || parseEmailAddress(settings.from);
-      await sendEmail(createEmail(settings, secret, createTestEmail(settings), { key: `test ${Date.now()}`, to }));
-      return `A trial mail to ${to} was taken by ${new URL(settings.smtpUrl).host}.`;
-    },
-  };
-}
-
-/** Somebody who answered on the answer page saw the outcome there. */
-function hasSeenOutcome({ question: { outcome } }: NotificationContext, person: string): boolean {
-  return outcome?.via === 'link' && outcome.by === person;
-}
-
-/** Whether the recipient may answer, as far as the channel can tell. Receiving the email grants nobody access. */
-function canRecipientAnswer(
-  { owner, assignees }: ConversationState['access'],
-  person: string,
-  people: readonly Person[],
-): boolean {
-  const names = listNamesOfPerson(people, person);
-  if (names.some((name) => owner === name || assignees.includes(name))) return true;
-  return assignees.includes(EVERYBODY) && findPerson(people, person) !== undefined;
-}
-
-/** Shows that mail arrives. */
-function createTestEmail(settings: EmailSettings): EmailContent {
-  const replyNote = canReceiveReplies(settings)
-    ? `Replies to questions go to ${settings.replyTo}, and answer them.`
-    : 'Replies to questions are not taken: set PARLEY_EMAIL_REPLY_TO and PARLEY_EMAIL_SECRET for that.';
-  return {
-    subject: 'A trial mail from Parley',
-    preview: 'Mail from Parley arrives here.',
-    heading: { from: 'Parley', title: '' },
-    parts: [
-      { kind: 'question', text: 'Mail from Parley arrives here.' },
-      {
-        kind: 'paragraph',
-        text: `Questions that agents ask will come this way, with a link to answer. ${replyNote}`,
-      },
-    ],
-    footer: ['Somebody who runs this Parley sent it, to try it out.'],
-  };
-}
+/** Mail with a link to answer; where replies are configured, a reply answers, too. */
+export const emailChannel: Channel<EmailSettings> = {
+  name: 'email',
+  target: {
+    pattern: /^[^\s@<>,;:"()[\]\\]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$/,
+    example: 'an address as ops@example.com',
+    forms: ['address'],
+  },
+  label: CHANNEL_LABELS.email,
+  environment: EmailEnvironment,
+  requires: [
+    ['PARLEY_SMTP_URL', 'PARLEY_EMAIL_FROM', 'mail has to come from somebody'],
+    ['PARLEY_EMAIL_FROM', 'PARLEY_SMTP_URL', 'mail goes out by SMTP'],
+    ['PARLEY_EMAIL_REPLY_TO', 'PARLEY_EMAIL_SECRET', 'replies come in by a webhook, which has to show that it may'],
+  ],
+  readSettings: readEmailSettings,
+  setupVariables: ['PARLEY_SMTP_URL', 'PARLEY_EMAIL_FROM'],
+  createSender: (settings, { people, allowAnyone, secret }) =>
+    createEmailSender(settings, { people, allowAnyone }, secret),
+  createInboundRoutes: createEmailRoutes,
+  findPersonAt: (target, people) => findPersonNameByEmail(people, target),
+  test: {
+    describeInbound: ({ replyTo }, publicUrl) =>
+      replyTo ? [`What comes for ${replyTo} has to be posted to ${publicUrl}/email/inbound`] : [],
+  },
+};

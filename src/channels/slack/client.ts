@@ -1,5 +1,5 @@
 import { type Logger, LogLevel, WebClient } from '@slack/web-api';
-import type { SlackSettings } from '#contract/channel-settings';
+import type { SlackSettings } from '#channels/slack/settings';
 
 /** Who the bot is, and where. */
 export interface SlackBotIdentity {

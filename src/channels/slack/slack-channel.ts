@@ -1,180 +1,43 @@
-import type { ChatPostMessageArguments } from '@slack/web-api';
-import {
-  type Channel,
-  ChannelError,
-  type DeliveryRef,
-  type OutgoingNotification,
-  type ResolvedCopy,
-} from '#channels/channel';
-import type { Person, SlackSettings } from '#contract/channel-settings';
-import {
-  createQuestionMessage,
-  createReminderMessage,
-  createResolvedMessage,
-  type SlackMessage,
-} from './blocks/message';
-import { createContextNote, createSection } from './blocks/text';
-import { createSlackClient, type SlackClient } from './client';
-import { getSlackErrorCode, withSlackErrors } from './errors';
-import { findPostedMessage, findPostedReminder } from './find-posted';
-import { formatMentions, resolveSlackTarget } from './users';
+import type { Channel } from '#channels/channel';
+import { findPersonNameByEmail } from '#channels/people';
+import type { Person } from '#contract/people';
+import { CHANNEL_LABELS } from '#presentation/labels';
+import { createSlackRoutes } from './inbound/router';
+import { createSlackSender } from './sender';
+import { readSlackSettings, SlackEnvironment, type SlackSettings } from './settings';
 
-const TIMEOUT_MS = 15_000;
-
-/**
- * Notifies people in Slack with a message that has buttons, and updates it once the question is resolved, wherever that
- * happened.
- */
-export function createSlackChannel(settings: SlackSettings, people: readonly Person[]): Channel {
-  const slack = createSlackClient(settings, TIMEOUT_MS);
-  const guarded = <T>(target: string, work: () => Promise<T>) => withSlackErrors(slack.host, target, work);
-  return {
-    name: 'slack',
-    send: (notification) => guarded(notification.target, () => sendQuestion(slack, people, notification)),
-    remind: (notification, firstCopy) =>
-      guarded(notification.target, () => sendReminder(slack, people, notification, firstCopy)),
-    updateCopy: (copy) => guarded(copy.target, () => updateResolvedCopy(slack, people, copy)),
-    test: (target) => guarded(target, () => testSlackTarget(slack, people, target)),
-  };
-}
-
-async function sendQuestion(
-  slack: SlackClient,
-  people: readonly Person[],
-  notification: OutgoingNotification,
-): Promise<DeliveryRef> {
-  const channel = await resolveSlackTarget(slack, people, notification.target);
-  const { id, question } = notification;
-  const posted =
-    notification.mayBeDuplicate && (await findPostedMessage(slack, channel, { id, since: question.askedAt }));
-  if (posted) return posted;
-  return postMessage(
-    slack,
-    channel,
-    createQuestionMessage(notification, await formatMentions(slack, people, notification.escalatedTo)),
-  );
-}
-
-/** In the thread of the first copy, which stays the one with the buttons; seen in the channel, too, if escalated. */
-async function sendReminder(
-  slack: SlackClient,
-  people: readonly Person[],
-  notification: OutgoingNotification,
-  firstCopy: DeliveryRef,
-): Promise<DeliveryRef> {
-  const { channel, ts } = firstCopy;
-  if (!channel || !ts) return sendQuestion(slack, people, notification);
-  try {
-    if (notification.mayBeDuplicate && (await findPostedReminder(slack, firstCopy, notification.id))) return firstCopy;
-    const message = createReminderMessage(notification, await formatMentions(slack, people, notification.escalatedTo));
-    await postMessage(slack, channel, message, { thread_ts: ts, reply_broadcast: notification.escalatedTo.length > 0 });
-    return firstCopy;
-  } catch (error) {
-    // Somebody deleted the first copy, so the open question is posted again.
-    if (!['thread_not_found', 'message_not_found'].includes(getSlackErrorCode(error) ?? '')) throw error;
-    return sendQuestion(slack, people, notification);
-  }
-}
-
-async function postMessage(
-  { web }: SlackClient,
-  channel: string,
-  message: SlackMessage,
-  thread: { thread_ts?: string; reply_broadcast?: boolean } = {},
-): Promise<DeliveryRef> {
-  const noPreviews = { unfurl_links: false, unfurl_media: false, parse: 'none', link_names: false } as const;
-  const args = { channel, ...message, ...noPreviews, ...thread } as ChatPostMessageArguments;
-  const response = await web.chat.postMessage(args);
-  return { channel: response.channel ?? channel, ts: response.ts ?? '' };
-}
-
-/** Codes that mean there is no message left to update. */
-const MESSAGE_GONE_CODES = ['message_not_found', 'channel_not_found', 'is_archived', 'thread_not_found'];
-
-async function updateResolvedCopy(slack: SlackClient, people: readonly Person[], copy: ResolvedCopy): Promise<void> {
-  const id = notificationIdOf(copy.id);
-  const { channel, ts } = copy.ref.ts ? copy.ref : ((await findLostCopy(slack, people, { ...copy, id })) ?? {});
-  if (!channel || !ts) return;
-  try {
-    await updateSlackMessage(slack, { channel, ts }, createResolvedMessage({ ...copy, id }));
-  } catch (error) {
-    if (!MESSAGE_GONE_CODES.includes(getSlackErrorCode(error) ?? '')) throw error;
-  }
-}
-
-/** Finds a copy whose ref was never recorded, because a worker died while posting. */
-async function findLostCopy(
-  slack: SlackClient,
-  people: readonly Person[],
-  copy: ResolvedCopy,
-): Promise<DeliveryRef | undefined> {
-  const { id, target, question } = copy;
-  try {
-    return await findPostedMessage(slack, await resolveSlackTarget(slack, people, target), {
-      id,
-      since: question.askedAt,
-    });
-  } catch (error) {
-    // Nobody has that name in Slack, so nothing was sent.
-    if (error instanceof ChannelError && error.isPermanent) return undefined;
-    throw error;
-  }
-}
-
-export async function updateSlackMessage(
-  { web }: SlackClient,
-  location: { channel: string; ts: string },
-  message: SlackMessage,
-) {
-  await web.chat.update({ ...location, ...message, parse: 'none', link_names: false });
-}
-
-/** The id of the notification that the copy came from; the copy's metadata keeps it. */
-function notificationIdOf(id: string): string {
-  return id.replace(/\/settled$/, '');
-}
-
-/** What the bot needs, and for what. */
-export const SLACK_BOT_SCOPES: Record<string, string> = {
-  'chat:write': 'to post',
-  'channels:read': 'to find a channel again by its name',
-  'groups:read': 'to find a private channel again by its name',
-  'channels:history': 'to see replies in channels, and not to post twice',
-  'groups:history': 'to see replies in private channels, and not to post twice',
-  'im:history': 'to see replies to direct messages, and not to post twice',
-  'im:write': 'to write to a person',
-  'users:read': 'to know who clicked',
-  'users:read.email': 'to know people by their address',
+/** Messages with buttons and forms in Slack, which answer. */
+export const slackChannel: Channel<SlackSettings> = {
+  name: 'slack',
+  target: {
+    pattern: /^(#[^\s#@<>&,:]{1,80}|@[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}|[CGD][A-Z0-9]{7,20})$/,
+    example: 'a channel as #ops, the id of one, or a person as @maria',
+    forms: ['#channel', '@person'],
+  },
+  label: CHANNEL_LABELS.slack,
+  environment: SlackEnvironment,
+  requires: [
+    ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'Slack messages have buttons, and clicks are taken only if signed'],
+    ['SLACK_SIGNING_SECRET', 'SLACK_BOT_TOKEN', 'clicks in Slack come from messages that the bot sent'],
+  ],
+  readSettings: readSlackSettings,
+  setupVariables: ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET'],
+  createSender: (settings, { people }) => createSlackSender(settings, people),
+  createInboundRoutes: createSlackRoutes,
+  findPersonAt,
+  test: {
+    describeInbound: (_settings, publicUrl) => [
+      `Slack has to call ${publicUrl}/slack/interactions and ${publicUrl}/slack/events`,
+    ],
+  },
 };
 
-/** Post something harmless. A bot that lacks a scope fails by it later, so it fails here, whatever was posted. */
-async function testSlackTarget(slack: SlackClient, people: readonly Person[], target: string): Promise<string> {
-  const { name, workspace, scopes } = await slack.self();
-  const missingScopes =
-    scopes.length > 0 ? Object.keys(SLACK_BOT_SCOPES).filter((scope) => !scopes.includes(scope)) : [];
-  if (missingScopes.includes('chat:write'))
-    throw new ChannelError(`The bot lacks ${describeMissingScopes(missingScopes)}`);
-  const outcome =
-    target === ''
-      ? `Slack takes the token of @${name} in ${workspace}. Try a place, as in slack:#ops.`
-      : await postTestMessage(slack, await resolveSlackTarget(slack, people, target)).then(
-          () => `A test message was sent to ${target} in ${workspace} as @${name}.`,
-        );
-  if (missingScopes.length > 0)
-    throw new ChannelError(`${outcome} But the bot lacks ${describeMissingScopes(missingScopes)}`);
-  return outcome;
-}
-
-function describeMissingScopes(missing: string[]): string {
-  const scopes = missing.map((scope) => `${scope} (${SLACK_BOT_SCOPES[scope]})`).join(', ');
-  return `the scopes ${scopes}: add them under OAuth & Permissions of the Slack app and install it again.`;
-}
-
-async function postTestMessage({ web }: SlackClient, channel: string): Promise<void> {
-  const text = 'This is a test of Parley: questions that wait for an answer will be told of here.';
-  await web.chat.postMessage({
-    channel,
-    text,
-    blocks: [createSection(text), createContextNote('There is nothing to do.')],
-  });
+function findPersonAt(target: string, people: readonly Person[]): string | undefined {
+  if (!target.startsWith('@')) return undefined;
+  const name = target.slice(1);
+  if (name.includes('@')) return findPersonNameByEmail(people, name);
+  // A Slack user id names a person only if PARLEY_PEOPLE lists it.
+  return /^[UW][A-Z0-9]{7,}$/.test(name)
+    ? people.find(({ slack }) => slack.some(({ user }) => user === name))?.name
+    : name;
 }

@@ -1,6 +1,6 @@
 import { ChannelError } from '#channels/channel';
 import { findPerson } from '#channels/people';
-import type { Person } from '#contract/channel-settings';
+import type { Person } from '#contract/people';
 import { escapeAndTruncate } from './blocks/text';
 import type { SlackClient } from './client';
 import { getSlackErrorCode } from './errors';

@@ -1,5 +1,42 @@
 import { createHmac } from 'node:crypto';
-import type { WebhookEndpointSecrets } from '#contract/channel-settings';
+import { z } from 'zod';
+
+/** As Standard Webhooks writes them: at least 24 bytes in base64. */
+export const WEBHOOK_SECRET_PATTERN = /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}={0,2}|[A-Za-z0-9+/]{3}=?)?$/;
+
+/** The secrets of the receivers at and below an address, newest first; `*` for all that have none of their own. */
+export interface WebhookEndpointSecrets {
+  endpoint: string;
+  secrets: string[];
+}
+
+const WebhookSecretEntry = z.string().transform((entry, context): WebhookEndpointSecrets => {
+  const separatorIndex = entry.indexOf('=whsec_');
+  const endpoint = entry.slice(0, Math.max(0, separatorIndex));
+  const secrets = separatorIndex < 0 ? [] : entry.slice(separatorIndex + 1).split(',');
+  const fail = (message: string) => {
+    // Never the entry itself: it holds secrets.
+    context.addIssue({
+      code: 'custom',
+      message: `${URL.canParse(endpoint) ? endpoint : 'an entry'}: ${message}`,
+    });
+    return z.NEVER;
+  };
+  if (secrets.length === 0) return fail('write address=whsec_…, with the newest secret first and commas between');
+  if (endpoint !== '*' && !(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol)))
+    return fail(
+      'the first part is the address of a receiver, as https://hooks.example.com/parley, or * for all others',
+    );
+  if (secrets.some((secret) => !WEBHOOK_SECRET_PATTERN.test(secret)))
+    return fail('a secret is whsec_ and at least 24 bytes in base64');
+  return { endpoint, secrets };
+});
+
+/** `PARLEY_WEBHOOK_SECRETS`: entries with white space or semicolons between. */
+export const WebhookSecrets = z
+  .string()
+  .transform((text) => text.split(/[\s;]+/).filter((entry) => entry !== ''))
+  .pipe(z.array(WebhookSecretEntry));
 
 /**
  * The secrets that webhooks to a URL are signed with, newest first: those of the most specific endpoint that the operator

@@ -1,11 +1,11 @@
 import { toAgentView } from '#agents/agent-view';
 import { InvalidAgentsError, loadAgents } from '#agents/load-agents';
 import { findAgentWarnings } from '#agents/validation/warnings';
+import { readConfig } from '#channels/read-config';
 import { renderAgent } from '#cli/commands/agents';
 import type { AdminContext, AdminHandler } from '#cli/context';
 import { EXIT } from '#cli/errors';
 import type { Agent } from '#contract/agent';
-import { readConfig } from '#infra/config';
 import { builtInTools } from '#tools/registry';
 import { selectToolsFor } from '#tools/tool-set';
 

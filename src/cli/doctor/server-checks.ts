@@ -138,13 +138,11 @@ function checkAgents({ agents: count }: ServerStatus): DoctorCheck {
   return passedCheck('Agents', count === 1 ? 'There is one.' : `There are ${count}.`);
 }
 
-const CHANNEL_LABELS = { slack: 'Slack', email: 'e-mail', webhook: 'webhooks' };
-
-function checkChannels({ channels }: ServerStatus): DoctorCheck {
+function checkChannels({ channels, channelLabels }: ServerStatus): DoctorCheck {
   const labelsOf = (isConfigured: boolean) =>
-    (Object.keys(CHANNEL_LABELS) as (keyof typeof CHANNEL_LABELS)[])
+    Object.keys(channels)
       .filter((name) => channels[name] === isConfigured)
-      .map((name) => CHANNEL_LABELS[name]);
+      .map((name) => channelLabels[name] ?? name);
   const missing = labelsOf(false);
   const missingNote = missing.length > 0 ? ` Not set up: ${missing.join(', ')}.` : '';
   return passedCheck('Channels', `People are reached by the inbox, ${labelsOf(true).join(', ')}.${missingNote}`);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { type Channel, ChannelError } from '#channels/channel';
+import { ChannelError, type ChannelSender } from '#channels/channel';
 import { createTemporalSdkMetrics } from '#infra/telemetry/temporal-sdk-metrics';
 import { createMetrics } from '#telemetry/telemetry';
 import { createApiCaller, startParley, type TestParley } from '#test/support/parley/start-parley';
@@ -29,7 +29,7 @@ const weighTool = defineActivityTool({
   execute: async () => 'Heavy.',
 });
 /** Told twice before it works. */
-const flakyChannel: Channel & { tries: number } = {
+const flakyChannel: ChannelSender & { tries: number } = {
   name: 'log',
   tries: 0,
   async send() {
@@ -65,7 +65,7 @@ beforeAll(async () => {
     metrics,
     startsWorker: false,
     tools: [...builtInTools, weighTool],
-    channels: [flakyChannel],
+    senders: [flakyChannel],
     keys: { annabel: ['admin'], bob: ['conversations:read'] },
     frontMatter: 'questions: { notify: [log] }',
     env: { PARLEY_WORKER_PORT: '0' },

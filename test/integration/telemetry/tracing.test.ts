@@ -1,5 +1,5 @@
+import { readConfig } from '#channels/read-config';
 import { collectReplayReport, loadCurrentWorkflowCode, replayHistories } from '#cli/admin/replay/replay-histories';
-import { readConfig } from '#infra/config';
 import { createTracing, type Tracing } from '#infra/telemetry/tracing';
 import { collectLog } from '#test/support/collect-log';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';

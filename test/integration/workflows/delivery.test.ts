@@ -1,6 +1,6 @@
 import {
-  type Channel,
   ChannelError,
+  type ChannelSender,
   type ConversationEndEvent,
   type OutgoingNotification,
   type ResolvedCopy,
@@ -38,7 +38,7 @@ function recorder(name: string) {
     await gate;
     return { ts: String(told.length) };
   };
-  const channel: Channel = {
+  const channel: ChannelSender = {
     name,
     send: (notice) => hear('send', notice),
     remind: async (notice, copy) => {
@@ -83,7 +83,7 @@ describe.each([500, 0])('what became of a question, with %d conversations in the
     p = await startParley({
       script,
       maxCachedWorkflows,
-      channels: [slack.channel, webhook.channel],
+      senders: [slack.channel, webhook.channel],
       frontMatter: 'questions: { notify: [slack:#ops] }',
     });
   });
@@ -202,7 +202,7 @@ describe('while a notice is on its way', () => {
   beforeAll(async () => {
     p = await startParley({
       script,
-      channels: [slack.channel, webhook.channel],
+      senders: [slack.channel, webhook.channel],
       frontMatter: 'questions: { notify: [slack:#ops] }',
     });
   });
@@ -255,7 +255,7 @@ it('settles a copy that was on its way when the question was settled and the run
   let calls = 0;
   const p = await startParley({
     tools: [...builtInTools, tool],
-    channels: [slack.channel],
+    senders: [slack.channel],
     frontMatter: 'tools: [write_line]\nquestions: { notify: [slack:#ops] }',
     script: (request) => {
       if (isSummaryModelRequest(request)) return replyWithText('Lines were written.');
@@ -286,7 +286,7 @@ it('goes on where a delivery of that name is on its way already', async () => {
   const slack = recorder('slack');
   const p = await startParley({
     script,
-    channels: [slack.channel],
+    senders: [slack.channel],
     frontMatter: 'questions: { notify: [slack:#ops] }',
   });
   const id = await p.startConversation();
@@ -311,7 +311,7 @@ it('settles what was put anew, and looks for what may be there', async () => {
   };
   const p = await startParley({
     script,
-    channels: [slack.channel],
+    senders: [slack.channel],
     frontMatter: 'questions: { notify: [slack:#ops], remind: [1s] }',
   });
   const id = await p.startConversation();
@@ -335,7 +335,7 @@ describe('a reminder', () => {
     const slack = recorder('slack');
     const p = await startParley({
       script,
-      channels: [slack.channel],
+      senders: [slack.channel],
       frontMatter:
         'questions: { notify: [slack:#ops], remind: [1s], escalate: [{ after: 2s, to: maria, notify: [slack:@maria] }] }',
     });

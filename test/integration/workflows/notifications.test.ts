@@ -1,6 +1,6 @@
 import { decodeOptionalSinglePayload } from '@temporalio/common/lib/internal-non-workflow';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { Channel, OutgoingNotification } from '#channels/channel';
+import type { ChannelSender, OutgoingNotification } from '#channels/channel';
 import type { Question } from '#contract/question';
 import type { TimelineEntry } from '#contract/timeline';
 import { collectLog } from '#test/support/collect-log';
@@ -27,14 +27,14 @@ describe('a plan of three days', () => {
     sent.push(notice);
     return {};
   };
-  const pager: Channel = { name: 'log', send: page, remind: page, updateCopy: async () => undefined };
+  const pager: ChannelSender = { name: 'log', send: page, remind: page, updateCopy: async () => undefined };
   beforeAll(async () => {
     env = await startTimeSkippingServer();
     p = await startParley({
       ownWorker: true,
       script,
       address: env.address,
-      channels: [pager],
+      senders: [pager],
       frontMatter: `questions: { ${POLICY} }`,
       keys: {
         owner: ['conversations:write', 'conversations:read', 'questions:answer'],

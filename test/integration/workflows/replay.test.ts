@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { readConfig } from '#channels/read-config';
 import { findHistoryFiles, readHistoryFile, readRecordedHistories } from '#cli/admin/replay/recorded-histories';
 import {
   collectReplayReport,
@@ -6,7 +7,6 @@ import {
   type ReplayReport,
   replayHistories,
 } from '#cli/admin/replay/replay-histories';
-import { readConfig } from '#infra/config';
 import type { EncryptionKeyRing } from '#infra/crypto/encryption-keys';
 import { isEncryptedRecording, RECORDING_ENCRYPTION_KEY } from '#test/histories/long-running-scenarios';
 import { installTestRuntime } from '#test/support/temporal/runtime';

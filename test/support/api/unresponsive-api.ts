@@ -23,7 +23,7 @@ export function createUnresponsiveDeps(question: Question): ApiDeps {
     secret: 'secret',
     now: () => Date.parse(question.askedAt),
     principalFor: () => UNSCOPED_MARIA,
-    channels: { people: [] },
+    channelSettings: { people: [] },
   } as unknown as ApiDeps;
 }
 

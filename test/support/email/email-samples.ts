@@ -1,5 +1,5 @@
 import type { OutgoingNotification } from '#channels/channel';
-import type { EmailSettings } from '#contract/channel-settings';
+import type { EmailSettings } from '#channels/email/settings';
 import type { Question, QuestionField } from '#contract/question';
 
 export const EMAIL_CONVERSATION_ID = 'c-0123456789abcdef01234567';

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readConfig } from '#infra/config';
+import { readConfig } from '#channels/read-config';
 import { createTemporalClient } from '#infra/temporal/client';
 import { startDevServer } from '#infra/temporal/dev-server/dev-server';
 import { registerSearchAttributes } from '#infra/temporal/prepare-namespace';

@@ -1,6 +1,6 @@
 import { saltFrom } from '#api/salt';
+import { readConfig } from '#channels/read-config';
 import { pseudonymize } from '#core/search-attributes';
-import { readConfig } from '#infra/config';
 import { loadOrCreateSecret } from '#infra/crypto/load-or-create-secret';
 import { createDataConverter } from '#infra/temporal/codec/data-converter';
 import type { TestParley } from './start-parley';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readConfig } from '#infra/config';
+import { readConfig } from '#channels/read-config';
 import { createLog } from '#infra/log';
 import type { ModelRequest, ModelScript, ScriptedReply } from '#models/demo/reply';
 import { startDemoModelServer } from '#models/demo/server';

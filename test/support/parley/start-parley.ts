@@ -6,16 +6,20 @@ import type { Client } from '@temporalio/client';
 import { startApi } from '#api/main';
 import type { StreamHub } from '#api/streaming/hub';
 import { DEFAULT_WAIT_LIMITS, type WaitLimits } from '#api/temporal/gateway';
+import type { ChannelSender } from '#channels/channel';
+import { readConfig } from '#channels/read-config';
+import { CHANNELS } from '#channels/registry';
 import type { Conversation } from '#contract/conversation';
 import { type Scope, serializeApiKey } from '#contract/permissions';
 import type { Question } from '#contract/question';
 import { isConversationFinished } from '#core/conversation/state';
-import { type Config, readConfig } from '#infra/config';
+import type { Config } from '#infra/config';
 import { generateApiKey } from '#infra/crypto/api-keys';
 import { loadOrCreateSecret } from '#infra/crypto/load-or-create-secret';
 import { createLog, type Log } from '#infra/log';
 import { createTemporalClient } from '#infra/temporal/client';
 import type { ModelScript, ScriptedReply } from '#models/demo/reply';
+import { channelsWithSenders } from '#test/support/channels';
 import { type ScriptedModel, startScriptedModel } from '#test/support/scripted-model';
 import { installTestRuntime } from '#test/support/temporal/runtime';
 import { builtInTools } from '#tools/registry';
@@ -73,6 +77,8 @@ export interface TestParley {
 }
 
 export interface TestParleySettings extends WorkerSettings {
+  /** Fakes in place of the channels of these names; no other channel is configured then. */
+  senders?: ChannelSender[];
   replies?: (ScriptedReply | ModelScript)[];
   /** Answers every request with the same script, however many conversations there are. */
   script?: ModelScript;
@@ -181,19 +187,23 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
   const entries = [...keys].map(([owner, { hash }]) =>
     serializeApiKey({ name: owner, scopes: settings.keys?.[owner] ?? [], hash }),
   );
-  const config = readConfig({
-    PORT: '0',
-    PARLEY_API_KEYS: entries.join(' '),
-    PARLEY_AGENTS: agents,
-    PARLEY_DATA: folder,
-    PARLEY_SECRET: shared?.secret,
-    TEMPORAL_ADDRESS: settings.address ?? process.env.PARLEY_TEST_ADDRESS,
-    PARLEY_ENCRYPTION_KEYS: process.env.PARLEY_TEST_ENCRYPTION,
-    TEMPORAL_NAMESPACE: settings.env?.PARLEY_ENCRYPTION_KEYS && !settings.address ? ENCRYPTED_NAMESPACE : undefined,
-    ANTHROPIC_API_KEY: 'test',
-    ANTHROPIC_BASE_URL: model.url,
-    ...settings.env,
-  });
+  const channels = settings.channels ?? (settings.senders ? channelsWithSenders(settings.senders) : CHANNELS);
+  const config = readConfig(
+    {
+      PORT: '0',
+      PARLEY_API_KEYS: entries.join(' '),
+      PARLEY_AGENTS: agents,
+      PARLEY_DATA: folder,
+      PARLEY_SECRET: shared?.secret,
+      TEMPORAL_ADDRESS: settings.address ?? process.env.PARLEY_TEST_ADDRESS,
+      PARLEY_ENCRYPTION_KEYS: process.env.PARLEY_TEST_ENCRYPTION,
+      TEMPORAL_NAMESPACE: settings.env?.PARLEY_ENCRYPTION_KEYS && !settings.address ? ENCRYPTED_NAMESPACE : undefined,
+      ANTHROPIC_API_KEY: 'test',
+      ANTHROPIC_BASE_URL: model.url,
+      ...settings.env,
+    },
+    channels,
+  );
   const log = settings.log ?? testLog;
   const { metrics, tracing } = settings;
   // How long requests wait depends on whether a worker is running, not on the speed of the machine. For a worker in
@@ -210,6 +220,7 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
     metrics,
     tracing,
     waitLimits,
+    channels,
   };
   if (shared) expectWorker(true);
   const api = await startApi(config, log, apiOptions);
@@ -223,7 +234,7 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
   const startOneWorker = (workerConfig: Config, more: WorkerSettings) => {
     assertOwnWorker();
     installTestRuntime();
-    const { tools, channels, maxCachedWorkflows } = settings;
+    const { tools, maxCachedWorkflows } = settings;
     const own = { taskQueue, tools, channels, maxCachedWorkflows, metrics, tracing, ...more };
     return startWorker(workerConfig, settings.workerLog ?? testLog, own);
   };

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { readConfig } from '#infra/config';
+import { readConfig } from '#channels/read-config';
 import { createLog } from '#infra/log';
 import { createTemporalClient } from '#infra/temporal/client';
 import { findFreePort, isPortAnswering } from '#infra/temporal/dev-server/ports';

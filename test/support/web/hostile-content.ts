@@ -172,7 +172,7 @@ export async function startHostileParley(): Promise<TestParley & { releaseReply:
   const send = () => Promise.reject(new ChannelError(String(HOSTILE_TEXTS[0]), { isPermanent: true }));
   const p = await startParley({
     tools,
-    channels: [{ name: 'log', send, remind: send, updateCopy: send }],
+    senders: [{ name: 'log', send, remind: send, updateCopy: send }],
     frontMatter:
       'tools: [write_todos, write_line, { name: sign_line, requiresConfirmation: true }]\n' +
       'questions: { maxQuestions: 20, maxOptions: 50, notify: [log] }',

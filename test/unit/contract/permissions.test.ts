@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readConfig } from '#channels/read-config';
 import { ApiKeyName, ApiKeys, Scope, serializeApiKey } from '#contract/permissions';
-import { readConfig } from '#infra/config';
 import { findApiKey, generateApiKey } from '#infra/crypto/api-keys';
 
 const { key: KEY, hash: HASH } = generateApiKey();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { readConfig } from '#infra/config';
+import { readConfig } from '#channels/read-config';
 
 const FOLDER = path.join(__dirname, '../../../deploy/kubernetes');
 

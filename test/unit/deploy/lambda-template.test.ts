@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseDocument, type ScalarTag } from 'yaml';
-import { readConfig } from '#infra/config';
+import { readConfig } from '#channels/read-config';
 
 const FOLDER = path.join(__dirname, '../../../deploy/lambda');
 
@@ -163,7 +163,7 @@ describe('the template for Lambda', () => {
   it.each(FUNCTIONS)('gives the %s an environment that Parley accepts', (name) => {
     const config = readConfig(environmentOf(name, MINIMAL_DEPLOYMENT));
     expect(config.temporal.encryption).toBeUndefined();
-    expect(config.channels.slack ?? config.channels.email).toBeUndefined();
+    expect(config.channels.byName.slack ?? config.channels.byName.email).toBeUndefined();
     expect(config.exports ?? config.tracing).toBeUndefined();
   });
 
@@ -171,7 +171,14 @@ describe('the template for Lambda', () => {
     const environment = environmentOf(name, FULL_DEPLOYMENT);
     expect(environment).toMatchObject(OPTIONAL_FEATURES.secrets);
     const { temporal, channels, exports, tracing, publicUrl } = readConfig(environment);
-    for (const setting of [temporal.encryption, channels.slack, channels.email, exports, tracing, publicUrl])
+    for (const setting of [
+      temporal.encryption,
+      channels.byName.slack,
+      channels.byName.email,
+      exports,
+      tracing,
+      publicUrl,
+    ])
       expect(setting).toBeDefined();
     expect(channels.people).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
-import { ConfigError, readConfig } from '#infra/config';
+import { readConfig } from '#channels/read-config';
+import { ConfigError } from '#infra/config';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 

@@ -1,7 +1,7 @@
 import threads from 'node:worker_threads';
 import { Worker } from '@temporalio/worker';
+import { readConfig } from '#channels/read-config';
 import { replayHistories } from '#cli/admin/replay/replay-histories';
-import { readConfig } from '#infra/config';
 import {
   MAX_WORKFLOW_CALL_MS,
   readSdkVersion,

@@ -1,4 +1,3 @@
-import { ApiError } from '#api/middleware/errors';
 import { ChannelError } from '#channels/channel';
 import {
   createAllFieldParts,
@@ -21,9 +20,9 @@ import {
 } from '#channels/email/outbound/content';
 import { createEmail } from '#channels/email/outbound/envelope';
 import { describeReplyExtras, describeReplyFormat } from '#channels/email/outbound/reply-instructions';
+import type { EmailSettings } from '#channels/email/settings';
 import type { SendEmail } from '#channels/email/transport';
-import type { InboundDeps } from '#channels/inbound';
-import type { EmailSettings } from '#contract/channel-settings';
+import { type InboundDeps, InboundError } from '#channels/inbound';
 import type { Question } from '#contract/question';
 import type { IncomingEmail } from './parse-email';
 
@@ -65,8 +64,8 @@ export function createFeedbackSender(
 }
 
 /** The mail service retries the delivery, and with it the feedback. */
-function createMailUnavailableError({ message }: Error): ApiError {
-  return new ApiError('mail_unavailable', message);
+function createMailUnavailableError({ message }: Error): InboundError {
+  return new InboundError('mail_unavailable', message);
 }
 
 const MESSAGE_ID = /<[^<>\s]{3,250}>/g;

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { VerifiedReplyToken } from '#channels/email/reply-token';
+import type { EmailSettings } from '#channels/email/settings';
 import type { SendEmail } from '#channels/email/transport';
 import type { InboundDeps } from '#channels/inbound';
 import { findPerson, findPersonNameByEmail } from '#channels/people';
-import type { EmailSettings } from '#contract/channel-settings';
 import type { ConversationState } from '#core/conversation/state';
 import { detectAutomaticEmail, hasFailedDmarc, isLikelyAwayReply } from './auto-reply-detection';
 import { composePlainFeedbackEmail, createFeedbackSender, type ReplySender, type SendFeedbackEmail } from './feedback';

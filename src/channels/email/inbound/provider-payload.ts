@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
-import { ApiError } from '#api/middleware/errors';
+import { InboundError } from '#channels/inbound';
 
 /** What services call the field that the whole mail is in: Postmark, Mailgun, SendGrid. */
 const RAW_EMAIL_FIELDS = ['RawEmail', 'body-mime', 'email'];
@@ -24,7 +24,7 @@ export function extractRawEmail(request: Pick<Request, 'body' | 'get'>): Buffer 
     case 'application/octet-stream':
       return requireNonEmpty(body);
     default:
-      throw new ApiError(
+      throw new InboundError(
         'unsupported_media_type',
         'Send the mail as message/rfc822, or as JSON or a form that has all of it in RawEmail, body-mime or email.',
       );
@@ -36,14 +36,14 @@ function parseJsonFields(body: Buffer): FieldReader {
     const fields = Object(JSON.parse(body.toString())) as Record<string, unknown>;
     return { get: (name) => (Object.hasOwn(fields, name) ? fields[name] : undefined) };
   } catch {
-    throw new ApiError('invalid_json', 'The body is not a JSON object.');
+    throw new InboundError('invalid_json', 'The body is not a JSON object.');
   }
 }
 
 function parseForm(body: Buffer, type: string): FieldReader {
   const fields = parseMultipartFields(body, type);
   if (fields) return fields;
-  throw new ApiError('invalid_request', 'The form cannot be read.');
+  throw new InboundError('invalid_request', 'The form cannot be read.');
 }
 
 function readEmailField(fields: FieldReader): Buffer {
@@ -52,7 +52,7 @@ function readEmailField(fields: FieldReader): Buffer {
   );
   if (Buffer.isBuffer(value)) return requireNonEmpty(value);
   if (typeof value === 'string') return requireNonEmpty(toEmailBytes(value));
-  throw new ApiError(
+  throw new InboundError(
     'invalid_request',
     'The whole mail has to be in RawEmail, body-mime or email: have the mail service send it raw.',
   );
@@ -70,7 +70,7 @@ function toEmailBytes(mail: string): Buffer {
 
 function requireNonEmpty(mail: Buffer): Buffer {
   if (mail.length > 0) return mail;
-  throw new ApiError('invalid_request', 'There is no mail in the request.');
+  throw new InboundError('invalid_request', 'There is no mail in the request.');
 }
 
 /** The fields of a form, as bytes: a mail in it may be of any charset. */

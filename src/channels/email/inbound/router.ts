@@ -1,8 +1,8 @@
-import { type RequestHandler, Router, raw } from 'express';
-import { ApiError, allowOnlyMethods } from '#api/middleware/errors';
+import { type RequestHandler, raw } from 'express';
+import type { InboundRoute } from '#channels/channel';
+import type { EmailSettings } from '#channels/email/settings';
 import { createEmailTransport } from '#channels/email/transport';
-import type { InboundDeps } from '#channels/inbound';
-import type { EmailSettings } from '#contract/channel-settings';
+import { type InboundDeps, InboundError } from '#channels/inbound';
 import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
 import { createReplyHandler } from './handle-reply';
 import { extractRawEmail } from './provider-payload';
@@ -10,20 +10,16 @@ import { extractRawEmail } from './provider-payload';
 /** As much as mail services take. What is attached is not looked at. */
 const MAX_EMAIL_BYTES = 30 * 1024 * 1024;
 
-/** Where the mail service hands replies over. Nothing is there unless replies are configured. */
-export function createEmailRouter(inbound: InboundDeps, settings: EmailSettings): Router {
-  const router = Router();
-  const { replyTo, inboundSecret } = settings;
-  if (!replyTo || !inboundSecret) return router;
-  const handleReply = createReplyHandler(inbound, settings, createEmailTransport(settings.smtpUrl));
-  router
-    .route('/email/inbound')
-    .post(requireInboundSecret(inboundSecret), readEmailBody, async (request, response) => {
-      response.setHeader('Cache-Control', 'no-store');
-      response.json(await handleReply(extractRawEmail(request)));
-    })
-    .all(allowOnlyMethods('POST'));
-  return router;
+/** Where the mail service posts replies, if replies are configured. */
+export function createEmailRoutes(settings: EmailSettings, inbound: InboundDeps): InboundRoute[] {
+  const { replyTo, inboundSecret, smtpUrl } = settings;
+  if (!replyTo || !inboundSecret) return [];
+  const handleReply = createReplyHandler(inbound, settings, createEmailTransport(smtpUrl));
+  const onReply: RequestHandler = async (request, response) => {
+    response.setHeader('Cache-Control', 'no-store');
+    response.json(await handleReply(extractRawEmail(request)));
+  };
+  return [{ path: '/email/inbound', handlers: [requireInboundSecret(inboundSecret), readEmailBody, onReply] }];
 }
 
 const parseRawBody = raw({ type: () => true, limit: MAX_EMAIL_BYTES });
@@ -31,7 +27,7 @@ const parseRawBody = raw({ type: () => true, limit: MAX_EMAIL_BYTES });
 const readEmailBody: RequestHandler = (request, response, next) => {
   parseRawBody(request, response, (error?: unknown) => {
     const isTooLarge = (error as { type?: string } | undefined)?.type === 'entity.too.large';
-    next(isTooLarge ? new ApiError('too_large', 'A mail is at most 30 MB.') : error);
+    next(isTooLarge ? new InboundError('too_large', 'A mail is at most 30 MB.') : error);
   });
 };
 
@@ -40,7 +36,7 @@ function requireInboundSecret(secret: string): RequestHandler {
   return (request, response, next) => {
     if (isTimingSafeEqual(readPresentedSecret(request.get('authorization') ?? ''), secret)) return next();
     response.setHeader('WWW-Authenticate', 'Bearer, Basic realm="parley"');
-    throw new ApiError(
+    throw new InboundError(
       'unauthenticated',
       'Send PARLEY_EMAIL_SECRET, as in: Authorization: Bearer …  or as the password of https://parley:…@host/email/inbound.',
     );

@@ -1,8 +1,7 @@
-import { refusalError } from '#api/middleware/errors';
 import { createEmailAnswerLink } from '#channels/email/outbound/compose';
 import type { EmailContent } from '#channels/email/outbound/content';
 import type { VerifiedReplyToken } from '#channels/email/reply-token';
-import type { InboundDeps, QuestionLookup } from '#channels/inbound';
+import { type InboundDeps, InboundError, type QuestionLookup } from '#channels/inbound';
 import type { Question } from '#contract/question';
 import { isLikelyAwayReply } from './auto-reply-detection';
 import {
@@ -70,7 +69,7 @@ export function createReplySubmitter(deps: InboundDeps, sendFeedback: SendFeedba
       case 'idempotencyConflict':
         return { outcome: 'ignored', reason: 'repeated' };
       default:
-        throw refusalError(result);
+        throw new InboundError(result.code, result.detail);
     }
   };
 }
@@ -109,7 +108,7 @@ async function findAskedQuestion(
     case 'questionNotFound':
       return QUESTION_GONE;
     default:
-      throw refusalError(lookup);
+      throw new InboundError(lookup.code, lookup.detail);
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createReplyToken, encodeBase32 } from '#channels/email/reply-token';
-import type { EmailSettings } from '#contract/channel-settings';
+import type { EmailSettings } from '#channels/email/settings';
 import type { Question } from '#contract/question';
 import type { EmailContent } from './content';
 import { renderEmailHtml } from './render-html';

@@ -2,7 +2,7 @@ import type { InboundDeps } from '#channels/inbound';
 import { createResolvedMessage } from '#channels/slack/blocks/message';
 import { escapeMrkdwn, formatSlackOutcome } from '#channels/slack/blocks/text';
 import type { SlackClient } from '#channels/slack/client';
-import { updateSlackMessage } from '#channels/slack/slack-channel';
+import { updateSlackMessage } from '#channels/slack/sender';
 import type { SlackUser } from './resolve-person';
 import type { SlackSubmitResult } from './submit';
 

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import { ApiError } from '#api/middleware/errors';
 import { ChannelError } from '#channels/channel';
+import { InboundError } from '#channels/inbound';
 import { toSlackChannelError } from '#channels/slack/errors';
 import { formatSlackFeedback, refreshResolvedMessage, type SlackLocation, sendSlackFeedback } from './feedback';
 import {
@@ -72,9 +72,9 @@ export async function handleThreadReply(
   // People talk in threads, and Slack repeats deliveries: each person gets the same feedback once.
   const isNew = (text: string) => deps.isNew(JSON.stringify([channel, thread, id, text]));
   reportBack(deps, work, user, { user: id, channel, ts: thread, thread }, isNew);
-  if (!settled) throw new ApiError('temporal_unavailable', STILL_RUNNING);
+  if (!settled) throw new InboundError('temporal_unavailable', STILL_RUNNING);
   const { value } = settled;
-  if (value?.kind === 'error' && value.isUnavailable) throw new ApiError('temporal_unavailable', value.message);
+  if (value?.kind === 'error' && value.isUnavailable) throw new InboundError('temporal_unavailable', value.message);
   response.end();
 }
 

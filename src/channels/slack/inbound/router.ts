@@ -1,8 +1,8 @@
-import express, { type RequestHandler, Router } from 'express';
-import { ApiError, allowOnlyMethods } from '#api/middleware/errors';
-import type { InboundDeps } from '#channels/inbound';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { InboundRoute } from '#channels/channel';
+import { type InboundDeps, InboundError } from '#channels/inbound';
 import { createSlackClient } from '#channels/slack/client';
-import type { SlackSettings } from '#contract/channel-settings';
+import type { SlackSettings } from '#channels/slack/settings';
 import { handleButtonClick, handleFormSubmission, handleThreadReply } from './handlers';
 import { parseSlackEnvelope, parseSlackInteraction, parseSlackMessageEvent } from './payloads';
 import { createSlackPersonResolver } from './resolve-person';
@@ -13,9 +13,8 @@ import { isThreadReply } from './thread-reply';
 /** Slack gives up on us after three seconds. */
 const TIMEOUT_MS = 5_000;
 
-/** Where Slack hands over clicks, forms and replies. */
-export function createSlackRouter(inbound: InboundDeps, settings: SlackSettings): Router {
-  const router = Router();
+/** Where Slack posts clicks, forms and replies. */
+export function createSlackRoutes(settings: SlackSettings, inbound: InboundDeps): InboundRoute[] {
   const client = createSlackClient(settings, TIMEOUT_MS);
   const deps: SlackInboundDeps = {
     inbound,
@@ -25,21 +24,23 @@ export function createSlackRouter(inbound: InboundDeps, settings: SlackSettings)
     isNew: createDeduplicator(),
   };
   const signed = [readRawSlackBody, requireSlackSignature(settings.signingSecret, inbound)];
-  router.post('/slack/interactions', ...signed, async (request, response) => {
+  const onInteraction = async (request: Request, response: Response) => {
     const interaction = parseSlackInteraction(decodeBody(request.body));
     if (interaction?.type === 'block_actions') return handleButtonClick(deps, interaction, response);
     if (interaction?.type === 'view_submission') return handleFormSubmission(deps, interaction, response);
     response.end();
-  });
-  router.post('/slack/events', ...signed, async (request, response) => {
+  };
+  const onEvent = async (request: Request, response: Response) => {
     const envelope = parseSlackEnvelope(decodeBody(request.body));
     if (envelope?.type === 'url_verification') return void response.json({ challenge: envelope.challenge });
     const message = envelope && parseSlackMessageEvent(envelope.event);
     if (!message || !isThreadReply(message)) return void response.end();
     await handleThreadReply(deps, message, envelope.team_id ?? '', response);
-  });
-  router.all(['/slack/interactions', '/slack/events'], allowOnlyMethods('POST'));
-  return router;
+  };
+  return [
+    { path: '/slack/interactions', handlers: [...signed, onInteraction] },
+    { path: '/slack/events', handlers: [...signed, onEvent] },
+  ];
 }
 
 /** The body as it was sent, whatever it says it is: that is what is signed. */
@@ -56,7 +57,7 @@ function requireSlackSignature(secret: string, { now }: Pick<InboundDeps, 'now'>
     const timestamp = request.get('x-slack-request-timestamp');
     const signature = request.get('x-slack-signature');
     if (!isValidSlackSignature(secret, { timestamp, signature, body }, now()))
-      throw new ApiError('unauthenticated', 'This is for requests that Slack signed.');
+      throw new InboundError('unauthenticated', 'This is for requests that Slack signed.');
     next();
   };
 }

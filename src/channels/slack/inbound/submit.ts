@@ -1,7 +1,7 @@
 import type { InboundDeps, QuestionLookup } from '#channels/inbound';
 import type { SlackQuestionRef } from '#channels/slack/blocks/buttons';
 import type { SlackClient } from '#channels/slack/client';
-import type { SlackSettings } from '#contract/channel-settings';
+import type { SlackSettings } from '#channels/slack/settings';
 import type { Question, ValidationIssue } from '#contract/question';
 import type { AnswerRefusal, AnswerResult } from '#contract/responses';
 import { MAX_ANSWER_BYTES } from '#core/questions/resolve';

@@ -1,11 +1,12 @@
 import type { Client } from '@temporalio/client';
+import { readConfig } from '#channels/read-config';
 import { replayOpenWorkflows } from '#cli/admin/replay/open-workflows';
 import { formatReplayReport, replayExitCode } from '#cli/admin/replay/replay-histories';
 import { loadCodeFor } from '#cli/admin/replay/run-replay';
 import { parseCountOption, withTemporalClient } from '#cli/admin/temporal';
 import type { AdminContext, AdminHandler } from '#cli/context';
 import { EXIT, usageError } from '#cli/errors';
-import { type Config, readConfig } from '#infra/config';
+import type { Config } from '#infra/config';
 import { TASK_QUEUE } from '#workflows/messages';
 import { promoteBuild, promotionRefused } from './promote-build';
 

@@ -1,7 +1,8 @@
+import { readConfig } from '#channels/read-config';
 import { parseCountOption, withTemporalClient } from '#cli/admin/temporal';
 import type { AdminContext, AdminHandler } from '#cli/context';
 import { type ExitCode, usageError } from '#cli/errors';
-import { type Config, readConfig } from '#infra/config';
+import type { Config } from '#infra/config';
 import { type OpenWorkflowFilter, replayOpenWorkflows } from './open-workflows';
 import { findHistoryFiles, readRecordedHistories } from './recorded-histories';
 import {

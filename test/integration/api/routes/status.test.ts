@@ -22,6 +22,7 @@ describe('the status', () => {
       workers: 0,
       agents: 2,
       channels: { slack: false, email: false, webhook: true },
+      channelLabels: { slack: 'Slack', email: 'e-mail', webhook: 'webhooks' },
       keys: false,
       publicUrl: p.url,
     });
@@ -43,7 +44,14 @@ describe('the status', () => {
         return 1;
       },
     };
-    const deps = { gateway, agents: new Map(), channels: {}, hasKeys: false, url: 'http://127.0.0.1' };
+    const deps = {
+      gateway,
+      agents: new Map(),
+      channels: [],
+      channelSettings: {},
+      hasKeys: false,
+      url: 'http://127.0.0.1',
+    };
     const { getStatus } = statusRoutes(deps as unknown as ApiDeps);
     const replies: unknown[] = [];
     const response = { json: (body: unknown) => replies.push(body) };

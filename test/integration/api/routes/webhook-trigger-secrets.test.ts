@@ -7,7 +7,8 @@ import path from 'node:path';
 import { loadAgents } from '#agents/load-agents';
 import { startApi } from '#api/main';
 import { readTriggerSecrets } from '#api/routes/webhook-triggers';
-import { ConfigError, readConfig } from '#infra/config';
+import { readConfig } from '#channels/read-config';
+import { ConfigError } from '#infra/config';
 import { createLog } from '#infra/log';
 import { builtInTools } from '#tools/registry';
 

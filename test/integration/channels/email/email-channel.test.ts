@@ -1,8 +1,8 @@
 import { verifyAnswerLinkToken } from '#channels/answer-link-token';
-import type { Channel, OutgoingNotification } from '#channels/channel';
-import { createEmailChannel } from '#channels/email/email-channel';
+import type { ChannelSender, OutgoingNotification } from '#channels/channel';
 import { verifyReplyToken } from '#channels/email/reply-token';
-import type { EmailSettings } from '#contract/channel-settings';
+import { createEmailSender } from '#channels/email/sender';
+import type { EmailSettings } from '#channels/email/settings';
 import type { Question } from '#contract/question';
 import {
   EMAIL_BASE_URL,
@@ -34,12 +34,12 @@ beforeEach(() => {
 });
 afterAll(() => server.stop());
 
-const createChannel = (more: Partial<EmailSettings> = {}): Required<Pick<Channel, 'test'>> & Channel =>
-  createEmailChannel(
+const createChannel = (more: Partial<EmailSettings> = {}): Required<Pick<ChannelSender, 'test'>> & ChannelSender =>
+  createEmailSender(
     emailSettingsFor(server.url, more),
     { people: emailPeople, allowAnyone: false },
     EMAIL_TOKEN_SECRET,
-  ) as Required<Channel>;
+  ) as Required<ChannelSender>;
 
 async function sendQuestion(
   asked: Question,
@@ -171,7 +171,7 @@ describe('a question by mail', () => {
   );
 
   it('lets anybody answer where there are no keys', async () => {
-    const open = createEmailChannel(
+    const open = createEmailSender(
       emailSettingsFor(server.url),
       { people: emailPeople, allowAnyone: true },
       EMAIL_TOKEN_SECRET,

@@ -1,8 +1,8 @@
-import type { Channel } from '#channels/channel';
+import type { ChannelSender } from '#channels/channel';
 import { createAnswerForm } from '#channels/slack/blocks/modal';
 import { parseSlackForm } from '#channels/slack/inbound/payloads';
-import { createSlackChannel } from '#channels/slack/slack-channel';
-import type { Person } from '#contract/channel-settings';
+import { createSlackSender } from '#channels/slack/sender';
+import type { Person } from '#contract/people';
 import { collectBlockTexts, collectMrkdwnTexts } from '#test/support/slack/block-kit';
 import { type FakeSlack, type FakeSlackFailure, SLACK_TEAM_ID, startFakeSlack } from '#test/support/slack/fake-slack';
 import {
@@ -22,11 +22,11 @@ const PEOPLE: Person[] = [
 
 describe('Slack', () => {
   let slack: FakeSlack;
-  let channel: Channel;
+  let channel: ChannelSender;
   beforeEach(async () => {
     slack = await startFakeSlack();
     const { token, signingSecret } = slack;
-    channel = createSlackChannel({ token, signingSecret, apiUrl: slack.env.SLACK_API_URL }, PEOPLE);
+    channel = createSlackSender({ token, signingSecret, apiUrl: slack.env.SLACK_API_URL }, PEOPLE);
     slack.addUser({ id: 'U0MARIA', email: 'maria@example.com' });
     slack.addUser({ id: 'U0BOB', email: 'bob@example.com' });
   });
@@ -375,7 +375,7 @@ describe('Slack', () => {
       await expect(channel.test?.('')).rejects.toThrow(/lacks the scopes/);
       expect(slack.messages).toHaveLength(1);
       slack.scopes = 'users:read';
-      const other = createSlackChannel({ ...slack, apiUrl: slack.env.SLACK_API_URL }, PEOPLE);
+      const other = createSlackSender({ ...slack, apiUrl: slack.env.SLACK_API_URL }, PEOPLE);
       await expect(other.test?.('#ops')).rejects.toThrow(/chat:write \(to post\)/);
     });
 
@@ -399,7 +399,7 @@ describe('Slack', () => {
     it('with a wrong token, which no message shows', async () => {
       const token = 'xoxb-wrong-and-secret';
       const { signingSecret, env } = slack;
-      const wrong = createSlackChannel({ token, signingSecret, apiUrl: env.SLACK_API_URL }, PEOPLE);
+      const wrong = createSlackSender({ token, signingSecret, apiUrl: env.SLACK_API_URL }, PEOPLE);
       const error = await wrong.test?.('#ops').catch((one: Error) => one);
       expect((error as Error).message).toMatch(/does not take the bot token/);
       expect(JSON.stringify([error, (error as Error).stack])).not.toContain(token);

@@ -1,5 +1,5 @@
-import { type Channel, ChannelError } from '#channels/channel';
-import { createWebhookChannel } from '#channels/webhook/webhook-channel';
+import { ChannelError, type ChannelSender } from '#channels/channel';
+import { createWebhookSender } from '#channels/webhook/sender';
 import { Conversation } from '#contract/conversation';
 import { exampleAnsweredQuestion, exampleQuestion, exampleWaitingConversation } from '#contract/operations/examples';
 import { Question } from '#contract/question';
@@ -19,9 +19,9 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.stop());
 
-function createChannel(options: { secrets?: string[]; timeoutMs?: number } = {}): Channel {
+function createChannel(options: { secrets?: string[]; timeoutMs?: number } = {}): ChannelSender {
   const { secrets = [SECRET], timeoutMs } = options;
-  return createWebhookChannel({
+  return createWebhookSender({
     endpointSecrets: [{ endpoint: '*', secrets }],
     secret: 'the secret of Parley',
     httpClient: createHttpClient({ internalHosts: ['127.0.0.1'] }),

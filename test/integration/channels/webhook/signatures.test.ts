@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
+import { createWebhookSender } from '#channels/webhook/sender';
+import type { WebhookEndpointSecrets } from '#channels/webhook/signing-secrets';
 import { deriveWebhookSecret } from '#channels/webhook/signing-secrets';
-import { createWebhookChannel } from '#channels/webhook/webhook-channel';
-import type { WebhookEndpointSecrets } from '#contract/channel-settings';
 import { createHttpClient } from '#infra/http-client/client';
 import { closeLoopbackServers, startLoopbackServer } from '#test/support/http-client/loopback-server';
 import { generateWebhookSecret, webhookNotification } from '#test/support/webhook/webhook-samples';
@@ -24,7 +24,7 @@ async function captureRequest(
   const server = await startLoopbackServer((_, response) => response.writeHead(204).end());
   const httpClient = createHttpClient({ internalHosts: ['127.0.0.1'] });
   const url = `${server.url}/hooks`;
-  await createWebhookChannel({ endpointSecrets: secrets, secret: PARLEY, httpClient }).send(webhookNotification(url));
+  await createWebhookSender({ endpointSecrets: secrets, secret: PARLEY, httpClient }).send(webhookNotification(url));
   const [{ headers, body }] = server.requests as [(typeof server.requests)[0]];
   return { url, body, headers: headers as Record<string, string> };
 }
@@ -60,7 +60,7 @@ describe('what is genuine', () => {
     const server = await startLoopbackServer((_, response) => response.writeHead(204).end());
     const httpClient = createHttpClient({ internalHosts: ['127.0.0.1'] });
     const url = `${server.url}/hooks`;
-    const channel = createWebhookChannel({ endpointSecrets: endpoints(url), secret: PARLEY, httpClient });
+    const channel = createWebhookSender({ endpointSecrets: endpoints(url), secret: PARLEY, httpClient });
     for (const receiverUrl of [url, `${url}/deep?x=1`, `${url}-not`, `${server.url}/`])
       await channel.send(webhookNotification(receiverUrl));
     const secretIndexes = server.requests.map(({ body, headers }) =>
@@ -163,7 +163,7 @@ describe('what a receiver refuses', () => {
     const other = await captureRequest();
     const httpClient = createHttpClient({ internalHosts: ['127.0.0.1'] });
     const server = await startLoopbackServer((_, response) => response.writeHead(204).end());
-    const channel = createWebhookChannel({
+    const channel = createWebhookSender({
       endpointSecrets: [{ endpoint: '*', secrets: [NEW] }],
       secret: PARLEY,
       httpClient,

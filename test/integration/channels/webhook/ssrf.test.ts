@@ -3,7 +3,7 @@ import { ApiError } from '#api/middleware/errors';
 import { resolveCallbackUrl } from '#api/services/start-conversation';
 import type { ChannelError } from '#channels/channel';
 import { listAllowedInternalHosts } from '#channels/webhook/allowed-receivers';
-import { createWebhookChannel } from '#channels/webhook/webhook-channel';
+import { createWebhookSender } from '#channels/webhook/sender';
 import { StartBody } from '#contract/requests';
 import { createHttpClient, type SafeHttpClient } from '#infra/http-client/client';
 import { closeLoopbackServers, createFakeLookup, startLoopbackServer } from '#test/support/http-client/loopback-server';
@@ -37,7 +37,7 @@ async function issueAtStart(callbackUrl: string, httpClient: SafeHttpClient): Pr
 
 /** What the delivery says, where a conversation has that address all the same. */
 async function errorAtDelivery(url: string, httpClient: SafeHttpClient): Promise<ChannelError> {
-  const channel = createWebhookChannel({
+  const channel = createWebhookSender({
     endpointSecrets: [],
     secret: 'secret',
     httpClient,
@@ -162,7 +162,7 @@ describe('a receiver that may be called', () => {
       internalHosts: ['wiki.corp'],
       lookup: createFakeLookup({ 'wiki.corp': ['127.0.0.1'] }),
     });
-    const channel = createWebhookChannel({ endpointSecrets: [], secret: 'secret', httpClient });
+    const channel = createWebhookSender({ endpointSecrets: [], secret: 'secret', httpClient });
     await channel.send(webhookNotification(`http://wiki.corp:${server.port}/`));
     expect(server.requests).toHaveLength(1);
   });

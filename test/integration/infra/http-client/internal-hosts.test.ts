@@ -1,4 +1,4 @@
-import { readConfig } from '#infra/config';
+import { readConfig } from '#channels/read-config';
 import { createInternalHosts, parseInternalHost } from '#infra/http-client/internal-hosts';
 import {
   closeLoopbackServers,

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { readConfig } from '#infra/config';
+import { readConfig } from '#channels/read-config';
 import { createTemporalClient } from '#infra/temporal/client';
 
 it('lets calls that wait for their turn have it before the connection closes', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time';
-import { readConfig } from '#infra/config';
+import { readConfig } from '#channels/read-config';
 import { createTemporalClient } from '#infra/temporal/client';
 import { prepareNamespace, SEARCH_ATTRIBUTE_NAMES } from '#infra/temporal/prepare-namespace';
 import { collectLog } from '#test/support/collect-log';

@@ -1,6 +1,6 @@
 import { createLabelLimiter } from '#infra/telemetry/prometheus';
 import { formatMetricSeries, type MetricSeries } from '#infra/telemetry/temporal-sdk-metrics';
-import { toAnswerChannelLabel } from '#telemetry/conversation-metrics';
+import { createAnswerChannelLabel } from '#telemetry/conversation-metrics';
 import { parsePrometheusSamples } from '#test/support/telemetry/prometheus';
 
 describe('labels', () => {
@@ -12,8 +12,11 @@ describe('labels', () => {
   });
 
   it('are of the ways that there are, whatever a signal says', () => {
-    expect([toAnswerChannelLabel('slack'), toAnswerChannelLabel('<script>'), toAnswerChannelLabel(undefined)]).toEqual([
+    const label = createAnswerChannelLabel(['slack']);
+    expect(['slack', 'web', 'email', '<script>', undefined].map(label)).toEqual([
       'slack',
+      'web',
+      'other',
       'other',
       'none',
     ]);

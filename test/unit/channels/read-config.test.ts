@@ -1,4 +1,4 @@
-import { readConfig } from '#infra/config';
+import { readConfig } from '#channels/read-config';
 
 const OLD = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const NEW = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
@@ -16,9 +16,8 @@ describe('the settings of channels', () => {
   it('are all absent where none is set', () => {
     expect(readConfig({}).channels).toEqual({
       people: [],
-      webhookSecrets: [],
-      slack: undefined,
-      email: undefined,
+      byName: { inbox: {}, log: {}, webhook: { endpointSecrets: [] } },
+      answerNames: ['slack', 'email'],
     });
   });
 
@@ -37,16 +36,18 @@ describe('the settings of channels', () => {
       { name: 'maria', emails: ['maria@example.com'], slack: [{ team: 'T012', user: 'U034' }] },
       { name: 'joe', emails: ['joe@example.com'], slack: [] },
     ]);
-    expect(channels.webhookSecrets).toEqual([
-      { endpoint: 'https://a.example.com/hook', secrets: [NEW, OLD] },
-      { endpoint: '*', secrets: [OLD] },
-    ]);
-    expect(channels.slack).toEqual({
+    expect(channels.byName.webhook).toEqual({
+      endpointSecrets: [
+        { endpoint: 'https://a.example.com/hook', secrets: [NEW, OLD] },
+        { endpoint: '*', secrets: [OLD] },
+      ],
+    });
+    expect(channels.byName.slack).toEqual({
       token: 'xoxb-1',
       signingSecret: '0123456789abcdef',
       apiUrl: undefined,
     });
-    expect(channels.email).toMatchObject({
+    expect(channels.byName.email).toMatchObject({
       from: 'Parley <parley@example.com>',
       replyTo: 'reply@in.example.com',
     });

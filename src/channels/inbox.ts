@@ -1,0 +1,16 @@
+import { CHANNEL_LABELS } from '#presentation/labels';
+import type { Channel } from './channel';
+
+/** Sends nothing: the inbox lists every open question by itself, until it is resolved. */
+export const inboxChannel: Channel = {
+  name: 'inbox',
+  label: CHANNEL_LABELS.inbox,
+  readSettings: () => ({}),
+  test: { note: 'always there: every open question is in the web app' },
+  createSender: () => ({
+    name: 'inbox',
+    send: async () => ({}),
+    remind: async () => ({}),
+    updateCopy: async () => undefined,
+  }),
+};

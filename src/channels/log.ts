@@ -1,0 +1,26 @@
+import { CHANNEL_LABELS } from '#presentation/labels';
+import type { Channel, DeliveryRef, OutgoingNotification, SenderDeps } from './channel';
+
+/** Writes a warning to the worker's log for each question that waits; redacted, it has neither title nor people. */
+export const logChannel: Channel = {
+  name: 'log',
+  label: CHANNEL_LABELS.log,
+  readSettings: () => ({}),
+  test: { note: 'always there: the log of the worker' },
+  createSender(_settings, deps) {
+    const write = (notification: OutgoingNotification) => writeNotification(deps, notification);
+    return { name: 'log', send: write, remind: write, updateCopy: async () => undefined };
+  },
+};
+
+async function writeNotification(
+  { log, redactLog = false }: SenderDeps,
+  { id, reason, question, title, escalatedTo, links }: OutgoingNotification,
+): Promise<DeliveryRef> {
+  const { conversationId: conversation, id: questionId, agent, expiresAt } = question;
+  const answerAt = `${links.self}/questions/${questionId}/answer`;
+  const details = redactLog ? {} : { title, to: escalatedTo };
+  const fields = { notice: id, conversation, questionId, agent, ...details, expiresAt, answerAt };
+  log.warn(fields, `A question waits for an answer (${reason})`);
+  return {};
+}

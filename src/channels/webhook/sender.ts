@@ -1,0 +1,195 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { ChannelError, type ChannelSender, type OutgoingNotification } from '#channels/channel';
+import { exampleQuestion, exampleWaitingConversation } from '#contract/operations/examples';
+import type { OutboundResponse, SafeHttpClient } from '#infra/http-client/client';
+import { findReceiverUrlIssue } from './allowed-receivers';
+import {
+  createConversationEndedEvent,
+  createQuestionAnsweredEvent,
+  createQuestionPendingEvent,
+  serializeWebhookEvent,
+  type WebhookEvent,
+} from './payload';
+import { resolveWebhookSecrets, type WebhookEndpointSecrets } from './signing-secrets';
+
+export interface WebhookSenderOptions {
+  endpointSecrets: readonly WebhookEndpointSecrets[];
+  secret: string;
+  httpClient: SafeHttpClient;
+  /** How long a receiver may take. */
+  timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 15_000;
+const MAX_RESPONSE_BYTES = 16_384;
+
+/**
+ * Notifies a program through its callback URL, by Standard Webhooks 1.0. A retry has the same id and the same body,
+ * byte for byte.
+ */
+export function createWebhookSender(options: WebhookSenderOptions): ChannelSender {
+  const post = (id: string, target: string, event: WebhookEvent) => sendWebhook(options, id, target, event);
+  return {
+    name: 'webhook',
+    async send(notification) {
+      await post(notification.id, notification.target, createQuestionPendingEvent(notification));
+      return {};
+    },
+    async remind(notification) {
+      await post(notification.id, notification.target, createQuestionPendingEvent(notification));
+      return {};
+    },
+    async updateCopy(copy) {
+      await post(copy.id, copy.target, createQuestionAnsweredEvent(copy));
+    },
+    async sendConversationEnd(event) {
+      await post(event.id, event.target, createConversationEndedEvent(event));
+    },
+    async test(target) {
+      const notification = createTestNotification(target, new Date());
+      const { status } = await post(notification.id, target, createQuestionPendingEvent(notification));
+      return `A question.pending of the conversation ${notification.rootConversationId} was sent to ${new URL(target).host}, which answered ${status}.`;
+    },
+  };
+}
+
+async function sendWebhook(
+  { endpointSecrets, secret, httpClient, timeoutMs = TIMEOUT_MS }: WebhookSenderOptions,
+  id: string,
+  target: string,
+  event: WebhookEvent,
+): Promise<OutboundResponse> {
+  const url = parseReceiverUrl(target, httpClient);
+  const body = serializeWebhookEvent(event);
+  const headers = {
+    // The timestamp is part of the message id, since a conversation id may be reused once the conversation is forgotten.
+    ...createSignatureHeaders(
+      `${id} ${event.timestamp}`,
+      body,
+      resolveWebhookSecrets(url.href, endpointSecrets, secret),
+      new Date(),
+    ),
+    'x-agent-session': event.data.conversationId,
+    'content-type': 'application/json',
+    'user-agent': 'Parley-Webhooks/1.0',
+  };
+  const request = httpClient.request({
+    url: url.href,
+    method: 'POST',
+    headers,
+    body,
+    mayCall: (calledUrl) => findReceiverUrlIssue(calledUrl, httpClient),
+    followRedirects: false,
+    maxBytes: MAX_RESPONSE_BYTES,
+    needsBody: false,
+    timeoutMs,
+    signal: new AbortController().signal,
+  });
+  const response = await request.catch((error: Error) => {
+    throw new ChannelError(withHost(url.host, error.message));
+  });
+  assertWebhookAccepted(url.host, response);
+  return response;
+}
+
+const NO_RECEIVER =
+  'This conversation has no receiver of webhooks, or its receiver wants no more: name one as callbackUrl at the start or in the file of the agent.';
+
+/** An invalid or forbidden URL is permanent: retrying cannot help. */
+function parseReceiverUrl(target: string, httpClient: SafeHttpClient): URL {
+  if (!URL.canParse(target)) throw new ChannelError(NO_RECEIVER, { isPermanent: true });
+  const url = new URL(target);
+  const issue = findReceiverUrlIssue(url, httpClient);
+  if (issue !== null) throw new ChannelError(issue, { isPermanent: true });
+  return url;
+}
+
+function withHost(host: string, message: string): string {
+  return message.includes(host) ? message : `${host}: ${message}`;
+}
+
+/** The headers of Standard Webhooks: a signature for each secret, so that a receiver may change over when it likes. */
+function createSignatureHeaders(
+  id: string,
+  body: string,
+  secrets: string[],
+  signedAt: Date,
+): { 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string } {
+  const messageId = webhookMessageId(id);
+  const signatures = secrets.map((secret) => new Webhook(secret).sign(messageId, signedAt, body));
+  return {
+    'webhook-id': messageId,
+    'webhook-timestamp': String(Math.floor(signedAt.getTime() / 1_000)),
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+/** The id is signed with dots around it, so it must hold none: those of conversations may. */
+function webhookMessageId(id: string): string {
+  return `msg_${createHash('sha256').update(id).digest('hex')}`;
+}
+
+/**
+ * Throws unless the receiver accepted the event. The error names only the host, since the rest of the URL may hold a
+ * key.
+ */
+function assertWebhookAccepted(
+  host: string,
+  { status, headers }: Pick<OutboundResponse, 'status' | 'headers'>,
+  now = Date.now(),
+): void {
+  if (status >= 200 && status < 300) return;
+  if (status === 410)
+    throw new ChannelError(`${host} answered 410: it wants no more webhooks, so it is sent none.`, {
+      isUnsubscribed: true,
+    });
+  const hint = STATUS_HINTS.find(([from, to]) => status >= from && status <= to)?.[2] ?? '';
+  const retryAfterMs = status === 429 || status === 503 ? parseRetryAfter(headers['retry-after'], now) : undefined;
+  throw new ChannelError(`${host} answered ${status}${hint}.`, { retryAfterMs });
+}
+
+const STATUS_HINTS: [from: number, to: number, hint: string][] = [
+  [300, 399, ', which sends elsewhere, and webhooks are not redirected: give the address where they are taken'],
+  [401, 403, ': it may check signatures with another secret than the one that is set here'],
+  [404, 405, ': it takes no webhooks at that path'],
+];
+
+const MAX_RETRY_AFTER_MS = 6 * 3_600_000;
+
+/** Parses seconds or a date; a value that is neither is ignored. */
+function parseRetryAfter(headerValue: string | undefined, now: number): number | undefined {
+  if (headerValue === undefined) return undefined;
+  const ms = /^\d+$/.test(headerValue) ? Number(headerValue) * 1_000 : Date.parse(headerValue) - now;
+  return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
+}
+
+const TEST_CONVERSATION_ID = 'parley-test';
+
+/** A question that nobody asked, to try a receiver with. */
+function createTestNotification(target: string, now: Date): OutgoingNotification {
+  const links = Object.entries(exampleWaitingConversation.links).map(([name, url]) => [
+    name,
+    url.replace(exampleWaitingConversation.id, TEST_CONVERSATION_ID),
+  ]);
+  return {
+    id: `${TEST_CONVERSATION_ID}/${randomUUID()}`,
+    target,
+    dueAt: now.toISOString(),
+    reason: 'a test: nobody waits for an answer',
+    escalatedTo: [],
+    question: {
+      ...exampleQuestion,
+      id: 'question-test',
+      conversationId: TEST_CONVERSATION_ID,
+      askedAt: now.toISOString(),
+      expiresAt: null,
+    },
+    title: 'A test of this webhook',
+    links: Object.fromEntries(links),
+    rootConversationId: TEST_CONVERSATION_ID,
+    access: { owner: null, visibleTo: [], assignees: [] },
+    linksRevokedFor: [],
+    mayBeDuplicate: false,
+  };
+}

@@ -1,0 +1,146 @@
+import { loadAgents } from '#agents/load-agents';
+import { findAgentWarnings } from '#agents/validation/warnings';
+import type { SenderDeps } from '#channels/channel';
+import { readConfig } from '#channels/read-config';
+import { CHANNELS } from '#channels/registry';
+import { findTestDestinationIssue, listTestDestinations, testDestinations } from '#channels/test-send';
+import { checkServerStatus } from '#cli/doctor/server-checks';
+import type { Agent } from '#contract/agent';
+import type { Problem } from '#contract/problem';
+import type { ServerStatus } from '#contract/responses';
+import { describeDestination, describeOutcome } from '#presentation/labels';
+import { createMetricsFromConfig } from '#telemetry/telemetry';
+import { agentFileLines, createAgentsFolder, knownTools } from '#test/support/agents/agents-folder';
+import { eventually } from '#test/support/eventually';
+import { createPagerChannel, type PagerTraffic } from '#test/support/pager-channel';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
+
+const traffic: PagerTraffic = { pages: [], updates: [] };
+/** All that has to be done to add it. */
+const channels = [...CHANNELS, createPagerChannel(traffic)];
+
+describe('a channel that is one file and one line of the registry', () => {
+  let p: TestParley;
+  beforeAll(async () => {
+    const env = { PAGER_TOKEN: 'secret', PAGER_LINE: '1' };
+    const config = readConfig(env, channels);
+    p = await startParley({
+      channels,
+      env,
+      metrics: createMetricsFromConfig(config),
+      frontMatter: 'questions: { notify: ["pager:4711"] }',
+      script: (request) =>
+        lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which colour?', 'Red', 'Blue'),
+    });
+  });
+  afterAll(() => p.stop());
+
+  const keyIn = async (body: object, token = 'secret') => {
+    const headers = { authorization: token, 'content-type': 'application/json' };
+    const response = await fetch(`${p.url}/pager/answers`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: response.status, body: await response.json() };
+  };
+
+  it('sends the question, accepts the answer, and shows there what was settled', async () => {
+    const conversationId = await p.startConversation();
+    const { id: questionId } = await p.waitForQuestion(conversationId);
+    await eventually(() => expect(traffic.pages).toHaveLength(1));
+    expect(traffic.pages[0]).toMatchObject({ target: '4711', question: { id: questionId } });
+
+    const answer = { person: 'maria', conversationId, questionId, answer: 'Red' };
+    expect(await keyIn(answer, 'guess')).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+    expect(await keyIn({ ...answer, answer: 'Green' })).toEqual({ status: 200, body: { status: 'invalid' } });
+    expect(await keyIn(answer)).toEqual({ status: 200, body: { status: 'accepted' } });
+    expect(await keyIn({ ...answer, person: 'joe' })).toEqual({ status: 200, body: { status: 'alreadyResolved' } });
+
+    await p.waitForStatus(conversationId, 'completed');
+    await eventually(() => expect(traffic.updates).toHaveLength(1));
+    const [{ question, target, ref } = { question: undefined }] = traffic.updates;
+    expect([target, ref]).toEqual(['4711', { page: '1' }]);
+    expect(question && describeOutcome(question)).toBe('Answered by maria on the pager');
+    expect(describeDestination('pager:4711')).toBe('Pager 4711');
+
+    const { body: metrics } = await p.call<string>('GET', '/metrics');
+    expect(metrics).toMatch(/parley_answers_total\{channel="pager",kind="answer",reply="200"\} 1/);
+    expect(metrics).toMatch(/parley_questions_settled_total\{.*channel="pager",outcome="answered"/);
+  });
+
+  it('is the only way to post there, and has its path to itself', async () => {
+    expect((await p.call('GET', '/pager/answers')).status).toBe(405);
+    expect((await p.call<Problem>('GET', '/pager/other', undefined, { accept: 'text/html' })).body.code).toBe(
+      'not_found',
+    );
+  });
+
+  it('checks its destinations where conversations start, with every other fault', async () => {
+    const question = { notify: ['pager:x', 'slack'], timeout: 'soon' };
+    const { status, body } = await p.call<Problem>('POST', '/v1/conversations', { message: 'Hi', question });
+    expect([status, body.code]).toEqual([400, 'invalid_request']);
+    expect(body.errors?.map(({ path }) => path)).toEqual([
+      'question.timeout',
+      'question.notify.0',
+      'question.notify.1',
+    ]);
+    expect(body.detail).toContain('"pager:x" needs the number of a pager as 4711 after "pager:"');
+  });
+
+  it('is in what doctor shows', async () => {
+    const { body: status } = await p.call<ServerStatus>('GET', '/v1/status');
+    const settings = { url: p.url, urlSource: 'default', key: undefined } as const;
+    const checks = checkServerStatus(status, settings, status.version);
+    expect(checks.find(({ name }) => name === 'Channels')?.said).toBe(
+      'People are reached by the inbox, webhooks, pagers. Not set up: Slack, e-mail.',
+    );
+  });
+});
+
+describe('the settings of an added channel', () => {
+  it('are read from the environment, and their faults are named with all others', () => {
+    expect(readConfig({ PAGER_TOKEN: 'secret', PAGER_LINE: '1' }, channels).channels.byName.pager).toEqual({
+      token: 'secret',
+    });
+    expect(readConfig({}, channels).channels.byName).not.toHaveProperty('pager');
+    expect(() => readConfig({ PAGER_TOKEN: 'x', PORT: 'y', SLACK_BOT_TOKEN: 'xoxb-1' }, channels)).toThrow(
+      /PORT: .*PAGER_TOKEN: must be at least 4 characters\n.*SLACK_SIGNING_SECRET: .*PAGER_LINE: is needed with PAGER_TOKEN/s,
+    );
+  });
+});
+
+describe('the agent files of an added channel', () => {
+  const folder = createAgentsFolder();
+  afterAll(() => folder.remove());
+  const writeAgent = (destination: string) =>
+    folder.write('clerk.md', ...agentFileLines('clerk', `questions: { notify: ["${destination}"] }`));
+  const loadClerk = () => loadAgents(folder.path, [...knownTools], channels).get('clerk') as Agent;
+
+  it('may name its destinations, and hear what is wrong with one', () => {
+    writeAgent('pager:x');
+    expect(loadClerk).toThrow(/clerk\.md:4: questions\.notify\.0: "pager:x" needs the number of a pager as 4711/);
+    writeAgent('fax:1');
+    expect(loadClerk).toThrow(/there are: inbox, log, webhook, slack:#channel, .*, pager:number/);
+  });
+
+  it('are warned about as the channel says', () => {
+    writeAgent('pager:4711');
+    expect(findAgentWarnings(loadClerk(), { PARLEY_API_KEYS: 'some' }, channels)).toEqual([
+      'clerk: a pager shows 80 characters',
+      'clerk: PAGER_TOKEN is not set here, for pager:4711',
+      expect.stringMatching(/^clerk: pager:4711 is told of questions that maria may not answer/),
+    ]);
+  });
+
+  it('say where a test is sent', async () => {
+    writeAgent('pager:4711');
+    const destinations = listTestDestinations(channels, [loadClerk()]);
+    expect(destinations).toEqual(['pager:4711']);
+    const sender = createPagerChannel(traffic).createSender({ token: 'secret' }, {} as SenderDeps);
+    expect(await testDestinations(channels, [sender], destinations)).toEqual([
+      { destination: 'pager:4711', hasPassed: true, message: 'Paged 4711.' },
+    ]);
+    expect(await testDestinations(channels, [], destinations)).toEqual([
+      { destination: 'pager:4711', hasPassed: false, message: 'not set up: set PAGER_TOKEN and PAGER_LINE' },
+    ]);
+    expect(findTestDestinationIssue(channels, 'pager:x')).toMatch(/needs the number of a pager/);
+  });
+});
