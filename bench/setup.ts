@@ -5,7 +5,7 @@ import type { Client } from '@temporalio/client';
 import { readConfig } from '#channels/read-config';
 import type { ShutdownHooks } from '#infra/lifecycle';
 import { createTemporalClient } from '#infra/temporal/client';
-import { startLocalServer } from '#infra/temporal/dev-server/local-server';
+import { startLocalServer } from '#infra/temporal/dev-server/data-folder-server';
 import { findTemporalCli } from '#infra/temporal/toolchain';
 import { type CallbackServer, startCallbackServer } from './callback-server';
 import type { BenchOptions } from './options';

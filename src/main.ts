@@ -7,7 +7,7 @@ import { runUntilSignal, type ShutdownHooks } from './infra/lifecycle';
 import { createLog } from './infra/log';
 import { isLoopbackHost } from './infra/loopback';
 import { resolveDefaultStorage } from './infra/storage/open-storage';
-import { startLocalServer } from './infra/temporal/dev-server/local-server';
+import { startLocalServer } from './infra/temporal/dev-server/data-folder-server';
 import { findTemporalCli } from './infra/temporal/toolchain';
 import { createWorkerTelemetry, startWorker } from './worker/start-worker';
 

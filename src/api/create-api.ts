@@ -7,6 +7,7 @@ import type { Channel } from '#channels/channel';
 import { CHANNELS } from '#channels/registry';
 import { listAllowedInternalHosts } from '#channels/webhook/allowed-receivers';
 import { type Config, ConfigError } from '#infra/config';
+import { deriveAudienceSalt } from '#infra/crypto/audience-salt';
 import { loadOrCreateSecret } from '#infra/crypto/load-or-create-secret';
 import { createHttpClient } from '#infra/http-client/client';
 import { retryUntilReady } from '#infra/lifecycle';
@@ -30,7 +31,6 @@ import { principalFor } from './middleware/authentication';
 import { createRateLimiters, createStreamLimiter } from './middleware/rate-limit';
 import { readUiOrigins } from './routes/codec';
 import { readTriggerSecrets } from './routes/webhook-triggers';
-import { saltFrom } from './salt';
 import { createArchiveReader } from './services/archived-entries';
 import { createStreamHub, type StreamHub, type StreamHubOptions } from './streaming/hub';
 import { createTemporalGateway, type WaitLimits } from './temporal/gateway';
@@ -90,7 +90,7 @@ export async function createApi(
   const secret = loadOrCreateSecret(config.secret, config.dataFolder);
   const agents = loadSignedAgents(config, tools, channels, secret);
   const triggerSecrets = readTriggerSecrets(agents, config.environment);
-  const salt = saltFrom(secret);
+  const salt = deriveAudienceSalt(secret);
   logEncryptionStatus(log, config.temporal.encryption);
   const reportMissingKey = createMissingKeyReporter(log, metrics.countMissingKey);
   const client = createTemporalClient(config.temporal, {

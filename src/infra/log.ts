@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { findEncryptionKeyError } from './crypto/encryption';
+import { findEncryptionKeyError } from './crypto/aes-gcm';
 import { createThrottle } from './throttle';
 
 export type Log = pino.Logger;

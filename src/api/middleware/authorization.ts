@@ -4,7 +4,7 @@ import type { TemporalGateway } from '#api/temporal/gateway';
 import { buildVisibilityQuery, byConversationId, visibleTo } from '#api/temporal/visibility-query';
 import type { ActionRefusal } from '#contract/responses';
 import { type ConversationState, EVERYBODY } from '#core/conversation/state';
-import { findEncryptionKeyError } from '#infra/crypto/encryption';
+import { findEncryptionKeyError } from '#infra/crypto/aes-gcm';
 import { isAdmin, type Principal } from './authentication';
 import { refusalError } from './errors';
 

@@ -7,7 +7,7 @@ import { InboundError } from '#channels/inbound';
 import { PROBLEMS, type ProblemCode } from '#contract/problem';
 import type { ValidationIssue } from '#contract/question';
 import type { AnswerRefusal } from '#contract/responses';
-import { findEncryptionKeyError } from '#infra/crypto/encryption';
+import { findEncryptionKeyError } from '#infra/crypto/aes-gcm';
 import type { Log } from '#infra/log';
 
 /** An error response, thrown once at the edge. */

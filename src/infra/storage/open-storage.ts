@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { decryptEnvelope, encryptEnvelope } from '#infra/crypto/encryption';
+import { decryptEnvelope, encryptEnvelope } from '#infra/crypto/aes-gcm';
 import type { EncryptionKeyRing } from '#infra/crypto/encryption-keys';
 import { createFolderStore } from './folder-store';
 import { type ObjectStore, StorageError } from './object-store';

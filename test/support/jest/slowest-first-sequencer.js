@@ -10,7 +10,7 @@ const SLOWEST = [
   'process/upgrade',
   'workflows/history/size',
   'process/worker-crash',
-  'infra/temporal/dev-server/local-server',
+  'infra/temporal/dev-server/data-folder-server',
   'web/large-inbox',
   'workflows/delivery',
   'cli/prompt/send-errors',

@@ -1,6 +1,6 @@
-import { saltFrom } from '#api/salt';
 import { readConfig } from '#channels/read-config';
 import { pseudonymize } from '#core/search-attributes';
+import { deriveAudienceSalt } from '#infra/crypto/audience-salt';
 import { loadOrCreateSecret } from '#infra/crypto/load-or-create-secret';
 import { createDataConverter } from '#infra/temporal/codec/data-converter';
 import type { TestParley } from './start-parley';
@@ -24,6 +24,6 @@ export const WITHOUT_ENCRYPTION = { PARLEY_ENCRYPTION_KEYS: '' };
 /** Returns a name as the search attributes store it: a pseudonym if the run encrypts. */
 export function toIndexedName({ config }: TestParley, name: string): string {
   return config.temporal.encryption
-    ? pseudonymize(name, saltFrom(loadOrCreateSecret(config.secret, config.dataFolder)))
+    ? pseudonymize(name, deriveAudienceSalt(loadOrCreateSecret(config.secret, config.dataFolder)))
     : name;
 }

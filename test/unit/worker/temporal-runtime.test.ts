@@ -1,4 +1,4 @@
-import { EncryptionKeyError } from '#infra/crypto/encryption';
+import { EncryptionKeyError } from '#infra/crypto/aes-gcm';
 import { createMissingKeyReporter } from '#infra/log';
 import { collectLog } from '#test/support/collect-log';
 import { createTemporalLogHandler } from '#worker/temporal-runtime';

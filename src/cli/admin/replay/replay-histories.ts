@@ -6,7 +6,7 @@ import type { EncryptionKeyRing } from '#infra/crypto/encryption-keys';
 import { createLog } from '#infra/log';
 import { findPackageRoot } from '#infra/package-info';
 import { createDataConverter } from '#infra/temporal/codec/data-converter';
-import { createEncryptionCodec, readPayloadKeyId } from '#infra/temporal/codec/payload-codecs';
+import { createEncryptionCodec, readPayloadKeyId } from '#infra/temporal/codec/encryption-and-compression';
 import { extractTaskFailureReason } from '#infra/temporal/errors';
 import { buildWorkflowBundle } from '#infra/temporal/workflow-bundle';
 import { MAX_WORKFLOW_CALL_MS } from '#worker/deadlock-detector/detector';

@@ -2,7 +2,7 @@ import type { DataConverter, Payload, PayloadCodec } from '@temporalio/common';
 import { decode, encode } from '@temporalio/common/lib/internal-non-workflow';
 import type { CodecPayload } from '#contract/requests';
 import type { EncryptionKeyRing } from '#infra/crypto/encryption-keys';
-import { compressionCodec, createEncryptionCodec } from './payload-codecs';
+import { compressionCodec, createEncryptionCodec } from './encryption-and-compression';
 
 /** What every payload goes through on its way to Temporal, and back: made small first, as nothing encrypted gets smaller. */
 export function createPayloadCodecs(keys: EncryptionKeyRing | undefined): PayloadCodec[] {

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import { decryptBytes, encryptBytes, MIN_CIPHERTEXT_BYTES } from '#infra/crypto/encryption';
+import { decryptBytes, encryptBytes, MIN_CIPHERTEXT_BYTES } from '#infra/crypto/aes-gcm';
 import type { EncryptionKey, EncryptionKeyRing } from '#infra/crypto/encryption-keys';
 
 const METADATA_ENCODING = 'encoding';

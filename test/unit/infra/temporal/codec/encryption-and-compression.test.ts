@@ -3,10 +3,10 @@ import { deflateSync } from 'node:zlib';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { decode, encode } from '@temporalio/common/lib/internal-non-workflow';
 import fc from 'fast-check';
-import { findEncryptionKeyError } from '#infra/crypto/encryption';
+import { findEncryptionKeyError } from '#infra/crypto/aes-gcm';
 import type { EncryptionKey, EncryptionKeyRing } from '#infra/crypto/encryption-keys';
 import { createPayloadCodecs } from '#infra/temporal/codec/data-converter';
-import { compressionCodec } from '#infra/temporal/codec/payload-codecs';
+import { compressionCodec } from '#infra/temporal/codec/encryption-and-compression';
 import { payloadConverter } from '#workflows/runtime/converters';
 
 const key = (id: string, fill: number): EncryptionKey => ({ id, bytes: new Uint8Array(32).fill(fill) });

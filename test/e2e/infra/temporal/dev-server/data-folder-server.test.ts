@@ -6,7 +6,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
-import { type LocalServer, type LocalServerOptions, startLocalServer } from '#infra/temporal/dev-server/local-server';
+import {
+  type LocalServer,
+  type LocalServerOptions,
+  startLocalServer,
+} from '#infra/temporal/dev-server/data-folder-server';
 import { findServersOnDatabase } from '#infra/temporal/dev-server/process-table';
 import { findTemporalCli } from '#infra/temporal/toolchain';
 import { listListeningPorts } from '#test/support/child-process';
@@ -49,7 +53,7 @@ async function startInOtherProcess(): Promise<{ owner: ChildProcess; outcome: st
     const { transformFileSync } = require('@swc/core');
     require('node:module')._extensions['.ts'] = (module, file) => module._compile(transformFileSync(file, {
       jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } }).code, file);
-    const { startLocalServer } = require('./src/infra/temporal/dev-server/local-server.ts');
+    const { startLocalServer } = require('./src/infra/temporal/dev-server/data-folder-server.ts');
     startLocalServer({ cli: ${JSON.stringify(cli)}, dataDir: ${JSON.stringify(dataDir)}, log() {} }).then(
       (server) => console.log('up ' + server.address), (error) => console.log('refused ' + error.message));
     setInterval(() => {}, 1000);`;

@@ -1,10 +1,5 @@
 import fc from 'fast-check';
-import {
-  decryptEnvelope,
-  encryptEnvelope,
-  findEncryptionKeyError,
-  isEncryptedEnvelope,
-} from '#infra/crypto/encryption';
+import { decryptEnvelope, encryptEnvelope, findEncryptionKeyError, isEncryptedEnvelope } from '#infra/crypto/aes-gcm';
 import type { EncryptionKey } from '#infra/crypto/encryption-keys';
 
 const key = (id: string, fill: number): EncryptionKey => ({ id, bytes: new Uint8Array(32).fill(fill) });
