@@ -2,7 +2,7 @@
 const { appendFileSync } = require('node:fs');
 const { z } = require('zod');
 const { startWorker } = require('../../dist/src/worker/start-worker');
-const { readConfig } = require('../../dist/src/infra/config');
+const { readConfig } = require('../../dist/src/channels/read-config');
 const { createLog } = require('../../dist/src/infra/log');
 const { installTemporalRuntime } = require('../../dist/src/worker/temporal-runtime');
 const { runUntilSignal } = require('../../dist/src/infra/lifecycle');
