@@ -22,7 +22,10 @@ import { alreadyResolved, conversationNotFound, IDEMPOTENCY_CONFLICT, questionNo
 
 type LinkRequest = Request<PathParameters>;
 
-/** A link that lets somebody answer who may not otherwise: given out by one who may. */
+/**
+ * Creates a link that lets a person answer who otherwise may not. The caller must be allowed to act in the
+ * conversation.
+ */
 export async function createAnswerLink(deps: ApiDeps, request: LinkRequest, response: Response): Promise<void> {
   const { gateway, secret, url, now } = deps;
   const person = resolvePersonName(deps, parseBody(AnswerLinkBody, request).person);
@@ -61,7 +64,10 @@ export function isLinkRevoked(
   return revokedPeople.includes(person) || revokedPeople.includes(EVERYBODY);
 }
 
-/** Take links back, of one person or of all. 202 while no worker has acted on it: until then they work. */
+/**
+ * Revokes the answer links of one person, or of everyone. Replies 202 until a worker has processed it; the links work
+ * until then.
+ */
 export async function revokeAnswerLinks(deps: ApiDeps, request: LinkRequest, response: Response): Promise<void> {
   const { gateway, secret, now } = deps;
   const receivedAt = now();
@@ -127,7 +133,7 @@ async function requireOpenQuestion(
   return question;
 }
 
-/** An address stands for the person whose it is, as it does where mail is sent. */
+/** Resolves an email address to the name of its person, as the email channel does. */
 function resolvePersonName({ channelSettings: { people } }: ApiDeps, person: string): string {
   return person.includes('@') ? findPersonNameByEmail(people, person) : person;
 }

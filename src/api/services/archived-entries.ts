@@ -9,7 +9,9 @@ export type ArchiveReader = (id: string, names: string[]) => Promise<ArchivedEnt
 
 const EMPTY_ARCHIVE = { entries: [], isComplete: false };
 
-/** A storage that is away, or not set up here, takes no more from a reader than what it has: the rest is shown. */
+/**
+ * Returns a reader that never fails: if the store is unavailable or not configured, only the recent entries are shown.
+ */
 export function createArchiveReader(store: ObjectStore | undefined, log: Log): ArchiveReader {
   return async (id, names) => {
     if (!store) return EMPTY_ARCHIVE;
@@ -20,7 +22,7 @@ export function createArchiveReader(store: ObjectStore | undefined, log: Log): A
   };
 }
 
-/** With what is kept elsewhere, in order. It says so where some of it cannot be shown. */
+/** Adds the archived entries to a timeline, in order. Marks the timeline as truncated if some cannot be read. */
 export async function withArchivedEntries<T extends RecentTimeline>(
   readArchive: ArchiveReader,
   id: string,

@@ -13,7 +13,7 @@ import { findRunForAction, hasOtherBody, waitForMessageResult } from './message-
 import { readConversation } from './read-conversation';
 import { conversationNotFound, IDEMPOTENCY_CONFLICT } from './refusals';
 
-/** End a conversation, whatever it is doing. */
+/** Cancels a conversation in any state. */
 export async function cancelConversation(
   deps: ApiDeps,
   request: Request<{ id: string }>,
@@ -45,7 +45,7 @@ export async function cancelConversation(
 async function sendCancel(gateway: TemporalGateway, id: string, message: { id: string }): Promise<boolean> {
   try {
     if (await gateway.signal(id, cancelConversationSignal, message)) return true;
-    // It has ended since we looked, by a try of this very cancel maybe.
+    // It ended after it was read, perhaps through an earlier attempt of this request.
     const run = await gateway.find(id);
     if (!run) throw refusalError(conversationNotFound(id));
     if (!run.memo.messageResults.some((result) => result.id === message.id)) throw finishedError();

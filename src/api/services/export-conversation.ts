@@ -7,7 +7,7 @@ import { buildExport, type ExportSource } from '#presentation/export-document';
 import { withArchivedEntries } from './archived-entries';
 import { queryOrFallback, readConversation, readTimeline } from './read-conversation';
 
-/** Everything there is of a conversation. A finished one is read from its result; another needs a worker. */
+/** Exports a complete conversation. A finished one is read from its result; any other needs a worker. */
 export async function exportConversation(deps: ApiDeps, run: Execution): Promise<ConversationExport> {
   const { conversation, ...parts } = (await fromClosedState(deps, run)) ?? (await fromQueries(deps, run));
   const links = deps.buildLinks(run.id);

@@ -18,7 +18,7 @@ import { readFromMemo } from './read-conversation';
 export interface ConversationListing<T> {
   items: T[];
   nextCursor: string | null;
-  /** How many were left out, as they were encrypted with a key that is not here. */
+  /** How many were left out because their encryption key is not configured. */
   unreadable?: number;
 }
 
@@ -30,7 +30,7 @@ export function unreadableCount(unreadable: number): { unreadable?: number } {
 /** How many pages a search reads before it returns, so that the caller does not wait too long. */
 const MAX_SEARCH_PAGES = 20;
 
-/** Conversations in Visibility's order, one item for each id. */
+/** Returns conversations in Visibility's order, one item per id. */
 export async function listConversations(
   { gateway, secret, buildLinks }: ApiDeps,
   caller: Principal,
@@ -74,8 +74,8 @@ async function findNewestRunIds(gateway: TemporalGateway, runs: ExecutionRef[]):
 }
 
 /**
- * How many conversations are in each status. Visibility counts runs: of what is open there is one each, of what ended
- * one for each ending, and it cannot tell which of them were taken up again.
+ * Counts conversations by status. Visibility counts runs: one per open conversation, but one per ending of a finished
+ * one. It cannot tell which were reopened.
  */
 export async function countConversations(
   { gateway }: ApiDeps,
@@ -95,12 +95,12 @@ export async function countConversations(
   return Object.fromEntries(counts) as StatusCounts;
 }
 
-/** What is looked for, in whatever case it was typed. */
+/** Splits a search into words, ignoring case. */
 export function parseSearchTerms(search: string): string[] {
   return foldCase(search).split(/\s+/).filter(Boolean);
 }
 
-/** Whether all the words are in what a list shows of it. Visibility cannot look into memos, so we do. */
+/** Returns whether all words occur in the listed fields. Visibility cannot search memos, so the API does. */
 export function matchesSearchTerms(
   { id, title, agent, result }: Pick<Conversation, 'id' | 'title' | 'agent' | 'result'>,
   terms: string[],
@@ -110,7 +110,7 @@ export function matchesSearchTerms(
   return terms.every((term) => text.includes(term));
 }
 
-/** Down and up again: `ẞ`, `ß` and `ss` are the same then, and so is a sigma wherever in a word it stands. */
+/** Lower case, then upper: `ẞ`, `ß` and `ss` become equal, as do the two forms of a lower-case sigma. */
 function foldCase(text: string): string {
   return text.normalize('NFKC').toLowerCase().toUpperCase();
 }

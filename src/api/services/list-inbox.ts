@@ -10,7 +10,7 @@ import { nextCursor, signCursor, verifyCursor } from './pagination-cursor';
 
 const MAX_SORTED = 1_000;
 
-/** Everything that waits for somebody: soonest deadline first among the first thousand, then Visibility's order. */
+/** Lists all open questions: the first thousand by deadline, soonest first, then in Visibility's order. */
 export async function listInbox(
   { gateway, secret }: ApiDeps,
   caller: Principal,
@@ -45,7 +45,7 @@ export async function listInbox(
 
 const MAX_INBOX_PAGES = 10;
 
-/** The runs that wait for somebody, the first ten thousand of them, without what of their past is not needed to watch them. */
+/** Returns up to ten thousand runs with an open question, without the past results that watchers do not need. */
 export async function listOpenQuestions(
   gateway: TemporalGateway,
 ): Promise<{ runs: Execution[]; truncated: boolean; unreadable: number }> {

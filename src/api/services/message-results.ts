@@ -16,7 +16,7 @@ export function waitForMessageResult<T>(
   return gateway.workerPresence.poll(() => gateway.find(id), readResult);
 }
 
-/** What a request does, once, however often it is sent. */
+/** Identifies a request across retries, so that it takes effect once. */
 export interface Idempotency {
   id: string;
   digest: string;
@@ -25,8 +25,8 @@ export interface Idempotency {
 }
 
 /**
- * How every request that changes a conversation begins: finds the run that the caller may act on, and the result that an
- * earlier request with the same idempotency key had.
+ * Finds the run that the caller may act on, and the result of an earlier request with the same idempotency key. Every
+ * request that changes a conversation starts here.
  */
 export async function findRunForAction(
   gateway: TemporalGateway,
@@ -40,7 +40,7 @@ export async function findRunForAction(
   return hasOtherBody(earlier, idempotency) ? IDEMPOTENCY_CONFLICT : { ...found, earlier };
 }
 
-/** The result of this request, or of an earlier one with its key. */
+/** Returns the result of this request, or of an earlier one with the same key. */
 export async function findEarlierResult(
   gateway: TemporalGateway,
   run: Execution,
@@ -48,13 +48,13 @@ export async function findEarlierResult(
 ): Promise<MessageResult | undefined> {
   const fromMemo = run.memo.messageResults.find((candidate) => candidate.id === id);
   if (fromMemo || !isKeyed) return fromMemo;
-  // The memo has the newest, as of when the run parked or ended last; while the model is called it is not written.
+  // The memo holds the newest results as of when the run last parked or ended; it is not written during model calls.
   const isMemoComplete =
     run.memo.messageResults.length < MAX_MEMO_RESULTS && (isExecutionClosed(run) || run.memo.question !== null);
   return isMemoComplete ? undefined : gateway.findMessageResult(run, id);
 }
 
-/** The key was used before for a request with another body. */
+/** Returns whether the key was used before for a request with a different body. */
 export function hasOtherBody(earlier: MessageResult | undefined, { digest }: { digest: string }): boolean {
   return earlier !== undefined && earlier.digest !== digest;
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { ApiError } from '#api/middleware/errors';
 import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
 
-/** Where a list goes on. */
+/** The position of the next page. */
 export interface PaginationCursor {
   token?: string;
   after?: string;
@@ -12,7 +12,7 @@ export function nextCursor(secret: string, scope: string, token: Buffer): string
   return token.length > 0 ? signCursor(secret, scope, { token: token.toString('base64') }) : null;
 }
 
-/** Signed, with the filter it belongs to: what comes back is what was given, or it is refused. */
+/** Signs a cursor together with its filters, so that it is refused if altered or used with other filters. */
 export function signCursor(secret: string, scope: string, cursor: PaginationCursor): string {
   const body = Buffer.from(JSON.stringify(cursor)).toString('base64url');
   return `${body}.${sign(secret, scope, body)}`;

@@ -24,8 +24,8 @@ export async function readConversation(
 }
 
 /**
- * The conversation from the cheapest source (memo while parked, result when finished, a query in between), and the time it
- * holds for (`asOf`): now, unless a worker has yet to act on something or could not be asked.
+ * Returns the conversation from the cheapest source (memo while parked, result when finished, a query in between), and
+ * the time it holds for (`asOf`): now, unless a message waits for a worker or no worker could be queried.
  */
 export async function readWithFreshness(
   gateway: TemporalGateway,
@@ -43,14 +43,20 @@ export async function readWithFreshness(
   }
 }
 
-/** What a closed run came to: as its state has it; a sub-agent's by its memo, which shortens the result, and its report. */
+/**
+ * Returns the conversation of a closed run from its final state. A sub-agent leaves only a report, so its conversation
+ * comes from the memo, with the full result from the report.
+ */
 export async function readClosedConversation(gateway: TemporalGateway, run: Execution): Promise<Conversation> {
   const result = await gateway.closedResult(run);
   if (result && isConversationState(result)) return toConversation(result);
   return { ...readFromMemo(run), ...(result ? { result: result.result } : {}) };
 }
 
-/** As the memo has it: for lists, with the result shortened. A run ended from outside wrote no ending of its own. */
+/**
+ * Returns the conversation from the memo, where the result is shortened: for lists. A run ended in Temporal wrote no
+ * final status, so it is derived from Temporal's.
+ */
 export function readFromMemo(run: Execution): Conversation {
   const { conversation } = run.memo;
   if (run.status === 'RUNNING') return { ...conversation, question: run.memo.question };
@@ -70,7 +76,7 @@ export function readFromMemo(run: Execution): Conversation {
   };
 }
 
-/** What a person would read. Where the run left no state of its own, only a worker can tell. */
+/** Returns the timeline that a person would read. If the run left no final state, it needs a worker. */
 export async function readTimeline(
   gateway: TemporalGateway,
   run: Execution,
@@ -86,8 +92,9 @@ export async function readTimeline(
 }
 
 /**
- * What a worker tells, if it can. A run that was ended from outside with something that no task had taken in cannot be
- * replayed to there (`workflows/reject-premature-query.ts`), by nobody ever: then it is what the run began with.
+ * Returns the query's result, or the fallback if the run cannot be replayed. A run that was ended in Temporal with an
+ * unprocessed event can never be replayed to its end (`workflows/reject-premature-query.ts`), so the fallback is what
+ * it started with.
  */
 export async function queryOrFallback<T>(run: Execution, query: Promise<T>, fallback: () => Promise<T>): Promise<T> {
   return query.catch((error: unknown) => {
@@ -96,7 +103,7 @@ export async function queryOrFallback<T>(run: Execution, query: Promise<T>, fall
   });
 }
 
-/** The timeline the run started with, and its open question from the memo. */
+/** Returns the timeline the run started with, and its open question from the memo. */
 async function initialTimeline(gateway: TemporalGateway, run: Execution): Promise<RecentTimeline> {
   const { question, lastEntryId } = run.memo;
   const initial = selectTimeline(await gateway.initialState(run));
@@ -116,7 +123,7 @@ export async function readQuestions(
   return { items: questionsInTimeline(items), ...rest };
 }
 
-/** One question as it stands, if there is one. Needs no worker if it is the open one or the last settled. */
+/** Returns one question, if it exists. Needs no worker for the open question or the last one settled. */
 export async function readQuestion(
   gateway: TemporalGateway,
   run: Execution,
@@ -132,7 +139,7 @@ export async function readQuestion(
   return items.find((candidate) => candidate.id === id);
 }
 
-/** Cancels the question of a run that was terminated in Temporal: nobody can answer it. */
+/** Marks the open question of a run that was ended in Temporal as cancelled, since it can no longer be answered. */
 function cancelOpenQuestion(question: Question, run: Execution): Question {
   return {
     ...question,
@@ -146,17 +153,20 @@ function cancelOpenEntry(entry: TimelineEntry, run: Execution): TimelineEntry {
   return { ...entry, question: cancelOpenQuestion(entry.question, run) };
 }
 
-/** The time a memo holds for: now, unless something has been waiting for a worker since an earlier time. */
+/** Returns the time a memo holds for: now, unless a message has been waiting for a worker since an earlier time. */
 export function readMemoTime(run: Execution, now: number): number {
   return run.pendingSince ?? now;
 }
 
-/** What was accepted after `asOf` is safe, but not acted on yet. */
+/** Messages accepted after `asOf` are safe, but not processed yet. */
 export function setAsOfHeader(response: Response, asOf: number): void {
   response.setHeader('X-Parley-As-Of', new Date(asOf).toISOString());
 }
 
-/** A list wakes no workflow. It holds for now while a worker is present, else for when the last one polled, if that is known. */
+/**
+ * Sets the time a list holds for: now while a worker is present, else when the last one polled, if known. Lists wake no
+ * workflow.
+ */
 export async function setListAsOfHeader({ gateway, now }: ApiDeps, response: Response): Promise<void> {
   const asOf = (await gateway.workerPresence.absentSince()) ?? now();
   if (asOf > 0) setAsOfHeader(response, asOf);

@@ -4,7 +4,7 @@ import type { ActionRefusal, AnswerRefusal, Unavailability } from '#contract/res
 
 type RefusalWith<Status> = Extract<AnswerRefusal, { status: Status }>;
 
-/** The same words whether it is not there or not yours to see. */
+/** Same text whether it does not exist or the caller may not see it, so that ids cannot be probed. */
 export function conversationNotFound(id: string): ActionRefusal {
   const detail = `There is no conversation ${JSON.stringify(id.slice(0, 200))}.`;
   return { status: 'conversationNotFound', code: 'conversation_not_found', detail };
@@ -15,7 +15,7 @@ export function actionForbidden(name: string | null): ActionRefusal {
   return { status: 'forbidden', code: 'forbidden', detail };
 }
 
-/** The same `Idempotency-Key` means the same request, or it means nothing. */
+/** An `Idempotency-Key` may only be reused for the same request. */
 export const IDEMPOTENCY_CONFLICT: ActionRefusal = {
   status: 'idempotencyConflict',
   code: 'idempotency_conflict',

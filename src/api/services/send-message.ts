@@ -13,7 +13,7 @@ import { findEarlierResult, findRunForAction, hasOtherBody, waitForMessageResult
 import { readConversation } from './read-conversation';
 import { conversationNotFound, IDEMPOTENCY_CONFLICT } from './refusals';
 
-/** A further message: to a conversation under way, or to take a finished one up again. */
+/** Sends a message to a running conversation, or reopens a finished one with it. */
 export async function sendMessage(deps: ApiDeps, request: Request<{ id: string }>, response: Response): Promise<void> {
   const { gateway, buildLinks, secret } = deps;
   const caller = requirePrincipal(response);
@@ -27,7 +27,7 @@ export async function sendMessage(deps: ApiDeps, request: Request<{ id: string }
     id,
     digest,
     ...actorOf(request, caller),
-    // A program that may only converse cannot answer in a person's stead.
+    // A program that may only converse must not answer for a person.
     mayAnswer: canAnswer(caller),
     receivedAt: deps.now(),
   };
@@ -47,7 +47,7 @@ export async function sendMessage(deps: ApiDeps, request: Request<{ id: string }
     const isRunning = !isExecutionClosed(current) && current.memo.conversation.status === 'running';
     const result = await findEarlierResult(gateway, current, idempotency);
     if (hasOtherBody(result, idempotency)) throw refusalError(IDEMPOTENCY_CONFLICT);
-    // Without a key it cannot be a repeat: there is nothing to wait for.
+    // Without a key it cannot be a repeat, so there is no result to wait for.
     return result || isExecutionClosed(current) || (isRunning && !idempotency.isKeyed) ? current : undefined;
   });
   response.status(202).json(await readConversation(gateway, latest ?? run, buildLinks));

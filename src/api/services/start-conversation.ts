@@ -17,7 +17,7 @@ import { pseudonymize } from '#core/search-attributes';
 import { collectSubagents } from '#core/subagents';
 import { readConversation } from './read-conversation';
 
-/** Start a conversation, or find that it is started already under that id or key. */
+/** Starts a conversation, or returns the one already started with the same id or key. */
 export async function startConversation(deps: ApiDeps, request: Request, response: Response): Promise<void> {
   const { gateway, buildLinks, secret } = deps;
   const caller = requirePrincipal(response);
@@ -50,7 +50,10 @@ export async function startConversation(deps: ApiDeps, request: Request, respons
   response.json(await readConversation(gateway, earlier, buildLinks));
 }
 
-/** It belongs to who starts it. Who else may see it and answer is said by the start, or else by the agent. */
+/**
+ * Returns who may access the new conversation: the caller owns it; viewers and assignees come from the request, or else
+ * from the agent.
+ */
 export function resolveAccess(
   caller: Principal,
   agent: Agent,
@@ -67,7 +70,7 @@ export function resolveAccess(
   return { owner: caller.name, visibleTo, assignees };
 }
 
-/** Start it; the run there is already, if the same caller has asked for the same before. */
+/** Starts the conversation, or returns the existing run if the same caller made the same request before. */
 export async function startIdempotently(
   { gateway }: ApiDeps,
   caller: Principal,
@@ -93,7 +96,10 @@ function requireAgent(deps: ApiDeps, name: string): Agent {
   });
 }
 
-/** Where the conversation is told of, as the start or else the agent says. What could never be delivered is refused now, while there is somebody to tell. */
+/**
+ * Returns the callback URL of the request, or else of the agent. Refuses an undeliverable URL now, while the caller can
+ * still fix it.
+ */
 export async function resolveCallbackUrl(
   { httpClient }: Pick<ApiDeps, 'httpClient'>,
   agent: Pick<Agent, 'name' | 'callbackUrl'>,

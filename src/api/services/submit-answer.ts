@@ -29,7 +29,7 @@ import {
 
 const SIGNALS = { answer: answerQuestionSignal, decline: declineQuestionSignal };
 
-/** An answer or a decline, by whatever way it came. */
+/** An answer or a decline, from any channel. */
 export interface AnswerSubmission {
   kind: keyof typeof SIGNALS;
   conversationId: string;
@@ -37,7 +37,7 @@ export interface AnswerSubmission {
   questionId: string;
   content: AnswerContent;
   idempotency: Idempotency;
-  /** Called as soon as Temporal has it: from then on it cannot be lost. */
+  /** Called once Temporal has accepted it: from then on it cannot be lost. */
   onDurable?(): void;
 }
 
@@ -102,7 +102,7 @@ function findAnswerIssues(question: Question, { kind, content }: AnswerSubmissio
   return checked?.ok === false ? checked.issues : [];
 }
 
-/** The outcome of the earlier request. The result may be newer than the run that was read; then the run is read again. */
+/** Returns the outcome of the earlier request. Its result may be newer than the run; then the run is read again. */
 async function readEarlierOutcome(
   gateway: TemporalGateway,
   run: Execution,
@@ -138,7 +138,7 @@ async function sendAndAwaitOutcome(
   return (await findResult(await gateway.find(conversationId))) ?? UNDECIDED;
 }
 
-/** What this request did to the question; undefined while the question is open. */
+/** Returns what this request did to the question; undefined while the question is open. */
 async function findOutcome(
   gateway: TemporalGateway,
   run: Execution | undefined,
@@ -147,7 +147,7 @@ async function findOutcome(
 ): Promise<AnswerResult | undefined> {
   if (!run) return conversationNotFound(conversationId);
   const { messageResults, question: openQuestion, conversation } = run.memo;
-  // The key was used meanwhile for something else: then the workflow ignored this message.
+  // The key was used meanwhile for something else, so the workflow ignored this message.
   const other = messageResults.find(
     (candidate) => candidate.id === idempotency.id && candidate.questionId !== questionId,
   );

@@ -20,7 +20,7 @@ export function findUnavailability(error: unknown): UnavailabilityProblem | unde
     : { code: 'temporal_unavailable', detail, isOutcomeUnknown: isOutcomeUnknown(error) };
 }
 
-/** What Temporal's refusals mean to somebody who knows nothing of it. */
+/** Describes Temporal's errors for a caller who does not know Temporal. */
 function describeTemporalError(error: unknown): string | undefined {
   const { code, details } = toNamespaceNotFound(error) ?? findGrpcError(error);
   if (isSignalLimit(error))
@@ -44,18 +44,21 @@ function describeTemporalError(error: unknown): string | undefined {
   }
 }
 
-/** It came too late to say what became of what was sent. */
+/** Returns whether the call timed out, so that it is unknown whether Temporal accepted it. */
 function isOutcomeUnknown(error: unknown): boolean {
   return findGrpcError(error).code === GRPC_STATUS.DEADLINE_EXCEEDED;
 }
 
-/** The SDK drops the code it came with. */
+/** Restores the gRPC code, which the SDK drops. */
 function toNamespaceNotFound(error: unknown): { code: number; details: string } | undefined {
   const isMissing = error instanceof Error && error.name === 'NamespaceNotFoundError';
   return isMissing ? { code: GRPC_STATUS.NOT_FOUND, details: error.message } : undefined;
 }
 
-/** For a moment after they were registered, and for good where nobody may register them. */
+/**
+ * Returns whether a search attribute is unknown: briefly after registration, or permanently if it could not be
+ * registered.
+ */
 function isSearchAttributeMissing(error: unknown): boolean {
   const { code, details } = findGrpcError(error);
   return (
@@ -65,7 +68,7 @@ function isSearchAttributeMissing(error: unknown): boolean {
   );
 }
 
-/** A run takes in so many signals and no more; it rolls over as soon as it can. */
+/** Returns whether a run has reached Temporal's limit of signals. It continues as new as soon as it can. */
 export function isSignalLimit(error: unknown): boolean {
   const { code, details } = findGrpcError(error);
   return code === GRPC_STATUS.INVALID_ARGUMENT && /limit/i.test(details) && /signal/i.test(details);
@@ -81,7 +84,7 @@ export function isTemporalUnavailable(error: unknown): boolean {
   );
 }
 
-/** No such workflow, or none that still runs; a namespace that is not there is another matter. */
+/** Returns whether the workflow does not exist or no longer runs. A missing namespace is a different error. */
 export function isExecutionNotFound(error: unknown): boolean {
   if ((error as Error)?.name === 'WorkflowNotFoundError') return true;
   const { code, details } = findGrpcError(error);

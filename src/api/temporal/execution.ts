@@ -4,18 +4,18 @@ import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workf
 import type { temporal } from '@temporalio/proto';
 import type { ConversationMemo } from '#core/projections';
 
-/** A conversation's newest run, as it can be read with no worker up. */
+/** A conversation's newest run, readable without a worker. */
 export interface Execution {
   id: string;
   runId: string;
   status: WorkflowExecutionStatusName;
   closedAt: string | null;
-  /** The first of the runs it rolled over from: to take a conversation up begins another chain. */
+  /** The first run of this continue-as-new chain. Reopening a conversation starts another chain. */
   firstRunId: string;
   historyLength: number;
   /** When the pending workflow task was scheduled. Only known after describing this run. */
   pendingSince?: number;
-  /** No worker has started that task, not even an attempt that failed. */
+  /** No worker has started that task, not even in a failed attempt. */
   isTaskUnclaimed?: boolean;
   memo: ConversationMemo;
 }
@@ -24,10 +24,10 @@ export function isExecutionClosed(run: Execution): boolean {
   return run.status !== 'RUNNING';
 }
 
-/** `PENDING_WORKFLOW_TASK_STATE_SCHEDULED`: it waits to be taken up. */
+/** `PENDING_WORKFLOW_TASK_STATE_SCHEDULED`: waiting for a worker. */
 const TASK_SCHEDULED = 1;
 
-/** As describe has it, where it is a conversation. */
+/** Converts a described workflow. Check it with `isConversation`, since it may not be one. */
 export function toExecution(id: string, info: WorkflowExecutionDescription): Execution {
   const { runId, closeTime, status, historyLength, memo = {}, raw } = info;
   const { originalScheduledTime: scheduledAt, state, attempt } = raw.pendingWorkflowTask ?? {};
@@ -54,19 +54,19 @@ function normalizeMemo(memo: Record<string, unknown>): ConversationMemo {
 
 type VisibilityRow = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
-/** Enough to know which it is. */
+/** Identifies a run. */
 export type ExecutionRef = Pick<Execution, 'id' | 'runId'>;
 
 export function executionRefOf({ execution }: VisibilityRow): ExecutionRef {
   return { id: execution?.workflowId ?? '', runId: execution?.runId ?? '' };
 }
 
-/** Whose memo is that of a conversation: others may call a workflow of theirs by the same name. */
+/** Returns whether the memo is that of a conversation: another application may use the same workflow type name. */
 export function isConversation({ id, memo: { conversation, start } }: Execution): boolean {
   return conversation?.id === id && Array.isArray(start?.access?.assignees);
 }
 
-/** As Visibility has it; nothing where it was encrypted with a key that is not here. */
+/** Decodes a run listed by Visibility; undefined if its encryption key is not configured. */
 export async function readListedExecution(
   converter: LoadedDataConverter,
   row: VisibilityRow,

@@ -31,12 +31,12 @@ export interface ExecutionPage {
   runs: Execution[];
   /** All listed runs, including unreadable ones, in order. */
   refs: ExecutionRef[];
-  /** Encrypted with a key that is not here. */
+  /** Runs whose encryption key is not configured. */
   unreadable: ExecutionRef[];
   token: Buffer;
 }
 
-/** How long requests wait for others before they are answered without them. */
+/** How long requests wait for Temporal or a worker before they reply without a result. */
 export interface WaitLimits {
   /** For Temporal to answer a call. */
   rpcMs: number;
@@ -55,13 +55,13 @@ export interface GatewayDeps {
   readArchive: ArchiveReader;
   /** Conversations are exported when they end. */
   isExportEnabled?: boolean;
-  /** What names are hidden by in the index, where they are. */
+  /** Salt of the hashed names in the search index, if names are hashed. */
   salt: string;
   /** Called with errors caused by a missing encryption key. */
   reportMissingKey(error: unknown): boolean;
   /** Called for every answer received, with the reply it got. */
   recordAnswer?(answered: AnswerAttempt): void;
-  /** Read at each call. */
+  /** Read at each call, so that changes take effect. */
   waitLimits?: Readonly<WaitLimits>;
 }
 
@@ -111,22 +111,31 @@ export function createTemporalGateway(
       converter: loadedDataConverter,
       withDeadline,
     }),
-    /** What names are hidden by in the index, where they are. */
+    /** Salt of the hashed names in the search index, if names are hashed. */
     salt,
 
-    /** Rejects unless Temporal answers and takes queries by what Parley indexes, which is a moment after registration. */
+    /**
+     * Rejects unless Temporal answers and accepts queries on Parley's search attributes, which takes a moment after
+     * registration.
+     */
     async ready(): Promise<void> {
       const query = SEARCH_ATTRIBUTE_NAMES.map((name) => `${name} IS NOT NULL`).join(' AND ');
       await withDeadline(() => client.workflowService.countWorkflowExecutions({ namespace, query }));
     },
 
-    /** How many workers asked for work of late, and are given some: not those of a build that is not the current one. One that has just stopped may be among them. */
+    /**
+     * Counts the workers that polled recently and receive tasks, which excludes builds that are not current. May
+     * include one that has just stopped.
+     */
     async workers(): Promise<number> {
       const [pollers, absentSince] = await Promise.all([activePollers(), workerPresence.absentSince()]);
       return absentSince === undefined ? new Set(pollers.map(({ identity }) => identity)).size : 0;
     },
 
-    /** How many questions are open, the age of up to a thousand of them, and the backlog of the task queue. Four calls, which wake no workflow. */
+    /**
+     * Returns how many questions are open, the age of up to a thousand of them, and the backlog of the task queue.
+     * Wakes no workflow.
+     */
     async backlog(): Promise<BacklogSnapshot> {
       const visibilityQuery = buildVisibilityQuery(STATUS_CLAUSES.waiting_for_input);
       const [pending, page, queues] = await Promise.all([
@@ -140,7 +149,7 @@ export function createTemporalGateway(
       return { pending, questions, queues };
     },
 
-    /** Start a conversation; false if its id is taken, now or within the namespace's retention. */
+    /** Starts a conversation. Returns false if its id is taken, now or within the namespace's retention. */
     async start(state: ConversationState): Promise<boolean> {
       try {
         await withDeadline(() =>
@@ -171,10 +180,13 @@ export function createTemporalGateway(
       );
     },
 
-    /** Temporal's own cancel, which acts as ours: for a run that has taken in all the signals it may. */
+    /** Cancels through Temporal, with the same effect as the cancel signal: for a run that accepts no more signals. */
     cancel: (id: string) => withDeadline(() => client.workflow.getHandle(id).cancel()),
 
-    /** Durable the moment Temporal takes it, worker or no worker. False if the conversation has ended. */
+    /**
+     * Sends a signal, which is durable once Temporal accepts it, with or without a worker. Returns false if the
+     * conversation has ended.
+     */
     async signal(id: string, name: { name: string }, payload: unknown): Promise<boolean> {
       try {
         await withDeadline(() => client.workflow.getHandle(id).signal(name.name, payload));
@@ -185,7 +197,10 @@ export function createTemporalGateway(
       }
     },
 
-    /** What a finished conversation left: its state, or a sub-agent's report; null if it was ended from outside. */
+    /**
+     * Returns the result of a finished conversation: its state, or a sub-agent's report; null if it was ended in
+     * Temporal.
+     */
     async closedResult(run: Execution): Promise<ConversationState | SubagentReport | null> {
       if (run.status !== 'COMPLETED') return null;
       const handle = client.workflow.getHandle<() => Promise<ConversationState | SubagentReport>>(run.id, run.runId, {
@@ -194,7 +209,7 @@ export function createTemporalGateway(
       return withDeadline(() => handle.result());
     },
 
-    /** The state a finished conversation left, where it left one. */
+    /** Returns the final state of a finished conversation, or null if it left none. */
     async closedState(run: Execution): Promise<ConversationState | null> {
       const outcome = await this.closedResult(run);
       return outcome && isConversationState(outcome) ? outcome : null;
@@ -206,14 +221,17 @@ export function createTemporalGateway(
     queryChanges: (run: Execution, after: number): Promise<ConversationChanges> =>
       runs.query(run, getChangesQuery, after),
 
-    /** From the state itself. Unfinished and with no worker, nobody can tell; a repeat then still has no second effect. */
+    /**
+     * Returns a message's result from the state. Undefined if that needs a worker and none is present; a repeat is
+     * still ignored by the workflow.
+     */
     async findMessageResult(run: Execution, id: string): Promise<MessageResult | undefined> {
       const state = await this.closedState(run);
       if (state) return state.messageResults.find((result) => result.id === id);
       return (await runs.query(run, getMessageResultQuery, id).catch(ignoreKnownErrors)) ?? undefined;
     },
 
-    /** A page of Visibility: no workflow is woken. */
+    /** Lists a page of runs from Visibility. Wakes no workflow. */
     async list(visibilityQuery: string, pageSize: number, token?: Buffer): Promise<ExecutionPage> {
       const request = { namespace, pageSize, query: visibilityQuery, nextPageToken: token };
       const page = await withDeadline(() => client.workflowService.listWorkflowExecutions(request));
@@ -231,7 +249,7 @@ export function createTemporalGateway(
       };
     },
 
-    /** How many runs Visibility knows of. */
+    /** Counts runs in Visibility. */
     async count(visibilityQuery: string): Promise<number> {
       const request = { namespace, query: visibilityQuery };
       const { count } = await withDeadline(() => client.workflowService.countWorkflowExecutions(request));

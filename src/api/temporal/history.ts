@@ -5,13 +5,13 @@ import type { temporal } from '@temporalio/proto';
 import type { ConversationState } from '#core/conversation/state';
 import { type Execution, toMillis } from './execution';
 
-/** A stretch of a run's history, payloads not decoded, and where the next begins. */
+/** A page of a run's history with encoded payloads, and the token of the next page. */
 export interface HistoryPage {
   events: temporal.api.history.v1.IHistoryEvent[];
   token: Uint8Array | undefined;
 }
 
-/** Temporal itself lets go of a poll after 20 s. */
+/** Temporal itself ends a poll after 20 s. */
 const POLL_MS = 60_000;
 
 interface HistoryClientDeps {
@@ -22,12 +22,12 @@ interface HistoryClientDeps {
   withDeadline<T>(call: () => Promise<T>, ms?: number, abortSignal?: AbortSignal): Promise<T>;
 }
 
-/** What Temporal has of a run beside what describes it: needs no worker. */
+/** Reads what Temporal records of a run: history and pending activities. Needs no worker. */
 export function createHistoryClient({ service, namespace, converter, withDeadline }: HistoryClientDeps) {
   const requestFor = ({ id, runId }: Execution) => ({ namespace, execution: { workflowId: id, runId } });
 
   return {
-    /** The state that a run began with. */
+    /** Returns the state that a run started with. */
     async initialState(run: Execution): Promise<ConversationState> {
       const request = { ...requestFor(run), maximumPageSize: 1 };
       const page = await withDeadline(() => service.getWorkflowExecutionHistory(request));
@@ -44,7 +44,7 @@ export function createHistoryClient({ service, namespace, converter, withDeadlin
       return { events: page.history?.events ?? [], token: page.nextPageToken ?? undefined };
     },
 
-    /** The pending activities of a run, with their last heartbeat. */
+    /** Returns the pending activities of a run, with their last heartbeat. */
     async pendingActivities(run: Execution): Promise<PendingActivity[]> {
       const description = await withDeadline(() => service.describeWorkflowExecution(requestFor(run)));
       return Promise.all(
@@ -54,7 +54,7 @@ export function createHistoryClient({ service, namespace, converter, withDeadlin
   };
 }
 
-/** An activity under way. */
+/** A scheduled or running activity. */
 export interface PendingActivity {
   id: string;
   type: string;
@@ -62,7 +62,7 @@ export interface PendingActivity {
   heartbeat: unknown;
 }
 
-/** `PENDING_ACTIVITY_STATE_SCHEDULED`: not taken by a worker yet, or waiting to be tried again. */
+/** `PENDING_ACTIVITY_STATE_SCHEDULED`: waiting for a worker or for a retry. */
 const ACTIVITY_SCHEDULED = 1;
 
 async function toPendingActivity(

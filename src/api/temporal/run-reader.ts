@@ -1,9 +1,8 @@
 /**
- * Reads runs of conversations with as few calls to Temporal as their readers allow.
- * `find`: concurrent readers share one description, which was requested after they asked, so that none sees an older state.
- * `findCachedOpenQuestion`: a question that was just shown can be answered without reading its run again.
- * `query`: concurrent queries of one kind share one call, since a run buffers only one while a task is pending; with no
- * worker present there is no call, as it could only time out.
+ * Reads runs of conversations with few calls to Temporal. `find`: concurrent callers share one description, requested
+ * after they asked, so that none sees an older state. `findCachedOpenQuestion`: a question that was just shown can be
+ * answered without reading its run again. `query`: concurrent queries of one kind share one call, since a run buffers
+ * only one while a task is pending. With no worker present there is no call, as it could only time out.
  */
 import type { WorkflowHandle } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
@@ -27,7 +26,7 @@ export interface RunReaderDeps {
 export function createRunReader({ getHandle, withDeadline, workerPresence, waitLimits }: RunReaderDeps) {
   const describe = (id: string, runId?: string) => withDeadline(() => getHandle(id, runId).describe());
   const describeNewest = coalesceByKey((id) => describe(id));
-  /** Running runs with an open question, the one that was read last at the end. */
+  /** Running runs with an open question, most recently read last. */
   const openQuestionRuns = new Map<string, Execution>();
   const queriesInFlight = new Map<string, Promise<unknown>>();
 
@@ -39,7 +38,10 @@ export function createRunReader({ getHandle, withDeadline, workerPresence, waitL
     return run;
   };
 
-  /** Whether a worker is stuck with the pending task, which says nothing about other workers. Assumed if Temporal cannot say. */
+  /**
+   * Returns whether a worker has claimed the pending task, so that it may be stuck while other workers are fine.
+   * Returns true if Temporal cannot say.
+   */
   const isTaskClaimed = async ({ id, runId }: Execution): Promise<boolean> => {
     const info = await describe(id, runId).catch(() => undefined);
     return info ? toExecution(id, info).isTaskUnclaimed === false : true;
@@ -68,7 +70,7 @@ export function createRunReader({ getHandle, withDeadline, workerPresence, waitL
   return {
     remember,
 
-    /** The newest run of a conversation, or one of its others; undefined if there is no such conversation. */
+    /** Returns the newest run of a conversation, or the given run; undefined if there is no such conversation. */
     async find(id: string, runId?: string): Promise<Execution | undefined> {
       if (!ConversationId.safeParse(id).success) return undefined;
       try {
@@ -81,7 +83,7 @@ export function createRunReader({ getHandle, withDeadline, workerPresence, waitL
       }
     },
 
-    /** The last run read with this open question. It may have been resolved since. */
+    /** Returns the last run read with this open question. The question may have been resolved since. */
     findCachedOpenQuestion(conversationId: string, questionId: string): Execution | undefined {
       const run = openQuestionRuns.get(conversationId);
       return run?.memo.question?.id === questionId ? run : undefined;
@@ -97,14 +99,14 @@ export function createRunReader({ getHandle, withDeadline, workerPresence, waitL
   };
 }
 
-/** Whether a worker tried to read the run and could not, also when asked again. */
+/** Returns whether a worker tried to replay the run and failed, also on the retry. */
 export function isNotReplayable(error: unknown): boolean {
   return error instanceof WorkerUnavailableError && isRetryableQueryError(error.cause);
 }
 
 /**
- * At most one load per key at a time. Callers during a load share the next one, never the current: that may have been
- * answered before the change they want to see.
+ * Runs at most one load per key at a time. Callers during a load share the next one, since the current one may have
+ * been answered before the change they want to see.
  */
 export function coalesceByKey<T>(load: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const loads = new Map<string, { current: Promise<T>; next?: Promise<T> }>();

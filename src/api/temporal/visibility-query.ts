@@ -4,14 +4,14 @@ import type { ConversationStatus } from '#contract/conversation';
 import { pseudonymize } from '#core/search-attributes';
 import { CONVERSATION_WORKFLOW_TYPE } from '#workflows/messages';
 
-/** Filter values were checked by the contract: none can end its quotes. */
+/** Builds a Visibility query. The contract has validated the filter values: none contains a quote. */
 export function buildVisibilityQuery(...conditions: (string | false | undefined)[]): string {
   return [`WorkflowType = '${CONVERSATION_WORKFLOW_TYPE}'`, ...conditions.filter(Boolean)].join(' AND ');
 }
 
 /**
- * By their names, as conversations are indexed without encryption, and by what hides them. Key names have no quotes in
- * them; an address that has is not looked for, only what hides it.
+ * Matches the caller's names, which are indexed in the clear without encryption, and their hashes. Key names contain no
+ * quotes; an address that does is matched by its hash only.
  */
 export function visibleTo(caller: Principal, salt: string): string | undefined {
   const names = principalNames(caller);
@@ -20,19 +20,19 @@ export function visibleTo(caller: Principal, salt: string): string | undefined {
   return audience && `ParleyAudience IN (${audience.map((name) => `'${name}'`).join(', ')})`;
 }
 
-/** A conversation's id has no quotes in it. */
+/** Conversation ids contain no quotes. */
 export function byConversationId(id: string): string {
   return `WorkflowId = '${id}'`;
 }
 
-/** An agent's name has no quotes in it. */
+/** Agent names contain no quotes. */
 export function byAgent(agent: string | undefined): string | undefined {
   return agent && `ParleyAgent = '${agent}'`;
 }
 
 export const EXCLUDE_CONTINUED = "ExecutionStatus != 'ContinuedAsNew'";
 
-/** A run ended from outside wrote no status of its own: Temporal's tells. */
+/** A run ended in Temporal wrote no status of its own, so Temporal's status counts too. */
 export const STATUS_CLAUSES: Record<ConversationStatus, string> = {
   running: "(ExecutionStatus = 'Running' AND ParleyStatus = 'running')",
   waiting_for_input: "(ExecutionStatus = 'Running' AND ParleyStatus = 'waiting_for_input')",

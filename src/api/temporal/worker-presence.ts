@@ -1,9 +1,10 @@
 /**
- * Waiting for a worker. Temporal accepts an answer with no worker running, but only a worker decides what comes of it, so a
- * request polls the run until that shows (`poll`), and a query waits for a worker's reply (`run-reader.ts`).
- * With no worker, both would wait for nothing: this file tracks whether one is present, from the last poll of the task queue
- * that Temporal remembers and from earlier waits that timed out. In doubt it assumes one: a wrong yes costs a wait, a wrong
- * no hides a result that is on its way. Polls back off, further with more waiting requests, so that they do not slow the worker.
+ * Waits for workers. Temporal accepts an answer with no worker running, but only a worker decides its outcome, so a
+ * request polls the run until the outcome shows (`poll`), and a query waits for a worker's reply (`run-reader.ts`).
+ * With no worker, both would wait in vain. This file tracks whether one is present, from the last poll of the task
+ * queue that Temporal remembers and from earlier waits that timed out. Errs towards yes: a wrong yes costs a wait, a
+ * wrong no hides a result that is on its way. Polls back off, more so with more waiting requests, so that they do not
+ * slow the worker.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createCachedRead } from '#infra/cached-read';
@@ -11,7 +12,7 @@ import { isTemporalUnavailable } from './errors';
 import type { Execution } from './execution';
 import type { WaitLimits } from './gateway';
 
-/** How long a worker that was polling is assumed to be still there. */
+/** How long a worker that was polling is assumed to be present. */
 const CACHE_MS = 2_000;
 
 export type WorkerPresence = ReturnType<typeof createWorkerPresence>;
@@ -29,7 +30,10 @@ export function createWorkerPresence(
   // If Temporal cannot be reached, the request that needs the worker reports it.
   const refresh = () => lastPoll.refresh().catch(() => Number.POSITIVE_INFINITY);
 
-  /** Starts a wait for a worker; undefined if none is present, which is checked anew: one may have started just now. */
+  /**
+   * Starts a wait for a worker; undefined if none is present. Checks again before saying so, since one may have just
+   * started.
+   */
   const expectWorker = async () => {
     const cached = lastPoll.cached() ?? 0;
     const lastPollAt = isPresent(cached) ? cached : await refresh();
@@ -48,7 +52,7 @@ export function createWorkerPresence(
   return {
     expectWorker,
 
-    /** When the last worker polled, if none is present now; undefined if one is. At most two seconds old. */
+    /** Returns when the last worker polled, if none is present now; undefined if one is. At most two seconds old. */
     async absentSince(): Promise<number | undefined> {
       const lastPollAt = lastPoll.cached() ?? (await refresh());
       return isPresent(lastPollAt) ? undefined : lastPollAt;
@@ -91,15 +95,15 @@ export function createWorkerPresence(
   };
 }
 
-/** A worker takes about this long; an earlier look would find nothing. */
+/** A worker takes about this long; an earlier poll would find nothing. */
 const FIRST_DELAY_MS = 25;
 const MAX_DELAY_MS = 400;
 const DELAY_PER_WAITER_MS = 15;
 const MAX_SHARED_DELAY_MS = 1_000;
 
 /**
- * Delays between polls. The first is always short; then they double, and grow with the number of waiters: many wait when the
- * worker is overloaded, and their polls would add to its load.
+ * Creates the delays between polls. The first is always short; then they double, and grow with the number of waiters:
+ * many wait when the worker is overloaded, and their polls would add to its load.
  */
 export function createPollBackoff() {
   let waiters = 0;

@@ -7,7 +7,7 @@ import type { Log } from '#infra/log';
 import { findGrpcError, GRPC_STATUS } from './errors';
 
 const RPC_TIMEOUT_MS = 3_000;
-/** Each part of a Temporal server hears of a new namespace in its own time. */
+/** The services of a Temporal server learn of a new namespace at different times. */
 const NAMESPACE_USABLE_TIMEOUT_MS = 60_000;
 
 /** What Parley needs of Temporal before it can begin: the namespace, and what its conversations are found by. */

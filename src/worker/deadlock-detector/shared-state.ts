@@ -6,7 +6,7 @@ export interface InstrumentedThreadData {
 
 export const THREAD_DATA_KEY = 'parley/deadlock-detector';
 
-/** So much of a workflow's id is kept. */
+/** Longer workflow ids are cut off. */
 const MAX_WORKFLOW_ID_BYTES = 512;
 const [DEPTH, CALLS, ID_LENGTH] = [0, 1, 2] as const;
 const COUNTER_COUNT = 3;

@@ -9,7 +9,7 @@ export function createPayloadCodecs(keys: EncryptionKeyRing | undefined): Payloa
   return [compressionCodec, createEncryptionCodec(keys)];
 }
 
-/** How whoever talks to Temporal writes and reads payloads: worker, API, scripts and replays alike. */
+/** Creates the data converter shared by worker, API, scripts and replays. */
 export function createDataConverter(keys: EncryptionKeyRing | undefined): DataConverter {
   // The same module as inside the workflow.
   const convertersPath = require.resolve('#workflows/runtime/converters');
