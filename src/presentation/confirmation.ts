@@ -1,7 +1,10 @@
 import type { ActionToConfirm } from '#contract/question';
 import { formatJsonBlock } from '#core/json';
 
-/** What says more than the arguments, which are shown by themselves; Parley's own words about a tool say no more. */
+/**
+ * Returns the context without the arguments, which are shown separately; null for a tool, where Parley's own text adds
+ * nothing.
+ */
 export function contextWithoutArguments(context: string | null, confirms: ActionToConfirm | undefined): string | null {
   if (!context || !confirms) return context;
   if (confirms.tool !== null) return null;
@@ -9,15 +12,15 @@ export function contextWithoutArguments(context: string | null, confirms: Action
   return context.endsWith(argumentsBlock) ? context.slice(0, -argumentsBlock.length).trim() || null : context;
 }
 
-/** Marks of direction, what has no width or no shape, and every space but the plain one. */
+/** Direction marks, characters without width or shape, and every space but the plain one. */
 const INVISIBLE_CHARACTERS = /(?! )[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Z}\u007f-\u009f]/gu;
 
-/** Arguments as JSON, with whatever could hide or turn around what one reads written out. */
+/** Formats arguments as JSON, and escapes characters that could hide or reorder what a person reads. */
 export function formatArguments(value: unknown): string {
   return escapeInvisible(JSON.stringify(value, null, 2) ?? 'null');
 }
 
-/** It is the same JSON: what takes two units is written as two. */
+/** Escapes invisible characters; the result is equivalent JSON. A character of two UTF-16 units becomes two escapes. */
 export function escapeInvisible(json: string): string {
   return json.replace(INVISIBLE_CHARACTERS, (character) =>
     character

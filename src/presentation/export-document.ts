@@ -13,7 +13,7 @@ export interface ExportSource {
   transcript: { agent: Agent; messages: TranscriptMessage[] };
 }
 
-/** The whole conversation as one document. */
+/** Builds one document with the whole conversation. */
 export function buildExport({ conversation, timeline, transcript }: ExportSource, now: number): ConversationExport {
   const { items, ...rest } = timeline;
   return {
@@ -31,7 +31,7 @@ export function buildExport({ conversation, timeline, transcript }: ExportSource
   };
 }
 
-/** As it was pinned, but for what its tools and servers are set up with: that is for whoever runs them. */
+/** The agent as pinned, without the settings of its tools and servers, which are for operators only. */
 function exportedAgent({ tools, mcp, grantSignatures: _, ...agent }: Agent): ConversationExport['agent'] {
   const names = tools.map(({ name, requiresConfirmation }) => ({
     name,

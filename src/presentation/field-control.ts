@@ -5,7 +5,7 @@ import { toSentence } from './labels';
 /** Labels that stand for a boolean. */
 export const BOOLEAN_LABELS = { yes: 'Yes', no: 'No' };
 
-/** The control that fits a field, on every surface. */
+/** The control for a field, on every surface. */
 export type FieldControlSpec =
   | { kind: 'one' | 'many'; options: QuestionOption[]; hasOther: boolean; isMenu: boolean }
   | { kind: 'flag'; options: QuestionOption[] }
@@ -22,10 +22,10 @@ const INPUT_TYPE_BY_FORMAT: Record<TextFormat, TextInputType> = {
   'date-time': 'datetime-local',
 };
 
-/** Up to that many characters fit on a line. */
+/** Up to this length, a text fits on one line. */
 const MAX_LINE_LENGTH = 120;
 
-/** Options decide, then the schema; a field with neither takes free text. */
+/** Returns the control for a field: by its options, else by its schema; free text if it has neither. */
 export function chooseControl({ options, multiSelect, allowOther, schema }: QuestionField): FieldControlSpec {
   if (options) return choiceControl(multiSelect, options, allowOther);
   switch (schema?.type) {
@@ -51,7 +51,7 @@ export function chooseControl({ options, multiSelect, allowOther, schema }: Ques
   }
 }
 
-/** Whether several options may be chosen. */
+/** Returns whether several options may be chosen. */
 export function isMultiSelectField(field: QuestionField): boolean {
   return chooseControl(field).kind === 'many';
 }
@@ -72,7 +72,7 @@ function toOptions(labels: string[]): QuestionOption[] {
 const CHOOSE_ANY = 'Choose any that apply.';
 const SHOWN_BY_CONTROL = ['text', 'choose one'];
 
-/** What the value has to be, as a sentence; nothing where the control itself shows it. */
+/** Returns what the value must be, as a sentence; undefined if the control shows it. */
 export function describeRequirement({ schema, multiSelect, options }: QuestionField): string | undefined {
   if (options) return multiSelect ? CHOOSE_ANY : undefined;
   const description = schema && schema.type !== 'boolean' ? describeSchema(schema) : undefined;

@@ -1,7 +1,7 @@
 import type { AnswerValue, OtherAnswer, QuestionField } from '#contract/question';
 import { BOOLEAN_LABELS, chooseControl } from './field-control';
 
-/** The input of one field so far. */
+/** The current input of one field. */
 export interface FieldInput {
   picked: string[];
   isOther: boolean;
@@ -13,12 +13,12 @@ export type FormState = Record<string, FieldInput>;
 
 export const EMPTY_FIELD: FieldInput = { picked: [], isOther: false, other: '', text: '' };
 
-/** The form as it is first shown: with the defaults the agent named. */
+/** Creates the initial form, with the agent's defaults. */
 export function createFormState(fields: readonly QuestionField[]): FormState {
   return Object.fromEntries(fields.map((field) => [field.key, fieldInputFromValue(field.default)]));
 }
 
-/** The input that shows this value. */
+/** Returns the input that shows this value. */
 export function fieldInputFromValue(value: AnswerValue | undefined): FieldInput {
   if (value === undefined) return EMPTY_FIELD;
   if (typeof value === 'boolean') return { ...EMPTY_FIELD, picked: [value ? BOOLEAN_LABELS.yes : BOOLEAN_LABELS.no] };
@@ -53,7 +53,9 @@ export function parseForm(fields: readonly QuestionField[], form: FormState): Fo
 /** The value is undefined if an optional field was left empty. */
 export type FieldInputResult = { ok: true; value: AnswerValue | undefined } | { ok: false; issue: string };
 
-/** Parses the input of one field. A date-time control names no zone, so the surface says how to make it a moment. */
+/**
+ * Parses the input of one field. A date-time control has no time zone, so the caller passes how to convert its text.
+ */
 export function parseFieldInput(
   field: QuestionField,
   input: FieldInput,
@@ -106,12 +108,12 @@ function parseChoice({ kind, options }: ChoiceControl, { picked, isOther, other 
   if (isOther && other.trim() === '') return { ok: false, issue: 'Write what “Other” stands for.' };
   if (kind === 'flag') return { ok: true, value: picked[0] === BOOLEAN_LABELS.yes };
   if (kind === 'one') return { ok: true, value: isOther ? { other: other.trim() } : (picked[0] ?? '') };
-  // In the order they were offered, whatever the order of the clicks.
+  // In the order offered, not in the order of the clicks.
   const chosen = labels.filter((label) => picked.includes(label));
   return { ok: true, value: isOther ? [...chosen, { other: other.trim() }] : chosen };
 }
 
-/** A number as people write it; no hexadecimal, and nothing infinite. */
+/** Parses a decimal number; rejects hexadecimal and infinite values. */
 export function parseDecimal(text: string): number | undefined {
   const digits = text.trim();
   const isDecimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits);
@@ -123,7 +125,7 @@ function localTimeToInstant(text: string): string {
   return Number.isNaN(date.getTime()) ? text : date.toISOString().replace('.000Z', 'Z');
 }
 
-/** A moment as a date-time control writes it: in the reader's own time or, where the server renders it, in UTC. */
+/** Formats a time for a date-time control: in the reader's time zone, or in UTC if rendered by the server. */
 export function toDateTimeInput(text: string, zone: 'local' | 'utc' = 'local'): string {
   const date = new Date(text);
   if (!/([zZ]|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(date.getTime())) return text;
@@ -131,7 +133,7 @@ export function toDateTimeInput(text: string, zone: 'local' | 'utc' = 'local'): 
   return new Date(date.getTime() - offsetMs).toISOString().slice(0, 19).replace(/:00$/, '');
 }
 
-/** Adds or removes an option; in a single choice, it replaces the other. */
+/** Adds or removes an option; in a single choice, it replaces the current one. */
 export function toggleOption(input: FieldInput, label: string, isMultiple: boolean): FieldInput {
   if (!isMultiple) return { ...input, picked: [label], isOther: false };
   const isPicked = input.picked.includes(label);

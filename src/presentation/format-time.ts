@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** As short as it can be said: 40 s, 12 min, 3 h, 2 d. */
+/** Formats a duration as short as possible: 40 s, 12 min, 3 h, 2 d. */
 export function formatShortDuration(ms: number): string {
   if (ms < MINUTE) return `${Math.max(1, Math.round(ms / SECOND))} s`;
   if (ms < 99 * MINUTE) return `${Math.round(ms / MINUTE)} min`;
@@ -18,18 +18,18 @@ export function formatTimeAgo(time: string, now: number): string {
   return ms < JUST_NOW_MS ? 'just now' : `${formatShortDuration(ms)} ago`;
 }
 
-/** "in 3 h", or that it has passed. */
+/** Returns "in 3 h", or "now" if the time has passed. */
 export function formatTimeUntil(time: string, now: number): string {
   const ms = Date.parse(time) - now;
   return ms <= 0 ? 'now' : `in ${formatShortDuration(ms)}`;
 }
 
-/** In the reader's own time and way of writing it. */
+/** Formats a time in the reader's time zone and locale. */
 export function formatLocalTime(time: string): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** In the largest unit that says enough: 40 seconds, 90 minutes, 3 days. */
+/** Formats a duration in words, in the largest suitable unit: 40 seconds, 90 minutes, 3 days. */
 export function formatDuration(ms: number): string {
   const [unit, name]: [number, string] =
     ms < 2 * MINUTE
@@ -53,7 +53,7 @@ const UTC_TIME_FORMAT = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** Nobody can know here where the reader is. */
+/** Formats a time in UTC, for readers whose time zone is unknown. */
 export function formatUtcTime(time: string): string {
   return `${UTC_TIME_FORMAT.format(new Date(time))} UTC`;
 }

@@ -1,7 +1,7 @@
 import type { Conversation, ConversationStatus } from '#contract/conversation';
 import type { AnswerValue, Question, QuestionField } from '#contract/question';
 
-/** In the order in which they are worth a look. */
+/** Most urgent first. */
 export const STATUS_LABELS: Record<ConversationStatus, string> = {
   waiting_for_input: 'Waiting',
   running: 'Running',
@@ -10,17 +10,17 @@ export const STATUS_LABELS: Record<ConversationStatus, string> = {
   cancelled: 'Cancelled',
 };
 
-/** Of what a list leaves out. */
+/** Describes how many items a list omits because they cannot be decrypted. */
 export function describeUnreadable(count: number): string {
   const sentence = count === 1 ? 'One more cannot be read' : `${count} more cannot be read`;
   return `${sentence} here: the key is missing from PARLEY_ENCRYPTION_KEYS.`;
 }
 
-/** Of a list that may be old: what was answered still stands in it, and what was started does not yet. */
+/** Shown with a list that may be out of date: answered questions may still be in it, and new conversations not yet. */
 export const NO_WORKER_MESSAGE =
   'No worker is running: answers and new conversations are kept, and acted on when one starts.';
 
-/** A value as people write it. */
+/** Formats an answer for people. */
 export function formatAnswerValue(value: AnswerValue | undefined): string {
   if (value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
@@ -28,13 +28,13 @@ export function formatAnswerValue(value: AnswerValue | undefined): string {
   return typeof value === 'object' ? value.other : String(value);
 }
 
-/** What people read for a channel. */
+/** Display texts of a channel. */
 export interface ChannelLabel {
-  /** How an answer came by it, as in `in Slack`. Absent if no answers come by it. */
+  /** How an answer arrived, as in `in Slack`. Absent if the channel accepts no answers. */
   answer?: string;
-  /** Before the target of a notification, as in `Slack #ops`. */
+  /** Precedes the target of a notification, as in `Slack #ops`. */
   destination: string;
-  /** In the list of ways to reach people. Absent if it is not listed there. */
+  /** Name in the list of ways to reach people. Absent if it is not listed there. */
   status?: string;
 }
 
@@ -54,7 +54,7 @@ export function addChannelLabels(channels: readonly { name: string; label: Chann
   for (const { name, label } of channels) channelLabels.set(name, label);
 }
 
-/** The ways to answer that are not channels. */
+/** Ways to answer that are not channels. */
 const ANSWER_PHRASES: Record<string, string> = {
   web: 'in the web app',
   http: 'over HTTP',
@@ -67,13 +67,13 @@ export function describeChannel(via: string | undefined): string {
   return via === undefined ? '' : (ANSWER_PHRASES[via] ?? channelLabels.get(via)?.answer ?? `by ${via}`);
 }
 
-/** Where a notice went: `slack:#ops` is `Slack #ops`. */
+/** Describes where a notification went: `slack:#ops` becomes `Slack #ops`. */
 export function describeDestination(destination: string): string {
   const [channel = '', ...target] = destination.split(':');
   return [channelLabels.get(channel)?.destination ?? channel, target.join(':')].filter(Boolean).join(' ');
 }
 
-/** How it ended, in one sentence: who and by what way. When is for the clock to tell. */
+/** Describes the outcome in one sentence: who answered and how. Callers add the time. */
 export function describeOutcome({ status, outcome }: Pick<Question, 'status' | 'outcome'>): string {
   const by = outcome?.by ? ` by ${outcome.by}` : '';
   const channel = describeChannel(outcome?.via);
@@ -92,7 +92,7 @@ export function describeOutcome({ status, outcome }: Pick<Question, 'status' | '
   }
 }
 
-/** What the question comes down to, on one line. */
+/** Returns the first question on one line, and how many more there are. */
 export function questionSummaryLine({ fields }: { fields: readonly Pick<QuestionField, 'question'>[] }): string {
   const [first, ...otherFields] = fields;
   return (first?.question ?? 'A question') + (otherFields.length > 0 ? ` (and ${otherFields.length} more)` : '');
@@ -104,7 +104,7 @@ export function toSentence(text: string): string {
   return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-/** From whom: the agent, and for whom it works. */
+/** Formats who asks: the chain of agents that delegated, then the agent itself. */
 export function formatOrigin(origin: readonly string[]): string {
   return origin.join(' › ');
 }
@@ -116,7 +116,7 @@ const TIMEOUT_PHRASES: Record<Question['onTimeout'], string> = {
   wait: '',
 };
 
-/** What happens where nobody answers in time; nothing where it waits for ever. */
+/** Describes what happens if the deadline passes; empty if there is no deadline. */
 export function describeTimeoutPolicy({ onTimeout }: Pick<Question, 'onTimeout'>): string {
   return TIMEOUT_PHRASES[onTimeout];
 }
@@ -130,7 +130,7 @@ const MAX_SUMMARY_LINE_LENGTH = 300;
 
 type Summarizable = Pick<Conversation, 'status' | 'question' | 'error' | 'result'>;
 
-/** What there is to know of a conversation on one line: what it asks, why it ended, or what came of it. */
+/** Summarizes a conversation on one line: what it asks, why it ended, or its result. */
 export function summarizeConversation({
   status,
   question,
@@ -149,7 +149,10 @@ function createConversationSummary(kind: ConversationSummary['kind'], text: stri
 
 const MARKDOWN_HEADING = /^ {0,3}#{1,6} .*$/gm;
 
-/** Markdown as words on one line. Headings mostly repeat what is above: they go, unless there is nothing else. */
+/**
+ * Turns Markdown into one line of plain text. Headings mostly repeat what is shown above, so they are dropped unless
+ * there is nothing else.
+ */
 export function markdownToLine(markdown: string): string {
   return stripMarkdown(markdown.replace(MARKDOWN_HEADING, '')) || stripMarkdown(markdown);
 }

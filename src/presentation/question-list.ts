@@ -1,11 +1,11 @@
 import type { Question } from '#contract/question';
 
-/** Soonest deadline first; of those that wait for ever, the one that waits longest. */
+/** Sorts by deadline, soonest first; questions without a deadline come last, oldest first. */
 export function sortByUrgency(questions: readonly Question[]): Question[] {
   return [...questions].sort((a, b) => compareRanks(urgencyRank(a), urgencyRank(b)));
 }
 
-/** The same with one more, which is not among them. */
+/** Inserts a question into a list sorted by urgency. The list must not contain it yet. */
 export function insertByUrgency(questions: readonly Question[], question: Question): Question[] {
   const rank = urgencyRank(question);
   let low = 0;
@@ -31,7 +31,7 @@ const HOUR_MS = 3_600_000;
 
 export type Urgency = 'late' | 'soon' | 'calm';
 
-/** Whether a deadline has to be seen: within the hour it does. */
+/** Returns how urgent a deadline is: `soon` means within the hour. */
 export function classifyUrgency({ expiresAt }: Pick<Question, 'expiresAt'>, now: number): Urgency {
   if (expiresAt === null) return 'calm';
   const leftMs = Date.parse(expiresAt) - now;
@@ -41,7 +41,7 @@ export function classifyUrgency({ expiresAt }: Pick<Question, 'expiresAt'>, now:
 
 export type QuestionKey = string;
 
-/** Ids of questions begin anew in each conversation. */
+/** Returns a key that is unique across conversations; question ids are not. */
 export function toQuestionKey({ conversationId, id }: Pick<Question, 'conversationId' | 'id'>): QuestionKey {
   return `${conversationId}/${id}`;
 }

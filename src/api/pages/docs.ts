@@ -6,7 +6,7 @@ import { allowOnlyMethods } from '#api/middleware/errors';
 import { buildOpenApiDocument } from '#contract/openapi/document';
 import { servePage } from './web-app';
 
-/** The API reference, for programs and for people. Needs no key: it is the same for every caller. */
+/** Serves the API reference, for programs and for people. Needs no key, since it is the same for every caller. */
 export function docsRouter({ url, webFolder }: ApiDeps): Router {
   // Built at the first request: most processes never need it.
   let document: ReturnType<typeof buildOpenApiDocument> | undefined;
@@ -28,8 +28,8 @@ export function docsRouter({ url, webFolder }: ApiDeps): Router {
 }
 
 /**
- * Only its own files. The two styles that Redoc adds are known by their hashes: an empty one, which it fills rule by
- * rule, and that of its scroll bars. Trusted types are not required, since Redoc makes HTML of Markdown.
+ * Allows only its own files. Redoc's two inline styles are allowed by hash: an empty one, which it fills rule by rule,
+ * and that of its scroll bars. Trusted types are not required, since Redoc makes HTML of Markdown.
  */
 const DOCS_POLICY = [
   "default-src 'none'",

@@ -5,22 +5,24 @@ import express, { type Request, type RequestHandler, type Response, Router } fro
 import { ApiError, allowOnlyMethods, handleNotFound } from '#api/middleware/errors';
 import type { Channel } from '#channels/channel';
 
-/** It finds its own way by the address, so each of its pages is the same file. */
+/** Routes of the web app. It routes by the URL itself, so each of them is served the same file. */
 const PAGES = ['/', '/new', '/conversations', '/conversations/:id', '/questions/:conversationId/:questionId'];
 
 type Handler = (request: Request, response: Response) => Promise<void>;
 
 const RESERVED_PATHS = ['v1', 'a', 'docs', 'openapi\\.json', 'codec', 'metrics', 'healthz', 'readyz'];
 
-/** The web app, from the folder it was built into. It is read from disk each time: a new build needs no new start. */
+/**
+ * Serves the web app from its build folder. Files are read from disk for each request, so a new build needs no restart.
+ */
 export function serveWebApp(folder: string, channels: readonly Channel[]): Router {
   const inbound = channels.flatMap(({ name, createInboundRoutes }) => (createInboundRoutes ? [name] : []));
   const reserved = new RegExp(`^/(${[...RESERVED_PATHS, ...inbound].join('|')})(/|$)`, 'i');
   const page = servePage(path.join(folder, 'index.html'));
   const router = Router();
   router.use((request, _response, next) => next(reserved.test(request.path) ? 'router' : undefined));
-  // Here and nowhere else. The length of a compressed reply tells what is in it to whoever can put a guess beside it,
-  // and the API's replies hold both; and a stream would lie in the compressor until there is enough of it.
+  // Only the web app is compressed. In API replies, which may hold secrets beside a caller's input, the compressed
+  // length would reveal a right guess; and streams would be delayed until the compressor's buffer is full.
   router.use(compression());
   router.route(PAGES).get(page).all(allowOnlyMethods('GET', 'HEAD'));
   router.use('/assets', express.static(path.join(folder, 'assets'), staticOptions(IMMUTABLE)), missingAsset);
@@ -58,18 +60,20 @@ function throwNotBuilt(error: NodeJS.ErrnoException): never {
   );
 }
 
-/** Never the page in its place, and not for long: it may be of a build that is being put here. */
+/**
+ * Replies 404 uncached for a missing asset, not with the page: the file may belong to a build that is being deployed.
+ */
 const missingAsset: RequestHandler = (request, response) => {
   response.setHeader('Cache-Control', 'no-store');
   handleNotFound(request);
 };
 
-/** Programs take anything; a browser that opens a page says that it wants one. */
+/** Returns whether the request asks for HTML, as a browser that opens a page does. */
 function isBrowser(request: Request): boolean {
   return request.accepts().includes('text/html');
 }
 
-/** Nothing but its own files: no inline script or style, nothing from elsewhere, and no text that becomes markup. */
+/** Allows only its own files: no inline scripts or styles, nothing from elsewhere, and no text that becomes markup. */
 const APP_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -101,14 +105,14 @@ const DISABLED_FEATURES = [
   'usb',
 ];
 
-/** Those that the whole API has do the rest: no sniffing, no referrer, a window of its own. */
+/** Headers besides those of the whole API (no sniffing, no referrer, a separate window). */
 const HEADERS = {
   'Content-Security-Policy': APP_POLICY,
   'Permissions-Policy': DISABLED_FEATURES.map((feature) => `${feature}=()`).join(', '),
 };
 
-/** For files whose name does not change with what is in them. */
+/** For files whose name stays the same when their content changes. */
 const REVALIDATE = { ...HEADERS, 'Cache-Control': 'no-cache' };
 
-/** For files with a hash of what is in them in their name. */
+/** For files with a content hash in their name. */
 const IMMUTABLE = { ...HEADERS, 'Cache-Control': 'public, max-age=31536000, immutable' };

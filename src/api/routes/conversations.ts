@@ -97,7 +97,7 @@ async function readStoredToolResult(
   );
 }
 
-/** Logs why the storage cannot be read, without telling the caller. */
+/** Returns a handler that logs why the storage cannot be read, without exposing it to the caller. */
 function toReadError({ log }: Pick<ApiDeps, 'log'>, conversation: string) {
   return (error: unknown): never => {
     if (!(error instanceof StorageError)) throw error;

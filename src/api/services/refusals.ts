@@ -4,7 +4,7 @@ import type { ActionRefusal, AnswerRefusal, Unavailability } from '#contract/res
 
 type RefusalWith<Status> = Extract<AnswerRefusal, { status: Status }>;
 
-/** Same text whether it does not exist or the caller may not see it, so that ids cannot be probed. */
+/** Same text whether it does not exist or the caller may not see it. */
 export function conversationNotFound(id: string): ActionRefusal {
   const detail = `There is no conversation ${JSON.stringify(id.slice(0, 200))}.`;
   return { status: 'conversationNotFound', code: 'conversation_not_found', detail };

@@ -61,7 +61,7 @@ export interface GatewayDeps {
   reportMissingKey(error: unknown): boolean;
   /** Called for every answer received, with the reply it got. */
   recordAnswer?(answered: AnswerAttempt): void;
-  /** Read at each call, so that changes take effect. */
+  /** Read at each call. */
   waitLimits?: Readonly<WaitLimits>;
 }
 

@@ -11,7 +11,7 @@ export interface FieldRenderState {
   now: number;
 }
 
-/** One field with its label, what is wrong with it, and its control. */
+/** Renders one field with its label, error and control. */
 export function renderField(field: QuestionField, state: FieldRenderState): Html {
   const control = chooseControl(field);
   if ('options' in control && !isMenu(control)) return renderGroup(field, state, renderChoices(field, control, state));
@@ -24,7 +24,7 @@ ${renderSingle(field, state)}
 
 type ChoiceControl = Extract<FieldControlSpec, { options: unknown }>;
 
-/** A menu has no place for text of one's own. */
+/** Returns whether the choices are a menu, which has no room for free text. */
 function isMenu(control: ChoiceControl): boolean {
   return control.kind !== 'flag' && control.isMenu && !control.hasOther;
 }
@@ -78,12 +78,12 @@ function renderSingle(field: QuestionField, state: FieldRenderState): Html {
   }
 }
 
-/** HTML drops a first line end. */
+/** Doubles a leading line break, since HTML drops the first one. */
 export function renderLine(text: string): string {
   return text.startsWith('\n') ? `\n${text}` : text;
 }
 
-/** What the value has to be, where the control does not show it. */
+/** Returns what the value must be, if the control does not show it. */
 function fieldHint(field: QuestionField, now: number): string | undefined {
   const control = chooseControl(field);
   const requirement = describeRequirement(field);
@@ -95,7 +95,7 @@ function fieldHint(field: QuestionField, now: number): string | undefined {
 
 const INPUT_TYPES = { one: 'radio', flag: 'radio', many: 'checkbox' };
 
-/** The first has the field's own id: that is where its error leads to. */
+/** The first choice has the field's own id, so that the error summary can link to it. */
 function renderChoices(field: QuestionField, control: ChoiceControl, { input }: FieldRenderState): Html {
   const { kind, options } = control;
   return html`<div class="choices">
@@ -124,7 +124,7 @@ ${options.map(({ label }) => html`<option value="${label}"${picked.includes(labe
 </select>`;
 }
 
-/** The label that the agent gave a field; one that only counts says nothing. */
+/** Returns the label that the agent gave a field; undefined for a default one such as "Question 1". */
 export function fieldHeader({ header }: QuestionField): string | undefined {
   return /^Question \d+$/.test(header) ? undefined : header;
 }

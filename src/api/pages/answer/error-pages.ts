@@ -31,7 +31,10 @@ export function errorPage(session: DeniedSession): AnswerPageContent {
 
 const RESEND_TEXT = 'Send it again in a moment: it counts once, however often it is sent.';
 
-/** Error page for somebody who knows nothing of Parley. It keeps what they submitted, so that they can send it again. */
+/**
+ * Returns an error page for a reader who does not know Parley. It contains the submitted form, so that they can send it
+ * again.
+ */
 export function unavailablePage(
   { code, extensions }: ApiError,
   submitted: URLSearchParams | undefined,
@@ -74,7 +77,7 @@ function textFor(code: ProblemCode): [title: string, text: string] {
   }
 }
 
-/** The question cannot be shown, but nothing that was typed has to be typed again. */
+/** Renders the submitted values as hidden inputs: the question cannot be shown, but the reader need not type again. */
 function resendForm(submitted: URLSearchParams): Html {
   return html`<form method="post">
 ${[...submitted].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}

@@ -6,16 +6,16 @@ import { readQuestion } from '#api/services/read-conversation';
 import { type AnswerLinkClaims, verifyAnswerLinkToken } from '#channels/answer-link-token';
 import type { Question } from '#contract/question';
 
-/** Somebody who may be shown the question. */
+/** A person whose link is valid, and what it shows. */
 export interface LinkHolder {
   token: string;
   person: string;
   /** Their name in the outcome, with the person who granted the link and chose that name. */
   answeredBy: string;
   caller: Principal;
-  /** As it stands now. */
+  /** The current state of the question. */
   question: Question;
-  /** Of the conversation. */
+  /** The title of the conversation. */
   title: string;
 }
 
@@ -24,7 +24,7 @@ export type LinkSession =
   | { isAllowed: false; reason: 'unknown' | 'revoked' }
   | { isAllowed: false; reason: 'forbidden'; person: string };
 
-/** Whom a link lets in, and to what. Whatever is wrong with one, a stranger learns nothing by it. */
+/** Opens the link if it is valid and its person may answer. A stranger learns nothing from a refusal. */
 export async function openLinkSession(deps: ApiDeps, token: string): Promise<LinkSession> {
   const claims = verifyAnswerLinkToken(deps.secret, token);
   const run = claims && (await deps.gateway.find(claims.conversationId));
@@ -34,7 +34,8 @@ export async function openLinkSession(deps: ApiDeps, token: string): Promise<Lin
   const { person } = claims;
   if (!canAct(caller, run.memo.start.access)) return { isAllowed: false, reason: 'forbidden', person };
   const question = await readQuestion(deps.gateway, run, claims.questionId);
-  // Once a conversation is forgotten its id may be given to another, whose question this is not.
+  // A conversation id may be reused once the conversation is forgotten; a different deadline shows that it is another
+  // question.
   if (!question || deadlineOf(question) !== claims.expiresAt) return { isAllowed: false, reason: 'unknown' };
   const { title } = run.memo.conversation;
   const answeredBy = claims.grant?.by ? `${person} (let in by ${claims.grant.by})` : person;

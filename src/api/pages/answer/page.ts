@@ -7,7 +7,10 @@ export interface AnswerPageContent {
   body: Html;
 }
 
-/** One page: no script, and nothing but its own stylesheet and the icon. `base` is the path that Parley is under. */
+/**
+ * Renders a complete page: no script, and nothing but its own stylesheet and the icon. `base` is the path Parley is
+ * served under.
+ */
 export function renderAnswerPage(base: string, { title, body }: AnswerPageContent): string {
   return html`<!doctype html>
 <html lang="en">
@@ -33,7 +36,7 @@ ${body}
 
 export type BannerTone = 'good' | 'warn' | 'danger' | 'plain';
 
-/** What happened, in a few words, before everything else. */
+/** Renders a short notice of what happened, above everything else. */
 export function renderBanner(tone: BannerTone, title: string, ...more: HtmlPart[]): Html {
   return html`<div class="banner ${tone}" role="status">
 <h1>${title}</h1>
@@ -41,14 +44,14 @@ ${more.map((part) => part && html`<p>${part}</p>`)}
 </div>`;
 }
 
-/** Whatever people and models wrote runs in its own direction, and turns nothing else around. */
+/** Isolates text by people and models, so that its direction does not affect the text around it. */
 export function renderQuoted(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }
 
 const markdown = createMarkdownRenderer();
 
-/** Headings stand below those of the page. */
+/** Headings in Markdown rank below those of the page. */
 const LEVELS_BELOW = 1;
 markdown.core.ruler.push('headings', ({ tokens }) => {
   for (const token of tokens) {

@@ -12,7 +12,7 @@ import {
 } from '#presentation/form-state';
 import { toSentence } from '#presentation/labels';
 
-/** What is wrong, by the name of the field. */
+/** Error messages by field name. */
 export type FormErrors = Record<string, string>;
 export type ParsedForm<Body> = { ok: true; body: Body } | { ok: false; errors: FormErrors };
 
@@ -21,7 +21,7 @@ export interface FormAnswerBody {
   comment?: string;
 }
 
-/** The answer that a form makes, or everything that is wrong with it, in words for whoever filled it in. */
+/** Returns the answer in the form, or every error in it, worded for the person who filled it in. */
 export function parseAnswerForm(fields: readonly QuestionField[], form: SubmittedForm): ParsedForm<FormAnswerBody> {
   const answers: Record<string, AnswerValue> = {};
   const errors: FormErrors = {};
@@ -49,7 +49,7 @@ export function parseDeclineForm(form: SubmittedForm): ParsedForm<{ reason?: str
   return { ok: true, body: reason ? { reason } : {} };
 }
 
-/** Why a value is refused; the value is undefined if an optional field was left empty. */
+/** Parses and validates one field. The value is undefined if an optional field was left empty. */
 function parseSubmittedField(field: QuestionField, input: FieldInput): FieldInputResult {
   if (!input.isOther && input.other.trim() !== '')
     return {
@@ -61,7 +61,7 @@ function parseSubmittedField(field: QuestionField, input: FieldInput): FieldInpu
   return issue ? { ok: false, issue: toSentence(issue.message) } : parsed;
 }
 
-/** The control knows no time zone, and the page says that it is UTC. */
+/** Reads the time as UTC, as the page says, since the control has no time zone. */
 function utcTimeToInstant(text: string): string {
   const [, minutes, rest = ':00'] = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d)(:\d\d(?:\.\d+)?)?$/.exec(text) ?? [];
   return minutes ? `${minutes.replace(' ', 'T')}${rest}Z` : text;
@@ -73,12 +73,12 @@ export interface SubmittedForm {
 }
 
 export const COMMENT_FIELD = 'comment';
-/** How the form says that the person will not answer. */
+/** The button that declines the question. */
 export const DECLINE_FIELD = { name: 'send', value: 'decline' };
-/** No label is empty, so what is sent for "Other" cannot be taken for one. */
+/** The value sent for "Other". No option has an empty label, so it cannot be confused with one. */
 export const OTHER_FIELD = '';
 
-/** The form as it is first shown: with the defaults the agent named, and what the address says in their place. */
+/** Returns the initial form: the agent's defaults, replaced by values from the query string. */
 export function blankForm(fields: readonly QuestionField[], query: URLSearchParams): SubmittedForm {
   const entries = fields.map((field) => {
     const isPrefilled = query.has(field.key) || query.has(otherFieldName(field));
@@ -87,7 +87,7 @@ export function blankForm(fields: readonly QuestionField[], query: URLSearchPara
   return { fields: Object.fromEntries(entries), comment: readText(query, COMMENT_FIELD) };
 }
 
-/** The form as it was sent. */
+/** Returns the form as it was submitted. */
 export function readSubmittedForm(fields: readonly QuestionField[], submitted: URLSearchParams): SubmittedForm {
   const entries = fields.map((field) => [field.key, readFieldInput(field, submitted)]);
   return { fields: Object.fromEntries(entries), comment: readText(submitted, COMMENT_FIELD) };
@@ -97,7 +97,7 @@ export function renderedFieldState(form: SubmittedForm, { key }: QuestionField):
   return form.fields[key] ?? EMPTY_FIELD;
 }
 
-/** What the box beside "Other" is called. */
+/** The name of the text input beside "Other". */
 export function otherFieldName({ key }: QuestionField): string {
   return `${key}.other`;
 }
@@ -117,7 +117,7 @@ function readFieldInput(field: QuestionField, submitted: URLSearchParams): Field
   };
 }
 
-/** A page cannot hold every character as it is, and forms are sent with line ends of their own. */
+/** Normalizes submitted text: a page cannot hold every character, and browsers change line ends. */
 function normalizeText(submitted: string): string {
   return toWellFormed(submitted).replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
 }

@@ -8,7 +8,7 @@ import type { LinkHolder } from './link-session';
 import { type AnswerPageContent, renderMarkdownHtml, renderQuoted } from './page';
 import { COMMENT_FIELD, DECLINE_FIELD, type FormErrors, renderedFieldState, type SubmittedForm } from './parse-form';
 
-/** The question with a form to answer it. */
+/** Renders the question with a form to answer it. */
 export function questionPage(
   holder: LinkHolder,
   form: SubmittedForm,
@@ -41,7 +41,7 @@ ${renderFooter(holder)}`;
   return { status: hasErrors ? 400 : 200, title, body: questionCard(question, body) };
 }
 
-/** Looks dangerous where a "yes" may change or delete things. */
+/** Renders the card, marked as dangerous if a "yes" may change or delete things. */
 export function questionCard({ confirms, status }: Question, body: Html): Html {
   return html`<article class="card${confirms?.destructive && status === 'pending' && ' grave'}">
 ${body}
@@ -57,7 +57,7 @@ export function askedByLine({ origin }: Question, verb: string): Html {
   return html`<p class="from"><strong>${joinHtml(' › ', origin.map(renderQuoted))}</strong> ${verb}</p>`;
 }
 
-/** Why it is asked, and what a "yes" would do. */
+/** Renders why the question is asked, and what a "yes" would run. */
 export function aboutAgent({ context, confirms }: Question): HtmlPart {
   const markdown = contextWithoutArguments(context, confirms);
   return [
@@ -85,7 +85,7 @@ function renderDeadline(question: Question, now: number): Html {
 <time datetime="${expiresAt}">${formatUtcTime(expiresAt)}</time>. ${describeTimeoutPolicy(question)}</p>`;
 }
 
-/** Lists every error with a link to its field. */
+/** Renders every error with a link to its field. */
 function renderErrorSummary({ fields }: Question, errors: FormErrors): Html {
   const fieldErrors = fields.flatMap((field) => {
     const error = errors[field.key];

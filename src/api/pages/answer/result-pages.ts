@@ -7,7 +7,7 @@ import type { LinkHolder } from './link-session';
 import { type AnswerPageContent, type BannerTone, renderBanner, renderQuoted } from './page';
 import { aboutAgent, askedByLine, questionCard } from './question-page';
 
-/** A question that is settled: what was answered, by whom, how and when. */
+/** Shows a resolved question: what was answered, by whom, how and when. */
 export function resolvedPage(holder: LinkHolder): AnswerPageContent {
   const { question } = holder;
   return {
@@ -21,7 +21,7 @@ export function resolvedPage(holder: LinkHolder): AnswerPageContent {
   };
 }
 
-/** What was sent is what counts. */
+/** Shows that the submission was accepted. */
 export function acceptedPage(holder: LinkHolder, question: Question): AnswerPageContent {
   const isDeclined = question.status === 'declined';
   const title = isDeclined ? 'You declined this question' : 'Thank you. Your answer was taken';
@@ -39,7 +39,7 @@ export function acceptedPage(holder: LinkHolder, question: Question): AnswerPage
   };
 }
 
-/** Somebody, or the clock, was quicker. */
+/** Shows that the question was resolved before the submission arrived. */
 export function alreadyAnsweredPage(holder: LinkHolder, question: Question): AnswerPageContent {
   const notice = 'What you sent came too late: this changed nothing.';
   return {
@@ -53,7 +53,7 @@ export function alreadyAnsweredPage(holder: LinkHolder, question: Question): Ans
   };
 }
 
-/** It is too late, and no worker has said yet what became of it. */
+/** Shows that the deadline has passed, while no worker has settled the outcome yet. */
 export function expiredPage(holder: LinkHolder, isSent: boolean): AnswerPageContent {
   const title = 'The time for this question is over';
   const notice = isSent ? 'What you sent came too late: this changed nothing. ' : '';
@@ -66,7 +66,7 @@ export function expiredPage(holder: LinkHolder, isSent: boolean): AnswerPageCont
   };
 }
 
-/** Temporal has it, and no worker has acted on it yet. */
+/** Shows that Temporal has the submission, but no worker has processed it yet. */
 export function queuedPage(
   holder: LinkHolder,
   { answers, comment, reason }: Partial<AnswerContent>,

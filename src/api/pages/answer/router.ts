@@ -12,18 +12,18 @@ import { expiredPage, resolvedPage } from './result-pages';
 import { ANSWER_PAGE_STYLESHEET } from './stylesheet';
 import { submitForm } from './submit-form';
 
-/** Room for an answer of 32 KB in any script: a form writes three characters for each byte. */
+/** Room for an answer of 32 KB in any script: a form may encode each byte as three characters. */
 const MAX_FORM_BYTES = 128 * 1024;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Pages on which a person answers one question, with nothing but a link. To open one changes nothing, ever. */
+/** Serves the pages on which a person answers one question with only a link. Opening a page changes nothing. */
 export function answerPageRouter(deps: ApiDeps, limits: RateLimiters | undefined): Router {
   const basePath = new URL(deps.url).pathname.replace(/\/$/, '');
   const sendPage = (response: Response, content: AnswerPageContent) => {
     response.status(content.status).set(PAGE_HEADERS).type('html').send(renderAnswerPage(basePath, content));
   };
   const router = Router();
-  // Not a link: what they end with is longer.
+  // Cannot clash with a link, since tokens are longer.
   router.get(
     '/a/style.css',
     (_request, response) => void response.set(SHORT_CACHE_HEADERS).type('css').send(ANSWER_PAGE_STYLESHEET),
@@ -63,7 +63,7 @@ function readFormBody({ body }: { body?: unknown }): URLSearchParams | undefined
   return typeof body === 'string' ? new URLSearchParams(body) : undefined;
 }
 
-/** Where errors become pages. */
+/** Turns errors into pages. */
 function errorPageHandler(
   { log, reportMissingKey }: ApiDeps,
   sendPage: (response: Response, content: AnswerPageContent) => void,

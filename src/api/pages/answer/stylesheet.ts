@@ -1,4 +1,4 @@
-/** The colours of the web app, once for light and once for dark; text is at least 4.5 : 1 on what it stands on. */
+/** The colours of the web app, for light and dark. Text has a contrast of at least 4.5 : 1. */
 const ANSWER_PAGE_COLORS = `
 :root {
   color-scheme: light dark;

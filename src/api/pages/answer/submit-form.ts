@@ -9,7 +9,7 @@ import { DECLINE_FIELD, parseAnswerForm, parseDeclineForm, readSubmittedForm } f
 import { questionPage } from './question-page';
 import { acceptedPage, alreadyAnsweredPage, expiredPage, queuedPage } from './result-pages';
 
-/** Answers or declines as a form says, and returns the page that shows what happened. */
+/** Submits the answer or decline in the form, and returns the page that shows what happened. */
 export async function submitForm(
   deps: ApiDeps,
   holder: LinkHolder,
@@ -30,7 +30,7 @@ export async function submitForm(
     kind: isDecline ? 'decline' : 'answer',
     conversationId: question.conversationId,
     questionId: question.id,
-    // The same form sent again by the same link is the same answer: a page that is loaded anew does nothing twice.
+    // Resubmitting the same form by the same link is the same answer, so reloading the page has no second effect.
     idempotency: idempotencyFrom(deps.secret, ['link', token, [...submitted]], [...submitted]),
     content,
   });
