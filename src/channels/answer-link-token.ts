@@ -2,8 +2,7 @@ import { createHmac } from 'node:crypto';
 import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
 
 /**
- * What an answer link grants: one person, one question. Whoever holds the link may answer as that person, like with a
- * key.
+ * What an answer link grants: one person, one question. Anyone with the link may answer as that person, as with a key.
  */
 export interface AnswerLinkClaims {
   conversationId: string;
@@ -12,13 +11,13 @@ export interface AnswerLinkClaims {
   /** The question's deadline, in milliseconds. */
   expiresAt: number | null;
   /**
-   * Who created the link for somebody else; `by` is null if there are no API keys. Without a grant, the person must be
-   * allowed to answer.
+   * Who created the link on behalf of another person; `by` is null if there are no API keys. Without a grant, the
+   * person must be allowed to answer.
    */
   grant: { by: string | null } | null;
 }
 
-/** The token is a credential in a URL: send it to nobody but that person, and never log it. */
+/** Creates a token, which is a credential in a URL: send it only to that person, and never log it. */
 export function createAnswerLinkToken(secret: string, claims: AnswerLinkClaims): string {
   const { conversationId, questionId, person, expiresAt, grant } = claims;
   const body = Buffer.from(
@@ -47,7 +46,7 @@ function parseAnswerLink(body: string): AnswerLinkClaims | undefined {
   }
 }
 
-/** The URL of the answer page. */
+/** Returns the URL of the answer page. */
 export function buildAnswerLinkUrl(base: string, token: string): string {
   return `${base}/a/${token}`;
 }

@@ -10,16 +10,16 @@ import type { ChannelLabel } from '#presentation/labels';
 import type { InboundDeps } from './inbound';
 
 /**
- * A way to reach people, in both directions: the plug-in that everything else knows the channel by. To add one, write it
- * in a folder of its own and name it in registry.ts.
+ * A way to reach people, in both directions. The rest of Parley knows a channel only through this plug-in interface. To
+ * add one, write it in its own folder and list it in registry.ts.
  */
 export interface Channel<Settings = unknown> {
-  /** The first part of its destinations, as in `slack:#ops`, and what `outcome.via` says of its answers. */
+  /** The prefix of its destinations, as in `slack:#ops`, and `outcome.via` of its answers. */
   name: string;
   /** What follows the colon in a destination. Absent: nothing may follow. */
   target?: { pattern: RegExp; example: string; forms: string[] };
   label: ChannelLabel;
-  /** The environment variables it is configured by. Absent: it needs none. */
+  /** The environment variables that configure it. Absent: it needs none. */
   environment?: z.ZodObject;
   /** Variables that are needed together. */
   requires?: readonly [present: string, required: string, reason: string][];
@@ -28,11 +28,11 @@ export interface Channel<Settings = unknown> {
   /** The variables to set first, for `npm run channels` and the warnings on agent files. */
   setupVariables?: readonly string[];
   createSender(settings: Settings, deps: SenderDeps): ChannelSender;
-  /** What it accepts from outside. */
+  /** The routes for messages from outside. */
   createInboundRoutes?(settings: Settings, deps: InboundDeps): InboundRoute[];
-  /** The person who reads notifications at a target, as far as it is known. */
+  /** The person who reads notifications at a target, if known. */
   findPersonAt?(target: string, people: readonly Person[]): string | undefined;
-  /** What is probably a mistake in an agent file that names a destination of this channel. */
+  /** Likely mistakes in an agent file that names a destination of this channel. */
   findAgentWarnings?(agent: Agent): string[];
   test?: ChannelTestSetup<Settings>;
 }
@@ -41,7 +41,7 @@ export interface Channel<Settings = unknown> {
 export interface ChannelTestSetup<Settings> {
   /** What to print if there is nothing to test. Absent: that it is not set up. */
   note?: string;
-  /** What may be tried besides the destinations that agent files name, and what to say if it is missing. */
+  /** What can be tested besides the destinations in agent files, and the message if it is missing. */
   target?: { pattern: RegExp; missing: string; listFrom(agent: Agent): string[] };
   /** What has to be configured elsewhere so that answers arrive. */
   describeInbound?(settings: Settings, publicUrl: string): string[];
@@ -53,7 +53,7 @@ export interface InboundRoute {
   handlers: RequestHandler[];
 }
 
-/** What senders share. */
+/** Dependencies that all senders share. */
 export interface SenderDeps {
   people: readonly Person[];
   /** The API's secret: signs answer links and reply addresses, and derives webhook secrets. */
@@ -61,7 +61,7 @@ export interface SenderDeps {
   /** Calls webhook receivers. */
   httpClient: SafeHttpClient;
   log: { warn(fields: object, message: string): void };
-  /** No API keys are configured, so everybody may answer. */
+  /** No API keys are configured, so everyone may answer. */
   allowAnyone: boolean;
   /** Leaves titles and people out of the log, since conversations are encrypted. */
   redactLog?: boolean;
@@ -94,9 +94,9 @@ export interface OutgoingNotification extends NotificationContext {
   reason: string;
   /** The people it is escalated to; empty unless it is an escalation. */
   escalatedTo: string[];
-  /** Who may answer. Receiving the notification grants nobody access. */
+  /** Who may answer. Receiving the notification grants no access. */
   access: ConversationState['access'];
-  /** People whose answer links were revoked, so they get none; `*` stands for everybody. */
+  /** People whose answer links were revoked, so they get none; `*` stands for everyone. */
   linksRevokedFor: string[];
   /** It may have been sent before: a worker died, or the run continued as new, before the result was recorded. */
   mayBeDuplicate: boolean;
@@ -121,7 +121,8 @@ export interface ConversationEndEvent {
 export interface ChannelSender {
   name: string;
   /**
-   * Sends a new question, or an escalation to somebody new. Returns an empty ref if the copy cannot be updated later.
+   * Sends a new question, or an escalation to a new recipient. Returns an empty ref if the copy cannot be updated
+   * later.
    */
   send(notification: OutgoingNotification): Promise<DeliveryRef>;
   /**

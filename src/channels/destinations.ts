@@ -3,7 +3,7 @@ import type { SchemaIssue } from '#contract/error-messages';
 import { channelName, channelTarget } from '#core/questions/notifications';
 import type { Channel } from './channel';
 
-/** Why nothing can be sent to a destination; undefined if it is valid. */
+/** Returns why a destination is invalid; undefined if it is valid. */
 export function findDestinationIssue(channels: readonly Channel[], destination: string): string | undefined {
   const name = channelName(destination);
   const channel = channels.find((candidate) => candidate.name === name);
@@ -21,7 +21,7 @@ function describeDestinations(channels: readonly Channel[]): string {
   return `there are: ${[...alone, ...targeted].join(', ')}`;
 }
 
-/** Every issue with the destinations in a question policy, as it was written; `path` leads to the policy. */
+/** Returns every issue with the destinations in a question policy, as written; `path` leads to the policy. */
 export function findPolicyDestinationIssues(
   channels: readonly Channel[],
   policy: unknown,
@@ -45,7 +45,7 @@ export function findPolicyDestinationIssues(
   );
 }
 
-/** Everywhere an agent's notices go. */
+/** Returns every destination that an agent notifies. */
 export function listNotificationTargets({ questions: { notify = [], escalate = [] } }: Agent): string[] {
   return [...new Set([...notify, ...escalate.flatMap((step) => step.notify ?? [])])];
 }

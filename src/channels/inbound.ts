@@ -19,7 +19,7 @@ export interface InboundSubmission {
   receivedAt: number;
   /** Equal for every repeated delivery of this submission, and for no other. */
   identity: unknown[];
-  /** Called as soon as it is durable. */
+  /** Called once the submission is durable. */
   onDurable?(): void;
 }
 
@@ -30,20 +30,20 @@ export type QuestionLookup =
 /** What the API offers to the inbound side of a channel. */
 export interface InboundDeps {
   submitAnswer(submission: InboundSubmission): Promise<AnswerResult>;
-  /** The question, if this person may answer it. */
+  /** Finds the question, if this person may answer it. */
   findQuestion(person: string, conversationId: string, questionId: string): Promise<QuestionLookup>;
-  /** Who may answer in this conversation, if this person is among them. Throws if Temporal is unavailable. */
+  /** Returns who may answer in this conversation, if this person is among them. Throws if Temporal is unavailable. */
   findAccess(person: string, conversationId: string): Promise<ConversationState['access'] | undefined>;
   buildLinks(conversationId: string): ConversationLinks;
   people: readonly Person[];
-  /** No API keys are configured, so everybody may answer. */
+  /** No API keys are configured, so everyone may answer. */
   allowAnyone: boolean;
   secret: string;
   log: Log;
   now(): number;
 }
 
-/** A request that is refused: the API replies with the problem of this code. */
+/** Refuses a request: the API replies with the problem of this code. */
 export class InboundError extends Error {
   constructor(
     readonly code: ProblemCode,

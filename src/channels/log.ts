@@ -1,7 +1,7 @@
 import { CHANNEL_LABELS } from '#presentation/labels';
 import type { Channel, DeliveryRef, OutgoingNotification, SenderDeps } from './channel';
 
-/** Writes a warning to the worker's log for each question that waits; redacted, it has neither title nor people. */
+/** Writes a warning to the worker's log for each open question; without its title and people if redacted. */
 export const logChannel: Channel = {
   name: 'log',
   label: CHANNEL_LABELS.log,

@@ -1,10 +1,10 @@
-/** Longer texts name no label. */
+/** Longer texts match no label. */
 const MAX_LABEL_LENGTH = 1_000;
 
 const LEADING_MARKS = new Set(' "\'“”*_`([-');
 const TRAILING_MARKS = new Set(' "\'“”*_`)].,;:!-');
 
-/** How people write a label: in whatever case, with a bullet before, a full stop after, or in quotes. */
+/** Normalizes the ways people write a label: in any case, after a bullet, before a full stop, or in quotes. */
 export function normalizeLabel(text: string): string {
   if (text.length > MAX_LABEL_LENGTH) return '';
   const normalized = text.normalize('NFKC').toLowerCase().replace(/[‘’]/g, "'").replace(/\s+/g, ' ');
@@ -16,7 +16,10 @@ export function normalizeLabel(text: string): string {
 
 export type LabelMatcher = (text: string) => string | undefined;
 
-/** Finds the one label that a text names, exactly or as people write it. A near miss matches nothing: it could mean anything. */
+/**
+ * Creates a function that returns the one label a text names, exactly or as people write it. A near miss matches
+ * nothing, since its meaning is unclear.
+ */
 export function createLabelMatcher(labels: readonly string[]): LabelMatcher {
   const normalizedLabels = labels.map(normalizeLabel);
   return (text) => {

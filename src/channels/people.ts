@@ -1,6 +1,6 @@
 import type { Person } from '#contract/people';
 
-/** Whom an address belongs to: the person of that name in the directory, else the address stands for itself. */
+/** Returns the name of the person with this address; the address itself if the directory has none. */
 export function findPersonNameByEmail(people: readonly Person[], address: string): string {
   const email = address.toLowerCase();
   return people.find(({ emails }) => emails.includes(email))?.name ?? email;
@@ -10,7 +10,7 @@ export function findPersonNameBySlackUser(people: readonly Person[], team: strin
   return people.find(({ slack }) => slack.some((account) => account.team === team && account.user === user))?.name;
 }
 
-/** Every name that may stand for them where it is said who may answer: their own, and their addresses. */
+/** Returns every name that may stand for a person in an access list: their own, and their addresses. */
 export function listNamesOfPerson(people: readonly Person[], name: string): string[] {
   return [name, ...(findPerson(people, name)?.emails ?? [])];
 }

@@ -7,10 +7,10 @@ import { logChannel } from './log';
 import { slackChannel } from './slack/slack-channel';
 import { webhookChannel } from './webhook/webhook-channel';
 
-/** Every channel there is: to add one, add its line here. */
+/** All channels. To add one, add it here. */
 export const CHANNELS: readonly Channel[] = [inboxChannel, logChannel, slackChannel, emailChannel, webhookChannel];
 
-/** The senders of every configured channel. */
+/** Creates the senders of every configured channel. */
 export function createSenders(
   channels: readonly Channel[],
   { people, byName }: ChannelSettings,
@@ -22,7 +22,7 @@ export function createSenders(
   });
 }
 
-/** The routes of every configured channel that accepts something from outside. */
+/** Creates the inbound routes of every configured channel. */
 export function createInboundRoutes(
   channels: readonly Channel[],
   { byName }: ChannelSettings,

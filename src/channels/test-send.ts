@@ -55,12 +55,12 @@ export async function testOtherChannels(
   return Promise.all(results);
 }
 
-/** What to print for a channel that cannot be tested. */
+/** Returns what to print for a channel that cannot be tested. */
 function noteOf(channel: Channel | undefined): string {
   return channel?.test?.note ?? `not set up: set ${channel?.setupVariables?.join(' and ')}`;
 }
 
-/** Why a destination cannot be tested; undefined if it can. */
+/** Returns why a destination cannot be tested; undefined if it can. */
 export function findTestDestinationIssue(channels: readonly Channel[], destination: string): string | undefined {
   const testTarget = channels.find(({ name }) => name === channelName(destination))?.test?.target;
   if (testTarget?.pattern.test(channelTarget(destination))) return undefined;
@@ -68,7 +68,7 @@ export function findTestDestinationIssue(channels: readonly Channel[], destinati
   return issue === undefined ? testTarget?.missing : `${issue}.`;
 }
 
-/** Every destination that the agents name and that can be tested, callback URLs included. */
+/** Lists every testable destination in agent files, including callback URLs. */
 export function listTestDestinations(channels: readonly Channel[], agents: Iterable<Agent>): string[] {
   const all = [...agents].flatMap((agent) =>
     channels.flatMap(({ name, target, test }) => [

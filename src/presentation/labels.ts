@@ -116,7 +116,7 @@ const TIMEOUT_PHRASES: Record<Question['onTimeout'], string> = {
   wait: '',
 };
 
-/** Describes what happens if the deadline passes; empty if there is no deadline. */
+/** Describes what happens if no answer comes in time; empty if the question waits for ever. */
 export function describeTimeoutPolicy({ onTimeout }: Pick<Question, 'onTimeout'>): string {
   return TIMEOUT_PHRASES[onTimeout];
 }

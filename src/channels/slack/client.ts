@@ -1,27 +1,27 @@
 import { type Logger, LogLevel, WebClient } from '@slack/web-api';
 import type { SlackSettings } from '#channels/slack/settings';
 
-/** Who the bot is, and where. */
+/** The identity of the bot and its workspace. */
 export interface SlackBotIdentity {
   team: string;
   user: string;
   bot: string;
-  /** The name it goes by, and that of its workspace, for people. */
+  /** The display names of the bot and its workspace. */
   name: string;
   workspace: string;
-  /** What it may do; empty where Slack does not say. */
+  /** Granted scopes; empty if Slack does not report them. */
   scopes: string[];
 }
 
 export interface SlackClient {
   web: WebClient;
-  /** Where it is reached. */
+  /** The host of the Slack API. */
   host: string;
-  /** Asked once, and again where that failed. */
+  /** Fetched once and cached, unless it fails. */
   self(): Promise<SlackBotIdentity>;
 }
 
-/** Slack's own client prints; what went wrong is told by what is thrown. */
+/** Silences Slack's own client, which prints to the console. Thrown errors say what went wrong. */
 const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,
@@ -32,7 +32,7 @@ const silentLogger: Logger = {
   setName: () => undefined,
 };
 
-/** The way to Slack. It tries once: whoever calls knows when to try again. */
+/** Creates a Slack client that never retries, since the caller decides when to try again. */
 export function createSlackClient({ token, apiUrl }: SlackSettings, timeout: number): SlackClient {
   const web = new WebClient(token, {
     ...(apiUrl ? { slackApiUrl: apiUrl } : {}),

@@ -13,7 +13,7 @@ const POSTING_RESTRICTED =
   'Whoever runs the workspace does not let the bot post there: ask them, or choose another place.';
 const INVALID_MESSAGE = 'Slack refused the message itself, which is a fault of Parley: please report it.';
 
-/** What is wrong, and what to do about it. `%` stands for the target. */
+/** What is wrong and how to fix it. `%` stands for the target. */
 const SLACK_ERROR_HINTS: Record<string, string> = {
   invalid_auth: TOKEN_REJECTED,
   not_authed: TOKEN_REJECTED,
@@ -65,7 +65,7 @@ export function getSlackErrorCode(error: unknown): string | undefined {
   return error instanceof WebAPIPlatformError ? String(error.data.error) : undefined;
 }
 
-/** Describes the error for the operator, and whether to retry. */
+/** Converts an error to a channel error, with a message for the operator and whether to retry. */
 export function toSlackChannelError(error: unknown, target: string, host = 'slack.com'): Error {
   if (error instanceof ChannelError) return error;
   if (error instanceof WebAPIRateLimitedError)

@@ -2,7 +2,7 @@ import type { DeliveryRef } from '#channels/channel';
 import type { SlackClient } from './client';
 import { getSlackErrorCode } from './errors';
 
-/** As much of a message as is needed to know it again. */
+/** The parts of a message that identify it. */
 export interface PostedMessage {
   ts?: string;
   user?: string;
@@ -11,12 +11,15 @@ export interface PostedMessage {
 }
 
 const PAGE_SIZE = 200;
-/** Where more was said since, it is sent again: that is better than not at all. */
+/** If more was posted since, the message is sent again: a duplicate is better than none. */
 const MAX_PAGES = 10;
-/** Slack's clock is not ours. */
+/** Tolerates a difference between Slack's clock and this one. */
 const CLOCK_SKEW_SECONDS = 300;
 
-/** The metadata of a message, if this bot posted it: anybody can write metadata, but only the bot posts as the bot. */
+/**
+ * Returns the metadata of a message if this bot posted it. Any app can write metadata, but only the bot posts as the
+ * bot.
+ */
 export async function readNotificationMetadata(
   slack: SlackClient,
   message: PostedMessage,
@@ -55,7 +58,7 @@ async function findInPages(
   return undefined;
 }
 
-/** The first copy, if an earlier attempt got as far as posting it. */
+/** Finds the first copy, if an earlier attempt posted it. */
 export async function findPostedMessage(
   slack: SlackClient,
   target: string,
@@ -71,7 +74,7 @@ export async function findPostedMessage(
   });
 }
 
-/** The same for a reminder. */
+/** Finds a reminder, if an earlier attempt posted it. */
 export async function findPostedReminder(
   slack: SlackClient,
   firstCopy: DeliveryRef,
@@ -85,10 +88,10 @@ export async function findPostedReminder(
   );
 }
 
-/** A bot may post where it may not look. */
+/** Codes that mean the bot may not read the channel; it may still be able to post. */
 const UNREADABLE_CODES = ['missing_scope', 'not_in_channel', 'channel_not_found'];
 
-/** `undefined` where the bot may not read: then the message is sent again, which is better than not at all. */
+/** Returns `undefined` if the bot may not read. The message is then sent again: a duplicate is better than none. */
 async function undefinedIfUnreadable(find: () => Promise<DeliveryRef | undefined>): Promise<DeliveryRef | undefined> {
   try {
     return await find();
@@ -98,7 +101,7 @@ async function undefinedIfUnreadable(find: () => Promise<DeliveryRef | undefined
   }
 }
 
-/** History is read by id only. */
+/** Resolves a target to a channel id, since history can only be read by id. */
 async function resolveChannelId({ web }: SlackClient, target: string): Promise<string | undefined> {
   if (/^[UW]/.test(target)) return (await web.conversations.open({ users: target })).channel?.id;
   if (!target.startsWith('#')) return target;

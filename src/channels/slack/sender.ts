@@ -56,7 +56,7 @@ async function sendQuestion(
   );
 }
 
-/** In the thread of the first copy, which stays the one with the buttons; seen in the channel, too, if escalated. */
+/** Posts in the thread of the first copy, which keeps the buttons; also shown in the channel if escalated. */
 async function sendReminder(
   slack: SlackClient,
   people: readonly Person[],
@@ -71,7 +71,7 @@ async function sendReminder(
     await postMessage(slack, channel, message, { thread_ts: ts, reply_broadcast: notification.escalatedTo.length > 0 });
     return firstCopy;
   } catch (error) {
-    // Somebody deleted the first copy, so the open question is posted again.
+    // The first copy was deleted, so the open question is posted again.
     if (!['thread_not_found', 'message_not_found'].includes(getSlackErrorCode(error) ?? '')) throw error;
     return sendQuestion(slack, people, notification);
   }
@@ -89,7 +89,7 @@ async function postMessage(
   return { channel: response.channel ?? channel, ts: response.ts ?? '' };
 }
 
-/** Codes that mean there is no message left to update. */
+/** Codes that mean the message can no longer be updated. */
 const MESSAGE_GONE_CODES = ['message_not_found', 'channel_not_found', 'is_archived', 'thread_not_found'];
 
 async function updateResolvedCopy(slack: SlackClient, people: readonly Person[], copy: ResolvedCopy): Promise<void> {
@@ -116,7 +116,7 @@ async function findLostCopy(
       since: question.askedAt,
     });
   } catch (error) {
-    // Nobody has that name in Slack, so nothing was sent.
+    // No Slack user has that name, so nothing was sent.
     if (error instanceof ChannelError && error.isPermanent) return undefined;
     throw error;
   }
@@ -130,12 +130,12 @@ export async function updateSlackMessage(
   await web.chat.update({ ...location, ...message, parse: 'none', link_names: false });
 }
 
-/** The id of the notification that the copy came from; the copy's metadata keeps it. */
+/** Returns the id of the notification that the copy came from, which is in the copy's metadata. */
 function notificationIdOf(id: string): string {
   return id.replace(/\/settled$/, '');
 }
 
-/** What the bot needs, and for what. */
+/** The scopes that the bot needs, and why. */
 export const SLACK_BOT_SCOPES: Record<string, string> = {
   'chat:write': 'to post',
   'channels:read': 'to find a channel again by its name',
@@ -148,7 +148,7 @@ export const SLACK_BOT_SCOPES: Record<string, string> = {
   'users:read.email': 'to know people by their address',
 };
 
-/** Post something harmless. A bot that lacks a scope fails by it later, so it fails here, whatever was posted. */
+/** Posts a harmless message, then fails if the bot lacks a scope, since it would fail later anyway. */
 async function testSlackTarget(slack: SlackClient, people: readonly Person[], target: string): Promise<string> {
   const { name, workspace, scopes } = await slack.self();
   const missingScopes =

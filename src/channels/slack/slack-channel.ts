@@ -6,7 +6,7 @@ import { createSlackRoutes } from './inbound/router';
 import { createSlackSender } from './sender';
 import { readSlackSettings, SlackEnvironment, type SlackSettings } from './settings';
 
-/** Messages with buttons and forms in Slack, which answer. */
+/** Sends messages with buttons and forms to Slack, which people can answer there. */
 export const slackChannel: Channel<SlackSettings> = {
   name: 'slack',
   target: {

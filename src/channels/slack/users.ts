@@ -7,7 +7,7 @@ import { getSlackErrorCode } from './errors';
 
 const SLACK_USER_ID = /^[UW](?=[A-Z]*\d)[A-Z0-9]{2,20}$/;
 
-/** The Slack user whom a name stands for: as the directory says, by their address, or the id of a user itself. */
+/** Returns the Slack user for a name: from the directory, by email address, or the name itself if it is a user id. */
 export async function findSlackUser(
   slack: SlackClient,
   people: readonly Person[],
@@ -35,7 +35,7 @@ async function findSlackUserByEmail({ web }: SlackClient, email: string): Promis
   }
 }
 
-/** Where to post: a channel stays as written, and `@name` becomes the id of a Slack user. */
+/** Resolves where to post: a channel stays as written, and `@name` becomes the id of a Slack user. */
 export async function resolveSlackTarget(
   slack: SlackClient,
   people: readonly Person[],
@@ -50,7 +50,7 @@ export async function resolveSlackTarget(
   );
 }
 
-/** Those a question is escalated to, called by their Slack name where they have one. */
+/** Mentions the people a question is escalated to; in bold if they have no Slack user. */
 export async function formatMentions(
   slack: SlackClient,
   people: readonly Person[],

@@ -8,8 +8,8 @@ interface ReceiverConfig {
 }
 
 /**
- * The internal hosts that webhooks may call: those the operator names, and this machine if Parley is local only, with no
- * API keys and a Temporal server on loopback.
+ * Returns the internal hosts that webhooks may call: those the operator names, and this machine if Parley is local
+ * only, with no API keys and a Temporal server on loopback.
  */
 export function listAllowedInternalHosts({ apiKeys, internalHosts, temporal: { address } }: ReceiverConfig): string[] {
   const isLocalOnly = !apiKeys && (address === undefined || isLoopbackHost(address));
@@ -17,8 +17,8 @@ export function listAllowedInternalHosts({ apiKeys, internalHosts, temporal: { a
 }
 
 /**
- * Why nothing is told there, whatever the name leads to; null where it may be. Asked at the start and before each
- * delivery.
+ * Returns why webhooks may not go to the URL, whatever its name resolves to; null if they may. Checked at the start and
+ * before each delivery.
  */
 export function findReceiverUrlIssue(url: URL, httpClient: Pick<SafeHttpClient, 'isInternal'>): string | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
@@ -32,9 +32,7 @@ export function findReceiverUrlIssue(url: URL, httpClient: Pick<SafeHttpClient, 
   );
 }
 
-/**
- * The same, and whether its name leads where it may as of now: for whoever names the address, who can mend it still.
- */
+/** Also checks what the host resolves to now: for a caller who names the URL and can still fix it. */
 export async function findCallbackUrlIssue(callbackUrl: string, httpClient: SafeHttpClient): Promise<string | null> {
   if (!URL.canParse(callbackUrl)) return 'That is not a web address: write it out, with https://.';
   const url = new URL(callbackUrl);

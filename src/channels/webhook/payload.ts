@@ -3,7 +3,7 @@ import type { Conversation, ConversationLinks } from '#contract/conversation';
 import type { Question } from '#contract/question';
 import { jsonBytes } from '#core/json';
 
-/** The event as it is signed and sent to a receiver. */
+/** An event, as signed and sent to a receiver. */
 export interface WebhookEvent {
   type:
     | 'question.pending'
@@ -17,7 +17,7 @@ export interface WebhookEvent {
 }
 
 interface TruncationMarks {
-  /** Something was left out to keep it small; all of it is at `fullUrl`. */
+  /** Parts were left out to limit the size; `fullUrl` has everything. */
   truncated?: true;
   fullUrl?: string;
 }
@@ -28,7 +28,7 @@ export interface WebhookQuestionData extends TruncationMarks {
   agent: string;
   title: string;
   question: Question;
-  /** Of the API: where to post the answer, while it is open. */
+  /** API endpoint for the answer, while the question is open. */
   answerUrl?: string;
   notice?: { what: string; to: string[] };
   links: ConversationLinks;
@@ -71,7 +71,7 @@ export function createConversationEndedEvent({ conversation }: ConversationEndEv
   };
 }
 
-/** Where the untruncated version can be read. */
+/** Returns the API URL of the untruncated version. */
 function getFullUrl({ data }: WebhookEvent): string {
   return 'question' in data ? questionUrl(data) : data.conversation.links.self;
 }
@@ -93,13 +93,16 @@ function questionUrl({ links, question }: Pick<WebhookQuestionData, 'links' | 'q
 /** Standard Webhooks: "payloads should be under 20 KB". */
 export const MAX_WEBHOOK_BODY_BYTES = 20_000;
 
-/** The request body. If it would be too large, it is shortened, marked as truncated, and names where the rest is. */
+/**
+ * Returns the request body. If it would be too large, it is shortened, marked as truncated, and names where the rest
+ * is.
+ */
 export function serializeWebhookEvent(event: WebhookEvent): string {
   const payload = isTooLarge(event) ? shrinkEvent(event) : event;
   return JSON.stringify(payload);
 }
 
-/** A longer result was cut on its way here already. */
+/** Longer results have already been cut before they arrive here. */
 const MAX_RESULT_LENGTH = 10_000;
 
 function isTooLarge(event: WebhookEvent): boolean {
@@ -136,7 +139,7 @@ function shrinkUntilItFits<T>(original: T, steps: ShrinkStep<T>[], toEvent: (val
 const truncateText = (text: string, maxLength: number) =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
-/** Text is cut; what a program reads is there as it was, or not at all. */
+/** Prose is shortened; data that programs read is either intact or left out. */
 const QUESTION_STEPS: ShrinkStep<Question>[] = [
   (question) => ({ ...question, notices: [] }),
   (question) => ({ ...question, context: question.context && truncateText(question.context, 500) }),

@@ -17,7 +17,7 @@ export interface WebhookSenderOptions {
   endpointSecrets: readonly WebhookEndpointSecrets[];
   secret: string;
   httpClient: SafeHttpClient;
-  /** How long a receiver may take. */
+  /** Timeout of a delivery. */
   timeoutMs?: number;
 }
 
@@ -25,8 +25,8 @@ const TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 16_384;
 
 /**
- * Notifies a program through its callback URL, by Standard Webhooks 1.0. A retry has the same id and the same body,
- * byte for byte.
+ * Creates a sender that notifies a program through its callback URL, by Standard Webhooks 1.0. A retry has the same id
+ * and the same body, byte for byte.
  */
 export function createWebhookSender(options: WebhookSenderOptions): ChannelSender {
   const post = (id: string, target: string, event: WebhookEvent) => sendWebhook(options, id, target, event);
@@ -96,7 +96,7 @@ async function sendWebhook(
 const NO_RECEIVER =
   'This conversation has no receiver of webhooks, or its receiver wants no more: name one as callbackUrl at the start or in the file of the agent.';
 
-/** An invalid or forbidden URL is permanent: retrying cannot help. */
+/** Parses the receiver's URL. An invalid or forbidden one is a permanent error: retrying cannot help. */
 function parseReceiverUrl(target: string, httpClient: SafeHttpClient): URL {
   if (!URL.canParse(target)) throw new ChannelError(NO_RECEIVER, { isPermanent: true });
   const url = new URL(target);
@@ -109,7 +109,10 @@ function withHost(host: string, message: string): string {
   return message.includes(host) ? message : `${host}: ${message}`;
 }
 
-/** The headers of Standard Webhooks: a signature for each secret, so that a receiver may change over when it likes. */
+/**
+ * Creates the headers of Standard Webhooks, with a signature for each secret, so that a receiver can switch secrets at
+ * any time.
+ */
 function createSignatureHeaders(
   id: string,
   body: string,
@@ -125,7 +128,7 @@ function createSignatureHeaders(
   };
 }
 
-/** The id is signed with dots around it, so it must hold none: those of conversations may. */
+/** Hashes the id, since Standard Webhooks signs it between dots, and conversation ids may contain dots. */
 function webhookMessageId(id: string): string {
   return `msg_${createHash('sha256').update(id).digest('hex')}`;
 }
@@ -166,7 +169,7 @@ function parseRetryAfter(headerValue: string | undefined, now: number): number |
 
 const TEST_CONVERSATION_ID = 'parley-test';
 
-/** A question that nobody asked, to try a receiver with. */
+/** Creates a fake question to test a receiver. */
 function createTestNotification(target: string, now: Date): OutgoingNotification {
   const links = Object.entries(exampleWaitingConversation.links).map(([name, url]) => [
     name,

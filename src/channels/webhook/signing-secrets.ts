@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 
-/** As Standard Webhooks writes them: at least 24 bytes in base64. */
+/** Secrets as in Standard Webhooks: at least 24 bytes in base64. */
 export const WEBHOOK_SECRET_PATTERN = /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}={0,2}|[A-Za-z0-9+/]{3}=?)?$/;
 
-/** The secrets of the receivers at and below an address, newest first; `*` for all that have none of their own. */
+/** The secrets of the receivers at and below an address, newest first; `*` for all others. */
 export interface WebhookEndpointSecrets {
   endpoint: string;
   secrets: string[];
@@ -15,7 +15,7 @@ const WebhookSecretEntry = z.string().transform((entry, context): WebhookEndpoin
   const endpoint = entry.slice(0, Math.max(0, separatorIndex));
   const secrets = separatorIndex < 0 ? [] : entry.slice(separatorIndex + 1).split(',');
   const fail = (message: string) => {
-    // Never the entry itself: it holds secrets.
+    // The message never includes the entry itself, which holds secrets.
     context.addIssue({
       code: 'custom',
       message: `${URL.canParse(endpoint) ? endpoint : 'an entry'}: ${message}`,
@@ -32,15 +32,16 @@ const WebhookSecretEntry = z.string().transform((entry, context): WebhookEndpoin
   return { endpoint, secrets };
 });
 
-/** `PARLEY_WEBHOOK_SECRETS`: entries with white space or semicolons between. */
+/** `PARLEY_WEBHOOK_SECRETS`: entries separated by white space or semicolons. */
 export const WebhookSecrets = z
   .string()
   .transform((text) => text.split(/[\s;]+/).filter((entry) => entry !== ''))
   .pipe(z.array(WebhookSecretEntry));
 
 /**
- * The secrets that webhooks to a URL are signed with, newest first: those of the most specific endpoint that the operator
- * configured, else one derived from Parley's secret for this URL alone, so that no receiver can sign for another.
+ * Returns the secrets that webhooks to a URL are signed with, newest first: those of the most specific endpoint that
+ * the operator configured, else one derived from Parley's secret for this URL alone, so that no receiver can sign for
+ * another.
  */
 export function resolveWebhookSecrets(
   url: string,

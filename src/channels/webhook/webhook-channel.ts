@@ -10,7 +10,7 @@ export interface WebhookSettings {
   endpointSecrets: WebhookEndpointSecrets[];
 }
 
-/** Signed webhooks to the callback URL of a conversation. Receivers answer over HTTP. */
+/** Sends signed webhooks to the callback URL of a conversation. Receivers answer over HTTP. */
 export const webhookChannel: Channel<WebhookSettings> = {
   name: 'webhook',
   label: CHANNEL_LABELS.webhook,

@@ -9,18 +9,21 @@ export const CHOOSE_ACTION = 'parley_choose';
 export const OPEN_FORM_ACTION = 'parley_open';
 export const DECLINE_ACTION = 'parley_decline';
 
-/** More make a message unreadable, and a form is the better place for them. */
+/** More buttons make a message unreadable; a form is better then. */
 const MAX_BUTTONS = 5;
 const MAX_BUTTON_LENGTH = 75;
 
-/** Which question is meant, and of when: once a conversation is forgotten its id may be given to another. */
+/**
+ * Identifies a question. `askedAt` is part of it since a conversation id may be reused once the conversation is
+ * forgotten.
+ */
 export interface SlackQuestionRef {
   conversation: string;
   question: string;
   askedAt: string;
 }
 
-/** What a button is about, and which of the choices it is. */
+/** The value of a button: its question, and the index of its choice. */
 export interface SlackButtonValue extends SlackQuestionRef {
   choice?: number;
 }
@@ -50,7 +53,7 @@ export function parseSlackQuestionRef({
     : undefined;
 }
 
-/** The choices of a question that a click can answer. */
+/** Returns the choices if a click can answer the question. */
 export function listButtonChoices({ fields }: Question): SlackChoice[] | undefined {
   const [field, ...otherFields] = fields;
   if (!field || otherFields.length > 0 || isMultiSelectField(field)) return undefined;
@@ -58,7 +61,7 @@ export function listButtonChoices({ fields }: Question): SlackChoice[] | undefin
   return choices && choices.length <= MAX_BUTTONS ? choices : undefined;
 }
 
-/** Whether the labels on the buttons are all there is to know of the choices. */
+/** Returns whether the buttons show the choices in full. */
 export function hasCompleteLabels(choices: SlackChoice[] | undefined): boolean {
   return choices?.every(({ label, description }) => !description && label.length <= MAX_BUTTON_LENGTH - 10) ?? false;
 }

@@ -16,9 +16,9 @@ import {
   truncatePlainText,
 } from './text';
 
-/** What the message is, without where it goes. */
+/** The content of a message, without its destination. */
 export interface SlackMessage {
-  /** For notifications, and for whoever cannot see blocks. */
+  /** For notifications, and for readers who cannot see blocks. */
   text: string;
   blocks: KnownBlock[];
   metadata: { event_type: string; event_payload: Record<string, string> };
@@ -32,7 +32,7 @@ const MAX_COMMENT_LENGTH = 1_500;
 const MAX_HEADER_LENGTH = 150;
 const MAX_FALLBACK_LENGTH = 300;
 
-/** Identifies a message later, to avoid a duplicate and to match replies to the question. */
+/** Identifies a message later, to avoid duplicates and to match replies to the question. */
 export function createMessageMetadata(
   event_type: string,
   { id, question }: NotificationContext,
@@ -41,7 +41,7 @@ export function createMessageMetadata(
   return { event_type, event_payload: { conversation, question: question.id, askedAt, notice: id } };
 }
 
-/** The question, with buttons. `mentions` are the people it is escalated to. */
+/** Creates the question with buttons. `mentions` are the people it is escalated to. */
 export function createQuestionMessage(notification: OutgoingNotification, mentions: string[]): SlackMessage {
   const { question, links } = notification;
   const context = markdownToMrkdwn(
@@ -75,7 +75,7 @@ export function createQuestionMessage(notification: OutgoingNotification, mentio
   };
 }
 
-/** A few words in the thread of the first copy, which has the buttons. */
+/** Creates a short reminder for the thread of the first copy, which has the buttons. */
 export function createReminderMessage(notification: OutgoingNotification, mentions: string[]): SlackMessage {
   const { question, reason, escalatedTo } = notification;
   const mentionPrefix = mentions.length > 0 ? `${mentions.join(' ')} ` : '';
@@ -95,7 +95,7 @@ export function createReminderMessage(notification: OutgoingNotification, mentio
   };
 }
 
-/** The outcome in place of the buttons. */
+/** Creates the message with the outcome instead of the buttons. */
 export function createResolvedMessage(copy: Omit<ResolvedCopy, 'ref' | 'target' | 'rootConversationId'>): SlackMessage {
   const { question, links } = copy;
   const answerBlocks = createAnswerBlocks(question);

@@ -18,18 +18,18 @@ import {
 
 export const ANSWER_FORM_ID = 'parley_form';
 
-/** Where the form was opened from, which it brings back. */
+/** The message that the form was opened from; Slack returns it with the form. */
 export interface FormOrigin extends SlackQuestionRef {
   channel: string;
   ts: string;
 }
 
 const MAX_CONTEXT_LENGTH = 2_900;
-/** A longer question stands above its input, and not as its label. */
+/** A longer question is shown above its input instead of as its label. */
 const MAX_LABEL_LENGTH = 150;
 const MAX_LIST_LENGTH = 2_900;
 
-/** The question as a form: an input for each field, and one for a comment. */
+/** Creates a form: an input for each field, and one for a comment. */
 export function createAnswerForm(question: Question, origin: FormOrigin, web: string): ModalView {
   const context = markdownToMrkdwn(
     contextWithoutArguments(question.context, question.confirms) ?? '',
@@ -75,7 +75,7 @@ function createFieldInputs(
   isComplete: boolean,
 ): { blocks: KnownBlock[]; isTruncated: boolean } {
   const choices = listSlackChoices(field);
-  // What was not seen word for word cannot be agreed to; "no" can be said to anything.
+  // A person cannot agree to arguments they did not see in full, so only "no" is offered.
   const offeredChoices =
     question.confirms && !isComplete ? choices?.filter(({ label }) => label === NO_LABEL) : choices;
   const needsSection = field.question.length > MAX_LABEL_LENGTH || needsChoiceList(choices);
@@ -92,7 +92,7 @@ function createFieldInputs(
   };
 }
 
-/** A form gives way to a few words. */
+/** Creates a short notice that replaces the form. */
 export function createNoticeView(title: string, text: string): ModalView {
   return {
     type: 'modal',
@@ -113,10 +113,10 @@ type InputElement = InputBlock['element'];
 /** More than these are shown as a menu. */
 const MAX_RADIO_OPTIONS = 10;
 const MAX_OPTION_LENGTH = 75;
-/** What a box for text takes. */
+/** Slack's limit for a text input. */
 export const MAX_TEXT_INPUT_LENGTH = 3_000;
 
-/** May it be left empty in the form? A text of one's own stands in for a choice. */
+/** Returns whether the input may be left empty. A choice may be, if "other" text can replace it. */
 function isOptionalInput({ required, allowOther, options, schema }: QuestionField): boolean {
   if (!required || (allowOther && options !== undefined)) return true;
   if (schema?.type === 'array') return schema.minItems === 0;
@@ -133,7 +133,7 @@ function createFieldInput(field: QuestionField, label: string, choices = listSla
   };
 }
 
-/** Whether labels or descriptions are too long for the control, so that a list beside it shows them in full. */
+/** Returns whether labels or descriptions are too long for the control, so that a list beside it shows them in full. */
 function needsChoiceList(choices: SlackChoice[] | undefined): boolean {
   return (
     choices?.some(
@@ -188,12 +188,12 @@ function isNumeral(text: string, isInteger: boolean): boolean {
   return NUMERAL_PATTERN.test(text) && (!isInteger || !text.includes('.'));
 }
 
-/** Only what Slack can write; the rest is checked when it comes. */
+/** Sets only bounds that Slack can express; the server validates the rest. */
 function numericBound(name: 'min_value' | 'max_value', value: number | undefined, isInteger: boolean): object {
   return value !== undefined && isNumeral(String(value), isInteger) ? { [name]: String(value) } : {};
 }
 
-/** A control of its own for what Slack has one for; where a pattern decides, plain text. */
+/** Creates Slack's own control for the format, if it has one; plain text if a pattern applies. */
 function createTextElement(schema: StringSchema | undefined, text: string | undefined): InputElement {
   const initial = text && text.length <= MAX_TEXT_INPUT_LENGTH ? { initial_value: text } : {};
   switch (schema?.pattern === undefined ? schema?.format : undefined) {
@@ -214,7 +214,7 @@ function createTextElement(schema: StringSchema | undefined, text: string | unde
   }
 }
 
-/** Slack takes seconds, of ten digits. */
+/** Slack accepts only timestamps of ten digits. */
 function initialDateTime(text: string | undefined): { initial_date_time?: number } {
   const seconds = Math.floor(Date.parse(text ?? '') / 1_000);
   return seconds >= 1_000_000_000 && seconds <= 9_999_999_999 ? { initial_date_time: seconds } : {};

@@ -6,9 +6,9 @@ import { BOOLEAN_LABELS, chooseControl } from '#presentation/field-control';
 import { formatAnswerValue } from '#presentation/labels';
 import { createSection, escapeAndTruncate, type TruncatedText } from './text';
 
-/** A section takes 3,000. */
+/** Slack's limit for a section is 3,000. */
 const MAX_SECTION_LENGTH = 2_900;
-/** All fields together, so that the whole message stays well within what Slack takes. */
+/** The limit for all fields together, so that the whole message stays well below Slack's limit. */
 const MAX_FIELDS_LENGTH = 7_000;
 
 export interface FieldBlocks {
@@ -27,7 +27,7 @@ function maxLengthPerField(fields: unknown[]): number {
   return Math.min(MAX_SECTION_LENGTH, Math.floor(MAX_FIELDS_LENGTH / Math.max(1, fields.length)));
 }
 
-/** The fields of a question, with their choices unless the buttons show all of them. */
+/** Creates blocks for the fields of a question, with their choices unless the buttons show all of them. */
 export function createFieldBlocks({ fields }: Question, buttonsShowAll: boolean): FieldBlocks {
   const maxLength = maxLengthPerField(fields);
   return toFieldBlocks(fields.map((field) => formatSlackField(field, maxLength, buttonsShowAll)));
@@ -42,7 +42,7 @@ export function formatSlackField(field: QuestionField, maxLength: number, button
   return { text: `${heading}${choices.text}`, isTruncated: question.isTruncated || choices.isTruncated };
 }
 
-/** As many choices as fit; numbered, since shortened labels may look alike. */
+/** Lists as many choices as fit; numbered, since shortened labels may look alike. */
 function formatChoiceList(field: QuestionField, maxLength: number): TruncatedText {
   const choices = listSlackChoices(field);
   if (!choices)
@@ -69,7 +69,7 @@ function formatSchemaHint(hint: string, maxLength: number): TruncatedText {
   return { text: `\n(${text})`, isTruncated };
 }
 
-/** What was asked and answered. */
+/** Creates blocks for what was asked and answered. */
 export function createAnswerBlocks({ fields, outcome }: Question): FieldBlocks {
   const maxLength = maxLengthPerField(fields);
   const texts = fields.map((field) => {
@@ -85,16 +85,16 @@ export function createAnswerBlocks({ fields, outcome }: Question): FieldBlocks {
   return toFieldBlocks(texts);
 }
 
-/** What fits into one message beside everything else. */
+/** The space left in one message beside everything else. */
 const MAX_ARGUMENTS_LENGTH = 6_000;
 
 export interface ActionBlocks {
   blocks: KnownBlock[];
-  /** False if the arguments do not fit: then nobody may say "yes" here, since only what was seen may run. */
+  /** False if the arguments do not fit. Then "yes" is not offered, since only what was seen may run. */
   isComplete: boolean;
 }
 
-/** What a "yes" would let happen, exactly. Set as code, in which nothing is markup. */
+/** Creates blocks that show exactly what a "yes" would run. As preformatted text, in which nothing is markup. */
 export function createActionBlocks({ confirms }: Question): ActionBlocks {
   if (!confirms) return { blocks: [], isComplete: true };
   const { tool, arguments: args } = confirms;
@@ -117,16 +117,16 @@ function createPreformattedBlock(text: string): KnownBlock {
   };
 }
 
-/** One thing to choose: Slack hands back its place in the list, whatever its label holds. */
+/** A choice. Slack returns its index, so any label is safe. */
 export interface SlackChoice {
-  /** Its place in the question, also where not all are offered. */
+  /** Its index in the question, even if not all choices are offered. */
   index: number;
   label: string;
   description?: string;
   value: string | boolean;
 }
 
-/** What there is to choose from, if anything. */
+/** Returns the choices of a field, if it has any. */
 export function listSlackChoices(field: QuestionField): SlackChoice[] | undefined {
   const control = chooseControl(field);
   if (!('options' in control)) return undefined;
@@ -137,7 +137,7 @@ export function listSlackChoices(field: QuestionField): SlackChoice[] | undefine
   });
 }
 
-/** Whether the choice is in the default value. */
+/** Returns whether the default value includes the choice. */
 export function isPreselected({ value }: SlackChoice, defaultValue: AnswerValue | undefined): boolean {
   return Array.isArray(defaultValue) ? defaultValue.includes(value as string) : defaultValue === value;
 }

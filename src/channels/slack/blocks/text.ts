@@ -3,7 +3,7 @@ import type { Question } from '#contract/question';
 import { toWellFormed } from '#core/json';
 import { describeOutcome } from '#presentation/labels';
 
-/** In Slack's markup these three begin whatever mentions somebody or leads somewhere. */
+/** Escapes the three characters that start mentions and links in Slack's markup. */
 export function escapeMrkdwn(text: string): string {
   return toWellFormed(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
@@ -24,7 +24,7 @@ export function escapeAndTruncate(raw: string, maxLength: number): TruncatedText
   return { text: `${head}…`, isTruncated: true };
 }
 
-/** Shortened text that Slack shows as it is: nothing in it is markup. */
+/** Truncates text for a plain-text element, in which nothing is markup. */
 export function truncatePlainText(raw: string, maxLength: number): string {
   const cleaned = toWellFormed(raw).replace(/\s+/g, ' ').trim();
   if (cleaned.length <= maxLength) return cleaned;
@@ -35,7 +35,9 @@ export function createPlainText(raw: string, maxLength: number): PlainTextElemen
   return { type: 'plain_text', text: truncatePlainText(raw, maxLength) || '…' };
 }
 
-/** `text` has to be escaped by now. Verbatim: Slack looks for no names and addresses in it. */
+/**
+ * Creates a section. `text` must be escaped already. Verbatim, so that Slack does not link names and addresses in it.
+ */
 export function createSection(text: string): SectionBlock {
   return { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } };
 }
@@ -47,27 +49,27 @@ export function createContextNote(text: string) {
   };
 }
 
-/** Shown in the reader's own time zone. */
+/** Formats a time that Slack shows in the reader's time zone. */
 export function formatSlackTime(time: string): string {
   const seconds = Math.floor(Date.parse(time) / 1_000);
   const fallback = `${time.slice(0, 16).replace('T', ' ')} UTC`;
   return `<!date^${seconds}^{date_short_pretty} at {time}|${fallback}>`;
 }
 
-/** A link of our own: its address holds nothing that a person or a model wrote. */
+/** Formats a link to Parley. The URL holds nothing that a person or a model wrote. */
 export function formatSlackLink(url: string, text: string): string {
   return `<${url.replace(/[<>|\s]/g, encodeURIComponent)}|${text}>`;
 }
 
 const MAX_OUTCOME_LENGTH = 600;
 
-/** "Answered by maria in the web app · 16 Nov at 9:30" */
+/** Formats an outcome, as in "Answered by maria in the web app · 16 Nov at 9:30". */
 export function formatSlackOutcome(question: Pick<Question, 'status' | 'outcome'>): string {
   const { outcome } = question;
   return `${escapeAndTruncate(describeOutcome(question), MAX_OUTCOME_LENGTH).text}${outcome ? ` · ${formatSlackTime(outcome.at)}` : ''}`;
 }
 
-/** What a person typed, from how Slack hands it over. */
+/** Restores what a person typed from Slack's encoding. */
 export function decodeTypedText(text: string): string {
   return text
     .replace(/<([^<>|]*)(?:\|([^<>]*))?>/g, (_whole, target: string, label?: string) =>
@@ -81,10 +83,10 @@ export function decodeTypedText(text: string): string {
 }
 
 const CODE_FENCE = /^\s*```/;
-/** What closing a block of code takes. */
+/** Closes a code block. */
 const CLOSING_FENCE = '\n```';
 
-/** A few lines of Markdown in Slack's own markup. Nothing in them links or mentions: addresses stand there as text. */
+/** Converts a few lines of Markdown to Slack's markup. Nothing in them links or mentions: URLs are shown as text. */
 export function markdownToMrkdwn(markdown: string, maxLength: number): TruncatedText {
   const { text, isTruncated } = escapeAndTruncate(markdown, maxLength - CLOSING_FENCE.length);
   let isCode = false;

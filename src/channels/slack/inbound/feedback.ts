@@ -16,7 +16,7 @@ export interface SlackLocation {
   responseUrl?: string;
 }
 
-/** The feedback on a result, in Slack's markup; `undefined` for success, which the message itself shows. */
+/** Formats feedback on a result in Slack's markup; `undefined` for success, which the message itself shows. */
 export function formatSlackFeedback(result: SlackSubmitResult, { team, user }: SlackUser): string | undefined {
   switch (result.kind) {
     case 'accepted':
@@ -71,7 +71,7 @@ export async function sendSlackFeedback(
   await slack.web.chat.postEphemeral({ channel, user, text, ...(thread ? { thread_ts: thread } : {}) });
 }
 
-/** Nothing is sent elsewhere, whatever a payload says. */
+/** Returns whether the URL is Slack's, so that a payload cannot make Parley post elsewhere. */
 function isSlackUrl(url: string, apiUrl: string | undefined): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname, origin } = new URL(url);

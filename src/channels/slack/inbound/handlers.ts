@@ -31,8 +31,8 @@ export async function handleButtonClick(
 }
 
 /**
- * The form itself shows the result. If that takes too long, the form closes once Temporal has the answer, and feedback
- * goes to where it was opened.
+ * Shows the result in the form itself. If that takes too long, the form closes once Temporal has the answer, and
+ * feedback goes to where it was opened.
  */
 export async function handleFormSubmission(
   deps: SlackInboundDeps,
@@ -58,7 +58,7 @@ const STILL_RUNNING = 'Parley is slow just now.';
 const RETRIED_BY_SLACK =
   'Parley cannot take your reply just now. It is tried again by itself for a few minutes: if the message above still waits after that, reply again.';
 
-/** A reply that Temporal does not have yet is not acknowledged, so that Slack sends it again; repeats are harmless. */
+/** Does not acknowledge a reply until Temporal has it, so that Slack sends it again; repeats are harmless. */
 export async function handleThreadReply(
   deps: SlackInboundDeps,
   message: SlackMessageEvent,
@@ -127,10 +127,10 @@ function reportBack(
   });
 }
 
-/** Slack waits for three seconds, and the way there and back takes some of it. */
+/** Slack waits for three seconds, including the network round trip. */
 const ACK_DEADLINE_MS = 2_500;
 
-/** The result, if it is there before the deadline; otherwise `undefined`, and the work goes on. */
+/** Returns the result if it arrives before the deadline; otherwise `undefined`, and the work continues. */
 async function withinAckDeadline<T>(work: Promise<T>): Promise<{ value: T } | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {

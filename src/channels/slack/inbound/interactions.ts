@@ -122,7 +122,7 @@ export function createFormResponse(result: SlackSubmitResult, { view }: SlackFor
   return { response_action: 'update', view: createNoticeView(RESULT_TITLES[result.kind], text) };
 }
 
-/** The same while the result is not known yet. */
+/** Creates the response while the result is not known yet. */
 export function createSlowFormResponse(isAccepted: boolean): object {
   return isAccepted ? CLOSE_FORM : createFormErrorResponse('Parley is slow just now: send it again, it counts once.');
 }

@@ -12,7 +12,7 @@ const PayloadUser = z.object({
 });
 const PayloadTeam = z.object({ id: z.string() }).nullish();
 
-/** Somebody clicked a button of a message. As much of it as is read; Slack sends more. */
+/** A click on a message button. Only the fields that are used; Slack sends more. */
 export const SlackButtonClick = z.object({
   type: z.literal('block_actions'),
   user: PayloadUser,
@@ -35,7 +35,7 @@ const InputStateSchema = z.object({
   selected_date_time: z.number().nullish(),
 });
 
-/** Somebody sent a form. */
+/** A submitted form. */
 export const SlackFormSubmission = z.object({
   type: z.literal('view_submission'),
   user: PayloadUser,
@@ -48,7 +48,7 @@ export const SlackFormSubmission = z.object({
 });
 export type SlackFormSubmission = z.infer<typeof SlackFormSubmission>;
 
-/** Somebody wrote something where the bot can read it. */
+/** A message that the bot can read. */
 export const SlackMessageEvent = z.object({
   type: z.literal('message'),
   subtype: z.string().optional(),
@@ -77,7 +77,7 @@ export type SlackEventEnvelope = z.infer<typeof SlackEventEnvelope>;
 
 export type SlackInteraction = SlackButtonClick | SlackFormSubmission;
 
-/** What is of no use to us is undefined: Slack sends what nobody asked for, too. */
+/** Parses an interaction; undefined if it is of a type that Parley does not handle. */
 export function parseSlackInteraction(body: string): SlackInteraction | undefined {
   const payload = parseJson(new URLSearchParams(body).get('payload') ?? '');
   const parsed = z.discriminatedUnion('type', [SlackButtonClick, SlackFormSubmission]).safeParse(payload);
@@ -100,7 +100,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What Slack hands back of one input. */
+/** Slack's state of one input. */
 export interface SlackInputState {
   type?: string;
   value?: string | null;
@@ -117,7 +117,7 @@ export interface SlackFormAnswer {
   comment?: string;
 }
 
-/** The answer that a form makes. What is left empty has no answer, and is faulted where it needs one. */
+/** Builds the answer from a form. An empty input has no answer; the server rejects that if one is required. */
 export function parseSlackForm(question: Question, values: SlackFormState): SlackFormAnswer {
   const answers: Record<string, AnswerValue> = {};
   for (const field of question.fields) {
@@ -131,7 +131,7 @@ export function parseSlackForm(question: Question, values: SlackFormState): Slac
 function readFieldValue(field: QuestionField, values: SlackFormState): AnswerValue | undefined {
   const input = readSlackInput(field, values);
   const result = parseFieldInput(field, input, (text) => text);
-  // The server faults a text that does not fit.
+  // The server reports why the text is invalid.
   return result.ok ? result.value : input.text || undefined;
 }
 

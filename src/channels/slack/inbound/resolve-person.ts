@@ -48,7 +48,7 @@ export function createSlackPersonResolver(
     });
     const email = getConfirmedEmail(profile, team, (await slack.self()).team);
     if (email) return findPersonNameByEmail(people, email);
-    // Where no keys are set everybody may answer, and this is what they are called.
+    // Without API keys everyone may answer, so the Slack name will do.
     return allowAnyone ? (username ?? profile.name ?? user) : undefined;
   };
 }

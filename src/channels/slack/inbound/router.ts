@@ -10,10 +10,10 @@ import { isValidSlackSignature } from './signature';
 import type { SlackInboundDeps } from './submit';
 import { isThreadReply } from './thread-reply';
 
-/** Slack gives up on us after three seconds. */
+/** Slack itself stops waiting after three seconds. */
 const TIMEOUT_MS = 5_000;
 
-/** Where Slack posts clicks, forms and replies. */
+/** Creates the routes to which Slack posts clicks, forms and replies. */
 export function createSlackRoutes(settings: SlackSettings, inbound: InboundDeps): InboundRoute[] {
   const client = createSlackClient(settings, TIMEOUT_MS);
   const deps: SlackInboundDeps = {
@@ -43,14 +43,14 @@ export function createSlackRoutes(settings: SlackSettings, inbound: InboundDeps)
   ];
 }
 
-/** The body as it was sent, whatever it says it is: that is what is signed. */
+/** Reads the raw body whatever its content type, since the signature covers the raw bytes. */
 const readRawSlackBody: RequestHandler = express.raw({ type: () => true, limit: '1mb', inflate: false });
 
 function decodeBody(body: unknown): string {
   return Buffer.isBuffer(body) ? body.toString('utf8') : '';
 }
 
-/** Lets on what Slack signed just now. Whatever else comes is told nothing of what is wrong with it. */
+/** Accepts only requests that Slack signed recently. The error does not say what is wrong. */
 function requireSlackSignature(secret: string, { now }: Pick<InboundDeps, 'now'>): RequestHandler {
   return (request, _response, next) => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
 
-/** As old or as far ahead as a request may be: what is older may have been kept to be sent again. */
+/** The most a timestamp may differ from now, to prevent replay of a recorded request. */
 const MAX_CLOCK_SKEW_SECONDS = 300;
 
 export interface SlackSignedRequest {
@@ -10,7 +10,7 @@ export interface SlackSignedRequest {
   body: Buffer;
 }
 
-/** Is it from Slack, as it was sent, and just now? */
+/** Returns whether the request is recent, unaltered and from Slack. */
 export function isValidSlackSignature(
   secret: string,
   { timestamp, signature, body }: SlackSignedRequest,

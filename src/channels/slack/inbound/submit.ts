@@ -7,7 +7,7 @@ import type { AnswerRefusal, AnswerResult } from '#contract/responses';
 import { MAX_ANSWER_BYTES } from '#core/questions/resolve';
 import type { SlackPersonResolver } from './resolve-person';
 
-/** What a Slack user submits: an answer, a decline, or something that can be neither, with the reason. */
+/** What a Slack user submits: an answer, a decline, or a rejection with its reason. */
 export type SlackAnswer =
   | { answer?: unknown; answers?: unknown; comment?: string }
   | { declines: true }
@@ -16,7 +16,7 @@ export type SlackAnswer =
 export interface SlackSubmission extends SlackQuestionRef {
   /** Builds the answer once the question is known. */
   toAnswer(question: Question): SlackAnswer;
-  /** Called as soon as Temporal has the answer: from then on it cannot be lost. */
+  /** Called once Temporal has the answer: from then on it cannot be lost. */
   onAccepted?(): void;
 }
 
@@ -28,7 +28,7 @@ export type SlackSubmitResult =
   | { kind: 'alreadyResolved'; question: Question; title: string }
   | { kind: 'invalid'; issues: ValidationIssue[] }
   | { kind: 'rejected'; message: string }
-  /** Parley knows them by that name, but they may not answer. */
+  /** Parley knows the user by that name, but they may not answer. */
   | { kind: 'forbidden'; name: string }
   /** The question is gone or replaced, or the user may not see it. */
   | { kind: 'notFound'; name?: string }
@@ -86,7 +86,7 @@ const OUTCOME_UNKNOWN =
   'Temporal did not answer in time, so this may have been taken, or not. Do it again: it counts once.';
 const TEMPORAL_SLOW = 'Temporal did not answer in time, so nothing was accepted. Try again in a moment.';
 
-/** What Slack shows for each result. */
+/** Maps the result to what Slack shows. */
 function toSlackResult(
   result: AnswerResult | AnswerRefusal,
   name: string,

@@ -11,10 +11,10 @@ import type { SlackUser } from './resolve-person';
 import { type SlackAnswer, type SlackInboundDeps, type SlackSubmitResult, submitSlackAnswer } from './submit';
 
 const FILE_SUBTYPE = 'file_share';
-/** Shown in the channel, too; or with a file. */
+/** Written by a person: plain, also shown in the channel, or with a file. */
 const WRITTEN_SUBTYPES = [undefined, 'thread_broadcast', FILE_SUBTYPE];
 
-/** A person wrote it, as it stands, in a thread. Edits and what programs write is none of ours. */
+/** Returns whether a person wrote the message in a thread. Edits and messages by bots are ignored. */
 export function isThreadReply({ subtype, bot_id, user, thread_ts, ts }: SlackMessageEvent): boolean {
   return WRITTEN_SUBTYPES.includes(subtype) && !bot_id && Boolean(user) && thread_ts !== undefined && thread_ts !== ts;
 }
@@ -64,7 +64,10 @@ function interpretReplyText(question: Question, text: string): SlackAnswer {
 
 const OTHER_ANSWER = /^other\s*:\s*(\S.*)$/is;
 
-/** People talk in a thread: only what names an option, or says that it is something else, chooses anything. */
+/**
+ * Matches only text that names an option or starts with "Other:". People also talk in threads, so other text chooses
+ * nothing.
+ */
 function matchNamedChoice(field: QuestionField, text: string): SlackAnswer {
   const choice =
     createLabelMatcher((field.options ?? []).map(({ label }) => label))(text) ?? parseOtherAnswer(field, text);
