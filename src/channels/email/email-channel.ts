@@ -5,7 +5,7 @@ import { createEmailRoutes } from './inbound/router';
 import { createEmailSender } from './sender';
 import { EmailEnvironment, type EmailSettings, readEmailSettings } from './settings';
 
-/** Mail with a link to answer; where replies are configured, a reply answers, too. */
+/** Sends emails with a link to answer. If replies are configured, a reply answers too. */
 export const emailChannel: Channel<EmailSettings> = {
   name: 'email',
   target: {

@@ -18,7 +18,7 @@ export interface VerifiedReplyToken {
   wasAskedAt(time: string): boolean;
 }
 
-/** The ids that Parley makes are written as bytes, so that the token fits into the local part of an address. */
+/** Generated ids are encoded as bytes, so that the token fits into the local part of an address. */
 const ID_AS_TEXT = 1;
 const ID_AS_HEX = 2;
 const ID_AS_UUID = 3;
@@ -31,8 +31,8 @@ const ASKED_AT_HASH_BYTES = 3;
 const SIGNATURE_BYTES = 10;
 
 /**
- * Stands in reply addresses and ids of mail: whoever holds it and writes as that person may answer, so it is never
- * logged.
+ * Creates a token for reply addresses and message ids. Never log it: with it, anyone who writes from that person's
+ * address may answer.
  */
 export function createReplyToken(
   secret: string,
@@ -44,7 +44,7 @@ export function createReplyToken(
   return encodeBase32(Buffer.concat([body, signReplyToken(secret, body)]));
 }
 
-/** Needs no lookup. Returns `undefined` if Parley did not sign the token. */
+/** Verifies a token without a lookup. Returns `undefined` if Parley did not sign it. */
 export function verifyReplyToken(secret: string, token: string): VerifiedReplyToken | undefined {
   const bytes = decodeBase32(token);
   if (!bytes || bytes.length <= PREFIX_BYTES + PERSON_HASH_BYTES + ASKED_AT_HASH_BYTES + SIGNATURE_BYTES)
@@ -97,7 +97,7 @@ function signReplyToken(secret: string, body: Buffer): Buffer {
 
 const BASE32_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** RFC 4648 in lower case and with no padding: what mail servers do to the case of letters does not harm it. */
+/** Encodes as RFC 4648 base32 in lower case without padding, since mail servers may change the case of addresses. */
 export function encodeBase32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
@@ -110,7 +110,7 @@ export function encodeBase32(bytes: Uint8Array): string {
   return bits > 0 ? text + BASE32_ALPHABET[(buffer << (5 - bits)) & 31] : text;
 }
 
-/** Nothing where it is no base32, or not the only way to write these bytes. */
+/** Decodes base32; undefined if it is invalid or not the canonical encoding. */
 function decodeBase32(text: string): Buffer | undefined {
   const bytes: number[] = [];
   let bits = 0;

@@ -21,7 +21,7 @@ import {
 import type { EmailSettings } from './settings';
 import { createEmailTransport, type SendEmail } from './transport';
 
-/** The known people, and whether everybody may answer. */
+/** The known people, and whether everyone may answer. */
 export interface EmailDirectory {
   people: readonly Person[];
   allowAnyone: boolean;
@@ -31,7 +31,10 @@ export interface EmailDirectory {
 const BY_REPLY = 'reply';
 const BY_LINK = 'link';
 
-/** Notifies people by email. An email cannot change, so the outcome follows in the same thread. */
+/**
+ * Creates a sender that notifies people by email. A sent email cannot change, so the outcome follows in the same
+ * thread.
+ */
 export function createEmailSender(
   settings: EmailSettings,
   { people, allowAnyone }: EmailDirectory,
@@ -65,8 +68,8 @@ export function createEmailSender(
     return { sent: key, by: answerOptions.token ? BY_REPLY : BY_LINK };
   };
   /**
-   * The thread of the first email. Its message id is computed again, since it holds the token, which must not be in a
-   * workflow history.
+   * Returns the thread of the first email. Its message id is computed again, since it holds the token, which must not
+   * be in a workflow history.
    */
   const threadFor = ({ sent, by }: DeliveryRef, question: Question, person: string): EmailThread | undefined => {
     if (!sent) return undefined;
@@ -86,7 +89,7 @@ export function createEmailSender(
       const person = findPersonNameByEmail(people, copy.target);
       const thread = threadFor(ref, copy.question, person);
       if (!thread || hasSeenOutcome(copy, person)) return;
-      // The token stays, so that a late reply gets feedback. A recipient who had none before gets none now.
+      // Includes the token again, so that a late reply gets feedback; a recipient who had none gets none.
       const token = ref.by === BY_REPLY ? createQuestionReplyToken(secret, copy.question, person) : undefined;
       const delivery = { key: copy.id, to: copy.target, token, thread };
       await sendEmail(createEmail(settings, secret, composeOutcomeEmail(copy), delivery));
@@ -99,12 +102,12 @@ export function createEmailSender(
   };
 }
 
-/** Somebody who answered on the answer page saw the outcome there. */
+/** Returns whether the recipient answered on the answer page, and so saw the outcome there. */
 function hasSeenOutcome({ question: { outcome } }: NotificationContext, person: string): boolean {
   return outcome?.via === 'link' && outcome.by === person;
 }
 
-/** Whether the recipient may answer, as far as the channel can tell. Receiving the email grants nobody access. */
+/** Returns whether the recipient may answer, as far as the channel can tell. Receiving the email grants no access. */
 function canRecipientAnswer(
   { owner, assignees }: ConversationState['access'],
   person: string,
@@ -115,7 +118,7 @@ function canRecipientAnswer(
   return assignees.includes(EVERYBODY) && findPerson(people, person) !== undefined;
 }
 
-/** Shows that mail arrives. */
+/** Creates a test email. */
 function createTestEmail(settings: EmailSettings): EmailContent {
   const replyNote = canReceiveReplies(settings)
     ? `Replies to questions go to ${settings.replyTo}, and answer them.`

@@ -17,7 +17,7 @@ export const EmailEnvironment = z.object({
 export interface EmailSettings {
   smtpUrl: string;
   from: string;
-  /** The address that accepts replies as answers. Without it they go to `from`, and nobody reads them. */
+  /** The address that accepts replies as answers. Without it replies go to `from`, where Parley does not read them. */
   replyTo: string | undefined;
   /** The secret that the mail service presents when it posts a reply. */
   inboundSecret: string | undefined;

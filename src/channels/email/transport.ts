@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import { ChannelError } from '#channels/channel';
 import type { OutgoingEmail } from './outbound/envelope';
 
-/** Together well below the minute that a notice may take. */
+/** Their sum is well below the one-minute limit of a notification. */
 const SMTP_TIMEOUTS = {
   dnsTimeout: 5_000,
   connectionTimeout: 10_000,
@@ -12,7 +12,7 @@ const SMTP_TIMEOUTS = {
 
 export type SendEmail = (mail: OutgoingEmail) => Promise<void>;
 
-/** Hands mail to the server that the operator named; with TLS wherever it is offered. */
+/** Creates a function that sends email through the configured server, with TLS if the server offers it. */
 export function createEmailTransport(smtpUrl: string): SendEmail {
   const transport = createTransport({
     url: smtpUrl,
@@ -30,7 +30,7 @@ export function createEmailTransport(smtpUrl: string): SendEmail {
   };
 }
 
-/** As nodemailer throws it. */
+/** An error thrown by nodemailer. */
 interface SmtpError extends Error {
   code?: string;
   command?: string;
@@ -41,8 +41,8 @@ interface SmtpError extends Error {
 const CHECK_SMTP_URL = 'Check PARLEY_SMTP_URL';
 
 /**
- * Describes an SMTP error for the operator. A refused email is permanent; a refused sender or login can be fixed while
- * it waits.
+ * Converts an SMTP error, described for the operator. A refused email is permanent; a refused sender or login can be
+ * fixed while it waits.
  */
 function toEmailChannelError(error: SmtpError, smtpUrl: string, to: string): ChannelError {
   const { hostname, port, password, username } = new URL(smtpUrl);

@@ -1,6 +1,9 @@
 import type { IncomingEmail } from './parse-email';
 
-/** Why nobody wrote this: it is never an answer, and never gets one. Nothing where a person may have. */
+/**
+ * Returns why an email is automatic, and so neither an answer nor worth a reply; undefined if a person may have written
+ * it.
+ */
 export function detectAutomaticEmail(mail: IncomingEmail): string | undefined {
   return detectBounce(mail) ?? detectAutoReply(mail);
 }
@@ -23,7 +26,7 @@ const AUTO_REPLY_HEADERS = [
   'x-mail-autoreply',
 ];
 
-/** It went to many. */
+/** Mailing lists. */
 const LIST_HEADERS = ['list-id', 'list-post'];
 
 function detectAutoReply({ header, mediaTypes }: IncomingEmail): string | undefined {
@@ -36,7 +39,10 @@ function detectAutoReply({ header, mediaTypes }: IncomingEmail): string | undefi
   return mediaTypes.includes('text/calendar') ? 'calendar' : undefined;
 }
 
-/** The server that took it in puts its finding on top of whatever the mail says of itself. */
+/**
+ * Returns whether DMARC failed. Reads only the topmost result, which the receiving server adds; those below may be
+ * forged.
+ */
 export function hasFailedDmarc({ header }: IncomingEmail): boolean {
   return /\bdmarc\s*=\s*fail\b/i.test(header('authentication-results')[0] ?? '');
 }
@@ -44,7 +50,7 @@ export function hasFailedDmarc({ header }: IncomingEmail): boolean {
 const AWAY_SUBJECT =
   /^(auto(matic)?[ -]?(reply|response)|auto:|out of (the )?office|vacation|abwesenheit|automatische (antwort|beantwortung)|afwezigheid|automatisch antwoord|r[ée]ponse automatique|absence du bureau|respuesta autom[áa]tica|fuera de (la )?oficina|resposta autom[áa]tica|risposta automatica|fuori ufficio|autosvar|automaattinen vastaus|odpowied[źz] automatyczna|автоответ|自動応答|自动(回复|答复)|자동 회신)/iu;
 
-/** Only a hint: a subject is whatever somebody writes. */
+/** Only a hint, since a sender may write any subject. */
 export function isLikelyAwayReply({ subject }: IncomingEmail): boolean {
   return AWAY_SUBJECT.test(subject.trim());
 }

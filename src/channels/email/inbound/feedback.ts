@@ -32,7 +32,7 @@ export interface ReplySender {
   deliveryId: string;
   mail: IncomingEmail;
   address: string;
-  /** The reply token; none where the reply is not for exactly one question. */
+  /** The reply token; undefined unless the reply is about exactly one question. */
   token: string | undefined;
 }
 
@@ -123,7 +123,7 @@ export interface ReplyFeedbackContext {
 
 const MAX_QUOTED_LENGTH = 600;
 
-/** The reply was unclear: shows what was read, what would fit, and where else to answer. */
+/** Composes the feedback on an unclear reply: what was read, what would fit, and where else to answer. */
 export function composeUnclearReplyEmail(
   context: ReplyFeedbackContext,
   problems: string[],
@@ -149,7 +149,7 @@ export function composeUnclearReplyEmail(
   ]);
 }
 
-/** The question was resolved before the reply arrived. */
+/** Composes the feedback on a reply that arrived after the question was resolved. */
 export function composeLateReplyEmail(context: ReplyFeedbackContext): EmailContent {
   return composeFeedbackEmail(context, 'Your reply changed nothing: the question was settled before.', [
     createParagraph(formatOutcomeSentence(context.question)),
@@ -175,7 +175,7 @@ function composeFeedbackEmail(context: ReplyFeedbackContext, headline: string, p
   };
 }
 
-/** Feedback that is not about one question. */
+/** Composes feedback that is not about one question. */
 export function composePlainFeedbackEmail(
   subject: string,
   address: string,

@@ -21,7 +21,7 @@ const TOKEN_IN_ADDRESS = /\+([a-z2-7]{30,300})@/gi;
 const TOKEN_IN_MESSAGE_ID = /<([a-z2-7]{30,300})\.[a-z2-7]{16}@/gi;
 const TOKEN_IN_TEXT = /\[parley:([a-z2-7]{30,300})\]/gi;
 
-/** A mail with more of them is none that anybody wrote. */
+/** No genuine reply contains more. */
 const MAX_TOKENS = 50;
 
 export interface ReplyTokens {
@@ -50,7 +50,7 @@ export function findReplyTokens({ header, text }: IncomingEmail, secret: string)
   return { tokens, verified };
 }
 
-/** Did Parley send it? Then it went round in a circle. */
+/** Returns whether Parley sent the email itself, which means a mail loop. */
 export function isSentByParley({ messageId = '' }: IncomingEmail, secret: string): boolean {
   return findMatches(messageId, TOKEN_IN_MESSAGE_ID).some((token) => verifyReplyToken(secret, token) !== undefined);
 }

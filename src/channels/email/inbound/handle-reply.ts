@@ -12,8 +12,8 @@ import { type IncomingEmail, parseIncomingEmail } from './parse-email';
 import { createReplySubmitter, type InboundEmailResult } from './submit-reply';
 
 /**
- * Parses an incoming mail and submits it as an answer. Feedback goes only to a sender with a genuine token who may
- * answer, by it or otherwise.
+ * Creates a handler that submits an incoming email as an answer. Feedback goes only to a sender with a genuine token
+ * who may answer, by it or otherwise.
  */
 export function createReplyHandler(deps: InboundDeps, settings: EmailSettings, sendEmail: SendEmail) {
   const sendFeedback = createFeedbackSender(deps, settings, sendEmail);
@@ -83,7 +83,7 @@ async function askWhichQuestion(
     : { outcome: 'ignored', reason: 'too_many' };
 }
 
-/** Logs neither the text of the mail nor any token. */
+/** Logs the result, without the text of the email or any token. */
 function logResult({ log }: InboundDeps, result: InboundEmailResult, fields: object = {}): InboundEmailResult {
   log.info({ ...fields, ...result }, 'a mail came in');
   return result;
@@ -95,8 +95,8 @@ const WRONG_SENDER_TEXT = [
 ];
 
 /**
- * A reply to somebody else's email is never accepted. Senders who may answer themselves are told where; others get no
- * feedback.
+ * Refuses a reply to an email that was sent to another person. Senders who may answer themselves get a link; others get
+ * no feedback.
  */
 async function respondToWrongSender(
   deps: InboundDeps,
@@ -114,7 +114,7 @@ async function respondToWrongSender(
   return (await sendFeedback(sender, content)) ? { ...ignored, outcome: 'asked_back' } : ignored;
 }
 
-/** Strangers get no email, even where everybody may answer. */
+/** Returns whether the person is known. Strangers get no email, even if everyone may answer. */
 function isKnownPerson(
   { people }: InboundDeps,
   { owner, assignees }: ConversationState['access'],

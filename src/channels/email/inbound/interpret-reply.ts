@@ -34,7 +34,7 @@ function unclearReply(...problems: string[]): InterpretedReply {
   return { kind: 'unclear', problems };
 }
 
-/** An explicit `decline`, unless an option has that label. */
+/** Parses an explicit `decline`, unless an option has that label. */
 function parseDecline(question: Question, text: string): InterpretedReply | undefined {
   const [firstLine = ''] = text.split('\n', 1);
   const [, inlineReason = ''] = DECLINE_COMMAND.exec(text) ?? DECLINE_COMMAND.exec(firstLine) ?? [];
@@ -54,7 +54,7 @@ function answerReply(answers: Record<string, AnswerValue>, comment: string): Int
   return { kind: 'answer', answers, ...(comment ? { comment } : {}) };
 }
 
-/** A line or more for each field, that begins with its key, its number or its name. */
+/** Parses one or more lines for each field, which start with its key, number or name. */
 function fromLines(question: Question, text: string): InterpretedReply {
   const blocks = splitByField(question.fields, text.split('\n'));
   const answers: Record<string, AnswerValue> = {};
@@ -74,7 +74,7 @@ function fromLines(question: Question, text: string): InterpretedReply {
   return problems.length > 0 ? unclearReply(...problems) : answerReply(answers, comments.join('\n\n'));
 }
 
-/** What follows a blank line is a comment here as elsewhere. */
+/** Parses one field. Text after a blank line is a comment. */
 function matchField(question: Question, field: QuestionField, lines: string[]): FieldMatch {
   const text = lines.join('\n').trim();
   const end = text.search(/\n\s*\n/);
@@ -83,7 +83,7 @@ function matchField(question: Question, field: QuestionField, lines: string[]): 
   return { ...match, comment: [match.comment, text.slice(end).trim()].filter(Boolean).join('\n\n') };
 }
 
-/** No header is as long. */
+/** Longer than any header. */
 const MAX_FIELD_NAME_LENGTH = 200;
 
 interface FieldLines {
@@ -113,7 +113,7 @@ function findFieldByName(fields: QuestionField[], name: string): QuestionField |
 const PARLEY_MARK = /\[parley:|\/a\/[\w-]{20}/i;
 const REPLACEMENT_CHARACTER = '\ufffd';
 
-/** Why the text may not be the sender's own, unaltered words. Such text is neither accepted nor stored. */
+/** Returns why the text may not be the sender's own, unaltered words. Such text is neither accepted nor stored. */
 function findUntrustedText(text: string): string | undefined {
   if (PARLEY_MARK.test(text))
     return 'Part of the mail from Parley is in it, and could not be told from what you wrote. Reply with nothing quoted, and no link.';

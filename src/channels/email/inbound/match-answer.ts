@@ -10,7 +10,7 @@ import { isMultiSelectField } from '#presentation/field-control';
 /** A value with its comment, or why the text is no valid value. */
 export type FieldMatch = { ok: true; value: AnswerValue; comment: string } | { ok: false; problem: string };
 
-/** Reads the text as a value of this field. */
+/** Parses the text as a value of this field. */
 export function matchFieldValue(question: Question, field: QuestionField, text: string): FieldMatch {
   if (text.trim() === '') return { ok: false, problem: 'There was no answer in it.' };
   if (listEmailChoices(field).length > 0) return matchChoiceValue(question, field, text);
@@ -39,12 +39,12 @@ const MORE_THAN_YES: FieldMatch = {
   problem: `There was more in it than “${YES_LABEL}”, which could change what it means. A yes has to be all that you write; to say more, answer by the link.`,
 };
 
-/** A yes runs an action, so nothing else may be in the text. */
+/** Returns whether the text is a yes and nothing else, since a yes runs an action. */
 function isPlainYes(text: string): boolean {
   return PLAIN_YES.includes(text.trim().toLowerCase().replace(/[.!]$/, ''));
 }
 
-/** Lines right below a choice are a comment, unless they name another choice. */
+/** Returns a problem if lines below a choice name another choice. Otherwise they are a comment. */
 function findConflict(
   question: Question,
   field: QuestionField,
@@ -74,7 +74,7 @@ function splitParagraphs(text: string, skipsGreeting: boolean): { first: string[
   return isGreeting ? splitParagraphs(rest.join('\n'), false) : { first, rest };
 }
 
-/** All of it if that will do; else its first line, with the rest as a comment. */
+/** Matches the whole text if it is valid; else its first line, with the rest as a comment. */
 function matchWrittenValue(field: QuestionField, text: string): FieldMatch {
   const whole = checkFieldValue(field, parseWrittenValue(field, text.trim()), '');
   if (whole.ok) return whole;
@@ -91,7 +91,7 @@ const BOOLEAN_WORDS: Record<string, boolean> = {
   n: false,
 };
 
-/** As the schema wants it. What is not surely a number stays text, and is refused with what would be right. */
+/** Converts text to the schema's type. A doubtful number stays text, so that validation reports what is expected. */
 function parseWrittenValue({ schema }: QuestionField, text: string): AnswerValue {
   if (!schema) return text;
   if (schema.type === 'number' || schema.type === 'integer')
@@ -113,7 +113,7 @@ function checkFieldValue(field: QuestionField, value: AnswerValue, comment: stri
 /** The matched choices, or the text that matches none. */
 export type ChoiceMatch = { ok: true; choices: (string | OtherAnswer)[] } | { ok: false; unmatched: string };
 
-/** The choice that the text names. A near miss matches nothing: it could mean anything. */
+/** Returns the choice that the text names. A near miss matches nothing, since its meaning is unclear. */
 export function findNamedChoice(question: Question, field: QuestionField, text: string): string | undefined {
   return createChoiceMatcher(question, field)(text);
 }
@@ -132,7 +132,7 @@ function createChoiceMatcher(question: Question, field: QuestionField): LabelMat
   };
 }
 
-/** `2`, `#2`, or `2. Blue` if that is what the second one is. */
+/** Matches `2`, `#2`, or `2. Blue` if the second label is "Blue". */
 function findByNumber(labels: string[], normalized: string): string | undefined {
   const [, number, labelText] = /^#?(\d{1,3})(?:[.):]? ?(?:- )?(\D.*))?$/.exec(normalized) ?? [];
   const label = labels[Number(number) - 1];
@@ -141,7 +141,7 @@ function findByNumber(labels: string[], normalized: string): string | undefined 
     : undefined;
 }
 
-/** The choices that these lines name. */
+/** Returns the choices that these lines name. */
 function matchChoices(question: Question, field: QuestionField, lines: string[]): ChoiceMatch {
   const choiceLines = isMultiSelectField(field) ? lines : lines.slice(0, 1);
   const matchLabel = createChoiceMatcher(question, field);
@@ -171,14 +171,14 @@ function parseOther({ options, allowOther }: QuestionField, text: string): Other
 
 const OTHER_PREFIX = /^\s*(?:[-*•]\s*)?other\s*:/i;
 
-/** Between commas; a label that has commas of its own is taken as a whole, the longest first. */
+/** Splits at commas and semicolons. A label that contains them is matched as a whole, longest first. */
 function matchSeveral(field: QuestionField, matchLabel: LabelMatcher, line: string): ChoiceMatch {
   const parts = line.split(/[,;]/);
   const maxParts = Math.max(1, ...listEmailChoices(field).map(({ label }) => label.split(/[,;]/).length));
   const choices = new Set<string | OtherAnswer>();
   for (let index = 0; index < parts.length; ) {
     const part = parts[index] ?? '';
-    // Whatever follows is part of it, so this is looked at once.
+    // All that follows belongs to "other", so it is parsed only once.
     const other = OTHER_PREFIX.test(part) ? parseOther(field, parts.slice(index).join(',')) : undefined;
     if (other) return { ok: true, choices: [...choices, other] };
     const match = part.trim() === '' ? { end: index + 1 } : matchLongest(matchLabel, parts, index, maxParts);

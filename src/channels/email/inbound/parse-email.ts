@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream';
 import { type AddressObject, type HeaderLines, type Headers, MailParser } from 'mailparser';
 
-/** A mail that came in, as far as a reply is concerned. */
+/** The parts of an incoming email that a reply needs. */
 export interface IncomingEmail {
   messageId: string | undefined;
-  /** Every address that it says it is from. */
+  /** All sender addresses. */
   from: string[];
   subject: string;
-  /** The values of a header, unfolded, in order; none where it is not there. */
+  /** Returns the values of a header, unfolded, in order; empty if it is absent. */
   header(name: string): string[];
-  /** Media types of the whole and of what is attached. */
+  /** Media types of the email and its attachments. */
   mediaTypes: string[];
   text: string;
 }
 
-/** Any charset and transfer encoding; text is made of HTML where that is all there is. */
+/** Parses an email of any charset and transfer encoding. HTML is converted to text if there is no text part. */
 export async function parseIncomingEmail(raw: Buffer): Promise<IncomingEmail> {
   const mail = await parseMime(raw);
   const header = (name: string) => readHeader(mail.lines, name);
@@ -28,7 +28,7 @@ export async function parseIncomingEmail(raw: Buffer): Promise<IncomingEmail> {
   };
 }
 
-/** HTML that is beside something attached is not made text of by itself: alone it is. */
+/** Returns the text. The parser does not convert HTML that comes with attachments, so it is parsed again on its own. */
 async function readText({ text, html }: ParsedMime): Promise<string> {
   if (text.trim() !== '' || !html) return text;
   const htmlHeader = `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n`;
@@ -44,7 +44,7 @@ function readSenders({ headers }: ParsedMime): string[] {
   return (addresses ?? []).flatMap((address) => (address ? [address.toLowerCase()] : []));
 }
 
-/** More than a program writes into one: whatever is looked for in it stands before. */
+/** Longer than any value a program writes; whatever is searched for comes earlier. */
 const MAX_HEADER_LENGTH = 8_192;
 
 function readHeader(lines: HeaderLines, name: string): string[] {
@@ -65,7 +65,7 @@ function parseMediaType(value = 'text/plain'): string {
 interface ParsedMime {
   headers: Headers;
   lines: HeaderLines;
-  /** Media types of what is attached. */
+  /** Media types of the attachments. */
   attachmentTypes: string[];
   text: string;
   html: string;
@@ -79,7 +79,7 @@ const PARSER_OPTIONS = {
   maxHtmlLengthToParse: MAX_HTML_LENGTH,
 };
 
-/** Where its HTML is too much to be made text of, it has none. What is no mail at all is thrown. */
+/** Parses MIME. If the HTML is too large to convert to text, it is skipped. Throws if the input is no email. */
 async function parseMime(raw: Buffer): Promise<ParsedMime> {
   try {
     return await runMailParser(raw, PARSER_OPTIONS);
@@ -88,7 +88,7 @@ async function parseMime(raw: Buffer): Promise<ParsedMime> {
   }
 }
 
-/** What is attached is passed over, and never held. */
+/** Runs the parser. Attachments are skipped and never held in memory. */
 function runMailParser(raw: Buffer, options: object): Promise<ParsedMime> {
   return new Promise((resolve, reject) => {
     const parser = new MailParser(options);
@@ -115,7 +115,7 @@ function runMailParser(raw: Buffer, options: object): Promise<ParsedMime> {
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** So that a large one lets others have their turn. */
+/** Splits a large email, so that parsing it does not block other requests. */
 function* splitIntoChunks(raw: Buffer): Generator<Buffer> {
   for (let offset = 0; offset < raw.length; offset += CHUNK_BYTES) yield raw.subarray(offset, offset + CHUNK_BYTES);
 }

@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
 import { InboundError } from '#channels/inbound';
 
-/** What services call the field that the whole mail is in: Postmark, Mailgun, SendGrid. */
+/** Where Postmark, Mailgun and SendGrid put the raw email. */
 const RAW_EMAIL_FIELDS = ['RawEmail', 'body-mime', 'email'];
 
 type FieldReader = { get(name: string): unknown };
 
-/** The mail itself, out of whatever the mail service wraps it in. */
+/** Extracts the raw email from the mail service's format. */
 export function extractRawEmail(request: Pick<Request, 'body' | 'get'>): Buffer {
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const type = request.get('content-type') ?? '';
@@ -60,7 +60,10 @@ function readEmailField(fields: FieldReader): Buffer {
 
 const NON_LATIN1 = /[\u0100-\uffff]/;
 
-/** JSON has no bytes: a letter up to ÿ is one where the mail says that it is not in UTF-8, or is that byte by byte. */
+/**
+ * Restores the bytes of an email in JSON. A character up to ÿ may stand for one byte, if the email is not in UTF-8 or
+ * was decoded byte by byte.
+ */
 function toEmailBytes(mail: string): Buffer {
   const utf8Bytes = Buffer.from(mail);
   if (NON_LATIN1.test(mail)) return utf8Bytes;
@@ -73,10 +76,10 @@ function requireNonEmpty(mail: Buffer): Buffer {
   throw new InboundError('invalid_request', 'There is no mail in the request.');
 }
 
-/** The fields of a form, as bytes: a mail in it may be of any charset. */
+/** The fields of a form, as bytes: an email may be in any charset. */
 export type EmailFormFields = Map<string, Buffer>;
 
-/** `%FC` is a byte here, whatever it stands for. */
+/** Decodes a form to bytes; `%FC` is a byte, in whatever charset. */
 function parseUrlencodedFields(body: Buffer): EmailFormFields {
   const pairs = body.toString('latin1').split('&');
   return new Map(
@@ -97,7 +100,7 @@ const BOUNDARY = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i;
 const HEADER_END = '\r\n\r\n';
 const MAX_PART_HEADER_BYTES = 4_096;
 
-/** Nothing where it is not a whole form. */
+/** Parses a multipart form; undefined if it is incomplete. */
 function parseMultipartFields(body: Buffer, type: string): EmailFormFields | undefined {
   const [, quoted, bare] = BOUNDARY.exec(type) ?? [];
   const boundary = quoted ?? bare;

@@ -7,10 +7,10 @@ import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
 import { createReplyHandler } from './handle-reply';
 import { extractRawEmail } from './provider-payload';
 
-/** As much as mail services take. What is attached is not looked at. */
+/** The usual limit of mail services. Attachments are ignored. */
 const MAX_EMAIL_BYTES = 30 * 1024 * 1024;
 
-/** Where the mail service posts replies, if replies are configured. */
+/** Creates the route to which the mail service posts replies, if replies are configured. */
 export function createEmailRoutes(settings: EmailSettings, inbound: InboundDeps): InboundRoute[] {
   const { replyTo, inboundSecret, smtpUrl } = settings;
   if (!replyTo || !inboundSecret) return [];
@@ -31,7 +31,7 @@ const readEmailBody: RequestHandler = (request, response, next) => {
   });
 };
 
-/** Lets on a mail service that shows the secret: as a bearer, or as the password in the address it was told to call. */
+/** Requires the mail service's secret: as a bearer token, or as the password in the URL that it calls. */
 function requireInboundSecret(secret: string): RequestHandler {
   return (request, response, next) => {
     if (isTimingSafeEqual(readPresentedSecret(request.get('authorization') ?? ''), secret)) return next();

@@ -1,7 +1,7 @@
-/** Nobody writes as much by hand. It is not looked through, and is too long for any answer. */
+/** More than a person writes. Longer text is not scanned, and is too long for any answer. */
 const MAX_SCANNED_LENGTH = 200_000;
 
-/** What they wrote themselves: nothing quoted, no signature, wherever the program put them. */
+/** Returns what the sender wrote, without quotes and signature, wherever the mail program put them. */
 export function extractReplyText(text: string): string {
   if (text.length > MAX_SCANNED_LENGTH) return text.slice(0, MAX_SCANNED_LENGTH);
   const plain = removePgpArmor(
@@ -17,7 +17,7 @@ export function extractReplyText(text: string): string {
 const PGP_HEADER = '-----BEGIN PGP SIGNED MESSAGE-----\n';
 const PGP_SIGNATURE = '\n-----BEGIN PGP SIGNATURE-----';
 
-/** A signed text is within what signs it, below a head of its own. */
+/** Removes PGP armor: the signed text is inside it, after a header. */
 function removePgpArmor(text: string): string {
   const start = text.indexOf(PGP_HEADER);
   const end = text.indexOf(PGP_SIGNATURE, start);
@@ -37,7 +37,7 @@ const HORIZONTAL_RULE = /^\s*[-_*=]{3,}\s*$/;
 const SENT_FROM =
   /^\s*(sent (from|via)|get outlook for|envoyé (de|depuis|à partir)|gesendet (von|mit)|von meinem .{1,40} gesendet|enviado (desde|do)|inviato da|verzonden (vanaf|met)|verstuurd vanaf|skickat från|sendt fra|lähetetty|wysłane z|odesláno z|отправлено с|iphone'umdan gönderildi|iphoneから送信|从我的.{1,20}发送|나의 .{1,20}에서 보냄)(?=[\s,.]|$).{0,80}$/iu;
 
-/** What programs put between one's own words and the rest; the same among the words stays. */
+/** Removes rules and "sent from" lines at the end; the same within the text stays. */
 function removeTrailer(lines: string[]): string[] {
   let end = lines.length;
   while (end > 0 && isTrailerLine(lines[end - 1] ?? '')) end -= 1;
@@ -52,7 +52,7 @@ const ORIGINAL_MESSAGE =
   /^\s*[-_]{2,}\s*(original (message|appointment)|forwarded message|urspr(ü|ue)ngliche nachricht|weitergeleitete nachricht|message d['’]origine|message (transféré|original)|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|oprindelig (besked|meddelelse)|opprinnelig melding|ursprungligt meddelande|alkuperäinen viesti|(wiadomość oryginalna|oryginalna wiadomość)|původní (zpráva|e-mail)|özgün ileti|orijinal mesaj|исходное сообщение|元のメッセージ|原始邮件|原始郵件|원본 메시지)\s*[-_]{2,}\s*$/iu;
 const FROM_HEADER =
   /^[\s>*]*(from|von|de|da|van|fra|från|lähettäjä|od|kimden|gönderen|feladó|de la|από|от(правитель)?|від|差出人|发件人|寄件者|보낸 ?사람)\*?\s?[:：]/iu;
-/** What programs write below, by language: when it was sent, to whom, and about what. */
+/** Header names above a quoted email, by language: date, recipients and subject. */
 const HEADER_NAMES = [
   'sent|date|to|cc|subject',
   'gesendet|datum|an|betreff',
@@ -73,7 +73,7 @@ const HEADER_NAMES = [
 ];
 const HEADER_LINE = new RegExp(`^[\\s>*]*(${HEADER_NAMES.join('|')})\\*?\\s?[:：]`, 'iu');
 
-/** Outlook and others put the whole mail below, with nothing in front of its lines. */
+/** Cuts at the original email, which Outlook and others put below without quote marks. */
 function cutAtOriginal(lines: string[]): string[] {
   const start = lines.findIndex((line, index) => ORIGINAL_MESSAGE.test(line) || isHeaderBlockAt(lines, index));
   return start < 0 ? lines : lines.slice(0, start);
@@ -82,7 +82,7 @@ function cutAtOriginal(lines: string[]): string[] {
 function isHeaderBlockAt(lines: string[], start: number): boolean {
   const [from = '', ...followingLines] = lines.slice(start, start + 7);
   if (!FROM_HEADER.test(from)) return false;
-  // People write of journeys, too, from one place to another.
+  // "From" may also start an ordinary sentence, as about a journey, so more header lines are required.
   return followingLines.filter((line) => HEADER_LINE.test(line)).length >= (from.includes('@') ? 2 : 3);
 }
 
@@ -94,7 +94,7 @@ const SENDER = /[<(][^<>()\s]{1,200}@[^<>()\s]{1,200}[>)]/;
 const TIME = /\d{1,2}[:.]\d{2}/;
 const YEAR = /(^|\D)20\d\d(\D|$)/;
 
-/** Quoted lines, and the line above them that says whose they are, which may be broken in three. */
+/** Removes quoted lines, and the introduction above them, which may wrap over three lines. */
 function removeQuotes(lines: string[]): string[] {
   const unquoted: string[] = [];
   for (let index = 0; index < lines.length; index += 1) {
@@ -103,7 +103,7 @@ function removeQuotes(lines: string[]): string[] {
       if (!QUOTED_LINE.test(lines[index] ?? '')) unquoted.push(lines[index] ?? '');
       continue;
     }
-    // With no marks in front, all that follows is what they replied to.
+    // Without quote marks, everything below is the original email.
     if (!isQuotedBelow(lines, index + introLength)) break;
     index += introLength - 1;
   }
@@ -116,7 +116,7 @@ function isQuotedBelow(lines: string[], start: number): boolean {
   return index === lines.length || QUOTED_LINE.test(lines[index] ?? '');
 }
 
-/** The number of lines that the introduction of a quote takes; 0 if none starts here. */
+/** Returns how many lines the introduction of a quote takes; 0 if none starts here. */
 function quoteIntroLength(lines: string[], start: number): number {
   const isIntro = (from: number, to: number) => isQuoteIntro(lines.slice(from, to));
   const end = [start + 1, start + 2, start + 3].find((to) => isIntro(start, to));
@@ -124,7 +124,7 @@ function quoteIntroLength(lines: string[], start: number): number {
   return [start + 1, start + 2].some((from) => from < end && isIntro(from, end)) ? 0 : end - start;
 }
 
-/** `On …, … wrote:`; in any language where it has a time and an address in it. */
+/** Returns whether the lines are `On …, … wrote:`; in any language if they contain a time and an address. */
 function isQuoteIntro(lines: string[]): boolean {
   if (lines.some((line) => line.trim() === '' || line.length > 400)) return false;
   const text = lines.join(' ').trim();

@@ -16,7 +16,7 @@ import {
 import { type InterpretedReply, interpretReply } from './interpret-reply';
 import { extractReplyText } from './strip-quotes';
 
-/** Answers or declines the question with what a person wrote, or mails them why it was not accepted. */
+/** Creates a function that submits a reply as an answer or a decline, or emails the sender why it was not accepted. */
 export function createReplySubmitter(deps: InboundDeps, sendFeedback: SendFeedbackEmail) {
   const respond = async (
     sender: ReplySender,
@@ -65,7 +65,7 @@ export function createReplySubmitter(deps: InboundDeps, sendFeedback: SendFeedba
         return respond(sender, composeQueuedReplyEmail(feedback), { outcome: 'kept' });
       case 'alreadyResolved':
         return respondLate(result.question);
-      // Another mail with the same id was answered before.
+      // Another email with the same id was accepted before.
       case 'idempotencyConflict':
         return { outcome: 'ignored', reason: 'repeated' };
       default:
@@ -74,7 +74,7 @@ export function createReplySubmitter(deps: InboundDeps, sendFeedback: SendFeedba
   };
 }
 
-/** Somebody who is away does not pick an option. */
+/** Returns whether the reply picks an option, which an automatic reply would not do. */
 function isOptionAnswer({ fields }: Question, interpreted: InterpretedReply): boolean {
   return interpreted.kind === 'answer' && fields.every(({ options }) => options !== undefined);
 }
@@ -92,7 +92,10 @@ const NOT_ALLOWED: MissingQuestion = {
   message: 'The question is not there any more, or not for you to answer: its owner can, and those it is assigned to.',
 };
 
-/** They may have lost the right to answer since they were asked, and old conversations are deleted after a time. */
+/**
+ * Finds the question. The person may have lost the right to answer since it was asked, and old conversations are
+ * deleted.
+ */
 async function findAskedQuestion(
   deps: InboundDeps,
   person: string,
@@ -126,6 +129,6 @@ function createFeedbackContext(
 /** The result of processing an incoming mail. */
 export interface InboundEmailResult {
   outcome: 'answered' | 'declined' | 'kept' | 'asked_back' | 'late' | 'ignored';
-  /** Why, where it was no answer. */
+  /** Why it was not accepted as an answer. */
   reason?: string;
 }

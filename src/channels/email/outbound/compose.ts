@@ -23,17 +23,17 @@ import {
 
 /** How the recipient can answer. */
 export interface EmailAnswerOptions {
-  /** Their answer page; none if they may not answer, or if their links were revoked. */
+  /** The recipient's answer page; undefined if they may not answer, or if their links were revoked. */
   link: string | undefined;
-  /** The reply token; none if they cannot answer by email. */
+  /** The reply token; undefined if they cannot answer by email. */
   token: string | undefined;
-  /** They may answer, with a link or without. */
+  /** Set if they may answer, with or without a link. */
   canAnswer?: true;
 }
 
 export const MAX_PREVIEW_LENGTH = 140;
 
-/** The email of a new question, a reminder or an escalation. */
+/** Composes the email of a new question, a reminder or an escalation. */
 export function composeQuestionEmail(
   notification: OutgoingNotification,
   answerOptions: EmailAnswerOptions,
@@ -61,7 +61,7 @@ export function composeQuestionEmail(
   };
 }
 
-/** The reason (`reminder 1 of 2`, `escalated to maria`) as a sentence. */
+/** Formats the reason (`reminder 1 of 2`, `escalated to maria`) as a sentence. */
 function formatReason({ reason }: OutgoingNotification): string {
   const text = toSingleLine(reason);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
@@ -88,7 +88,7 @@ function createReplyHint(question: Question, { token }: EmailAnswerOptions): Ema
   ];
 }
 
-/** The email that reports the outcome of a question. */
+/** Composes the email that reports the outcome of a question. */
 export function composeOutcomeEmail({ question, title, links, target }: NotificationContext): EmailContent {
   const sentence = formatOutcomeSentence(question);
   return {
@@ -108,7 +108,7 @@ export function composeOutcomeEmail({ question, title, links, target }: Notifica
   };
 }
 
-/** The footer holds the token, since some mail programs keep nothing of an email but the quoted text. */
+/** Creates the footer. It holds the token, since some mail programs preserve only the quoted text of an email. */
 export function createEmailFooter(reason: string, { link, token }: EmailAnswerOptions): string[] {
   return [
     escapeHiddenCharacters(reason),
@@ -121,11 +121,11 @@ export function createParagraph(text: string): EmailPart {
   return { kind: 'paragraph', text: escapeHiddenCharacters(text) };
 }
 
-/** With `Re: ` it is at most 120. */
+/** At most 120 with `Re: `. */
 const MAX_SUBJECT_LENGTH = 116;
 const MAX_TITLE_LENGTH = 160;
 
-/** The answer page of this person. Opening it changes nothing. */
+/** Creates the link to this person's answer page. Opening it changes nothing. */
 export function createEmailAnswerLink(
   secret: string,
   { links, question }: Pick<NotificationContext, 'links' | 'question'>,
@@ -149,7 +149,7 @@ export function createEmailHeading({
   return { from: `${origin} asks`, title: truncateCharacters(toSingleLine(title), MAX_TITLE_LENGTH) };
 }
 
-/** The question first, then agent and title; cut to one line. */
+/** Creates a subject of one line: the question, then agent and title. */
 export function createEmailSubject({ question, title }: Pick<NotificationContext, 'question' | 'title'>): string {
   const [firstField, ...otherFields] = question.fields;
   const moreSuffix = otherFields.length > 0 ? ` (and ${otherFields.length} more)` : '';
@@ -161,7 +161,7 @@ export function createEmailSubject({ question, title }: Pick<NotificationContext
   );
 }
 
-/** The question itself; with a link, each choice leads there and is made already. */
+/** Creates the parts of the question. With a link, each choice leads to the answer page and is preselected there. */
 function createQuestionParts(question: Question, link: string | undefined): EmailPart[] {
   return [...createContextParts(question), ...createAllFieldParts(question, link)];
 }
@@ -170,7 +170,7 @@ export function createAllFieldParts(question: Question, link: string | undefined
   return question.fields.flatMap((field) => createFieldParts(question, field, link));
 }
 
-/** What the agent says about it, and for a confirmation exactly what a yes lets happen. */
+/** Creates the agent's context and, for a confirmation, exactly what a yes would run. */
 function createContextParts({ context, confirms }: Question): EmailPart[] {
   if (!confirms) return context ? [{ kind: 'markdown', text: escapeHiddenCharacters(context) }] : [];
   const { tool } = confirms;
@@ -206,13 +206,13 @@ function createFieldChoices(question: Question, field: QuestionField, link: stri
 
 const MAX_VALUE_LENGTH = 2_000;
 
-/** Who resolved the question, where and when. */
+/** Formats who resolved the question, where and when. */
 export function formatOutcomeSentence(question: Question): string {
   const when = question.outcome ? ` (${formatUtcTime(question.outcome.at)})` : '';
   return `${toSingleLine(describeOutcome(question))}${when}.`;
 }
 
-/** Each question with its answer, then the comment or reason. */
+/** Lists each question with its answer, then the comment or reason. */
 export function listOutcomeFacts({ fields, outcome, status }: Question): [name: string, value: string][] {
   const { answers = {}, comment } = outcome ?? {};
   const answerFacts = fields.map((field): [string, string] => [
@@ -234,7 +234,7 @@ function formatValueText(text: string): string {
   return truncateCharacters(escapeHiddenCharacters(text), MAX_VALUE_LENGTH);
 }
 
-/** The deadline as a sentence, and what happens after it. */
+/** Formats the deadline as a sentence, and what happens after it. */
 export function formatEmailDeadline({ expiresAt, onTimeout }: Question, now: number): string {
   if (!expiresAt) return 'It waits until somebody answers.';
   const leftMs = Date.parse(expiresAt) - now;

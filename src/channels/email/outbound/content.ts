@@ -1,12 +1,12 @@
 /** The content of an email, rendered both as text and as HTML. */
 export interface EmailContent {
   subject: string;
-  /** What lists of mail show next to the subject. */
+  /** Shown beside the subject in the inbox. */
   preview: string;
   /** `from` says who asks; `title` is the conversation's. */
   heading: { from: string; title: string };
   parts: EmailPart[];
-  /** Why they get it, in small print. */
+  /** Why the recipient gets it, in small print. */
   footer: string[];
 }
 
@@ -14,38 +14,38 @@ export type EmailPart =
   | { kind: 'question'; text: string }
   | { kind: 'paragraph'; text: string }
   | { kind: 'markdown'; text: string }
-  /** Shown character by character, below a label. */
+  /** Shown verbatim, below a label. */
   | { kind: 'preformatted'; label: string; text: string }
   /** `isSingleChoice`: picking one choice answers the question. */
   | { kind: 'choices'; choices: EmailChoice[]; isSingleChoice: boolean }
-  /** Facts with their names, as in who, where, when. */
+  /** Names with values, such as who, where, when. */
   | { kind: 'facts'; facts: [name: string, value: string][] }
   | { kind: 'button'; label: string; url: string }
   | { kind: 'hint'; text: string };
 
 export interface EmailChoice {
-  /** What it may be chosen by. */
+  /** The number it can be chosen by, if any. */
   number: number | undefined;
   label: string;
   description: string | undefined;
-  /** Where it is chosen already. */
+  /** The answer page with this choice preselected. */
   url: string | undefined;
 }
 
 /**
- * Marks of direction and what has no width: they turn around or hide what one reads. Joiners stay, which make emoji and
- * letters.
+ * Direction marks and characters of no width, which reorder or hide text. Joiners are allowed, since emoji and letters
+ * need them.
  */
 const HIDDEN_CHARACTERS = /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
-/** Text of an agent or a person, with whatever would hide in it written out. */
+/** Escapes hidden characters in text by an agent or a person, so that the reader sees them. */
 export function escapeHiddenCharacters(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
     .replace(HIDDEN_CHARACTERS, (character) => (/[\n\t]/.test(character) ? character : nameCharacter(character)));
 }
 
-/** In one line: for subjects, and whatever else must not break. */
+/** Puts text on one line, for subjects and the like. */
 export function toSingleLine(text: string): string {
   return escapeHiddenCharacters(text.replace(/\s+/gu, ' ').trim());
 }

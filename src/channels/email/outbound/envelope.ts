@@ -27,7 +27,10 @@ export interface OutgoingEmail {
 /** Tells mail programs not to send automatic replies. */
 const AUTO_GENERATED_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
-/** Adds headers and threading to the content. `key` is an idempotency key: the same key makes the same message id. */
+/**
+ * Creates an email from content, with headers and threading. `key` is an idempotency key: the same key makes the same
+ * message id.
+ */
 export function createEmail(
   { from, replyTo }: EmailSettings,
   secret: string,
@@ -50,17 +53,17 @@ export function createEmail(
 
 const MAX_LOCAL_PART_LENGTH = 64;
 
-/** Whether replies can reach Parley. */
+/** Returns whether replies can reach Parley. */
 export function canReceiveReplies({ replyTo, inboundSecret }: EmailSettings): boolean {
   return replyTo !== undefined && inboundSecret !== undefined;
 }
 
-/** The address alone, of `Parley <parley@example.com>`. */
+/** Returns the bare address of `Parley <parley@example.com>`. */
 export function parseEmailAddress(sender: string): string {
   return (/<([^<>]+)>\s*$/.exec(sender)?.[1] ?? sender).trim().toLowerCase();
 }
 
-/** The token that identifies a reply of this person to this question. */
+/** Creates the token that identifies a reply of this person to this question. */
 export function createQuestionReplyToken(
   secret: string,
   { id, conversationId, askedAt }: Question,
@@ -70,7 +73,7 @@ export function createQuestionReplyToken(
   return createReplyToken(secret, { conversationId, questionNumber: number, person, askedAt });
 }
 
-/** Where a reply goes: the token is in the address if there is room for it, and in the ids of the thread anyway. */
+/** Creates the reply address. The token is in it if there is room, and in the message ids of the thread in any case. */
 function createReplyAddress(replyTo: string, token: string): string {
   const at = replyTo.lastIndexOf('@');
   const local = `${replyTo.slice(0, at)}+${token}`;
@@ -78,8 +81,8 @@ function createReplyAddress(replyTo: string, token: string): string {
 }
 
 /**
- * Deterministic, so that mail programs show a repeated email once. A reply refers to the id, and so returns the token
- * in it.
+ * Creates a message id. It is deterministic, so that mail programs show a repeated email once. A reply refers to it,
+ * and so returns the token in it.
  */
 export function createMessageId(secret: string, from: string, key: string, token?: string): string {
   const hash = encodeBase32(createHmac('sha256', secret).update(`mail\n${key}`).digest().subarray(0, 10));

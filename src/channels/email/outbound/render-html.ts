@@ -2,7 +2,10 @@ import { escapeHtml } from '#infra/html';
 import { createMarkdownRenderer } from '#infra/markdown';
 import type { EmailChoice, EmailContent, EmailPart } from './content';
 
-/** The mail as HTML: styles inline, since mail programs drop sheets, and a sheet for those that know dark and light. */
+/**
+ * Renders the email as HTML. Styles are inline, since many mail programs drop stylesheets; a stylesheet adds dark mode
+ * for those that support it.
+ */
 export function renderEmailHtml({ subject, preview, heading, parts, footer }: EmailContent): string {
   const title = heading.title ? `<div ${styleAttributes('title')} dir="auto">${escapeHtml(heading.title)}</div>` : '';
   return `<!doctype html>
@@ -75,7 +78,7 @@ const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,'He
 const MONO = 'font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace';
 const BREAK = 'overflow-wrap:anywhere;word-break:break-word';
 
-/** By the class of each part, for light backgrounds. */
+/** Styles for light backgrounds, by the class of each part. */
 const EMAIL_STYLE = {
   page: `margin:0;padding:0;background:#f3f4f6;color:#1f2430;${FONT};font-size:16px;line-height:1.5;-webkit-text-size-adjust:100%`,
   frame: `max-width:580px;margin:0 auto;padding:20px 12px;${FONT};font-size:16px;line-height:1.5`,
@@ -101,7 +104,7 @@ const EMAIL_STYLE = {
   small: 'margin:4px 0;font-size:12px;line-height:1.45;color:#69717f',
 } as const;
 
-/** What Markdown becomes, by its tag. */
+/** Styles for rendered Markdown, by tag. */
 const EMAIL_MARKDOWN_STYLE: Record<string, string> = {
   p: 'margin:0 0 10px',
   ul: 'margin:0 0 10px;padding-left:22px',
@@ -132,7 +135,7 @@ markdownRenderer.core.ruler.push('styled', ({ tokens }) => {
   }
 });
 
-// The style is for the box and not for the code within.
+// Puts the style on the box instead of the code inside.
 const renderCodeBox: NonNullable<typeof markdownRenderer.renderer.rules.fence> = (tokens, index) =>
   `<pre style="${EMAIL_MARKDOWN_STYLE.pre}">${escapeHtml(tokens[index]?.content ?? '')}</pre>\n`;
 markdownRenderer.renderer.rules.fence = renderCodeBox;

@@ -1,10 +1,10 @@
 import type { EmailChoice, EmailContent, EmailPart } from './content';
 
 const LINE_WIDTH = 72;
-/** Not the mark of a signature: programs leave that out of what they quote, and with it the reference. */
+/** Not a signature mark (`-- `), since mail programs leave signatures out of quotes, and with it the token. */
 const FOOTER_RULE = '-'.repeat(20);
 
-/** The mail for those who read text: wrapped, with each link on a line of its own. */
+/** Renders the email as plain text: wrapped, with each link on its own line. */
 export function renderEmailText({ heading, parts, footer }: EmailContent): string {
   const head = [...wrapLine(heading.from), ...(heading.title ? wrapLine(heading.title) : [])];
   const blocks = [head, ...parts.map(renderPartLines), [FOOTER_RULE, ...footer.flatMap((line) => wrapLine(line))]];
@@ -33,7 +33,7 @@ function renderPartLines(part: EmailPart): string[] {
   }
 }
 
-/** More links than that are in the way of what one reads. */
+/** More links would make the text hard to read. */
 const MAX_LINKED_CHOICES = 6;
 
 function hasChoiceLinks({ choices, isSingleChoice }: { choices: EmailChoice[]; isSingleChoice: boolean }): boolean {
@@ -47,7 +47,7 @@ function renderChoiceLines({ number, label, description, url }: EmailChoice, has
   return hasLink && url ? [...lines, url] : lines;
 }
 
-/** Code keeps its lines. */
+/** Renders Markdown as it is, wrapping lines except in code and tables. */
 function renderMarkdownLines(text: string): string[] {
   let isCode = false;
   return text.split('\n').flatMap((line) => {
@@ -56,7 +56,7 @@ function renderMarkdownLines(text: string): string[] {
   });
 }
 
-/** A word that is longer than a line, as an address, gets one of its own. */
+/** Wraps text at words. A word that is longer than a line, such as a URL, gets a line of its own. */
 function wrapLine(text: string, indent = ''): string[] {
   const [lead = ''] = /^\s*/.exec(text) ?? [];
   const lines: string[] = [];

@@ -5,14 +5,14 @@ import { STRING_FORMATS } from '#core/schema/formats';
 import { chooseControl, isMultiSelectField } from '#presentation/field-control';
 
 /**
- * Can a few words in a mail answer it? Others are answered on the page, though a line for each field is understood,
- * too.
+ * Returns whether a short reply can answer the question. Others are better answered on the page, though a line for each
+ * field works too.
  */
 export function canAnswerByReply({ fields }: Question): boolean {
   return fields.length === 1;
 }
 
-/** What to write, in words for whoever replies. */
+/** Describes what to write in a reply. */
 export function describeReplyFormat(question: Question): string {
   const [field, ...otherFields] = question.fields;
   if (!field) return '';
@@ -40,19 +40,21 @@ function exampleReplyLine(field: QuestionField): string {
   return `${field.key}: ${first ? first.label : `(${field.header})`}`;
 }
 
-/** What else may be in it. */
+/** Describes what else a reply may contain. */
 export function describeReplyExtras({ confirms }: Question): string {
   const comment = `What follows a blank line${confirms ? ' after a no' : ''} goes along as a comment.`;
   return `${comment} To give no answer at all, write “decline: ” and why.`;
 }
 
-/** What there is to choose from; nothing where the answer is written. */
+/** Returns the choices of a field; empty if it has none. */
 export function listEmailChoices(field: QuestionField): QuestionOption[] {
   const control = chooseControl(field);
   return control.kind === 'one' || control.kind === 'many' ? control.options : [];
 }
 
-/** May a choice be named by its number? Not where that could be a label, nor where a yes lets something happen. */
+/**
+ * Returns whether a choice may be named by its number. Not if a label could be a number, nor if a yes runs an action.
+ */
 export function canChooseByNumber({ confirms }: Question, field: QuestionField): boolean {
   return !confirms && !listEmailChoices(field).some(({ label }) => /^\W*\d+\W*$/.test(label));
 }
