@@ -115,8 +115,8 @@ export interface ConversationEndEvent {
 }
 
 /**
- * Sends the notifications of one channel. Failures are thrown, and Temporal retries for days. A message may go out twice if a worker
- * dies while sending: both have the same id, and a channel that can deduplicate shows one.
+ * Sends the notifications of one channel. Failures are thrown, and Temporal retries for days. A message may go out
+ * twice if a worker dies while sending: both have the same id, and a channel that can deduplicate shows one.
  */
 export interface ChannelSender {
   name: string;

@@ -122,7 +122,7 @@ export type InboxEventsQuery = z.infer<typeof InboxEventsQuery>;
 
 const Base64Bytes = z.base64('must be base64');
 
-/** A payload in Temporal's JSON format. Other fields are kept. */
+/** A payload in Temporal's JSON format. Other fields are preserved. */
 export const CodecPayload = z.looseObject({
   metadata: z.record(z.string(), Base64Bytes).optional(),
   data: Base64Bytes.optional(),

@@ -41,7 +41,10 @@ function staticOptions(headers: Record<string, string>): Parameters<typeof expre
   return { index: false, redirect: false, acceptRanges: false, setHeaders };
 }
 
-/** Always sent in full, without an ETag: in an image all files may have the same time, and a stale page would ask for scripts that are gone. */
+/**
+ * Always sent in full, without an ETag: in an image all files may have the same time, and a stale page would ask for
+ * scripts that are gone.
+ */
 export function servePage(file: string, contentSecurityPolicy = APP_POLICY): Handler {
   return async (_request, response) => {
     const html = await readFile(file).catch(throwNotBuilt);

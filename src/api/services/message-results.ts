@@ -7,7 +7,10 @@ import type { MessageResult } from '#core/conversation/state';
 import { MAX_MEMO_RESULTS } from '#core/projections';
 import { IDEMPOTENCY_CONFLICT } from './refusals';
 
-/** Polls the run until `readResult` returns a value; undefined if no worker has acted by then. What Temporal accepted is safe either way. */
+/**
+ * Polls the run until `readResult` returns a value; undefined if no worker has acted by then. What Temporal accepted is
+ * safe either way.
+ */
 export function waitForMessageResult<T>(
   gateway: TemporalGateway,
   id: string,

@@ -45,7 +45,9 @@ export function toExecution(id: string, info: WorkflowExecutionDescription): Exe
   };
 }
 
-/** Adds defaults for keys set to null: Temporal removes them from the memo, or keeps an empty value if it is encrypted. */
+/**
+ * Adds defaults for keys set to null: Temporal removes them from the memo, or keeps an empty value if it is encrypted.
+ */
 function normalizeMemo(memo: Record<string, unknown>): ConversationMemo {
   const present = Object.entries(memo).filter(([, value]) => value !== undefined);
   const defaults = { question: null, settledQuestion: null, messageResults: [], queuedBytes: 0 };

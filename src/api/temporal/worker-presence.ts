@@ -59,8 +59,8 @@ export function createWorkerPresence(
     },
 
     /**
-     * Reads the run until `look` returns a value. Undefined if no worker is present or none acted within `waitLimits.resultMs`,
-     * also if Temporal cannot be reached meanwhile: what it accepted is safe.
+     * Reads the run until `look` returns a value. Undefined if no worker is present or none acted within
+     * `waitLimits.resultMs`, also if Temporal cannot be reached meanwhile: what it accepted is safe.
      */
     async poll<T>(
       find: () => Promise<Execution | undefined>,

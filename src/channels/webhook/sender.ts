@@ -63,7 +63,8 @@ async function sendWebhook(
   const url = parseReceiverUrl(target, httpClient);
   const body = serializeWebhookEvent(event);
   const headers = {
-    // The timestamp is part of the message id, since a conversation id may be reused once the conversation is forgotten.
+    // The timestamp is part of the message id, since a conversation id may be reused once the conversation is
+    // forgotten.
     ...createSignatureHeaders(
       `${id} ${event.timestamp}`,
       body,

@@ -30,8 +30,8 @@ const PROFILE_CACHE_MS = 5 * 60_000;
 const MAX_CACHED_PROFILES = 1_000;
 
 /**
- * Maps a Slack user to a person: by the directory, else by their email address. The address must be confirmed and belong
- * to the bot's own workspace, since a guest or another company can claim any. Otherwise the user is unknown.
+ * Maps a Slack user to a person: by the directory, else by their email address. The address must be confirmed and
+ * belong to the bot's own workspace, since a guest or another company can claim any. Otherwise the user is unknown.
  */
 export function createSlackPersonResolver(
   slack: SlackClient,
