@@ -14,7 +14,7 @@ import { Button, buttonClassName } from './ui/button';
 import { EmptyState } from './ui/empty-state';
 import { ErrorBoundary, ErrorPanel } from './ui/errors';
 
-/** The address says what is shown; everything else comes from the server. */
+/** Routes by the URL; all other state comes from the server. */
 export function App() {
   const session = useSession();
   const [location] = useLocation();
@@ -61,7 +61,7 @@ export function App() {
   }
 }
 
-/** Never seen, one hopes. What was typed is kept, and other pages work. */
+/** Shown if a page fails to render. Drafts are kept, and other pages work. */
 function BrokenPage() {
   return (
     <div className={css.failed}>

@@ -6,14 +6,14 @@ import { chooseControl } from '#presentation/field-control';
 import { parseDecimal } from '#presentation/form-state';
 import { CommandError, EXIT, formatAnswerIssues, usageError } from './errors';
 
-/** An answer on the command line, instead of a prompt. */
+/** An answer given by command-line flags instead of a prompt. */
 export interface AnswerFlags {
-  /** `q1=PostgreSQL`, by key, header or text of the field; several of a field are several choices. */
+  /** `q1=PostgreSQL`: a field by key, header or text. Repeat it to choose several options. */
   field?: string[];
-  /** `q1=text`: something that is not among the options. */
+  /** `q1=text`: an answer that is not among the options. */
   other?: string[];
   comment?: string;
-  /** The body is on stdin. */
+  /** Read the request body from stdin. */
   isBody?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface ParsedAnswer {
   comment?: string;
 }
 
-/** Builds the answer from the flags. Throws one error with every issue, before anything is sent. */
+/** Builds the answer from the flags. Throws one error that lists all issues, before anything is sent. */
 export async function parseAnswerFlags(
   question: Question,
   flags: AnswerFlags,
@@ -50,7 +50,7 @@ function answerFromFlags(question: Question, { field = [], other = [], comment }
     if (result.ok) answers[questionField.key] = result.value;
     else issues.push({ path: `answers.${questionField.key}`, ...result.issue });
   }
-  // A flag that does not fit is already an issue, and its field is not missing.
+  // An invalid flag is already an issue, so its field does not also count as missing.
   const unanswered = { ...question, fields: question.fields.filter((field) => !flagsByField.has(field)) };
   const missingResult = validateAnswer(unanswered, { answers: {} });
   if (!missingResult.ok) issues.push(...missingResult.issues);
@@ -91,7 +91,7 @@ export interface StdinAnswer {
 
 const ACCEPTED_SHAPES = '{"answers": {"q1": "Yes"}}, {"answer": "Yes"} or {"q1": "Yes"}';
 
-/** Parses stdin: a body as the API takes it, or the answers alone. */
+/** Parses stdin: either a complete request body or only the answers. */
 function parseStdinAnswer(text: string, { fields }: Pick<Question, 'fields'>): StdinAnswer {
   const body = parseStdinObject(text);
   const isField = (name: string) => fields.some(({ key, question }) => key === name || question === name);
@@ -118,14 +118,16 @@ function parseStdinObject(text: string): Record<string, unknown> {
   return body as Record<string, unknown>;
 }
 
-/** Finds a name exactly; else the only one that differs in case alone. */
+/** Returns the exact match, else the only match that differs in case. */
 function matchName(names: readonly string[], name: string): string | undefined {
   if (names.includes(name)) return name;
   const [match, ...otherMatches] = names.filter((other) => other.toLowerCase() === name.toLowerCase());
   return otherMatches.length === 0 ? match : undefined;
 }
 
-/** Parses `q1=PostgreSQL`. The name ends at the first `=` that yields a field name: texts may contain some. */
+/**
+ * Parses `q1=PostgreSQL`. The name ends at the first `=` that yields a field name, because field texts may contain `=`.
+ */
 function parseFieldFlag(
   fields: readonly QuestionField[],
   flag: string,
@@ -184,7 +186,7 @@ function convertFlagValues(field: QuestionField, { texts, others }: FieldFlagVal
 
 function parseChoice(field: QuestionField, kind: 'one' | 'many', { texts, others }: FieldFlagValues): FieldValueResult {
   const labels = field.options?.map(({ label }) => label) ?? schemaChoices(field.schema) ?? [];
-  // An empty value means that none is chosen.
+  // An empty value means that no option is chosen.
   const picked = texts.filter((text) => text !== '').map((text) => matchName(labels, text) ?? text);
   const choices = [...picked, ...others.map((other) => ({ other }))];
   if (kind === 'many') return validValue(choices);
@@ -215,7 +217,7 @@ function invalidValue(message: string, allowed?: string[]): FieldValueResult {
   return { ok: false, issue: { message, ...(allowed && { allowed }) } };
 }
 
-/** Replaces the hint for HTTP with one for the command line. */
+/** Replaces the HTTP hint with one for the command line. */
 function rewordForFlags({ message, ...rest }: ValueIssue): ValueIssue {
   return { message: message.replaceAll('send {"other": "text"}', 'use --other'), ...rest };
 }

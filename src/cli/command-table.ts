@@ -1,15 +1,15 @@
 import type { CommandHandler } from './context';
 
-/** The definition of one command. The handler is loaded separately, so that `--help` loads nothing else. */
+/** The definition of one command. The handler is loaded on demand, so that `--help` loads nothing else. */
 export interface CommandDefinition {
   name: string;
   /** Positional arguments as commander writes them: `<id> [message]`. */
   argumentSyntax: string;
   summary: string;
-  /** More text for the command's own help. */
+  /** Additional text for the command's own help. */
   details?: string;
   options: readonly CommandOption[];
-  /** Command lines with what they do. */
+  /** Example command lines with descriptions. */
   examples: readonly (readonly [command: string, description: string])[];
   load(): Promise<CommandHandler<never>>;
 }
@@ -18,11 +18,11 @@ export interface CommandOption {
   /** As commander writes them: `--comment <text>`. */
   flags: string;
   description: string;
-  /** May be given several times; the command gets a list. */
+  /** Can be repeated; the command gets a list. */
   isList?: true;
 }
 
-/** The options of every command that watches. */
+/** Options shared by every command that watches a conversation. */
 const WATCH_OPTIONS: readonly CommandOption[] = [
   { flags: '--no-input', description: 'Ask nobody here: end with 3 where it waits for an answer' },
   { flags: '--wait', description: 'Stay until it is over, whoever answers' },
@@ -34,7 +34,7 @@ const QUESTION_OPTION: CommandOption = {
   description: 'Which question, the open one unless said',
 };
 
-/** Every command, in the order of `parley --help`. */
+/** All commands, in the order of `parley --help`. */
 export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'start',

@@ -3,23 +3,23 @@ import type { ParleyClient } from '#client/parley';
 import { type ExitCode, usageError } from './errors';
 import type { Terminal } from './tty/terminal';
 
-/** What an admin command works with: it calls no API. */
+/** Dependencies of an admin command, which does not call the API. */
 export interface AdminContext {
   terminal: Terminal;
   env: NodeJS.ProcessEnv;
   /** Print one JSON document on stdout, and never prompt. */
   isJson: boolean;
-  /** Loads the workflows to replay histories against; those of this build unless set. */
+  /** Loads the workflows to replay histories against. Defaults to those of this build. */
   loadWorkflowCode?: typeof loadCurrentWorkflowCode;
 }
 
-/** Everything a command works with. */
+/** Dependencies of a command. */
 export interface CommandContext extends AdminContext {
   parley: ParleyClient;
   settings: ConnectionSettings;
 }
 
-/** A parsed command line: the positional arguments, and the options by name. */
+/** A parsed command line: positional arguments, and options by name. */
 export interface CommandArguments<Options = Record<string, unknown>> {
   args: string[];
   options: Options;
@@ -31,17 +31,20 @@ export type CommandHandler<Options = Record<string, unknown>, Context = CommandC
 ) => Promise<ExitCode>;
 export type AdminHandler<Options = Record<string, unknown>> = CommandHandler<Options, AdminContext>;
 
-/** Which Parley to call, and with which key. */
+/** The address and API key of the Parley server. */
 export interface ConnectionSettings {
   url: string;
-  /** Where the address comes from, to name it in error messages. */
+  /** The source of the address, named in error messages. */
   urlSource: '--url' | 'PARLEY_URL' | 'PORT' | 'default';
   key: string | undefined;
 }
 
 const DEFAULT_PORT = '3000';
 
-/** A variable that is set to nothing counts as not set. A key is never taken from the command line: others could read it there. */
+/**
+ * Reads the settings. An empty variable counts as unset. The key is never an option, because other users could read it
+ * on the command line.
+ */
 export function readConnectionSettings(env: NodeJS.ProcessEnv, urlOption?: string): ConnectionSettings {
   const [address, urlSource] = findAddress(env, urlOption);
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -74,7 +77,7 @@ function parsePort(value: string): string {
   return port;
 }
 
-/** Hides anything that may be a user and a password, even if the rest is not a URL. */
+/** Masks anything that may be a user name and password, even if the rest is not a URL. */
 function maskCredentials(address: string): string {
   return address.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1…@');
 }

@@ -4,7 +4,7 @@ import type { ValidationIssue } from '#contract/question';
 import type { ConnectionSettings } from './context';
 import { sanitizeLine } from './render/sanitize';
 
-/** What a script can tell from the end of a command. */
+/** Exit codes, by which a script can tell how a command ended. */
 export const EXIT = {
   completed: 0,
   failed: 1,
@@ -16,7 +16,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The exit code for a conversation that has ended. */
+/** Returns the exit code for a conversation that has ended. */
 export function exitCodeForStatus(status: ConversationStatus): ExitCode {
   return status === 'completed' ? EXIT.completed : EXIT.failed;
 }
@@ -27,7 +27,7 @@ export class CommandError extends Error {
     readonly exit: ExitCode,
     message: string,
     readonly code: string = 'usage',
-    /** Each issue by itself, for programs. */
+    /** The individual issues, for programs. */
     readonly errors?: readonly ValidationIssue[],
   ) {
     super(message);
@@ -38,19 +38,19 @@ export function usageError(message: string): CommandError {
   return new CommandError(EXIT.usage, message);
 }
 
-/** Maps an error to an exit code: a refusal and a failure are different things to a script. */
+/** Maps an error to an exit code, so that scripts can tell a refusal from a failure. */
 export function exitCodeForError(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exit;
   if (!(error instanceof ParleyError)) return EXIT.failed;
   const { code, status = 0 } = error;
   if (code === 'unauthenticated') return EXIT.refused;
-  // Whatever answered, it was not Parley, or not where it is.
+  // The response did not come from Parley, or the address is wrong.
   if (code === 'unexpected_response' || code === 'not_found') return EXIT.failed;
   if (code === 'unknown_agent' || status === 404) return EXIT.notFound;
   return status >= 400 && status < 500 && status !== 429 ? EXIT.refused : EXIT.failed;
 }
 
-/** An error as printed: one line for a person, one JSON document for a program. */
+/** An error as printed: one line for a person, or one JSON document for a program. */
 export interface ErrorReport {
   code: string;
   message: string;
@@ -80,13 +80,13 @@ function fromServerError(error: ParleyError, settings: ConnectionSettings | unde
   };
 }
 
-/** The server's message, unless it is worded for HTTP. */
+/** Returns the server's message, unless it is worded for HTTP. */
 function serverMessage({ code, message, problem }: ParleyError): string {
   if (code === 'unauthenticated' && problem) return 'Parley wants a valid key.';
   return problem?.errors?.length && code === 'invalid_answer' ? formatAnswerIssues(problem.errors) : message;
 }
 
-/** Formats all issues of an answer, whether found here or by the server. */
+/** Formats all issues of an answer, whether found by the CLI or by the server. */
 export function formatAnswerIssues(issues: readonly ValidationIssue[]): string {
   const lines = issues.map(({ path, message, allowed }) => {
     const choices = allowed ? ` (allowed: ${allowed.map((choice) => JSON.stringify(choice)).join(', ')})` : '';
@@ -95,7 +95,7 @@ export function formatAnswerIssues(issues: readonly ValidationIssue[]): string {
   return `Nothing was sent. ${lines.join('; ')}.`;
 }
 
-/** What the user can do about an error. */
+/** Returns what the user can do about an error, if anything. */
 function suggestNextStep(code: ParleyErrorCode, { key, urlSource }: ConnectionSettings): string | undefined {
   switch (code) {
     case 'unauthenticated':
@@ -119,7 +119,7 @@ export function formatKeyHint(hasKey: boolean): string {
   return `Set PARLEY_API_KEY to ${key}: whoever runs Parley makes one with \`parley admin key\`.`;
 }
 
-/** On one line, whatever it holds. */
+/** Formats an error as a single line, even if its message has several. */
 export function formatErrorLine({ message }: ErrorReport): string {
   return `parley: ${sanitizeLine(message)}`;
 }

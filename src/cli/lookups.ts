@@ -9,7 +9,9 @@ import { sanitizeLine } from './render/sanitize';
 
 const MAX_LISTED = 10;
 
-/** Finds the question a command is about: the named one, else the open one (sub-agents included), else the latest. */
+/**
+ * Returns the question a command applies to: the given one, else the open one (including sub-agents), else the latest.
+ */
 export async function findTargetQuestion(
   parley: ParleyClient,
   id: string,
@@ -40,15 +42,15 @@ function listConversationIds(questions: Question[]): string {
   return questions.map(({ conversationId }) => sanitizeLine(conversationId)).join(', ');
 }
 
-/** The timeline of a conversation at one moment. */
+/** The timeline of a conversation at one point in time. */
 export interface TimelineSnapshot extends ConversationTimeline {
-  /** The id up to which the timeline is known. */
+  /** Id of the last entry in the timeline. */
   lastEntryId: number;
   /** The open question. */
   question: Question | null;
 }
 
-/** Returns undefined if no worker can provide the timeline. */
+/** Returns undefined if no worker can return the timeline. */
 export async function readTimelineSnapshot(parley: ParleyClient, id: string): Promise<TimelineSnapshot | undefined> {
   try {
     const timeline = await parley.timeline(id);
@@ -71,7 +73,7 @@ export async function readResolvedQuestion(
   return current && current.status !== 'pending' ? current : undefined;
 }
 
-/** Whether no worker is up. False if that is unknown, so that no wrong warning is printed. */
+/** Returns whether no worker is running. False if unknown, to avoid a wrong warning. */
 export async function hasNoWorker({ parley }: Pick<CommandContext, 'parley'>, signal?: AbortSignal): Promise<boolean> {
   const status = await parley.status({ signal }).catch(() => undefined);
   return status?.workers === 0;

@@ -1,7 +1,7 @@
 import { EXIT } from './errors';
 import { runCommandLine } from './program';
 
-/** The reader has closed the pipe: `parley list | head -1`. */
+/** Handles a reader that closed the pipe, as in `parley list | head -1`, and other write errors. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.completed);
   process.stderr.write(`parley: What was asked for cannot be written (${error.code}). Nothing else was lost.\n`);
@@ -11,7 +11,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const onIdle = (callback: () => void) => void process.once('beforeExit', callback);
 
 void runCommandLine(process.argv.slice(2), process, onIdle).then((code) => {
-  // Exits once all output is flushed: a pipe may be slow. The error handler above reports what cannot be written.
+  // Exits once all output is flushed, because a pipe may be slow. The handler above reports write errors.
   process.stdout.write('', (error) => {
     if (!error) process.exit(code);
   });

@@ -10,14 +10,14 @@ import { CommandError, type ErrorReport, EXIT, exitCodeForError, formatErrorLine
 import { sanitizeText } from './render/sanitize';
 import { createTerminal } from './tty/terminal';
 
-/** Where a command reads and writes, and its environment variables. A process fits; tests bring their own. */
+/** The input, output and environment variables of a command. A process satisfies it; tests pass their own. */
 export type CommandEnvironment = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'> &
   Pick<AdminContext, 'loadWorkflowCode'>;
 
-/** Registers a callback for when the event loop is empty although the command has not ended. */
+/** Registers a callback for when the event loop is empty but the command has not ended. */
 export type OnIdle = (callback: () => void) => void;
 
-/** Runs one command line, and returns its exit code. */
+/** Runs one command line and returns its exit code. */
 export async function runCommandLine(
   argv: string[],
   environment: CommandEnvironment,
@@ -30,13 +30,13 @@ export async function runCommandLine(
 function parseOrReport(argv: string[], { stdout, stderr }: CommandEnvironment): ParsedCommandLine | number {
   try {
     const writeOut = (text: string) => void stdout.write(text);
-    // Whoever asked for JSON gets it, whatever else they got wrong.
+    // With --json, usage errors are JSON as well.
     const isJson = argv.includes('--json');
     const writeError = (text: string) =>
       void stderr.write(isJson ? `${JSON.stringify({ code: 'usage', message: text.trim() })}\n` : text);
     return parseCommandLine(argv, readPackageVersion(), { writeOut, writeError }) ?? EXIT.usage;
   } catch (error) {
-    // Help and version succeed; everything else is misuse, which commander has printed.
+    // Help and version succeed. Everything else is wrong usage, which commander has already printed.
     const { code = '', exitCode } = error as CommanderError;
     if (!code.startsWith('commander.')) throw error;
     return exitCode === 0 || argv.length === 0 ? EXIT.completed : EXIT.usage;
@@ -69,7 +69,7 @@ async function executeCommand(
   }
 }
 
-/** Admin commands report all faults of a file or of the configuration at once, a line each. */
+/** Runs an admin command. All issues of a file or of the configuration are reported at once, one per line. */
 async function executeAdminCommand(
   command: AdminCommandDefinition,
   context: AdminContext,
@@ -91,7 +91,10 @@ function printReport({ terminal, isJson }: AdminContext, report: ErrorReport, te
   terminal.printError(isJson ? escapeInvisible(JSON.stringify(report)) : terminal.style.bad(text));
 }
 
-/** Node's fetch may forget a connection that is closed at once: then there is nothing left to wait for, and it would end in silence. */
+/**
+ * Rejects when the event loop is empty. Node's fetch may never settle if the connection is closed at once, and the
+ * process would exit silently.
+ */
 function rejectWhenIdle({ url }: ConnectionSettings, onIdle: OnIdle): Promise<never> {
   return new Promise((_resolve, reject) => {
     onIdle(() => reject(new ParleyError('network', `What listens at ${url} hung up without an answer.`)));
@@ -122,7 +125,7 @@ Ends with:
 
 Each command has its own help and examples: parley answer --help`;
 
-/** Parses the command line. Commander prints help and misuse, and throws an error with the exit code. */
+/** Parses the command line. Commander prints help and usage errors, and throws an error with the exit code. */
 function parseCommandLine(
   argv: readonly string[],
   version: string,
@@ -182,11 +185,11 @@ const COMMON_OPTIONS: readonly CommandOption[] = [
 
 function addOption(subcommand: Commander, { flags, description, isList }: CommandOption): void {
   if (isList) subcommand.option(flags, description, (value: string, previous: string[] = []) => [...previous, value]);
-  // A command may describe a common option in its own way.
+  // A command may override the description of a common option.
   else if (!subcommand.options.some(({ long }) => flags.startsWith(`${long}`))) subcommand.option(flags, description);
 }
 
-/** Formats commander's errors like all others. */
+/** Formats commander's errors like all other errors. */
 function formatCommanderError(text: string, path: string): string {
   const message = text
     .replace(/^error: /, '')

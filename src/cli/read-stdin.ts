@@ -24,10 +24,10 @@ function requireMessage(message: string, command: string): string {
   return message;
 }
 
-/** More than any answer may have: whoever pipes a film in has made a mistake. */
+/** More than any answer can have; larger input is a mistake. */
 const MAX_STDIN_BYTES = 1024 * 1024;
 
-/** Everything that is piped in. */
+/** Reads all piped input. */
 export async function readStdinText(input: Readable & { isTTY?: boolean }): Promise<string> {
   if (input.isTTY)
     throw usageError('There is nothing on stdin. Pipe the answer in: echo \'{"q1": "Yes"}\' | parley answer …');

@@ -1,6 +1,9 @@
 import type { ClientTiming } from './options';
 
-/** The wait that the server asks for, else one that doubles with each failure. Jitter only adds to it, so that clients spread out. */
+/**
+ * Returns the delay that the server asked for, else one that doubles with each failure. Jitter only adds to it and
+ * spreads clients out.
+ */
 export function backoffDelayMs(
   { firstWaitMs, longestWaitMs }: ClientTiming,
   failures: number,
@@ -10,7 +13,7 @@ export function backoffDelayMs(
   return minimumMs * (1 + Math.random() / 2);
 }
 
-/** Resolves early when the signal is aborted; the caller has to check it. */
+/** Resolves early when the signal is aborted; the caller must check it. */
 export function sleepUnlessAborted(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

@@ -14,16 +14,16 @@ import {
 export interface EventStreamSource {
   path: PathSegments;
   query?: QueryParameters;
-  /** The id to resume after. */
+  /** Resume after the event with this id. */
   after?: number;
   signal?: AbortSignal;
-  /** Called with the error when the connection is lost, and with undefined when it is back. */
+  /** Called with the error when the connection is lost, and with undefined when it is restored. */
   onConnectionChange?: (error: ParleyError | undefined) => void;
-  /** Called when the server has nothing left (204). Returns the last message, or undefined to connect again. */
+  /** Called when the server has no more events (204). Returns the last message, or undefined to reconnect. */
   readFinalMessage?: () => Promise<SseMessage | undefined>;
 }
 
-/** The state of a stream, across its connections. */
+/** The state of a stream across its connections. */
 interface StreamProgress {
   lastId: number | undefined;
   failures: number;
@@ -33,8 +33,8 @@ interface StreamProgress {
 }
 
 /**
- * Yields every message of a stream once, over as many connections as needed. It ends when its signal is aborted or the
- * server has nothing left; errors that are not transient are thrown.
+ * Yields every message of a stream once, reconnecting as needed. Ends when its signal is aborted or the server has no
+ * more events; throws errors that are not transient.
  */
 export async function* readEventStream(
   settings: ClientSettings,
@@ -69,7 +69,10 @@ export async function* readEventStream(
   }
 }
 
-/** A server that never answered may be the wrong one, so that fails after a few tries. One that did is retried for ever. */
+/**
+ * Returns whether to reconnect. A server that never answered may be the wrong one, so it fails after a few attempts.
+ * One that did is retried without limit.
+ */
 function isRecoverable(error: unknown, progress: StreamProgress, { retries }: ClientSettings): error is ParleyError {
   if (!(error instanceof ParleyError) || isOperatorActionNeeded(error)) return false;
   if (error.code === 'network') return progress.wasReached || progress.failures < retries;
@@ -84,7 +87,7 @@ function createSilenceError({ url, timing }: ClientSettings): ParleyError {
   return createNetworkError(url, new Error(`nothing came for ${timing.silenceMs} ms`), false);
 }
 
-/** Reads one connection, resumed after the last message. */
+/** Reads one connection, resuming after the last message. */
 async function* readConnection(
   settings: ClientSettings,
   source: EventStreamSource,
@@ -97,7 +100,7 @@ async function* readConnection(
     throw createUnexpectedResponseError(response);
   const messages = parseSseMessages(response.body, {
     awaitChunk: (chunk) => connection.withSilenceTimeout(chunk).catch(rethrowAsNetworkError(settings, connection)),
-    // A quiet stream carries comments only: it is healthy all the same.
+    // A quiet stream carries only comments, and is healthy.
     onChunk: () => {
       progress.failures = 0;
       if (progress.isConnectionLost) source.onConnectionChange?.(undefined);
@@ -141,7 +144,10 @@ async function* finishStream({ readFinalMessage }: EventStreamSource): AsyncGene
   return finalMessage || !readFinalMessage ? 'ended' : undefined;
 }
 
-/** Ids only grow, so a lower one was seen before. A snapshot is never a duplicate: it is sent when the position is unknown. */
+/**
+ * Returns whether a message was seen before. Ids only grow. A snapshot is never a duplicate: it is sent when the
+ * position is unknown.
+ */
 function isDuplicate({ event, id }: Omit<SseMessage, 'data'>, { lastId }: StreamProgress): boolean {
   return event !== 'snapshot' && id !== undefined && lastId !== undefined && id <= lastId;
 }
@@ -154,7 +160,7 @@ function parseEventData(data: string, response: Response): unknown {
   }
 }
 
-/** Aborts a connection with its caller, or when it is silent for too long. */
+/** Aborts a connection when its caller aborts, or when it is silent for too long. */
 interface ConnectionTimeout {
   signal: AbortSignal;
   /** Waits for work, and aborts the connection if it takes longer than the silence limit. */
@@ -188,7 +194,7 @@ function createConnectionTimeout(
   };
 }
 
-/** One event of a stream, its data still as text. */
+/** One event of a stream. */
 export interface SseMessage<Data = unknown> {
   event: string;
   id?: number;
@@ -203,7 +209,7 @@ interface SseBodyReader {
   onRetry(ms: number): void;
 }
 
-/** Yields the messages of a body. One that is cut off is dropped: the next connection sends it again. */
+/** Yields the messages of a response body. Drops an incomplete message, because the next connection sends it again. */
 async function* parseSseMessages(
   body: NonNullable<Response['body']>,
   { awaitChunk, onChunk, onRetry }: SseBodyReader,

@@ -4,7 +4,7 @@ import { readEventStream, type SseMessage } from './event-stream';
 import type { ClientSettings, EventStreamOptions, InboxFilter } from './options';
 import { getJson } from './request';
 
-/** The events this client knows; others, of a newer server, are skipped. */
+/** Events known to this client. Unknown events from a newer server are skipped. */
 const CONVERSATION_EVENTS: Record<ConversationEvent['event'], true> = {
   snapshot: true,
   status: true,
@@ -32,8 +32,8 @@ function asKnownEvent<Event extends { event: string }>(
 export function createEventMethods(settings: ClientSettings) {
   return {
     /**
-     * What happens in a conversation, until `done`. Connections are made again as needed; an abort ends it quietly.
-     * A `snapshot` replaces what was known, its number too.
+     * Streams the events of a conversation until `done`, reconnecting as needed. An abort ends it without an error. A
+     * `snapshot` replaces all previous state, including the event id.
      */
     async *events(
       id: string,
@@ -48,7 +48,10 @@ export function createEventMethods(settings: ClientSettings) {
       }
     },
 
-    /** The inbox as it changes, without end. Each connection begins with a `snapshot`, which replaces what was known. */
+    /**
+     * Streams the inbox as it changes, without end. Each connection begins with a `snapshot` that replaces all previous
+     * state.
+     */
     async *inboxEvents({
       signal,
       onConnectionChange,
@@ -65,7 +68,7 @@ export function createEventMethods(settings: ClientSettings) {
 
 const ACTIVE_STATUSES: ConversationStatus[] = ['running', 'waiting_for_input'];
 
-/** Returns undefined if the conversation was resumed meanwhile. */
+/** Returns undefined if the conversation has been resumed in the meantime. */
 async function createDoneEvent(
   settings: ClientSettings,
   id: string,

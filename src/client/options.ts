@@ -6,25 +6,25 @@ import type { StatusCounts } from '#contract/responses';
 import type { ParleyError } from './parley-error';
 import type { ReadOptions } from './request';
 
-/** How long to wait, in milliseconds. */
+/** Delays and timeouts, in milliseconds. */
 export interface ClientTiming {
-  /** Before the first retry or reconnect; each one after it waits twice as long. */
+  /** Delay before the first retry or reconnect; doubles with each further one. */
   firstWaitMs: number;
-  /** The longest wait, whatever the server asks for. */
+  /** Maximum delay, even if the server asks for more. */
   longestWaitMs: number;
-  /** A stream that says nothing for this long is dead: the server sends a comment every 15 s. */
+  /** A stream that is silent for this long counts as dead, because the server sends a comment every 15 s. */
   silenceMs: number;
 }
 
 export interface ClientOptions {
-  /** Where Parley is; '' is where the page came from. */
+  /** The base URL of Parley; '' for the origin of the page. */
   url: string;
   /** An API key; not needed on loopback without keys, nor in a browser that has the cookie. */
   key?: string;
-  /** What the caller is: recorded with what it sends, as `outcome.via`. */
+  /** The kind of caller, recorded with each write as `outcome.via`. */
   channel?: ClientChannel;
   fetch?: typeof fetch;
-  /** How often a call is tried again; 2 unless told. */
+  /** Number of retries per call; 2 by default. */
   retries?: number;
   timing?: Partial<ClientTiming>;
 }
@@ -51,20 +51,26 @@ export function resolveClientOptions({
     channel,
     retries,
     timing: { ...DEFAULT_TIMING, ...timing },
-    // Called by itself: a browser's fetch refuses to be called as a method of something else.
+    // Wrapped, because a browser's fetch throws if it is called as a method of another object.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
   };
 }
 
-/** Durations as people write them: `{ question: { timeout: '4h' } }`. */
+/** Durations are strings: `{ question: { timeout: '4h' } }`. */
 export type StartInput = z.input<typeof StartBody>;
 
-/** Which question; `latest` unless told. Give the id of the one that was shown, lest the answer is to the next. */
+/**
+ * Selects a question; `latest` by default. Pass the id of the question that was shown, so that the answer cannot go to
+ * the next one.
+ */
 interface QuestionSelector {
   question?: string;
 }
 
-/** `{ answer: 'Red' }` to a question with one field, `{ answers: { q1: 'Red', q2: ['A', { other: 'B' }] } }` to any. */
+/**
+ * `{ answer: 'Red' }` for a question with one field; `{ answers: { q1: 'Red', q2: ['A', { other: 'B' }] } }` for any
+ * question.
+ */
 export type AnswerInput = QuestionSelector & { comment?: string } & (
     | { answer: AnswerValue; answers?: never }
     | { answers: Record<string, AnswerValue>; answer?: never }
@@ -76,7 +82,7 @@ export type CreateLinkInput = QuestionSelector & z.input<typeof AnswerLinkBody>;
 
 export type RevokeLinksInput = QuestionSelector & z.input<typeof RevokeLinksQuery>;
 
-/** How it stands. A `question` still `pending` is kept, and acted on as soon as a worker is up. */
+/** The state after submission. If `question` is still `pending`, the answer is queued until a worker is running. */
 export interface SubmittedAnswer {
   question: Question;
   conversation: Pick<Conversation, 'id' | 'status'>;
@@ -85,11 +91,11 @@ export interface SubmittedAnswer {
 export interface ConversationFilter extends ReadOptions {
   status?: ConversationStatus;
   agent?: string;
-  /** Words that all have to be in its id, title, agent or result. A page may be empty although `nextCursor` leads on. */
+  /** Words that must all occur in the id, title, agent or result. A page may be empty although `nextCursor` is set. */
   search?: string;
 }
 
-/** `counts`: say how many there are in each status, too. */
+/** `counts`: also return the number of conversations in each status. */
 export interface CountOptions {
   counts?: boolean;
 }
@@ -104,11 +110,11 @@ export interface InboxFilter extends ReadOptions {
 }
 
 export interface EventStreamOptions extends ReadOptions {
-  /** Called with the error when the connection is lost, before it is retried, and with undefined when it is back. */
+  /** Called with the error when the connection is lost, before the retry, and with undefined when it is restored. */
   onConnectionChange?: (error: ParleyError | undefined) => void;
 }
 
-/** At most `limit` items, 1 to 100, from the `nextCursor` of the page before. */
+/** Returns at most `limit` items (1 to 100), starting at the previous page's `nextCursor`. */
 export interface PageOptions {
   limit?: number;
   cursor?: string;
@@ -117,6 +123,6 @@ export interface PageOptions {
 export interface ResultPage<Item> {
   items: Item[];
   nextCursor: string | null;
-  /** How many were left out, as they were encrypted with a key that Parley does not have now. */
+  /** Number of items left out because Parley lacks their encryption key. */
   unreadable?: number;
 }

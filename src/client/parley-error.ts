@@ -1,6 +1,6 @@
 import type { Problem, ProblemCode } from '#contract/problem';
 
-/** `network`: no response came, or not all of it. `unexpected_response`: whatever answered, it was not Parley. */
+/** `network`: no response, or an incomplete one. `unexpected_response`: the response did not come from Parley. */
 export type ParleyErrorCode = ProblemCode | 'network' | 'unexpected_response';
 
 interface ErrorDetails {
@@ -11,16 +11,16 @@ interface ErrorDetails {
   cause?: unknown;
 }
 
-/** Whatever went wrong with a call, in words a person can read. */
+/** Any failure of a call, with a message that a person can read. */
 export class ParleyError extends Error {
   override readonly name = 'ParleyError';
-  /** Of the response, where there was one. */
+  /** HTTP status of the response, if there was one. */
   readonly status?: number;
-  /** What Parley said, with every fault and, on a 409, the question as it stands. */
+  /** The error reported by Parley, with all issues and, on a 409, the current question. */
   readonly problem?: Problem;
-  /** What the server logged it under. */
+  /** The request id in the server's log. */
   readonly requestId?: string;
-  /** How long the server asked to be left alone. */
+  /** Delay that the server asked for. */
   readonly retryAfterMs?: number;
 
   constructor(
@@ -33,7 +33,7 @@ export class ParleyError extends Error {
   }
 }
 
-/** Whether only the operator can fix it, by restoring an encryption key: a retry cannot. */
+/** Returns whether only the operator can fix the error, by restoring an encryption key. A retry cannot. */
 export function isOperatorActionNeeded({ code }: ParleyError): boolean {
   return code === 'encryption_key_missing';
 }
@@ -47,7 +47,7 @@ export async function parseErrorResponse(response: Response): Promise<ParleyErro
   return new ParleyError(problem.code as ProblemCode, `${problem.detail}${requestNote}`, details);
 }
 
-/** A proxy's error page, a web server that is not Parley, a login page in between. */
+/** Creates the error for a response that is not from Parley: a proxy's error page, another web server, a login page. */
 export function createUnexpectedResponseError(response: Response): ParleyError {
   const { status, statusText, headers, url } = response;
   const type = headers.get('content-type')?.split(';')[0] ?? 'nothing readable';
@@ -61,7 +61,7 @@ export function createUnexpectedResponseError(response: Response): ParleyError {
   });
 }
 
-/** No response, or only part of it. A write may have arrived all the same. */
+/** Creates the error for a missing or incomplete response. A write may still have arrived. */
 export function createNetworkError(url: string, cause: unknown, isWrite: boolean): ParleyError {
   const advice = isWrite
     ? 'What you sent may have arrived all the same: look first, or send it with the same idempotencyKey.'
@@ -79,7 +79,7 @@ function readErrorDetails({ status, headers }: Response): ErrorDetails {
   return { status, requestId, retryAfterMs: parseRetryAfter(headers.get('retry-after')) };
 }
 
-/** Seconds, or a date. */
+/** Parses a number of seconds or a date. */
 function parseRetryAfter(value: string | null): number | undefined {
   if (value === null) return undefined;
   const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
@@ -95,7 +95,7 @@ function parseProblem(text: string): Problem | undefined {
   }
 }
 
-/** Node says "fetch failed" and keeps the reason in the cause, which may be several in one. */
+/** Returns the reason of a failed fetch. Node's message is "fetch failed"; the reason is in the cause. */
 function describeCause(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string };
   return cause?.code ?? (cause?.message || message || String(error));

@@ -24,7 +24,10 @@ import {
 } from './options';
 import { deleteJson, getJson, postJson, type ReadOptions, type WriteOptions } from './request';
 
-/** A client of Parley's HTTP API, for browsers, Node and whatever else has `fetch`. Refusals are `ParleyError`s. */
+/**
+ * Creates a client for Parley's HTTP API, for browsers, Node and any runtime with `fetch`. Throws a `ParleyError` on
+ * failure.
+ */
 export function createParley(options: ClientOptions) {
   const settings = resolveClientOptions(options);
   return {
@@ -50,7 +53,7 @@ function createReadMethods(settings: ClientSettings) {
   return {
     list,
 
-    /** Every conversation, page after page. */
+    /** Yields all conversations, page by page. */
     async *all(filter: ConversationFilter = {}): AsyncGenerator<Conversation, void> {
       let cursor: string | undefined;
       do {
@@ -63,11 +66,11 @@ function createReadMethods(settings: ClientSettings) {
     get: (id: string, { signal }: ReadOptions = {}) =>
       getJson<Conversation>(settings, ['conversations', id], {}, signal),
 
-    /** What a person would read, in order; with `after`, what is new since that entry. */
+    /** Returns the timeline in order; with `after`, only entries after that one. */
     timeline: (id: string, { signal, ...query }: ReadOptions & { after?: number } = {}) =>
       getJson<ConversationTimeline>(settings, ['conversations', id, 'timeline'], { ...query }, signal),
 
-    /** The whole conversation as one document. */
+    /** Returns the complete conversation as one document. */
     export: (id: string, { signal }: ReadOptions = {}) =>
       getJson<ConversationExport>(settings, ['conversations', id, 'export'], {}, signal),
   };
@@ -78,7 +81,7 @@ function createWriteMethods(settings: ClientSettings) {
     start: (input: StartInput, options?: WriteOptions) =>
       postJson<Conversation>(settings, ['conversations'], input, options),
 
-    /** A further message; it takes a finished conversation up again. */
+    /** Sends a message. Resumes a finished conversation. */
     say: (id: string, text: string, options?: WriteOptions) =>
       postJson<Conversation>(settings, ['conversations', id, 'messages'], { text }, options),
 
@@ -93,11 +96,11 @@ function createQuestionMethods(settings: ClientSettings) {
   const pathTo = (id: string, question: string) => ['conversations', id, 'questions', question];
 
   return {
-    /** What waits for an answer, soonest deadline first. */
+    /** Lists open questions, soonest deadline first. */
     inbox: ({ signal, ...query }: InboxFilter & PageOptions = {}) =>
       getJson<ResultPage<Question>>(settings, ['questions'], { ...query }, signal),
 
-    /** All of one conversation, with their outcomes. */
+    /** Lists all questions of one conversation, with their outcomes. */
     questions: (id: string, { signal }: ReadOptions = {}) =>
       getJson<{ items: Question[]; truncated?: true }>(settings, ['conversations', id, 'questions'], {}, signal),
 
@@ -107,15 +110,18 @@ function createQuestionMethods(settings: ClientSettings) {
     answer: (id: string, { question = LATEST_QUESTION, ...body }: AnswerInput, options?: WriteOptions) =>
       postJson<SubmittedAnswer>(settings, [...pathTo(id, question), 'answer'], body, options),
 
-    /** The person will not answer. */
+    /** Declines a question. */
     decline: (id: string, { question = LATEST_QUESTION, ...body }: DeclineInput = {}, options?: WriteOptions) =>
       postJson<SubmittedAnswer>(settings, [...pathTo(id, question), 'decline'], body, options),
 
-    /** A link by which that person can answer with no key. Whoever has it can: send it to nobody else. */
+    /**
+     * Creates a link with which one person can answer without a key. Anyone who has the link can use it, so send it
+     * only to them.
+     */
     createLink: (id: string, { question = LATEST_QUESTION, ...body }: CreateLinkInput, options?: WriteOptions) =>
       postJson<AnswerLink>(settings, [...pathTo(id, question), 'links'], body, options),
 
-    /** Takes back the links of that person, or everybody’s. */
+    /** Revokes the answer links of one person, or of everybody. */
     revokeLinks: (
       id: string,
       { question = LATEST_QUESTION, ...query }: RevokeLinksInput = {},
@@ -130,10 +136,10 @@ function createAgentMethods(settings: ClientSettings) {
 
     agent: (name: string, { signal }: ReadOptions = {}) => getJson<AgentView>(settings, ['agents', name], {}, signal),
 
-    /** Who the key stands for, and what it may do. */
+    /** Returns the principal and scopes of the key. */
     session: ({ signal }: ReadOptions = {}) => getJson<Session>(settings, ['session'], {}, signal),
 
-    /** What is set up, and what answers. */
+    /** Returns how the server is configured, and how many workers are running. */
     status: ({ signal }: ReadOptions = {}) => getJson<ServerStatus>(settings, ['status'], {}, signal),
   };
 }

@@ -13,13 +13,13 @@ export interface ReadOptions {
 }
 
 export interface WriteOptions extends ReadOptions {
-  /** The same key and body have one effect, however often they are sent; made up where none is given. */
+  /** Requests with the same key and body have one effect, however often they are sent. Generated if absent. */
   idempotencyKey?: string;
 }
 
 export type QueryParameters = Record<string, string | number | boolean | undefined>;
 
-/** The parts of a path below /v1, not yet encoded. */
+/** Path segments below /v1, not yet encoded. */
 export type PathSegments = string[];
 
 export async function getJson<T>(
@@ -62,7 +62,7 @@ export async function deleteJson<T>(
   });
 }
 
-/** The headers of every request that changes something. */
+/** Builds the headers of every request that changes something. */
 function buildWriteHeaders(
   { channel }: ClientSettings,
   { idempotencyKey = generateIdempotencyKey() }: WriteOptions,
@@ -87,7 +87,7 @@ function isRetryable(error: unknown): error is ParleyError {
   return error.code === 'network' || error.status === 429 || error.status === 503;
 }
 
-/** One try. An abort is thrown as the caller gave it, everything else as a ParleyError. */
+/** Sends one request. Rethrows an abort unchanged and everything else as a ParleyError. */
 export async function fetchOrThrow(settings: ClientSettings, url: string, init: RequestInit): Promise<Response> {
   const response = await settings.fetch(url, init).catch(rethrowAsNetworkError(settings, init));
   if (response.ok) return response;
@@ -103,7 +103,7 @@ async function parseJsonBody<T>(settings: ClientSettings, response: Response, in
   }
 }
 
-/** Turns a failed network read into a ParleyError; an abort is thrown as it is. */
+/** Turns a failed network read into a ParleyError; rethrows an abort unchanged. */
 export function rethrowAsNetworkError({ url }: ClientSettings, { signal, method }: RequestInit) {
   return (cause: unknown): never => {
     signal?.throwIfAborted();
@@ -125,13 +125,13 @@ function encodePathSegment(segment: string): string {
 }
 
 export function buildRequestHeaders({ key }: ClientSettings, extra: Record<string, string> = {}): Headers {
-  // A header cannot hold such a key, and its error would be hard to understand.
+  // A header cannot contain such a key, and the resulting error would be hard to understand.
   if (key !== undefined && !/^[!-~]*$/.test(key))
     throw new ParleyError('unauthenticated', 'The key has blanks or letters in it that no key has: nothing was sent.');
   return new Headers(key === undefined ? extra : { authorization: `Bearer ${key}`, ...extra });
 }
 
-/** Not randomUUID, which browsers have on https and localhost only. */
+/** Does not use randomUUID, which browsers provide only on https and localhost. */
 export function generateIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

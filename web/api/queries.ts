@@ -4,7 +4,7 @@ import { apiClient } from './client';
 
 const AGENTS_STALE_MS = 60_000;
 
-/** Which agents there are. They change when Parley is started anew. */
+/** Loads the agents. They change only when Parley restarts. */
 export function useAgents() {
   return useQuery({
     queryKey: ['agents'],
@@ -17,7 +17,7 @@ export function useAgents() {
 /** Delay before a row requests its conversation, so that rows scrolled past request nothing. */
 const SCROLL_DELAY_MS = 150;
 
-/** What a question belongs to: its title says what it is about. It is read from the memo, with no worker. */
+/** Loads the conversation of a question, for its title. Read from the workflow's memo, without a worker. */
 export function useConversation(id: string) {
   const [isEnabled, setEnabled] = useState(false);
   useEffect(() => {
@@ -33,10 +33,10 @@ export function useConversation(id: string) {
   return data;
 }
 
-/** A worker that stopped counts for minutes more: to look often tells nothing sooner. */
+/** A stopped worker is still counted for some minutes, so polling more often would show nothing sooner. */
 const STATUS_POLL_MS = 30_000;
 
-/** Nobody acts on anything just now. Not so while it cannot be told. */
+/** Returns whether no worker is running. False while unknown. */
 export function useHasNoWorker(): boolean {
   const { data } = useQuery({
     queryKey: ['status'],

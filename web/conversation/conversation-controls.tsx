@@ -25,7 +25,7 @@ interface ExportButtonProps {
   isIconOnly?: boolean;
 }
 
-/** Saves everything there is of a conversation as one JSON file. */
+/** Saves the complete conversation as one JSON file. */
 export function ExportButton({ id, isIconOnly = false }: ExportButtonProps) {
   const { isBusy, run } = useSingleFlight();
   const save = async () => {
@@ -49,7 +49,7 @@ export function ExportButton({ id, isIconOnly = false }: ExportButtonProps) {
   );
 }
 
-/** Browsers begin to read the address at once, some of them a little later. */
+/** Some browsers start reading the URL a little later. */
 const REVOKE_URL_AFTER_MS = 60_000;
 
 function downloadFile(name: string, text: string): void {
@@ -63,11 +63,11 @@ function downloadFile(name: string, text: string): void {
 
 interface TemporalLinkProps {
   links: Conversation['links'];
-  /** Lets the caller hide the label where there is no room. */
+  /** Lets the caller hide the label when space is short. */
   labelClassName?: string | undefined;
 }
 
-/** The workflow's own page. */
+/** Links to the workflow in Temporal's UI. */
 export function TemporalLink({ links, labelClassName }: TemporalLinkProps) {
   return (
     <a

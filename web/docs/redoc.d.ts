@@ -1,4 +1,4 @@
-/** Redoc with all it needs in one file. Its package has types for the React component only. */
+/** Redoc with its dependencies in one file. Its package has types for the React component only. */
 declare module 'redoc/bundles/redoc.standalone.js' {
   export function init(
     documentUrl: string,

@@ -1,7 +1,7 @@
 import './reference.css';
 import { init } from 'redoc/bundles/redoc.standalone.js';
 
-/** Redoc calculates with colours, so it needs values where the app's stylesheets have variables. */
+/** Resolves a colour variable to its value, because Redoc calculates with colours. */
 function readColor(token: string): string {
   document.body.style.color = `var(${token})`;
   const { color } = getComputedStyle(document.body);
@@ -34,22 +34,22 @@ const theme = {
     code: { fontFamily: readToken('--mono'), color: readColor('--accent'), backgroundColor: sunken },
   },
   sidebar: { backgroundColor: readColor('--surface'), textColor: ink },
-  // Dark in both themes: the samples' own colours are made for that.
+  // Dark in both themes, because the samples' own colours are made for a dark background.
   rightPanel: { backgroundColor: '#1a1d1c' },
 };
 
 init(
   '/openapi.json',
-  // Search runs in a worker made from a blob, which the page's policy does not allow.
+  // Search is disabled, because its worker is created from a blob, which the page's content security policy forbids.
   { theme, scrollYOffset: 'header', schemaDefinitionsTagName: 'Schemas', disableSearch: true, nativeScrollbars: true },
   document.getElementById('reference'),
   makeCodeScrollable,
 );
 
-/** Long lines of code can be scrolled with the keyboard. */
+/** Makes long lines of code scrollable with the keyboard. */
 function makeCodeScrollable(): void {
   for (const code of document.querySelectorAll('pre')) code.tabIndex = 0;
 }
 
-// Colours are read once, so the page is loaded again when the system changes between light and dark.
+// Colours are read once, so the page reloads when the system switches between light and dark.
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => location.reload());

@@ -1,4 +1,4 @@
-/** Class names, without those that do not apply. */
+/** Joins class names, leaving out those that do not apply. */
 export function joinClassNames(...names: (string | false | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** One tick for everything on the screen that tells a time. */
+/** One timer for all times on the screen. */
 const TICK_MS = 5_000;
 const listeners = new Set<() => void>();
 let now = Date.now();

@@ -3,7 +3,7 @@ import { create } from 'zustand';
 
 const useTitleStore = create(() => ({ title: 'Inbox' }));
 
-/** What the tab is called while this page is shown; the count goes before it. */
+/** Sets the title of the tab while this page is shown. The unread count is placed before it. */
 export function useDocumentTitle(title: string): void {
   useEffect(() => useTitleStore.setState({ title }), [title]);
 }

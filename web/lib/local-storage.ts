@@ -1,4 +1,4 @@
-/** What this browser keeps for its person. Where storage is full or switched off the app works, and forgets. */
+/** Values stored in this browser. If storage is full or disabled, the app works without them. */
 const PREFIX = 'parley.';
 
 /** Shared by all tabs, or private to this one. A value from another tab may arrive with a delay. */
@@ -18,11 +18,11 @@ export function writeStoredValue(name: string, value: unknown, area: StorageArea
     if (value === undefined) storageFor(area).removeItem(PREFIX + name);
     else storageFor(area).setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    // Nothing more can be done here than to go on without.
+    // Storage is full or disabled; the app continues without it.
   }
 }
 
-/** Stored names that start with `prefix`. */
+/** Lists stored names that start with `prefix`. */
 export function listStoredNames(prefix: string, area: StorageArea = 'local'): string[] {
   try {
     return Object.keys(storageFor(area))

@@ -22,7 +22,7 @@ export function useShortcuts(shortcuts: ShortcutHandlers): void {
     const onKeyDown = (event: KeyboardEvent) => {
       const handler = latest.current[event.key];
       if (!handler || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      // A held key counts once.
+      // Key repeats are ignored.
       if (event.repeat || useShortcutSettings.getState().isOff) return;
       if (event.isComposing || isTyping(event.target) || document.querySelector('dialog[open]')) return;
       handler(event);

@@ -3,7 +3,7 @@ import { formatArguments } from '#presentation/confirmation';
 import { joinClassNames } from '../lib/class-names';
 import css from './action-arguments.module.css';
 
-/** What a "yes" allows: the tool and its exact arguments, with hidden characters made visible. */
+/** Shows what a "yes" approves: the tool and its exact arguments, with hidden characters made visible. */
 export function ActionArguments({ confirms, isDestructive }: { confirms: ActionToConfirm; isDestructive: boolean }) {
   const { tool, arguments: args } = confirms;
   if (tool === null && args === null) return null;

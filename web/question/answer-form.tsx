@@ -14,7 +14,7 @@ interface AnswerFormProps {
 
 const YES_PATTERN = /^yes\b/i;
 
-/** The fields, a comment, and the one button that sends. */
+/** The fields of a question, a comment, and the submit button. */
 export function AnswerForm({ question, onSubmitted }: AnswerFormProps) {
   const { draft, updateDraft, errors, isSending, answer, decline } = useAnswerForm(question, onSubmitted ?? noop);
   const [isDeclineOpen, setDeclineOpen] = useState(false);

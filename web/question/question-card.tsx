@@ -22,7 +22,7 @@ interface QuestionCardProps {
   onSubmitted?: (question: Question) => void;
 }
 
-/** A question with everything there is to it: why it is asked, what to answer, or how it ended. */
+/** A complete question: its context, and the answer form or the outcome. */
 export function QuestionCard({ question: initialQuestion, onSubmitted }: QuestionCardProps) {
   const question = useLatestQuestion(initialQuestion);
   const canAnswer = useHasScope('questions:answer');
@@ -90,7 +90,7 @@ function ReadOnlyQuestion({ question }: { question: Question }) {
   );
 }
 
-/** By when, as "due in 3 h", and what happens then for those who point at it. */
+/** Shows the deadline as "due in 3 h". The tooltip says what happens when it passes. */
 export function DeadlinePill({ question }: { question: Question }) {
   const now = useNow();
   const { expiresAt } = question;

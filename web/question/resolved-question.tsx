@@ -19,7 +19,7 @@ const OUTCOME_ICONS = {
   pending: Hourglass,
 };
 
-/** How a question ended: what was answered, by whom, when and by what way. Read-only. */
+/** Shows how a question was resolved: the answers, by whom, when and through which channel. Read-only. */
 export function ResolvedQuestionView({ question }: { question: Question }) {
   const { outcome, status, fields } = question;
   const Icon = OUTCOME_ICONS[status];
@@ -123,7 +123,7 @@ function UnsentAnswer({ draft, fields, onDismiss }: UnsentAnswerProps) {
         ))}
       </ul>
       <div className={css.buttons}>
-        {/* Only where a page is secure. */}
+        {/* The clipboard is available only in a secure context. */}
         {navigator.clipboard && <Button onClick={copy}>Copy</Button>}
         <Button variant="quiet" onClick={onDismiss}>
           Discard

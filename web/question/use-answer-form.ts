@@ -22,7 +22,7 @@ export interface AnswerDraft {
 }
 
 export interface AnswerFormErrors {
-  /** By the key of the field. */
+  /** Errors by field key. */
   fields: Record<string, string>;
   /** An error of the whole form. */
   form?: string;

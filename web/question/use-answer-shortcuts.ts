@@ -30,7 +30,7 @@ export function useAnswerShortcuts(container: RefObject<HTMLElement | null>): vo
   } satisfies ShortcutHandlers);
 }
 
-/** Of several open questions the one that has the focus, else the first in sight. */
+/** Returns the form of the question that has focus, else the first one in view. */
 function findActiveForm(container: HTMLElement | null): HTMLFormElement | undefined {
   const forms = [...(container?.querySelectorAll<HTMLFormElement>('[data-question] form') ?? [])];
   return forms.find((form) => form.contains(document.activeElement)) ?? forms.find(isInView);
@@ -45,13 +45,16 @@ function isControl(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('a, button, input, summary, select') !== null;
 }
 
-/** Where Tab would lead: of a choice that is made to what is chosen, lest the next press changes it. */
+/**
+ * Returns the control that Tab would focus. In a radio group with a selection, that is the selected option, so that the
+ * next key press does not change it.
+ */
 function findFirstControl(form: HTMLFormElement | undefined): HTMLElement | null | undefined {
   const field = form?.querySelector('[data-field]');
   return field?.querySelector<HTMLElement>('input:checked') ?? form?.querySelector('input, textarea, select');
 }
 
-/** In the field one is in, else in the first. */
+/** Chooses an option in the focused field, else in the first field. */
 function chooseOption(form: HTMLFormElement | undefined, digit: string): void {
   const fields = [...(form?.querySelectorAll<HTMLElement>('[data-field]') ?? [])].filter((field) =>
     field.querySelector('[data-number]'),

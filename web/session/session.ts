@@ -8,10 +8,10 @@ type SessionState =
   | { phase: 'signedOut'; isExpired: boolean }
   | { phase: 'signedIn'; session: Session };
 
-/** Who is signed in. If Parley has no API keys, anyone on this machine is. */
+/** The current session. Without API keys, anyone on this machine is signed in. */
 export const useSession = create<SessionState>(() => ({ phase: 'loading' }));
 
-/** A request got a 401: the cookie has expired, or there was none. */
+/** Handles a 401: the cookie has expired or is missing. */
 export function markSignedOut(): void {
   const { phase } = useSession.getState();
   if (phase !== 'signedOut') useSession.setState({ phase: 'signedOut', isExpired: phase === 'signedIn' }, true);
@@ -29,7 +29,7 @@ export function getPersonName(): string | null {
   return personNameIn(useSession.getState());
 }
 
-/** Whether the person's key may do this; each call is checked again where it counts. */
+/** Returns whether the key has a scope. The server checks it again for each call. */
 export function useHasScope(scope: Scope): boolean {
   return useSession(
     (state) =>

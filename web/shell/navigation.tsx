@@ -68,7 +68,7 @@ export function Navigation({ person, count, onHelp }: NavigationProps) {
   );
 }
 
-/** Beside the navigation items, or behind "More" on a phone. */
+/** Shown beside the navigation items, or behind "More" on a phone. */
 function NavigationTools({ person, onHelp }: Omit<NavigationProps, 'count'>) {
   return (
     <>
@@ -155,7 +155,7 @@ function setTheme(theme: ColorTheme): void {
     if (theme === 'system') localStorage.removeItem(THEME_STORAGE_KEY);
     else localStorage.setItem(THEME_STORAGE_KEY, theme);
   } catch {
-    // It holds until the page is left.
+    // The theme applies until the page is closed.
   }
   useTheme.setState({ theme });
 }

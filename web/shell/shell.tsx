@@ -16,7 +16,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** What is around every page: where one can go, how many questions wait, and whether the server is there. */
+/** The frame of every page: navigation, the count of open questions, and the connection state. */
 export function AppShell({ person, children }: Props) {
   const [, navigate] = useLocation();
   const [isHelpOpen, setHelpOpen] = useState(false);

@@ -9,7 +9,7 @@ interface Props extends ComponentProps<'button'> {
   isBusy?: boolean;
 }
 
-/** While it is busy a second press does nothing, and focus stays where it is. */
+/** A button that ignores presses while busy and keeps its focus. */
 export function Button({ variant = 'plain', isBusy = false, className, onClick, children, ...rest }: Props) {
   return (
     <button

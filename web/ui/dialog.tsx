@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** The browser's own: it keeps focus inside, closes on Escape and gives focus back. Shown while it is rendered. */
+/** The browser's native dialog, which traps focus, closes on Escape and restores focus. Open while it is rendered. */
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -24,7 +24,8 @@ export function Dialog({ title, onClose, children }: Props) {
       ref={dialog}
       className={css.dialog}
       aria-labelledby={titleId}
-      // On Escape the browser would close it first and say so later: a key pressed in between would be lost.
+      // On Escape, the browser would close the dialog first and report it later; a key pressed in between would be
+      // lost.
       onCancel={(event) => {
         event.preventDefault();
         onClose();

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './empty-state.module.css';
 
-/** Nothing here, said pleasantly, with what one might do instead. */
+/** Placeholder for an empty list, with a suggestion of what to do. */
 export function EmptyState({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }) {
   return (
     <div className={css.empty}>

@@ -9,7 +9,7 @@ interface ErrorPanelProps {
   onRetry?: () => void;
 }
 
-/** What went wrong and what to do, where something was to be shown. */
+/** Shown in place of content that failed, with the error and what to do. */
 export function ErrorPanel({ title, children, onRetry }: ErrorPanelProps) {
   return (
     <div className={css.panel} role="alert">

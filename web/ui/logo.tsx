@@ -1,4 +1,4 @@
-/** The mark: somebody has something to say. */
+/** The Parley logo. */
 export function Logo() {
   return (
     <svg width="28" height="28" viewBox="0 0 32 32" aria-hidden="true">

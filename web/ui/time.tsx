@@ -1,7 +1,7 @@
 import { formatLocalTime, formatTimeAgo } from '#presentation/format-time';
 import { useNow } from '../lib/clock';
 
-/** How long ago, kept up to date, with the moment itself for those who point at it. */
+/** Shows how long ago something happened, updated live. The tooltip has the exact time. */
 export function TimeAgo({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatLocalTime(at)}>

@@ -10,7 +10,7 @@ const useToastState = create<{ toast: Toast | undefined }>(() => ({ toast: undef
 const VISIBLE_MS = 5_000;
 let lastToastId = 0;
 
-/** Says something in passing, to ears and eyes. Nothing that must not be missed. */
+/** Shows a brief message and announces it to screen readers. Not for messages that must not be missed. */
 export function showToast(text: string): void {
   lastToastId += 1;
   const id = lastToastId;

@@ -9,7 +9,7 @@ import type { Agent } from '#contract/agent';
 import { builtInTools } from '#tools/registry';
 import { selectToolsFor } from '#tools/tool-set';
 
-/** Checks the agents of the configured folder, and lists them. */
+/** Validates the agents in the configured folder and lists them. */
 export const runCheckAgents: AdminHandler = async (context) => {
   try {
     listAgents(context);

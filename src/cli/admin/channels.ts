@@ -26,7 +26,7 @@ interface Options {
   secret?: string;
 }
 
-/** Sends a test by every channel, to the named places or to those of the agents. */
+/** Sends a test message through every channel, to the given destinations or to those of the agents. */
 export const runTestChannels: AdminHandler<Options> = async ({ terminal, env }, { args, options }) => {
   const config = readConfig(env);
   if (options.secret !== undefined) {
@@ -51,7 +51,7 @@ export const runTestChannels: AdminHandler<Options> = async ({ terminal, env }, 
   return results.some(({ hasPassed }) => hasPassed === false) ? EXIT.failed : EXIT.completed;
 };
 
-/** Describes what no test can check from here: whether clicks and replies reach Parley. */
+/** Describes what cannot be tested from here: whether clicks and replies reach Parley. */
 function describeInboundSetup({ publicUrl, channels: { byName } }: Config): string[] {
   const inbound = CHANNELS.filter(({ name, createInboundRoutes }) => createInboundRoutes && byName[name]);
   if (inbound.length === 0) return [];
@@ -75,7 +75,10 @@ function parseDestination(destination: string): string {
   return destination;
 }
 
-/** Refuses to create a secret here: a new one would not match the signatures made with the real one. */
+/**
+ * Returns the webhook secret of a receiver. Never creates a secret: a new one would not match signatures made with the
+ * real one.
+ */
 function formatWebhookSecret(url: string, config: Config): string[] {
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw new ConfigError('--secret takes the address of a receiver.');
   if (!config.secret && !existsSync(path.join(config.dataFolder, 'secret')))

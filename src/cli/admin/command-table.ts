@@ -2,9 +2,9 @@ import type { CommandDefinition } from '#cli/command-table';
 import type { AdminHandler } from '#cli/context';
 import { EXIT, type ExitCode } from '#cli/errors';
 
-/** The definition of a command that looks after an installation: it reads the configuration, and calls no API. */
+/** The definition of an administration command. It reads the configuration and does not call the API. */
 export interface AdminCommandDefinition extends Omit<CommandDefinition, 'load'> {
-  /** The exit code for an error that is no misuse of the command. */
+  /** Exit code for errors other than wrong usage. */
   failureExit: ExitCode;
   loadAdmin(): Promise<AdminHandler<never>>;
 }
@@ -12,7 +12,7 @@ export interface AdminCommandDefinition extends Omit<CommandDefinition, 'load'> 
 const JSON_OPTION = { flags: '--json', description: 'For programs: one JSON document' };
 const SAMPLE_OPTION = { flags: '--sample <count>', description: 'Replay only that many of the open ones, of all ages' };
 
-/** Every admin command, in the order of `parley admin --help`. */
+/** All admin commands, in the order of `parley admin --help`. */
 export const ADMIN_COMMANDS: readonly AdminCommandDefinition[] = [
   {
     name: 'key',

@@ -40,7 +40,10 @@ function formatNewApiKey(options: Options): string {
 
 const KEY_BYTES = 32;
 
-/** Generates a key id that no other installation has, so that foreign payloads are never mistaken for broken ones of ours. */
+/**
+ * Generates a key id unique across installations, so that payloads of another installation are not mistaken for corrupt
+ * ones.
+ */
 function generateKeyId(): string {
   return `k${new Date().toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
 }

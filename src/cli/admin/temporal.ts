@@ -6,7 +6,10 @@ import { explainTemporalError } from '#infra/temporal/errors';
 
 const REACHABLE_TIMEOUT_MS = 5_000;
 
-/** Works with a Temporal client once Temporal has answered: what follows may take long. Errors name the variable to check. */
+/**
+ * Runs `work` with a Temporal client after checking that Temporal responds, because the work may take long. Errors name
+ * the variable to check.
+ */
 export async function withTemporalClient<T>({ temporal }: Config, work: (client: Client) => Promise<T>): Promise<T> {
   const client = createTemporalClient(temporal);
   try {
@@ -19,7 +22,7 @@ export async function withTemporalClient<T>({ temporal }: Config, work: (client:
   }
 }
 
-/** Parses an option that counts something. */
+/** Parses an option that takes a count. */
 export function parseCountOption(option: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (!/^[1-9]\d{0,8}$/.test(value)) throw usageError(`--${option} takes a number, at least 1.`);

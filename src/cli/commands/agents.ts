@@ -27,12 +27,12 @@ function renderAgentTable(items: AgentView[], terminal: Terminal): string[] {
   return layoutColumns(rows, terminal.width());
 }
 
-/** For other programs, with tabs between. */
+/** Formats an agent as a tab-separated line, for scripts. */
 function formatAgentRow({ name, model, description }: AgentView): string {
   return [name, model, description].map(sanitizeLine).join('\t');
 }
 
-/** Renders all of an agent: what it may use, and how it asks. */
+/** Renders all properties of an agent, including its tools and question settings. */
 export function renderAgent(agent: AgentView, terminal: Terminal): string[] {
   const { style } = terminal;
   const facts = agentFacts(agent).filter(([, value]) => value !== '');

@@ -41,7 +41,7 @@ export const runAnswer: CommandHandler<Options> = async (context, { args, option
 
 async function sendAnswer(context: CommandContext, question: Question, flags: AnswerFlags): Promise<ExitCode> {
   const { parley, terminal } = context;
-  // Checked before validation, which no longer matters.
+  // Checked before validation: for a resolved question, validation errors no longer matter.
   if (question.status !== 'pending')
     throw new CommandError(
       EXIT.refused,

@@ -14,7 +14,7 @@ export const runDecline: CommandHandler<Options> = async (context, { args: [id =
   return printAnswerResult(context, result, 'Declined. The agent hears so, and goes on.');
 };
 
-/** Prints whether an answer or a refusal was accepted, or is queued until a worker is up. */
+/** Prints whether an answer or decline was accepted or is queued until a worker is running. */
 export function printAnswerResult(
   { terminal, isJson }: CommandContext,
   result: SubmittedAnswer,

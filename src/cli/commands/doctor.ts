@@ -49,11 +49,11 @@ function summarizeChecks(checks: DoctorCheck[]): string {
 
 export interface DoctorReport {
   checks: DoctorCheck[];
-  /** The server refuses this key, or needs one. */
+  /** The server rejects this key, or requires one. */
   isRefused: boolean;
 }
 
-/** Runs the checks in order, and stops where further ones make no sense. */
+/** Runs the checks in order and stops when further checks would be meaningless. */
 async function runDoctorChecks(context: CommandContext): Promise<DoctorReport> {
   const { settings, terminal, env } = context;
   const checks = runLocalChecks(settings, terminal, env);
@@ -106,7 +106,7 @@ function accessErrorCheck(error: ParleyError, hasKey: boolean): DoctorCheck {
   return failedCheck('Access', error.message, 'Check that the address is that of Parley, and what stands in between.');
 }
 
-/** Explains a failed status request: a 404 comes from a server that is too old to have one. */
+/** Explains a failed status request. A 404 comes from a server too old to have this endpoint. */
 function statusErrorCheck(error: ParleyError): DoctorCheck {
   return error.status === 404
     ? warningCheck(

@@ -28,7 +28,7 @@ export const runExport: CommandHandler<Options> = async (
   return EXIT.completed;
 };
 
-/** Checked before anything is fetched. */
+/** Throws if the file exists. Called before anything is fetched. */
 async function assertFileAbsent(file: string): Promise<void> {
   const isTaken = await access(file).then(
     () => true,
@@ -37,7 +37,7 @@ async function assertFileAbsent(file: string): Promise<void> {
   if (isTaken) throw fileExistsError(file);
 }
 
-/** Writes all or nothing: a temporary file first, then one rename or link, which fails if the file exists meanwhile. */
+/** Writes all or nothing: a temporary file first, then one rename, or a link, which fails if the file now exists. */
 export async function writeFileAtomically(file: string, text: string, isForced: boolean): Promise<void> {
   const temporaryFile = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(4).toString('hex')}.part`);
   try {

@@ -57,21 +57,21 @@ async function readWaitingQuestions(
 
 const MAX_QUESTIONS = 1_000;
 
-/** For other programs: what does not change its place or its meaning, with tabs between. */
+/** Formats a question as a tab-separated line for scripts, with stable columns only. */
 function formatQuestionRow(question: Question): string {
   const { conversationId, id, agent, expiresAt } = question;
   return [conversationId, id, agent, expiresAt ?? '-', questionSummaryLine(question)].map(sanitizeLine).join('\t');
 }
 
-/** A line for each of its fields, for programs that answer by text. */
+/** Formats one line per field, for scripts that answer by text. */
 function formatQuestionFieldRows({ conversationId, id, fields }: Question): string[] {
   return fields.map(({ key, header, question }) =>
-    // Shells take two tabs in a row for one.
+    // Shells treat two consecutive tabs as one.
     [conversationId, id, key, header, question].map((text) => sanitizeLine(text) || '-').join('\t'),
   );
 }
 
-/** Prompts for one question after the other until each was offered once, or stdin ends. */
+/** Prompts for one question after another until each was offered once or stdin ends. */
 async function answerLineByLine(context: CommandContext, filter: InboxScope): Promise<ExitCode> {
   const seen = new Set<QuestionKey>();
   const queued = new Set<QuestionKey>();
@@ -93,7 +93,7 @@ async function answerLineByLine(context: CommandContext, filter: InboxScope): Pr
   }
 }
 
-/** Stops, because the rest of stdin may be meant for a question that is resolved, and must answer no other. */
+/** Stops, because the remaining stdin may be meant for a resolved question and must not answer another one. */
 function stopReadingInput({ terminal }: CommandContext): ExitCode {
   terminal.printError('The rest of the input was for that question, and is not used. Run parley inbox again.');
   return EXIT.waiting;

@@ -35,7 +35,7 @@ interface ConversationList {
   unreadable?: number;
 }
 
-/** Page after page, as many as are wanted. Each page says what it left out. */
+/** Reads pages until the limit is reached. Each page reports what it left out. */
 async function readConversations(
   { parley }: CommandContext,
   filter: ConversationFilter,
@@ -90,7 +90,7 @@ function printConversations({ terminal, isJson }: CommandContext, { items, isMor
   }
 }
 
-/** For other programs: what does not change its place or its meaning, with tabs between. */
+/** Formats a conversation as a tab-separated line for scripts, with stable columns only. */
 function formatConversationRow({ id, status, agent, updatedAt, title }: Conversation): string {
   return [id, status, agent, updatedAt, title].map(sanitizeLine).join('\t');
 }

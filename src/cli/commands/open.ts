@@ -34,16 +34,16 @@ function printLinks({ terminal }: CommandContext, { web, temporal }: Conversatio
   );
 }
 
-/** Long enough for an opener to fail. */
+/** Time in which a failing opener exits. */
 const OPENER_TIMEOUT_MS = 1_500;
 
-/** On Linux a browser needs a screen to be on; elsewhere there is always one. */
+/** Returns whether a browser can be opened. On Linux it needs a display; other systems always have one. */
 export function hasBrowser(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): boolean {
   if (platform !== 'linux') return true;
   return [env.DISPLAY, env.WAYLAND_DISPLAY, env.BROWSER, env.WSL_DISTRO_NAME].some(Boolean);
 }
 
-/** Opens an http(s) URL only: anything else could start a program. Returns false if it did not open. */
+/** Opens http(s) URLs only, because any other URL could start a program. Returns false if it did not open. */
 export async function openInBrowser(address: string): Promise<boolean> {
   if (!URL.canParse(address)) return false;
   const { protocol, href } = new URL(address);
@@ -56,7 +56,9 @@ export async function openInBrowser(address: string): Promise<boolean> {
   }
 }
 
-/** Returns false if the opener failed. One that still runs counts as success: some wait for the browser. */
+/**
+ * Returns false if the opener failed. A running opener counts as success, because some wait for the browser to close.
+ */
 function waitForOpener(opener: ChildProcess): Promise<boolean> {
   return new Promise((resolve) => {
     // The timer keeps the process alive: `open` unrefs the child.

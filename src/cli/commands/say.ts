@@ -12,7 +12,7 @@ interface Options extends WatchFlags {
 export const runSay: CommandHandler<Options> = async (context, { args: [id = '', ...messageArgs], options }) => {
   const { parley, terminal, isJson } = context;
   const message = await readMessageArgument(messageArgs, `parley say ${id}`, terminal);
-  // Read before the message is sent, so that everything after it is printed.
+  // Read before the message is sent, so that every later entry is printed.
   const snapshot = options.detach ? undefined : await readTimelineSnapshot(parley, id);
   const conversation = await parley.say(id, message);
   if (options.detach) {
@@ -21,7 +21,7 @@ export const runSay: CommandHandler<Options> = async (context, { args: [id = '',
     return EXIT.completed;
   }
   const { todos, question } = conversation;
-  // A question that is still open was not answered by the message.
+  // A question that is still open after the message was not answered by it.
   const openQuestion = question && question.id === snapshot?.question?.id ? question : null;
   const initial = { todos, question: openQuestion };
   return watchConversation(context, id, options, { after: snapshot?.lastEntryId, initial });

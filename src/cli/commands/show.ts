@@ -24,7 +24,7 @@ export const runShow: CommandHandler<Options> = async (context, { args: [id = ''
   return EXIT.completed;
 };
 
-/** Prints first what is known without a worker: there may be none to provide the rest. */
+/** Prints first what is available without a worker, because there may be none to return the rest. */
 async function printConversation({ parley, terminal }: CommandContext, id: string): Promise<void> {
   const { style } = terminal;
   const width = terminal.width();
@@ -41,7 +41,7 @@ async function printConversation({ parley, terminal }: CommandContext, id: strin
 const NO_TIMELINE =
   'What was said before cannot be shown: that needs a worker, and none is running (`npm run worker`).';
 
-/** Renders what is known without a worker: the plan and the open question. */
+/** Renders what is available without a worker: the plan and the open question. */
 function renderWithoutTimeline({ todos, question }: Conversation, width: number, style: TextStyle): string[] {
   const plan = renderPlan(todos, width, style);
   const questionLines = question ? renderQuestion(question, width, style) : [];

@@ -37,7 +37,7 @@ export const runStart: CommandHandler<Options> = async (context, { args, options
   return watchConversation(context, id, options, { after: FIRST_MESSAGE_ID });
 };
 
-/** Rejects a message that is just the name of an agent: the message was forgotten. */
+/** Rejects a message that is only the name of an agent: the user forgot the message. */
 async function rejectAgentNameOnly({ parley }: CommandContext, message: string): Promise<void> {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(message)) return;
   const { items } = await parley.agents();
@@ -77,7 +77,7 @@ function parseMetadata(json: string): Record<string, unknown> {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Reported below, like JSON that is no object.
+    // Reported below, like JSON that is not an object.
   }
   throw usageError(`--metadata takes a JSON object, as in '{"ticket":7}'.`);
 }

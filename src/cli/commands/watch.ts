@@ -21,7 +21,7 @@ export const runWatch: CommandHandler<Options> = async (context, { args: [id = '
   return watchConversation(context, id, options, { after: snapshot.lastEntryId, hasOutputAbove: true, initial });
 };
 
-/** Prints the last message, or the whole timeline. The open question is left out: the watch prompts for it. */
+/** Prints the last message or the whole timeline. Omits the open question, because the watch prompts for it. */
 function printTimelineSoFar(
   { terminal }: CommandContext,
   { items, truncated }: TimelineSnapshot,

@@ -2,7 +2,7 @@ import type { ConnectionSettings } from '#cli/context';
 import type { Terminal } from '#cli/tty/terminal';
 import { isLoopbackUrl } from '#infra/loopback';
 
-/** The checks that need no server. */
+/** Runs the checks that need no server. */
 export function runLocalChecks(
   settings: ConnectionSettings,
   terminal: Terminal,
@@ -32,7 +32,7 @@ export function checkAddress({ url, urlSource, key }: ConnectionSettings): Docto
 const SHOWN_KEY_CHARACTERS = 10;
 const LONG_KEY_LENGTH = 32;
 
-/** Keys are ASCII without spaces: anything else came with copying, and cannot even be sent. */
+/** Returns whether a key can be sent. Keys are ASCII without spaces; other characters come from a copying mistake. */
 export function isSendableKey(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
@@ -88,9 +88,9 @@ function isUtf8Locale({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
 export interface DoctorCheck {
   name: string;
   state: 'ok' | 'warn' | 'fail';
-  /** What was found. */
+  /** The finding. */
   said: string;
-  /** What to do about it, where something is not as it should be. */
+  /** How to fix the problem, if there is one. */
   next?: string;
 }
 

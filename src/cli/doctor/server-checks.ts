@@ -7,10 +7,10 @@ import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './loca
 type ProbeResponse = Extract<ProbeResult, { kind: 'response' }>;
 
 const SLOW_MS = 1_000;
-/** Deadlines are shown by the clock of this machine. */
+/** Deadlines are displayed by this machine's clock. */
 const MAX_CLOCK_SKEW_MS = 30_000;
 
-/** Is anything there, and is it Parley? */
+/** Checks that the server is reachable and is Parley. */
 export function checkHealth(probe: ProbeResult, { urlSource }: ConnectionSettings): DoctorCheck {
   if (probe.kind === 'unreachable')
     return failedCheck('Server', `It cannot be reached: ${probe.reason}.`, NEXT_STEPS[urlSource]);
@@ -75,7 +75,7 @@ const SCOPE_LABELS: Record<string, string> = {
   'questions:answer': 'answer questions',
 };
 
-/** Names the principal of the key, and the scopes it lacks. */
+/** Reports the key's principal and missing scopes. */
 export function checkAccess({ name, scopes }: Session, { key }: ConnectionSettings): DoctorCheck {
   if (name === null)
     return passedCheck(
@@ -103,7 +103,7 @@ export function checkServerStatus(status: ServerStatus, settings: ConnectionSett
   ];
 }
 
-/** Before 1.0 a minor version may change anything. */
+/** Compares minor versions, because before 1.0 a minor version may change anything. */
 function checkVersion(serverVersion: string, clientVersion: string): DoctorCheck {
   const minorVersion = (version: string) => version.split('.', 2).join('.');
   return minorVersion(serverVersion) === minorVersion(clientVersion)
@@ -148,7 +148,7 @@ function checkChannels({ channels, channelLabels }: ServerStatus): DoctorCheck {
   return passedCheck('Channels', `People are reached by the inbox, ${labelsOf(true).join(', ')}.${missingNote}`);
 }
 
-/** A link to "this machine" is no use to people elsewhere. */
+/** Warns about a loopback URL, because links to it do not work on other machines. */
 function checkPublicUrl({ publicUrl }: ServerStatus, { url }: ConnectionSettings): DoctorCheck[] {
   if (!isLoopbackUrl(publicUrl) || isLoopbackUrl(url)) return [];
   return [
@@ -160,7 +160,7 @@ function checkPublicUrl({ publicUrl }: ServerStatus, { url }: ConnectionSettings
   ];
 }
 
-/** The response of an address, or why there was none. */
+/** The response from an address, or why there was none. */
 type ProbeResult =
   | { kind: 'unreachable'; reason: string }
   | {
@@ -175,10 +175,11 @@ type ProbeResult =
 
 const PROBE_TIMEOUT_MS = 5_000;
 
-/** Runs a request, and aborts it after PROBE_TIMEOUT_MS. */
+/** Runs a request and aborts it after PROBE_TIMEOUT_MS. */
 export async function withProbeTimeout<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const abort = new AbortController();
-  // Not AbortSignal.timeout, which does not keep the process: Node's fetch may forget a connection that is closed at once.
+  // Not AbortSignal.timeout, which does not keep the process alive: Node's fetch may never settle if the connection is
+  // closed at once.
   const timer = setTimeout(() => abort.abort(new DOMException('', 'TimeoutError')), PROBE_TIMEOUT_MS);
   try {
     return await request(abort.signal);
@@ -191,7 +192,7 @@ export function isProbeTimeout(error: unknown): boolean {
   return (error as Error).name === 'TimeoutError';
 }
 
-/** Sends one request without a key: health and readiness need none. */
+/** Sends one request without a key, which health and readiness checks do not need. */
 export async function probeUrl(url: string): Promise<ProbeResult> {
   try {
     return await withProbeTimeout((signal) => fetchReply(url, signal));

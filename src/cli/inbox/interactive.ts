@@ -19,7 +19,7 @@ import { InboxUpdates } from './updates';
 
 const TICK_MS = 1_000;
 
-/** The inbox on a screen: the person picks a question, answers it, and gets the next, until they leave. */
+/** Runs the interactive inbox: the user picks a question, answers it and gets the next one, until they quit. */
 export async function runInteractiveInbox(context: CommandContext, filter: InboxScope): Promise<ExitCode> {
   const updates = new InboxUpdates(context, filter);
   void updates.pollWorkers();
@@ -41,7 +41,7 @@ async function answerUntilLeft(context: CommandContext, updates: InboxUpdates): 
     if (kind === 'quit') return inboxExitCode(updates);
     const isResolved = kind === 'accepted' || kind === 'queued' || kind === 'resolvedElsewhere';
     if (isResolved) updates.markResolved(current, kind === 'queued');
-    // After a postponed or refused question, the person picks another.
+    // After a postponed or refused question, the user picks another.
     next = isResolved ? selectedQuestion(updates.state) : undefined;
   }
 }
@@ -50,7 +50,7 @@ function inboxExitCode({ state }: InboxUpdates): ExitCode {
   return listVisibleQuestions({ ...state, filter: undefined }).length > 0 ? EXIT.waiting : EXIT.completed;
 }
 
-/** Returns undefined if the person leaves. */
+/** Returns undefined if the user quits. */
 async function chooseQuestion({ terminal }: CommandContext, updates: InboxUpdates): Promise<Question | undefined> {
   const region = openLiveRegion(terminal);
   const draw = () => region.draw(renderInbox(updates.state, readViewport(terminal), updates.notice));
@@ -81,13 +81,13 @@ async function chooseQuestion({ terminal }: CommandContext, updates: InboxUpdate
   }
 }
 
-/** The effect of a key: a new state, opening the selected question, or leaving. */
+/** The effect of a key: a new state, open the selected question, or quit. */
 export type InboxKeyResult = { kind: 'stay'; state: InboxState } | { kind: 'open' } | { kind: 'leave' };
 
 const PAGE_ROWS = 5;
 const LAST_INDEX = Number.POSITIVE_INFINITY;
 
-/** Letters are shortcuts until the person types a filter, as in a question. */
+/** Handles a key. Letters are shortcuts until the user types a filter, as in the question form. */
 export function handleInboxKey(state: InboxState, key: KeyPress): InboxKeyResult {
   const { name, text, ctrl, meta } = key;
   if (ctrl && name === 'c') return { kind: 'leave' };

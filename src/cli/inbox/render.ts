@@ -8,10 +8,10 @@ import { classifyUrgency, toQuestionKey } from '#presentation/question-list';
 import { type InboxState, indexOfQuestion, listVisibleQuestions } from './state';
 
 const LINES_PER_QUESTION = 2;
-/** From this height on, a question has a line of details. */
+/** Minimum height at which a question gets a line of details. */
 const ROOMY_LINES = 6;
 
-/** Renders the inbox as lines that fit, with one left for the cursor. */
+/** Renders the inbox as lines that fit the viewport, with one left for the cursor. */
 export function renderInbox(state: InboxState, viewport: Viewport, notice: string | undefined): string[] {
   const { style, width } = viewport;
   const header = [style.bold(clipText(formatInboxTitle(state), width)), ...renderInboxFilter(state, viewport), ''];

@@ -4,18 +4,18 @@ import type { Question } from '#contract/question';
 import { formatOrigin, questionSummaryLine } from '#presentation/labels';
 import { insertByUrgency, type QuestionKey, sortByUrgency, toQuestionKey } from '#presentation/question-list';
 
-/** The open questions, and which of them is selected. */
+/** The open questions and the current selection. */
 export interface InboxState {
   /** Undefined until the first snapshot. */
   questions: Question[] | undefined;
   isTruncated: boolean;
-  /** How many are left out because their encryption key is missing. */
+  /** Number of questions left out because their encryption key is missing. */
   unreadable: number;
-  /** No worker is up, so answers are queued. */
+  /** No worker is running, so answers are queued. */
   hasNoWorker: boolean;
   /** The selected question. */
   selectedKey: QuestionKey | undefined;
-  /** The typed filter; undefined while there is none. */
+  /** The typed filter; undefined if there is none. */
   filter: string | undefined;
   /** Questions whose answer is queued: still open on the server, but hidden here. */
   queuedKeys: ReadonlySet<QuestionKey>;
@@ -31,7 +31,7 @@ export const EMPTY_INBOX: InboxState = {
   queuedKeys: new Set(),
 };
 
-/** Applies one event. The selection stays on its question; if that is gone, on the one that took its place. */
+/** Applies one event. The selection stays on its question, or moves to the one that took its place. */
 export function applyInboxEvent(state: InboxState, event: InboxEvent): InboxState {
   const questions = questionsAfterEvent(state, event);
   const isTruncated = event.event === 'snapshot' ? (event.data.truncated ?? false) : state.isTruncated;
@@ -45,7 +45,7 @@ function questionsAfterEvent({ questions = [] }: InboxState, event: InboxEvent):
   return event.event === 'question_pending' ? insertByUrgency(others, event.data) : others;
 }
 
-/** The questions that can be selected, in order. */
+/** Lists the questions that can be selected, in order. */
 export function listVisibleQuestions({ questions = [], filter = '', queuedKeys }: InboxState): Question[] {
   const terms = foldCase(filter).split(/\s+/).filter(Boolean);
   const open = questions.filter((question) => !queuedKeys.has(toQuestionKey(question)));
@@ -101,7 +101,7 @@ export function hideAnsweredQuestion(state: InboxState, question: Question): Inb
   );
 }
 
-/** Which questions to show: of one agent, or of one conversation and its sub-agents. */
+/** Which questions to show: those of one agent, or of one conversation and its sub-agents. */
 export interface InboxScope {
   agent?: string;
   conversation?: string;

@@ -7,15 +7,15 @@ import { describeOutcome, questionSummaryLine } from '#presentation/labels';
 import { toQuestionKey } from '#presentation/question-list';
 import { applyInboxEvent, EMPTY_INBOX, hideAnsweredQuestion, type InboxScope, type InboxState } from './state';
 
-/** A stopped worker is counted for some minutes more, so polling often would show nothing sooner. */
+/** A stopped worker is still counted for some minutes, so polling more often would show nothing sooner. */
 const WORKER_POLL_MS = 30_000;
 
-/** The live inbox, while a person browses it or answers a question of it. */
+/** The live inbox while the user browses it or answers one of its questions. */
 export class InboxUpdates {
   state: InboxState = EMPTY_INBOX;
   /** Called on every change. */
   onChange: () => void = () => undefined;
-  /** Rejects when the stream fails for good. */
+  /** Rejects when the stream fails permanently. */
   readonly failure: Promise<never>;
   private readonly stopped = new AbortController();
   private current: { question: Question; resolvedElsewhere: AbortController } | undefined;
@@ -30,12 +30,14 @@ export class InboxUpdates {
     this.failure.catch(() => undefined);
   }
 
-  /** A line about what happened elsewhere, or about the connection. */
+  /** A notice about a question resolved elsewhere, or about the connection. */
   get notice(): string | undefined {
     return this.connectionError ? 'The connection is lost. Trying again …' : this.resolvedElsewhereNotice;
   }
 
-  /** Runs `work` for a question. Its signal is aborted, with the resolved question, when that is resolved elsewhere. */
+  /**
+   * Runs `work` for a question. Aborts its signal, with the resolved question as reason, if it is resolved elsewhere.
+   */
   async whileAnswering<T>(question: Question, work: (resolvedElsewhere: AbortSignal) => Promise<T>): Promise<T> {
     const resolvedElsewhere = new AbortController();
     this.current = { question, resolvedElsewhere };
@@ -46,7 +48,7 @@ export class InboxUpdates {
     }
   }
 
-  /** Removes a question that was resolved from here, or hides it while its answer is queued. */
+  /** Removes a question that was resolved here, or hides it while its answer is queued. */
   markResolved(question: Question, isQueued: boolean): void {
     this.resolvedElsewhereNotice = undefined;
     this.state = isQueued
@@ -70,11 +72,11 @@ export class InboxUpdates {
       if (event.event === 'snapshot') void this.recheckCurrent(event.data.items);
       this.onChange();
     }
-    // The stream ends by itself only after stop().
+    // The stream ends only after stop().
     return new Promise<never>(() => undefined);
   }
 
-  /** Keeps `hasNoWorker` up to date until stop(). */
+  /** Updates `hasNoWorker` until stop(). */
   async pollWorkers(): Promise<void> {
     const { signal } = this.stopped;
     while (!signal.aborted) {

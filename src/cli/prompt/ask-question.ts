@@ -17,10 +17,10 @@ import {
   type SubmitResult,
 } from './submit';
 
-/** Aborted when somebody else resolves the question; the reason is the resolved question. */
+/** Aborted when the question is resolved elsewhere; the reason is the resolved question. */
 export type ResolvedElsewhereSignal = AbortSignal;
 
-/** Prompts for an answer, with a form or line by line, and prints the result. */
+/** Prompts for an answer, by form or line by line, and prints the result. */
 export async function askQuestion(
   context: CommandContext,
   question: Question,
@@ -50,7 +50,7 @@ async function runPrompter(
   }
 }
 
-/** Imports a prompter only when it is used. */
+/** Creates the prompter that fits the terminal, importing it only when used. */
 async function createPrompter(
   { terminal }: CommandContext,
   question: Question,
@@ -62,9 +62,9 @@ async function createPrompter(
   return new PrompterClass(terminal, question, resolvedElsewhere);
 }
 
-/** Prompts for a question, and itself watches the inbox for it to be resolved elsewhere. */
+/** Prompts for a question and watches the inbox in case it is resolved elsewhere. */
 export async function askStandaloneQuestion(context: CommandContext, question: Question): Promise<PromptResult> {
-  // Not the conversation's stream: a key that may only answer can read the inbox, too.
+  // Uses the inbox, not the conversation's stream, because a key that may only answer can read the inbox.
   const updates = new InboxUpdates(context, { conversation: question.conversationId });
   try {
     return await updates.whileAnswering(question, (resolvedElsewhere) =>
@@ -75,7 +75,7 @@ export async function askStandaloneQuestion(context: CommandContext, question: Q
   }
 }
 
-/** The result of a prompt, and the lines that describe it. */
+/** The result of a prompt and the lines that describe it. */
 interface PromptEnd {
   result: PromptResult;
   lines: string[];
@@ -83,7 +83,7 @@ interface PromptEnd {
 
 const QUEUED_NOTE = 'It is kept, and acted on as soon as a worker is up.';
 
-/** Prompts and submits, repeatedly if needed, until the question is resolved or left. */
+/** Prompts and submits, repeatedly if needed, until the question is resolved or the user leaves it. */
 export async function promptUntilDone(
   context: CommandContext,
   question: Question,
@@ -101,7 +101,7 @@ async function promptLoop(
   prompter: Prompter,
   submit: SubmitFunction,
 ): Promise<PromptEnd> {
-  /** A submission that may or may not have arrived. */
+  /** A submission that may have arrived. */
   let unconfirmed: PromptSubmission | undefined;
   for (;;) {
     const reply = await prompter.ask();
@@ -109,7 +109,7 @@ async function promptLoop(
       return endResolvedElsewhere(context, reply.question, prompter.enteredValues());
     if (reply.kind === 'later' || reply.kind === 'quit')
       return endStillWaiting(context, question, reply.kind, unconfirmed !== undefined);
-    // The question may have been resolved by our own submission: sending the same again tells.
+    // The question may have been resolved by this submission. Sending the same one again shows whether it was.
     const submission = reply.kind === 'resolvedElsewhere' ? (unconfirmed as PromptSubmission) : reply;
     const submitResult = await prompter.whileSending((signal) => submit(submission, signal));
     if (submitResult === undefined) return endStillWaiting(context, question, 'quit', true);
@@ -121,7 +121,7 @@ async function promptLoop(
   }
 }
 
-/** Returns undefined after showing an error, if the prompt goes on. */
+/** Returns undefined after showing an error, if the prompt continues. */
 function endAfterSubmit(
   context: CommandContext,
   submitResult: SubmitResult,
@@ -151,7 +151,7 @@ function endAfterSubmit(
     case 'invalid':
       return void prompter.showIssues(submitResult.issues);
     case 'failed':
-      // On a pipe the next line is for the next question, not for a retry.
+      // On a pipe, the next line is for the next question, not for a retry.
       if (!terminal.input.isTTY) throw submitResult.error;
       return void prompter.showError(formatSubmitError(submitResult.error, settings));
   }
@@ -177,24 +177,26 @@ function endStillWaiting(
   return { result: { kind, question }, lines: renderStillWaiting(question, isDeliveryUncertain, terminal) };
 }
 
-/** Prompts a person, with a form or line by line. */
+/** Prompts a user, by form or line by line. */
 export interface Prompter {
   /** Prompts, or prompts again with the entered values. */
   ask(): Promise<PromptReply>;
-  /** Waits for a submission; undefined if the person quits before it is done. */
+  /** Waits for a submission. Returns undefined if the user quits first. */
   whileSending<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined>;
-  /** Shows what is wrong with the answer, field by field. */
+  /** Shows the issues of the answer at their fields. */
   showIssues(issues: readonly ValidationIssue[]): void;
-  /** Shows why sending failed; the person may try again. */
+  /** Shows why sending failed; the user can retry. */
   showError(message: string): void;
-  /** What the person entered, a line for each value. */
+  /** The values the user entered, one line each. */
   enteredValues(): string[];
-  /** Gives the question up. True if unread input may have been meant for it, and must not answer the next one. */
+  /**
+   * Abandons the question. Returns true if unread input may have been meant for it and must not answer the next one.
+   */
   withdraw(): boolean;
   close(): void;
 }
 
-/** What a person did at a prompt. */
+/** What the user did at a prompt. */
 export type PromptReply =
   | { kind: 'answer'; answers: Record<string, AnswerValue>; comment?: string }
   | { kind: 'decline'; reason?: string }
@@ -202,21 +204,21 @@ export type PromptReply =
   | { kind: 'later' }
   /** Ctrl-C: the question stays open. */
   | { kind: 'quit' }
-  /** Somebody else resolved the question: nothing was sent. */
+  /** The question was resolved elsewhere; nothing was sent. */
   | { kind: 'resolvedElsewhere'; question: Question };
 
 /** The result of a prompt. */
 export interface PromptResult {
   kind:
     | 'accepted'
-    /** Sent and durable, but no worker has handled it yet. */
+    /** Sent and durable, but not yet handled by a worker. */
     | 'queued'
     | 'resolvedElsewhere'
-    /** The server refused it: for this key, or in this form. */
+    /** The server rejected it, because of the key or the form of the answer. */
     | 'refused'
     | 'later'
     | 'quit';
   question: Question;
-  /** The rest of stdin may have been meant for this question, so nothing more may be read. */
+  /** The remaining stdin may have been meant for this question, so nothing more may be read. */
   isInputDiscarded?: boolean;
 }

@@ -19,7 +19,7 @@ import { renderPromptField, renderPromptIntroduction } from './question-text';
 
 const TICK_MS = 1_000;
 
-/** Prompts with a form in the last lines of the screen. Long static text is printed once, above it. */
+/** Prompts with a form in the last lines of the screen. Long static text is printed once, above the form. */
 export class InteractivePrompter implements Prompter {
   private resolveReply: ((reply: PromptReply) => void) | undefined;
   private readonly sendAbort = new AbortController();
@@ -106,7 +106,7 @@ export class InteractivePrompter implements Prompter {
     this.guardTimer = setTimeout(() => setImmediate(this.lowerGuard, guard), guard.until - Date.now());
   }
 
-  /** Runs after pending keys were read: one of them may have raised the guard again. */
+  /** Runs after pending keys are read, because one of them may have extended the guard. */
   private readonly lowerGuard = (guard: TypeaheadGuard): void => {
     if (this.guard !== guard) return;
     this.guard = undefined;
@@ -123,7 +123,7 @@ export class InteractivePrompter implements Prompter {
     this.region.draw(renderForm(form, readViewport(this.terminal)));
   }
 
-  /** Passes a reply to ask(). Quitting also aborts a submission, when nothing waits for a reply. */
+  /** Passes a reply to ask(). Quitting also aborts a submission in progress, when ask() is not waiting. */
   private reply(reply: PromptReply): void {
     if (reply.kind === 'quit') this.sendAbort.abort();
     this.resolveReply?.(reply);
@@ -131,7 +131,7 @@ export class InteractivePrompter implements Prompter {
   }
 }
 
-/** Longer question texts are printed above the form, which may cut them. */
+/** Longer question texts are printed above the form, which may truncate them. */
 const MAX_QUESTION_LINES = 4;
 
 function linesAboveForm(terminal: Terminal, question: Question): string[] {
@@ -146,9 +146,9 @@ function linesAboveForm(terminal: Terminal, question: Question): string[] {
   ];
 }
 
-/** While it is up, keys are ignored: they were typed before the question appeared. */
+/** Ignores keys that were typed before the question appeared. */
 interface TypeaheadGuard {
-  /** When it ends, if nothing is pressed until then. */
+  /** When it ends if no key is pressed. */
   until: number;
   /** When it ends in any case. */
   latest: number;
@@ -157,12 +157,12 @@ interface TypeaheadGuard {
 const QUIET_MS = 300;
 const MAX_GUARD_MS = 2_000;
 
-/** Starts the guard when a question appears: nobody has read it yet. */
+/** Starts the guard when a question appears, because the user has not read it yet. */
 export function startTypeaheadGuard(now: number): TypeaheadGuard {
   return { until: now + QUIET_MS, latest: now + MAX_GUARD_MS };
 }
 
-/** Extends the guard on a key press: the person is still typing something else. */
+/** Extends the guard on a key press, because the user is still typing something else. */
 export function extendTypeaheadGuard({ latest }: TypeaheadGuard, now: number): TypeaheadGuard {
   return { until: Math.min(now + QUIET_MS, latest), latest };
 }

@@ -16,7 +16,7 @@ import {
 import { createTextEditor } from './form/text-editor';
 import { formatAnswersLine, renderPromptDeadline, renderPromptField, renderPromptIntroduction } from './question-text';
 
-/** Prompts line by line: for pipes and dumb terminals. */
+/** Prompts line by line, for pipes and dumb terminals. */
 export class LinePrompter implements Prompter {
   private readonly reader: LineReader;
   private readonly steps: FieldStep[];
@@ -67,14 +67,14 @@ export class LinePrompter implements Prompter {
     return answered.map(({ key, header }) => `${header}: ${formatAnswerValue(answers[key])}`);
   }
 
-  /** On a terminal the person sees that the question is resolved, so unread input is dropped. */
+  /** On a terminal, the user sees that the question is resolved, so unread input is dropped. */
   withdraw(): boolean {
     if (this.terminal.input.isTTY) this.reader.discardBuffered();
     return !this.terminal.input.isTTY && (this.hasRead || !this.reader.isDrained());
   }
 
   close(): void {
-    // The reader stays open: the next line is for the next question.
+    // The reader stays open, because the next line is for the next question.
   }
 
   private async askFields(): Promise<PromptReply> {
@@ -121,7 +121,7 @@ export class LinePrompter implements Prompter {
     return result.ok;
   }
 
-  /** After a failed send: an empty line sends the same again. */
+  /** After a failed send, an empty line retries it. */
   private async askToResend(previous: PromptReply): Promise<PromptReply> {
     for (;;) {
       const line = await this.readLine();
@@ -158,17 +158,17 @@ export type ParsedLine =
   | { kind: 'decline'; reason?: string }
   | { kind: 'value'; result: StepResult };
 
-/** Parses a line for a step in its initial state: an empty line takes the default. */
+/** Parses a line for a step in its initial state. An empty line selects the default. */
 function parseAnswerLine(step: FieldStep, input: string): ParsedLine {
   const line = input.trim();
   const command = stepLabels(step).includes(line) ? undefined : parseLineCommand(line);
   return command ?? { kind: 'value', result: line === '' ? readEmptyLine(step) : readFilledLine(step, line) };
 }
 
-/** The commands that work instead of any answer. */
+/** Commands accepted in place of any answer. */
 const LINE_COMMANDS = '/decline, /later, /help';
 
-/** Commands start with a slash, because hardly any answer does. */
+/** Parses a command. Commands start with a slash, because few answers do. */
 function parseLineCommand(line: string): Exclude<ParsedLine, { kind: 'value' }> | undefined {
   if (line === '?' || /^\/help$/i.test(line)) return { kind: 'help' };
   if (/^\/later$/i.test(line)) return { kind: 'later' };
@@ -187,7 +187,7 @@ function stepLabels(step: FieldStep): readonly string[] {
   }
 }
 
-/** One of two buttons is always selected, so an empty line counts only with a default. */
+/** One of two buttons is always selected, so an empty line is an answer only if there is a default. */
 function readEmptyLine(step: FieldStep): StepResult {
   if (step.kind !== 'buttons' || step.field.default !== undefined) return readStep(step);
   return step.field.required ? { ok: false, error: 'Choose yes or no.' } : { ok: true, value: undefined };
@@ -219,7 +219,7 @@ function fillButtonStep(step: ButtonStep, line: string): ButtonStep | string {
   return choiceIndex === undefined ? 'Write yes or no.' : { ...step, choiceIndex };
 }
 
-/** Text after `other:` may contain commas; so may a label. */
+/** Fills in several choices. Text after `other:` may contain commas, and so may a label. */
 function fillSeveralChoices(step: ChoiceStep, line: string): ChoiceStep | string {
   const blank: ChoiceStep = { ...step, picked: [], isOther: false };
   if (findOptionLabel(step, line) !== undefined) return fillChoice(blank, line);
@@ -231,7 +231,7 @@ function fillSeveralChoices(step: ChoiceStep, line: string): ChoiceStep | string
   );
 }
 
-/** A number, a label in any case, or `other: text`. */
+/** Fills in one choice: a number, a label in any case, or `other: text`. */
 function fillChoice(step: ChoiceStep, part: string): ChoiceStep | string {
   const label = findOptionLabel(step, part);
   if (label !== undefined) return { ...step, picked: step.isMany ? [...new Set([...step.picked, label])] : [label] };
@@ -267,7 +267,7 @@ function describeLineInput(step: FieldStep): string {
   }
 }
 
-/** Lists everything that can be typed. */
+/** Lists all possible inputs. */
 function listLineHelp(step: FieldStep): string[] {
   const { field } = step;
   return [

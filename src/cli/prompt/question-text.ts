@@ -25,7 +25,7 @@ export interface PromptRenderOptions {
   now: number;
 }
 
-/** Renders who asks, why, and for a confirmation what a "yes" would run. */
+/** Renders who asks and why, and for a confirmation the action it would run. */
 export function renderPromptIntroduction(question: Question, { width, style }: PromptRenderOptions): string[] {
   const { confirms, origin } = question;
   const verb = confirms ? 'asks you to confirm' : 'asks';
@@ -40,7 +40,7 @@ export function renderPromptIntroduction(question: Question, { width, style }: P
 
 const DANGER_WARNING = 'Careful: on a “yes” this happens at once.';
 
-/** Renders the tool and its exact arguments, with nothing hidden. */
+/** Renders the tool and its exact arguments. Nothing is hidden. */
 function renderAction(
   { tool, arguments: toolArguments, destructive }: ActionToConfirm,
   width: number,
@@ -72,7 +72,7 @@ export function renderPromptField(field: QuestionField, { width, style }: Prompt
   ];
 }
 
-/** The numbered choices, in order. */
+/** Lists the numbered choices, in order. */
 export function listFieldChoices(field: QuestionField): QuestionOption[] {
   const control = chooseControl(field);
   const choices = 'options' in control ? control.options : [];
@@ -94,7 +94,7 @@ function renderOption(
   ];
 }
 
-/** Renders the deadline, and what happens then. */
+/** Renders the deadline and what happens when it passes. */
 export function renderPromptDeadline(question: Question, { width, style, now }: PromptRenderOptions): string[] {
   const deadline = formatPromptDeadline(question, now);
   const color = classifyUrgency(question, now) === 'calm' ? style.dim : style.warn;
@@ -123,7 +123,7 @@ export function renderPromptOutcome(question: Question, { width, style }: Prompt
   ];
 }
 
-/** `Database PostgreSQL · Region eu-west-1`. */
+/** Formats answers as `Database PostgreSQL · Region eu-west-1`. */
 export function formatAnswersLine(
   { fields }: Pick<Question, 'fields'>,
   answers: NonNullable<Question['outcome']>['answers'] = {},
@@ -153,7 +153,7 @@ function describeSubmission(question: Question, submission: PromptSubmission): s
   return `Answered: ${answers}${submission.comment ? ` · Comment ${sanitizeLine(submission.comment)}` : ''}`;
 }
 
-/** Renders that somebody else resolved the question, and what was not sent. */
+/** Renders that the question was resolved elsewhere, and what was not sent. */
 export function renderResolvedElsewhere(
   question: Question,
   enteredValues: readonly string[],
@@ -170,7 +170,7 @@ export function renderResolvedElsewhere(
   return [`${style.warn('●')} ${first}`, ...more.map((line) => `  ${line}`), ...unsentLines];
 }
 
-/** Prints what was entered but not sent, so that it is not lost. */
+/** Renders what was entered but not sent, so that it is not lost. */
 export function renderUnsentInput(enteredValues: readonly string[], { style, width }: Terminal): string[] {
   return enteredValues.length === 0
     ? wrapText(style.dim('Nothing was sent from here.'), width(), { first: '  ' })
@@ -192,7 +192,7 @@ export function renderStillWaiting(
   return wrapText(style.dim(`${sentence} parley ${command} ${sanitizeLine(question.conversationId)}`), width());
 }
 
-/** The error line of a form, which offers a retry. */
+/** Formats the error line of a form, which offers a retry. */
 export function formatSubmitError(error: ParleyError, { url }: ConnectionSettings): string {
   const reason = error.code === 'network' ? `Parley cannot be reached at ${url}.` : error.message;
   return `${reason} What you entered is kept: Enter tries again.`;

@@ -17,7 +17,7 @@ export type SubmitResult =
 
 export type SubmitFunction = (submission: PromptSubmission, signal?: AbortSignal) => Promise<SubmitResult>;
 
-/** Creates a function that submits to one question. A retry of the same submission has the same idempotency key. */
+/** Creates a function that submits to one question. A retry of the same submission uses the same idempotency key. */
 export function createSubmitter(parley: ParleyClient, question: Question): SubmitFunction {
   const keysByBody = new Map<string, string>();
   return async (submission, signal) => {
@@ -60,13 +60,13 @@ function toSubmitFailure(error: ParleyError, question: Question): SubmitResult {
   return { kind: isRetryableError(error) ? 'failed' : 'refused', error };
 }
 
-/** Whether a retry may succeed. An error page of a proxy counts, unless it is about the request itself. */
+/** Returns whether a retry may succeed. A proxy's error page counts, unless it is about the request itself. */
 function isRetryableError({ status = 0, problem }: ParleyError): boolean {
   if (status === 400 || status === 413) return false;
   return !problem || status >= 500 || status === 429;
 }
 
-/** Whether the submission may have arrived despite the error. */
+/** Returns whether the submission may have arrived despite the error. */
 export function isDeliveryUnknown(result: SubmitResult): boolean {
   if (result.kind !== 'failed') return false;
   const { code, status = 0 } = result.error;

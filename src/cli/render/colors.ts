@@ -1,19 +1,19 @@
 import colors from 'picocolors';
 import type { ConversationStatus } from '#contract/conversation';
 
-/** How things look. Colour never says what words do not. */
+/** Text styles. Color never carries information that the text does not. */
 export interface TextStyle {
   isColored: boolean;
   bold(text: string): string;
   dim(text: string): string;
   italic(text: string): string;
-  /** What can be acted on, and where one is. */
+  /** Something the user can act on, or the current position. */
   accent(text: string): string;
   good(text: string): string;
   warn(text: string): string;
   bad(text: string): string;
   code(text: string): string;
-  /** A cursor of our own. */
+  /** The cursor drawn by the form. */
   inverse(text: string): string;
 }
 
@@ -29,7 +29,7 @@ export function createTextStyle(isColored: boolean): TextStyle {
     warn: yellow,
     bad: red,
     code: magenta,
-    // Not a colour: without it nobody sees where they type.
+    // Not a color: without it, the cursor would be invisible.
     inverse: colors.createColors(true).inverse,
   };
 }

@@ -39,7 +39,7 @@ export function renderTimeline(
   return lines;
 }
 
-/** One thing that happened in a conversation, for a person to read. */
+/** Renders one timeline entry. */
 export function renderTimelineEntry(entry: TimelineEntry, width: number, style: TextStyle): string[] {
   switch (entry.kind) {
     case 'message':
@@ -61,12 +61,12 @@ export function renderTimelineEntry(entry: TimelineEntry, width: number, style: 
   }
 }
 
-/** What a person wrote is shown as it was typed. */
+/** Renders a user message as it was typed. */
 export function renderUserMessage(text: string, width: number, style: TextStyle): string[] {
   return wrapText(sanitizeText(text).trimEnd(), width, { first: `${style.accent('›')} ` });
 }
 
-/** Running and waiting are not printed: the other entries show them. */
+/** Returns whether a status is printed. Running and waiting are not, because other entries show them. */
 export function isFinalStatus(status: ConversationStatus): boolean {
   return status !== 'running' && status !== 'waiting_for_input';
 }
@@ -79,7 +79,7 @@ function noticeText(channel: string, what: string): string {
   );
 }
 
-/** Which conversation this is, and how it stands. */
+/** Renders the title, status and details of a conversation. */
 export function renderConversationHeader(conversation: Conversation, width: number, style: TextStyle): string[] {
   const { id, title, agent, status, parent, createdAt } = conversation;
   const parentNote = parent ? ` for ${parent.agent} (${parent.conversationId})` : '';
@@ -90,10 +90,10 @@ export function renderConversationHeader(conversation: Conversation, width: numb
   ];
 }
 
-/** Temporal's word on how a workflow was ended from outside: nothing is left to take up. */
+/** Prefix of errors for workflows that were ended directly in Temporal and cannot be resumed. */
 const TEMPORAL_ERROR_PREFIX = 'workflow_';
 
-/** Says how to continue a conversation that failed or was cancelled. */
+/** Formats how to continue a conversation that failed or was cancelled. */
 export function formatResumeHint({
   id,
   agent,
@@ -107,7 +107,7 @@ export function formatResumeHint({
   return sanitizeLine(`A further message takes it up again: parley say ${id} "…"`);
 }
 
-/** Renders a question for reading, not for answering: context, text and options. */
+/** Renders a question for reading, without a prompt: context, text and options. */
 export function renderQuestion(question: Question, width: number, style: TextStyle): string[] {
   const { origin, context, confirms, fields } = question;
   const reason = contextWithoutArguments(context, confirms);
@@ -154,7 +154,7 @@ export function renderQuestionOutcome(question: Question, width: number, style: 
   return [firstLine, ...rest].flatMap((line) => wrapText(line, width, { first: '  ' }));
 }
 
-/** The plan as it stands. */
+/** Renders the current plan. */
 export function renderPlan(todos: readonly Todo[], width: number, style: TextStyle): string[] {
   if (todos.length === 0) return [];
   return [style.bold('Plan'), ...todos.flatMap((todo) => renderTodo(todo, width, style))];

@@ -4,16 +4,16 @@ import type { TextStyle } from './colors';
 import { sanitizeText } from './sanitize';
 import { displayWidth, hardWrapText, padToWidth, wrapText } from './text';
 
-/** A part of a text that later text cannot change once the next part has begun. */
+/** A part of a text that no longer changes once the next part has begun. */
 export interface MarkdownPart {
   /** Its Markdown source. */
   source: string;
-  /** The first line of its block, from 0. */
+  /** The first line of its block, zero-based. */
   startLine: number;
   lines(width: number, style: TextStyle): string[];
 }
 
-/** Markdown as lines for a screen of that width. */
+/** Renders Markdown as lines of the given width. */
 export function renderMarkdownLines(text: string, width: number, style: TextStyle): string[] {
   return parseMarkdownParts(text).flatMap((part) => part.lines(width, style));
 }
@@ -73,7 +73,7 @@ function blockLines(block: MarkdownBlock, width: number, style: TextStyle): stri
   }
 }
 
-/** Renders blocks below one another. A list follows the text before it without a blank line. */
+/** Renders blocks one after another. A list follows the preceding text without a blank line. */
 function blockFlow(blocks: readonly MarkdownBlock[], width: number, style: TextStyle): string[] {
   return blocks.flatMap((block, index) => {
     const needsBlankLine = index > 0 && !isList(block.token);
@@ -104,7 +104,7 @@ function itemNumber(list: Token, index: number): number {
   return Number(list.attrGet('start') ?? 1) + index;
 }
 
-/** Less room than this is for words only. */
+/** Below this width, prefixes are left out. */
 const MIN_WIDTH = 8;
 
 function prefixLines(first: string, rest: string, width: number, render: (innerWidth: number) => string[]): string[] {
@@ -149,13 +149,13 @@ const SAFE_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 const markdownParser = createMarkdownParser();
 
 function createMarkdownParser(): MarkdownIt {
-  // What a reference leads to may be written last, when the words that refer to it are long on the screen.
+  // A reference may be defined at the end, long after the text that uses it is on the screen.
   const parser = new MarkdownIt({ html: false, linkify: false }).disable('reference');
   parser.validateLink = (url) => URL.canParse(url) && SAFE_PROTOCOLS.has(new URL(url).protocol);
   return parser;
 }
 
-/** A block of Markdown with those inside it. */
+/** A block of Markdown and its nested blocks. */
 interface MarkdownBlock {
   token: Token;
   children: MarkdownBlock[];
@@ -177,7 +177,7 @@ function parseMarkdownBlocks(source: string): MarkdownBlock[] {
 
 type ColorFunction = (text: string) => string;
 
-/** The words of a paragraph, a heading or a cell, with hard breaks as they are. */
+/** Renders the inline text of a paragraph, heading or cell, preserving hard breaks. */
 function renderInlineTokens(tokens: readonly Token[], style: TextStyle): string {
   const colors: ColorFunction[] = [];
   const links: { href: string; from: number }[] = [];
@@ -220,7 +220,7 @@ function inlineTokenText(token: Token, style: TextStyle): string {
   }
 }
 
-/** Once more after it was read: `&#13;` is a control character only now. */
+/** Sanitizes again after parsing, because `&#13;` becomes a control character only then. */
 function plainInlineText(text: string): string {
   return sanitizeText(text).replaceAll('\n', ' ');
 }
@@ -229,7 +229,7 @@ function linkAddress(token: Token): string {
   return plainInlineText(token.attrGet('href') ?? '');
 }
 
-/** The address of a link, unless its text shows it already. */
+/** Returns the address of a link, unless the link text already shows it. */
 function linkSuffix(href: string, linkText: string, style: TextStyle): string {
   const isInText = [href, href.replace(/^mailto:/, ''), href.replace(/\/$/, '')].includes(linkText);
   return isInText || href === '' ? '' : style.dim(` (${href})`);
@@ -243,7 +243,7 @@ export interface MarkdownTable {
 
 const CELL_GAP = '  ';
 
-/** Renders a table in columns; if they do not fit, each row as labelled lines. */
+/** Renders a table in columns, or each row as labelled lines if the columns do not fit. */
 function renderMarkdownTable(
   { header, rows, isRightAligned }: MarkdownTable,
   width: number,

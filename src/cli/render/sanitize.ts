@@ -1,11 +1,11 @@
-/** What a terminal would obey instead of showing it, and what turns around or hides what one reads. */
+/** Control characters, and characters that reorder or hide text. */
 const UNSAFE_CHARACTERS = /(?!\n)[\p{Cc}\p{Bidi_Control}\u200b\u2028\u2029\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 const CONTROL_PICTURES = 0x2400;
 const DELETE_CODE = 0x7f;
 
 /**
- * Text that others wrote, made harmless: nothing in it moves the cursor, changes a colour, sets a title or writes backwards.
- * Its lines stay. Everything from the API goes through here on its way to a screen.
+ * Makes untrusted text safe to print: it cannot move the cursor, change colors, set a title or reverse text. Line
+ * breaks are kept. All text from the API passes through here before it is printed.
  */
 export function sanitizeText(text: string): string {
   return text
@@ -14,7 +14,7 @@ export function sanitizeText(text: string): string {
     .replace(UNSAFE_CHARACTERS, (character) => controlPicture(character.charCodeAt(0)));
 }
 
-/** The same on one line. */
+/** Sanitizes text and joins it to one line. */
 export function sanitizeLine(text: string): string {
   return sanitizeText(text)
     .replace(/\s*\n\s*/g, ' ')

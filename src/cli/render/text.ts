@@ -2,20 +2,20 @@ import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 import type { Terminal } from '#cli/tty/terminal';
 
-/** Splits text into what a reader sees as characters. */
+/** Splits text into user-perceived characters. */
 export const GRAPHEMES = new Intl.Segmenter();
 
-/** In columns of a terminal: `日` takes two, an accent none. */
+/** Returns the width in terminal columns: `日` takes two, a combining accent none. */
 export const displayWidth: (text: string) => number = stringWidth;
 
 interface WrapIndent {
-  /** Before the first line. */
+  /** Prefix of the first line. */
   first?: string;
-  /** Before the other lines; by default blanks as wide as `first`. */
+  /** Prefix of the other lines; by default, spaces as wide as `first`. */
   rest?: string;
 }
 
-/** Text, with or without colour, as lines that fit. Words stay whole where they fit on a line. */
+/** Wraps text, with or without color codes. Breaks words only if they do not fit on a line. */
 export function wrapText(
   text: string,
   width: number,
@@ -26,7 +26,7 @@ export function wrapText(
   return lines.map((line, index) => (index === 0 ? first : rest) + line);
 }
 
-/** Keeps the indentation of a line, and drops the blank at which it is wrapped. */
+/** Wraps one line. Keeps its indentation and drops the space at each break. */
 function wrapLine(line: string, available: number): string[] {
   const [leading = ''] = /^ */.exec(line) ?? [];
   const indent = leading.length < available ? leading : '';
@@ -36,7 +36,7 @@ function wrapLine(line: string, available: number): string[] {
   return [first === '' ? '' : indent + first, ...more];
 }
 
-/** Text in which every blank counts: cut only where the line is full. */
+/** Wraps text in which every space counts, only where a line is full. */
 export function hardWrapText(text: string, width: number): string[] {
   const lines = wrapAnsi(text, Math.max(width, 1), { hard: true, trim: false, wordWrap: false }).split('\n');
   return lines.map((line) => line.trimEnd());
@@ -44,7 +44,7 @@ export function hardWrapText(text: string, width: number): string[] {
 
 const ELLIPSIS = '…';
 
-/** The beginning of it, where all of it does not fit. For text without colour. */
+/** Truncates text with an ellipsis if it does not fit. For text without color codes. */
 export function clipText(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let clipped = '';
@@ -57,7 +57,7 @@ export function clipText(text: string, width: number): string {
   return clipped.trimEnd() + ELLIPSIS;
 }
 
-/** With room to the right, so that what follows stands in a column. */
+/** Pads text with spaces on the right. */
 export function padToWidth(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
@@ -66,8 +66,8 @@ const COLUMN_GAP = 2;
 const NARROW_COLUMN = 24;
 
 /**
- * Rows in columns, each as wide as it needs to be. The last column has the rest of the line and is cut there; where that is
- * too little, it goes below.
+ * Lays out rows in columns, each as wide as its content. The last column gets the rest of the line and is truncated; if
+ * that is too narrow, it goes on the next line.
  */
 export function layoutColumns(rows: readonly (readonly string[])[], width: number): string[] {
   const columns = Math.max(0, ...rows.map((row) => row.length - 1));
@@ -89,12 +89,12 @@ function firstLine(text: string, width: number): string[] {
   return [more.length > 0 ? `${first}…` : first];
 }
 
-/** As people look for it: capitals and accents aside. */
+/** Normalizes text for search: ignores case and accents. */
 export function foldCase(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** Broken for a screen, and for nothing else. */
+/** Wraps a line for a screen only, not for a pipe or file. */
 export function wrapIfInteractive({ isInteractive, width }: Terminal, line: string): string[] {
   return isInteractive ? wrapText(line, width()) : [line];
 }

@@ -9,7 +9,7 @@ export type ToolTimelineEntry = Extract<TimelineEntry, { kind: 'tool' }>;
 
 const MIN_ROOM = 8;
 
-/** Renders a tool call on one line: its input and its result. */
+/** Renders a tool call on one line, with its input and result. */
 export function renderToolLine(entry: ToolTimelineEntry, width: number, style: TextStyle): string {
   const { name, input, result, error } = entry;
   const stored = storedResultOf(entry);
@@ -51,14 +51,14 @@ function summarizeToolInput(input: unknown): string {
   return isShort ? values.join(' ') : JSON.stringify(input);
 }
 
-/** More of a result is of no use on one line. */
+/** More of a result would never fit on one line. */
 const MAX_RESULT_CHARACTERS = 2_000;
 
 function summarizeStoredResult({ length, shown }: NonNullable<ReturnType<typeof parseStoredResult>>): string {
   return `${length.toLocaleString('en')} characters: ${shown.slice(0, MAX_RESULT_CHARACTERS)}`;
 }
 
-/** The reference to a result that is stored elsewhere, if it is. */
+/** Returns the reference to a result that is stored elsewhere, if it is one. */
 export function storedResultOf({ result, error }: ToolTimelineEntry): ReturnType<typeof parseStoredResult> {
   return parseStoredResult(error ?? result ?? '');
 }

@@ -2,7 +2,7 @@ import type { Terminal } from '#cli/tty/terminal';
 import type { TextStyle } from './colors';
 import { clipText } from './text';
 
-/** The screen to draw on. */
+/** The screen area to draw on. */
 export interface Viewport {
   width: number;
   height: number;
@@ -10,7 +10,7 @@ export interface Viewport {
   now: number;
 }
 
-/** The screen as it is now: its size may change at any time. */
+/** Reads the current screen size, which may change at any time. */
 export function readViewport({ width, height, style }: Terminal): Viewport {
   return { width: width(), height: height(), style, now: Date.now() };
 }
@@ -29,7 +29,7 @@ export const BLANK_MARK = '  ';
 /** The lines of one row. */
 export type LineBlock = readonly string[];
 
-/** Cuts rows to a height around the current one, and shows how many more there are above and below. */
+/** Limits rows to a height around the current one, and shows the number of hidden rows above and below. */
 export function windowLines(
   blocks: readonly LineBlock[],
   current: number,

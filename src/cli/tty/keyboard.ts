@@ -1,11 +1,11 @@
 import { emitKeypressEvents } from 'node:readline';
 import type { Terminal } from './terminal';
 
-/** One key that was pressed, or a text that was pasted. */
+/** A key press, or pasted text. */
 export interface KeyPress {
-  /** As Node names it: `return`, `up`, `a`; `paste` for what was pasted. */
+  /** Node's name of the key: `return`, `up`, `a`; `paste` for pasted text. */
   name: string;
-  /** The text it types, if any. */
+  /** The text that the key types, if any. */
   text: string;
   ctrl: boolean;
   meta: boolean;
@@ -31,7 +31,7 @@ export function toKeyPress(character: string | undefined, keypress: NodeKeypress
   return { name, text, ctrl, meta, shift };
 }
 
-/** Keeps line ends, and drops all other control characters. */
+/** Keeps line breaks and drops all other control characters. */
 export function toPasteKeyPress(text: string): KeyPress {
   const safeText = text
     .replace(/\r\n?/g, '\n')
@@ -40,7 +40,7 @@ export function toPasteKeyPress(text: string): KeyPress {
   return { name: 'paste', text: safeText, ctrl: false, meta: false, shift: false };
 }
 
-/** The name of a key with its modifiers: `C-a`, `M-b`, `S-tab`. */
+/** Returns a key's name with its modifiers: `C-a`, `M-b`, `S-tab`. */
 export function keyChord({ name, ctrl, meta, shift }: KeyPress): string {
   const isNamed = name.length > 1;
   return `${ctrl ? 'C-' : ''}${meta ? 'M-' : ''}${shift && isNamed ? 'S-' : ''}${name}`;
@@ -50,7 +50,7 @@ const PASTE_ON = '\x1b[?2004h';
 const PASTE_OFF = '\x1b[?2004l';
 const CURSOR_OFF = '\x1b[?25l';
 const CURSOR_ON = '\x1b[?25h';
-/** How long to wait after an Esc for the rest of an escape sequence. */
+/** How long to wait after Esc for the rest of an escape sequence. */
 const ESCAPE_MS = 50;
 const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
 
@@ -67,18 +67,18 @@ export interface RawModeHandlers {
   onResume(): void;
 }
 
-/** Reads single keys without echo until it is restored, which also happens on every way the process can exit. */
+/** Reads single keys without echo until restored. Also restores on every way the process can exit. */
 export function enterRawMode(terminal: Terminal, { onKey, onEnd, onSuspend, onResume }: RawModeHandlers): RawMode {
   const { input } = terminal;
   const onKeypress = createKeypressListener((key) => (key.ctrl && key.name === 'z' ? suspend() : onKey(key)));
-  // `escapeCodeTimeout` is missing in the types.
+  // `escapeCodeTimeout` is missing from the types.
   emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as never);
   input.on('keypress', onKeypress);
   input.once('end', onEnd);
   enableRawInput(terminal);
   input.resume();
 
-  /** Ctrl-Z: restores the terminal for the shell, and stops the process. */
+  /** Ctrl-Z: restores the terminal for the shell and stops the process. */
   const suspend = () => {
     onSuspend();
     disableRawInput(terminal);
@@ -110,7 +110,7 @@ export function enterRawMode(terminal: Terminal, { onKey, onEnd, onSuspend, onRe
   return { restore };
 }
 
-/** Turns raw mode off first: after a suspension Node's idea of the terminal is outdated. */
+/** Turns raw mode off first, because Node's view of the terminal is outdated after a suspension. */
 function enableRawInput({ input, output }: Terminal): void {
   input.setRawMode(false);
   input.setRawMode(true);

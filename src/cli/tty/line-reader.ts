@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 const READERS = new WeakMap<Readable, LineReader>();
 
-/** Returns the one reader of an input, so that lines read ahead are there for the next question. */
+/** Returns the only reader of an input, so that lines read ahead are available to the next question. */
 export function lineReaderFor(input: Readable): LineReader {
   const reader = READERS.get(input) ?? new LineReader(input);
   READERS.set(input, reader);
@@ -18,7 +18,7 @@ export class LineReader {
   private wake: () => void = () => undefined;
 
   constructor(private readonly input: Readable) {
-    // The input may have been read to its end already, for a message: `end` is not emitted again.
+    // The input may already have been read to its end, for a message. `end` is not emitted again.
     this.hasEnded = input.readableEnded || input.destroyed;
     input.setEncoding('utf8');
     input.on('data', this.onChunk);
@@ -26,7 +26,7 @@ export class LineReader {
     input.pause();
   }
 
-  /** The next line; undefined at the end, or when the signal is aborted, which consumes none. */
+  /** Returns the next line; undefined at the end, or if aborted, in which case no line is consumed. */
   async nextLine(signal?: AbortSignal): Promise<string | undefined> {
     while (this.lines.length === 0 && !this.hasEnded && !signal?.aborted) {
       this.input.resume();
@@ -36,17 +36,17 @@ export class LineReader {
     return signal?.aborted ? undefined : this.lines.shift()?.replace(/\r$/, '');
   }
 
-  /** The input has ended, and every line was read. */
+  /** Returns whether the input has ended and every line was read. */
   isAtEnd(): boolean {
     return this.hasEnded && this.lines.length === 0;
   }
 
-  /** No unread input is known. */
+  /** Returns whether no unread input is known. */
   isDrained(): boolean {
     return this.lines.length === 0 && this.partialLine === '' && (this.hasWaited || this.hasEnded);
   }
 
-  /** Drops everything that was written so far. */
+  /** Drops all buffered input. */
   discardBuffered(): void {
     this.lines = [];
     this.partialLine = '';

@@ -1,28 +1,30 @@
 import { displayWidth } from '#cli/render/text';
 import type { Terminal } from './terminal';
 
-/** The last lines of the screen, which are redrawn; printed lines go above them and stay. */
+/** The last lines of the screen, which are redrawn. Printed lines go above them and stay. */
 export interface LiveRegion {
   draw(lines: readonly string[]): void;
   print(lines: readonly string[]): void;
-  /** Forgets what was drawn, because others have written below it: the next draw starts afresh. */
+  /** Forgets what was drawn, because other output was written below it. The next draw starts fresh. */
   reset(): void;
   /** Removes it from the screen. */
   clear(): void;
 }
 
-/** Line by line: some terminals keep what is cleared from the top of the screen in their history. */
+/**
+ * Erases line by line, because some terminals move what is cleared from the top of the screen into their scrollback.
+ */
 const ERASE_LINE_ABOVE = '\x1b[1A\x1b[2K';
-/** The terminal shows what is between at once, or ignores both. */
+/** Terminals show the output between these markers at once, or ignore both. */
 const BEGIN_SYNC = '\x1b[?2026h';
 const END_SYNC = '\x1b[?2026l';
 
-/** Opens a live region. Its lines must not be wider, nor all of them higher, than the screen. */
+/** Opens a live region. Its lines must fit the width of the screen, and all of them its height. */
 export function openLiveRegion({ output, width, height }: Pick<Terminal, 'output' | 'width' | 'height'>): LiveRegion {
   let drawn: readonly string[] = [];
   let columns = width();
 
-  /** How many rows a drawn line takes now: a narrower terminal has wrapped it. */
+  /** Returns the rows that a drawn line now takes, because a narrower terminal has wrapped it. */
   const rowCount = (line: string) => Math.max(1, Math.ceil(displayWidth(line) / width()));
   const erase = (lines: readonly string[]) => {
     const rows = lines.reduce((sum, line) => sum + rowCount(line), 0);
@@ -36,7 +38,7 @@ export function openLiveRegion({ output, width, height }: Pick<Terminal, 'output
       const visible = lines.slice(-(height() - 1));
       const isResized = columns !== width();
       columns = width();
-      // Unchanged lines are not redrawn: less can go wrong if the terminal was resized but has not said so yet.
+      // Unchanged lines are not redrawn, to limit damage if the terminal was resized but has not reported it yet.
       const unchanged = isResized ? 0 : commonPrefixLength(drawn, visible);
       if (unchanged === drawn.length && unchanged === visible.length && !isResized) return;
       write(erase(drawn.slice(unchanged)) + joinLines(visible.slice(unchanged)));
@@ -55,7 +57,7 @@ export function openLiveRegion({ output, width, height }: Pick<Terminal, 'output
   };
 }
 
-/** How many of the first lines are the same. */
+/** Returns how many leading lines are equal. */
 function commonPrefixLength(previous: readonly string[], next: readonly string[]): number {
   const firstDifference = previous.findIndex((line, index) => line !== next[index]);
   return firstDifference === -1 ? previous.length : firstDifference;

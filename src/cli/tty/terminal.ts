@@ -2,19 +2,19 @@ import type { ReadStream, WriteStream } from 'node:tty';
 import { createTextStyle, type TextStyle } from '#cli/render/colors';
 import { escapeInvisible } from '#presentation/confirmation';
 
-/** The input and output of a command, and what can be shown there. */
+/** The input and output of a command, and their display capabilities. */
 export interface Terminal {
   input: ReadStream;
   output: WriteStream;
   style: TextStyle;
-  /** Both stdin and stdout are a terminal that can redraw. */
+  /** Whether stdin and stdout are both a terminal that can redraw. */
   isInteractive: boolean;
-  /** In columns. Text for a program or a file is not broken to fit a screen it does not have. */
+  /** Width in columns. Output to a program or file is not wrapped to a screen. */
   width(): number;
   height(): number;
   /** Prints lines to stdout: the result of the command. */
   print(...lines: string[]): void;
-  /** Prints lines to stderr: errors, and notices for the person who watches. */
+  /** Prints lines to stderr: errors and notices. */
   printError(...lines: string[]): void;
   /** Prints one JSON document to stdout. */
   printJson(value: unknown): void;
@@ -47,13 +47,13 @@ export function createTerminal(
   };
 }
 
-/** Node looks at the size when the system tells it to, which may be after the next line is drawn. */
+/** Updates the size, because Node updates it only on the resize signal, which may arrive after the next draw. */
 function withFreshSize(output: WriteStream): WriteStream {
   (output as { _refreshSize?: () => void })._refreshSize?.();
   return output;
 }
 
-/** As https://no-color.org and https://force-color.org have it. */
+/** Follows https://no-color.org and https://force-color.org. */
 function hasColor(env: NodeJS.ProcessEnv, isScreen: boolean): boolean {
   if (env.NO_COLOR) return false;
   return env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : isScreen;

@@ -5,23 +5,23 @@ import type { ConversationEvent, InboxEvent } from '#contract/events';
 import type { Question } from '#contract/question';
 import { toQuestionKey } from '#presentation/question-list';
 
-/** Everything a watch reacts to. */
+/** The events that a watch handles. */
 export type WatchEvent =
   | { kind: 'event'; event: ConversationEvent }
-  /** From the inbox: mostly a question of a sub-agent, which has a conversation of its own. */
+  /** From the inbox; usually a question of a sub-agent, which has its own conversation. */
   | { kind: 'questionPending'; question: Question }
   | { kind: 'questionResolved'; question: Question }
   | { kind: 'connection'; isLost: boolean }
-  /** The person wants to answer a postponed question. */
+  /** The user wants to answer a postponed question. */
   | { kind: 'answerRequested' }
-  /** The person leaves. */
+  /** The user quits. */
   | { kind: 'quit' }
-  /** The stream failed for good. */
+  /** The stream failed permanently. */
   | { kind: 'failed'; error: unknown };
 
 export type WatchEventListener = (event: WatchEvent) => void;
 
-/** The question that an event resolves, if any. */
+/** Returns the question that an event resolves, if any. */
 export function questionResolvedBy(watchEvent: WatchEvent): Question | undefined {
   if (watchEvent.kind === 'questionResolved') return watchEvent.question;
   if (watchEvent.kind === 'event' && watchEvent.event.event === 'question_answered') return watchEvent.event.data;
@@ -44,12 +44,15 @@ export async function streamConversationEvents(
   }
 }
 
-/** The conversation's own stream delivers its questions in order with its messages, so the inbox waits before it steps in. */
+/**
+ * The conversation's own stream delivers its questions in order with its messages, so the inbox waits before delivering
+ * them.
+ */
 const CONVERSATION_HEAD_START_MS = 3_000;
 
 /**
- * Delivers the questions of sub-agents, which have conversations of their own, until the signal is aborted. Errors are
- * ignored: a key that may not read the inbox can still watch the conversation.
+ * Delivers the questions of sub-agents, which have their own conversations, until the signal is aborted. Errors are
+ * ignored, because a key that may not read the inbox can still watch the conversation.
  */
 export async function streamInboxEvents(
   parley: Pick<ParleyClient, 'inboxEvents' | 'question'>,
@@ -79,7 +82,7 @@ export async function streamInboxEvents(
       const openKeys = new Set(event.data.items.map(toQuestionKey));
       for (const question of [...waiting.values()])
         if (!openKeys.has(toQuestionKey(question))) {
-          // The inbox may lag behind, or the connection be lost: then the next snapshot tells.
+          // If the inbox lags behind or the connection is lost, the next snapshot resolves it.
           const resolved = await readResolvedQuestion(parley, question, signal);
           if (resolved) markResolved(resolved);
         }

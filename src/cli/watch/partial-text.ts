@@ -1,6 +1,6 @@
 import { type MarkdownPart, parseMarkdownParts } from '#cli/render/markdown';
 
-/** Which parts of a message can be printed for good, and which may still change. */
+/** The parts of a message that can be printed permanently, and those that may still change. */
 export interface PartialTextUpdate {
   finished: MarkdownPart[];
   unfinished: MarkdownPart[];
@@ -8,20 +8,20 @@ export interface PartialTextUpdate {
   isRestart: boolean;
 }
 
-/** The start of a text that later text cannot change, with the number of its parts. */
+/** The start of a text that later text cannot change, and the number of its parts. */
 interface StablePrefix {
   text: string;
   partCount: number;
 }
 const NO_PREFIX: StablePrefix = { text: '', partCount: 0 };
 
-/** A message while it streams in. Each part is printed once, when the next one has begun. */
+/** A message that is streaming in. Each part is printed once, when the next one has begun. */
 export class PartialText {
   private printed: string[] = [];
-  /** Not parsed again: a long message comes in a thousand steps. */
+  /** Not parsed again, because a long message arrives in a thousand steps. */
   private stablePrefix = NO_PREFIX;
 
-  /** All of the text so far. */
+  /** Takes the complete text so far. */
   write(text: string): PartialTextUpdate {
     if (!text.startsWith(this.stablePrefix.text)) this.stablePrefix = NO_PREFIX;
     const { text: stableText, partCount: stablePartCount } = this.stablePrefix;
@@ -36,7 +36,7 @@ export class PartialText {
     return update;
   }
 
-  /** All of the text. */
+  /** Takes the final text. */
   finish(text: string): PartialTextUpdate {
     const parts = parseMarkdownParts(text);
     const hasFewerParts = parts.length < this.printed.length;
@@ -61,7 +61,7 @@ export class PartialText {
     return { finished, unfinished: parts.slice(Math.max(start, finishedCount)), isRestart };
   }
 
-  /** Extends the prefix up to the last block but one: the last line may still join only the block before it. */
+  /** Extends the prefix up to the second-to-last block, because the last line may still join the block before it. */
   private extendStablePrefix(remainder: string, parts: readonly MarkdownPart[]): void {
     const lastLine = [...new Set(parts.map(({ startLine }) => startLine))].at(-2) ?? 0;
     const { text, partCount: stablePartCount } = this.stablePrefix;

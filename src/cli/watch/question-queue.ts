@@ -1,15 +1,17 @@
 import type { Question } from '#contract/question';
 import { sortByUrgency, toQuestionKey } from '#presentation/question-list';
 
-/** `new`: not shown yet; `later`: postponed; `queued`: answered, but no worker has handled it; `others`: left to others. */
+/**
+ * `new`: not shown yet; `later`: postponed; `queued`: answered, but not handled by a worker; `others`: left to others.
+ */
 export type QueuedQuestionState = 'new' | 'later' | 'queued' | 'others';
 
-/** The open questions of a conversation and of its sub-agents, each with its state here. */
+/** The open questions of a conversation and its sub-agents, with their states in this watch. */
 export class QuestionQueue {
   private readonly entries = new Map<string, { question: Question; state: QueuedQuestionState }>();
   private readonly resolved = new Set<string>();
 
-  /** Returns false if the question was already known. */
+  /** Returns false if the question is already known. */
   add(question: Question): boolean {
     const key = toQuestionKey(question);
     if (this.entries.has(key) || this.resolved.has(key)) return false;
@@ -17,7 +19,7 @@ export class QuestionQueue {
     return true;
   }
 
-  /** Returns false if it was already known to be resolved. */
+  /** Returns false if the question is already known to be resolved. */
   resolve(question: Question): boolean {
     const key = toQuestionKey(question);
     this.entries.delete(key);
@@ -26,7 +28,7 @@ export class QuestionQueue {
     return true;
   }
 
-  /** Does nothing if the question was resolved meanwhile. */
+  /** Does nothing if the question has been resolved. */
   setState(question: Question, state: QueuedQuestionState): void {
     const entry = this.entries.get(toQuestionKey(question));
     if (entry) entry.state = state;
@@ -39,7 +41,7 @@ export class QuestionQueue {
   }
 }
 
-/** What the conversation waits for, and which keys work meanwhile. */
+/** What the conversation waits for, and the keys that work during that time. */
 export interface WaitingStatus {
   text: string;
   keyHints: string[];

@@ -11,26 +11,28 @@ import { escapeInvisible } from '#presentation/confirmation';
 import { formatOrigin, questionSummaryLine } from '#presentation/labels';
 import type { WaitingStatus } from './question-queue';
 
-/** Shows what happens in a conversation. This one prints nothing: for a program that wants one document at the end. */
+/**
+ * Renders the events of a conversation. This base class prints nothing, for programs that read one document at the end.
+ */
 export class WatchRenderer {
-  /** Sets the plan that is already known, so that only changes to it are printed. */
+  /** Sets the known plan, so that only changes to it are printed. */
   setPlan(_todos: readonly Todo[]): void {}
-  /** Everything that happens in the conversation, in order. */
+  /** Called for every event of the conversation, in order. */
   renderEvent(_event: ConversationEvent): void {}
-  /** A question that nobody here is prompted for. */
+  /** Shows a question without prompting for it. */
   renderPendingQuestion(_question: Question): void {}
-  /** A question that was not answered here. */
+  /** Shows a question that was not answered here. */
   renderResolvedQuestion(_question: Question): void {}
   renderNote(_line: string): void {}
   setWaitingStatus(_status: WaitingStatus | undefined): void {}
   setConnectionLost(_isLost: boolean): void {}
-  /** Leaves the screen and the keys to a prompt. */
+  /** Leaves the screen and keyboard to a prompt. */
   suspend(): void {}
   resume(): void {}
   stop(): void {}
 }
 
-/** For programs: prints each event as a line of JSON, the questions of sub-agents included. */
+/** For programs: prints each event as a line of JSON, including the questions of sub-agents. */
 export class JsonWatchRenderer extends WatchRenderer {
   constructor(
     private readonly terminal: Terminal,
@@ -52,9 +54,12 @@ export class JsonWatchRenderer extends WatchRenderer {
   }
 }
 
-/** For a pipe, a file or a dumb terminal: prints finished text from top to bottom, with a blank line between different kinds. */
+/**
+ * For a pipe, a file or a dumb terminal: prints finished text from top to bottom, with a blank line between different
+ * kinds of output.
+ */
 export class PlainWatchRenderer extends WatchRenderer {
-  /** The kind of the last output; `closed` if a blank line has to follow it in any case. */
+  /** The kind of the last output; `closed` if a blank line must follow it in any case. */
   private lastKind: string | undefined;
   protected todos: readonly Todo[] = [];
 
@@ -136,14 +141,14 @@ export class PlainWatchRenderer extends WatchRenderer {
     return this.lastKind !== undefined && this.lastKind !== kind;
   }
 
-  /** Prints lines; those of the same kind follow each other without a blank line. */
+  /** Prints lines. Blocks of the same kind follow each other without a blank line. */
   protected printBlock(kind: string, lines: readonly string[]): void {
     if (lines.length === 0) return;
     this.print(this.needsBlankLineBefore(kind) ? ['', ...lines] : lines);
     this.lastKind = kind;
   }
 
-  /** Has whatever comes next start after a blank line. */
+  /** Makes the next output start after a blank line. */
   protected endBlock(): void {
     if (this.lastKind !== undefined) this.lastKind = 'closed';
   }

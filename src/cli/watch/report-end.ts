@@ -10,12 +10,13 @@ import { formatShortDuration } from '#presentation/format-time';
 import { STATUS_LABELS } from '#presentation/labels';
 
 /**
- * Why a watch ends before its conversation. `unattended`: nobody may be prompted; `unanswered`: the prompt got no answer, and
- * said so; `inputDiscarded`: the rest of stdin may be meant for another question; `quit`: the person left; `interrupted`: a signal.
+ * Why a watch ends before its conversation. `unattended`: prompting is off; `unanswered`: the prompt got no answer and
+ * said so; `inputDiscarded`: the remaining stdin may be meant for another question; `quit`: the user quit;
+ * `interrupted`: a signal.
  */
 export type LeaveReason = 'unattended' | 'unanswered' | 'inputDiscarded' | 'quit' | 'interrupted';
 
-/** Prints why the watch ends although the conversation goes on, and how to come back. */
+/** Prints why the watch ends while the conversation continues, and how to return to it. */
 export async function reportLeft(
   context: CommandContext,
   id: string,
@@ -62,7 +63,7 @@ function leaveLines(
   }
 }
 
-/** Prints how a conversation ended, and how to resume it. `isResultShown`: its last message is on the screen already. */
+/** Prints how a conversation ended and how to resume it. `isResultShown`: its last message is already on the screen. */
 export function reportFinished(
   { terminal, isJson }: CommandContext,
   conversation: Conversation,

@@ -12,11 +12,11 @@ import type { WaitingStatus } from './question-queue';
 import { PlainWatchRenderer } from './renderers';
 
 const TICK_MS = 100;
-/** Longer lines are hard to read, however wide the screen is. */
+/** Longer lines are hard to read on any screen. */
 const MAX_LINE_WIDTH = 100;
 const SPINNER_FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/** For a person at a screen: finished output scrolls up, and the current activity stays below it. */
+/** For an interactive terminal: finished output scrolls up, and the current activity stays below it. */
 export class TtyWatchRenderer extends PlainWatchRenderer {
   private readonly region: LiveRegion;
   private readonly partialText = new PartialText();
@@ -94,7 +94,7 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
     this.renderParts(this.partialText.finish(text));
   }
 
-  /** The two keys that work during a watch. */
+  /** Handles the two keys that work during a watch. */
   private handleKey({ name, ctrl }: KeyPress): void {
     if (ctrl && name === 'c') this.deliver({ kind: 'quit' });
     else if (name === 'return' || name === 'enter') this.deliver({ kind: 'answerRequested' });
@@ -134,7 +134,7 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
     return inProgress.flatMap((todo) => renderTodo(todo, this.width(), style, progress));
   }
 
-  /** The current activity and its duration, or what the conversation waits for and the keys that work meanwhile. */
+  /** Renders the current activity and its duration, or what the conversation waits for and the available keys. */
   private statusLines(now: number): string[] {
     const { waitingStatus, isLost, activity, since } = this;
     const { style } = this.terminal;
@@ -147,7 +147,7 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
   }
 }
 
-/** What the agent does after an event; undefined if that does not change. */
+/** Returns the agent's activity after an event; undefined if it does not change. */
 function activityAfter(event: ConversationEvent): string | undefined {
   switch (event.event) {
     case 'delta':

@@ -21,9 +21,9 @@ import { exitCodeWhenLeft, type LeaveReason, reportFinished, reportLeft } from '
 
 /** The watch options of the command line. */
 export interface WatchFlags {
-  /** False: never prompt, so that a question ends the watch. */
+  /** False to never prompt, so that a question ends the watch. */
   input?: boolean;
-  /** Stay while others answer. */
+  /** Keep watching while others answer. */
   wait?: boolean;
   /** Print each event as a line of JSON. */
   events?: boolean;
@@ -31,15 +31,15 @@ export interface WatchFlags {
 
 /** Where a watch begins. */
 export interface WatchStart {
-  /** Id of the last timeline entry that was shown; only later ones are printed. */
+  /** Id of the last timeline entry shown; only later entries are printed. */
   after?: number;
-  /** The screen already has output above. */
+  /** There is already output above on the screen. */
   hasOutputAbove?: boolean;
   /** The state of the conversation at `after`. */
   initial?: Pick<Conversation, 'question' | 'todos'>;
 }
 
-/** Renders a conversation live until it ends, waits for somebody who is not here, or the person leaves. */
+/** Renders a conversation live until it ends, waits for an answer that cannot be given here, or the user quits. */
 export async function watchConversation(
   context: CommandContext,
   id: string,
@@ -82,13 +82,13 @@ async function createWatchRenderer(
   return renderer;
 }
 
-/** Handles events in order: renders them, and prompts for each open question once between them. */
+/** Handles events in order: renders them and prompts for each open question once in between. */
 class ConversationWatch {
   private readonly events = new AsyncQueue<WatchEvent>();
   private readonly questions = new QuestionQueue();
   private readonly isPrompting: boolean;
   private hasAssistantMessage = false;
-  /** Entries up to some moment were shown, so a snapshot means that some after it are lost. */
+  /** Earlier entries were shown, so a snapshot means that some later ones are lost. */
   private hasStartingPoint: boolean;
   /** The question on the screen, if any. */
   private prompted: { key: string; resolvedElsewhere: AbortController } | undefined;
@@ -109,7 +109,7 @@ class ConversationWatch {
     if (start.initial?.question) this.questions.add(start.initial.question);
   }
 
-  /** Queues an event. A prompt on the screen closes at once when its question is resolved elsewhere, or the person leaves. */
+  /** Queues an event. Closes a prompt at once when its question is resolved elsewhere or the user quits. */
   readonly deliver = (event: WatchEvent): void => {
     const resolved = questionResolvedBy(event);
     if (resolved && toQuestionKey(resolved) === this.prompted?.key) this.prompted.resolvedElsewhere.abort(resolved);
@@ -126,7 +126,7 @@ class ConversationWatch {
     }
   }
 
-  /** Returns why the watch ends, or the conversation if that has ended. */
+  /** Returns why the watch ends, or the conversation if it has ended. */
   private async handle(event: WatchEvent): Promise<LeaveReason | Conversation | undefined> {
     switch (event.kind) {
       case 'event':
@@ -177,14 +177,14 @@ class ConversationWatch {
       if (question.conversationId !== this.id) await this.isStillOpen(question);
   }
 
-  /** True if it is unknown: the answer is rejected then. */
+  /** Returns true if unknown: a late answer is then rejected. */
   private async isStillOpen(question: Question): Promise<boolean> {
     const resolved = await readResolvedQuestion(this.context.parley, question);
     if (resolved) this.resolveQuestion(resolved);
     return !resolved;
   }
 
-  /** Prompts for the most urgent new question; if nobody may be prompted, prints it. */
+  /** Prompts for the most urgent new question, or prints it if prompting is off. */
   private async handleNewQuestion(): Promise<LeaveReason | undefined> {
     const [question, ...more] = this.questions.withState('new');
     // A replayed timeline contains questions that were resolved long ago.
@@ -226,7 +226,7 @@ class ConversationWatch {
       if (result === 'interrupted') return result;
       return result.isInputDiscarded ? 'inputDiscarded' : result.kind;
     } catch (error) {
-      // The person can try again.
+      // The user can try again.
       if (!(error instanceof ParleyError) || !terminal.isInteractive) throw error;
       terminal.printError(terminal.style.bad(formatErrorLine(toErrorReport(error, settings))));
       return 'later';
@@ -250,7 +250,7 @@ class ConversationWatch {
 
 const TERMINATION_SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 
-/** SIGINT leaves in good order; SIGTERM and SIGHUP restore the screen, then end the process. */
+/** SIGINT ends the watch normally. SIGTERM and SIGHUP restore the screen, then end the process. */
 function handleProcessSignals(onInterrupt: () => void, cleanUp: () => void): () => void {
   const onTerminate = (signal: NodeJS.Signals) => {
     cleanUp();

@@ -25,7 +25,7 @@ interface MessageDraft {
 
 const EMPTY_MESSAGE_DRAFT: MessageDraft = { text: '' };
 
-/** A further message. It says beforehand what will become of it. */
+/** Sends a further message. Says beforehand how the message will be handled. */
 export function MessageComposer({ conversation, entries, onSent }: Props) {
   const { id } = conversation;
   const [draft, setDraft, discardDraft] = useDraft<MessageDraft>(`message.${id}`, EMPTY_MESSAGE_DRAFT);
@@ -113,7 +113,10 @@ function composerHint(conversation: Conversation): string {
   return 'The agent reads your message once the question is settled.';
 }
 
-/** As the workflow does it: one field that takes text, and never a confirmation. */
+/**
+ * Returns whether a message answers the question, by the workflow's rule: a single field that takes text, and never a
+ * confirmation.
+ */
 function isAnsweredByText({ fields, confirms }: Question): boolean {
   const [field, ...more] = fields;
   if (!field || more.length > 0 || confirms) return false;

@@ -17,7 +17,7 @@ import css from './conversation-page.module.css';
 import { DetailsPanel } from './details-panel';
 import { TimelineList } from './timeline';
 
-/** One conversation: what was said and done, the question that is open, and a place to say more. */
+/** One conversation: its timeline, the open question, and the message composer. */
 export function ConversationDetailPage({ id }: { id: string }) {
   const agents = useAgents().data ?? [];
   const hasSubAgents = agents.some(({ subagents }) => subagents.length > 0);
@@ -90,7 +90,7 @@ function ConversationLoadError({
   );
 }
 
-/** Why it came to an end that nobody wished for. How it is taken up again, the box below says. */
+/** Shows the error of a conversation that failed or was cancelled. The composer below says how to resume it. */
 function ConversationFailure({ conversation: { error, status } }: { conversation: Conversation }) {
   if (!error) return null;
   return (

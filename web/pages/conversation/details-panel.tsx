@@ -5,7 +5,7 @@ import { TimeAgo } from '../../ui/time';
 import css from './details-panel.module.css';
 import { TodoList } from './todo-list';
 
-/** The plan and the figures: beside the timeline where there is room, folded above it where there is not. */
+/** The plan and usage figures: beside the timeline if there is room, else collapsed above it. */
 export function DetailsPanel({ conversation }: { conversation: Conversation }) {
   const { todos } = conversation;
   const done = todos.filter(({ status }) => status === 'completed').length;

@@ -3,7 +3,7 @@ import type { Question } from '#contract/question';
 import { QuestionCard } from '../../question/question-card';
 import css from './sub-agent-question.module.css';
 
-/** What an agent asks that works for this one, to be answered here too. */
+/** A question of a sub-agent, which can be answered here too. */
 export function SubAgentQuestion({ question }: { question: Question }) {
   return (
     <li>

@@ -23,7 +23,7 @@ type ProvisionalEntry =
   | { kind: 'question'; question: Question; key: string }
   | { kind: 'subAgentQuestion'; question: Question; key: string };
 
-/** What a person reads, in order. */
+/** Lists the timeline entries in order. */
 export function TimelineList({
   timeline,
   subAgentQuestions,
@@ -115,7 +115,7 @@ interface TimelineMessageProps {
   agent: string;
 }
 
-/** What a person wrote is shown as it was typed. */
+/** Shows a user message as it was typed. */
 function TimelineMessage({ role, text, at, agent }: TimelineMessageProps) {
   if (role === 'user')
     return (
@@ -182,7 +182,7 @@ const STATUS_LABEL: Partial<Record<ConversationStatus, string>> = {
   cancelled: 'Cancelled',
 };
 
-/** That it runs or waits is to be seen from what it does. */
+/** Shows only some statuses: running and waiting are visible from the other entries. */
 function TimelineStatus({ status, at }: { status: ConversationStatus; at: string }) {
   const label = STATUS_LABEL[status];
   if (!label) return null;
@@ -200,7 +200,7 @@ interface TimelineToolCallProps {
   conversationId: string;
 }
 
-/** A tool that was used: one line, and all of it for those who open it. */
+/** A tool call: one line that expands to show everything. */
 function TimelineToolCall({ entry, conversationId }: TimelineToolCallProps) {
   const { name, input, result, error } = entry;
   return (

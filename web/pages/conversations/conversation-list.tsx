@@ -17,7 +17,7 @@ interface ConversationListProps {
   filters: ConversationFilters;
 }
 
-/** The results so far, in any state of the query. */
+/** Shows the results so far, in any state of the query. */
 export function ConversationList({ results, filters }: ConversationListProps) {
   const { items, error, isPlaceholderData, isSearchingFurther, hasNextPage } = results;
   const queryClient = useQueryClient();

@@ -18,7 +18,7 @@ interface ConversationRowProps {
   onCancelled: () => void;
 }
 
-/** A conversation at a glance. The whole row is a link, with the action buttons on top. */
+/** A summary of one conversation. The whole row is a link, with the action buttons on top. */
 export function ConversationRow({ conversation, onCancelled }: ConversationRowProps) {
   const { id, agent, status, title, questionsAsked, parent, updatedAt } = conversation;
   const titleId = useId();
@@ -123,7 +123,7 @@ function ConversationRowActions({
           title={title}
           onClose={() => setCancelling(false)}
           onCancelled={() => {
-            // Closed first: while it is open nothing behind it takes the focus.
+            // Closed first, because an open dialog blocks focus on everything behind it.
             flushSync(() => setCancelling(false));
             onCancelled();
           }}

@@ -9,7 +9,7 @@ import css from './conversations-page.module.css';
 import { ConversationFilterBar } from './filter-bar';
 import { useConversationList } from './use-conversation-list';
 
-/** Everything that goes on and has gone on, for those who look after it. */
+/** Lists all conversations, running and finished. */
 export function ConversationListPage() {
   useDocumentTitle('Conversations');
   const [, navigate] = useLocation();

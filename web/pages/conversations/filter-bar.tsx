@@ -72,7 +72,7 @@ const TABS: [ConversationStatus | undefined, string][] = [
   ...(Object.entries(STATUS_LABELS) as [ConversationStatus, string][]),
 ];
 
-/** Links, so that each can be opened in a tab of its own. */
+/** Status filters as links, so that each can be opened in its own tab. */
 function StatusTabs({ filters, counts }: { filters: ConversationFilters; counts: StatusCounts | undefined }) {
   const tabs = useRef<HTMLUListElement>(null);
   const { status: selected } = filters;
@@ -114,7 +114,7 @@ interface SearchBoxProps {
 
 const DEBOUNCE_MS = 250;
 
-/** Searches when one pauses in typing, or at once on Enter. */
+/** Searches after a pause in typing, or at once on Enter. */
 function SearchBox({ value, maxLength, onSearch }: SearchBoxProps) {
   const id = useId();
   const inputRef = useRef<HTMLInputElement>(null);

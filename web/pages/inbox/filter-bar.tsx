@@ -7,7 +7,7 @@ import input from '../../ui/styles/input.module.css';
 import css from './filter-bar.module.css';
 import type { InboxPageFilter } from './inbox-filter';
 
-/** Kept in the address, so that a reload or a link shows the same. */
+/** Filters the inbox. The filter is kept in the URL, so that a reload or a link shows the same questions. */
 export function InboxFilterBar({ questions, filter }: { questions: Question[]; filter: InboxPageFilter }) {
   const [, setParams] = useSearchParams();
   const inputRef = useRef<HTMLInputElement>(null);

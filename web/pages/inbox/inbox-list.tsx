@@ -31,8 +31,8 @@ export function InboxList({ questions, isLoading, selectedKey, searchString }: I
     estimateSize: () => ROW_HEIGHT_PX,
     getItemKey: (index) => toQuestionKey(questions[index] as Question),
     overscan: 6,
-    // On a phone it is not in sight while a question is open, and has no height.
-    // In whole pixels, as a list is scrolled: parts of one would add up while rows come and go.
+    // On a phone, the list is hidden and has no height while a question is open. Heights are rounded to whole pixels,
+    // because fractions would add up as rows come and go.
     measureElement: (row) => Math.round(row.getBoundingClientRect().height) || ROW_HEIGHT_PX,
   });
   useScrollAnchor(virtualizer);

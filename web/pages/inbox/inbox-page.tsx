@@ -22,7 +22,7 @@ import css from './inbox-page.module.css';
 import { QuestionDetail } from './question-detail';
 import { findNeighbourQuestion, useVisibleQuestions } from './visible-questions';
 
-/** The list of pending questions beside the selected one. A phone shows one of the two. */
+/** The list of pending questions beside the selected one. A phone shows only one of the two. */
 export function InboxPage({ selected }: { selected?: QuestionKey }) {
   useDocumentTitle('Inbox');
   const [, navigate] = useLocation();

@@ -16,7 +16,7 @@ import css from './question-detail.module.css';
 
 interface Props {
   questionKey: QuestionKey;
-  /** Set if the list has it; a link may lead to a question that is resolved or not in the list. */
+  /** Undefined if the list does not have it: a link may lead to a question that is resolved or not in the list. */
   question: Question | undefined;
   searchString: string;
   onSubmitted: (question: Question) => void;
@@ -36,7 +36,7 @@ export function QuestionDetail({ questionKey, question, searchString, onSubmitte
   useEffect(() => {
     if (questionQuery.data && questionQuery.data.status !== 'pending') markQuestionResolved(questionQuery.data);
   }, [questionQuery.data]);
-  // An error hides data that was read before.
+  // After an error, a question that was read before is hidden.
   const shown = question ?? (questionQuery.isError ? undefined : questionQuery.data);
   return (
     <div className={css.detail}>

@@ -10,7 +10,7 @@ import input from '../../ui/styles/input.module.css';
 import css from './sign-in-page.module.css';
 import { checkApiKeyFormat } from './validate-key';
 
-/** In the place of everything else. The address stays, so that one is then where one wanted to be. */
+/** Replaces every page until the user signs in. The URL stays, so that signing in leads to the requested page. */
 export function SignInPage({ isExpired }: { isExpired: boolean }) {
   useEffect(() => {
     document.title = 'Sign in · Parley';

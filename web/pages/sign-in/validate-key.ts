@@ -1,7 +1,7 @@
-/** What no header can carry was never a key. */
+/** A key can contain only characters that an HTTP header can carry. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-/** What is wrong with a key at first sight, before it is sent. */
+/** Returns what is wrong with a key before it is sent; undefined if the format is valid. */
 export function checkApiKeyFormat(key: string): string | undefined {
   if (key === '') return 'Paste your key here.';
   return VISIBLE_ASCII.test(key)

@@ -71,7 +71,7 @@ function AgentCard({ agent, groupName, isSelected, onSelect }: AgentCardProps) {
   );
 }
 
-/** What one should know before it is set to work. */
+/** Shows what the user should know before starting the agent. */
 function AgentFacts({ agent: { requiresConfirmation, subagents, canAsk } }: { agent: AgentView }) {
   return (
     <>

@@ -2,12 +2,12 @@ import type { StartInput } from '#client/options';
 import { ParleyError } from '#client/parley-error';
 import type { SubmitAttempt } from '../../api/idempotency';
 
-/** What is to be started, as far as it has been written. */
+/** The unsent content of the start form. */
 export interface StartDraft {
-  /** Undefined until one is picked. */
+  /** Undefined until an agent is selected. */
   agent?: string;
   message: string;
-  /** How long questions wait; '' is as the agent says. */
+  /** How long questions wait; '' for the agent's default. */
   timeout: string;
   attempt?: SubmitAttempt;
 }
@@ -29,7 +29,7 @@ export function toStartInput(agent: string, { message, timeout }: StartDraft): S
 export interface StartFormErrors {
   agent?: string;
   message?: string;
-  /** Of the whole. */
+  /** An error of the whole form. */
   form?: string;
 }
 
@@ -54,7 +54,7 @@ export function toStartFormErrors(error: unknown): StartFormErrors {
   }
 }
 
-/** What the agents that ship can be tried with. */
+/** Example messages for the agents that ship with Parley. */
 const EXAMPLE_MESSAGES: Record<string, string[]> = {
   assistant: ['Plan our team offsite', 'Migrate the database'],
   'deploy-captain': ['Deploy release 2.4 of the shop'],
@@ -63,7 +63,9 @@ const EXAMPLE_MESSAGES: Record<string, string[]> = {
 
 const SHIPPED_AGENTS = ['assistant', 'deploy-captain', 'intake', 'researcher'];
 
-/** None where the agents are somebody's own: one of them may have the same name and another trade. */
+/**
+ * Returns no examples unless all shipped agents exist: a custom agent may have the same name and a different purpose.
+ */
 export function findExampleMessages(agent: string, names: readonly string[]): string[] {
   const isShipped = SHIPPED_AGENTS.every((name) => names.includes(name));
   return isShipped && Object.hasOwn(EXAMPLE_MESSAGES, agent) ? (EXAMPLE_MESSAGES[agent] ?? []) : [];

@@ -27,7 +27,7 @@ import {
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.platform);
 const FIRST_INVALID_SELECTOR = ':is([aria-invalid="true"], [data-invalid] :checked)';
 
-/** Who shall do it, what is to be done, and the one button that starts it. */
+/** Selects an agent, takes the message, and starts the conversation. */
 export function StartForm({ agents }: { agents: AgentView[] }) {
   const form = useRef<HTMLFormElement>(null);
   const [, navigate] = useLocation();
@@ -186,7 +186,10 @@ function MessageField({ value, examples, error, onChange, onSend }: MessageField
   );
 }
 
-/** Deferred, or the shortcut key would be typed into it. Not on a phone, where a keyboard would cover the page. */
+/**
+ * Focuses after the current key event; otherwise the shortcut key would be typed into the field. Not on a phone, where
+ * a keyboard would cover the page.
+ */
 function focusSoon(textarea: HTMLElement | null): (() => void) | undefined {
   if (!window.matchMedia('(hover: hover)').matches) return undefined;
   const timer = setTimeout(() => textarea?.focus({ preventScroll: true }));
@@ -223,7 +226,7 @@ const TIMEOUT_EFFECT: Record<OnTimeout, string> = {
 
 interface TimeoutFieldProps {
   value: string;
-  /** From the agent's file. */
+  /** The agent's own question settings. */
   agentDefaults: AgentView['questions'] | undefined;
   onChange: (timeout: string) => void;
 }

@@ -135,7 +135,7 @@ function OtherOption({ type, name, number, value, onPick, onTextChange }: OtherO
 
 const MAX_DIGIT_KEY = 9;
 
-/** The key that selects the option. */
+/** Shows the key that selects the option. */
 function KeyHint({ number }: { number: number }) {
   if (number > MAX_DIGIT_KEY) return null;
   return (

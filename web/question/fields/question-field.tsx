@@ -14,12 +14,12 @@ export interface QuestionFieldProps {
 }
 
 export interface FieldControlProps extends QuestionFieldProps {
-  /** The ids of what describes the control: its requirement, and what is wrong with it. */
+  /** Ids of the elements that describe the control: its requirement and its error. */
   describedBy: string | undefined;
   labelledBy: string;
 }
 
-/** One field of a question: its text, the control that fits it, its requirement and what is wrong with what was put in. */
+/** One field of a question: its text, the matching control, its requirement and its error. */
 export function QuestionFieldInput(props: QuestionFieldProps & { isOnlyField: boolean }) {
   const { field, error, isOnlyField } = props;
   const id = useId();

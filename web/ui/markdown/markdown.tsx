@@ -17,8 +17,8 @@ import { isTooComplexToParse, sanitizeLinkUrl, splitMarkdown } from './untrusted
 const PLUGINS = [remarkGfmSubset];
 
 /**
- * Markdown that a model or a stranger wrote. It becomes elements, never HTML: tags are shown as they were typed. Links go
- * to the web or to mail and nowhere else; an image is a link to it, since to load it would tell its owner who reads.
+ * Renders untrusted Markdown as elements, never as HTML: tags are shown as typed. Links lead only to web and mail
+ * addresses. Images become links, because loading one would tell its owner who reads the text.
  */
 export const Markdown = memo(function Markdown({ text, className }: { text: string; className?: string }) {
   return (
@@ -52,7 +52,7 @@ function ExternalAnchor({ href, children }: { href?: string | undefined; childre
   );
 }
 
-/** Headings below those of the page; blocks that scroll can be reached with the keyboard. */
+/** Headings rank below those of the page. Scrollable blocks can be focused with the keyboard. */
 const COMPONENTS: Components = {
   a: ({ href, children }) => <ExternalAnchor href={href}>{children}</ExternalAnchor>,
   img: ({ src, alt }) => (
@@ -84,8 +84,8 @@ interface RemarkExtensions {
 }
 
 /**
- * Tables, to-do lists, struck-out text and bare addresses, as models write them. `remark-gfm` has these too, and with
- * them footnotes and all it takes to write Markdown: a twentieth of the bundle for nothing.
+ * Tables, task lists, strikethrough and bare URLs, as models write them. `remark-gfm` also includes footnotes and the
+ * code to write Markdown, which would add a twentieth to the bundle without being used.
  */
 function remarkGfmSubset(this: { data(): object }): void {
   const data: RemarkExtensions = this.data();

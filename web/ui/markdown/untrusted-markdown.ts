@@ -18,10 +18,13 @@ export function splitMarkdown(text: string): string[] {
 
 const MAX_MARKUP_CHARACTERS = 400;
 const MAX_NESTING = 40;
-/** Quotes and lists within each other, as deep as a line can make them. */
+/** Quotes and lists nested as deep as a line allows. */
 const DEEP_NESTING = new RegExp(`^(?:[ \\t]*(?:>|[-+*]|\\d{1,9}[.)])(?=[ \\t>]|$)){${MAX_NESTING}}`, 'm');
 
-/** Such a text, possibly hostile, would take seconds or forever to parse. It is shown as plain text. */
+/**
+ * Returns whether parsing a text, possibly a hostile one, would take seconds or never end. It is then shown as plain
+ * text.
+ */
 export function isTooComplexToParse(text: string): boolean {
   if (DEEP_NESTING.test(text) || />{40}/.test(text)) return true;
   return text.split(/\n[ \t]*\n/).some((block) => (block.match(/[*_~[\]<`]/g)?.length ?? 0) > MAX_MARKUP_CHARACTERS);
@@ -29,7 +32,7 @@ export function isTooComplexToParse(text: string): boolean {
 
 const ALLOWED_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
-/** Only whole addresses: what is relative would lead into this app. */
+/** Accepts only absolute URLs, because a relative one would lead into this app. */
 export function sanitizeLinkUrl(url: string): string | undefined {
   return URL.canParse(url) && ALLOWED_PROTOCOLS.has(new URL(url).protocol) ? url : undefined;
 }

@@ -6,17 +6,17 @@ import { formatPromoteCommand, isSameBuild, readTaskQueue, type WorkerBuild } fr
 
 export interface PromotionRequest {
   deploymentName: string;
-  /** Undefined means the workers without a build id. */
+  /** Undefined for workers without a build id. */
   buildId: string | undefined;
-  /** Undefined means that the build becomes the current one. */
+  /** Undefined to make the build the current one. */
   percent?: number;
   isForced: boolean;
   taskQueue: string;
-  /** How long to wait for workers of the build. */
+  /** How long to wait for workers of the build to poll. */
   waitMs: number;
 }
 
-/** Why a build was not promoted. A person can fix it, or override it with --force. */
+/** Creates the error for a build that was not promoted. The user can fix the cause or override it with --force. */
 export function promotionRefused(message: string): CommandError {
   return new CommandError(EXIT.failed, message, 'promotion_refused');
 }
@@ -34,7 +34,7 @@ export async function promoteBuild(
   return describePromotion(request, await changeWhenAccepted(client, request, deadline));
 }
 
-/** Changes the routing, and retries while Temporal does not know the build's workers yet. Returns the previous routing. */
+/** Changes the routing and retries until Temporal knows the build's workers. Returns the previous routing. */
 async function changeWhenAccepted(
   client: Client,
   request: PromotionRequest,
@@ -66,7 +66,7 @@ async function changeWhenAccepted(
   }
 }
 
-/** A build that nobody runs would leave every answer waiting. */
+/** Waits until workers of the build poll. Without them, every answer would wait. */
 async function waitForPollers(
   client: Client,
   { taskQueue, deploymentName, buildId, waitMs }: PromotionRequest,
@@ -139,13 +139,13 @@ function formatBuildName(buildId: string | null): string {
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** A worker deployment: its builds, and which of them get work. */
+/** A worker deployment: its builds and how work is routed to them. */
 interface WorkerDeployment {
   builds: string[];
-  /** Null means workers without a build id. */
+  /** Null for workers without a build id. */
   current: string | null;
   ramping: { buildId: string | null; percent: number } | undefined;
-  /** Changes with every update, so that two concurrent promotions do not silently undo each other. */
+  /** Changes with every update, so that concurrent promotions cannot silently overwrite each other. */
   token: Uint8Array | undefined;
 }
 
@@ -197,7 +197,7 @@ async function changeRouting(client: Client, change: RoutingChange): Promise<voi
   await endRamp(client, request);
 }
 
-/** Ends a ramp: Temporal keeps it if the current build does not change. */
+/** Ends a ramp. Temporal would keep it if the current build does not change. */
 async function endRamp(client: Client, request: { namespace: string; deploymentName: string }): Promise<void> {
   const deployment = await readWorkerDeployment(client, request.deploymentName);
   if (!deployment?.ramping) return;

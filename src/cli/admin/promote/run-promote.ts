@@ -24,7 +24,7 @@ interface Options {
 const DEFAULT_WAIT_SECONDS = 30;
 const MAX_WAIT_SECONDS = 3_600;
 
-/** Makes a build the current one, after a replay of the open conversations. */
+/** Promotes a build after replaying the open conversations. */
 export const runPromote: AdminHandler<Options> = async (context, { args: [buildId], options }) => {
   if ((buildId === undefined) !== Boolean(options.unversioned))
     throw usageError('Say which build: one BUILD, or --unversioned.');
@@ -54,7 +54,7 @@ function parseNumberOption(name: string, value: string | undefined, max: number)
   return Number(value);
 }
 
-/** Refuses a replay for another build, because only the code here can be replayed. */
+/** Rejects a replay for another build, because only the code of this build can be replayed. */
 function rejectOtherBuild({ build }: Config, buildId: string | undefined): void {
   if (!build || build.buildId === buildId) return;
   throw promotionRefused(

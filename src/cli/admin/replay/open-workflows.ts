@@ -15,7 +15,7 @@ import {
 
 const PROGRESS_INTERVAL_MS = 2_000;
 
-/** Replays the open workflows of the client's namespace. It only reads, and needs no worker. */
+/** Replays the open workflows of the client's namespace. Read-only; needs no worker. */
 export async function replayOpenWorkflows(
   client: Client,
   code: WorkflowCode,
@@ -46,24 +46,24 @@ export interface OpenWorkflow {
 export type OpenReplayCase = OpenWorkflow & ReplayCase;
 
 export interface OpenWorkflowFilter {
-  /** Only this workflow, open or not. */
+  /** Only the workflow with this id, open or closed. */
   id?: string;
-  /** Only that many, the newest first. */
+  /** Maximum number of workflows, newest first. */
   limit?: number;
-  /** Only that many, evenly spread over all ages. */
+  /** Number of workflows to sample, spread evenly over all ages. */
   sample?: number;
 }
 
 const PAGE_SIZE = 200;
-/** Histories that are fetched while another is replayed. */
+/** Number of histories to fetch ahead while another is replayed. */
 const PREFETCHED_HISTORIES = 4;
 
-/** The open conversations and deliveries, newest first, each with its history. */
+/** Yields the open conversations and deliveries with their histories, newest first. */
 async function* listOpenReplayCases(client: Client, filter: OpenWorkflowFilter): AsyncGenerator<OpenReplayCase> {
   const prefetched: Promise<OpenReplayCase | undefined>[] = [];
   for await (const row of selectVisibilityRows(client, filter)) {
     const fetched = fetchReplayCase(client, toOpenWorkflow(client, row));
-    // Awaited later, in order: until then a rejection must not count as unhandled.
+    // Awaited later, in order. Until then, a rejection must not count as unhandled.
     fetched.catch(() => undefined);
     prefetched.push(fetched);
     const next = prefetched.length > PREFETCHED_HISTORIES ? await prefetched.shift() : undefined;
@@ -77,7 +77,7 @@ async function* listOpenReplayCases(client: Client, filter: OpenWorkflowFilter):
 
 export function buildOpenWorkflowQuery({ id }: OpenWorkflowFilter): string {
   const types = `WorkflowType IN ('${CONVERSATION_WORKFLOW_TYPE}', '${DELIVERY_WORKFLOW_TYPE}')`;
-  // Ids have no quotes.
+  // Ids contain no quotes.
   if (id !== undefined) return `${types} AND WorkflowId = '${id.replace(/['"\\]/g, '')}'`;
   return `${types} AND ExecutionStatus = 'Running'`;
 }

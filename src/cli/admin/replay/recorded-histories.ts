@@ -13,7 +13,7 @@ export interface RecordedHistory extends ReplayCase {
 
 const HISTORY_EXTENSIONS = /\.(pb\.gz|json)$/;
 
-/** Histories in files: those that are named, and all in a folder that is. */
+/** Lists the given history files, and all history files in the given folders. */
 export function findHistoryFiles(paths: string[]): string[] {
   return paths.flatMap((file) => {
     const stats = statSync(file, { throwIfNoEntry: false });
@@ -34,12 +34,12 @@ export function* readRecordedHistories(files: string[]): Generator<RecordedHisto
   }
 }
 
-/** For a file that ends in `.pb.gz`. */
+/** Writes a history to a `.pb.gz` file. */
 export function writeHistoryFile(file: string, history: WorkflowHistory): void {
   writeFileSync(file, gzipSync(temporal.api.history.v1.History.encode(history).finish()));
 }
 
-/** As written above, or as `temporal workflow show --output json` does. */
+/** Reads a history written by `writeHistoryFile` or by `temporal workflow show --output json`. */
 export function readHistoryFile(file: string): WorkflowHistory {
   const bytes = readFileSync(file);
   try {
@@ -55,14 +55,14 @@ interface ProtoJson {
 }
 
 /**
- * A history as Temporal's CLI and UI write it. The SDK has a reader, but it knows types only by its own copy of protobufjs,
- * and npm gives the package that has them another one: so this asks that package for its copy.
+ * Parses a history written by Temporal's CLI or UI. The SDK's parser accepts only types from its own copy of
+ * protobufjs, and npm installs another copy for `@temporalio/proto`, so the parser is loaded from that package.
  */
 function parseHistoryJson(json: { events?: unknown }): WorkflowHistory {
   if (!Array.isArray(json?.events)) throw new Error('it has no events');
   const { fromJson }: ProtoJson = createRequire(require.resolve('@temporalio/proto'))('protobufjs/ext/protojson');
   const root = patchProtobufRoot({ ...proto }) as unknown as { lookupType(name: string): unknown };
   const type = root.lookupType('temporal.api.history.v1.History');
-  // A newer server may say more.
+  // A newer server may send unknown fields.
   return fromJson(type, json, { ignoreUnknownFields: true }) ?? {};
 }

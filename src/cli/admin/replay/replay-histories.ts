@@ -15,13 +15,13 @@ import type { OpenWorkflow } from './open-workflows';
 
 export type WorkflowHistory = temporal.api.history.v1.IHistory;
 
-/** A history with the id of its workflow. */
+/** A history and the id of its workflow. */
 export interface ReplayCase {
   id: string;
   history: WorkflowHistory;
 }
 
-/** The result of one replay. `locked`: its encryption key is missing here; `unbegun`: no worker has run it yet. */
+/** The result of one replay. `locked`: its encryption key is missing here. `unbegun`: no worker has run it yet. */
 type ReplayOutcome<C extends ReplayCase> = {
   workflow: Omit<C, 'history'>;
   status: 'ok' | 'broken' | 'locked' | 'unbegun';
@@ -33,7 +33,7 @@ export interface WorkflowCode {
   keys?: EncryptionKeyRing;
 }
 
-/** Replays each history against this code, one at a time, so that only the prefetched ones are in memory. */
+/** Replays each history against this code, one at a time, so that only prefetched histories are in memory. */
 export async function* replayHistories<C extends ReplayCase>(
   cases: AsyncIterable<C> | Iterable<C>,
   { workflowBundle, keys }: WorkflowCode,
@@ -54,7 +54,7 @@ export async function* replayHistories<C extends ReplayCase>(
   const options = {
     workflowBundle,
     dataConverter: createDataConverter(keys),
-    // A replay has no limit by default: code that does not return would hang it.
+    // A replay has no time limit by default, so code that never returns would hang it.
     isolateExecutionTimeout: MAX_WORKFLOW_CALL_MS,
   };
   silenceTemporal();
@@ -68,7 +68,7 @@ export async function* replayHistories<C extends ReplayCase>(
   yield* skipped;
 }
 
-/** Leaves out Temporal's own log lines, unless this process has its runtime already. */
+/** Suppresses Temporal's own log lines, unless this process has already installed the runtime. */
 function silenceTemporal(): void {
   try {
     installTemporalRuntime(createLog('silent'));
@@ -77,12 +77,12 @@ function silenceTemporal(): void {
   }
 }
 
-/** With no task completed there is nothing that the code could contradict. */
+/** Returns whether a workflow task has completed. Without one, there is nothing for the code to contradict. */
 function hasCompletedTask({ events }: WorkflowHistory): boolean {
   return (events ?? []).some((event) => event.workflowTaskCompletedEventAttributes);
 }
 
-/** Finds out why these keys cannot decrypt a history, if so: its replay would say nothing about the code. */
+/** Returns why these keys cannot decrypt a history, if so. Replaying it would show nothing about the code. */
 async function findDecryptionError(
   history: WorkflowHistory,
   keys: EncryptionKeyRing | undefined,
@@ -113,7 +113,7 @@ function isPayload(value: object): value is Payload {
   return 'metadata' in value && 'data' in value && value.data instanceof Uint8Array;
 }
 
-/** A workflow that would fail on this code, and why. */
+/** A workflow that would fail on this code, with the reason. */
 export interface ReplayFailure {
   id: string;
   reason: string;
@@ -126,17 +126,17 @@ export interface ReplayFailure {
 
 export interface ReplayReport {
   replayed: number;
-  /** Not started yet, so no code can break them. */
+  /** Workflows that have not started, so no code can break them. */
   unbegun: number;
   broken: ReplayFailure[];
-  /** Not replayed, because their encryption key is missing here. */
+  /** Workflows not replayed because their encryption key is missing here. */
   locked: ReplayFailure[];
 }
 
-/** An open workflow, or a recorded one. */
+/** An open or recorded workflow. */
 type ReplayedWorkflow = { id: string } & Partial<OpenWorkflow> & { file?: string };
 
-/** Collects counts, and only the failures: there may be ten thousand histories without any. */
+/** Collects counts and failures only, because there may be ten thousand histories without failures. */
 export async function collectReplayReport<C extends ReplayCase>(
   outcomes: AsyncIterable<ReplayOutcome<C>>,
   onProgress: (report: ReplayReport) => void = () => undefined,
@@ -157,7 +157,7 @@ async function toReplayFailure(workflow: ReplayedWorkflow, reason: string): Prom
   return { id, reason, runId, type, agent, questionSince: await questionSince?.() };
 }
 
-/** 0: all can continue. 1: some would break. 2: unknown, because a key is missing. */
+/** Returns 0 if all workflows can continue, 1 if some would break, 2 if unknown because a key is missing. */
 export function replayExitCode({ broken, locked }: ReplayReport): 0 | 1 | 2 {
   if (broken.length > 0) return 1;
   return locked.length > 0 ? 2 : 0;
@@ -194,7 +194,7 @@ function formatFailureTitle({ id, file, type, agent, questionSince }: ReplayFail
 
 const pluralize = (count: number, singular: string, plural: string) => `${count} ${count === 1 ? singular : plural}`;
 
-/** The workflows of this build, as its workers run them. */
+/** Builds the workflow code of this build, as its workers run it. */
 export async function loadCurrentWorkflowCode(keys: EncryptionKeyRing | undefined): Promise<WorkflowCode> {
   return { workflowBundle: await buildWorkflowBundle(path.join(findPackageRoot(), 'dist'), keys), keys };
 }

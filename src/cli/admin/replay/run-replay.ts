@@ -21,7 +21,7 @@ interface Options {
   sample?: string;
 }
 
-/** Replays open or recorded histories on this build, and prints which of them would break. */
+/** Replays open or recorded histories on this build and prints which ones would break. */
 export const runReplay: AdminHandler<Options> = async (context, { args: files, options }): Promise<ExitCode> => {
   const filter = parseReplayFilter(options, files);
   const config = readConfig(context.env);
@@ -59,6 +59,6 @@ async function replayFiles(config: Config, paths: string[], context: AdminContex
   return collectReplayReport(replayHistories(readRecordedHistories(files), await loadCodeFor(context, config)));
 }
 
-/** Loads the workflows that histories are replayed on. */
+/** Loads the workflow code to replay histories against. */
 export const loadCodeFor = ({ loadWorkflowCode = loadCurrentWorkflowCode }: AdminContext, { temporal }: Config) =>
   loadWorkflowCode(temporal.encryption);

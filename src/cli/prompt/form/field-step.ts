@@ -7,7 +7,7 @@ import { createFormState, type FieldInput, parseFieldInput, toDateTimeInput } fr
 import { toSentence } from '#presentation/labels';
 import { createTextEditor, type TextEditor } from './text-editor';
 
-/** The state of one field while it is filled in. */
+/** The state of one field while the user fills it in. */
 export type FieldStep = ChoiceStep | ButtonStep | TextStep;
 
 interface StepBase {
@@ -23,7 +23,7 @@ export interface ChoiceStep extends StepBase {
   options: readonly QuestionOption[];
   /** Index into the rows that match the filter. */
   rowIndex: number;
-  /** Only matching options are shown; absent while there is no filter. */
+  /** Only matching options are shown; absent if there is no filter. */
   filter?: string | undefined;
   picked: readonly string[];
   isOther: boolean;
@@ -63,7 +63,7 @@ export function createFieldStep(field: QuestionField, { confirms }: Pick<Questio
   }
 }
 
-/** Starts on the "no", so that only a deliberate act confirms. */
+/** Starts on "no", so that confirming takes a deliberate key press. */
 function createConfirmStep(field: QuestionField, options: readonly QuestionOption[]): ButtonStep {
   return { kind: 'buttons', field, choices: options.map(({ label }) => label), choiceIndex: 1 };
 }
@@ -106,7 +106,7 @@ export function isDateTimeControl(control: FieldControlSpec): boolean {
   return control.kind === 'line' && control.type === 'datetime-local';
 }
 
-/** Converts to the form state of the web app, so that both parse it the same way. */
+/** Converts to the web app's form state, so that both parse it the same way. */
 export function toFieldInput(step: FieldStep): FieldInput {
   const emptyInput = { picked: [], isOther: false, other: '', text: '' };
   switch (step.kind) {
@@ -129,7 +129,7 @@ export function toFieldInput(step: FieldStep): FieldInput {
 /** The value is undefined if an optional field was left empty. */
 export type StepResult = { ok: true; value: AnswerValue | undefined } | { ok: false; error: string };
 
-/** Reads the value of a step, validated like on the server. */
+/** Reads the value of a step, with the same validation as on the server. */
 export function readStep(step: FieldStep): StepResult {
   const { field } = step;
   const parsed = parseFieldInput(field, toFieldInput(step));
@@ -147,7 +147,7 @@ export type ChoiceRow =
   | { kind: 'other' }
   | { kind: 'skip' };
 
-/** The options that match the filter, followed by the rows that are always shown. */
+/** Lists the options that match the filter, followed by the rows that are always shown. */
 export function listChoiceRows({ options, filter, field, isMany }: ChoiceStep): ChoiceRow[] {
   const optionRows = options.map((option, index): ChoiceRow => ({ kind: 'option', option, number: index + 1 }));
   return [
@@ -167,7 +167,7 @@ export function hasNoMatches(step: ChoiceStep): boolean {
   return step.filter !== undefined && !listChoiceRows(step).some(({ kind }) => kind === 'option');
 }
 
-/** Applies a filter and selects the best match; without a filter the selection stays. */
+/** Applies a filter and selects the best match. Without a filter, the selection stays. */
 export function filterChoices(step: ChoiceStep, filter: string | undefined): ChoiceStep {
   const previousRow = listChoiceRows(step)[step.rowIndex];
   const filtered = { ...step, filter };
@@ -202,7 +202,7 @@ function normalizeDateTimeInput(input: string): string {
   return date ? `${date}T${hours.padStart(2, '0')}:${minutes}${seconds}` : text;
 }
 
-/** Validates strictly: `Date` accepts nearly anything, and turns the 30th of February into March. */
+/** Validates strictly, because `Date` accepts almost anything and turns February 30 into March. */
 function findDateTimeIssue(input: string): string | undefined {
   const text = normalizeDateTimeInput(input);
   if (text === '') return undefined;
@@ -212,7 +212,7 @@ function findDateTimeIssue(input: string): string | undefined {
     : undefined;
 }
 
-/** The time zone that local times are in. */
+/** Returns the time zone of local times. */
 export function localTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

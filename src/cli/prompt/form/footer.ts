@@ -19,7 +19,7 @@ import { currentStep, hasReview, type PromptForm } from './form-state';
 interface FooterArea {
   width: number;
   style: TextStyle;
-  /** If false, there is one line, for what matters most. */
+  /** If false, there is room only for the most important line. */
   isRoomy: boolean;
   now: number;
 }
@@ -48,7 +48,7 @@ function renderNote(form: PromptForm, { width, style, isRoomy }: FooterArea): st
 
 function renderCommentLine({ comment, steps, stepIndex }: PromptForm, { width, style }: FooterArea): string[] {
   const text = sanitizeLine(comment.text);
-  // The review has a line for it.
+  // The review shows the comment in its own row.
   return text && stepIndex < steps.length ? [style.dim(clipText(`Comment: ${text}`, width))] : [];
 }
 
@@ -59,7 +59,7 @@ function renderDueLines({ question }: PromptForm, { width, style, isRoomy, now }
   return truncateLines(wrapText(deadline, width), isRoomy ? DUE_LINES : 1, width).map(color);
 }
 
-/** Cuts to the first lines, with an ellipsis. */
+/** Truncates to the first lines and appends an ellipsis. */
 export function truncateLines(lines: readonly string[], maxLines: number, width: number): string[] {
   if (lines.length <= maxLines) return [...lines];
   const last = lines[maxLines - 1] ?? '';
@@ -67,7 +67,7 @@ export function truncateLines(lines: readonly string[], maxLines: number, width:
   return [...lines.slice(0, maxLines - 1), lastLine];
 }
 
-/** The hint while a field is not complete: what it requires, and the progress. */
+/** Returns the hint for an incomplete field: its requirement, or the progress. */
 function findStepHint(step: FieldStep): string | undefined {
   switch (step.kind) {
     case 'choice':
@@ -101,7 +101,7 @@ function describeTextRequirement({ field }: TextStep): string | undefined {
   return describeRequirement(field);
 }
 
-/** A key and what it does. Where space is short, the hints with the highest rank are dropped first. */
+/** A key and its effect. When space is short, hints with the highest rank are dropped first. */
 interface KeyHint {
   key: string;
   description: string;
@@ -179,7 +179,7 @@ function listCommonKeyHints(form: PromptForm): KeyHint[] {
   ];
 }
 
-/** Lists every key that works here. */
+/** Lists all keys of the current step. */
 export function listKeyBindings(form: PromptForm): [key: string, description: string][] {
   return [
     ...listStepKeyBindings(form),

@@ -3,24 +3,24 @@ import { toSentence } from '#presentation/labels';
 import { createFieldStep, type FieldStep, readStep, toFieldInput } from './field-step';
 import { createTextEditor, type TextEditor } from './text-editor';
 
-/** The whole state of a prompt: keys change it, and the screen renders it. */
+/** The complete state of a prompt. Keys change it and the screen renders it. */
 export interface PromptForm {
   question: Question;
   steps: readonly FieldStep[];
-  /** The current step; the index after the last is the review. */
+  /** The current step; one past the last step is the review. */
   stepIndex: number;
-  /** The review was reached once: each later change leads back there. */
+  /** The review was reached once, so each later change returns to it. */
   isReviewed: boolean;
   /** The current row of the review. */
   reviewRow: number;
-  /** What is shown instead of the step. */
+  /** Shown instead of the step. */
   overlay?: FormOverlay | undefined;
   comment: TextEditor;
   reason: TextEditor;
-  /** Why it could not be sent. */
+  /** Why sending failed. */
   error?: string | undefined;
   isSending: boolean;
-  /** The typeahead guard is down, and keys count. */
+  /** The typeahead guard has ended, so keys are accepted. */
   isReady: boolean;
 }
 
@@ -40,7 +40,7 @@ export function createPromptForm(question: Question, isReady = true): PromptForm
   };
 }
 
-/** Several fields are reviewed before they are sent; a single one needs no review. */
+/** Returns whether the form has a review before sending. A single field needs none. */
 export function hasReview({ steps }: PromptForm): boolean {
   return steps.length > 1;
 }
@@ -90,7 +90,7 @@ export function withSubmitError(form: PromptForm, error: string): PromptForm {
   return { ...form, isSending: false, error };
 }
 
-/** Lists what the person entered beyond the defaults, a line for each. */
+/** Lists the values that differ from the defaults, one line each. */
 export function listEnteredValues(form: PromptForm): string[] {
   const lines = form.steps.flatMap((step) => {
     const { picked, isOther, other, text } = toFieldInput(step);

@@ -119,7 +119,7 @@ function handleReviewKey(form: PromptForm, key: KeyPress, chord: string): FormKe
   return next === 'send' ? submitForm(form) : { form: next };
 }
 
-/** The rows after the fields: the comment, and “Send”. */
+/** The review rows after the fields are the comment and “Send”. */
 export function reviewCommentRow({ steps }: PromptForm): number {
   return steps.length;
 }
@@ -128,7 +128,7 @@ export function reviewSendRow({ steps }: PromptForm): number {
   return steps.length + 1;
 }
 
-/** Moves in the review; Enter on a row opens it for editing. */
+/** Moves within the review. Enter on a row opens it for editing. */
 function moveInReview(form: PromptForm, key: KeyPress, chord: string): PromptForm | 'send' {
   const { reviewRow } = form;
   const lastRow = reviewSendRow(form);
@@ -171,7 +171,7 @@ const BUTTON_MOVES: Record<string, number> = {
   j: 1,
 };
 
-/** `y` and `n` only move: Enter sends. */
+/** `y` and `n` only move the selection; Enter sends. */
 function handleButtonKey(step: ButtonStep, key: KeyPress): StepKeyResult<ButtonStep> | undefined {
   const chord = keyChord(key);
   if (chord === 'return' || chord === 'enter') return { step, goTo: 'next' };

@@ -2,7 +2,7 @@ import { type KeyPress, keyChord } from '#cli/tty/keyboard';
 import { type ChoiceStep, filterChoices, hasNoMatches, listChoiceRows } from './field-step';
 import { createTextEditor, editText, insertText } from './text-editor';
 
-/** The effect of a key on a step: the new step, and where to go next. Handlers return undefined for unused keys. */
+/** The effect of a key on a step: the new step and where to go next. Handlers return undefined for unused keys. */
 export interface StepKeyResult<Of> {
   step: Of;
   goTo?: 'next' | 'back' | 'help';
@@ -22,7 +22,7 @@ export function handleChoiceKey(
   return step.filter === undefined ? handleUnfilteredKey(step, key, chord) : handleFilterKey(step, key, chord);
 }
 
-/** Only without a filter. */
+/** Apply only without a filter. */
 const VI_KEYS: Record<string, string> = { j: 'down', k: 'up' };
 
 function findMovedIndex(step: ChoiceStep, chord: string, pageRows: number): number | undefined {
@@ -48,7 +48,7 @@ function findMovedIndex(step: ChoiceStep, chord: string, pageRows: number): numb
   }
 }
 
-/** Without a filter some keys are shortcuts; any other starts the filter. */
+/** Without a filter, some keys are shortcuts; any other key starts the filter. */
 function handleUnfilteredKey(step: ChoiceStep, key: KeyPress, chord: string): StepKeyResult<ChoiceStep> | undefined {
   if (chord === 'left') return { step, goTo: 'back' };
   if (step.isMany && chord === 'C-a') return { step: { ...step, picked: toggleAllChoices(step) } };
@@ -101,7 +101,7 @@ function confirmRow(step: ChoiceStep): StepKeyResult<ChoiceStep> {
   return { step: { ...step, picked, isOther: false }, goTo: 'next' };
 }
 
-/** Opens “Other”, with the filter text if that matched nothing. */
+/** Opens “Other”, prefilled with the filter text if it matched nothing. */
 function openOtherInput(step: ChoiceStep): ChoiceStep {
   const unmatchedFilter = hasNoMatches(step) ? step.filter : undefined;
   return { ...step, isEditingOther: true, other: unmatchedFilter ? createTextEditor(unmatchedFilter) : step.other };

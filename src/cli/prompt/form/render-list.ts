@@ -24,7 +24,7 @@ export function renderChoices(step: ChoiceStep, area: RenderArea): string[] {
   return [...filterLines, ...windowLines(blocks, currentIndex, height, width, style)];
 }
 
-/** Shows the end of the filter if it does not fit. */
+/** Renders the filter, showing its end if it does not fit. */
 function renderFilter(filter: string, width: number): string {
   const characters = [...GRAPHEMES.segment(sanitizeText(filter))].map(({ segment }) => segment);
   let visible = '';
@@ -40,15 +40,15 @@ interface DisplayedRow {
   row: ChoiceRow;
   index: number;
   isCurrent: boolean;
-  /** Show the description although the row is not the current one. */
+  /** Show the description even if the row is not the current one. */
   hasDescription: boolean;
 }
 
 const NUMBERED_ROWS = 9;
 const NUMBER_WIDTH = 3;
-/** For the current row; labels of the others are cut to one line. */
+/** For the current row; the labels of other rows are cut to one line. */
 const MAX_LABEL_LINES = 3;
-/** Reserved for the lines that show how many more rows there are. */
+/** Lines reserved for the counts of hidden rows. */
 const MORE_LINES = 2;
 const OTHER_PREFIX = 'Other: ';
 

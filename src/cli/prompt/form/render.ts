@@ -18,9 +18,9 @@ import { reviewSendRow } from './keys';
 import { renderChoices } from './render-list';
 import { renderEditorLines } from './text-editor';
 
-/** From this height on, blank lines and optional parts are shown. */
+/** Minimum height for blank lines and optional parts. */
 const ROOMY_LINES = 14;
-/** From this height on, some lines above the form stay visible. */
+/** Minimum height to keep some lines above the form visible. */
 const TALL_LINES = 20;
 const LINES_LEFT_ABOVE = 3;
 
@@ -57,7 +57,7 @@ function renderFormHeading(form: PromptForm, { width, height, style }: RenderAre
   return [...progress, ...header, ...questionLines].slice(0, Math.max(height, progress.length + 1));
 }
 
-/** The progress: `Database · ▸ Region · Name`, or `2/3 Region`. */
+/** Renders the progress: `Database · ▸ Region · Name`, or `2/3 Region`. */
 function renderProgress({ steps, stepIndex }: PromptForm, width: number, style: TextStyle): string {
   const names = [...steps.map(({ field }) => sanitizeLine(field.header)), 'Review'];
   const markedNames = names.map((name, index) => (index === stepIndex ? `▸ ${name}` : name));
@@ -110,7 +110,7 @@ function renderKeyBindings(form: PromptForm, scrollOffset: number, { width, heig
 
 const BUTTON_GAP = '   ';
 
-/** Renders buttons side by side, or below each other if that is too wide. */
+/** Renders buttons side by side, or stacked if they do not fit. */
 function renderButtons(
   { choices, choiceIndex, field }: ButtonStep,
   { width, height, style }: RenderArea,
@@ -154,7 +154,7 @@ interface ReviewRow {
   value: string;
 }
 
-/** Renders name and value side by side, or the value below if the width is too small. */
+/** Renders name and value side by side, or the value below if they do not fit. */
 function renderReviewRow(
   { name, value }: ReviewRow,
   isCurrent: boolean,
@@ -174,7 +174,7 @@ function renderReviewRow(
 function formatReviewValue(step: PromptForm['steps'][number]): string {
   const result = readStep(step);
   if (!result.ok) return sanitizeLine(result.error);
-  // Shown in the local time it was typed in.
+  // Shown in local time, as typed.
   if (step.kind === 'text' && isDateTimeControl(chooseControl(step.field)))
     return result.value === undefined ? 'empty' : `${sanitizeLine(step.editor.text)} (${localTimeZone()})`;
   return result.value === undefined ? 'empty' : sanitizeLine(formatAnswerValue(result.value)) || 'empty';

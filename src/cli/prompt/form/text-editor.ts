@@ -3,12 +3,12 @@ import { sanitizeText } from '#cli/render/sanitize';
 import { displayWidth, GRAPHEMES } from '#cli/render/text';
 import { type KeyPress, keyChord } from '#cli/tty/keyboard';
 
-/** Text that is being written, and where the cursor stands in it. */
+/** Text being edited, and its cursor position. */
 export interface TextEditor {
   text: string;
   /** In UTF-16 units, always at a grapheme boundary. */
   cursor: number;
-  /** May have several lines. */
+  /** Can have several lines. */
   isLong: boolean;
 }
 
@@ -16,7 +16,7 @@ export function createTextEditor(text = '', isLong = false): TextEditor {
   return { text, cursor: text.length, isLong };
 }
 
-/** Applies a key; undefined if it does nothing here. */
+/** Applies a key. Returns undefined if the key has no effect here. */
 export function editText(editor: TextEditor, key: KeyPress): TextEditor | undefined {
   if (key.text !== '') return insertText(editor, key.text);
   return KEY_EDITS[keyChord(key)]?.(editor);
@@ -28,7 +28,7 @@ export function insertText({ text, cursor, isLong }: TextEditor, added: string):
   return { text: newText, cursor: graphemeEdgeFrom(newText, cursor + inserted.length), isLong };
 }
 
-/** Joins lines, and drops the line end that a copied line usually has. */
+/** Joins lines and drops the line break that copied text usually ends with. */
 function joinLines(text: string): string {
   return text.replace(/^\n+|\n+$/g, '').replace(/\n+/g, ' ');
 }
@@ -75,7 +75,9 @@ const KEY_EDITS: Record<string, (editor: TextEditor) => TextEditor | undefined> 
   'M-return': newLine,
 };
 
-/** The first grapheme boundary from a position on: inserted text can combine with what follows. */
+/**
+ * Returns the first grapheme boundary at or after a position, because inserted text can combine with the text after it.
+ */
 function graphemeEdgeFrom(text: string, position: number): number {
   const start = graphemeEdgeUpTo(text, position);
   return start === position ? position : positionAfter({ text, cursor: start });
@@ -117,7 +119,7 @@ function positionBelow(editor: TextEditor): number {
   return positionAtColumn(editor.text, end + 1, lineBelowEnd, columnOf(editor, lineStart(editor)));
 }
 
-/** The column of the cursor, in graphemes. */
+/** Returns the cursor's column, in graphemes. */
 function columnOf({ text, cursor }: TextEditor, start: number): number {
   return [...GRAPHEMES.segment(text.slice(start, cursor))].length;
 }
@@ -146,11 +148,11 @@ function wordAfter({ text, cursor }: TextEditor): number {
 interface EditorRow {
   text: string;
   width: number;
-  /** Where the cursor stands in `text`, and what is under it. */
+  /** The grapheme at the cursor, as a range in `text`. */
   cursor?: { from: number; to: number };
 }
 
-/** Renders the text as lines of a width, at most `maxRows` around the cursor. */
+/** Renders the text as lines of the given width, at most `maxRows` around the cursor. */
 export function renderEditorLines(
   { text, cursor }: TextEditor,
   width: number,
@@ -189,7 +191,7 @@ function layoutEditorRows(text: string, cursor: number, width: number): EditorRo
   return rows;
 }
 
-/** Makes a grapheme safe to print, and never wider than a line. */
+/** Makes a grapheme safe to print and no wider than a line. */
 function displaySegment(segment: string, width: number): string {
   const safe = sanitizeText(segment).replaceAll('\n', ' ');
   return segmentWidth(safe) > width ? '\ufffd' : safe;
