@@ -42,7 +42,7 @@ const stubBuildPackages = {
   load: (id) => (id === ABSENT_MODULE ? { code: 'module.exports = {};', moduleType: 'js' } : null),
 };
 
-/** Bundles `entries`, keyed by output file name. Returns the size of the output. */
+/** Bundles `entries`, keyed by output file name, into a folder. */
 export async function packFunction(entries, folder) {
   const input = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, path.join(PROJECT, file)]));
   const build = await rolldown({

