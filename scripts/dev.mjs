@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: Parley, built and started again at every change. A build that fails, or an agent's file with faults,
- * leaves the old one running. The web app is built anew beside it: the API serves it from disk.
+ * `npm run dev`: rebuilds and restarts Parley on every change. If the build fails or an agent file is invalid, the old
+ * process keeps running. The web app is rebuilt separately, because the API serves it from disk.
  */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -13,9 +13,9 @@ import { PROJECT } from './setup/paths.mjs';
 
 const MAIN_FILE = path.join(PROJECT, 'dist', 'src', 'main.js');
 const AGENTS_CHECK_FILE = path.join(PROJECT, 'dist', 'src', 'cli', 'admin', 'agents.js');
-// As the configuration reads it: what is empty is not set.
+// Same rule as the configuration: an empty variable counts as unset.
 const AGENTS_FOLDER = path.resolve(process.env.PARLEY_AGENTS || 'agents');
-// Editors save in several steps, and several files at a time.
+// Editors save in several steps, and several files at once.
 const DEBOUNCE_MS = 150;
 
 let parley;
@@ -34,7 +34,7 @@ watchTree(AGENTS_FOLDER, () => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, shutDown);
 startParley();
 
-/** One after the other: a change during a build waits for it. */
+/** Schedules an update. Updates run one at a time: a change during a build waits for it. */
 function scheduleUpdate() {
   clearTimeout(timer);
   timer = setTimeout(() => {
@@ -72,7 +72,7 @@ async function checkAgents() {
 }
 
 function startParley() {
-  // A process group of its own, so that Ctrl-C reaches it once, by us.
+  // Runs in its own process group, so that Ctrl-C reaches it once, through this script.
   const child = spawn(process.execPath, ['--enable-source-maps', MAIN_FILE], { stdio: 'inherit', detached: true });
   parley = { child, ended: new Promise((resolve) => child.once('exit', resolve)) };
   child.once('exit', () => {

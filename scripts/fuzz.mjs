@@ -1,9 +1,9 @@
 /**
- * `npm run fuzz`: schemathesis against a running Parley. It reads the OpenAPI document, sends what that allows and what
- * it does not, and looks for 5xx, statuses and bodies that are not documented, keys that are not asked for, and more.
- * Starts a Parley of its own, with a key, on a database of its own. Takes schemathesis' options: npm run fuzz -- -n 500
+ * `npm run fuzz`: runs schemathesis against Parley. It reads the OpenAPI document, sends valid and invalid
+ * requests, and looks for 5xx responses, undocumented statuses and bodies, missing authentication, and more. Starts its
+ * own Parley with an API key and its own database. Accepts schemathesis' options: npm run fuzz -- -n 500
  *
- * Left out: the two event streams, which do not end; test/integration/api/live has them.
+ * The two event streams are left out, because they do not end; test/integration/api/live covers them.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ try {
   exitWithError(error instanceof SetupError ? error.message : error.stack);
 }
 
-/** The program, in a virtual environment of its own that is kept. */
+/** Installs schemathesis into its own virtual environment in the cache. */
 async function installSchemathesis() {
   const cache = findWritableCache();
   const folder = path.join(cache, `schemathesis-${VERSION}`);
@@ -30,7 +30,7 @@ async function installSchemathesis() {
   if (existsSync(program) && (await canRunProgram(program, ['--version'], /version/))) return program;
   if (!(await canRunProgram('python3', ['--version'], /Python 3/)))
     throw new SetupError('npm run fuzz needs Python 3.10 or later, for schemathesis. Install it and try again.');
-  // A virtual environment cannot be moved, so it is made where it stays.
+  // A virtual environment cannot be moved, so it is created in its final folder.
   await inTemporaryFolder(cache, async () => {
     rmSync(folder, { recursive: true, force: true });
     await runStep('Making a Python environment', 'python3', ['-m', 'venv', folder]);

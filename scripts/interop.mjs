@@ -1,8 +1,8 @@
 /**
- * `npm run test:interop`: what needs another language or a newer Node than this one, part by part.
+ * `npm run test:interop`: the tests that need another language or a newer Node.
  *
- *   npm run test:interop            every part
- *   npm run test:interop -- node    the unit tests and those of `npm start`, on a newer Node
+ *   npm run test:interop            all parts
+ *   npm run test:interop -- node    the unit tests and the `npm start` tests, on a newer Node
  *   npm run test:interop -- fuzz    schemathesis (Python) against the API
  */
 import { spawn } from 'node:child_process';
@@ -34,7 +34,7 @@ try {
   exitWithError(error instanceof SetupError ? error.message : error.stack);
 }
 
-/** Native packages, jest's runtime and the start of a whole Parley, as people with a newer Node have them. */
+/** Tests native packages, jest's runtime and the start of Parley on a newer Node. */
 async function runOnNewerNode() {
   const node = await installNewerNode();
   const tests = await spawnSucceeds(node, ['scripts/test.mjs', '--unit']);
@@ -42,7 +42,7 @@ async function runOnNewerNode() {
   return tests && start;
 }
 
-/** Node itself is a package of npm's. */
+/** Installs Node from its npm package. */
 async function installNewerNode() {
   const folder = path.join(findWritableCache(), `node-${NEWER_NODE_VERSION}`);
   const program = path.join(folder, 'node_modules', 'node', 'bin', 'node');

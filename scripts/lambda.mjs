@@ -1,4 +1,4 @@
-/** Builds the two functions into dist/lambda, ready for `sam deploy`, and says how large they are and how long they take to start. */
+/** Builds the two functions into dist/lambda, ready for `sam deploy`, and reports their size and cold start time. */
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -33,7 +33,7 @@ const FUNCTIONS = {
 const inProject = (...parts) => path.join(PROJECT, ...parts);
 const require = createRequire(import.meta.url);
 
-/** What is in the folder beside the code. */
+/** Copies the files that a function needs besides its code. */
 const ASSETS = {
   async api(folder) {
     cpSync(inProject('agents'), path.join(folder, 'agents'), { recursive: true });
@@ -44,7 +44,7 @@ const ASSETS = {
     cpSync(inProject('node_modules/@temporalio/core-bridge', core), path.join(folder, core));
     const sourceMap = createRequire(inProject('node_modules/@temporalio/worker/package.json')).resolve('source-map');
     cpSync(path.join(path.dirname(sourceMap), 'lib/mappings.wasm'), path.join(folder, 'mappings.wasm'));
-    // The very same that every worker of this build has.
+    // The same bundle that every worker of this build uses.
     const { buildWorkflowBundle } = require(inProject('dist/src/infra/temporal/workflow-bundle.js'));
     const bundles = { 'workflow-bundle.js': undefined, 'workflow-bundle-encrypted.js': [] };
     for (const [name, keys] of Object.entries(bundles)) {

@@ -1,4 +1,4 @@
-/** `npm run lint:openapi`: what Redocly's linter says of the OpenAPI document. Ends with 1 if it says anything. */
+/** `npm run lint:openapi`: lints the OpenAPI document with Redocly. Exits with 1 if there are any findings. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createConfig, lintFromString } from '@redocly/openapi-core';

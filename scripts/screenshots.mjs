@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: the pictures in docs/images, taken of a Parley of its own with the agents that ship and the
- * rehearsal model, filled over the API.
+ * `npm run screenshots`: takes the screenshots in docs/images of a temporary Parley with the shipped agents and the
+ * rehearsal model, with sample data created over the API.
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Set-up behind npm start, dev, api, worker and others: packages, build, a Temporal server.
- * Plain Node, no packages: it has to run before anything is installed.
+ * Set-up for npm start, dev, api, worker and others: packages, build, a Temporal server.
+ * Plain Node without packages, because it runs before anything is installed.
  *
  *   --no-server  packages and build only
  *   --test       also a Temporal server, the time-skipping test server, a Chromium and tmux
@@ -13,7 +13,7 @@ const hasFlag = (flag) => process.argv.includes(flag);
 
 try {
   await setUp({
-    // Tests run on a server of their own, never on the one TEMPORAL_ADDRESS names.
+    // Tests run on their own server, never on the one in TEMPORAL_ADDRESS.
     server: !(hasFlag('--no-server') || process.env.TEMPORAL_ADDRESS),
     tests: hasFlag('--test'),
     postgres: hasFlag('--postgres'),

@@ -1,4 +1,4 @@
-/** `npm run recording`: docs/images/terminal.svg, the terminal client at work on a Parley of its own. */
+/** `npm run recording`: records docs/images/terminal.svg, a session of the terminal client on a temporary Parley. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startTemporaryParley } from './lib/start-temporary-parley.mjs';

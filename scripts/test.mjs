@@ -1,14 +1,14 @@
 /**
- * `npm test`: sets up what the tests need, runs the unit, integration and e2e tiers with jest, and ends with one plain line,
- * `N passed, N failed`. Unit tests run while a Temporal server is still being built.
+ * `npm test`: sets up what the tests need, runs the unit, integration and e2e tiers with jest, and ends with one plain
+ * line, `N passed, N failed`. Unit tests run while a Temporal server is still being built.
  *
  *   npm test                      unit, integration, e2e
- *   npm test -- test/unit/core    these files, with jest's own options
- *   npm run test:unit             unit tests only: no server is needed
+ *   npm test -- test/unit/core    these files; accepts jest's options
+ *   npm run test:unit             unit tests only; no server needed
  *   npm run test:release          the long proofs, then the suite with encryption and on PostgreSQL
- *   npm run test:encrypted        integration and e2e, every payload encrypted
- *   npm run test:postgres         integration, processes and channels, on a Temporal server with PostgreSQL beneath
- *   npm run test:steady           the suite next to two busy programs: failed tests, and tests five times slower than usual
+ *   npm run test:encrypted        integration and e2e, with every payload encrypted
+ *   npm run test:postgres         integration, processes and channels, on a Temporal server with PostgreSQL
+ *   npm run test:steady           the suite beside two CPU hogs: failed tests, and tests five times slower than usual
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -22,7 +22,7 @@ const MODES = ['--unit', '--release', '--encrypted', '--postgres', '--steady'];
 const hasFlag = (mode) => process.argv.includes(mode);
 const jestArguments = process.argv.slice(2).filter((word) => !MODES.includes(word));
 
-/** One run of jest: its tiers, and what it adds to the environment. */
+/** The jest runs: each has its tiers, arguments and additional environment variables. */
 const UNIT = { tiers: ['unit'] };
 const WITH_SERVER = { tiers: ['integration', 'e2e'] };
 const ALL_TIERS = { tiers: [...UNIT.tiers, ...WITH_SERVER.tiers] };
@@ -33,7 +33,7 @@ const ENCRYPTED = {
 };
 const ON_POSTGRES = {
   ...WITH_SERVER,
-  // What has no Temporal server of its own.
+  // Excludes tests that start their own Temporal server.
   args: ['test/integration', 'test/e2e/process', 'test/e2e/channels'],
   env: { PARLEY_TEST_POSTGRES: '1' },
 };
@@ -50,7 +50,7 @@ function selectRuns() {
 
 let child;
 let isStopped = false;
-// Ctrl-C reaches jest too: wait until it has stopped what it started. Other signals do not, so pass them on.
+// Ctrl-C also reaches jest, so wait until it has stopped its child processes. Other signals do not, so pass them on.
 process.on('SIGINT', () => {
   isStopped = true;
 });
@@ -71,7 +71,7 @@ async function main() {
   return code;
 }
 
-/** Runs each in turn. Packages are there before the first, the servers before the first that needs one. */
+/** Runs each in turn. Packages are ready before the first run, servers before the first run that needs one. */
 async function runTests(runs) {
   const needsServer = ({ tiers }) => tiers.some((tier) => tier !== 'unit');
   const ready = setUp({
@@ -88,7 +88,7 @@ async function runTests(runs) {
         await ready.everything;
       } catch (error) {
         if (!(error instanceof SetupError)) throw error;
-        // What ran before counts all the same.
+        // Earlier runs still count.
         console.error(`\n${error.message}`);
         return { ...total, failed: total.failed + 1, code: 1 };
       }
@@ -103,16 +103,16 @@ async function runTests(runs) {
   return isStopped ? { ...total, isStopped, code: total.code || 130 } : total;
 }
 
-/** A run that ends without a count has failed. */
+/** Runs jest once. A run that ends without a count has failed. */
 function runJest({ tiers, args = [], env = {} }) {
   const jestCommand = [
-    // `imports` in package.json: the sources, not what was compiled from them.
+    // Resolves `imports` in package.json to the sources, not to the compiled output.
     '--conditions=parley-source',
     path.join(PROJECT, 'node_modules', 'jest', 'bin', 'jest.js'),
     ...args,
     '--selectProjects',
     ...tiers,
-    // Last: jest would take a file name after them for one more.
+    // Last, because jest would read a file name after these as another reporter.
     '--reporters=default',
     `--reporters=${path.join(PROJECT, 'scripts', 'lib', 'count-tests-reporter.mjs')}`,
   ];
@@ -127,7 +127,7 @@ function runJest({ tiers, args = [], env = {} }) {
       count = message;
     });
     child.on('close', (code) => {
-      // jest may fail where no test does, as in its tear-down.
+      // jest may fail although no test does, for example in its teardown.
       const failed = code === 0 ? count.failed : Math.max(count.failed, 1);
       resolve({ ...count, failed, code: code ?? 1 });
     });

@@ -1,10 +1,10 @@
-/** How large a function is, and how long it takes until it is there: in a process of its own, as Lambda starts it. */
+/** Measures a function's size and cold start, each in its own process, as Lambda starts it. */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 
-/** Lambda takes no more, unzipped. */
+/** Lambda's limit for an unzipped function. */
 export const MAX_UNZIPPED_BYTES = 250 * 1024 * 1024;
 
 export function listFiles(folder) {
@@ -13,7 +13,7 @@ export function listFiles(folder) {
     .filter((file) => statSync(file).isFile());
 }
 
-/** Unzipped, and about what a zip of it would have. */
+/** Returns the unzipped size and the approximate size of a zip file. */
 export function measureSize(folder) {
   const sizes = listFiles(folder).map((file) => {
     const bytes = readFileSync(file);
@@ -23,7 +23,7 @@ export function measureSize(folder) {
   return { unzipped: sum('unzipped'), zipped: sum('zipped') };
 }
 
-/** What a handler needs to be loaded; nothing of it is called. */
+/** The environment that a handler needs to load. Nothing is called. */
 const ENV = {
   NODE_ENV: 'production',
   LOG_LEVEL: 'silent',
@@ -55,7 +55,7 @@ function loadOnce(folder) {
   });
 }
 
-/** The middle of several, each in a fresh process. */
+/** Returns the median of several runs, each in a fresh process. */
 export async function measureColdStart(folder, times = 5) {
   const runs = [];
   for (let run = 0; run < times; run += 1) runs.push(await loadOnce(folder));

@@ -1,11 +1,14 @@
-/** Packs a handler with all it needs into one folder, as Lambda takes it: no node_modules, and nothing that is only for building. */
+/** Bundles a handler with its dependencies into one folder for Lambda, without node_modules or build-only packages. */
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { PROJECT } from '../setup/paths.mjs';
 
 const SDK = 'node_modules/@temporalio/worker/lib/workflow';
 
-/** What the code finds by its place, which in the folder is another. Each has to be there: if a new version reads otherwise, we want to know. */
+/**
+ * Paths in the code that differ in the bundled folder. Each must be found, so that a new version that changes one is
+ * noticed.
+ */
 const PATH_REPLACEMENTS = {
   'src/infra/temporal/codec/data-converter.ts': [
     ["require.resolve('#workflows/runtime/converters')", "require.resolve('./converters.js')"],
@@ -13,11 +16,11 @@ const PATH_REPLACEMENTS = {
   [`${SDK}/threaded-vm.js`]: [
     ["require.resolve('./workflow-worker-thread')", "require.resolve('./workflow-worker-thread.js')"],
   ],
-  // Only compared with itself where the bundle is made already.
+  // If the bundle is already built, this path is only compared with itself.
   [`${SDK}/bundler.js`]: [["require.resolve('../workflow-log-interceptor')", "'workflow-log-interceptor'"]],
 };
 
-/** What makes the workflow bundle. It is made already, and these are 60 MB. */
+/** Packages that build the workflow bundle. It is already built, and they take 60 MB. */
 const BUILD_ONLY_PACKAGES = ['webpack', 'memfs', 'unionfs'];
 const ABSENT_MODULE = '\0absent';
 
@@ -39,19 +42,19 @@ const stubBuildPackages = {
   load: (id) => (id === ABSENT_MODULE ? { code: 'module.exports = {};', moduleType: 'js' } : null),
 };
 
-/** `entries` by the names their files get. Gives the size of what was written. */
+/** Bundles `entries`, keyed by output file name, into a folder. */
 export async function packFunction(entries, folder) {
   const input = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, path.join(PROJECT, file)]));
   const build = await rolldown({
     input,
     platform: 'node',
     cwd: PROJECT,
-    // `imports` in package.json: the sources, not what was compiled from them.
+    // Resolves `imports` in package.json to the sources, not to the compiled output.
     resolve: { conditionNames: ['parley-source', 'node'] },
-    // Optional ones of packages, which those try in vain everywhere.
+    // Optional dependencies of packages, which work without them.
     external: [/^@aws-lambda-powertools\//, 'bufferutil', 'utf-8-validate', 'supports-color'],
     plugins: [replacePaths, stubBuildPackages],
-    // The API names what only a worker uses. Nothing of it is needed for having been loaded.
+    // The API imports code that only a worker uses. These modules have no side effects, so what is unused is dropped.
     treeshake: {
       moduleSideEffects: [{ test: /@temporalio[\\/](worker|lambda-worker)[\\/]/, sideEffects: false }],
     },

@@ -1,6 +1,6 @@
 /**
- * A jest reporter for scripts/test.mjs, whose child jest is: counts tests, and times each of them. Behind failed tests it
- * says where the Temporal server's log is.
+ * A jest reporter for scripts/test.mjs, its parent process: counts and times the tests. After failed tests, it prints
+ * where the Temporal server's log is.
  */
 import path from 'node:path';
 import { PROJECT } from '../setup/paths.mjs';
@@ -9,7 +9,7 @@ export default class CountTestsReporter {
   tests = [];
 
   onTestResult({ path: file }, { testResults, testExecError }) {
-    // A file that could not run has no tests to name.
+    // A file that failed to run has no tests to name.
     if (testExecError) this.tests.push({ name: path.relative(PROJECT, file), ms: 0, hasFailed: true });
     for (const { fullName, duration, status } of testResults)
       this.tests.push({
@@ -20,7 +20,7 @@ export default class CountTestsReporter {
   }
 
   onRunComplete(_contexts, { numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) {
-    // A suite that could not run has no tests to count, and is a failure all the same.
+    // A suite that failed to run has no tests to count, but counts as a failure.
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     // Set by test/support/jest/global-setup.ts, which runs in this process.
     const log = process.env.PARLEY_TEST_SERVER_LOG;

@@ -1,4 +1,6 @@
-/** `npm run test:steady`: the suite three times alone and twice next to two CPU hogs, and what was not steady. */
+/**
+ * `npm run test:steady`: runs the suite three times alone and twice beside two CPU hogs, and reports unstable tests.
+ */
 import { spawn } from 'node:child_process';
 
 const QUIET_RUNS = Number(process.env.PARLEY_STEADY_QUIET ?? 3);
@@ -8,7 +10,7 @@ const TIMES_SLOWER = 5;
 const MIN_MS = 1_000;
 const BUSY_LOOP = 'for (;;);';
 
-/** `test` runs the suite once. Resolves to an exit code: 1 where any test failed in any run. */
+/** Runs the suite with `runTests` several times. Resolves to an exit code: 1 if any test failed in any run. */
 export async function runStabilityCheck(runTests) {
   const runs = [];
   for (let index = 0; index < QUIET_RUNS + BUSY_RUNS; index += 1) {
@@ -33,12 +35,12 @@ export async function runStabilityCheck(runTests) {
 
 function startCpuHog() {
   const child = spawn(process.execPath, ['-e', BUSY_LOOP], { stdio: 'ignore' });
-  // Gone with us, whatever happens.
+  // Kill the child when this process exits for any reason.
   process.once('exit', () => child.kill('SIGKILL'));
   return child;
 }
 
-/** What people read: each run, every test that failed, and every test slower than five times its median. */
+/** Creates the report: each run, every test that failed, and every test slower than five times its median. */
 export function createStabilityReport(runs) {
   const lines = runs.map(
     ({ passed, failed, seconds, isBusy }, index) =>

@@ -1,4 +1,4 @@
-/** A whole Parley as `npm start` runs it, on a database of its own that goes with it. */
+/** Starts a complete Parley, as `npm start` does, on a temporary database. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import path from 'node:path';
 import { SetupError } from '../setup/log.mjs';
 import { PROJECT } from '../setup/paths.mjs';
 
-/** What the one who runs us may have set for their own. */
+/** Variables that the user may have set for their own Parley. */
 const CLEARED_VARIABLES = {
   ANTHROPIC_API_KEY: '',
   ANTHROPIC_BASE_URL: '',

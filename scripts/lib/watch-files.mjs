@@ -1,11 +1,11 @@
 /**
- * Watch folders, and the folders in them. Not by fs.watch's own `recursive`: on Linux, in Node 20, it loses sight of a
- * file that an editor saves by putting a new one in its place.
+ * Watches folders and their subfolders. Does not use fs.watch's `recursive`: on Linux, in Node 20, it loses a file that
+ * an editor saves by replacing it.
  */
 import { existsSync, readdirSync, watch } from 'node:fs';
 import path from 'node:path';
 
-/** Calls `changed` at every change below `top`, now or in folders made later. */
+/** Calls `onFileChange` on every change below `top`, including in folders created later. */
 export function watchTree(top, onFileChange) {
   const watchers = new Map();
   const updateWatchers = () => {
@@ -25,7 +25,7 @@ export function watchTree(top, onFileChange) {
   updateWatchers();
 }
 
-/** Calls `changed` when this one file changes: by its folder, for the same reason. */
+/** Calls `onFileChange` when this file changes. Watches its folder, because editors replace files. */
 export function watchFile(file, onFileChange) {
   watchFolder(path.dirname(file), (_event, name) => {
     if (name === path.basename(file)) onFileChange();
@@ -33,7 +33,7 @@ export function watchFile(file, onFileChange) {
 }
 
 function watchFolder(folder, onChange) {
-  // A folder that is deleted ends its watcher with an error on some systems; its parent tells of it anyway.
+  // On some systems a deleted folder ends its watcher with an error. Its parent reports the deletion anyway.
   return watch(folder, onChange).on('error', () => {});
 }
 

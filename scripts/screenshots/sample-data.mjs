@@ -1,4 +1,4 @@
-/** What people would find in it on a working day. */
+/** Sample data as on a working day. */
 const INTAKE_REPORT = {
   reporter: { name: 'Mara Lindqvist', email: 'mara@example.com' },
   issue: {
@@ -7,7 +7,7 @@ const INTAKE_REPORT = {
   },
 };
 
-/** Gives the addresses to take pictures of. */
+/** Creates the sample data and returns the paths to take screenshots of. */
 export async function createSampleData(url) {
   const call = createApiClient(url);
   const start = (id, message, more = {}) => call('POST', '/v1/conversations', { id, message, ...more });
@@ -42,7 +42,7 @@ function createApiClient(url) {
   };
 }
 
-/** The question that it, or an agent that works for it, waits on; nothing once it has ended. */
+/** Returns the open question of a conversation or its sub-agents; undefined once the conversation has ended. */
 async function waitForQuestion(call, id) {
   for (;;) {
     const [question] = (await call('GET', `/v1/questions?conversation=${id}`)).items;
@@ -54,7 +54,7 @@ async function waitForQuestion(call, id) {
   }
 }
 
-/** Answers it as somebody would who takes what is offered first. */
+/** Answers a question with the first options offered. */
 function answerQuestion(call, { conversationId, id, fields }) {
   const answers = Object.fromEntries(fields.map((field) => [field.key, chooseAnswer(field)]));
   return call('POST', `/v1/conversations/${conversationId}/questions/${id}/answer`, { answers });

@@ -1,4 +1,4 @@
-/** The pictures, each of a browser of its own. */
+/** Takes the screenshots, each in a browser context of its own. */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
@@ -8,12 +8,12 @@ const DESKTOP = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.4
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 
 const FORM = 'article form';
-/** Rows have the titles of their conversations a moment after they are there. */
+/** A row gets the title of its conversation shortly after it appears. */
 const ROW = 'li:has-text("Plan our team offsite")';
-/** The question may be there before the list. */
+/** The question may appear before the list. */
 const LIST_AND_FORM = `section:has(${ROW}) ~ section ${FORM}`;
 
-/** Name, what is shown, what is there then, in which theme, on what. */
+/** Returns each screenshot's name, path, selector to wait for, theme and device. */
 function listScreenshots({ question, confirmation, conversation, link }) {
   return [
     ['inbox-light', question, LIST_AND_FORM, 'light', DESKTOP],
@@ -28,7 +28,7 @@ function listScreenshots({ question, confirmation, conversation, link }) {
   ];
 }
 
-/** A line about each. */
+/** Takes all screenshots. Returns a line about each. */
 export async function takeScreenshots(url, paths, folder) {
   const { chromium: executablePath } = JSON.parse(readFileSync(path.join(PROJECT, 'dist', 'toolchain.json'), 'utf8'));
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--hide-scrollbars'] });

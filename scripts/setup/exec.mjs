@@ -1,12 +1,12 @@
-/** Run a program quietly; what it wrote is shown only when it fails. */
+/** Runs programs quietly. Their output is shown only on failure. */
 import { spawn } from 'node:child_process';
 import { PROJECT } from './paths.mjs';
 
 const MAX_OUTPUT_LENGTH = 200_000;
 
 /**
- * Resolves to {ok, output}; never rejects. `findStallReason` is asked every second whether to give up, and why. `onOutput` gets
- * what the program writes as it writes it. `as` is the user it runs as, where that is not ours.
+ * Resolves to {ok, output}; never rejects. `findStallReason` is called every second and returns a reason to stop, if
+ * any. `onOutput` gets the output as it is written. `as` is the user to run as, if not the current one.
  */
 export function runProgram(command, args, options = {}) {
   const { env = process.env, cwd = PROJECT, findStallReason, onOutput, shell = false, as } = options;
@@ -17,12 +17,12 @@ export function runProgram(command, args, options = {}) {
       output = (output + chunk).slice(-MAX_OUTPUT_LENGTH);
       onOutput?.(chunk);
     };
-    // As text: a chunk may end in the middle of a character.
+    // Decoded as text, because a chunk may end in the middle of a character.
     child.stdout.setEncoding('utf8');
     child.stderr.setEncoding('utf8');
     child.stdout.on('data', append);
     child.stderr.on('data', append);
-    // Stopped half-way, leave no process behind that works on what the next set-up will work on.
+    // If interrupted, leave no process behind that changes the same files as the next set-up.
     const killChild = () => child.kill();
     process.once('exit', killChild);
     const stallTimer = findStallReason && setInterval(killIfStalled, 1000);
@@ -42,7 +42,7 @@ export function runProgram(command, args, options = {}) {
   });
 }
 
-/** Whether a program runs at all, and says what it should when asked. */
+/** Returns whether a program runs and prints the expected output. */
 export async function canRunProgram(command, args, expected, options) {
   const { ok, output } = await runProgram(command, args, options);
   return ok && expected.test(output);
@@ -52,12 +52,12 @@ export function lastLines(output, count = 15) {
   return output.trimEnd().split('\n').slice(-count).join('\n');
 }
 
-/** npm says what is wrong first, and then how to use it. */
+/** Returns the first lines: npm prints the error first, then its usage. */
 export function firstLines(output, count = 15) {
   return output.trim().split('\n').slice(0, count).join('\n');
 }
 
-/** The line that says most about a failure: the last that is not empty. */
+/** Returns the last non-empty line, which usually has the reason of a failure. */
 export function lastLine(output) {
   const lines = output.split('\n').map((line) => line.trim());
   return lines.filter(Boolean).at(-1) ?? 'no reason given';

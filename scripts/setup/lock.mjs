@@ -1,4 +1,7 @@
-/** One process at a time per project and part: `npm run api` and `npm run worker` may start together on a fresh clone. */
+/**
+ * Allows one process at a time per project and part: `npm run api` and `npm run worker` may start together on a fresh
+ * clone.
+ */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
@@ -8,14 +11,14 @@ import { print } from './log.mjs';
 import { PROJECT } from './paths.mjs';
 import { isProcessAlive } from './process-alive.mjs';
 
-// Outside node_modules, which `npm ci` deletes, and dist, which a build may.
+// Outside node_modules, which `npm ci` deletes, and dist, which a build may delete.
 const LOCK_PREFIX = path.join(
   tmpdir(),
   `parley-setup-${createHash('sha256').update(`${PROJECT} ${userInfo().uid}`).digest('hex').slice(0, 16)}`,
 );
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** `part` is what the work is on: works on different parts do not wait for each other. */
+/** Runs `work` while holding the lock of `part`. Different parts do not wait for each other. */
 export async function withLock(part, work) {
   const file = `${LOCK_PREFIX}-${part}`;
   const releaseLock = () => readHolder(file) === process.pid && rmSync(file, { force: true });
@@ -62,7 +65,10 @@ function readHolder(file) {
   }
 }
 
-/** The file is empty for an instant between being made and being written: only an old one without a pid is stale. */
+/**
+ * Returns whether a lock is stale. The file is empty for an instant after its creation, so one without a pid is stale
+ * only when it is old.
+ */
 function isStale(file, owner) {
   if (owner) return !isProcessAlive(owner);
   try {

@@ -1,19 +1,19 @@
-/** What the set-up tells the person who waits for it. */
+/** Prints the progress of the set-up. */
 import { formatPlainLine, formatTerminalLine } from './progress.mjs';
 
-/** A failure the person can act on: its message is all they need to see. */
+/** A failure that the user can fix. Only its message is printed. */
 export class SetupError extends Error {}
 
 const isTerminal = Boolean(process.stdout.isTTY);
 const REDRAW_INTERVAL_MS = 100;
 const LOG_INTERVAL_MS = 15_000;
 
-/** Steps that run now. On a terminal each has a line, redrawn in place below everything said before. */
+/** The running steps. On a terminal, each has a line below the printed output, redrawn in place. */
 const running = new Set();
 let drawnLineCount = 0;
 let frame = 0;
 let redrawTimer;
-/** Lines kept back while another program writes on the terminal. */
+/** Lines held back while another program writes to the terminal. */
 let heldLines;
 
 export function print(line) {
@@ -29,8 +29,8 @@ export function exitWithError(message) {
 }
 
 /**
- * Shows a step for as long as it runs: in place on a terminal, by a line now and then elsewhere. `work` gets a function
- * that takes its progress, `{done, total, unit, note}`, and resolves to something with `ok`, as `runProgram` does.
+ * Shows a step while it runs: in place on a terminal, else by an occasional line. `work` gets a function that takes its
+ * progress, `{done, total, unit, note}`, and resolves to an object with `ok`, like `runProgram`.
  */
 export async function withProgress(what, work) {
   const step = { what, progress: undefined, began: Date.now() };
@@ -49,8 +49,8 @@ export async function withProgress(what, work) {
 }
 
 /**
- * Keeps the terminal free for another program, such as jest, until the returned function is called. What was said
- * meanwhile follows then. Plain output is not held back: lines of two programs do not get in each other's way.
+ * Keeps the terminal free for another program, such as jest, until the returned function is called, which prints the
+ * lines held back. Without a terminal, nothing is held back, because whole lines of two programs do not conflict.
  */
 export function holdOutput() {
   if (!isTerminal || heldLines) return () => {};
@@ -91,7 +91,7 @@ function logStep(step) {
   };
 }
 
-/** Replaces the lines of the running steps by `text` and those lines again, in one write so that nothing flickers. */
+/** Replaces the lines of the running steps with `text` followed by those lines, in one write to avoid flicker. */
 function write(text, steps = [...running]) {
   if (!isTerminal) return void process.stdout.write(text);
   const erase = drawnLineCount > 0 ? `\x1b[${drawnLineCount}A\x1b[J` : '';

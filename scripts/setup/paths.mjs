@@ -1,4 +1,6 @@
-/** Where things are kept. Binaries are not data: clones share them, and deleting conversations keeps them. */
+/**
+ * Locations of files. Binaries are not stored with the data: clones share them, and deleting conversations keeps them.
+ */
 import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -7,14 +9,14 @@ import { isProcessAlive } from './process-alive.mjs';
 
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
-/** Every cache worth looking in, the preferred one first. */
+/** Lists all cache folders, the preferred one first. */
 export function listCacheFolders(env = process.env) {
   const shared = path.join(env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'parley');
   const data = path.resolve(PROJECT, env.PARLEY_DATA || '.parley');
   return [shared, path.join(data, 'cache')];
 }
 
-/** The first cache that can be written to. */
+/** Returns the first writable cache folder. */
 export function findWritableCache() {
   const found = listCacheFolders().find(isWritable);
   if (!found) throw new Error(`None of these folders can be written to: ${listCacheFolders().join(', ')}`);
@@ -32,8 +34,8 @@ function isWritable(folder) {
 }
 
 /**
- * Work in a folder next to where the result will go, so that a rename puts it there whole or not at all.
- * The name holds our pid, so that what a killed run left behind is swept by the next.
+ * Runs `work` in a temporary folder next to the destination, so that a rename moves the complete result. The folder's
+ * name contains the pid, so that the next run can delete what a killed run left behind.
  */
 export async function inTemporaryFolder(cache, work) {
   for (const name of readdirSync(cache)) {

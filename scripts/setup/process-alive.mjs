@@ -1,4 +1,4 @@
-/** Whether a process with this pid exists, ours or not. */
+/** Returns whether a process with this pid exists, under any user. */
 export function isProcessAlive(pid) {
   try {
     process.kill(pid, 0);

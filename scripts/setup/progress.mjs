@@ -1,15 +1,18 @@
-/** How the progress of a step reads. Pure: log.mjs writes it. */
+/** Formats the progress of a step. Pure: log.mjs writes it. */
 
 const SPINNER = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 const [SHORTEST_BAR, LONGEST_BAR] = [8, 24];
 
-/** `{done, total, unit, note}` in words: "312 of 1,297 packages". Without a total, "312 packages". */
+/** Formats `{done, total, unit, note}`: "312 of 1,297 packages", or "312 packages" without a total. */
 export function formatProgress({ done, total, unit, note }) {
   const words = `${formatNumber(done)}${total === undefined ? '' : ` of ${formatNumber(total)}`} ${unit}`;
   return note ? `${words}, ${note}` : words;
 }
 
-/** A step's line on a terminal, no wider than `width`: a line that wraps cannot be redrawn in place. A bar takes the space left. */
+/**
+ * Formats a step's line on a terminal, no wider than `width`, because a wrapped line cannot be redrawn in place. A
+ * progress bar fills the remaining space.
+ */
 export function formatTerminalLine({ what, progress, seconds, frame }, width) {
   const spinner = SPINNER[frame % SPINNER.length];
   const text = `${spinner} ${what} … ${progress ? `${formatProgress(progress)}, ` : ''}${seconds} s`;
@@ -18,7 +21,7 @@ export function formatTerminalLine({ what, progress, seconds, frame }, width) {
   return text.slice(0, width);
 }
 
-/** A step's line where there is no terminal: it names the step, because others run beside it. */
+/** Formats a step's line without a terminal. It names the step, because steps run in parallel. */
 export function formatPlainLine({ what, progress, seconds }) {
   return `${what}: ${progress ? formatProgress(progress) : 'running'}, ${seconds} s so far`;
 }

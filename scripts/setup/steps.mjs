@@ -1,4 +1,4 @@
-/** What has to be there before Parley or its tests run, in two parts: the packages and the build, and the tools. */
+/** Sets up what Parley and its tests need, in two parts: the packages and the build, and the tools. */
 
 import { withLock } from './lock.mjs';
 import { print, SetupError } from './log.mjs';
@@ -18,9 +18,9 @@ import { findTmux, installTmux } from './tools/tmux.mjs';
 import { isToolchainRecorded, recordToolchain } from './tools/toolchain-file.mjs';
 
 /**
- * Sets up both parts at the same time; a part that is there costs a look. Wanted are `server`, a Temporal server; `tests`,
- * also what the tests need; `postgres`, PostgreSQL and a Temporal server that runs on it. Returns two promises, which
- * reject with a SetupError: `packages` for node_modules, dist and dist/web, `everything` for that and the tools.
+ * Sets up both parts in parallel; a part that is ready is only checked. Options: `server`, a Temporal server; `tests`,
+ * also what the tests need; `postgres`, PostgreSQL and a Temporal server that runs on it. Returns two promises that
+ * reject with a SetupError: `packages` for node_modules, dist and dist/web, `everything` for those and the tools.
  */
 export function setUp(wanted = {}) {
   const began = Date.now();
@@ -29,7 +29,7 @@ export function setUp(wanted = {}) {
     const seconds = Math.round((Date.now() - began) / 1000);
     if (didWork.some(Boolean) && seconds > 0) print(`Set up in ${seconds} s.`);
   });
-  // Whoever called may be busy with something else when one fails: it is told when it asks.
+  // The caller may await these later, so a rejection must not count as unhandled until then.
   for (const promise of [packages, everything]) promise.catch(() => {});
   return { packages, everything };
 }
@@ -43,7 +43,7 @@ async function setUpPackages() {
   }
   if (arePackagesInstalled() && isServerBuilt() && isWebBuilt()) return false;
   await withLock('packages', async () => {
-    // Every step looks again: the process that held the lock before may have done it.
+    // Each step checks again, because the previous holder of the lock may have done it.
     if (!arePackagesInstalled()) await installPackages();
     if (!isServerBuilt()) await buildServer();
     if (!isWebBuilt()) await buildWeb();
@@ -71,7 +71,7 @@ async function setUpTools({ server = false, tests = false, postgres = false }, p
   if (await areToolsRecorded(tools)) return false;
   await withLock('tools', async () => {
     const installing = tools.map(async ({ find, install }) => (await find()) ?? install(packages));
-    // All of them first: the lock is held for as long as one works.
+    // Wait for all of them, because the lock must be held while any is running.
     await Promise.allSettled(installing);
     recordToolchain(toToolchainEntries(tools, await Promise.all(installing)));
   });
@@ -83,7 +83,7 @@ async function areToolsRecorded(tools) {
   return found.every(Boolean) && isToolchainRecorded(toToolchainEntries(tools, found));
 }
 
-/** By name; with the user PostgreSQL runs as, where that is not the one who runs the tests. */
+/** Maps the tools by name, and adds the user PostgreSQL runs as, if it is not the current one. */
 function toToolchainEntries(tools, found) {
   const { server, ...named } = Object.fromEntries(tools.map(({ name }, index) => [name, found[index]]));
   const user = named.postgres && findPostgresUser();

@@ -1,9 +1,9 @@
-/** A line of a screen, as tmux shows it with escape sequences, in pieces that each look one way. */
+/** Splits a screen line with escape sequences, as tmux prints it, into pieces of one style each. */
 const ESCAPE = String.fromCharCode(27);
 const SEQUENCE = new RegExp(`${ESCAPE}\\[([\\d;]*)m`, 'g');
 const PLAIN = { color: undefined, isBold: false, isDim: false, isInverse: false };
 
-/** `[{text, color, isBold, isDim, isInverse}]`, and how the next line begins. */
+/** Returns `[{text, color, isBold, isDim, isInverse}]`, and the style at the start of the next line. */
 export function splitStyledText(line, initialStyle = PLAIN) {
   const pieces = [];
   let style = initialStyle;
@@ -17,7 +17,7 @@ export function splitStyledText(line, initialStyle = PLAIN) {
   return { pieces, style };
 }
 
-/** tmux lets a look go on from one line to the next: here each line says for itself how it begins. */
+/** Makes each line start with its own style, because tmux carries a style over to the next line. */
 export function makeLinesStandalone(lines) {
   let style = PLAIN;
   return lines.map((line) => {

@@ -1,6 +1,6 @@
-/** What is to be seen: a conversation from its start to its result, with the questions it asks on the way. */
+/** The recorded scenario: a conversation from its start to its result, with the questions it asks. */
 
-/** Only once keys count is this line there. */
+/** This line appears only once keys are accepted. */
 const READY_TEXT = 'Esc later';
 
 export async function playScenario(screen) {

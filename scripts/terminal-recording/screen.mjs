@@ -1,4 +1,4 @@
-/** A shell on a screen of its own, whose pictures are kept as they change. */
+/** A shell on its own screen, whose frames are recorded as they change. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,10 @@ import { makeLinesStandalone } from './ansi.mjs';
 
 const POLL_INTERVAL_MS = 80;
 const TIMEOUT_MS = 60_000;
-/** Between keys, as somebody types who knows what to say. */
+/** Delay between keys, like a fast typist. */
 const KEY_INTERVAL_MS = 45;
 
-/** `rc`: what the shell reads before anything is to be seen. */
+/** Opens a screen. `rc` holds shell commands that run before the recording. */
 export function openScreen({ columns, rows, rc, cwd }) {
   const program = findTmux();
   if (!program) throw new SetupError('This needs tmux: install it, so that it is on PATH.');
@@ -43,7 +43,7 @@ export function openScreen({ columns, rows, rc, cwd }) {
   })();
 
   return {
-    /** What was before is not to be seen. */
+    /** Starts the recording and drops earlier frames. */
     begin() {
       frames = [];
       startedAt = performance.now();
@@ -65,7 +65,7 @@ export function openScreen({ columns, rows, rc, cwd }) {
     },
     press: (key) => tmux('send-keys', '-t', 'screen', key),
     pause: (seconds) => sleep(seconds * 1_000),
-    /** The pictures there are, from the first at 0. */
+    /** Closes the screen and returns the frames, the first at 0 seconds. */
     async close() {
       isOpen = false;
       await recording;

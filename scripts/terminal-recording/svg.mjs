@@ -1,4 +1,4 @@
-/** Frames of a screen as one picture that plays them: side by side, and moved along by a style sheet without any script. */
+/** Renders the frames of a screen as one animated image: frames side by side, moved by CSS without a script. */
 import stringWidth from 'string-width';
 import { splitStyledText } from './ansi.mjs';
 
@@ -9,7 +9,7 @@ const FOREGROUND = '#c9d1d9';
 const BACKGROUND = '#0d1117';
 const LAST_SECONDS = 3;
 
-/** `frames`: [{seconds, lines}], the first at 0. */
+/** Renders `frames`, `[{seconds, lines}]`, the first at 0 seconds. */
 export function renderSvg(frames, { columns, rows, title }) {
   const width = columns * CELL.width + 2 * MARGIN.side;
   const height = rows * CELL.height + MARGIN.top + MARGIN.bottom;
@@ -40,7 +40,7 @@ ${frames.map((frame, index) => renderFrame(frame, index * width, lines)).join('\
 `;
 }
 
-/** A line stands in many frames: it is written once. */
+/** Lists the distinct lines, because a line that is in many frames is written once. */
 function uniqueLines(frames) {
   const ids = new Map();
   for (const line of frames.flatMap(({ lines }) => lines))
@@ -56,7 +56,7 @@ function renderFrame({ lines }, left, ids) {
   return `<g transform="translate(${round(left + MARGIN.side)} 0)">${uses.join('')}</g>`;
 }
 
-/** Each piece at its own column, whatever the font makes of the characters before it. */
+/** Renders a line. Each piece is placed at its own column, regardless of the width of the font's characters. */
 function renderLine(line) {
   let column = 0;
   return splitStyledText(line)

@@ -139,7 +139,7 @@ function createAgentMethods(settings: ClientSettings) {
     /** Returns the principal and scopes of the key. */
     session: ({ signal }: ReadOptions = {}) => getJson<Session>(settings, ['session'], {}, signal),
 
-    /** Returns how the server is configured, and how many workers are running. */
+    /** Returns the configuration and health of the server. */
     status: ({ signal }: ReadOptions = {}) => getJson<ServerStatus>(settings, ['status'], {}, signal),
   };
 }

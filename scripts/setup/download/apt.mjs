@@ -1,4 +1,4 @@
-/** Getting a program from the system's packages, on Debian and Ubuntu, where we are root: mostly in a container. */
+/** Installs a program from the system's packages, on Debian and Ubuntu as root, usually in a container. */
 
 import { runProgram } from '../exec.mjs';
 import { withProgress } from '../log.mjs';
@@ -6,7 +6,10 @@ import { findOnPath } from '../tools/find-temporal.mjs';
 
 let lastInstall = Promise.resolve();
 
-/** Resolves to {ok, output}, or undefined where it cannot even be tried. One at a time: apt-get locks out a second. */
+/**
+ * Resolves to {ok, output}, or undefined if apt cannot be used. Runs one at a time, because apt-get locks out a second
+ * process.
+ */
 export async function installWithApt(name, what) {
   const apt = findOnPath('apt-get');
   if (process.platform !== 'linux' || !apt || process.getuid() !== 0) return undefined;

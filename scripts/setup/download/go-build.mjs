@@ -1,4 +1,4 @@
-/** Building programs with Go into the cache, where they cannot be downloaded. */
+/** Builds programs with Go into the cache when they cannot be downloaded. */
 import { readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { lastLines, runProgram } from '../exec.mjs';
@@ -15,8 +15,9 @@ let lastBuild = Promise.resolve();
 
 /**
  * Builds programs of one module. Each is `{folder, builtName, cachedName, isProgram}`: its folder in the module, its
- * name as Go builds it and in the cache, and whether a file is it. Resolves to the files, or throws with the ways out. One build at a time: two
- * would compile the packages they share twice.
+ * file name as built by Go and in the cache, and a check that a file is the program. Resolves to the files, or throws
+ * an error that lists the alternatives. Runs one build at a time, because two would compile their shared packages
+ * twice.
  */
 export function buildWithGo(options) {
   const files = lastBuild.then(() => runBuild(options));
@@ -53,8 +54,9 @@ async function runBuild({ what, module, version, programs, cache, installHint })
 }
 
 /**
- * Downloads the modules and resolves to the packages that have to be compiled. Undefined where Go does not say: then the
- * build has no total, and says itself what is wrong. `go list` takes no package@version, so it runs in the module's folder.
+ * Downloads the modules and resolves to the packages to compile. Undefined if Go does not report them: the build then
+ * has no total, and reports its own errors. `go list` does not accept package@version, so it runs in the module's
+ * folder.
  */
 async function downloadSources({ go, what, module, version, folders }) {
   const { stale } = await withProgress(`Downloading the source of the ${what}`, async (onProgress) => {
@@ -67,7 +69,7 @@ async function downloadSources({ go, what, module, version, folders }) {
     const onOutput = (chunk) => onProgress(count(chunk));
     const args = ['list', '-deps', '-f', '{{if .Stale}}stale {{.ImportPath}}{{end}}'];
     const packages = folders.map((each) => `./${each}`);
-    // A workspace of somebody else's must not change which packages these are.
+    // An unrelated Go workspace must not change which packages these are.
     const env = goEnvironment({ GOWORK: 'off' });
     const { ok, output } = await runProgram(go, [...args, ...packages], { cwd, env, onOutput });
     if (!ok) return { ok };
@@ -76,7 +78,7 @@ async function downloadSources({ go, what, module, version, folders }) {
   return stale;
 }
 
-/** Go writes what it downloads on stderr, before or between the JSON. */
+/** Parses Go's JSON. Go writes its downloads to stderr, before or between the JSON. */
 function parseJsonOutput(output) {
   try {
     return JSON.parse(/^\{[\s\S]*^\}/m.exec(output)?.[0] ?? '{}');
@@ -86,7 +88,7 @@ function parseJsonOutput(output) {
 }
 
 function goEnvironment(overrides = {}) {
-  // Go refuses GOBIN when it is set to build for another machine.
+  // Go rejects GOBIN when it is set to build for another platform.
   const { GOOS: _os, GOARCH: _arch, ...env } = process.env;
   return { ...env, ...overrides };
 }

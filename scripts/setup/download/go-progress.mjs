@@ -1,16 +1,16 @@
-/** Counting what Go does from what it writes. Pure: go-build.mjs runs Go. */
+/** Derives progress from Go's output. Pure: go-build.mjs runs Go. */
 
-/** What `go install -v` writes for a package it compiles: its import path, alone on a line. */
+/** The line that `go install -v` writes for each package it compiles: only the import path. */
 const IMPORT_PATH = /^[\w.~+!-]+(\/[\w.~+!-]+)*$/;
 
-/** How many modules a go.mod requires: no more than these are downloaded. */
+/** Counts the modules that a go.mod requires. No more than these are downloaded. */
 export function countRequirements(goMod) {
   const blocks = [...goMod.matchAll(/^require \(\n([\s\S]*?)^\)/gm)].flatMap(([, block]) => block.split('\n'));
   const inBlocks = blocks.filter((line) => /^\s*[^\s/]/.test(line));
   return inBlocks.length + [...goMod.matchAll(/^require [^\s(]/gm)].length;
 }
 
-/** Counts "go: downloading" lines. Takes Go's output in chunks, returns the progress so far. */
+/** Counts "go: downloading" lines. Takes Go's output in chunks and returns the progress so far. */
 export function createDownloadCounter(total) {
   let done = 0;
   const readChunk = createLineReader((line) => {
@@ -23,8 +23,8 @@ export function createDownloadCounter(total) {
 }
 
 /**
- * Counts packages as `go install -v` begins to compile them. Packages in Go's build cache are not written, so the total
- * is `stale`: the set of packages that `go list` says have to be compiled. Without it there is no total.
+ * Counts packages as `go install -v` starts to compile them. Packages in Go's build cache are not printed, so the total
+ * is `stale`: the packages that `go list` reports as not yet compiled. Without it, there is no total.
  */
 export function createPackageCounter(stale) {
   const seen = new Set();
@@ -38,7 +38,7 @@ export function createPackageCounter(stale) {
   };
 }
 
-/** What Go wrote, without the packages: where a build fails, the reason. */
+/** Removes the package lines from Go's output, which leaves the reason of a failed build. */
 export function removePackageLines(output, stale) {
   return output
     .split('\n')
@@ -50,7 +50,7 @@ function isPackage(line, stale) {
   return stale ? stale.has(line) : IMPORT_PATH.test(line);
 }
 
-/** A chunk may end in the middle of a line. */
+/** Splits chunks into lines. A chunk may end in the middle of a line. */
 function createLineReader(onLine) {
   let remainder = '';
   return (chunk) => {

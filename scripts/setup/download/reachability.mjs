@@ -1,4 +1,7 @@
-/** Whether the SDK's servers can be downloaded at all: asked before the SDK is installed, so that a build need not wait for it. */
+/**
+ * Checks whether the SDK's servers can be downloaded, before the SDK is installed, so that a build can start without
+ * waiting for it.
+ */
 import { request } from 'node:https';
 
 const HOST = 'temporal.download';
@@ -7,7 +10,10 @@ const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']
 
 let pendingCheck;
 
-/** Resolves to why the host cannot be reached, or undefined where it can be, or where only the SDK, which uses proxies, can tell. */
+/**
+ * Resolves to why the host cannot be reached; undefined if it can be, or if only the SDK can tell, because it uses
+ * proxies.
+ */
 export function findUnreachableReason(env = process.env) {
   pendingCheck ??= PROXY_VARIABLES.some((name) => env[name]) ? Promise.resolve() : checkHost();
   return pendingCheck;

@@ -1,5 +1,5 @@
 /**
- * Child of the set-up: have the SDK download a server into a folder, and see that it starts.
+ * Child process of the set-up: lets the SDK download a server into a folder and checks that it starts.
  *   node sdk-download-child.mjs createLocal|createTimeSkipping FOLDER
  */
 import { TestWorkflowEnvironment } from '@temporalio/testing';
@@ -11,7 +11,7 @@ try {
   });
   await environment.teardown();
 } catch (error) {
-  // The SDK repeats itself ("error sending request for url …: error sending …"): its last clauses are the reason.
+  // The SDK repeats itself ("error sending request for url …: error sending …"); the last clauses are the reason.
   console.error(error.message.split(': ').slice(-2).join(': '));
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-/** A server by the SDK's own download. It knows the version that goes with it, and where to get it. */
+/** Downloads a server through the SDK, which knows the matching version and its URL. */
 import { readdirSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { inTemporaryFolder } from '../paths.mjs';
 const CHILD_SCRIPT = fileURLToPath(new URL('./sdk-download-child.mjs', import.meta.url));
 const STALL_TIMEOUT_MS = 30_000;
 
-/** Resolves to the file, or undefined where it cannot be downloaded, having said why. */
+/** Resolves to the file, or to undefined after printing why it cannot be downloaded. */
 export function downloadWithSdk(what, kind, cache, name) {
   return inTemporaryFolder(cache, async (folder) => {
     const { ok, output } = await withProgress(`Downloading ${what}`, (onProgress) =>
@@ -31,7 +31,7 @@ export function printDownloadFailure(what, reason) {
   print(`${what[0].toUpperCase()}${what.slice(1)} cannot be downloaded here: ${reason}`);
 }
 
-/** The SDK sets no time limit of its own, and a firewall that swallows packets would have us wait for ever. */
+/** Detects a stalled download. The SDK has no timeout, and a firewall that drops packets would block it forever. */
 function createStallCheck(folder, onProgress) {
   let size = -1;
   let since = Date.now();
@@ -44,6 +44,6 @@ function createStallCheck(folder, onProgress) {
 }
 
 function fileSize(file) {
-  // It may be renamed between being listed and being looked at.
+  // The file may be renamed between listing and reading its size.
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -1,4 +1,4 @@
-/** The web app into dist/web, when something it is made from has changed since the last build. */
+/** Builds the web app into dist/web if its sources have changed since the last build. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -9,7 +9,7 @@ import { hashFiles, listFilesBelow } from './source-hash.mjs';
 
 const DIST = path.join(PROJECT, 'dist');
 const WEB = path.join(DIST, 'web');
-// In the folder itself: what was built and what it was built from are put in place together.
+// Inside the folder, so that the build and its source hash are moved into place together.
 const STAMP_FILE = '.built';
 
 export function isWebBuilt() {
@@ -22,9 +22,12 @@ export async function buildWeb() {
   if (!ok) throw new SetupError(`The build of the web app failed:\n\n${output.trimEnd()}`);
 }
 
-/** Build and remember from what. Resolves to {ok, output}: an error is no surprise in `npm run dev`. */
+/**
+ * Builds the web app and records its source hash. Resolves to {ok, output}, because errors are expected in `npm run
+ * dev`.
+ */
 export async function bundleWeb() {
-  // Taken before Vite reads them: a file saved meanwhile makes the next look find the build out of date.
+  // Computed before Vite reads the sources: if a file is saved meanwhile, the next check finds the build out of date.
   const sourceHash = hashFiles(listSources());
   mkdirSync(DIST, { recursive: true });
   return inTemporaryFolder(DIST, async (folder) => {
@@ -41,24 +44,24 @@ export async function bundleWeb() {
 async function runVite(outDir) {
   const program = path.join(PROJECT, 'node_modules', 'vite', 'bin', 'vite.js');
   const args = ['build', '-c', 'web/vite.config.mts', '--outDir', outDir, '--logLevel', 'warn'];
-  // Whatever NODE_ENV says: React built for development is slow, and three times as large.
+  // Ignores NODE_ENV, because React's development build is slow and three times as large.
   const env = { ...process.env, NODE_ENV: 'production' };
   const { ok, output } = await runProgram(process.execPath, [program, ...args], { env });
   return { ok, output: cleanViteOutput(output) };
 }
 
-/** It paints whether or not there is a terminal, and ends with where in Vite the error arose, which is of no use. */
+/** Vite colours its output even without a terminal, and ends with a stack trace of its own code. */
 function cleanViteOutput(output) {
   return stripVTControlCharacters(output).split(/\n +at /, 1)[0];
 }
 
-/** Whole or not at all: an API that is running serves from this folder. */
+/** Replaces the folder by renaming, because a running API serves from it. */
 function replaceWebFolder(built, old) {
   if (existsSync(WEB)) renameSync(WEB, old);
   renameSync(built, WEB);
 }
 
-/** Its own files, what it takes from the API's, and what it is built with. */
+/** Lists the app's own files, the files shared with the API, and the build configuration. */
 function listSources() {
   const own = ['web', 'src/client', 'src/contract', 'src/core', 'src/presentation'].flatMap(listFilesBelow);
   return [...own, 'tsconfig.json', 'package-lock.json'].sort();

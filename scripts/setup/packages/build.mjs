@@ -1,4 +1,4 @@
-/** TypeScript into dist/, when a source has changed since the last build. */
+/** Compiles TypeScript into dist/ if a source has changed since the last build. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { runProgram } from '../exec.mjs';
@@ -18,15 +18,16 @@ export async function buildServer() {
   if (!ok) throw new SetupError(`The build failed:\n\n${output.trimEnd()}`);
 }
 
-/** Compile and remember what was compiled. Resolves to {ok, output}: a compile error is no surprise in `npm run dev`. */
+/** Compiles and records the sources. Resolves to {ok, output}, because compile errors are expected in `npm run dev`. */
 export async function compileServer() {
   const files = listSources();
-  // Taken before the compiler reads them: a file saved meanwhile makes the next look find the build out of date.
+  // Computed before the compiler reads the sources: if a file is saved meanwhile, the next check finds the build out of
+  // date.
   const sourceHash = hashFiles(files);
   const { files: previousFiles } = readStamp();
   if (!previousFiles) clearOutput();
   const tsc = path.join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc');
-  // Whole or not at all: a half-emitted dist/ would run under whoever starts next.
+  // All or nothing, because the next process to start would run a partly written dist/.
   const { ok, output } = await runProgram(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noEmitOnError']);
   if (ok) {
     removeOutputOf(previousFiles?.filter((file) => !files.includes(file)) ?? []);
@@ -36,14 +37,17 @@ export async function compileServer() {
   return { ok, output };
 }
 
-/** What we do not know the origin of goes; and the compiler's own record with it, or it would write nothing. */
+/** Deletes output of unknown origin, and the incremental state, because with it the compiler would write nothing. */
 function clearOutput() {
   for (const name of ['src', 'worker.js', 'worker.js.map', '.tsbuildinfo']) {
     rmSync(path.join(DIST, name), { recursive: true, force: true });
   }
 }
 
-/** After the build, not before: one that fails leaves what was there, which may be running. */
+/**
+ * Deletes the output of deleted sources. Runs after the build, because a failed build must leave the old output, which
+ * may be running.
+ */
 function removeOutputOf(deleted) {
   for (const file of deleted) {
     const output = path.join(DIST, file.replace(/\.ts$/, '.js'));

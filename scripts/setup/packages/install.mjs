@@ -1,4 +1,4 @@
-/** Packages: `npm ci` when what is installed is not what the lock file says. */
+/** Runs `npm ci` if the installed packages do not match the lock file. */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ export function arePackagesInstalled() {
   return true;
 }
 
-/** npm keeps a lock file of what it installed: a person who ran `npm ci` themselves need not wait for another. */
+/** Compares with npm's record of what it installed, so that nothing is installed again after a manual `npm ci`. */
 function matchesNpmLockFile(lock) {
   const npmLock = readIfExists(path.join(PROJECT, 'node_modules', '.package-lock.json'));
   if (!npmLock) return false;
@@ -29,11 +29,11 @@ function matchesNpmLockFile(lock) {
   );
 }
 
-/** Development packages too, whatever NODE_ENV says: the build needs them. */
+/** Installs packages, including development packages regardless of NODE_ENV, because the build needs them. */
 export async function installPackages() {
   let { ok, output } = await withProgress('Installing packages', () => runNpm('ci', '--include=dev'));
   if (!ok && output.includes('EUSAGE')) {
-    // A lock file made where only some platforms' packages are to be had lacks those of the others, and `ci` is strict.
+    // A lock file created on one platform may lack the packages of others, and `npm ci` is strict.
     print('The lock file does not list every package this machine needs: going by it as far as it goes.');
     ({ ok, output } = await withProgress('Installing packages', () => runNpm('install', '--no-save', '--include=dev')));
   }

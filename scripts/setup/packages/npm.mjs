@@ -1,9 +1,9 @@
-/** npm, quietly. Resolves to {ok, output}. */
+/** Runs npm quietly. Resolves to {ok, output}. */
 import { runProgram } from '../exec.mjs';
 
 /**
- * No script of a package runs: none is needed (`allowScripts` in package.json), and one that a stranger got into a package
- * would run as whoever installs it.
+ * Runs npm without package scripts: none is needed (`allowScripts` in package.json), and a malicious one would run as
+ * the user who installs it.
  */
 export function runNpm(...command) {
   const [program, first] = findNpm();
@@ -12,7 +12,7 @@ export function runNpm(...command) {
   return runProgram(program, args, { shell: program === 'npm' && process.platform === 'win32' });
 }
 
-/** The npm that runs us, by way of this Node, else the one on PATH. */
+/** Returns the npm that runs this script, through the current Node, else the one on PATH. */
 function findNpm() {
   const running = process.env.npm_execpath ?? '';
   return /npm-cli\.c?js$/.test(running) ? [process.execPath, [running]] : ['npm', []];

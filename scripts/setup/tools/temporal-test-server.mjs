@@ -1,4 +1,4 @@
-/** Getting the time-skipping test server: the SDK's download, else its Java form by Maven. */
+/** Installs the time-skipping test server: the SDK's download, else its Java version through Maven. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findUnreachableReason } from '../download/reachability.mjs';
@@ -11,7 +11,10 @@ import { findOnPath, TEST_SERVER_FILE } from './find-temporal.mjs';
 const VERSION = '1.38.0';
 const JARS_FOLDER = `test-server-${VERSION}`;
 
-/** The download needs the SDK, so it waits for `packages`. Maven does not: where nothing can be downloaded, it begins at once. */
+/**
+ * Installs the test server. The download needs the SDK, so it waits for `packages`. Maven does not, so it starts at
+ * once if downloads are impossible.
+ */
 export async function installTestServer(packages) {
   const cache = findWritableCache();
   const mvn = findMaven();
@@ -48,7 +51,7 @@ async function installWithMaven(mvn, cache) {
   });
 }
 
-/** The launcher last: it is what the next start looks for. */
+/** Moves the launcher last, because the next start looks for it. */
 function moveToCache(cache, folder, jars) {
   rmSync(path.join(cache, JARS_FOLDER), { recursive: true, force: true });
   renameSync(jars, path.join(cache, JARS_FOLDER));
@@ -57,7 +60,7 @@ function moveToCache(cache, folder, jars) {
   return path.join(cache, TEST_SERVER_FILE);
 }
 
-/** The SDK gives a server five seconds to come up: spend none on the optimising compiler. */
+/** Returns the launcher script. The SDK gives a server five seconds to start, so the optimising compiler is off. */
 function launcherScript() {
   return `#!/bin/sh
 jars="$(cd "$(dirname "$0")" && pwd)/${JARS_FOLDER}"
@@ -69,7 +72,7 @@ function pomXml() {
   const dependencies = [
     ['io.temporal', 'temporal-test-server', VERSION],
     ['io.temporal', 'temporal-testing', VERSION],
-    // Else it complains at every start that it has no logger.
+    // Without it, the server prints a warning about a missing logger at every start.
     ['org.slf4j', 'slf4j-nop', '1.7.36'],
   ].map(
     ([group, artifact, version]) =>

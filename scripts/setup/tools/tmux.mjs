@@ -1,4 +1,4 @@
-/** tmux, for the tests of the terminal client: it has the screen that they look at and the keys that they press. */
+/** tmux, which provides the screen and keyboard for the tests of the terminal client. */
 import { installWithApt } from '../download/apt.mjs';
 import { lastLines } from '../exec.mjs';
 import { SetupError } from '../log.mjs';

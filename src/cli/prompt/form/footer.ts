@@ -179,7 +179,7 @@ function listCommonKeyHints(form: PromptForm): KeyHint[] {
   ];
 }
 
-/** Lists all keys of the current step. */
+/** Lists all keys that work in the current step. */
 export function listKeyBindings(form: PromptForm): [key: string, description: string][] {
   return [
     ...listStepKeyBindings(form),
