@@ -28,7 +28,7 @@ export async function startAnswerPageFixture({
 }: TestParleySettings = {}): Promise<AnswerPageFixture> {
   const p = await startParley({
     ...settings,
-    env: { PARLEY_SECRET: ANSWER_PAGE_SECRET, PARLEY_RATE_LIMIT: '10000', ...env },
+    env: { PARLEY_SECRET: ANSWER_PAGE_SECRET, ...env },
   });
   return {
     ...p,

@@ -194,6 +194,8 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
       PARLEY_API_KEYS: entries.join(' '),
       PARLEY_AGENTS: agents,
       PARLEY_DATA: folder,
+      // Tests poll: on a fast machine more often than a person's key may.
+      PARLEY_RATE_LIMIT: '10000',
       PARLEY_SECRET: shared?.secret,
       TEMPORAL_ADDRESS: settings.address ?? process.env.PARLEY_TEST_ADDRESS,
       PARLEY_ENCRYPTION_KEYS: process.env.PARLEY_TEST_ENCRYPTION,

@@ -34,7 +34,7 @@ export async function startWebFixture(settings: TestParleySettings = {}): Promis
   const namespace: Record<string, string> = settings.address ? {} : { TEMPORAL_NAMESPACE: WEB_NAMESPACE };
   const p = await startParley({
     ...settings,
-    env: { PARLEY_RATE_LIMIT: '10000', ...namespace, ...settings.env },
+    env: { ...namespace, ...settings.env },
     keys: {
       [ann]: ['conversations:write', 'conversations:read', 'questions:answer'],
       [bob]: ['admin'],
