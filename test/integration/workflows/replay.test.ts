@@ -34,7 +34,7 @@ describe('a recorded conversation replays on this code:', () => {
   });
 
   it('each of them, and there are some', () => {
-    expect(files.length).toBeGreaterThan(process.env.PARLEY_RECORD_TO ? 0 : 40);
+    expect(files.length).toBeGreaterThan(process.env.PARLEY_RECORD_TO ? 0 : 60);
     expect(report).toEqual({ replayed: files.length, unbegun: 0, broken: [], locked: [] });
   });
 

@@ -202,6 +202,8 @@ describe('the log of requests', () => {
       expect(secret).not.toBe('');
       expect([name, text.includes(secret)]).toEqual([name, false]);
     }
-    expect(text).not.toMatch(/"(?:authorization|set-cookie|user-agent)"|authorization:/i);
+    // The path of a source file in a stack trace is no header.
+    const withoutPaths = text.replaceAll('middleware/authorization.', '');
+    expect(withoutPaths).not.toMatch(/authorization|set-cookie|user-agent/i);
   });
 });
