@@ -16,7 +16,7 @@ export interface ChaosOptions {
   folder: string | undefined;
 }
 
-const USAGE = `Faults on a real Parley under load, and whether every promise was kept: docs/reliability.md.
+const USAGE = `Faults on a real Parley under load, and whether every promise was kept: docs/internals/reliability.md.
 
   npm run chaos -- --minutes 30 --seed 7
 

@@ -7,7 +7,7 @@ export function findChannel(channels: ChannelSender[], destination: string): Cha
   const channel = channels.find((candidate) => candidate.name === name);
   if (channel) return channel;
   throw ApplicationFailure.nonRetryable(
-    `This worker has no channel "${name}": it is not set up. See docs/channels.md.`,
+    `This worker has no channel "${name}": it is not set up. See docs/guides/channels.md.`,
     'no_such_channel',
   );
 }

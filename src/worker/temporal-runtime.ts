@@ -29,7 +29,7 @@ const TRANSIENT_WARNINGS: { [message: string]: string } = {
     'A task was over before the worker was: it took too long, or another has it. It is tried again.',
 };
 const STUCK_CONVERSATION_MESSAGE =
-  'A conversation cannot go on, as its task failed. Nothing is lost: it goes on when the code does. See ParleyStuckConversations in docs/monitoring.md.';
+  'A conversation cannot go on, as its task failed. Nothing is lost: it goes on when the code does. See ParleyStuckConversations in docs/operations/monitoring.md.';
 
 /** Reports only the relevant warnings of Temporal's core. A failed query is reported to its caller. */
 function createTaskWarningHandler(log: Log): (message: string, meta: Record<string, unknown>) => void {

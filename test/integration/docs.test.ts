@@ -30,8 +30,8 @@ function blocksOf(page: string, language: string): string[] {
   );
 }
 
-const agent = blocksOf('docs/api.md', 'text').find((block) => block.includes('trigger:')) ?? '';
-const hook = blocksOf('docs/api.md', 'sh').find((block) => block.includes('/v1/hooks/')) ?? '';
+const agent = blocksOf('docs/reference/http-api.md', 'text').find((block) => block.includes('trigger:')) ?? '';
+const hook = blocksOf('docs/reference/http-api.md', 'sh').find((block) => block.includes('/v1/hooks/')) ?? '';
 
 /** What `npm start` plays, without its pauses. */
 const script: ModelScript = async (...sent) => ({ ...(await demoScript(...sent)), chunkMs: 0 });
@@ -54,7 +54,7 @@ describe('the examples in the documentation', () => {
     rmSync(agents, { recursive: true, force: true });
   });
 
-  it.each(['docs/api.md', 'README.md'])('run a conversation to its result, in %s', async (page) => {
+  it.each(['docs/reference/http-api.md', 'README.md'])('run a conversation to its result, in %s', async (page) => {
     const [example = ''] = blocksOf(page, 'ts');
     const [line = '', source = ''] = /^import .* from '\.\/dist\/(.*)\.js';.*\n/.exec(example) ?? [];
     expect(existsSync(path.join(root, `${source}.ts`))).toBe(true);
@@ -100,7 +100,8 @@ describe('the examples in the documentation', () => {
   });
 
   it('make an agent whose webhooks are signed, with the line that is named', () => {
-    const [line = ''] = /secret: [A-Z_]+/.exec(readFileSync(path.join(root, 'docs/api.md'), 'utf8')) ?? [];
+    const [line = ''] =
+      /secret: [A-Z_]+/.exec(readFileSync(path.join(root, 'docs/reference/http-api.md'), 'utf8')) ?? [];
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
     writeFileSync(path.join(folder, 'front-desk.md'), agent.replace('  message:', `  ${line}\n  message:`));
     expect(loadAgents(folder, builtInTools).get('front-desk')?.trigger?.secret).toBe('PARLEY_HOOK_FRONT_DESK');
@@ -108,9 +109,9 @@ describe('the examples in the documentation', () => {
   });
 });
 
-describe('what docs/agents.md says of agents', () => {
-  const page = readFileSync(path.join(root, 'docs/agents.md'), 'utf8');
-  const examples = blocksOf('docs/agents.md', 'yaml');
+describe('what docs/guides/agents.md says of agents', () => {
+  const page = readFileSync(path.join(root, 'docs/guides/agents.md'), 'utf8');
+  const examples = blocksOf('docs/guides/agents.md', 'yaml');
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
@@ -155,9 +156,9 @@ describe('what docs/agents.md says of agents', () => {
   });
 });
 
-describe('the tool in docs/tools.md', () => {
-  const [source = '', registration = ''] = blocksOf('docs/tools.md', 'ts');
-  const [entry = ''] = blocksOf('docs/tools.md', 'yaml');
+describe('the tool in docs/guides/tools.md', () => {
+  const [source = '', registration = ''] = blocksOf('docs/guides/tools.md', 'ts');
+  const [entry = ''] = blocksOf('docs/guides/tools.md', 'yaml');
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
@@ -234,11 +235,11 @@ describe('the tool in docs/tools.md', () => {
   });
 });
 
-describe('what docs/channels.md says of channels', () => {
-  const page = readFileSync(path.join(root, 'docs/channels.md'), 'utf8');
+describe('what docs/guides/channels.md says of channels', () => {
+  const page = readFileSync(path.join(root, 'docs/guides/channels.md'), 'utf8');
 
   it('gives an example of a policy that Parley takes', () => {
-    const [example = ''] = blocksOf('docs/channels.md', 'yaml');
+    const [example = ''] = blocksOf('docs/guides/channels.md', 'yaml');
     expect(QuestionPolicy.safeParse(parse(example).questions).error).toBeUndefined();
   });
 

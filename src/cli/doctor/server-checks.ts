@@ -134,7 +134,7 @@ function checkWorkers({ workers: count, temporal }: ServerStatus): DoctorCheck {
 }
 
 function checkAgents({ agents: count }: ServerStatus): DoctorCheck {
-  if (count === 0) return failedCheck('Agents', 'There are none.', 'Write one: docs/agents.md says how.');
+  if (count === 0) return failedCheck('Agents', 'There are none.', 'Write one: docs/guides/agents.md says how.');
   return passedCheck('Agents', count === 1 ? 'There is one.' : `There are ${count}.`);
 }
 

@@ -125,7 +125,7 @@ function adviseOnS3Error(
   if (status === 301 || name === 'AuthorizationHeaderMalformed' || /region/i.test(name))
     return 'Check AWS_REGION: the bucket is in another region.';
   if (status === 403)
-    return 'Its policy has to allow s3:GetObject, s3:PutObject and s3:ListBucket: see docs/storage.md.';
+    return 'Its policy has to allow s3:GetObject, s3:PutObject and s3:ListBucket: see docs/operations/storage.md.';
   return endpoint
     ? 'Check that it is up, and PARLEY_S3_ENDPOINT.'
     : 'Check the network, and AWS_REGION; a store that is not AWS needs PARLEY_S3_ENDPOINT.';

@@ -43,7 +43,7 @@ export function createBundleOptions(keys?: EncryptionKeyRing, mapPath = (file: s
         conditionNames: [...(__filename.endsWith('.ts') ? ['parley-source'] : []), '...'],
       },
     }),
-    // Loaded once for all runs: the modules hold no state of a run. See docs/performance.md.
+    // Loaded once for all runs: the modules hold no state of a run. See docs/internals/performance.md.
     preloadModules: [mapPath(require.resolve('#workflows/index'))],
   };
 }

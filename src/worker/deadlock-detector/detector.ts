@@ -39,7 +39,7 @@ export interface DetectedWorker<T> {
 
 /**
  * Watches the workflow threads of the worker that `create` makes with a single timer. The SDK's detector starts a thread for
- * each call into a workflow, which costs more than the workflows do (`docs/performance.md`). Code that does not return
+ * each call into a workflow, which costs more than the workflows do (`docs/internals/performance.md`). Code that does not return
  * cannot be interrupted safely (nodejs/node#38503), so the caller has to exit; the error names the workflow.
  */
 export async function withDeadlockDetector<T>(

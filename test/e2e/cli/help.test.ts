@@ -4,7 +4,7 @@ import { ADMIN_COMMANDS } from '#cli/admin/command-table';
 import { COMMANDS } from '#cli/command-table';
 import { runPiped } from '#test/support/cli/run-cli';
 
-const page = readFileSync(path.join(__dirname, '../../../docs/terminal.md'), 'utf8');
+const page = readFileSync(path.join(__dirname, '../../../docs/guides/terminal.md'), 'utf8');
 const ALL_COMMANDS = [...COMMANDS, ...ADMIN_COMMANDS.map((command) => ({ ...command, name: `admin ${command.name}` }))];
 const commandCases = ALL_COMMANDS.map((command) => [command.name, command] as const);
 
@@ -43,7 +43,7 @@ describe('the help', () => {
   });
 });
 
-describe('docs/terminal.md', () => {
+describe('docs/guides/terminal.md', () => {
   it.each(commandCases)('has %s, with every option it takes', (name, { options }) => {
     expect(page).toContain(`parley ${name}`);
     const missing = options.filter(({ flags }) => !new RegExp(`\`${flags.split(' ')[0]}\\b`).test(page));

@@ -242,11 +242,11 @@ describe('what is written about metrics', () => {
     const { groups } = parse(readProjectFile('deploy/prometheus/alerts.yml'));
     const rules = groups.flatMap((group: { rules: object[] }) => group.rules);
     expect(unknownMetrics(rules.map(({ expr }: { expr: string }) => expr).join('\n'))).toEqual([]);
-    const page = readProjectFile('docs/monitoring.md');
+    const page = readProjectFile('docs/operations/monitoring.md');
     for (const { alert, annotations } of rules) {
       expect(annotations.summary).toBeTruthy();
       expect(annotations.description.length).toBeGreaterThan(60);
-      expect(annotations.runbook_url).toBe(`docs/monitoring.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook_url).toBe(`docs/operations/monitoring.md#${alert.toLowerCase()}`);
       expect(page).toContain(`### ${alert}\n`);
     }
   });
@@ -257,8 +257,8 @@ describe('what is written about metrics', () => {
     expect(unknownMetrics(queries.map(({ expr }: { expr: string }) => expr).join('\n'))).toEqual([]);
   });
 
-  it('has every metric of Parley in docs/monitoring.md, and no other', () => {
-    const page = readProjectFile('docs/monitoring.md');
+  it('has every metric of Parley in docs/operations/monitoring.md, and no other', () => {
+    const page = readProjectFile('docs/operations/monitoring.md');
     const rows = [...page.matchAll(/^\| `((?:parley|temporal)_[a-z_]+)/gm)].map(([, name = '']) => name);
     const parleyNames = listMetricNames(text).filter((name) => name.startsWith('parley_'));
     expect(rows.filter((name) => name.startsWith('parley_')).sort()).toEqual(parleyNames.sort());

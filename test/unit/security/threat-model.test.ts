@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.join(__dirname, '../../..');
-const page = readFileSync(path.join(ROOT, 'docs/security.md'), 'utf8');
+const page = readFileSync(path.join(ROOT, 'docs/internals/security.md'), 'utf8');
 const [, threats = ''] = /^## Threats$([\s\S]*?)^## /m.exec(page) ?? [];
 
 /** The rows of the tables, cell by cell. */
@@ -34,7 +34,7 @@ function textOf(file: string): string {
   return read;
 }
 
-describe('the threats in docs/security.md', () => {
+describe('the threats in docs/internals/security.md', () => {
   it('are all of them read here', () => {
     expect(rows.length).toBeGreaterThan(60);
     for (const row of rows) expect(row).toHaveLength(3);
