@@ -34,10 +34,10 @@ export function createActivityMetrics(factory: MetricFactory): ActivityIntercept
 function createToolMetrics(factory: MetricFactory) {
   const runs = factory.counter(
     'parley_tool_runs_total',
-    'Runs of tools: ok, tool_error (the model hears what went wrong) or crashed.',
+    'Tool runs: ok, tool_error (reported to the model) or crashed.',
     ...['tool', 'outcome'],
   );
-  const duration = factory.histogram('parley_tool_run_seconds', 'How long tools run.', TOOL_SECONDS_BUCKETS, 'tool');
+  const duration = factory.histogram('parley_tool_run_seconds', 'Duration of tool runs.', TOOL_SECONDS_BUCKETS, 'tool');
   const limitLabel = createLabelLimiter();
   return async ({ name, mcp }: ToolInvocation, run: RunActivity): Promise<unknown> => {
     const tool = limitLabel(mcp ? `mcp:${mcp.name}` : name);
@@ -61,7 +61,7 @@ const FINAL_FAILURE_TYPES = ['undeliverable', 'gone', 'no_such_channel'];
 function createDeliveryMetrics(factory: MetricFactory) {
   const deliveries = factory.counter(
     'parley_deliveries_total',
-    'Attempts to tell somebody by a channel: sent, needless, failed (tried again later) or given_up.',
+    'Delivery attempts by channel: sent, needless, failed (retried later) or given_up.',
     ...['channel', 'tells', 'outcome'],
   );
   const limitLabel = createLabelLimiter();

@@ -27,10 +27,10 @@ export interface AnswerAttempt {
 export function createApiMetrics(factory: MetricFactory, toChannelLabel: AnswerChannelLabel) {
   const requests = factory.counter(
     'parley_http_requests_total',
-    'Requests by route and class of status.',
+    'Requests by route and status class.',
     ...['method', 'route', 'status'],
   );
-  const requestHelp = 'How long requests take; streams, which last, are left out.';
+  const requestHelp = 'Duration of requests, without streams.';
   const requestSeconds = factory.histogram(
     'parley_http_request_seconds',
     requestHelp,
@@ -38,13 +38,13 @@ export function createApiMetrics(factory: MetricFactory, toChannelLabel: AnswerC
     'method',
     'route',
   );
-  const openStreams = factory.gauge('parley_streams_open', 'Live event streams that somebody follows.');
+  const openStreams = factory.gauge('parley_streams_open', 'Open event streams.');
   const answers = factory.counter(
     'parley_answers_total',
-    'Answers and declines that came in, by channel and by what was replied: 200, 202 or the code of a refusal.',
+    'Answers and declines received, by channel and reply: 200, 202 or an error code.',
     ...['channel', 'kind', 'reply'],
   );
-  const answerHelp = 'Answer latency: from the request to the verdict on it.';
+  const answerHelp = 'Answer latency, from request to result.';
   const answerSeconds = factory.histogram(
     'parley_answer_seconds',
     answerHelp,

@@ -27,17 +27,21 @@ export type ReadBacklog = () => Promise<BacklogSnapshot>;
 
 /** Metrics of the current state, which Temporal holds: read on each scrape instead of counted. */
 export function createBacklogMetrics({ gauge }: MetricFactory, now: () => number = Date.now) {
-  const up = gauge('parley_temporal_up', "Whether Temporal's server answered just now.");
-  const pending = gauge('parley_questions_pending', 'Questions that wait for somebody.');
+  const up = gauge('parley_temporal_up', 'Whether Temporal responds right now.');
+  const pending = gauge('parley_questions_pending', 'Open questions.');
   const pendingByAge = gauge(
     'parley_questions_pending_by_age',
-    'Of the questions that wait, a thousand at most, by how long they have.',
+    'Open questions by age, at most a thousand.',
     'agent',
     'age',
   );
-  const pollers = gauge('parley_task_queue_pollers', 'Workers that asked for work of late.', 'type');
-  const backlog = gauge('parley_task_queue_backlog', 'Tasks that no worker has taken, about.', 'type');
-  const backlogAge = gauge('parley_task_queue_backlog_age_seconds', 'How old the oldest of them is, about.', 'type');
+  const pollers = gauge('parley_task_queue_pollers', 'Workers that polled recently.', 'type');
+  const backlog = gauge('parley_task_queue_backlog', 'Approximate number of tasks waiting for a worker.', 'type');
+  const backlogAge = gauge(
+    'parley_task_queue_backlog_age_seconds',
+    'Approximate age of the oldest waiting task.',
+    'type',
+  );
   const limitAgentLabel = createLabelLimiter();
   // Remove values that are stale or were never read, instead of reporting old values or zero.
   const clear = () => {

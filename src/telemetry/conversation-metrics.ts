@@ -19,10 +19,10 @@ export function createConversationMetrics(
   const countResolved = createQuestionMetrics(factory, toChannelLabel);
   const notifications = factory.counter(
     'parley_notices_total',
-    'What people were told of open questions, or could not be.',
+    'Notifications of open questions, sent or failed.',
     ...['agent', 'channel', 'kind', 'outcome'],
   );
-  const questions = factory.counter('parley_questions_asked_total', 'Questions that were put to people.', 'agent');
+  const questions = factory.counter('parley_questions_asked_total', 'Questions asked.', 'agent');
   const countLifecycle = createLifecycleMetrics(factory);
   const limitAgentLabel = createLabelLimiter();
   const limitChannelLabel = createLabelLimiter();
@@ -43,18 +43,18 @@ function createQuestionMetrics(
 ): (agent: string, event: QuestionResolvedEvent) => void {
   const resolved = factory.counter(
     'parley_questions_settled_total',
-    'Questions by what became of them; policy is what was done where nobody answered in time.',
+    'Closed questions by outcome; policy is what happened at a timeout.',
     ...['agent', 'channel', 'outcome', 'policy'],
   );
   const waitSeconds = factory.histogram(
     'parley_question_wait_seconds',
-    'Time awaiting input: from asking to the outcome.',
+    'Time from asking a question to its outcome.',
     WAIT_SECONDS_BUCKETS,
     ...['agent', 'channel', 'outcome'],
   );
   const resumeSeconds = factory.histogram(
     'parley_resume_seconds',
-    'From the outcome, an answer by when it was received, to the next step of the conversation.',
+    'Time from the outcome (for an answer, its receipt) to the next step of the conversation.',
     RESUME_SECONDS_BUCKETS,
     ...['agent', 'channel'],
   );
@@ -71,23 +71,19 @@ type LifecycleEvent = Exclude<MetricEvent, { type: 'asked' | 'settled' | 'notifi
 function createLifecycleMetrics(factory: MetricFactory): (agent: string, event: LifecycleEvent) => void {
   const started = factory.counter(
     'parley_conversations_started_total',
-    'Conversations that began, or were taken up again.',
+    'Conversations started or resumed.',
     ...['agent', 'how'],
   );
   const ended = factory.counter(
     'parley_conversations_ended_total',
-    'Conversations that ended; code says why one failed.',
+    'Conversations ended; code is why one failed.',
     ...['agent', 'status', 'code'],
   );
   const countersByEvent = {
-    compacted: factory.counter(
-      'parley_compactions_total',
-      'Times that older turns were summarised to make room.',
-      'agent',
-    ),
+    compacted: factory.counter('parley_compactions_total', 'Times that older turns were summarised.', 'agent'),
     continuedAsNew: factory.counter(
       'parley_continued_as_new_total',
-      'Conversations that went on in a new run.',
+      'Times that a conversation continued in a new run.',
       'agent',
     ),
   };

@@ -8,14 +8,14 @@ const MODEL_SECONDS_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120, 3
 export function createModelMetrics(factory: MetricFactory): (model: Model) => Model {
   const calls = factory.counter(
     'parley_model_calls_total',
-    'Calls of the model: ok, stopped, or the status it refused with; what failed in passing is tried again.',
+    'Model calls: ok, stopped, or the status of the error. Includes retries.',
     ...['model', 'outcome'],
   );
-  const help = 'How long a call of the model takes, to the end of its reply.';
+  const help = 'Duration of a model call, to the end of the reply.';
   const duration = factory.histogram('parley_model_call_seconds', help, MODEL_SECONDS_BUCKETS, 'model');
   const tokens = factory.counter(
     'parley_model_tokens_total',
-    'Tokens that the model read (input) and wrote (output).',
+    'Tokens read (input) and written (output) by the model.',
     ...['model', 'direction'],
   );
   const limitLabel = createLabelLimiter();

@@ -43,7 +43,7 @@ export interface MetricsOptions {
   buildId?: string;
   /** Metrics of Temporal's SDK, if a worker runs in this process. */
   sdkMetrics?: TemporalSdkMetrics;
-  /** The channels that answers may come by, for the labels of metrics. */
+  /** The channels that accept answers, for metric labels. */
   answerChannels?: string[];
 }
 
@@ -52,10 +52,12 @@ export function createMetrics({ version, buildId = '', sdkMetrics, answerChannel
   const toChannelLabel = createAnswerChannelLabel(answerChannels);
   const registry = new Registry();
   const factory = createMetricFactory(registry);
-  factory.gauge('parley_info', 'Which Parley this is.', 'version', 'build').set({ version, build: buildId }, 1);
+  factory
+    .gauge('parley_info', 'The version and build of Parley.', 'version', 'build')
+    .set({ version, build: buildId }, 1);
   const missingKeys = factory.counter(
     'parley_encryption_key_missing_total',
-    'Times that something could not be read, as it is encrypted with a key that is not in PARLEY_ENCRYPTION_KEYS.',
+    'Decryption failures because a key is missing from PARLEY_ENCRYPTION_KEYS.',
   );
   const backlog = createBacklogMetrics(factory);
   let readBacklog: ReadBacklog | undefined;
