@@ -26,7 +26,7 @@ export async function archiveEntries(
     await writeArchiveChunk(storage, run.workflowId, name, entries);
   } catch (error) {
     const { message } = error as Error;
-    log.warn('Old entries could not be kept', { why: message, attempt: info.attempt });
+    log.warn('Failed to archive old entries', { why: message, attempt: info.attempt });
     const nonRetryable = error instanceof StorageError && error.isDenied;
     throw ApplicationFailure.create({ message, type: 'not_archived', nonRetryable });
   }

@@ -48,7 +48,7 @@ function overflowReply({ message, overflow }: ModelError): ModelReply {
 }
 
 const CONTEXT_FULL =
-  "This conversation does not fit the model's context window, though what is older was summarised. Send a shorter message to go on, or start a new one; if the agent has many tools or a long prompt, give it fewer, or a smaller maxTokens.";
+  "The conversation does not fit the model's context window, even with older messages summarised. Send a shorter message, start a new conversation, or reduce the agent's tools, prompt or maxTokens.";
 
 type ToolUseBlock = ContentBlock & { type: 'tool_use' };
 
@@ -59,7 +59,7 @@ const MAX_REPLY_BYTES = 400_000;
 
 function limitReplySize(reply: ModelReply): ModelReply {
   if (jsonBytes(reply) <= MAX_REPLY_BYTES) return reply;
-  const message = 'The reply of the model was over 400 KB, more than a conversation can hold.';
+  const message = "The model's reply exceeds the limit of 400 KB.";
   return { content: [], calls: [], usage: reply.usage, error: { code: 'reply_too_large', message } };
 }
 
@@ -89,22 +89,22 @@ function toModelReply(
 }
 
 const CALL_CUT_OFF =
-  'Not run: the reply was cut off at its length limit in the middle of this call. Call again, with less at once.';
+  'Not run: the reply reached its length limit in the middle of this call. Call again with less at once.';
 
 function stopReasonError(stopReason: string, agent: Agent): ModelReply['error'] {
   switch (stopReason) {
     case 'max_tokens':
       return {
         code: 'reply_cut_off',
-        message: `The reply was cut off at maxTokens (${agent.maxTokens}) of agent ${agent.name}. Send a message to let it go on, or raise maxTokens.`,
+        message: `The reply reached the maxTokens of agent ${agent.name} (${agent.maxTokens}). Send a message to continue, or increase maxTokens.`,
       };
     case 'model_context_window_exceeded':
       return {
         code: 'context_full',
-        message: `The reply was cut off at the end of the model's context window. ${CONTEXT_FULL}`,
+        message: `The reply reached the end of the model's context window. ${CONTEXT_FULL}`,
       };
     case 'refusal':
-      return { code: 'model_refused', message: 'The model declined to go on with this conversation.' };
+      return { code: 'model_refused', message: 'The model refused to continue this conversation.' };
     default:
       return undefined;
   }
@@ -133,7 +133,7 @@ export async function buildModelRequest(
   const { tools, unreachable } = await mcp.loadCatalog(servers);
   const catalog = excludeUnguardedServers(agent, { tools, unreachable: [...unreachable, ...refused] });
   for (const { server, reason } of catalog.unreachable)
-    throttle(`${server} ${reason}`, () => context.log.warn('MCP server not reached', { server, reason }));
+    throttle(`${server} ${reason}`, () => context.log.warn("Can't reach MCP server", { server, reason }));
   const request: Omit<ModelCall, 'onText'> = {
     model: agent.model,
     maxTokens: agent.maxTokens,

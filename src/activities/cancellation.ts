@@ -7,7 +7,7 @@ import { ApplicationFailure, CancelledFailure, type Context } from '@temporalio/
 export async function toCancellationError(context: Context): Promise<Error> {
   const reason = await context.cancelled.catch((error: unknown) => error);
   if (context.cancellationDetails?.workerShutdown) {
-    return ApplicationFailure.retryable('The worker was stopped; another one goes on.', 'worker_stopped');
+    return ApplicationFailure.retryable('The worker was stopped; another worker continues.', 'worker_stopped');
   }
   return reason instanceof Error ? reason : new CancelledFailure('cancelled');
 }

@@ -11,7 +11,7 @@ export async function deliverOutcome(
   { id, channel: destination, url, ref = {} }: DeliveryRecipient,
 ): Promise<void> {
   if (content.kind === 'export')
-    return withRetry(() => exportEndedConversation(exportDeps, content.run), 'A conversation could not be exported');
+    return withRetry(() => exportEndedConversation(exportDeps, content.run), 'Failed to export a conversation');
   const channel = findChannel(channels, destination);
   const target = url ?? channelTarget(destination);
   await withRetry(async () => {

@@ -7,13 +7,13 @@ export function findChannel(channels: ChannelSender[], destination: string): Cha
   const channel = channels.find((candidate) => candidate.name === name);
   if (channel) return channel;
   throw ApplicationFailure.nonRetryable(
-    `This worker has no channel "${name}": it is not set up. See docs/guides/channels.md.`,
+    `The channel "${name}" is not set up on this worker. See docs/guides/channels.md.`,
     'no_such_channel',
   );
 }
 
 /** Maps a failure to a retryable or final one. Retries back off. */
-export async function withRetry<T>(work: () => Promise<T>, logMessage = 'Something could not be told'): Promise<T> {
+export async function withRetry<T>(work: () => Promise<T>, logMessage = 'Failed to send a notification'): Promise<T> {
   try {
     return await work();
   } catch (error) {

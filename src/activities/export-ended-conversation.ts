@@ -14,16 +14,17 @@ import { queryWorkflow } from './query-workflow';
 export interface ExportDeps {
   client: Client;
   storage?: ObjectStore;
-  /** Where conversations are written down when they end. */
+  /** Storage for exports of conversations that ended. */
   exports?: ObjectStore;
 }
 
-/** Write down a conversation that has ended. One that went on instead is written down when it ends next. */
+/** Exports a conversation that has ended. One that was resumed meanwhile is exported when it ends again. */
 export async function exportEndedConversation(
   { client, storage, exports }: ExportDeps,
   ended: EndedRun,
 ): Promise<void> {
-  if (!exports) throw new Error('Not exported: PARLEY_EXPORTS is not set on this worker. Set it as on the API.');
+  if (!exports)
+    throw new Error('Not exported: PARLEY_EXPORTS is not set on this worker. Set it to the same value as on the API.');
   const run = await findClosedRun(client, ended);
   if (!run) return;
   const { timeline, ...parts } = await readExportSource(client, run);
@@ -40,7 +41,7 @@ export async function exportEndedConversation(
 const MAX_DESCRIBE_ATTEMPTS = 20;
 const DESCRIBE_INTERVAL_MS = 150;
 
-/** The run that the conversation has come to, once it is closed: a later ending is not overwritten by an earlier one. */
+/** The newest run of the conversation, if closed, so that an earlier ending does not overwrite a later one. */
 async function findClosedRun(client: Client, { workflowId, runId }: EndedRun): Promise<EndedRun | undefined> {
   const newest = await describeRun(client, workflowId);
   if (newest.status.name !== 'RUNNING') return { workflowId, runId: newest.runId };
@@ -49,7 +50,7 @@ async function findClosedRun(client: Client, { workflowId, runId }: EndedRun): P
     if (status.name === 'CONTINUED_AS_NEW') return undefined;
     if (status.name !== 'RUNNING') return { workflowId, runId };
     if ((memo as unknown as ConversationMemo).conversation.completedAt === null) return undefined;
-    if (attempts === MAX_DESCRIBE_ATTEMPTS) throw new Error('The conversation is about to end: it is exported then.');
+    if (attempts === MAX_DESCRIBE_ATTEMPTS) throw new Error('The conversation is about to end, and is exported then.');
     await new Promise((resolve) => setTimeout(resolve, DESCRIBE_INTERVAL_MS));
   }
 }
@@ -59,11 +60,11 @@ async function describeRun(client: Client, workflowId: string, runId?: string) {
     return await client.workflow.getHandle(workflowId, runId).describe();
   } catch (error) {
     if ((error as Error).name !== 'WorkflowNotFoundError') throw error;
-    throw new ChannelError('Not exported: Temporal has the conversation no more.', { isPermanent: true });
+    throw new ChannelError('Not exported: the conversation no longer exists in Temporal.', { isPermanent: true });
   }
 }
 
-/** From what it left; a sub-agent leaves only a report, and a run that was ended from outside nothing: those are asked. */
+/** Reads its final state. A sub-agent leaves only a report and a terminated run nothing, so those are queried. */
 async function readExportSource(client: Client, run: EndedRun): Promise<ExportSource & { timeline: RecentTimeline }> {
   const result = await client.workflow
     .getHandle<() => Promise<ConversationState | SubagentReport>>(run.workflowId, run.runId, {

@@ -91,8 +91,8 @@ async function invokeTool({ tools, mcp }: ToolDeps, invocation: ToolInvocation, 
       maxResultLength,
     );
   const tool = tools.find((candidate) => candidate.name === invocation.name);
-  if (tool?.execution.kind !== 'activity') throw new Error(`There is no tool "${invocation.name}" on this worker.`);
+  if (tool?.execution.kind !== 'activity') throw new Error(`This worker has no tool "${invocation.name}".`);
   return tool.execution.execute(invocation.input, context);
 }
 
-const NOT_APPROVED = 'Not run: the arguments are not those that were approved.';
+const NOT_APPROVED = 'Not run: the arguments differ from the approved ones.';

@@ -27,19 +27,18 @@ export async function truncateOrStoreResult(store: ObjectStore | undefined, text
   try {
     await putTextObject(store, storedResultKey(workflowId, handle), stored);
   } catch (error) {
-    log.warn('A large result could not be kept', { why: (error as Error).message });
+    log.warn('Failed to save a large result', { why: (error as Error).message });
     return text.length <= MAX_UNSTORED_LENGTH ? text : `${truncateText(text, MAX_UNSTORED_LENGTH)}\n${NOT_STORED_NOTE}`;
   }
   const lostLength = text.length - stored.length;
   return [
     storedResultMarker(handle, stored.length),
     truncateText(stored, PREVIEW_LENGTH),
-    ...(lostLength > 0 ? [`[It was longer than anything is kept: its last ${lostLength} characters are lost.]`] : []),
+    ...(lostLength > 0 ? [`[It exceeds the limit: its last ${lostLength} characters are lost.]`] : []),
   ].join('\n');
 }
 
-const NOT_STORED_NOTE =
-  '[The rest of this result is lost: the storage for large results could not be written to. Ask for less at once.]';
+const NOT_STORED_NOTE = '[The rest of this result is lost: it could not be saved. Ask for less at once.]';
 
 /** The same for every attempt, different for every call. */
 function resultHandle(runId: string, activityId: string): string {
@@ -57,10 +56,10 @@ export async function readStoredToolResult(
     return await getTextObject(store, storedResultKey(conversationId, handle));
   } catch (error) {
     // Do not show storage details to the model.
-    Context.current().log.warn('A kept result could not be read', { why: (error as Error).message, handle });
+    Context.current().log.warn('Failed to read a saved result', { why: (error as Error).message, handle });
     throw new Error(UNREADABLE_RESULT);
   }
 }
 
 const UNREADABLE_RESULT =
-  'The result cannot be read just now. It is not lost: try once more later, or call the tool again and ask for less.';
+  'The result cannot be read right now, but is not lost. Retry later, or call the tool again and ask for less.';

@@ -56,7 +56,7 @@ function withSummaryPrompt(messages: TranscriptMessage[], droppedCount: number):
 }
 
 function droppedNote(count: number): string {
-  return ` The ${count} oldest of them are no longer kept: carry over what was asked, answered and decided there.`;
+  return ` The ${count} oldest of them are removed now: carry over what was asked, answered and decided there.`;
 }
 
 /** A model that ignored the prompt may follow it on the next attempt. */
@@ -67,7 +67,7 @@ async function requestSummary(ask: () => Promise<ModelResponse>): Promise<Summar
   let reason = '';
   for (let attempt = 0; attempt < MAX_SUMMARY_ATTEMPTS; attempt += 1) {
     const response = await ask().catch(ignoreOverflow);
-    if (!response) return { text: null, reason: 'Even half of it was too long to read.', usage };
+    if (!response) return { text: null, reason: 'Even half of the transcript is too long for the model.', usage };
     usage.inputTokens += response.usage.inputTokens;
     usage.outputTokens += response.usage.outputTokens;
     const text = joinTextBlocks(response.content);

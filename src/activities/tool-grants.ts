@@ -8,7 +8,7 @@ export function notGrantedMessage(what: string): string {
 }
 
 function notGrantedReason(what: string): string {
-  return `no agent's file here says this of ${what}, and it is not sealed with the PARLEY_SECRET that is set here`;
+  return `no local agent file grants ${what}, and the grant is not signed with this worker's PARLEY_SECRET`;
 }
 
 type McpServerMap = NonNullable<Agent['mcp']>;

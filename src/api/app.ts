@@ -41,7 +41,7 @@ export function createApp(
   if (deps.tracing) app.use(traceRequests(deps.tracing));
   app.use(requestLogging(log));
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: API_CSP_DIRECTIVES } }));
-  // From anywhere: a link, a signature or a secret of their own says who these are, also where there are no keys.
+  // Reachable from anywhere, even without API keys: a link, signature or secret authenticates these requests.
   app.use(answerPageRouter(deps, apiKeys ? rateLimiters : undefined));
   for (const { path, handlers } of createInboundRoutes(deps.channels, deps.channelSettings, createInboundDeps(deps)))
     app.route(path).post(handlers).all(allowOnlyMethods('POST'));

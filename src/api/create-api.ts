@@ -59,7 +59,7 @@ export interface ApiOptions {
   streamOptions?: Partial<StreamHubOptions>;
   /** How long requests wait for Temporal and for workers. */
   waitLimits?: Readonly<WaitLimits>;
-  /** The channels there are. `config` has their settings. */
+  /** All channels. `config` has their settings. */
   channels?: readonly Channel[];
 }
 

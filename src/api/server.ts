@@ -47,8 +47,8 @@ async function listen(server: Server, { host, port }: Pick<Config, 'host' | 'por
     await attempt(port ?? PREFERRED_PORT);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'EADDRINUSE') throw new ConfigError(`HOST and PORT cannot be listened on: ${message}.`);
-    if (port !== undefined) throw new ConfigError(`Port ${port} is taken. Set PORT to another one.`);
+    if (code !== 'EADDRINUSE') throw new ConfigError(`Can't listen on HOST and PORT: ${message}.`);
+    if (port !== undefined) throw new ConfigError(`Port ${port} is in use. Set PORT to another port.`);
     await attempt(0);
   }
   const { port: boundPort } = server.address() as AddressInfo;
@@ -62,7 +62,7 @@ function reachableHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-const STARTING_DETAIL = 'Parley is starting. Nothing was accepted: send it again in a moment.';
+const STARTING_DETAIL = 'Parley is starting. Nothing was accepted; retry shortly.';
 
 /** Replies 503 until the app is ready. A page opened in a browser reloads itself. */
 function respondStarting({ headers, method }: IncomingMessage, response: ServerResponse): void {
@@ -90,7 +90,7 @@ ${isSubmission ? '' : html`<meta http-equiv="refresh" content="${RETRY_AFTER_SEC
 </head>
 <body style="font: 1.1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 20vh auto; padding: 0 1.5rem">
 <h1 style="font-size: 1.5rem">Parley is starting</h1>
-<p>${isSubmission ? 'Nothing was accepted yet. Reload this page in a moment, and what you entered is sent again.' : 'This page comes back by itself in a moment.'}</p>
+<p>${isSubmission ? 'Nothing was accepted yet. Reload this page shortly to send your input again.' : 'This page reloads automatically.'}</p>
 </body>
 </html>
 `.toString();

@@ -6,7 +6,10 @@ import { Duration, FiniteDuration, serializeDuration } from './time';
 
 export const AgentName = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'an agent name is lower-case letters, digits and hyphens, 64 at most');
+  .regex(
+    /^[a-z0-9][a-z0-9-]{0,63}$/,
+    'must be 1 to 64 lowercase letters, digits or hyphens, and not start with a hyphen',
+  );
 
 function boundedInteger(max: number, min = 1) {
   const range = `must be from ${min} to ${max.toLocaleString('en')}`;
@@ -32,31 +35,31 @@ export const QuestionPolicy = z.strictObject({
 export const WebhookTrigger = z.strictObject({
   message: z
     .string()
-    .regex(/\S/, 'write the message, with {{ path.in.the.body }} where values go')
+    .regex(/\S/, 'must be a message, with {{ path.in.the.body }} for values')
     .max(20_000)
     .refine((text) => findInvalidPlaceholder(text) === undefined, {
       error: ({ input }) =>
-        `${findInvalidPlaceholder(String(input))} is no place for a value: write {{ path.in.the.body }}, or {{ . }} for all of it`,
+        `invalid placeholder ${findInvalidPlaceholder(String(input))}; use {{ path.in.the.body }}, or {{ . }} for the whole body`,
     })
-    .describe('The first message, with {{ path.in.the.body }} where values go.'),
+    .describe('The first message, with {{ path.in.the.body }} for values.'),
   secret: z
     .string()
     .regex(
       /^[A-Z][A-Z0-9_]{0,99}$/,
-      'name the environment variable that holds the secret, as in PARLEY_HOOK_INTAKE; never write the secret itself here',
+      'must be the name of an environment variable, such as PARLEY_HOOK_INTAKE, and not the secret itself',
     )
     .optional(),
 });
 export type WebhookTrigger = z.infer<typeof WebhookTrigger>;
 
-const ToolName = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, 'a tool name is letters, digits, underscores and hyphens');
+const ToolName = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be letters, digits, underscores or hyphens');
 
 /** A tool that the agent may use. The tool itself validates its settings, which are the other fields. */
 export const ToolGrant = z.preprocess(
   (entry) => (typeof entry === 'string' ? { name: entry } : entry),
   z.looseObject(
     { name: ToolName, requiresConfirmation: z.boolean().optional() },
-    'write the name of a tool, or `name: …` with its settings below it',
+    'must be the name of a tool, or `name: …` followed by its settings',
   ),
 );
 export type ToolGrant = z.infer<typeof ToolGrant>;
@@ -67,14 +70,14 @@ export type ToolGrant = z.infer<typeof ToolGrant>;
 const InterpolatedTexts = z.record(z.string(), z.string());
 
 const mcpServerFields = {
-  timeout: FiniteDuration.refine((ms) => ms <= 4 * 60_000, 'at most 4m')
+  timeout: FiniteDuration.refine((ms) => ms <= 4 * 60_000, 'must be at most 4m')
     .default(60_000)
-    .describe('How long a call may take.'),
+    .describe('Timeout of a call.'),
   tools: z
     .array(z.string())
-    .min(1, 'name at least one of its tools, or leave this out for all of them')
+    .min(1, 'must list at least one tool; omit it to allow all')
     .optional()
-    .describe('Only these of its tools.'),
+    .describe('Allows only these tools of the server.'),
 };
 
 /** Matches a command that includes arguments. A path may contain spaces. */
@@ -87,14 +90,14 @@ export const McpServerConfig = z.union(
       command: z
         .string()
         .min(1)
-        .refine((text) => !COMMAND_WITH_ARGUMENTS.test(text), 'is the program alone; put the arguments under `args`'),
+        .refine((text) => !COMMAND_WITH_ARGUMENTS.test(text), 'must be the program only; put the arguments in `args`'),
       args: z.array(z.string()).default([]),
       env: InterpolatedTexts.default({}),
       cwd: z.string().optional(),
       ...mcpServerFields,
     }),
     z.strictObject({
-      url: z.url({ protocol: /^https?$/, error: 'write a web address, with http:// or https://' }),
+      url: z.url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' }),
       headers: InterpolatedTexts.default({}),
       ...mcpServerFields,
     }),
@@ -102,15 +105,15 @@ export const McpServerConfig = z.union(
   {
     error: ({ input }) =>
       ['command', 'url'].every((field) => Object.hasOwn(Object(input), field))
-        ? 'not both: `command` for a program to start, `url` for an address to call'
-        : 'say either `command`, a program to start, or `url`, an address to call',
+        ? 'set either `command` or `url`, not both'
+        : 'set `command` for a program to start, or `url` for a server to call',
   },
 );
 export type McpServerConfig = z.infer<typeof McpServerConfig>;
 
 export const McpServerName = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'the name of a server is lower-case letters, digits and hyphens');
+  .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be lowercase letters, digits or hyphens');
 
 /** The schema of the front matter. Rules across fields are validated when agent files are loaded. */
 export const AgentFile = z.strictObject({
@@ -152,15 +155,15 @@ export const AgentView = z.strictObject({
   description: z.string(),
   model: z.string(),
   maxTokens: z.number().int(),
-  tools: z.array(z.string()).describe('By name; those of MCP servers are told to the model only.'),
-  requiresConfirmation: z.array(z.string()).describe('The tools that run only when a person said yes.'),
-  subagents: z.array(z.string()).describe('The agents it may delegate to.'),
-  mcp: z.array(z.string()).describe('The MCP servers whose tools it may use.'),
+  tools: z.array(z.string()).describe('Tool names, without those of MCP servers.'),
+  requiresConfirmation: z.array(z.string()).describe('Tools that need approval.'),
+  subagents: z.array(z.string()).describe('Agents it can delegate to.'),
+  mcp: z.array(z.string()).describe('MCP servers whose tools it can use.'),
   canAsk: z.boolean(),
   questions: z.strictObject({
     timeout: DurationText,
     onTimeout: OnTimeout,
-    remind: z.array(DurationText).describe('After how long a question is brought to mind again.'),
+    remind: z.array(DurationText).describe('When to send reminders, counted from when the question is asked.'),
     escalate: z.array(
       z.strictObject({
         after: DurationText,
@@ -168,7 +171,7 @@ export const AgentView = z.strictObject({
         notify: z.array(z.string()).optional(),
       }),
     ),
-    notify: z.array(z.string()).describe('Where notices go.'),
+    notify: z.array(z.string()).describe('Destinations of notifications.'),
     perTurn: z.number().int(),
     perConversation: z.number().int(),
     maxQuestions: z.number().int(),
@@ -179,7 +182,7 @@ export const AgentView = z.strictObject({
   trigger: z
     .strictObject({ url: z.string(), signed: z.boolean() })
     .nullable()
-    .describe('Where a webhook starts it, and whether it has to be signed.'),
+    .describe('Its webhook URL, and whether requests must be signed.'),
 });
 export type AgentView = z.infer<typeof AgentView>;
 

@@ -30,27 +30,27 @@ export const Conversation = z.strictObject({
   id: z.string(),
   agent: z.string(),
   status: ConversationStatus,
-  title: z.string().describe('The beginning of its first message.'),
+  title: z.string().describe('The start of the first message.'),
   createdAt: Timestamp,
-  updatedAt: Timestamp.describe('When something last happened in it.'),
+  updatedAt: Timestamp.describe('When it last changed.'),
   completedAt: Timestamp.nullable(),
-  question: Question.nullable().describe('The one that is open.'),
-  questionsAsked: z.number().describe('How many it has asked so far.'),
+  question: Question.nullable().describe('The open question.'),
+  questionsAsked: z.number().describe('Number of questions asked so far.'),
   result: z
     .string()
     .nullable()
-    .describe('What the agent said last, once completed. Shortened to 2,000 characters in lists.'),
+    .describe("The agent's final message, once completed. Truncated to 2,000 characters in lists."),
   error: z
     .strictObject({ code: z.string(), message: z.string() })
     .nullable()
-    .describe('Why it failed or was cancelled. A further message takes it up again.'),
+    .describe('Why it failed or was cancelled. A message resumes it.'),
   usage: TokenUsage,
   todos: z.array(Todo),
-  metadata: z.record(z.string(), z.unknown()).describe('What was given at the start, unread by Parley.'),
+  metadata: z.record(z.string(), z.unknown()).describe('The metadata passed at the start. Parley does not use it.'),
   parent: z
     .strictObject({ conversationId: z.string(), agent: z.string() })
     .nullable()
-    .describe('The conversation that this one works for.'),
+    .describe('The conversation that delegated to this one.'),
   links: ConversationLinks,
 });
 export type Conversation = z.infer<typeof Conversation>;
@@ -59,7 +59,7 @@ export const ConversationId = z
   .string()
   .regex(
     /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/,
-    'an id is 1 to 128 letters, digits, dots, underscores or hyphens, and not . or .., which no address can hold',
+    'must be 1 to 128 letters, digits, dots, underscores or hyphens, and not . or ..',
   );
 
 /** Returns the conversation's id. Workflows that do work for a conversation have ids that begin with it. */

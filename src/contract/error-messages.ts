@@ -62,16 +62,16 @@ export function createIssueFormatter(
       case 'invalid_union':
         return describeUnionMismatch(wording, issue);
       case 'invalid_format':
-        return `is not written as ${issue.pattern ? `it must be: ${issue.pattern}` : `a ${issue.format} is`}`;
+        return issue.pattern ? `must match ${issue.pattern}` : `must be a valid ${issue.format}`;
       case 'invalid_key':
-        return `its name ${issue.issues[0]?.message ?? UNEXPECTED_FORM}`;
+        return `name ${issue.issues[0]?.message ?? UNEXPECTED_FORM}`;
       default:
         return UNEXPECTED_FORM;
     }
   };
 }
 
-const UNEXPECTED_FORM = 'is not as it must be';
+const UNEXPECTED_FORM = 'is invalid';
 export const MISSING_VALUE = 'is missing';
 
 /** Converts an issue of zod, with a separate issue for each unknown field. */
@@ -83,7 +83,7 @@ export function toSchemaIssues(issue: ReportedIssue): SchemaIssue[] {
   }
   // A missing value is reported as such, even if the schema has its own message.
   const isMissing = issue.input === undefined && !message.startsWith(MISSING_VALUE);
-  return [{ path, message: isMissing ? `${MISSING_VALUE}: ${message}` : message }];
+  return [{ path, message: isMissing ? `${MISSING_VALUE}; ${message}` : message }];
 }
 
 function describeWrongType({ typeNames, formatNumber, describeNull, hint }: IssueWording, issue: RawIssue): string {
@@ -126,9 +126,8 @@ function describeAllowedValues(values: readonly unknown[], input: unknown): stri
 
 function describeTooSmall({ formatNumber }: IssueWording, origin: string, min: number, inclusive = true): string {
   const formatCount = (unit: string) => `${formatNumber(min)} ${unit}${min === 1 ? '' : 's'}`;
-  if (origin === 'string')
-    return min === 1 ? 'must not be empty' : `is too short: at least ${formatCount('character')}`;
-  if (origin === 'array') return `needs at least ${formatCount('item')}`;
+  if (origin === 'string') return min === 1 ? 'must not be empty' : `must be at least ${formatCount('character')}`;
+  if (origin === 'array') return `must have at least ${formatCount('item')}`;
   return `must be ${inclusive ? 'at least' : 'more than'} ${formatNumber(min)}`;
 }
 
@@ -137,8 +136,8 @@ function describeTooBig({ formatNumber }: IssueWording, issue: RawIssue & { code
   const max = Number(issue.maximum);
   const formatCount = (unit: string) => `${formatNumber(max)} ${unit}${max === 1 ? '' : 's'}`;
   const actualLength = formatNumber((input as { length?: number }).length ?? 0);
-  if (origin === 'string') return `is too long: at most ${formatCount('character')}, and here are ${actualLength}`;
-  if (origin === 'array') return `at most ${formatCount('item')}, and here are ${actualLength}`;
+  if (origin === 'string') return `must be at most ${formatCount('character')}, but has ${actualLength}`;
+  if (origin === 'array') return `must have at most ${formatCount('item')}, but has ${actualLength}`;
   return `must be ${inclusive ? 'at most' : 'less than'} ${formatNumber(max)}`;
 }
 
@@ -151,17 +150,17 @@ function describeUnionMismatch(
     issues.flatMap((issue) => (issue.path.length === 0 && issue.code === 'invalid_type' ? [issue.expected] : [])),
   );
   const expectedTypes = [...new Set(types.map((type) => typeNames[type] ?? type))];
-  if (types.length < errors.length || expectedTypes.length === 0) return 'has none of the forms that it may have';
+  if (types.length < errors.length || expectedTypes.length === 0) return 'matches none of the allowed formats';
   const alternatives =
     expectedTypes.length === 1 ? expectedTypes : [expectedTypes.slice(0, -1).join(', '), expectedTypes.at(-1)];
   if (input === undefined) return `${MISSING_VALUE}: ${alternatives.join(' or ')}`;
   return `must be ${alternatives.join(' or ')}, not ${describeType(input, typeNames)}`;
 }
 
-const UNKNOWN_FIELD = 'there is no such field';
+const UNKNOWN_FIELD = 'unknown field';
 
 export function describeUnknownField(field: string, known: string[]): string {
-  return `${UNKNOWN_FIELD}; the fields here are: ${known.join(', ')}${didYouMean(field, known)}`;
+  return `${UNKNOWN_FIELD}; allowed: ${known.join(', ')}${didYouMean(field, known)}`;
 }
 
 /** Returns the field names of an object schema. */

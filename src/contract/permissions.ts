@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a key may do. `admin` may do everything, and sees every conversation. */
+/** What a key can do. `admin` can do everything and see every conversation. */
 export const Scope = z.enum(['conversations:write', 'conversations:read', 'questions:answer', 'admin']);
 export type Scope = z.infer<typeof Scope>;
 
@@ -9,17 +9,17 @@ export const ApiKeyName = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$/,
-    'a name is 1 to 64 letters, digits, dots, hyphens, underscores, @ or +, and begins with a letter or digit',
+    'must be 1 to 64 letters, digits, dots, hyphens, underscores, @ or +, and start with a letter or digit',
   );
 
-/** Names go into a search attribute: 255 characters at most, and no NUL on PostgreSQL, so nothing of that kind. */
+/** Names go into a search attribute: at most 255 characters, and PostgreSQL rejects NUL, so no control characters. */
 const AudienceName = z
   .string()
   .min(1)
   .max(255)
   .regex(/^[ -~\u00a0-\uffff]*$/, 'must not contain control characters');
 
-export const Audience = z.array(AudienceName).max(50).describe('Names of keys; `*` is everybody with a key.');
+export const Audience = z.array(AudienceName).max(50).describe('Names of keys; `*` means everyone with a key.');
 
 /** Temporal indexes the owner and both lists as one value of at most 2,048 bytes. */
 const MAX_AUDIENCE_BYTES = 1_800;
@@ -29,7 +29,7 @@ export function isIndexableAudience(...lists: string[][]): boolean {
 }
 
 export const AUDIENCE_TOO_LARGE =
-  'visibleTo, assignees and those it is escalated to are at most 1,800 bytes together (94 names, with encryption): name fewer, or use `*`';
+  'visibleTo, assignees and escalations must be at most 1,800 bytes in total (94 names with encryption); list fewer, or use `*`';
 
 /** The caller's identity. `name` is null if no keys are set. */
 export const Session = z.strictObject({ name: z.string().nullable(), scopes: z.array(Scope) });
@@ -54,13 +54,13 @@ const ApiKeyEntry = z.string().transform((entry, context): ApiKey => {
     return z.NEVER;
   };
   if (rest.length > 0 || scopes === '' || hash === '')
-    return fail('write name=scope,scope=hash, as `parley admin key` prints it');
-  if (!parsedName.success) return fail(parsedName.error.issues[0]?.message ?? '');
-  if (SECRET_PATTERN.test(name)) return fail('the first part is the name and not the key itself, nor its hash');
+    return fail('must be name=scope,scope=hash, as printed by `parley admin key`');
+  if (!parsedName.success) return fail(`name ${parsedName.error.issues[0]?.message}`);
+  if (SECRET_PATTERN.test(name)) return fail('the first part must be the name, not the key or its hash');
   const parsedScopes = z.array(Scope).safeParse(scopes.split(','));
-  if (!parsedScopes.success) return fail(`the scopes are ${Scope.options.join(', ')}, with commas between`);
+  if (!parsedScopes.success) return fail(`scopes must be a comma-separated list of: ${Scope.options.join(', ')}`);
   if (!/^[0-9a-f]{64}$/.test(hash))
-    return fail('the last part is the hash that `parley admin key` printed, 64 hex digits, and not the key itself');
+    return fail('the last part must be the hash printed by `parley admin key` (64 hex digits), not the key');
   return { name, scopes: parsedScopes.data, hash };
 });
 
@@ -73,8 +73,11 @@ export const ApiKeys = z
   .pipe(
     z
       .array(ApiKeyEntry)
-      .min(1, 'holds no key; unset it, or make one with `parley admin key`')
-      .refine((keys) => new Set(keys.map(({ hash }) => hash)).size === keys.length, 'has one hash in two entries'),
+      .min(1, 'contains no key; unset it, or create one with `parley admin key`')
+      .refine(
+        (keys) => new Set(keys.map(({ hash }) => hash)).size === keys.length,
+        'has two entries with the same hash',
+      ),
   );
 
 export function serializeApiKey({ name, scopes, hash }: ApiKey): string {
@@ -83,11 +86,11 @@ export function serializeApiKey({ name, scopes, hash }: ApiKey): string {
 
 export const EMAIL_PATTERN = /^[^\s@,;=<>]+@[^\s@,;=<>]+$/;
 
-/** A person to ask, who need not be known to Parley: the name of a key or person, or an e-mail address. */
+/** A person to ask, registered or not: the name of a key or person, or an e-mail address. */
 export const PersonName = z
   .string()
   .max(254)
   .refine(
     (name) => EMAIL_PATTERN.test(name) || ApiKeyName.safeParse(name).success,
-    'write the name of a key or a person, or an e-mail address',
+    'must be the name of a key or person, or an e-mail address',
   );

@@ -8,7 +8,7 @@ const numberBound = z.number();
 const choiceText = z.string().min(1).max(200).regex(/\S/, 'must not be blank');
 const choiceList = z
   .array(choiceText, {
-    error: ({ code }) => (code === 'invalid_type' ? 'must be a list of the choices, each a string' : undefined),
+    error: ({ code }) => (code === 'invalid_type' ? 'must be a list of strings' : undefined),
   })
   .min(1)
   .max(50);
@@ -23,7 +23,7 @@ function strictKeywords<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `there is no ${issue.keys.map((key) => JSON.stringify(key)).join(', ')} here: the keywords are ${known}`
+        ? `unknown keyword ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}; allowed: ${known}`
         : undefined,
   });
 }
@@ -36,7 +36,7 @@ export const ValueSchema = z.discriminatedUnion(
   [
     strictKeywords({
       type: z.literal('string'),
-      minLength: minimumLength.optional().describe('In characters. With 0 the text may be left empty.'),
+      minLength: minimumLength.optional().describe('In characters. 0 allows empty text.'),
       maxLength: maximumLength.optional(),
       pattern: z
         .string()
@@ -60,14 +60,14 @@ export const ValueSchema = z.discriminatedUnion(
     strictKeywords({
       type: z.literal('array'),
       items,
-      minItems: minimumLength.optional().describe('With 0 none need be chosen.'),
+      minItems: minimumLength.optional().describe('0 allows choosing none.'),
       maxItems: maximumLength.optional(),
     }),
   ],
   {
     error: (issue) =>
       issue.code === 'invalid_union'
-        ? 'must be "string", "number", "integer", "boolean" or "array": a flat schema of one value, with nothing nested'
+        ? 'must be "string", "number", "integer", "boolean" or "array": a flat schema of a single value'
         : undefined,
   },
 );
@@ -97,13 +97,13 @@ export const QuestionOption = z.strictObject({ label: z.string(), description: z
 export type QuestionOption = z.infer<typeof QuestionOption>;
 
 export const QuestionField = z.strictObject({
-  key: z.string().describe('`q1`, `q2` …: what its answer goes by.'),
+  key: z.string().describe('`q1`, `q2` …: the key of its answer.'),
   header: z.string().describe('A label of at most 12 characters.'),
   question: z.string(),
-  options: z.array(QuestionOption).optional().describe('The choices. None: free text.'),
+  options: z.array(QuestionOption).optional().describe('The choices. If omitted: free text.'),
   multiSelect: z.boolean(),
-  allowOther: z.boolean().describe('May be answered `{"other": "text"}`.'),
-  schema: ValueSchema.optional().describe('What the value has to be, where there are no options.'),
+  allowOther: z.boolean().describe('Whether it accepts `{"other": "text"}`.'),
+  schema: ValueSchema.optional().describe('The schema of the value, if there are no options.'),
   default: AnswerValue.optional(),
   required: z.boolean(),
 });
@@ -115,31 +115,33 @@ export const QuestionOutcome = z.strictObject({
   by: z
     .string()
     .optional()
-    .describe('Who settled it: the name of the key, or of the person whom the link, mail or Slack user is.'),
+    .describe('Who closed it: the name of the key, or of the person behind the link, e-mail or Slack user.'),
   via: z
     .string()
     .optional()
     .describe(
-      'The way it came: `web`, `terminal` or `http`, as the caller says of itself; `slack`, `email` or `link`; `temporal` by Temporal’s own tools, `timer` where nobody answered.',
+      'How it was closed: `web`, `terminal` or `http`, as stated by the caller; `slack`, `email` or `link`; `temporal` for Temporal’s tools; `timer` at the deadline.',
     ),
   at: Timestamp,
-  defaulted: z.boolean().optional().describe('Nobody answered: these are the defaults the agent named.'),
+  defaulted: z.boolean().optional().describe('No answer in time; the defaults were used.'),
 });
 export type QuestionOutcome = z.infer<typeof QuestionOutcome>;
 
 export const QuestionNotification = z.strictObject({
   at: Timestamp,
-  channel: z.string().describe('Where: `slack:#ops`, `email:ops@example.com`, `webhook`, `inbox`, `log`.'),
-  what: z.string().describe('`asked`, `reminder 1 of 2`, `escalated to maria`; and why, where it could not be sent.'),
+  channel: z.string().describe('The destination: `slack:#ops`, `email:ops@example.com`, `webhook`, `inbox`, `log`.'),
+  what: z
+    .string()
+    .describe('`asked`, `reminder 1 of 2`, `escalated to maria`; with the error if it could not be sent.'),
 });
 export type QuestionNotification = z.infer<typeof QuestionNotification>;
 
 /** The only action that a "yes" to this question approves. */
 export const ActionToConfirm = z.strictObject({
-  tool: z.string().nullable().describe('The tool that runs on a "yes"; null where the agent acts by itself.'),
-  arguments: z.unknown().describe('Exactly these.'),
+  tool: z.string().nullable().describe('The tool that runs if approved; null if the agent performs the action itself.'),
+  arguments: z.unknown().describe('The exact arguments.'),
   digest: z.string().describe('SHA-256 of the arguments as canonical JSON.'),
-  destructive: z.boolean().optional().describe('True where the tool declares that it may change or delete things.'),
+  destructive: z.boolean().optional().describe('True if the tool declares that it may change or delete things.'),
 });
 export type ActionToConfirm = z.infer<typeof ActionToConfirm>;
 
@@ -147,15 +149,18 @@ export const Question = z.strictObject({
   id: z.string(),
   conversationId: z.string(),
   agent: z.string(),
-  origin: z.array(z.string()).describe('The agents it comes from, root first.'),
+  origin: z.array(z.string()).describe('The agents it was delegated through, root first.'),
   status: QuestionStatus,
-  context: z.string().nullable().describe('A few lines of Markdown: why it is asked and what hangs on it.'),
+  context: z
+    .string()
+    .nullable()
+    .describe('A few lines of Markdown: why the agent asks and what depends on the answer.'),
   fields: z.array(QuestionField),
   askedAt: Timestamp,
-  expiresAt: Timestamp.nullable().describe('The deadline. None: it waits for ever.'),
+  expiresAt: Timestamp.nullable().describe('The deadline; null if there is none.'),
   onTimeout: OnTimeout,
-  notices: z.array(QuestionNotification).describe('Who was told of it, and when.'),
-  confirms: ActionToConfirm.optional().describe('Only where it asks to confirm an action.'),
+  notices: z.array(QuestionNotification).describe('Notifications sent, and when.'),
+  confirms: ActionToConfirm.optional().describe('Only if it asks to confirm an action.'),
   outcome: QuestionOutcome.nullable(),
 });
 export type Question = z.infer<typeof Question>;

@@ -10,7 +10,7 @@ import { TimelineEntry } from './timeline';
 export const UnreadableCount = z
   .int()
   .min(1)
-  .describe('How many were left out: they were encrypted with a key that is not in PARLEY_ENCRYPTION_KEYS.');
+  .describe("Number of items omitted because they can't be decrypted (key missing from PARLEY_ENCRYPTION_KEYS).");
 
 const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
@@ -20,7 +20,7 @@ const pageOf = <Item extends z.ZodType>(item: Item) =>
   });
 
 const ConversationCount = z.int().min(0);
-const ENDED_COUNT_DESCRIPTION = 'One that was taken up again counts here for each time it had ended so, too.';
+const ENDED_COUNT_DESCRIPTION = 'A resumed conversation also counts once for each time it ended like this.';
 export const StatusCounts = z
   .strictObject({
     running: ConversationCount,
@@ -29,7 +29,7 @@ export const StatusCounts = z
     failed: ConversationCount.describe(ENDED_COUNT_DESCRIPTION),
     cancelled: ConversationCount.describe(ENDED_COUNT_DESCRIPTION),
   } satisfies Record<ConversationStatus, z.ZodType>)
-  .describe('Where asked for: how many there are in each status, of those you may see and of that `agent`.');
+  .describe('If requested: the number of conversations you can see in each status, filtered by `agent`.');
 export type StatusCounts = z.infer<typeof StatusCounts>;
 
 export const ConversationListResponse = pageOf(Conversation).extend({ counts: StatusCounts.optional() });
@@ -37,7 +37,7 @@ export type ConversationListResponse = z.infer<typeof ConversationListResponse>;
 export const InboxResponse = pageOf(Question);
 export const QuestionListResponse = z.strictObject({
   items: z.array(Question),
-  truncated: z.literal(true).optional().describe('Old questions were dropped for size.'),
+  truncated: z.literal(true).optional().describe('Older questions were removed to save space.'),
 });
 export const AgentListResponse = z.strictObject({ items: z.array(AgentView) });
 /** The state of a question after an answer. */
@@ -47,7 +47,7 @@ export const AnswerResponse = z.strictObject({
 });
 export type AnswerResponse = z.infer<typeof AnswerResponse>;
 export const AnswerLink = z.strictObject({
-  url: z.string().describe('As good as a key to this question: send it to that person only.'),
+  url: z.string().describe("Anyone with this link can answer as this person. Don't share it."),
   person: z.string(),
   expiresAt: Question.shape.expiresAt.describe('The deadline of the question.'),
 });
@@ -55,7 +55,7 @@ export type AnswerLink = z.infer<typeof AnswerLink>;
 export const RevokedLinks = z.strictObject({
   conversationId: z.string(),
   questionId: z.string(),
-  person: z.string().nullable().describe('Whose links were taken back; null where it was everybody’s.'),
+  person: z.string().nullable().describe('Whose links were revoked; null for all.'),
 });
 export type RevokedLinks = z.infer<typeof RevokedLinks>;
 export const StartedConversation = z.strictObject({ id: z.string(), links: Conversation.shape.links });
@@ -64,21 +64,17 @@ export const HealthResponse = z.strictObject({ status: z.enum(['ok', 'ready']) }
 
 /** Configuration and health, for diagnosis. Contains neither secrets nor internal addresses. */
 export const ServerStatus = z.strictObject({
-  version: z.string().describe('Of Parley.'),
+  version: z.string().describe('The version of Parley.'),
   temporal: z.strictObject({
-    reachable: z.boolean().describe('Whether Temporal answers, as `/readyz` asks it.'),
+    reachable: z.boolean().describe('Whether Temporal responds, as checked by `/readyz`.'),
     namespace: z.string(),
   }),
-  workers: z
-    .int()
-    .min(0)
-    .nullable()
-    .describe('How many asked Temporal for work in the last minutes; null where Temporal does not tell.'),
+  workers: z.int().min(0).nullable().describe('Workers that polled Temporal in the last few minutes; null if unknown.'),
   agents: z.int().min(0),
-  channels: z.record(z.string(), z.boolean()).describe('The ways to reach people, and whether each is set up.'),
-  channelLabels: z.record(z.string(), z.string()).describe('What people call each of them.'),
-  keys: z.boolean().describe('Whether a key is needed.'),
-  publicUrl: z.string().describe('What links begin with.'),
+  channels: z.record(z.string(), z.boolean()).describe('Channels, and whether each is set up.'),
+  channelLabels: z.record(z.string(), z.string()).describe('Display names of the channels.'),
+  keys: z.boolean().describe('Whether an API key is required.'),
+  publicUrl: z.string().describe('Base URL of links.'),
 });
 export type ServerStatus = z.infer<typeof ServerStatus>;
 
@@ -107,7 +103,7 @@ interface RefusalOf<Status extends string> {
   detail: string;
 }
 
-/** Why this caller cannot act on a conversation, or not with this request. */
+/** Why the caller or request cannot act on a conversation. */
 export type ActionRefusal = RefusalOf<'conversationNotFound' | 'forbidden' | 'idempotencyConflict'>;
 
 /** Temporal or a worker did not respond. `outcomeUnknown`: it did not respond in time, and may have accepted what was sent. */
@@ -123,5 +119,5 @@ export type AnswerRefusal =
   /** The deadline has passed, and no worker has decided the outcome yet. */
   | RefusalOf<'undecided'>;
 
-/** What happened to an answer or a decline, by whatever way it came. `queued`: durable, but no worker has acted on it yet. */
+/** What happened to an answer or a decline, from any channel. `queued`: saved, but not processed by a worker yet. */
 export type AnswerResult = ({ status: 'accepted' | 'queued' } & AnswerResponse) | AnswerRefusal;

@@ -20,21 +20,18 @@ function isDuration(text: string): boolean {
 
 /** Requires text: a bare number such as `90` could mean seconds or minutes. */
 function durationText(examples: string) {
-  return z.string(`write a duration as text: ${examples}`);
+  return z.string(`must be a duration as text: ${examples}`);
 }
 
 /** A duration as text; parsed to milliseconds, `null` for `never`. */
 export const Duration = durationText('90s, 15m, 4h, 3d or never')
-  .refine(isDuration, 'write a duration as 90s, 15m, 4h, 3d or never: at least 1s and at most 10 years')
+  .refine(isDuration, 'must be a duration from 1s to 10 years: 90s, 15m, 4h, 3d or never')
   .transform((text) => parseMilliseconds(text) ?? null)
   .meta({ description: 'A duration: 90s, 15m, 4h, 3d or never.', pattern: '^(\\d{1,12}[smhd]|never)$' });
 
 /** A finite duration; parsed to milliseconds. */
 export const FiniteDuration = durationText('90s, 15m, 4h or 3d')
-  .refine(
-    (text) => text !== 'never' && isDuration(text),
-    'write a duration as 90s, 15m, 4h or 3d: at least 1s and at most 10 years',
-  )
+  .refine((text) => text !== 'never' && isDuration(text), 'must be a duration from 1s to 10 years: 90s, 15m, 4h or 3d')
   .transform((text) => parseMilliseconds(text) ?? 0)
   .meta({ description: 'A duration: 90s, 15m, 4h or 3d.', pattern: '^\\d{1,12}[smhd]$' });
 

@@ -30,7 +30,7 @@ export function pseudonymize(name: string, salt: string): string {
   return letters;
 }
 
-/** What inbox and lists filter by. Nothing private: search attributes are never encrypted. */
+/** The attributes by which inbox and lists filter. Nothing private, as search attributes are never encrypted. */
 interface SearchAttributeValues {
   ParleyStatus: string;
   ParleyAgent: string;

@@ -86,7 +86,7 @@ export function createSubagentConversation(
 
 const MAX_NAMES_BYTES = 1_800;
 
-/** Those who may answer the parent may answer the sub-agent, and those its own file names. */
+/** The parent's assignees can answer the sub-agent's questions, as can those in its own file. */
 function subagentAccess({ access, salt }: ConversationState, names: string[]): ConversationState['access'] {
   const assignees = [...new Set([...access.assignees, ...names])];
   const widened = { ...access, assignees };
@@ -116,10 +116,10 @@ function subagentLinks(links: ConversationLinks, from: string, to: string): Conv
 /** Records the sub-agents and links to them from the timeline. */
 export function recordDelegations(state: ConversationState, subagents: ConversationState[], now: number): void {
   state.openSubagents = subagents.map(({ id, agent }) => ({ agent: agent.name, conversationId: id }));
-  for (const { id, agent } of subagents) {
+  for (const { id, agent, title } of subagents) {
     addTimelineEntry(
       state,
-      { kind: 'notice', channel: 'delegate', what: `${agent.name} works on a task in ${id}` },
+      { kind: 'notice', channel: 'delegate', what: `Started sub-agent ${agent.name}: “${title}” in ${id}` },
       now,
     );
   }
@@ -130,10 +130,11 @@ export function subagentToolResult(
   agent: string,
   report: SubagentReport | undefined,
 ): { result: string } | { error: string } {
-  if (!report) return { error: `The sub-agent ${agent} left no result that could be read.` };
-  if (report.status === 'completed') return { result: report.result || `${agent} is done, and said nothing.` };
+  if (!report) return { error: `The result of sub-agent ${agent} could not be read.` };
+  if (report.status === 'completed')
+    return { result: report.result || `Sub-agent ${agent} finished without a result.` };
   const why = report.error ? `: ${report.error.message}` : '.';
-  return { error: `The sub-agent ${agent} did not finish (${report.status})${why}` };
+  return { error: `Sub-agent ${agent} did not finish (${report.status})${why}` };
 }
 
 /** Every agent reachable by delegation. A conversation keeps these definitions from its start. */

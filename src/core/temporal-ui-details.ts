@@ -5,7 +5,7 @@ import { describeSchema } from './schema/describe-schema';
 import { STRING_FORMATS } from './schema/formats';
 import { type StringSchema, schemaChoices } from './schema/validate-value';
 
-/** The workflow's own page in the Temporal UI: what waits, until when, and how to answer it from here. */
+/** The details in the Temporal UI: the open question, its deadline, and how to answer it from a terminal. */
 export function renderTemporalDetails(state: ConversationState): string {
   const parts = [
     `**${escapeMarkdown(state.title)}**`,
@@ -14,7 +14,9 @@ export function renderTemporalDetails(state: ConversationState): string {
   if (state.question) parts.push(...renderQuestion(state.question));
   const { openSubagents = [] } = state;
   if (openSubagents.length > 0)
-    parts.push(openSubagents.map((sub) => `- Waits for **${sub.agent}**: \`${sub.conversationId}\``).join('\n'));
+    parts.push(
+      openSubagents.map((sub) => `- Waiting for sub-agent **${sub.agent}**: \`${sub.conversationId}\``).join('\n'),
+    );
   if (state.error) parts.push(`> ${escapeMarkdown(state.error.message)}`);
   if (state.todos.length > 0) parts.push(state.todos.map(renderTodo).join('\n'));
   return parts.join('\n\n');
@@ -22,10 +24,10 @@ export function renderTemporalDetails(state: ConversationState): string {
 
 function renderQuestion(question: Question): string[] {
   const deadline = question.expiresAt
-    ? `Waits until **${question.expiresAt}**, then: ${question.onTimeout}.`
-    : 'Waits until it is answered.';
+    ? `Answer by **${question.expiresAt}**. If nobody answers: ${question.onTimeout}.`
+    : 'No deadline.';
   const example = JSON.stringify({
-    // A yes that lets something happen says to which question it is.
+    // An approval must name its question.
     ...(question.confirms ? { questionId: question.id } : {}),
     answers: Object.fromEntries(question.fields.map((f) => [f.key, exampleAnswer(f)])),
   });
@@ -33,7 +35,7 @@ function renderQuestion(question: Question): string[] {
     ...(question.context ? [stripImages(question.context)] : []),
     ...question.fields.map(renderField),
     deadline,
-    `Answer it from a terminal:\n\n\`\`\`\ntemporal workflow signal --workflow-id ${question.conversationId} --name answerQuestion --input '${example.replaceAll("'", "'\\''")}'\n\`\`\``,
+    `Answer from a terminal:\n\n\`\`\`\ntemporal workflow signal --workflow-id ${question.conversationId} --name answerQuestion --input '${example.replaceAll("'", "'\\''")}'\n\`\`\``,
   ];
 }
 
@@ -58,20 +60,17 @@ function renderTodo(todo: ConversationState['todos'][number]): string {
   return `- [${mark}] ${escapeMarkdown(todo.content)}${todo.status === 'in_progress' ? ' *(in progress)*' : ''}`;
 }
 
-/**
- * Markdown, as everywhere, but nothing that a browser would fetch by itself: its address could tell others what was
- * said here.
- */
+/** Removes what a browser would fetch by itself: a URL could leak what was said in the conversation. */
 function stripImages(markdown: string): string {
   return markdown.replace(/!\[|<(?=[a-z!/?])/gi, '\\$&');
 }
 
-/** Text of a person or a model must not turn into markup on somebody's page. */
+/** Text of a person or a model must not become markup. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]<>#|]/g, '\\$&').replace(/\s*\n\s*/g, ' ');
 }
 
-/** An answer that would do, to copy and change. Where none can be found, words that say there is something to write. */
+/** A valid answer to copy and change, or a placeholder if none is found. */
 export function exampleAnswer(field: QuestionField): unknown {
   if (field.default !== undefined) return field.default;
   const label = field.options?.[0]?.label;

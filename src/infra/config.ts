@@ -214,7 +214,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv, channels: readonly Envi
   const result = createEnvironmentSchema(channels).safeParse(environment);
   if (!result.success) {
     const issues = result.error.issues.map((issue) => `  ${String(issue.path[0])}: ${issue.message}`);
-    throw new ConfigError(`The environment has faults:\n${issues.join('\n')}`);
+    throw new ConfigError(`Invalid environment variables:\n${issues.join('\n')}`);
   }
   const values = result.data;
   const { connectionOptions, namespace } = readTemporalConnection(environment);

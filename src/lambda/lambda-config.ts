@@ -18,6 +18,6 @@ export function readLambdaConfig(moreRequired: Record<string, string> = {}): Con
     PARLEY_EXPORTS: config.exports,
   }))
     if (location?.kind === 'folder') issues.push(`  ${name}: must be a bucket: a function has no disk that lasts`);
-  if (issues.length > 0) throw new ConfigError(`The environment has faults:\n${issues.join('\n')}`);
+  if (issues.length > 0) throw new ConfigError(`Invalid environment variables:\n${issues.join('\n')}`);
   return config;
 }

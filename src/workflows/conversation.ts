@@ -25,9 +25,7 @@ import { createPublisher } from './visibility';
  */
 export async function conversation(state: ConversationState): Promise<ConversationState | SubagentReport> {
   if (state?.version !== 2) {
-    throw ApplicationFailure.nonRetryable(
-      'Start conversations through the Parley API: this input is not a conversation.',
-    );
+    throw ApplicationFailure.nonRetryable('The input is not a conversation. Start conversations with the Parley API.');
   }
   remeasureTranscript(state);
   // Created before the handlers: setting a handler delivers buffered signals at once.

@@ -37,7 +37,7 @@ export interface DeliveryRecipient {
   ref?: DeliveredCopy['ref'];
 }
 
-/** A workflow of its own, as it may take three days. Returns true if a receiver answered 410 Gone. */
+/** A separate workflow, as it may take three days. Returns true if a receiver replied 410 Gone. */
 export async function delivery(deliveries: Delivery[]): Promise<boolean> {
   const failures: string[] = [];
   const goneChannels = new Set<string>();
@@ -46,7 +46,7 @@ export async function delivery(deliveries: Delivery[]): Promise<boolean> {
     try {
       await deliverOutcomeActivity.executeWithOptions({ summary: `${id} by ${channel}` }, [content, recipient]);
     } catch (error) {
-      const { code, message } = describeFailure(error, 'not_delivered', 'the channel could not be reached');
+      const { code, message } = describeFailure(error, 'not_delivered', "can't reach the channel");
       if (code === 'gone') goneChannels.add(channel);
       else failures.push(`${channel}: ${message}`);
     }
@@ -96,7 +96,7 @@ function isReceiverGone(error: unknown): boolean {
   return cause instanceof ApplicationFailure && cause.details?.[0] === true;
 }
 
-/** The outcome of a question for every place with a copy of it, and for the callback if it is given. */
+/** The outcome of a question for every delivered copy, and for the callback if there is one. */
 export function outcomeDelivery(
   { id, title, links, root }: ConversationState,
   { question, copies }: { question: Question; copies: DeliveredCopy[] },

@@ -26,7 +26,7 @@ export const getTranscriptQuery = defineQuery<ModelInput, [messages?: number]>('
 export const getMessageResultQuery = defineQuery<MessageResult | null, [id: string]>('getMessageResult');
 
 export const CONVERSATION_WORKFLOW_TYPE = 'conversation';
-/** Delivers the outcome of a question or the end of a conversation, for days if need be. */
+/** Delivers the outcome of a question or the end of a conversation, for days if necessary. */
 export const DELIVERY_WORKFLOW_TYPE = 'delivery';
 export const TASK_QUEUE = 'parley';
 

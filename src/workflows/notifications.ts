@@ -27,9 +27,9 @@ export interface Notifier {
 }
 
 /**
- * Notifies people while the conversation goes on: a channel that is down delays neither an answer nor the deadline.
- * Notifications of the open question are sent from here and cancelled once it is settled. Outcomes are left to a delivery,
- * a workflow of its own that may take days, so that the conversation can end.
+ * Notifies people while the conversation continues: a channel that is down delays neither an answer nor the deadline.
+ * Notifications of the open question are sent from here and cancelled once it is closed. Outcomes are sent by a
+ * delivery, a separate workflow that may take days, so that the conversation can end.
  */
 export function createNotifier(state: ConversationState, publish: () => void): Notifier {
   resumeNotifications(state);
@@ -58,7 +58,7 @@ export function createNotifier(state: ConversationState, publish: () => void): N
       ]);
       const question = state.question?.id;
       if (!question) return;
-      // Once for each question, so that what was decided stands however often this is run.
+      // Once per question, so that the decision holds however often this runs.
       if (question !== plannedQuestionId && state.callbackUrl) planCallbackNotification(state);
       plannedQuestionId = question;
       for (const notice of startDueNotifications(state, Date.now())) {
@@ -120,8 +120,8 @@ async function sendPlannedNotification(
     recordNotificationMetric(state, notice, 'sent');
     if (done.ref && Object.keys(done.ref).length > 0) remember(done.ref);
   } catch (error) {
-    const { code, message } = describeFailure(error, 'notification_failed', 'the channel could not be reached');
-    // The copy may exist all the same: a worker may have died after sending it, or it was cancelled between two attempts.
+    const { code, message } = describeFailure(error, 'notification_failed', "can't reach the channel");
+    // The copy may exist even so: a worker may have died after sending it, or it was cancelled between two attempts.
     if (!PERMANENT_FAILURES.includes(code)) remember({});
     if (isCancellation(error)) return;
     if (code === 'gone') disableCallback(state);

@@ -79,7 +79,7 @@ const summarisingSettings = (): TestParleySettings => ({
   tools: toolsReturning('wrote it'),
   script: workThenAsk(12, () => ({ text: PAGE, calls: [writeCall] })),
 });
-const isTrimmed = (request: ModelRequest) => requestText(request).includes('was taken out to make room');
+const isTrimmed = (request: ModelRequest) => requestText(request).includes('was removed to save space');
 
 const LONG = 'x'.repeat(150_000);
 export const createContinueAsNewSettings = (more: TestParleySettings = {}): TestParleySettings => ({
@@ -137,7 +137,7 @@ const storedResultSettings = (): TestParleySettings => {
   const script: TestParleySettings['script'] = (request) => {
     const [heard] = lastToolResults(request);
     if (!heard) return replyWithToolCalls(writeCall);
-    if (heard.text.startsWith('[Kept in full')) return reading(request);
+    if (heard.text.startsWith('[Full result saved')) return reading(request);
     return isAnswered(request) ? replyWithText('done') : replyWithQuestion('Enough?', 'Yes', 'No');
   };
   return { tools: toolsReturning(BOOK), env: STORAGE_VARIABLES, script };

@@ -62,7 +62,7 @@ export function requirePrincipal(response: Response): Principal {
   response.setHeader('WWW-Authenticate', 'Bearer');
   throw new ApiError(
     'unauthenticated',
-    'Send a valid key, as in: Authorization: Bearer parley_…  Whoever runs this Parley makes one with `parley admin key`.',
+    'Missing or invalid API key. Send Authorization: Bearer parley_…, or ask your administrator for a key.',
   );
 }
 
@@ -79,7 +79,7 @@ export function requireScope(caller: Principal, scopes: readonly Scope[]): void 
   const heldScopes = caller.scopes.join(', ');
   throw new ApiError(
     'forbidden',
-    `This needs a key with the scope ${scopes.join(' or ')}. The key of ${caller.name} has ${heldScopes}.`,
+    `Requires the scope ${scopes.join(' or ')}; the key of ${caller.name} has ${heldScopes}. Ask your administrator for access.`,
   );
 }
 

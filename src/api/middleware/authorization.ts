@@ -8,7 +8,7 @@ import { findEncryptionKeyError } from '#infra/crypto/aes-gcm';
 import { isAdmin, type Principal } from './authentication';
 import { refusalError } from './errors';
 
-/** The newest run of a conversation the caller may see. What one may not see is not there. */
+/** Returns the newest run of a conversation. 404 also if the caller may not see it. */
 export async function findVisible(
   gateway: TemporalGateway,
   caller: Principal,
@@ -31,7 +31,7 @@ export async function requireVisible(gateway: TemporalGateway, caller: Principal
   return run;
 }
 
-/** The same, to answer it, to say something in it or to end it. */
+/** The same, for routes that answer, send a message or cancel. */
 export async function findActionable(
   gateway: TemporalGateway,
   caller: Principal,

@@ -56,7 +56,7 @@ export function handleMalformedRequest(error: NodeJS.ErrnoException, socket: Dup
   if (!socket.writable) return void socket.destroy();
   const isHeadTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
   const detail = isHeadTooLarge
-    ? 'The head of the request is over 16 KB.'
+    ? 'The request headers exceed 16 KB.'
     : (TIMEOUT_DETAILS[error.code ?? ''] ?? MALFORMED_DETAIL);
   const problem = toProblem(isHeadTooLarge ? 'head_too_large' : 'invalid_request', detail);
   const { status } = problem;
@@ -69,7 +69,7 @@ export function handleMalformedRequest(error: NodeJS.ErrnoException, socket: Dup
 
 const MALFORMED_DETAIL = 'The request is not valid HTTP.';
 const TIMEOUT_DETAILS: Record<string, string> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not come in time: a head may take 10 s, all of it 30 s.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long: the limit is 10 s for the headers and 30 s in total.',
 };
 
 /** A service's refusal as an HTTP reply. */
@@ -79,21 +79,21 @@ export function refusalError(refusal: AnswerRefusal): ApiError {
   return new ApiError(code, detail, refusal.status === 'invalid' ? { errors: refusal.issues } : {});
 }
 
-/** The result, unless it is a refusal: then that is the reply. */
+/** Returns the result, or throws the refusal as the reply. */
 export function orThrowRefusal<T extends { status: string }>(result: T | AnswerRefusal): T {
   if ('code' in result) throw refusalError(result);
   return result;
 }
 
 export function handleNotFound({ method, baseUrl, path }: Request): never {
-  throw new ApiError('not_found', `There is nothing at ${method} ${baseUrl}${path}.`);
+  throw new ApiError('not_found', `No resource at ${method} ${baseUrl}${path}.`);
 }
 
 /** Rejects methods that a known path does not support. */
 export function allowOnlyMethods(...methods: string[]) {
   return (request: Request, response: Response): never => {
     response.setHeader('Allow', methods.join(', '));
-    throw new ApiError('method_not_allowed', `${request.method} is not allowed here: ${methods.join(', ')} only.`);
+    throw new ApiError('method_not_allowed', `${request.method} is not allowed. Use ${methods.join(', ')}.`);
   };
 }
 
@@ -107,7 +107,7 @@ export function toApiError(error: unknown): ApiError {
     toBodyError(error as { type?: string; status?: number });
   return (
     knownError ??
-    new ApiError('internal', 'Parley failed on this request. It is logged under the X-Request-Id of this response.')
+    new ApiError('internal', 'Something went wrong. Details are in the log under the X-Request-Id of this response.')
   );
 }
 
@@ -125,13 +125,13 @@ function toBodyError(error: {
   message?: string;
 }): ApiError | undefined {
   if (error.type === 'entity.parse.failed')
-    return new ApiError('invalid_json', `The body is not a JSON object: ${error.message}`);
+    return new ApiError('invalid_json', `Expected a JSON body: ${error.message}`);
   if (error.type === 'entity.too.large') {
     const megabytes = Math.round((error.limit ?? 0) / 1_048_576) || 1;
-    return new ApiError('too_large', `The body is over ${megabytes} MB.`);
+    return new ApiError('too_large', `The body exceeds ${megabytes} MB.`);
   }
-  if (error.status === 415) return new ApiError('unsupported_media_type', 'Send application/json in UTF-8.');
+  if (error.status === 415) return new ApiError('unsupported_media_type', 'Use application/json in UTF-8.');
   if (error.status === 400 || error instanceof URIError)
-    return new ApiError('invalid_request', 'The request cannot be read.');
+    return new ApiError('invalid_request', "The request can't be read.");
   return undefined;
 }

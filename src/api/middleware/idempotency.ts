@@ -20,7 +20,7 @@ export function idempotencyFromHeader(
   const digest = digestOf(body);
   if (key === undefined) return { id: randomBytes(12).toString('hex'), digest, isKeyed: false };
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
-    throw new ApiError('invalid_request', `${header} is 1 to 255 visible ASCII characters without spaces.`);
+    throw new ApiError('invalid_request', `${header} must be 1 to 255 visible ASCII characters without spaces.`);
   return idempotencyFrom(secret, [caller.name, ...operation, key], body);
 }
 

@@ -10,13 +10,13 @@ export const loopbackOnly: RequestHandler = (request, _response, next) => {
   const host = request.get('host') ?? '';
   if (!isLoopbackUrl(`http://${host}`)) {
     const shown = JSON.stringify(host.slice(0, 200));
-    throw new ApiError('forbidden', `Parley answers without a key on this machine only, and not as ${shown}.`);
+    throw new ApiError('forbidden', `Without API keys, Parley only accepts requests to this machine, not to ${shown}.`);
   }
   const origin = request.get('origin');
   const isCrossSite =
     request.get('sec-fetch-site') === 'cross-site' && !isPageNavigation(request) && !isFromTemporalUi(request);
   if ((origin !== undefined && !isLoopbackUrl(origin)) || isCrossSite) {
-    throw new ApiError('forbidden', 'Parley answers without a key on this machine only, and not to other web sites.');
+    throw new ApiError('forbidden', 'Without API keys, Parley rejects requests from other websites.');
   }
   next();
 };

@@ -24,12 +24,12 @@ export async function createRedisRateLimitStore(
   let isUnresponsive = false;
 
   function markUnavailable(error: Error): void {
-    if (isCounting) log.warn({ error: error.message || String(error) }, 'requests are not counted: no Redis');
+    if (isCounting) log.warn({ error: error.message || String(error) }, "can't reach Redis; rate limits are off");
     isCounting = false;
   }
 
   function markAvailable(): void {
-    if (!isCounting) log.info('requests are counted again');
+    if (!isCounting) log.info('Redis is back; rate limits are on');
     isCounting = true;
     isUnresponsive = false;
   }
@@ -56,7 +56,7 @@ export async function createRedisRateLimitStore(
       const timeout = new Promise<ClientRateLimitInfo>((resolve) => {
         timer = setTimeout(() => {
           isUnresponsive = true;
-          markUnavailable(new Error(`no answer in ${REPLY_TIMEOUT_MS} ms`));
+          markUnavailable(new Error(`no response within ${REPLY_TIMEOUT_MS} ms`));
           resolve(uncounted());
         }, REPLY_TIMEOUT_MS);
       });

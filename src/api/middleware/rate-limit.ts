@@ -29,7 +29,7 @@ export async function createRateLimiters({ rateLimit: limit, redisUrl }: Config,
     keyGenerator: (request, response) => limitKey(response) ?? `address ${ipKeyGenerator(request.ip ?? '')}`,
     handler: (_request, response) => {
       response.setHeader('Retry-After', WINDOW_MS / 1_000);
-      const detail = `More than ${limit} requests in a second. Wait a second and try again.`;
+      const detail = `Exceeded ${limit} requests per second. Retry in a second.`;
       throw new ApiError('rate_limited', detail);
     },
   });
@@ -56,7 +56,10 @@ export function createStreamLimiter(recordStream: (serve: () => Promise<void>) =
     if (name === null) return recordStream(serve);
     const current = openStreams.get(name) ?? 0;
     if (current >= MAX_STREAMS_PER_KEY)
-      throw new ApiError('rate_limited', `${name} has ${MAX_STREAMS_PER_KEY} streams open already. Close some first.`);
+      throw new ApiError(
+        'rate_limited',
+        `${name} has reached the limit of ${MAX_STREAMS_PER_KEY} open streams. Close some first.`,
+      );
     openStreams.set(name, current + 1);
     try {
       await recordStream(serve);

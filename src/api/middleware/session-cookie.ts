@@ -63,7 +63,7 @@ function rejectCrossSite(request: Request, url: string): void {
     (URL.canParse(origin) && new URL(origin).host === request.get('host'));
   const site = request.get('sec-fetch-site') ?? 'same-origin';
   if (isSameOrigin && (site === 'same-origin' || site === 'none' || request.method === 'GET')) return;
-  throw new ApiError('forbidden', 'The cookie of the web app is for the web app only. Other programs send a key.');
+  throw new ApiError('forbidden', 'The session cookie is only valid for the web app. Use an API key instead.');
 }
 
 function sign(secret: string, body: string): string {

@@ -19,7 +19,7 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, findMoreIssu
     ...moreIssues.map(({ path, message }) => ({ path: path.join('.'), message })),
   ];
   const summary = errors.map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message)).join('; ');
-  throw new ApiError('invalid_request', `The request is not valid. ${summary}`, { errors });
+  throw new ApiError('invalid_request', `Invalid request. ${summary}`, { errors });
 }
 
 /** Validates the body. A missing body counts as an empty object, as all fields may be optional. */
@@ -32,9 +32,10 @@ type RequestWithBody = Pick<Request, 'body' | 'headers'>;
 /** Returns the JSON body. Rejects other content types and deep nesting. */
 export function jsonBody(request: RequestWithBody): unknown {
   const body: unknown = request.body;
-  if (body === undefined && hasBody(request)) throw new ApiError('unsupported_media_type', 'Send application/json.');
+  if (body === undefined && hasBody(request))
+    throw new ApiError('unsupported_media_type', 'Use Content-Type: application/json.');
   if (isTooDeeplyNested(body))
-    throw new ApiError('invalid_request', `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`);
+    throw new ApiError('invalid_request', `The body exceeds ${MAX_JSON_DEPTH} levels of nesting.`);
   return body;
 }
 
@@ -50,7 +51,7 @@ function toValidationIssues(issue: z.core.$ZodIssue): ValidationIssue[] {
 /** Limits the size of a message in UTF-8. */
 export function assertMessageSize(path: string, text: string): void {
   if (Buffer.byteLength(text) <= MAX_MESSAGE_BYTES) return;
-  throw new ApiError('too_large', 'A message is at most 100 KB.', {
-    errors: [{ path, message: 'is over 100 KB' }],
+  throw new ApiError('too_large', 'The message exceeds 100 KB.', {
+    errors: [{ path, message: 'must be at most 100 KB' }],
   });
 }

@@ -18,7 +18,7 @@ export function agentRoutes(deps: ApiDeps): Pick<OperationHandlers, 'listAgents'
       if (!agent) {
         const names = sorted.map((entry) => entry.name).join(', ');
         const shown = JSON.stringify(name.slice(0, 200));
-        throw new ApiError('agent_not_found', `There is no agent ${shown}. There are: ${names}.`);
+        throw new ApiError('agent_not_found', `No agent named ${shown}. Available: ${names}.`);
       }
       response.json(toView(agent));
     },

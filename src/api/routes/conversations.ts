@@ -85,7 +85,7 @@ async function readStoredToolResult(
   if (!storage)
     throw new ApiError(
       'result_not_found',
-      'This API keeps no results: it has no storage. If the workers have one, set PARLEY_STORAGE here to the same.',
+      "This API has no storage for results. Set PARLEY_STORAGE to the workers' value.",
     );
   const stored = isResultHandle(handle)
     ? await storage.get(storedResultKey(id, handle)).catch(toReadError(deps, id))
@@ -93,7 +93,7 @@ async function readStoredToolResult(
   if (stored) return Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
   throw new ApiError(
     'result_not_found',
-    `There is no result ${JSON.stringify(handle.slice(0, 100))} in this conversation, or it is no longer kept.`,
+    `No result ${JSON.stringify(handle.slice(0, 100))} in this conversation, or it was deleted.`,
   );
 }
 
@@ -101,10 +101,10 @@ async function readStoredToolResult(
 function toReadError({ log }: Pick<ApiDeps, 'log'>, conversation: string) {
   return (error: unknown): never => {
     if (!(error instanceof StorageError)) throw error;
-    log.warn({ error: error.message, conversation }, 'a kept result could not be read');
+    log.warn({ error: error.message, conversation }, 'failed to read a saved result');
     throw new ApiError(
       'storage_unavailable',
-      'The storage that has this result cannot be read just now. Nothing is lost: try again in a moment. If it lasts, whoever runs Parley finds the reason in the log.',
+      "The result can't be read from storage right now. It is not lost: retry shortly. If this continues, ask your administrator to check the log.",
     );
   };
 }

@@ -13,7 +13,7 @@ export function healthRoutes({
   return {
     getHealth: (_request, response) => void response.json({ status: 'ok' }),
     async getReadiness(_request, response) {
-      if (isStopping()) throw new ApiError('stopping', 'This process is about to end. Ask another one.');
+      if (isStopping()) throw new ApiError('stopping', 'This process is shutting down. Use another instance.');
       await gateway.ready();
       response.json({ status: 'ready' });
     },

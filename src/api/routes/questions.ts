@@ -55,7 +55,7 @@ export function questionRoutes(deps: ApiDeps): Pick<OperationHandlers, QuestionO
     async answerQuestion(request, response) {
       const body = parseBody(AnswerBody, request);
       if (Buffer.byteLength(JSON.stringify(body)) > MAX_ANSWER_BYTES)
-        throw new ApiError('too_large', 'An answer with its comment is at most 32 KB.');
+        throw new ApiError('too_large', 'The answer and comment exceed 32 KB.');
       await submitRequest(deps, request, response, 'answer', body);
     },
     async declineQuestion(request, response) {

@@ -88,7 +88,7 @@ function unauthenticatedError(response: Response): ApiError {
   response.setHeader('WWW-Authenticate', 'Bearer');
   return new ApiError(
     'unauthenticated',
-    'Sign this webhook by Standard Webhooks 1.0, with the secret of its agent and a clock that is right; where the agent has no secret, send a valid key.',
+    "Sign this webhook (Standard Webhooks 1.0) with the agent's secret and a correct timestamp, or send a valid API key if the agent has no secret.",
   );
 }
 
@@ -108,10 +108,7 @@ function triggerIdempotency(
 
 function noTriggerError(name: string): ApiError {
   const shown = JSON.stringify(name.slice(0, 200));
-  return new ApiError(
-    'agent_not_found',
-    `There is no agent ${shown} that a webhook can start. Give one a trigger in its file.`,
-  );
+  return new ApiError('agent_not_found', `No agent named ${shown} has a webhook trigger. Add one to its file.`);
 }
 
 /** Verifiers for each agent with signed webhooks; more than one during a rotation of secrets. */
@@ -127,11 +124,11 @@ export function readTriggerSecrets(agents: AgentsByName, environment: Config['en
     const verifiers = configured.flatMap((secret) => parseWebhookSecret(secret) ?? []);
     if (configured.length === 0 || verifiers.length < configured.length)
       issues.push(
-        `  ${trigger.secret}: the agent ${name} wants its webhooks signed; set it to whsec_ and at least 24 bytes in base64`,
+        `  ${trigger.secret}: required to verify webhooks of agent ${name}; set it to whsec_ and at least 24 bytes in base64`,
       );
     secrets.set(name, verifiers);
   }
-  if (issues.length > 0) throw new ConfigError(`The environment has faults:\n${issues.join('\n')}`);
+  if (issues.length > 0) throw new ConfigError(`Invalid environment variables:\n${issues.join('\n')}`);
   return secrets;
 }
 

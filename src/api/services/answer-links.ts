@@ -46,7 +46,7 @@ export async function createAnswerLink(deps: ApiDeps, request: LinkRequest, resp
   if (isLinkRevoked(run, claims))
     throw new ApiError(
       'link_revoked',
-      `The links of ${person} to this question were taken back, and a new one would not work either. They can answer with a key if they are its owner or an assignee.`,
+      `The links of ${person} to this question were revoked, so a new link would not work. The owner and assignees can still answer with a key.`,
     );
   const link: AnswerLink = {
     url: buildAnswerLinkUrl(url, createAnswerLinkToken(secret, claims)),

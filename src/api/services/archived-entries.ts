@@ -16,7 +16,7 @@ export function createArchiveReader(store: ObjectStore | undefined, log: Log): A
   return async (id, names) => {
     if (!store) return EMPTY_ARCHIVE;
     return readArchiveChunks(store, id, names).catch((error: Error) => {
-      log.warn({ error: error.message, conversation: id }, 'old entries could not be read');
+      log.warn({ error: error.message, conversation: id }, 'failed to read archived entries');
       return EMPTY_ARCHIVE;
     });
   };

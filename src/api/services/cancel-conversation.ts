@@ -58,5 +58,5 @@ async function sendCancel(gateway: TemporalGateway, id: string, message: { id: s
 }
 
 function finishedError(): ApiError {
-  return new ApiError('conversation_finished', 'The conversation is finished: there is nothing to cancel.');
+  return new ApiError('conversation_finished', 'The conversation is already finished.');
 }

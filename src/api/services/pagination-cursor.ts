@@ -24,8 +24,8 @@ export function verifyCursor(secret: string, cursor: string | undefined, scope: 
   if (isTimingSafeEqual(signature, sign(secret, scope, body))) {
     return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as PaginationCursor;
   }
-  const message = 'this is not a cursor of this list; take nextCursor from a page with the same filters';
-  throw new ApiError('invalid_request', `The request is not valid. cursor: ${message}`, {
+  const message = 'must be the nextCursor of a page with the same filters';
+  throw new ApiError('invalid_request', `Invalid request. cursor: ${message}`, {
     errors: [{ path: 'cursor', message }],
   });
 }

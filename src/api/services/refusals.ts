@@ -6,12 +6,12 @@ type RefusalWith<Status> = Extract<AnswerRefusal, { status: Status }>;
 
 /** Same text whether it does not exist or the caller may not see it. */
 export function conversationNotFound(id: string): ActionRefusal {
-  const detail = `There is no conversation ${JSON.stringify(id.slice(0, 200))}.`;
+  const detail = `Conversation ${JSON.stringify(id.slice(0, 200))} not found.`;
   return { status: 'conversationNotFound', code: 'conversation_not_found', detail };
 }
 
 export function actionForbidden(name: string | null): ActionRefusal {
-  const detail = `${name} may see this conversation, but not act in it: that is for its owner and its assignees.`;
+  const detail = `${name} can view this conversation but not act in it. Only its owner and assignees can.`;
   return { status: 'forbidden', code: 'forbidden', detail };
 }
 
@@ -19,18 +19,19 @@ export function actionForbidden(name: string | null): ActionRefusal {
 export const IDEMPOTENCY_CONFLICT: ActionRefusal = {
   status: 'idempotencyConflict',
   code: 'idempotency_conflict',
-  detail: 'This Idempotency-Key was used before with another body. Use a new key for a new request.',
+  detail: 'This Idempotency-Key was already used with a different body. Use a new key for a new request.',
 };
 
 export function questionNotFound(id: string): RefusalWith<'questionNotFound'> {
   const shown = JSON.stringify(id.slice(0, 200));
-  const detail = id === 'latest' ? 'Nothing has been asked yet.' : `There is no question ${shown} here.`;
+  const detail =
+    id === 'latest' ? 'No questions have been asked yet.' : `Question ${shown} not found in this conversation.`;
   return { status: 'questionNotFound', code: 'question_not_found', detail };
 }
 
 export function invalidAnswer(issues: ValidationIssue[]): RefusalWith<'invalid'> {
   const summary = issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
-  const detail = `The answer was not taken, and the question is still open. ${summary}`;
+  const detail = `The answer was not accepted and the question is still open. ${summary}`;
   return { status: 'invalid', code: 'invalid_answer', detail, issues };
 }
 
@@ -45,7 +46,7 @@ export function alreadyResolved(question: Question): RefusalWith<'alreadyResolve
   const status = question.status === 'pending' ? 'cancelled' : question.status;
   const { by, at } = question.outcome ?? {};
   const who = `${by ? ` by ${by}` : ''}${at ? ` at ${at}` : ''}`;
-  const detail = `The question ${STATUS_TEXT[status]}${who}; this changed nothing.`;
+  const detail = `The question ${STATUS_TEXT[status]}${who}. Your request had no effect.`;
   return { status: 'alreadyResolved', code: `question_${status}`, detail, question };
 }
 
@@ -54,7 +55,7 @@ export const UNDECIDED: RefusalWith<'undecided'> = {
   status: 'undecided',
   code: 'worker_unavailable',
   detail:
-    'It is too late for this question, so this was not taken. What became of the question is not known until a worker has looked at what came in time: try again in a moment.',
+    'The deadline has passed and the answer was not accepted. The outcome is still being processed; retry shortly.',
 };
 
 /** Turns a failure of Temporal or of the workers into a result; throws any other error. */

@@ -57,7 +57,7 @@ function assertQueueHasRoom(run: Execution): void {
   if (run.memo.queuedBytes <= MAX_QUEUED_BYTES) return;
   throw new ApiError(
     'too_large',
-    'More than 300 KB of messages wait already to be heard. Settle the open question first, or wait for the agent.',
+    'More than 300 KB of messages are queued. Answer the open question first, or wait for the agent.',
   );
 }
 
@@ -73,8 +73,8 @@ async function reopenWithMessage(
     throw new ApiError(
       'conversation_finished',
       parent
-        ? `The sub-agent is done, and has told ${parent.agent}. Write to conversation ${parent.conversationId} instead.`
-        : 'The conversation was ended in Temporal and left nothing to go on from. Start a new one.',
+        ? `This sub-agent has finished. Message ${parent.agent} in conversation ${parent.conversationId} instead.`
+        : "The conversation was ended in Temporal and can't be resumed. Start a new one.",
     );
   }
   reopenConversation(state, now());

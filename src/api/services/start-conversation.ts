@@ -65,7 +65,7 @@ export function resolveAccess(
   const names = [...visibleTo, ...assignees, ...escalate.flatMap(({ to }) => to)];
   if (!isIndexableAudience(salt === undefined ? names : names.map((name) => pseudonymize(name, salt)))) {
     const errors = [{ path: 'visibleTo', message: AUDIENCE_TOO_LARGE }];
-    throw new ApiError('invalid_request', `The request is not valid. ${AUDIENCE_TOO_LARGE}.`, { errors });
+    throw new ApiError('invalid_request', `Invalid request. ${AUDIENCE_TOO_LARGE}.`, { errors });
   }
   return { owner: caller.name, visibleTo, assignees };
 }
@@ -77,7 +77,7 @@ export async function startIdempotently(
   state: ConversationState,
 ): Promise<Execution | undefined> {
   if (await gateway.start(state)) return undefined;
-  const conflict = new ApiError('idempotency_conflict', `The id ${state.id} was used before to start something else.`);
+  const conflict = new ApiError('idempotency_conflict', `The id ${state.id} was already used by a different request.`);
   const run = await gateway.find(state.id);
   if (!run) throw conflict;
   const { digest, access } = run.memo.start;
@@ -89,9 +89,9 @@ function requireAgent(deps: ApiDeps, name: string): Agent {
   const agent = deps.agents.get(name);
   if (agent) return agent;
   const allowed = [...deps.agents.keys()];
-  const errors = [{ path: 'agent', message: 'there is no such agent', allowed }];
+  const errors = [{ path: 'agent', message: 'unknown agent', allowed }];
   const shown = JSON.stringify(name.slice(0, 200));
-  throw new ApiError('unknown_agent', `There is no agent ${shown}. There are: ${allowed.join(', ')}.`, {
+  throw new ApiError('unknown_agent', `No agent named ${shown}. Available: ${allowed.join(', ')}.`, {
     errors,
   });
 }
@@ -109,8 +109,8 @@ export async function resolveCallbackUrl(
   if (callbackUrl === undefined) return undefined;
   const message = await findCallbackUrlIssue(callbackUrl, httpClient);
   if (message === null) return callbackUrl;
-  const subject = requestedUrl ? 'The callbackUrl' : `The callbackUrl in the file of the agent ${agent.name}`;
-  throw new ApiError('invalid_request', `${subject} cannot be used. ${message}`, {
+  const subject = requestedUrl ? 'callbackUrl' : `callbackUrl of agent ${agent.name}`;
+  throw new ApiError('invalid_request', `Invalid ${subject}. ${message}`, {
     errors: [{ path: 'callbackUrl', message }],
   });
 }

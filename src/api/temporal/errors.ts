@@ -24,21 +24,20 @@ export function findUnavailability(error: unknown): UnavailabilityProblem | unde
 function describeTemporalError(error: unknown): string | undefined {
   const { code, details } = toNamespaceNotFound(error) ?? findGrpcError(error);
   if (isSignalLimit(error))
-    return 'This conversation has been sent too much at once. Try again when the agent has caught up.';
-  if (isSearchAttributeMissing(error))
-    return "Temporal does not know Parley's search attributes yet. Try again in a moment.";
+    return 'This conversation has received too many messages at once. Retry when the agent has caught up.';
+  if (isSearchAttributeMissing(error)) return "Temporal does not know Parley's search attributes yet. Retry shortly.";
   switch (code) {
     case GRPC_STATUS.DEADLINE_EXCEEDED:
-      return 'Temporal did not answer in time. What was sent may have been taken: try again, with the same Idempotency-Key to be sure.';
+      return 'Temporal did not respond in time. The request may have been accepted: retry with the same Idempotency-Key.';
     case GRPC_STATUS.CANCELLED:
     case GRPC_STATUS.UNAVAILABLE:
-      return 'Temporal cannot be reached, so nothing was accepted. Try again in a moment.';
+      return "Can't reach Temporal, so nothing was accepted. Retry shortly.";
     case GRPC_STATUS.RESOURCE_EXHAUSTED:
-      return 'Temporal is overloaded, so nothing was accepted. Try again in a moment.';
+      return 'Temporal is overloaded, so nothing was accepted. Retry shortly.';
     case GRPC_STATUS.NOT_FOUND:
     case GRPC_STATUS.PERMISSION_DENIED:
     case GRPC_STATUS.UNAUTHENTICATED:
-      return `Temporal refused: ${details.replace(/\.$/, '')}. Check TEMPORAL_NAMESPACE, TEMPORAL_API_KEY and TEMPORAL_TLS_*.`;
+      return `Temporal rejected the call: ${details.replace(/\.$/, '')}. Check TEMPORAL_NAMESPACE, TEMPORAL_API_KEY and TEMPORAL_TLS_*.`;
     default:
       return undefined;
   }

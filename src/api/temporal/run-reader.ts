@@ -51,7 +51,7 @@ export function createRunReader({ getHandle, withDeadline, workerPresence, waitL
     const wait = await workerPresence.expectWorker();
     if (!wait)
       throw new WorkerUnavailableError(
-        'No worker is running that could read this conversation. Start one (`npm run worker`) and try again.',
+        'No worker is running to read this conversation. Start one (`npm run worker`) and retry.',
       );
     const retryOnce = (error: unknown) => (isRetryableQueryError(error) ? send() : Promise.reject(error));
     try {
@@ -62,7 +62,7 @@ export function createRunReader({ getHandle, withDeadline, workerPresence, waitL
       if (isExecutionNotFound(error)) throw error;
       if (findGrpcError(error).code === GRPC_STATUS.DEADLINE_EXCEEDED && !(await isTaskClaimed(run))) wait.missed();
       const detail =
-        'No worker could read this conversation in time: none is running, or it has trouble with it, which its log tells. Try again in a moment.';
+        'No worker could read this conversation in time. Check that a worker is running and look for errors in its log, then retry.';
       throw new WorkerUnavailableError(detail, { cause: error });
     }
   };

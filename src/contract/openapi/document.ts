@@ -18,7 +18,7 @@ export function buildOpenApiDocument(url: string): OpenApiObject {
     info: {
       title: 'Parley',
       version: '1',
-      summary: 'Agents that ask people, and wait for days if need be',
+      summary: 'Agents that ask people and wait for the answer',
       description: renderGuide(url),
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -35,16 +35,16 @@ export function buildOpenApiDocument(url: string): OpenApiObject {
 
 const TEXT_SCHEMA = { schema: { type: 'string' } };
 const RESPONSE_HEADERS = {
-  'X-Request-Id': { description: 'Names this request in the log.', ...TEXT_SCHEMA },
-  Location: { description: 'Where the conversation is.', ...TEXT_SCHEMA },
+  'X-Request-Id': { description: 'The id of this request in the log.', ...TEXT_SCHEMA },
+  Location: { description: 'URL of the conversation.', ...TEXT_SCHEMA },
   'X-Parley-As-Of': {
     description:
-      'As of when this holds. Earlier than the reply where no worker is running: what came since is kept, and not acted on yet. `unknown` for a list where no worker was there for long.',
+      'When this data was current. If no worker is running this is in the past: later input is saved but not processed yet. `unknown` for a list if no worker has run recently.',
     ...TEXT_SCHEMA,
   },
-  'Retry-After': { description: 'How many seconds to wait before trying again.', ...TEXT_SCHEMA },
-  'Content-Disposition': { description: 'A file name.', ...TEXT_SCHEMA },
-  'Set-Cookie': { description: 'HttpOnly, SameSite=Strict. Not sent where no keys are set.', ...TEXT_SCHEMA },
+  'Retry-After': { description: 'Seconds to wait before retrying.', ...TEXT_SCHEMA },
+  'Content-Disposition': { description: 'The file name.', ...TEXT_SCHEMA },
+  'Set-Cookie': { description: 'HttpOnly, SameSite=Strict. Not sent if no API keys are set.', ...TEXT_SCHEMA },
 };
 
 const SECURITY_SCHEMES = {
@@ -52,15 +52,15 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'A key, as `parley admin key` makes it. Its scopes: `conversations:write` (start, say, cancel), `conversations:read` (read ' +
-      'and follow), `questions:answer` (see and answer questions), `admin` (everything). Where no keys are set, none is needed.',
+      'An API key, created with `parley admin key`. Scopes: `conversations:write` (start, send messages, cancel), ' +
+      '`conversations:read` (read and follow), `questions:answer` (see and answer questions), `admin` (everything). ' +
+      'Not required if no keys are set.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: 'parley_session',
-    description:
-      'What `POST /v1/session` gave for a key. Where Parley is reached by https it is called `__Host-parley_session`.',
+    description: 'Set by `POST /v1/session`. Named `__Host-parley_session` over https.',
   },
   signature: {
     type: 'apiKey',
@@ -71,10 +71,10 @@ const SECURITY_SCHEMES = {
 };
 
 const OPENAPI_TAGS = [
-  { name: 'Conversations', description: 'Start one, follow it, say more, end it.' },
-  { name: 'Questions', description: 'What agents ask, and what people answer.' },
-  { name: 'Agents', description: 'What can be started, and starting it from outside.' },
-  { name: 'Access', description: 'Who you are.' },
-  { name: 'Codec', description: "For Temporal's own tools: what is compressed or encrypted, in clear." },
-  { name: 'Health', description: 'For whatever watches over it.' },
+  { name: 'Conversations', description: 'Start, follow, message and cancel conversations.' },
+  { name: 'Questions', description: 'List and answer the questions of your agents.' },
+  { name: 'Agents', description: 'List agents and start them by webhook.' },
+  { name: 'Access', description: 'Sessions and permissions.' },
+  { name: 'Codec', description: "Encode and decode payloads for Temporal's tools." },
+  { name: 'Health', description: 'Health checks, metrics and status.' },
 ];

@@ -1,16 +1,16 @@
 import { PROBLEMS } from '#contract/problem';
 
-/** What a reader needs to know about all calls, in Markdown. The API reference shows each heading in its menu. */
+/** What applies to all operations, in Markdown. The API reference shows each heading in its menu. */
 export function renderGuide(url: string): string {
-  return `An agent asks a person, releases all resources, and continues when the answer arrives.
+  return `An agent asks, frees all resources, and resumes when the answer arrives.
 
-Requests and responses are JSON, times are RFC 3339 in UTC, and unknown fields are refused. Every response has
-\`X-Request-Id\`. A conversation belongs to the key that started it; \`visibleTo\` and \`assignees\` say who else may see it
-and answer. What a key may not see is reported as not found.
+Requests and responses are JSON, times are RFC 3339 in UTC, and unknown fields are rejected. Every response has an
+\`X-Request-Id\`. A conversation belongs to the key that started it; \`visibleTo\` and \`assignees\` define who else can see
+it and answer. Resources you can't access return 404.
 
 # Start in one minute
 
-Three calls make a whole conversation. Where no keys are set, on your own machine, leave out the \`Authorization\` header.
+A conversation takes three calls. On your own machine, without API keys, omit the \`Authorization\` header.
 
 \`\`\`sh
 curl ${url}/v1/conversations -H "Authorization: Bearer $PARLEY_KEY" \\
@@ -22,18 +22,17 @@ curl ${url}/v1/conversations/offsite/questions/latest/answer -H "Authorization: 
   -H 'Content-Type: application/json' -d '{"answers": {"q1": "Seaside", "q2": ["Workshops"]}}'
 \`\`\`
 
-1. **Start it.** The reply comes at once, and the agent works on its own.
-2. **Read the question.** The conversation is \`waiting_for_input\`, for days if need be. \`latest\` is the last question asked.
-3. **Answer.** By the \`key\` of each field: a label, or a list of labels where the field is \`multiSelect\`.
+1. **Start.** The call returns immediately and the agent works in the background.
+2. **Read the question.** The conversation stays \`waiting_for_input\`, for days if necessary. \`latest\` is the last question.
+3. **Answer.** Pass a value for the \`key\` of each field: a label, or a list of labels if the field is \`multiSelect\`.
 
-The agent then continues, asks again if it has to, and ends with a \`result\` in the conversation.
+The agent then continues, asks again if necessary, and sets the conversation's \`result\` when it completes.
 
 # Errors
 
-Errors are \`application/problem+json\` (RFC 9457). Rely on \`code\`, which is stable; \`detail\` is for people. Where a request
-has faults, \`errors\` names all of them at once, each with its \`path\` and, where the values are limited, what is \`allowed\`.
-An answer that comes too late gets a 409 that carries the \`question\` with the outcome that stands. After 429 and 503,
-\`Retry-After\` gives the seconds to wait.
+Errors are \`application/problem+json\` (RFC 9457). Use \`code\`, which is stable; \`detail\` is for people. For an invalid
+request, \`errors\` lists every error with its \`path\` and any \`allowed\` values. A late answer returns 409 with the
+\`question\` and its final outcome. After 429 and 503, wait for the seconds in \`Retry-After\`.
 
 | Status | Code | Meaning |
 | ------ | ---- | ------- |
@@ -41,19 +40,19 @@ ${renderProblemRows()}
 
 # Idempotency
 
-A connection may break before the reply arrives. Send the same request again with the same \`Idempotency-Key\`: it has one
-effect, and the repeat returns the current state. A different body under a used key is refused with \`idempotency_conflict\`.
-Use a new key for each thing you want done.
+If a connection breaks before the response arrives, retry the request with the same \`Idempotency-Key\`: it takes effect
+once, and the retry returns the current state. Reusing a key with a different body returns \`idempotency_conflict\`. Use a
+new key for each new action.
 
 # Live events
 
-Conversations and the inbox can be followed as server-sent events. A comment line every 15 seconds keeps proxies awake.
-The stream of a conversation begins with a \`snapshot\` and closes after \`done\`. Each \`delta\` holds all the text so far of
-the message that is being written: show it in place of the one before.
+Follow conversations and the inbox as server-sent events. A comment every 15 seconds keeps the connection open.
+A conversation's stream starts with a \`snapshot\` and closes after \`done\`. Each \`delta\` contains all the text so far of
+the message being written: replace the previous text with it.
 
-To resume, send the \`id\` of the last event as \`Last-Event-ID\`; \`EventSource\` does so by itself. Nothing is missed and
-nothing comes twice. If that event is no longer available, the stream begins with a \`snapshot\` again. A 204 says that the
-conversation is finished and nothing is left. The inbox has no ids: each new stream begins with a \`snapshot\`.`;
+To resume, send the \`id\` of the last event as \`Last-Event-ID\`; \`EventSource\` does this automatically. No event is missed
+or repeated. If that event is no longer available, the stream starts with a \`snapshot\` again. A 204 means that the
+conversation is finished and no events are left. The inbox has no ids: each stream starts with a \`snapshot\`.`;
 }
 
 function renderProblemRows(): string {

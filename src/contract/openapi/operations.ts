@@ -27,12 +27,12 @@ export function describeOperation(id: string, operation: Operation): OpenApiObje
   };
 }
 
-/** In words, since OpenAPI can only say that all scopes of a list are needed, and here one of them is enough. */
+/** In words, since OpenAPI can only require all scopes of a list, and here any one is enough. */
 function describeAccess({ requiredScopes, acceptsSignature }: Operation): string {
-  if (requiredScopes === 'anybody') return 'No key is needed.';
+  if (requiredScopes === 'anybody') return 'No API key required.';
   const scopes = requiredScopes.map((scope) => `\`${scope}\``).join(' or ');
-  const key = scopes ? `Needs a key with the scope ${scopes}` : 'Needs any key';
-  return `${key}${acceptsSignature ? ', or a signature where the agent sets a secret' : ''}.`;
+  const key = scopes ? `Requires an API key with the scope ${scopes}` : 'Requires any API key';
+  return `${key}${acceptsSignature ? ', or a signature if the agent sets a secret' : ''}.`;
 }
 
 function describeSecurity({ requiredScopes, acceptsSignature }: Operation): OpenApiObject[] {
@@ -63,13 +63,12 @@ function describeParameters({
   ];
 }
 
-const RESUME_DESCRIPTION =
-  'The id of the last event that was received: what follows it is sent, nothing missed and nothing twice.';
+const RESUME_DESCRIPTION = 'Resumes after the event with this id. No event is missed or repeated.';
 const IdempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/)
   .optional()
-  .describe('Makes it safe to send the request again: the same key and body have one effect.');
+  .describe('Makes retries safe: a request with the same key and body takes effect once.');
 
 function describeParameter(location: 'path' | 'query' | 'header', name: string, schema: z.ZodType): OpenApiObject {
   const { description, ...rest } = toInputSchema(schema);
@@ -141,7 +140,7 @@ function describeProblem(status: number, codes: ProblemCode[]): OpenApiObject {
           title,
           status,
           code: first,
-          detail: 'What happened, and what to do.',
+          detail: 'What happened and what to do next.',
         },
       },
     },

@@ -9,11 +9,11 @@ export const agentOperations = {
     method: 'get',
     path: '/v1/agents',
     tag: 'Agents',
-    summary: 'What agents there are',
+    summary: 'List agents',
     requiredScopes: ANY_KEY,
     responses: {
       200: {
-        description: 'By name.',
+        description: 'Agents, sorted by name.',
         schema: AgentListResponse,
         example: { items: [examples.exampleAgent] },
       },
@@ -24,9 +24,9 @@ export const agentOperations = {
     method: 'get',
     path: '/v1/agents/{name}',
     tag: 'Agents',
-    summary: 'Read an agent',
+    summary: 'Get an agent',
     requiredScopes: ANY_KEY,
-    responses: { 200: { description: 'As defined.', schema: AgentView, example: examples.exampleAgent } },
+    responses: { 200: { description: 'The agent.', schema: AgentView, example: examples.exampleAgent } },
     problems: ['agent_not_found'],
   },
   callHook: {
@@ -35,8 +35,8 @@ export const agentOperations = {
     tag: 'Agents',
     summary: 'Start a conversation by webhook',
     description:
-      "Any JSON. The agent's `trigger` is filled from it. Where the agent sets a secret the call is signed by Standard " +
-      'Webhooks 1.0 and needs no key; otherwise it needs one. The same `webhook-id` starts one conversation only.',
+      "Accepts any JSON, which fills the agent's `trigger` template. If the agent sets a secret, sign the request with " +
+      'Standard Webhooks 1.0; otherwise send an API key. Each `webhook-id` starts only one conversation.',
     requiredScopes: WRITE_CONVERSATIONS,
     acceptsSignature: true,
     isIdempotent: true,

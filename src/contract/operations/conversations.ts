@@ -21,7 +21,7 @@ export const conversationOperations = {
     tag: 'Conversations',
     summary: 'Start a conversation',
     description:
-      'With an `id`, or an `Idempotency-Key`, a repeat returns the first; another body under the same is a conflict.',
+      'Retries with the same `id` or `Idempotency-Key` return the first conversation; a different body is a 409.',
     requiredScopes: WRITE_CONVERSATIONS,
     isIdempotent: true,
     body: { schema: requests.StartBody, example: examples.exampleStartBody },
@@ -34,7 +34,7 @@ export const conversationOperations = {
         example: examples.exampleStartedConversation,
       },
       200: {
-        description: 'Started before, by the same request.',
+        description: 'Already started by an identical request.',
         ...conversationResponse,
         headers: ['Location'],
       },
@@ -46,12 +46,12 @@ export const conversationOperations = {
     path: '/v1/conversations',
     tag: 'Conversations',
     summary: 'List conversations',
-    description: 'Open ones first, then the latest closed. Those you may see.',
+    description: 'The conversations you can see: open ones first, then the most recently closed.',
     requiredScopes: READ_CONVERSATIONS,
     query: requests.ConversationListQuery,
     responses: {
       200: {
-        description: 'A page.',
+        description: 'A page of results.',
         headers: ['X-Parley-As-Of'],
         schema: ConversationListResponse,
         example: { items: [examples.exampleWaitingConversation], nextCursor: null },
@@ -63,20 +63,20 @@ export const conversationOperations = {
     method: 'get',
     path: '/v1/conversations/{id}',
     tag: 'Conversations',
-    summary: 'Read a conversation',
+    summary: 'Get a conversation',
     requiredScopes: READ_CONVERSATIONS,
-    responses: { 200: { description: 'As it stands.', headers: ['X-Parley-As-Of'], ...conversationResponse } },
+    responses: { 200: { description: 'The conversation.', headers: ['X-Parley-As-Of'], ...conversationResponse } },
     problems: CONVERSATION_PROBLEMS,
   },
   getTimeline: {
     method: 'get',
     path: '/v1/conversations/{id}/timeline',
     tag: 'Conversations',
-    summary: 'Read what a person would read',
+    summary: 'Get timeline',
     requiredScopes: READ_CONVERSATIONS,
     query: requests.TimelineQuery,
     responses: {
-      200: { description: 'In order.', schema: ConversationTimeline, example: examples.exampleTimeline },
+      200: { description: 'The timeline, in order.', schema: ConversationTimeline, example: examples.exampleTimeline },
     },
     problems: [...CONVERSATION_PROBLEMS, ...WORKER_PROBLEMS],
   },
@@ -84,10 +84,10 @@ export const conversationOperations = {
     method: 'post',
     path: '/v1/conversations/{id}/messages',
     tag: 'Conversations',
-    summary: 'Say something further',
+    summary: 'Send a message',
     description:
-      'While a question is open it answers it if that takes free text (and your key may answer); otherwise it waits until ' +
-      'the question is settled. It never confirms an action. It takes a finished conversation up again.',
+      'Answers the open question if that accepts free text and your key may answer; otherwise it is delivered after the ' +
+      'question is closed. Never confirms an action. Resumes a finished conversation.',
     requiredScopes: WRITE_CONVERSATIONS,
     isIdempotent: true,
     acceptsChannelHeader: true,
@@ -99,7 +99,7 @@ export const conversationOperations = {
     method: 'post',
     path: '/v1/conversations/{id}/cancel',
     tag: 'Conversations',
-    summary: 'End a conversation',
+    summary: 'Cancel a conversation',
     requiredScopes: WRITE_CONVERSATIONS,
     isIdempotent: true,
     acceptsChannelHeader: true,
@@ -111,7 +111,7 @@ export const conversationOperations = {
     method: 'get',
     path: '/v1/conversations/{id}/events',
     tag: 'Conversations',
-    summary: 'Follow a conversation live',
+    summary: 'Follow a conversation',
     description:
       'Server-sent events: `snapshot` first (without `Last-Event-ID`), then `status`, `message`, `delta`, `tool`, `todos`, ' +
       '`question_pending`, `question_answered`, and `done`, which closes the stream. `delta` and `done` have no id.',
@@ -119,12 +119,12 @@ export const conversationOperations = {
     isResumable: true,
     responses: {
       200: {
-        description: 'The stream.',
+        description: 'The event stream.',
         isStream: true,
         schema: ConversationEvent,
         example: examples.exampleConversationStream,
       },
-      204: { description: 'The conversation is finished, and nothing is left after that id.' },
+      204: { description: 'The conversation is finished and there are no events after that id.' },
     },
     problems: [...CONVERSATION_PROBLEMS, ...WORKER_PROBLEMS],
   },
@@ -132,13 +132,12 @@ export const conversationOperations = {
     method: 'get',
     path: '/v1/conversations/{id}/results/{handle}',
     tag: 'Conversations',
-    summary: 'Read all of a large tool result',
+    summary: 'Get a full tool result',
     description:
-      'A result that was too large for the conversation, where there is a storage to keep it in: the timeline has its ' +
-      'beginning, and the handle.',
+      'For results too large for the conversation, if storage is set up. The timeline has the start and handle.',
     requiredScopes: READ_CONVERSATIONS,
     responses: {
-      200: { description: 'As the tool returned it.', isText: true, headers: ['Content-Disposition'] },
+      200: { description: "The tool's complete result.", isText: true, headers: ['Content-Disposition'] },
     },
     problems: [...CONVERSATION_PROBLEMS, 'result_not_found', 'storage_unavailable'],
   },
@@ -146,8 +145,8 @@ export const conversationOperations = {
     method: 'get',
     path: '/v1/conversations/{id}/export',
     tag: 'Conversations',
-    summary: 'Take a conversation with you',
-    description: 'Everything as one document: what people read, what the model reads, and the agent.',
+    summary: 'Export a conversation',
+    description: 'Returns the timeline, the transcript the model reads, and the agent as one document.',
     requiredScopes: READ_CONVERSATIONS,
     responses: {
       200: { description: 'The document.', schema: ConversationExport, headers: ['Content-Disposition'] },

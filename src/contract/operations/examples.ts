@@ -52,7 +52,7 @@ export const exampleQuestion: Question = {
     {
       key: 'q1',
       header: 'Place',
-      question: 'Where shall it be?',
+      question: 'Where should it be?',
       options: [{ label: 'Seaside', description: 'Two hours by train' }, { label: 'City centre' }],
       multiSelect: false,
       allowOther: true,
@@ -147,7 +147,7 @@ export const exampleInboxStream =
 
 export const exampleAgent: AgentView = {
   name: 'assistant',
-  description: 'A careful generalist that asks when the choice is yours, and gets on with the rest.',
+  description: 'A generalist that asks before making decisions for you.',
   model: 'claude-sonnet-5-5',
   maxTokens: 16_000,
   tools: ['ask_user_question', 'confirm_action', 'write_todos'],

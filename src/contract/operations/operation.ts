@@ -38,7 +38,7 @@ export interface Operation {
   /** `limit`: the maximum size, if it is not the usual 1 MB. */
   body?: { schema: z.ZodType; isOptional?: true; limit?: string; example: unknown };
   responses: Readonly<Record<number, OperationResponse>>;
-  /** In addition to those of every operation. */
+  /** Besides the problems of every operation. */
   problems: readonly ProblemCode[];
 }
 

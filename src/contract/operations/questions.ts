@@ -24,12 +24,12 @@ const SUBMISSION_PROBLEMS: Operation['problems'] = [
 
 const answerResponses: Operation['responses'] = {
   200: {
-    description: 'This is what counts.',
+    description: 'Accepted.',
     schema: AnswerResponse,
     example: examples.exampleAnswerResponse,
   },
   202: {
-    description: 'Durably accepted; no worker has confirmed it yet. It will be acted on.',
+    description: 'Saved, but not confirmed by a worker yet. It will be processed.',
     schema: AnswerResponse,
   },
 };
@@ -39,13 +39,14 @@ export const questionOperations = {
     method: 'get',
     path: '/v1/questions',
     tag: 'Questions',
-    summary: 'The inbox: every question that waits for somebody',
-    description: "Soonest deadline first among the first 1,000, then in Visibility's order. Those you may see.",
+    summary: 'List open questions',
+    description:
+      "The open questions you can see: the first 1,000 by deadline, soonest first, then in Visibility's order.",
     requiredScopes: VIEW_QUESTIONS,
     query: requests.InboxQuery,
     responses: {
       200: {
-        description: 'A page.',
+        description: 'A page of results.',
         headers: ['X-Parley-As-Of'],
         schema: InboxResponse,
         example: { items: [examples.exampleQuestion], nextCursor: null },
@@ -57,7 +58,7 @@ export const questionOperations = {
     method: 'get',
     path: '/v1/questions/events',
     tag: 'Questions',
-    summary: 'Follow the inbox live',
+    summary: 'Follow the inbox',
     description:
       'Server-sent events: `snapshot` first (`{items}`), then `question_pending` and `question_answered` (any outcome). ' +
       'They have no ids: a new stream starts with a snapshot.',
@@ -65,7 +66,7 @@ export const questionOperations = {
     query: requests.InboxEventsQuery,
     responses: {
       200: {
-        description: 'The stream.',
+        description: 'The event stream.',
         isStream: true,
         schema: InboxEvent,
         example: examples.exampleInboxStream,
@@ -77,11 +78,11 @@ export const questionOperations = {
     method: 'get',
     path: '/v1/conversations/{id}/questions',
     tag: 'Questions',
-    summary: 'Every question of a conversation, with its outcome',
+    summary: 'List questions of a conversation',
     requiredScopes: VIEW_QUESTIONS,
     responses: {
       200: {
-        description: 'In the order asked.',
+        description: 'Questions in the order asked, with outcomes.',
         schema: QuestionListResponse,
         example: { items: [examples.exampleAnsweredQuestion] },
       },
@@ -92,11 +93,11 @@ export const questionOperations = {
     method: 'get',
     path: '/v1/conversations/{id}/questions/{qid}',
     tag: 'Questions',
-    summary: 'Read a question',
+    summary: 'Get a question',
     requiredScopes: VIEW_QUESTIONS,
     responses: {
       200: {
-        description: 'As it stands.',
+        description: 'The question.',
         headers: ['X-Parley-As-Of'],
         schema: Question,
         example: examples.exampleQuestion,
@@ -110,8 +111,8 @@ export const questionOperations = {
     tag: 'Questions',
     summary: 'Answer a question',
     description:
-      'The first valid answer counts. `answers` is keyed by the key or the exact text of each field; with a single field ' +
-      '`answer` will do. A value is a label, a list of labels, text, a number or a boolean; "Other" is `{"other": "text"}`.',
+      'The first valid answer counts. Key `answers` by the key or exact text of each field, or pass `answer` for a single ' +
+      'field. A value is a label, a list of labels, text, a number or a boolean; "Other" is `{"other": "text"}`.',
     requiredScopes: ANSWER_QUESTIONS,
     isIdempotent: true,
     acceptsChannelHeader: true,
@@ -124,7 +125,7 @@ export const questionOperations = {
     path: '/v1/conversations/{id}/questions/{qid}/decline',
     tag: 'Questions',
     summary: 'Decline a question',
-    description: 'The person will not answer. The agent hears so, and goes on.',
+    description: 'Skips the question. The agent is notified and continues without an answer.',
     requiredScopes: ANSWER_QUESTIONS,
     isIdempotent: true,
     acceptsChannelHeader: true,
@@ -136,11 +137,10 @@ export const questionOperations = {
     method: 'post',
     path: '/v1/conversations/{id}/questions/{qid}/links',
     tag: 'Questions',
-    summary: 'Let somebody answer by a link',
+    summary: 'Create an answer link',
     description:
-      'Makes a link to a page on which that person can answer this one question, or decline it, with no key: for somebody ' +
-      'who may not answer otherwise. It is good until the question is settled, or the link is taken back. Asked again, it ' +
-      'is the same link.',
+      'Lets a person who could not answer otherwise answer or skip this question, without an API key. The link is valid ' +
+      'until the question is closed or the link is revoked. Repeated calls return the same link.',
     requiredScopes: ANSWER_QUESTIONS,
     body: { schema: requests.AnswerLinkBody, example: { person: examples.exampleAnswerLink.person } },
     responses: { 201: { description: 'The link.', schema: AnswerLink, example: examples.exampleAnswerLink } },
@@ -156,22 +156,22 @@ export const questionOperations = {
     method: 'delete',
     path: '/v1/conversations/{id}/questions/{qid}/links',
     tag: 'Questions',
-    summary: 'Take links to a question back',
+    summary: 'Revoke answer links',
     description:
-      'Those of one person or everybody’s, whoever gave them out, by whatever way they went. They cannot be given out anew ' +
-      'for this question. Whoever may answer otherwise still may.',
+      "Revokes one person's links to this question, or all of them, including those sent by channels. Revoked links can't " +
+      'be created again. People with permission to answer can still answer.',
     requiredScopes: ANSWER_QUESTIONS,
     isIdempotent: true,
     acceptsChannelHeader: true,
     query: requests.RevokeLinksQuery,
     responses: {
       200: {
-        description: 'They no longer work.',
+        description: 'Revoked.',
         schema: RevokedLinks,
         example: examples.exampleRevokedLinks,
       },
       202: {
-        description: 'Durably accepted; no worker has acted on it yet, and until one does they still work.',
+        description: 'Saved, but not processed by a worker yet. The links work until then.',
         schema: RevokedLinks,
       },
     },

@@ -9,12 +9,13 @@ export const sessionOperations = {
     method: 'post',
     path: '/v1/session',
     tag: 'Access',
-    summary: 'Swap the key for a cookie',
-    description: 'For browsers: an HttpOnly, SameSite=Strict cookie that stands for the key of this request.',
+    summary: 'Create session',
+    description:
+      'Sets an HttpOnly, SameSite=Strict cookie that browsers can use instead of the API key of this request.',
     requiredScopes: ANY_KEY,
     responses: {
       200: {
-        description: 'Set.',
+        description: 'The session.',
         schema: Session,
         headers: ['Set-Cookie'],
         example: examples.exampleSession,
@@ -26,18 +27,18 @@ export const sessionOperations = {
     method: 'get',
     path: '/v1/session',
     tag: 'Access',
-    summary: 'Who this key stands for, and what it may do',
+    summary: 'Get current session',
     requiredScopes: ANY_KEY,
-    responses: { 200: { description: 'As it is.', schema: Session, example: examples.exampleSession } },
+    responses: { 200: { description: 'The session.', schema: Session, example: examples.exampleSession } },
     problems: [],
   },
   closeSession: {
     method: 'delete',
     path: '/v1/session',
     tag: 'Access',
-    summary: 'Forget the cookie',
+    summary: 'Delete session',
     requiredScopes: NO_KEY_NEEDED,
-    responses: { 204: { description: 'Forgotten.', headers: ['Set-Cookie'] } },
+    responses: { 204: { description: 'Deleted.', headers: ['Set-Cookie'] } },
     problems: [],
   },
 } as const satisfies Record<string, Operation>;
@@ -47,30 +48,30 @@ export const healthOperations = {
     method: 'get',
     path: '/healthz',
     tag: 'Health',
-    summary: 'The process is up',
+    summary: 'Liveness',
     requiredScopes: NO_KEY_NEEDED,
-    responses: { 200: { description: 'It is.', schema: HealthResponse, example: { status: 'ok' } } },
+    responses: { 200: { description: 'The process is running.', schema: HealthResponse, example: { status: 'ok' } } },
     problems: [],
   },
   getReadiness: {
     method: 'get',
     path: '/readyz',
     tag: 'Health',
-    summary: 'Temporal answers',
+    summary: 'Readiness',
     requiredScopes: NO_KEY_NEEDED,
-    responses: { 200: { description: 'It does.', schema: HealthResponse, example: { status: 'ready' } } },
+    responses: { 200: { description: 'Temporal responds.', schema: HealthResponse, example: { status: 'ready' } } },
     problems: ['stopping'],
   },
   getMetrics: {
     method: 'get',
     path: '/metrics',
     tag: 'Health',
-    summary: 'What is counted and measured',
-    description: "In Prometheus' text format: of this process, and of what waits in Temporal.",
+    summary: 'Metrics',
+    description: "Metrics of this process and of the backlog in Temporal, in Prometheus' text format.",
     requiredScopes: ADMIN_ONLY,
     responses: {
       200: {
-        description: 'As it is now.',
+        description: 'The metrics.',
         isText: true,
         example: '# TYPE parley_temporal_up gauge\nparley_temporal_up 1\n',
       },
@@ -81,18 +82,17 @@ export const healthOperations = {
     method: 'get',
     path: '/v1/status',
     tag: 'Health',
-    summary: 'What is set up, and what answers',
-    description: 'For `parley doctor`, and for people: also while Temporal is down or no worker is up.',
+    summary: 'Status',
+    description: 'Configuration and health. Available even if Temporal is down or no worker is running.',
     requiredScopes: ANY_KEY,
     responses: {
-      200: { description: 'As it is.', schema: ServerStatus, example: examples.exampleServerStatus },
+      200: { description: 'The status.', schema: ServerStatus, example: examples.exampleServerStatus },
     },
     problems: [],
   },
 } as const satisfies Record<string, Operation>;
 
-const CODEC_DESCRIPTION =
-  "Temporal's protocol for a remote codec: for `temporal --codec-endpoint` and the Temporal UI.";
+const CODEC_DESCRIPTION = 'Remote codec for `temporal --codec-endpoint` and the Temporal UI.';
 
 export const codecOperations = {
   encodePayloads: {
@@ -104,7 +104,7 @@ export const codecOperations = {
     requiredScopes: ADMIN_ONLY,
     body: { schema: CodecBody, limit: '8mb', example: examples.exampleCodecBody },
     responses: {
-      200: { description: 'As Parley writes them.', schema: CodecBody, example: examples.exampleCodecBody },
+      200: { description: 'Encoded payloads.', schema: CodecBody, example: examples.exampleCodecBody },
     },
     problems: [],
   },
@@ -112,11 +112,11 @@ export const codecOperations = {
     method: 'post',
     path: '/codec/decode',
     tag: 'Codec',
-    summary: 'Decrypt and unpack payloads',
-    description: `${CODEC_DESCRIPTION} Payloads in clear come back as they are.`,
+    summary: 'Decrypt and decompress payloads',
+    description: `${CODEC_DESCRIPTION} Unencoded payloads are returned unchanged.`,
     requiredScopes: ADMIN_ONLY,
     body: { schema: CodecBody, limit: '8mb', example: examples.exampleCodecBody },
-    responses: { 200: { description: 'In clear.', schema: CodecBody, example: examples.exampleCodecBody } },
+    responses: { 200: { description: 'Decoded payloads.', schema: CodecBody, example: examples.exampleCodecBody } },
     problems: ['encryption_key_missing'],
   },
 } as const satisfies Record<string, Operation>;

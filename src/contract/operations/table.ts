@@ -21,8 +21,8 @@ export type OperationId = keyof typeof OPERATIONS;
 /** Parameters in paths. */
 export const PATH_PARAMETERS = {
   id: ConversationId.describe('The id of a conversation.'),
-  qid: z.string().describe('The id of a question, or `latest`: the last one asked, open or not.'),
-  handle: z.string().describe('As the result in the timeline says: `[Kept in full as "r-…"]`.'),
+  qid: z.string().describe('The id of a question, or `latest` for the last one asked, open or not.'),
+  handle: z.string().describe('The handle shown in the timeline: `[Full result saved as "r-…"]`.'),
   agent: AgentName.describe('The name of an agent.'),
   name: AgentName.describe('The name of an agent.'),
 };

@@ -33,7 +33,7 @@ export type NextStep =
   | { do: 'park' }
   | { do: 'end' };
 
-/** Model calls allowed per user message. Stops an agent that would loop, and cost, for ever. */
+/** Model calls allowed per user message. Stops an agent that would loop, and cost, forever. */
 const MAX_CALLS_PER_MESSAGE = 200;
 
 /** Applies every step that needs no side effect and returns the first one that does. */
@@ -57,7 +57,7 @@ export function advance(state: ConversationState, now: number): NextStep {
 
 const TOO_MANY_CALLS = {
   code: 'too_many_model_calls',
-  message: `The agent called the model ${MAX_CALLS_PER_MESSAGE} times for one message and was stopped. Send a message to let it go on.`,
+  message: `The agent was stopped after ${MAX_CALLS_PER_MESSAGE} model calls for one message. Send a message to continue.`,
 };
 
 function needsModelCall(state: ConversationState): boolean {

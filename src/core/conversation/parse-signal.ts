@@ -1,6 +1,6 @@
 import { isTooDeeplyNested, toWellFormed } from '#core/json';
 
-/** A parsed signal. Parsing never throws: an exception in a signal handler would block the run for ever. */
+/** A parsed signal. Parsing never throws: an exception in a signal handler would block the run forever. */
 export interface InboundSignal {
   /** Missing if the signal came from Temporal's own tools; then a duplicate cannot be detected. */
   id?: string;

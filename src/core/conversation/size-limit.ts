@@ -4,11 +4,11 @@ import { findStoredResultMarker } from '#core/tools/stored-result-marker';
 import type { ContentBlock, ToolResultBlock, TranscriptMessage } from '#core/transcript/transcript';
 import type { ConversationState, ParsedToolCall } from './state';
 
-/** Temporal rejects a result or continue-as-new input over 2 MB and retries the task for ever. */
+/** Temporal rejects a result or continue-as-new input over 2 MB and retries the task forever. */
 export const MAX_STATE_BYTES = 1_900_000;
 /** Target after continue-as-new: well below the limit, so that the next step does not trigger it again. */
 export const CONTINUED_STATE_BYTES = 1_500_000;
-const DROPPED_RESULT = '[This result was dropped to keep the conversation within its size limit.]';
+const DROPPED_RESULT = '[This result was removed to save space.]';
 const SHORTENED_LENGTH = 1_000;
 
 /** Brings the state under the limit: drops the oldest entries first, then what the model needs least. */
@@ -68,7 +68,7 @@ function dropInput(block: ContentBlock): ContentBlock {
   if (block.type !== 'tool_use' || jsonBytes(block.input) <= SHORTENED_LENGTH * 2) return block;
   return {
     ...block,
-    input: { dropped: 'These arguments were dropped to keep the conversation within its size limit.' },
+    input: { dropped: 'These arguments were removed to save space.' },
   };
 }
 
@@ -87,7 +87,7 @@ function dropOldestTurns(transcript: TranscriptMessage[], over: number): Transcr
   return [{ ...first, content: [...first.content, ...note] }, ...rest.slice(dropped)];
 }
 
-const TURNS_DROPPED = '[The part of the conversation that followed was dropped for its size.]';
+const TURNS_DROPPED = '[The messages that followed were removed to save space.]';
 const LAST_TURN_LENGTH = 10_000;
 
 /** One turn alone exceeds the limit: shorten even what the model has not read, or the run could never end. */

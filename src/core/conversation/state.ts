@@ -43,7 +43,7 @@ export interface MessageResult {
   at: string;
 }
 
-/** In a list of names, such as `visibleTo`: everybody with a key. */
+/** In a list of names, such as `visibleTo`: everyone with a key. */
 export const EVERYBODY = '*';
 
 /**
@@ -240,7 +240,7 @@ export function endConversation(
   now: number,
 ): void {
   const unfinished = state.turn.pendingCalls.map((call) =>
-    createToolResult(call.id, `Not finished: the conversation was ${status} first.`, true),
+    createToolResult(call.id, `Not finished: the conversation ended first (${status}).`, true),
   );
   state.turn = { pendingCalls: [], results: [...state.turn.results, ...unfinished] };
   // Queued messages must not reopen a cancelled conversation; they do reopen a failed one.

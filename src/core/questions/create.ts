@@ -36,7 +36,7 @@ export function createConfirmation(state: ConversationState, input: ConfirmInput
   return assembleQuestion(state, { fields: [field], context, policy: {}, confirms }, now);
 }
 
-/** Builds Parley's own question whether a tool may run. A yes covers these arguments only. */
+/** Builds the approval question for a tool call. A yes covers these arguments only. */
 export function createApproval(
   state: ConversationState,
   { tool, input, destructive }: { tool: string; input: unknown; destructive: boolean },
@@ -89,17 +89,16 @@ function assembleQuestion(state: ConversationState, draft: QuestionContent, now:
   return { ok: true, question, notificationPlan: planNotifications(state, draft.policy, question) };
 }
 
-const QUESTION_TOO_LARGE = 'a question with all its fields is at most 16 KB: ask for less at once';
-const ARGUMENTS_TOO_LARGE =
-  'these arguments are too large to be shown to a person, who sees at most 16 KB: do it in smaller steps';
+const QUESTION_TOO_LARGE = 'it exceeds 16 KB with all its fields; ask for less at once';
+const ARGUMENTS_TOO_LARGE = 'its arguments exceed the 16 KB that can be shown to a person; use smaller steps';
 
 function describeReachedLimit(state: ConversationState): string | undefined {
   const { perTurn, perConversation } = state.agent.questions;
-  const then = 'Go on with what you know and say what you assumed.';
+  const then = 'Continue with what you know and state your assumptions.';
   if (state.questionCount.sinceMessage >= perTurn)
-    return `you have asked ${perTurn} times in this turn, the most allowed. ${then}`;
+    return `the limit of ${perTurn} calls for one message is reached. ${then}`;
   if (state.questionCount.total >= perConversation) {
-    return `you have asked ${perConversation} times in this conversation, the most allowed. ${then}`;
+    return `the limit of ${perConversation} calls in this conversation is reached. ${then}`;
   }
   return undefined;
 }
@@ -123,7 +122,7 @@ function findFieldIssues(field: QuestionField): string[] {
   const issues = field.schema ? findSchemaFieldIssues(field, field.schema) : findOptionIssues(field);
   const isCheckable = !field.schema || issues.length === 0;
   const issue = field.default === undefined || !isCheckable ? undefined : validateFieldValue(field, field.default);
-  if (issue) issues.push(`the default does not fit: ${issue.message}`);
+  if (issue) issues.push(`invalid default: ${issue.message}`);
   return issues.map((message) => `${field.key}: ${message}`);
 }
 
@@ -131,14 +130,14 @@ function findOptionIssues({ options, multiSelect }: QuestionField): string[] {
   const issues: string[] = [];
   const labels = options?.map((option) => option.label) ?? [];
   if (new Set(labels).size < labels.length) issues.push('two options have the same label');
-  if (multiSelect && !options) issues.push('multiSelect needs options');
+  if (multiSelect && !options) issues.push('multiSelect requires options');
   return issues;
 }
 
 function findSchemaFieldIssues({ options, multiSelect, allowOther }: QuestionField, schema: ValueSchema): string[] {
   const issues: string[] = [];
-  if (options) issues.push('give options or a schema, not both');
-  if (multiSelect) issues.push('multiSelect goes with options: for several choices use a schema of type array');
-  if (allowOther) issues.push('allowOther goes with options: what a schema does not allow cannot be answered');
+  if (options) issues.push('use either options or a schema, not both');
+  if (multiSelect) issues.push('multiSelect requires options; for several choices use a schema of type array');
+  if (allowOther) issues.push('allowOther requires options; it cannot be combined with a schema');
   return [...issues, ...findSchemaIssues(schema)];
 }

@@ -5,11 +5,11 @@ import { audienceBytes } from '#core/search-attributes';
 import { questionsInTimeline } from '#core/timeline';
 import { dueNotifications, type PlannedNotification } from './schedule';
 
-/** Begin to send what is due. Those a question is escalated to may see the conversation and answer from now on. */
+/** Starts the notifications that are due. People a question is escalated to can see and answer it from now on. */
 export function startDueNotifications(state: ConversationState, now: number): PlannedNotification[] {
   const due = dueNotifications(state, now);
   if (due.length === 0) return [];
-  // What is past and not due was slept through, and is not sent any more.
+  // Notifications that are past but not due were missed, and are no longer sent.
   const planned = (state.notificationPlan ?? []).filter(
     (notice) => notice.sending || due.includes(notice) || Date.parse(notice.at) > now,
   );
@@ -19,12 +19,12 @@ export function startDueNotifications(state: ConversationState, now: number): Pl
   );
 }
 
-/** Temporal indexes an owner and all names as one value of 2,048 bytes at most. */
+/** Temporal indexes the owner and all names as one value of at most 2,048 bytes. */
 const MAX_AUDIENCE_BYTES = 1_900;
 
-const ACCESS_NOT_GRANTED = 'they cannot be let in, there are too many names already';
+const ACCESS_NOT_GRANTED = 'access not granted, the conversation has too many names';
 
-/** False where they would be too many. */
+/** Returns false if there would be too many names. */
 function grantAccess(state: ConversationState, names: string[]): boolean {
   const { assignees } = state.access;
   const added = names.filter((name) => !assignees.includes(name));
@@ -35,7 +35,7 @@ function grantAccess(state: ConversationState, names: string[]): boolean {
   return true;
 }
 
-/** What became of a notice: it shows in its question, and in the timeline. */
+/** Records the result of a notification in its question and in the timeline. */
 export function recordNotification(
   state: ConversationState,
   questionId: string,
@@ -56,13 +56,13 @@ export function recordNotification(
   addTimelineEntry(state, { kind: 'notice', channel, what: `${questionId}: ${description}` }, now);
 }
 
-/** Not sent, as the question was settled first. */
+/** Drops a notification that was not sent because the question was closed first. */
 export function dropNotification(state: ConversationState, questionId: string, number: number): void {
   if (state.question?.id !== questionId) return;
   state.notificationPlan = state.notificationPlan?.filter((notice) => notice.number !== number);
 }
 
-/** A new run has sent nothing yet. Whoever receives a notice twice can tell by its id. */
+/** Marks notifications in flight for the new run. Receivers recognise a repeat by its id. */
 export function resumeNotifications(state: ConversationState): void {
   if (!state.notificationPlan?.some(({ sending: begun }) => begun)) return;
   state.notificationPlan = state.notificationPlan.map(({ sending: begun, ...notice }) =>
@@ -70,15 +70,15 @@ export function resumeNotifications(state: ConversationState): void {
   );
 }
 
-/** A copy of the open question somewhere outside, and what it is found by there. */
+/** A copy of the question that was delivered to a channel, and the reference to find it there. */
 export interface DeliveredCopy {
   number: number;
   channel: string;
-  /** Empty where it is not known whether it is there. */
+  /** Empty if it is unknown whether the copy exists. */
   ref: Record<string, string>;
 }
 
-/** Remember where a copy is, for when the question is settled. A reminder of it is no other. */
+/** Remembers a delivered copy, to update it when the question is closed. A reminder may have the same reference. */
 export function rememberCopy(state: ConversationState, questionId: string, copy: DeliveredCopy): void {
   const copies = state.deliveredCopies?.questionId === questionId ? state.deliveredCopies.copies : [];
   const isKnown = copies.some(
@@ -87,7 +87,7 @@ export function rememberCopy(state: ConversationState, questionId: string, copy:
   state.deliveredCopies = { questionId, copies: isKnown ? copies : [...copies, copy] };
 }
 
-/** The newest copy at the same place that is sure to be there, for a reminder to follow up on. */
+/** The newest copy known to exist at a destination, for a reminder to refer to. */
 export function findCopyAt(state: ConversationState, questionId: string, channel: string): DeliveredCopy | undefined {
   if (state.deliveredCopies?.questionId !== questionId) return undefined;
   const found = state.deliveredCopies.copies.filter(
@@ -96,7 +96,7 @@ export function findCopyAt(state: ConversationState, questionId: string, channel
   return found.at(-1);
 }
 
-/** A settled question and the copies that still show it as open, given out once; undefined while the question is open. */
+/** Takes a closed question and its copies that still show it as open, once; undefined while the question is open. */
 export function takeSettledCopies(
   state: ConversationState,
 ): { question: Question; copies: DeliveredCopy[] } | undefined {
@@ -112,14 +112,12 @@ export function findSettledQuestion(state: ConversationState, questionId: string
   return known.find((question) => question?.id === questionId && question.status !== 'pending') ?? undefined;
 }
 
-/**
- * Where a notice goes, as it is written: a channel, and where on it. `slack:#ops`, `email:ops@example.com`, `webhook`.
- */
+/** The channel of a destination such as `slack:#ops`, `email:ops@example.com` or `webhook`. */
 export function channelName(destination: string): string {
   return destination.split(':', 1)[0] ?? '';
 }
 
-/** `#ops` of `slack:#ops`; empty for a channel that leads to one place only. */
+/** `#ops` of `slack:#ops`; empty for a channel without targets. */
 export function channelTarget(destination: string): string {
   const separator = destination.indexOf(':');
   return separator < 0 ? '' : destination.slice(separator + 1);

@@ -10,7 +10,7 @@ import {
   setConversationStatus,
   toIsoTime,
 } from '#core/conversation/state';
-import { jsonBytes } from '#core/json';
+import { jsonBytes, truncateText } from '#core/json';
 import { YES_LABEL } from './create';
 import { questionToolResult } from './tool-results';
 import { defaultAnswers, validateAnswer } from './validate-answer';
@@ -78,7 +78,7 @@ export function expireQuestion(state: ConversationState, now: number): void {
     now,
   );
   if (question.onTimeout !== 'fail') return setConversationStatus(state, 'running', now);
-  const message = `Nobody answered question ${question.id} in time, and its policy is to fail.`;
+  const message = `No answer to “${truncateText(question.fields[0]?.question ?? '', 200)}” before the deadline.`;
   endConversation(state, 'failed', { error: { code: 'question_timed_out', message } }, now);
 }
 
@@ -159,7 +159,7 @@ export function resolveQuestion(
   }
 }
 
-/** Only a person's own yes to this question approves the call: no default, no timeout, no free text. */
+/** Only a person's own yes to this question approves the call, never a default, a timeout or free text. */
 function approvalFrom({ id, status, confirms, outcome }: Question): CallApproval | undefined {
   if (!confirms?.tool || status !== 'answered' || outcome?.answers?.q1 !== YES_LABEL) return undefined;
   const { comment } = outcome;

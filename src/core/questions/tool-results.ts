@@ -45,9 +45,9 @@ function timeoutMessage({ outcome }: Question): string {
 const declinedMessage = (tool: string) => `The user declined to answer, and ${tool} was not run`;
 const notRunMessage = (tool: string) => `${tool} was not run.`;
 const CANCELLED_MESSAGE = 'The conversation was cancelled before anybody answered.';
-const DEFAULTED_MESSAGE = 'Nobody answered in time; these are the defaults you named.';
+const DEFAULTED_MESSAGE = 'No answer in time; your defaults were used.';
 const TIMED_OUT_MESSAGE =
-  'Nobody answered in time. This is neither a yes nor a no: go on with what you can do without the answer, and say what you assumed.';
+  'No answer in time. This is neither a yes nor a no. Continue without the answer and state your assumptions.';
 
 function keyByQuestionText(
   question: Question,
@@ -56,13 +56,11 @@ function keyByQuestionText(
   return Object.fromEntries(question.fields.flatMap((f) => (f.key in answers ? [[f.question, answers[f.key]]] : [])));
 }
 
-/** True if the result is exactly one of Parley's own texts for a call that was not approved. */
+/** True if the result is one of Parley's own texts for a call that was not approved, in this or an earlier version. */
 function isNotRunResult(tool: string, { content, is_error }: ToolResultBlock): boolean {
   const [declined, notRun] = [declinedMessage(tool), notRunMessage(tool)];
-  if (is_error)
-    return [`${declined}.`, `${CANCELLED_MESSAGE} ${notRun}`].includes(content) || content.startsWith(`${declined}: `);
-  const said = [notRun, `${TIMED_OUT_MESSAGE} ${notRun}`, `${DEFAULTED_MESSAGE} ${notRun}`];
-  return said.includes(parseResultMessage(content) ?? '');
+  if (!is_error) return parseResultMessage(content)?.endsWith(notRun) ?? false;
+  return [`${declined}.`, `${CANCELLED_MESSAGE} ${notRun}`].includes(content) || content.startsWith(`${declined}: `);
 }
 
 const RESULT_KEYS = ['confirmed', 'comment', 'outcome', 'message', 'defaulted'];
@@ -77,7 +75,7 @@ function parseResultMessage(content: string): string | undefined {
   }
 }
 
-/** Tools whose result is a person's answer, word for word. */
+/** Tools whose result is a person's answer, verbatim. */
 const QUESTION_TOOLS = ['ask_user_question', 'confirm_action'];
 
 export function isQuestionTool(tool: string): boolean {
@@ -99,16 +97,17 @@ export function approvalNote({ is_error }: ToolResultBlock): string {
 
 /** The approver's comment, as appended to the result. */
 export function formatApproverComment(comment: string): string {
-  return `\n\n[Whoever approved this added: ${JSON.stringify(comment)}]`;
+  return `\n\n[Approver comment: ${JSON.stringify(comment)}]`;
 }
 
+/** Also finds the wording of earlier versions, as in the transcripts of older conversations. */
 export function findApproverComment(content: string): string {
-  return /\n\n\[Whoever approved this added: "[^\n]*"\]$/.exec(content)?.[0] ?? '';
+  return /\n\n\[(?:Approver comment|Whoever approved this added): "[^\n]*"\]$/.exec(content)?.[0] ?? '';
 }
 
 /** Defuses tool output that would read like a person's decision or comment. */
 export function sanitizeToolText(tool: string, result: ToolResultBlock): ToolResultBlock {
-  const content = result.content.replace(/\[(?=\s*whoever\s+approved\b)/gi, '(');
+  const content = result.content.replace(/\[(?=\s*(?:approver\s+comment|whoever\s+approved)\b)/gi, '(');
   return {
     ...result,
     content: isNotRunResult(tool, { ...result, content }) ? `${tool} said: ${content}` : content,

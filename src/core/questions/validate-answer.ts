@@ -43,7 +43,13 @@ function collectSingleAnswer(
   const [field, ...more] = question.fields;
   if (!field || more.length > 0) {
     const keys = question.fields.map((f) => f.key);
-    return [{ path: 'answer', message: 'this question has several fields: send "answers" by field', allowed: keys }];
+    return [
+      {
+        path: 'answer',
+        message: 'this question has several fields; send "answers" with a value for each',
+        allowed: keys,
+      },
+    ];
   }
   byField.set(field, submission.answer);
   return [];
@@ -57,7 +63,7 @@ function collectAnswers(question: Question, answers: unknown, byField: Map<Quest
   const issues: ValidationIssue[] = [];
   for (const [name, value] of Object.entries(answers)) {
     const field = question.fields.find((f) => f.key === name) ?? question.fields.find((f) => f.question === name);
-    if (!field) issues.push({ path: `answers.${name}`, message: 'there is no such field', allowed: keys });
+    if (!field) issues.push({ path: `answers.${name}`, message: 'unknown field', allowed: keys });
     else if (byField.has(field)) issues.push({ path: `answers.${name}`, message: `${field.key} is answered twice` });
     else byField.set(field, value);
   }
@@ -71,21 +77,21 @@ function allowedValues(field: QuestionField): { allowed?: string[] } {
 
 /** Hint on how to send a free answer, if the field allows one. */
 function otherHint(field: QuestionField): string {
-  return field.allowOther ? ' (for an answer of your own, send {"other": "text"})' : '';
+  return field.allowOther ? ' (for a custom answer, send {"other": "text"})' : '';
 }
 
 /** Validates one value against its field. */
 export function validateFieldValue(field: QuestionField, value: unknown): ValueIssue | undefined {
   if (!field.options) return field.schema ? validateValue(field.schema, value) : validateFreeValue(value);
   if (field.multiSelect) return validateOptions(field, value);
-  if (Array.isArray(value)) return { message: 'only one option may be chosen', ...allowedValues(field) };
+  if (Array.isArray(value)) return { message: 'choose only one option', ...allowedValues(field) };
   return validateOption(field, value);
 }
 
 function validateFreeValue(value: unknown): ValueIssue | undefined {
-  if (typeof value === 'string') return value.trim() === '' ? { message: 'the answer is empty' } : undefined;
+  if (typeof value === 'string') return value.trim() === '' ? { message: 'must not be empty' } : undefined;
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return undefined;
-  return { message: 'must be text, a number or true or false' };
+  return { message: 'must be text, a number, true or false' };
 }
 
 function validateOption(field: QuestionField, value: unknown): ValueIssue | undefined {
@@ -97,8 +103,8 @@ function validateOption(field: QuestionField, value: unknown): ValueIssue | unde
     };
   }
   if (!isOtherValue(value)) return { message: 'must be the label of an option', ...allowedValues(field) };
-  if (!field.allowOther) return { message: 'this question takes no "other"', ...allowedValues(field) };
-  return value.other.trim() === '' ? { message: 'the text of "other" is empty' } : undefined;
+  if (!field.allowOther) return { message: 'this question does not accept "other"', ...allowedValues(field) };
+  return value.other.trim() === '' ? { message: '"other" must not be empty' } : undefined;
 }
 
 const MAX_ISSUES = 20;
@@ -110,8 +116,8 @@ function validateOptions(field: QuestionField, value: unknown): ValueIssue | und
   const [first] = issues;
   if (first) return { ...first, message: issues.map((issue) => issue.message).join('; ') };
   const labels = value.filter((choice) => typeof choice === 'string');
-  if (new Set(labels).size < labels.length) return { message: 'an option is chosen twice', ...allowedValues(field) };
-  if (value.length - labels.length > 1) return { message: '"other" may be given once', ...allowedValues(field) };
+  if (new Set(labels).size < labels.length) return { message: 'choose each option only once', ...allowedValues(field) };
+  if (value.length - labels.length > 1) return { message: 'use "other" only once', ...allowedValues(field) };
   return undefined;
 }
 

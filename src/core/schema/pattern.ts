@@ -1,10 +1,10 @@
 import { RE2JS } from 're2js';
 
-/** Of a compiled pattern. */
+/** Maximum size of a compiled pattern. */
 const MAX_INSTRUCTIONS = 500;
-/** Instructions times characters: linear is not fast. Each takes up to 65 ns, so this much some 20 ms. */
+/** Maximum of instructions times characters. Each step takes up to 65 ns, so a match takes about 20 ms. */
 const MAX_WORK = 250_000;
-/** Ranges over most of Unicode: where case is ignored each takes some 7 ms to make. */
+/** Maximum of ranges over most of Unicode. Ignoring case, each takes about 7 ms to compile. */
 const MAX_WIDE_RANGES = 32;
 const MAX_WIDE_RANGES_IGNORING_CASE = 4;
 const MAX_CACHED_PATTERNS = 50;
@@ -13,20 +13,20 @@ type CompiledPattern = { ok: true; regex: RE2JS } | { ok: false; reason: string 
 
 const patternCache = new Map<string, CompiledPattern>();
 
-/** Why this pattern cannot be used, if so. */
+/** Returns why the pattern cannot be used, or undefined. */
 export function findPatternIssue(pattern: string): string | undefined {
   const compiled = compilePattern(pattern);
   return compiled.ok ? undefined : compiled.reason;
 }
 
-/** Does it occur in the text? A pattern that cannot be used was refused when it was put, and forbids nothing. */
+/** Returns whether the pattern occurs in the text. An unusable one, rejected on creation, allows every text. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const compiled = compilePattern(pattern);
-  // Not `test`: that would keep up to 8 MB of states for each pattern.
+  // Not `test`, which would keep up to 8 MB of states for each pattern.
   return !compiled.ok || compiled.regex.matcher(text).find();
 }
 
-/** The longest text, in characters, that it checks in good time. */
+/** The longest text, in characters, that the pattern can check fast enough. */
 export function maxPatternTextLength(pattern: string): number {
   const compiled = compilePattern(pattern);
   return compiled.ok ? Math.floor(MAX_WORK / compiled.regex.programSize()) : 0;
@@ -43,12 +43,12 @@ function compilePattern(pattern: string): CompiledPattern {
 
 const PATTERN_TOO_LARGE: CompiledPattern = {
   ok: false,
-  reason: 'it repeats too much: use minLength and maxLength for lengths, and smaller counts in {}',
+  reason: 'too many repetitions; use minLength and maxLength for lengths, and smaller counts in {}',
 };
-const PATTERN_TOO_WIDE: CompiledPattern = { ok: false, reason: 'it has too many ranges of Unicode characters' };
+const PATTERN_TOO_WIDE: CompiledPattern = { ok: false, reason: 'too many ranges of Unicode characters' };
 
 function compileUncached(pattern: string): CompiledPattern {
-  // Both asked before compiling, which would take up to 0.4 s.
+  // Both are checked before compiling, which could take up to 0.4 s.
   if (hasTooManyRanges(pattern)) return PATTERN_TOO_WIDE;
   if (estimateProgramSize(pattern) > MAX_INSTRUCTIONS * 4) return PATTERN_TOO_LARGE;
   try {
@@ -71,13 +71,13 @@ const CLASS = String.raw`\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]`;
 const FLAGS = String.raw`\(\?[\w-]*\)`;
 const GROUP = String.raw`\((?:\?(?:P?<[^>]*>|[\w-]*:?))?`;
 const TIMES = String.raw`\{(?<min>\d+)(?:,(?<max>\d*))?\}`;
-/** The parts of a pattern, as far as its size needs them told apart. */
+/** The parts of a pattern that matter for its size. */
 const PATTERN_TOKEN = new RegExp([QUOTED, ESCAPE, CLASS, FLAGS, GROUP, TIMES, String.raw`[\s\S]`].join('|'), 'gu');
 
-/** `(?i)`: no part that could be repeated. */
+/** Flags such as `(?i)`, which cannot be repeated. */
 const FLAG_GROUP = new RegExp(`^${FLAGS}$`);
 
-/** About how many instructions it would compile to, without compiling it: never fewer than there are. */
+/** Estimates the number of instructions without compiling. Never too low. */
 export function estimateProgramSize(pattern: string): number {
   const outer: number[] = [];
   let size = 0;

@@ -24,17 +24,16 @@ function findStringSchemaIssues(schema: StringSchema): string[] {
   const issues = findBoundsIssues({ minLength, maxLength });
   const why = pattern === undefined ? undefined : findPatternIssue(pattern);
   if (why !== undefined) {
-    const how = 'write it in RE2 syntax, with no look-around and no back-references';
-    issues.push(`the pattern cannot be used: ${why}; ${how}`);
+    issues.push(`invalid pattern: ${why}; use RE2 syntax, without look-around or back-references`);
   } else if (pattern !== undefined) {
     const most = maxPatternTextLength(pattern);
     if (Math.max(minLength ?? 0, maxLength ?? 0) > most)
-      issues.push(`a pattern of this size takes texts of at most ${most} characters: ask for fewer`);
+      issues.push(`this pattern supports at most ${most} characters; lower minLength or maxLength`);
   }
   if (schema.format) {
     const { description, minLength: shortest, maxLength: longest } = STRING_FORMATS[schema.format];
     if ((minLength ?? 0) > longest || (maxLength ?? longest) < shortest)
-      issues.push(`minLength and maxLength leave no room for ${description}`);
+      issues.push(`minLength and maxLength do not allow ${description}`);
   }
   // Issues of the schema itself would repeat for each choice.
   return issues.length > 0 || !schema.enum
@@ -45,13 +44,13 @@ function findStringSchemaIssues(schema: StringSchema): string[] {
 /** Choices that differ only by surrounding space look the same. */
 function findDuplicateChoices(choices: string[]): string[] {
   const seen = new Set(choices.map((choice) => choice.trim()));
-  return seen.size < choices.length ? ['two choices of the enum are the same'] : [];
+  return seen.size < choices.length ? ['enum contains a choice twice'] : [];
 }
 
 function findUnfitChoices(choices: string[], schema: StringSchema): string[] {
   return choices.flatMap((choice) => {
     const issues = findTextIssues(schema, choice);
-    return issues.length === 0 ? [] : [`the choice ${JSON.stringify(choice)} does not fit: ${issues.join('; ')}`];
+    return issues.length === 0 ? [] : [`invalid choice ${JSON.stringify(choice)}: ${issues.join('; ')}`];
   });
 }
 
@@ -61,14 +60,14 @@ function findNumberSchemaIssues(schema: NumberSchema): string[] {
   if (type === 'number' || issues.length > 0) return issues;
   const least = Math.max(Math.ceil(minimum ?? Number.MIN_SAFE_INTEGER), Number.MIN_SAFE_INTEGER);
   const most = Math.min(Math.floor(maximum ?? Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
-  return least > most ? [`nothing that JSON keeps exactly is ${describeSchema(schema)}`] : [];
+  return least > most ? [`no exact JSON number is ${describeSchema(schema)}`] : [];
 }
 
 function findListSchemaIssues({ items, minItems, maxItems }: ListSchema): string[] {
   const issues = [...findBoundsIssues({ minItems, maxItems }), ...findDuplicateChoices(items.enum)];
   const most = items.enum.length;
   for (const [name, count] of Object.entries({ minItems, maxItems }))
-    if (count !== undefined && count > most) issues.push(`${name} is ${count}, but there are ${most} choices`);
+    if (count !== undefined && count > most) issues.push(`${name} is ${count}, but there are only ${most} choices`);
   return issues;
 }
 

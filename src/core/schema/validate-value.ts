@@ -9,7 +9,7 @@ export type StringSchema = SchemaOfType<'string'>;
 export type NumberSchema = SchemaOfType<'number'> | SchemaOfType<'integer'>;
 export type ListSchema = SchemaOfType<'array'>;
 
-/** Validates a value against a schema. The issue names every fault, in words for people. */
+/** Validates a value against a schema. The issue lists every error, in words for people. */
 export function validateValue(schema: ValueSchema, value: unknown): ValueIssue | undefined {
   switch (schema.type) {
     case 'string':
@@ -39,13 +39,13 @@ function joinIssues(issues: string[]): ValueIssue | undefined {
 }
 
 function notTextHint(value: unknown): string {
-  return typeof value === 'string' ? ', sent as JSON and not as text in quotes' : '';
+  return typeof value === 'string' ? ', without quotes' : '';
 }
 
 /** Issues with a text, leaving enum choices aside. */
 export function findTextIssues(schema: StringSchema, value: unknown): string[] {
-  if (typeof value !== 'string') return ['must be text, in quotes'];
-  if (value.trim() === '' && schema.minLength !== 0) return ['the answer is empty'];
+  if (typeof value !== 'string') return ['must be text'];
+  if (value.trim() === '' && schema.minLength !== 0) return ['must not be empty'];
   const issues: string[] = [];
   const length = [...value].length;
   const { min, max } = textLengthLimits(schema);
@@ -74,7 +74,7 @@ function validateChoice(choices: string[], value: unknown): ValueIssue | undefin
   const message =
     typeof value === 'string'
       ? `${JSON.stringify(value.slice(0, 200))} is not one of the choices`
-      : 'must be one of the choices; none of your own is taken here';
+      : 'must be one of the choices';
   return { message, allowed: choices };
 }
 
@@ -85,7 +85,7 @@ function validateNumber(schema: NumberSchema, value: unknown): ValueIssue | unde
     return { message: `must be ${describeSchema(schema)}${notTextHint(value)}` };
   // Beyond that, JSON parsing has already changed the last digits.
   if (schema.type === 'integer' && !Number.isSafeInteger(value))
-    return { message: `must be a whole number of at most ${Number.MAX_SAFE_INTEGER}, plus or minus` };
+    return { message: `must be a whole number from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}` };
   return undefined;
 }
 
@@ -96,7 +96,7 @@ function validateList({ items, minItems, maxItems }: ListSchema, value: unknown)
   if (!Array.isArray(value)) return { message: 'must be a list of choices', allowed };
   const issues = value.flatMap((choice) => validateChoice(allowed, choice)?.message ?? []).slice(0, MAX_ISSUES);
   const least = minItems ?? 1;
-  if (issues.length === 0 && new Set(value).size < value.length) issues.push('a choice is made twice');
+  if (issues.length === 0 && new Set(value).size < value.length) issues.push('choose each option only once');
   if (value.length < least) issues.push(`choose at least ${least}`);
   if (value.length > (maxItems ?? allowed.length)) issues.push(`choose at most ${maxItems ?? allowed.length}`);
   return issues.length === 0 ? undefined : { message: issues.join('; '), allowed };

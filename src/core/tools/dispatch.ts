@@ -32,14 +32,14 @@ export function canRunCall(state: ConversationState, call: ParsedToolCall, now: 
     recordToolResult(
       state,
       call,
-      { error: `${call.name} was not run: its arguments are not those that were approved.` },
+      { error: `${call.name} was not run: its arguments differ from the approved ones.` },
       now,
     );
   } else if (!canAskPeople(state.agent)) {
     recordToolResult(
       state,
       call,
-      { error: `${call.name} was not run: it needs a person's approval, and nobody may be asked.` },
+      { error: `${call.name} was not run: it needs approval, but this agent cannot ask people.` },
       now,
     );
   } else {
@@ -72,7 +72,7 @@ export function dispatchCall(state: ConversationState, call: ParsedToolCall, now
   }
 }
 
-const TOO_DEEP_MESSAGE = `Not delegated: at most ${MAX_SUBAGENT_DEPTH} agents may work for one another in a row. Do this task yourself.`;
+const TOO_DEEP_MESSAGE = `Not delegated: at most ${MAX_SUBAGENT_DEPTH} levels of agents are allowed. Do this task yourself.`;
 
 /** The next delegations that may start together. One that needs approval waits for its turn. */
 function nextParallelSubagents(state: ConversationState): SubagentCall[] {
@@ -89,7 +89,7 @@ function nextParallelSubagents(state: ConversationState): SubagentCall[] {
 }
 
 function openQuestion(state: ConversationState, call: ParsedToolCall, build: QuestionBuildResult, now: number): void {
-  if (!build.ok) return recordToolResult(state, call, { error: `The question was not put: ${build.message}` }, now);
+  if (!build.ok) return recordToolResult(state, call, { error: `The question was not asked: ${build.message}` }, now);
   state.question = build.question;
   state.notificationPlan = build.notificationPlan;
   state.questionCount = { total: state.questionCount.total + 1, sinceMessage: state.questionCount.sinceMessage + 1 };
@@ -101,7 +101,7 @@ function updateTodos(state: ConversationState, call: ParsedToolCall & { run: 'to
   state.todos = call.input.todos;
   addTimelineEntry(state, { kind: 'todos', todos: state.todos }, now);
   state.turn.pendingCalls = state.turn.pendingCalls.slice(1);
-  state.turn.results = [...state.turn.results, createToolResult(call.id, 'The to-do list is kept.')];
+  state.turn.results = [...state.turn.results, createToolResult(call.id, 'To-do list saved.')];
 }
 
 /** Records the result of a call in transcript and timeline. */

@@ -1,9 +1,11 @@
 /** First line of a result too large for the transcript: where it is stored and how to read on. */
 export function storedResultMarker(handle: string, length: number): string {
-  return `[Kept in full as "${handle}": ${length} characters. Read on with read_result.]`;
+  return `[Full result saved as "${handle}": ${length} characters. Read more with read_result.]`;
 }
 
-const MARKER_PATTERN = /^\[Kept in full as "([\w-]{1,64})": (\d+) characters\. Read on with read_result\.\]/;
+/** Also matches the wording of earlier versions, as in the transcripts of older conversations. */
+const MARKER_PATTERN =
+  /^\[(?:Full result saved|Kept in full) as "([\w-]{1,64})": (\d+) characters\. Read (?:more|on) with read_result\.\]/;
 
 /** The marker line of a stored result. It must stay when the rest is removed. */
 export function findStoredResultMarker(content: string): string | undefined {

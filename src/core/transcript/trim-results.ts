@@ -42,7 +42,7 @@ function canTrim(agent: Agent, name: string, result: ToolResultBlock): boolean {
 function trimmedNote(agent: Agent, name: string, result: ToolResultBlock): string {
   const { content } = result;
   const marker = findStoredResultMarker(content);
-  const removed = `[This result of ${name} (${content.length} characters) was taken out to make room.`;
+  const removed = `[This result of ${name} (${content.length} characters) was removed to save space.`;
   if (needsConfirmation(agent, name))
     return `${marker ? `${marker} [` : `${removed} `}${approvalNote(result)}]${findApproverComment(content)}`;
   return marker ?? `${removed} Call ${name} again if you need it and that is safe.]`;
@@ -91,4 +91,4 @@ function shortenBlock(length: number, block: ContentBlock): ContentBlock {
   }
 }
 
-const INPUT_REMOVED = 'These arguments were taken out to make room.';
+const INPUT_REMOVED = 'These arguments were removed to save space.';

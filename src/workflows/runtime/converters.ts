@@ -7,7 +7,7 @@ import {
 
 /**
  * Reads undecodable payloads as `undefined`. Any client may signal: one that threw here would fail the workflow task
- * for ever and block every answer behind it.
+ * forever and block every later answer.
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: (value) => defaultPayloadConverter.toPayload(value),

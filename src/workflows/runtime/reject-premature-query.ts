@@ -3,7 +3,7 @@ import { type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow';
 /**
  * Rejects queries that would advance the run. A query that had to wait may carry history from after the last workflow
  * task; the SDK (1.23) applies it with the clock of the task before. No replay makes the same decisions then, and the
- * run is stuck for good. After a rejection the run leaves the cache and the next task replays it correctly. Detection:
+ * run is stuck permanently. After a rejection the run leaves the cache and the next task replays it correctly. Detection:
  * only a task changes the reported history size, so more events at the same size come from a query.
  */
 export function interceptors(): WorkflowInterceptors {

@@ -15,12 +15,12 @@ export async function callModelStep(state: ConversationState, messageCount: numb
     transcripts.cacheInput(call, buildModelInput(state, messageCount));
     const reply = await cancelWhenFinished(state, () => callModelActivity(call));
     if (isConversationFinished(state)) return;
-    if (!reply) throw ApplicationFailure.create({ message: 'The reply of the model could not be read back.' });
+    if (!reply) throw ApplicationFailure.create({ message: "The model's reply could not be decoded." });
     applyModelReply(state, reply, Date.now());
   } catch (error) {
     // Cancelled in the same task: the first ending stands.
     if (isConversationFinished(state)) return;
-    const { code, message } = describeFailure(error, 'model_unavailable', 'The model could not be reached');
+    const { code, message } = describeFailure(error, 'model_unavailable', "Can't reach the model");
     endConversation(state, 'failed', { error: { code, message } }, Date.now());
   }
 }
@@ -54,14 +54,14 @@ export async function compactStep(state: ConversationState, { do: _, ...step }: 
     const summary = await cancelWhenFinished(state, () => summarizeActivity(call));
     // If the conversation ended meanwhile, keep it unchanged; new messages wait in the queue.
     if (isConversationFinished(state)) return;
-    if (!summary) throw ApplicationFailure.create({ message: 'The summary could not be read back.' });
+    if (!summary) throw ApplicationFailure.create({ message: 'The summary could not be decoded.' });
     addUsage(state, summary.usage);
-    if (summary.text === null) log.warn('No summary could be made', { why: summary.reason });
+    if (summary.text === null) log.warn('Failed to summarise older messages', { why: summary.reason });
     applySummary(state, step, summary.text ?? undefined);
     recordStepMetric(state, 'compacted');
   } catch (error) {
     if (isConversationFinished(state)) return;
-    const failure = describeFailure(error, 'model_unavailable', 'The model could not be reached');
+    const failure = describeFailure(error, 'model_unavailable', "Can't reach the model");
     endConversation(state, 'failed', { error: failure }, Date.now());
   }
 }

@@ -64,11 +64,11 @@ async function runSubagent(
   call: SubagentCall | undefined,
 ): Promise<SubagentToolResult> {
   const name = call?.input.agent ?? '';
-  if (!subagent) return { error: `There is no sub-agent ${name} in this conversation.` };
+  if (!subagent) return { error: `This conversation has no sub-agent ${name}.` };
   try {
     return subagentToolResult(name, await (await startSubagent(subagent)).result());
   } catch (error) {
-    const { message } = describeFailure(error, 'delegation_failed', `The sub-agent ${name} was ended from outside`);
+    const { message } = describeFailure(error, 'delegation_failed', `Sub-agent ${name} ended unexpectedly`);
     return { error: message };
   }
 }

@@ -32,10 +32,10 @@ export async function runToolStep(
       ]),
     );
     if (!isConversationFinished(state))
-      recordToolResult(state, call, outcome ?? { error: 'The result could not be read back.' }, Date.now());
+      recordToolResult(state, call, outcome ?? { error: 'The result could not be decoded.' }, Date.now());
   } catch (error) {
     if (isConversationFinished(state)) return;
-    const unfinished = `${name} did not come to an end and may have run in part`;
+    const unfinished = `${name} did not finish and may have run in part`;
     const { code, message } = describeFailure(error, 'tool_failed', unfinished);
     const isStopped = code === 'worker_stopped';
     recordToolResult(

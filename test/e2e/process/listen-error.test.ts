@@ -9,6 +9,6 @@ it('says in one line that it cannot listen where it was told to', async () => {
     PARLEY_API_KEYS: `me=admin=${generateApiKey().hash}`,
   });
   expect(await api.exited).toBe(1);
-  expect(api.output()).toMatch(/HOST and PORT cannot be listened on: .*192\.0\.2\.1/);
+  expect(api.output()).toMatch(/Can't listen on HOST and PORT: .*192\.0\.2\.1/);
   expect(api.output()).not.toMatch(/^\s+at /m);
 });

@@ -263,7 +263,7 @@ describe('with no worker running', () => {
     // Something that was received in time may be on its way yet: who knows before a worker does?
     const lateAnswer = await answer(late.id, 'B', 'question-1');
     expect([lateAnswer.status, lateAnswer.body.code]).toEqual([503, 'worker_unavailable']);
-    expect(lateAnswer.body.detail).toMatch(/too late for this question, so this was not taken/);
+    expect(lateAnswer.body.detail).toMatch(/deadline has passed and the answer was not accepted/);
 
     await p.startWorker();
     expect((await p.waitForStatus(answered.id, 'completed')).result).toContain('"A"');

@@ -121,10 +121,10 @@ describe('the OpenAPI document', () => {
 
   it('says in words which scope a call needs', () => {
     const describe = (operation: Operation) => documentedOperation(operation).description;
-    expect(describe(OPERATIONS.answerQuestion)).toMatch(/Needs a key with the scope `questions:answer`\.$/);
+    expect(describe(OPERATIONS.answerQuestion)).toMatch(/Requires an API key with the scope `questions:answer`\.$/);
     expect(describe(OPERATIONS.listInbox)).toContain('`conversations:read` or `questions:answer`');
-    expect(describe(OPERATIONS.callHook)).toMatch(/, or a signature where the agent sets a secret\.$/);
-    expect(describe(OPERATIONS.getHealth)).toBe('No key is needed.');
+    expect(describe(OPERATIONS.callHook)).toMatch(/, or a signature if the agent sets a secret\.$/);
+    expect(describe(OPERATIONS.getHealth)).toBe('No API key required.');
   });
 
   it.each(Object.entries(PROBLEMS))('lists the code %s in its guide', (code, [status, title]) => {

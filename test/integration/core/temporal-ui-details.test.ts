@@ -26,7 +26,7 @@ describe('the page of a workflow in the Temporal UI', () => {
 
   it('has no markup in it that a person or a model wrote', () => {
     const { text } = details();
-    const prose = text.slice(0, text.indexOf('Answer it from')).replace(/^\*\*Why\*\*.*$/m, '');
+    const prose = text.slice(0, text.indexOf('Answer from')).replace(/^\*\*Why\*\*.*$/m, '');
     const ours = prose.replaceAll('`clerk`', '').replaceAll(/\\./g, '');
     expect(ours).not.toMatch(/[<>`[\]_|]/);
     expect(ours).not.toMatch(/not bold\*\*|^# no/m);

@@ -153,7 +153,7 @@ describe('what is encrypted', () => {
   const subOf = async (id: string): Promise<string> => {
     for (;;) {
       const { body } = await p.call<{ items: { what?: string }[] }>('GET', `/v1/conversations/${id}/timeline`);
-      const found = body.items.map(({ what }) => /works on a task in (\S+)/.exec(what ?? '')?.[1]).find(Boolean);
+      const found = body.items.map(({ what }) => /^Started sub-agent .* in (\S+)/.exec(what ?? '')?.[1]).find(Boolean);
       if (found) return found;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -78,7 +78,7 @@ describe('a conversation that did not start by the API', () => {
   it('starts no program, calls no address and gets no variable by what it says of its agent', async () => {
     const handle = await start(`forged-${p.agent}`, {});
     expect((await handle.result()).result).toBe('done');
-    const refused = expect.stringContaining("no agent's file here says this of");
+    const refused = expect.stringContaining('no local agent file grants');
     expect(lastToolResults(await p.model.waitForRequest(1))).toEqual([
       expect.objectContaining({ isError: true, text: refused }),
       expect.objectContaining({ isError: true, text: refused }),

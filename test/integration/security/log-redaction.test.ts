@@ -69,7 +69,7 @@ beforeAll(async () => {
   // Each of the three channels has said why it failed.
   for (const why of [/slack/i, /mail/i, /127\.0\.0\.1/])
     await log.waitForLine(
-      ({ msg, temporal }) => /could not be told/.test(String(msg)) && why.test(JSON.stringify(temporal)),
+      ({ msg, temporal }) => /Failed to send a notification/.test(String(msg)) && why.test(JSON.stringify(temporal)),
     );
   await p.answer(id, { answer: PLANTED.answer, comment: PLANTED.comment });
   await p.waitForStatus(id, 'completed');
@@ -87,7 +87,7 @@ describe('the lines of API and worker', () => {
 
   it('name the conversation they are about', () => {
     const lines = log.lines();
-    const failed = lines.filter(({ msg }) => /could not be told/.test(String(msg)));
+    const failed = lines.filter(({ msg }) => /Failed to send a notification/.test(String(msg)));
     expect(failed.length).toBeGreaterThanOrEqual(3);
     for (const line of failed) expect(line.conversation).toBe(id);
     const answered = lines.find(({ path }) => String(path).endsWith('/answer'));

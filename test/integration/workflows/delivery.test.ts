@@ -365,7 +365,7 @@ it('tells of a channel that is not set up, and asks all the same', async () => {
     const { notices } = await p.waitForQuestion(id);
     if (notices.length === 2) {
       expect(notices.find(({ channel }) => channel === 'slack:#ops')?.what).toBe(
-        'asked: could not be sent: This worker has no channel "slack": it is not set up. See docs/guides/channels.md.',
+        'asked: could not be sent: The channel "slack" is not set up on this worker. See docs/guides/channels.md.',
       );
       expect(notices.find(({ channel }) => channel === 'inbox')?.what).toBe('asked');
       break;

@@ -74,7 +74,7 @@ describe('a conversation that ends', () => {
     expect((await written(cancelled ?? '')).conversation).toMatchObject({ status: 'cancelled' });
     expect((await written(failed ?? '')).conversation).toMatchObject({ status: 'failed' });
     const { timeline } = await written(delegated ?? '');
-    const sub = /works on a task in (c-[\w-]+)/.exec(JSON.stringify(timeline))?.[1] ?? '';
+    const sub = /Started sub-agent [^"]* in (c-[\w-]+)/.exec(JSON.stringify(timeline))?.[1] ?? '';
     const document = await written(sub);
     expect(document.conversation).toMatchObject({
       status: 'completed',

@@ -66,7 +66,7 @@ describe('a question nobody answers', () => {
     expect(conversation.status).toBe('completed');
     expect(JSON.parse(conversation.result ?? '')).toEqual({
       outcome: 'timed_out',
-      message: expect.stringContaining('Nobody answered'),
+      message: expect.stringContaining('No answer in time'),
     });
   });
 

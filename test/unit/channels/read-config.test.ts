@@ -54,10 +54,10 @@ describe('the settings of channels', () => {
   });
 
   it.each([
-    [{ PARLEY_PEOPLE: 'maria' }, 'PARLEY_PEOPLE: "maria": write name=address,slack:TEAM/USER'],
-    [{ PARLEY_PEOPLE: 'maria=here' }, '"here" is neither an e-mail address nor slack:TEAM/USER'],
-    [{ PARLEY_PEOPLE: 'a=x@y.z b=x@y.z' }, 'PARLEY_PEOPLE: has one address or Slack user in two entries'],
-    [{ PARLEY_PEOPLE: 'a=x@y.z a=y@y.z' }, 'PARLEY_PEOPLE: has one name in two entries'],
+    [{ PARLEY_PEOPLE: 'maria' }, 'PARLEY_PEOPLE: "maria": must be name=address,slack:TEAM/USER'],
+    [{ PARLEY_PEOPLE: 'maria=here' }, '"here" must be an e-mail address or slack:TEAM/USER'],
+    [{ PARLEY_PEOPLE: 'a=x@y.z b=x@y.z' }, 'PARLEY_PEOPLE: has the same address or Slack user in two entries'],
+    [{ PARLEY_PEOPLE: 'a=x@y.z a=y@y.z' }, 'PARLEY_PEOPLE: has two entries with the same name'],
     [{ PARLEY_WEBHOOK_SECRETS: 'https://a.example.com' }, 'an entry: write address=whsec_…'],
     [{ PARLEY_WEBHOOK_SECRETS: `ftp://a.example=${OLD}` }, 'the first part is the address of a receiver'],
     [{ PARLEY_WEBHOOK_SECRETS: 'https://a.example.com=whsec_short' }, 'https://a.example.com: a secret is whsec_'],

@@ -165,7 +165,7 @@ describe('what must hold in the end', () => {
 
   it('does not where nothing was accepted, as was said, and it was', () => {
     const { answer, violations } = createEvidence();
-    const detail = 'Temporal cannot be reached, so nothing was accepted. Try again in a moment.';
+    const detail = "Can't reach Temporal, so nothing was accepted. Retry shortly.";
     answer.attempts = [attempt(4, 503, { code: 'temporal_unavailable', detail })];
     expect(violations()).toEqual([expect.stringContaining('it was said that nothing was accepted, but it was')]);
   });

@@ -102,7 +102,7 @@ describe('an answer by flags', () => {
     const fixed = questionOf({ options: colourQuestion.options, allowOther: false });
     expect(await parseError(fixed, { other: ['q1=Green'] })).toMatchObject({
       exit: 5,
-      message: 'Nothing was sent. q1: this question takes no "other" (allowed: "Red", "Blue").',
+      message: 'Nothing was sent. q1: this question does not accept "other" (allowed: "Red", "Blue").',
     });
     expect(await parseError(questionOf({}), { other: ['q1=Green'] })).toMatchObject({
       message: 'Nothing was sent. q1: takes no "other": give what you want to say with --field.',
@@ -121,7 +121,7 @@ describe('an answer by flags', () => {
     expect(error.errors).toEqual([
       {
         path: 'answers.q1',
-        message: '"Grey" is not one of the options (for an answer of your own, use --other)',
+        message: '"Grey" is not one of the options (for a custom answer, use --other)',
         allowed: ['Red', 'Dark red', 'Blue'],
       },
       { path: 'answers.q2', message: 'must be a whole number from 1 to 5, not "many"' },

@@ -35,7 +35,7 @@ describe('the keys in the environment', () => {
   });
 
   it('are refused where two stand for one hash: whose would it be?', () => {
-    expect(configErrorOf(`maria=admin=${HASH} ben=admin=${HASH}`)).toContain('one hash in two entries');
+    expect(configErrorOf(`maria=admin=${HASH} ben=admin=${HASH}`)).toContain('two entries with the same hash');
   });
 
   it('may be two under one name, while one is changed for the other', () => {
@@ -47,35 +47,35 @@ describe('the keys in the environment', () => {
     expect(findApiKey(keys, KEY)?.scopes).toEqual(['admin']);
   });
 
-  const FORMAT_MESSAGE = /write name=scope,scope=hash/;
+  const FORMAT_MESSAGE = /must be name=scope,scope=hash/;
   it.each([
     ['no hash', 'maria=admin', 'maria', FORMAT_MESSAGE],
     ['an empty hash', 'maria=admin=', 'maria', FORMAT_MESSAGE],
     ['no scopes', `maria==${HASH}`, 'maria', FORMAT_MESSAGE],
     ['a part too many', `maria=admin=${HASH}=x`, 'maria', FORMAT_MESSAGE],
     ['a name alone', 'maria', 'an entry', FORMAT_MESSAGE],
-    ['no name', `=admin=${HASH}`, 'an entry', /a name is 1 to 64/],
-    ['a name with a slash', `a/b=admin=${HASH}`, 'an entry', /a name is 1 to 64/],
-    ['a name that stands for everybody', `*=admin=${HASH}`, 'an entry', /a name is 1 to 64/],
-    ['a name with a quote', `o'neil=admin=${HASH}`, 'an entry', /a name is 1 to 64/],
-    ['a name that is too long', `${'x'.repeat(65)}=admin=${HASH}`, 'an entry', /a name is 1 to 64/],
-    ['a scope there is not', `maria=root=${HASH}`, 'maria', /the scopes are conversations:write, /],
-    ['a scope in capitals', `maria=ADMIN=${HASH}`, 'maria', /the scopes are /],
-    ['an empty scope', `maria=admin,=${HASH}`, 'maria', /the scopes are /],
-    ['the key and not its hash', `maria=admin=${KEY}`, 'maria', /and not the key itself/],
+    ['no name', `=admin=${HASH}`, 'an entry', /name must be 1 to 64/],
+    ['a name with a slash', `a/b=admin=${HASH}`, 'an entry', /name must be 1 to 64/],
+    ['a name that stands for everybody', `*=admin=${HASH}`, 'an entry', /name must be 1 to 64/],
+    ['a name with a quote', `o'neil=admin=${HASH}`, 'an entry', /name must be 1 to 64/],
+    ['a name that is too long', `${'x'.repeat(65)}=admin=${HASH}`, 'an entry', /name must be 1 to 64/],
+    ['a scope there is not', `maria=root=${HASH}`, 'maria', /list of: conversations:write, /],
+    ['a scope in capitals', `maria=ADMIN=${HASH}`, 'maria', /scopes must be /],
+    ['an empty scope', `maria=admin,=${HASH}`, 'maria', /scopes must be /],
+    ['the key and not its hash', `maria=admin=${KEY}`, 'maria', /not the key/],
     ['a hash that is cut', `maria=admin=${HASH.slice(1)}`, 'maria', /64 hex digits/],
     ['a hash in capitals', `maria=admin=${HASH.toUpperCase().replace(/\d/g, 'A')}`, 'maria', /64 hex digits/],
     ['the key alone', KEY, 'an entry', FORMAT_MESSAGE],
     ['the key and its scopes', `${KEY}=admin`, 'an entry', FORMAT_MESSAGE],
-    ['the key for a name', `${KEY}=admin=${HASH}`, 'an entry', /the name and not the key itself/],
-    ['the hash for a name', `${HASH}=admin=${KEY}`, 'an entry', /the name and not the key itself/],
-    ['the parts the wrong way round', `${HASH}=admin=maria`, 'an entry', /the name and not the key itself/],
+    ['the key for a name', `${KEY}=admin=${HASH}`, 'an entry', /the name, not the key/],
+    ['the hash for a name', `${HASH}=admin=${KEY}`, 'an entry', /the name, not the key/],
+    ['the parts the wrong way round', `${HASH}=admin=maria`, 'an entry', /the name, not the key/],
     ['something else altogether', 'hunter2-correct-horse', 'an entry', FORMAT_MESSAGE],
   ])(
     'are refused with %s, which names whose it is and shows no secret',
     (_case, entry, expectedLabel, expectedMessage) => {
       const message = configErrorOf(`ben=admin=${OTHER_HASH} ${entry}`);
-      expect(message).toMatch(/^The environment has faults:\n {2}PARLEY_API_KEYS: /);
+      expect(message).toMatch(/^Invalid environment variables:\n {2}PARLEY_API_KEYS: /);
       expect(message).toContain(`PARLEY_API_KEYS: ${expectedLabel}: `);
       expect(message).toMatch(expectedMessage);
       const secretParts = entry.split('=').filter((part) => part.length > 8 && !Scope.safeParse(part).success);
@@ -88,8 +88,8 @@ describe('the keys in the environment', () => {
     expect(message.match(/PARLEY_API_KEYS: \w+/g)).toEqual(['PARLEY_API_KEYS: ann', 'PARLEY_API_KEYS: cid']);
   });
 
-  it('are not none: a variable that is set and holds no key is a mistake', () => {
-    for (const blank of [' ', ';', '\n ; \n']) expect(configErrorOf(blank)).toContain('holds no key');
+  it('are not none: a variable that is set and contains no key is a mistake', () => {
+    for (const blank of [' ', ';', '\n ; \n']) expect(configErrorOf(blank)).toContain('contains no key');
     expect(configErrorOf('')).toBe('');
   });
 });

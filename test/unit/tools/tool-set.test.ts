@@ -29,12 +29,12 @@ describe('a malformed call', () => {
 
   it.each<[object, string]>([
     [{}, '- questions: is missing'],
-    [{ questions: [{ text: 'Q?' }] }, '- questions.0.question: is missing: the whole question, one clear sentence'],
+    [{ questions: [{ text: 'Q?' }] }, '- questions.0.question: is missing: the question, as one clear sentence'],
     [
       { questions: [colourQuestion], contxt: 'c' },
-      '- contxt: there is no such field; the fields here are: questions, context, timeout, onTimeout, remind; did you mean `context`?',
+      '- contxt: unknown field; allowed: questions, context, timeout, onTimeout, remind; did you mean `context`?',
     ],
-    [{ questions: [colourQuestion, pendingQuestion] }, '- questions: at most 1 item, and here are 2'],
+    [{ questions: [colourQuestion, pendingQuestion] }, '- questions: must have at most 1 item, but has 2'],
     [{ questions: [{ question: 5 }] }, '- questions.0.question: must be a string, not a number'],
   ])('is mended by what is said of it: %j', (input, expected) => {
     expect(parseCall('ask_user_question', input, testAgent({ maxQuestions: 1 }))).toMatchObject({
@@ -45,13 +45,13 @@ describe('a malformed call', () => {
   it('has what a schema says itself before the general words', () => {
     const schema = { type: 'number', multipleOf: 2 };
     expect(parseCall('ask_user_question', { questions: [{ question: 'Q?', schema }] })).toMatchObject({
-      message: expect.stringContaining('- questions.0.schema: there is no "multipleOf" here: the keywords are'),
+      message: expect.stringContaining('- questions.0.schema: unknown keyword "multipleOf"; allowed:'),
     });
   });
 
   it.each<[object, string]>([
     [{ body: 5 }, '- body: must be a string, an object or a list, not a number'],
-    [{ headers: { ['x'.repeat(201)]: 'a' } }, ': its name is too long: at most 200 characters, and here are 201'],
+    [{ headers: { ['x'.repeat(201)]: 'a' } }, ': name must be at most 200 characters, but has 201'],
     [{ method: 'PSOT' }, '- method: must be one of: GET, HEAD, POST, PUT, PATCH, DELETE; did you mean `POST`?'],
   ])('of http_request with %j is told of in the same words', (input, expected) => {
     const agentWithHosts = { ...testAgent(), tools: [{ name: 'http_request', hosts: ['a.example'] }] };

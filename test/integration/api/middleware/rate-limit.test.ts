@@ -123,7 +123,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
     log: log.log,
     env: { PARLEY_RATE_LIMIT: String(LIMIT), PARLEY_REDIS_URL: redis.url },
   });
-  const isUncountedWarning = ({ msg }: Record<string, unknown>) => /not counted/.test(String(msg));
+  const isUncountedWarning = ({ msg }: Record<string, unknown>) => /rate limits are off/.test(String(msg));
   /** Until requests are counted: a connection is ready a moment after it is open. */
   async function waitUntilCounted(call: CallApi): Promise<void> {
     while (redis.counts.size === 0) await getSession(call);
@@ -188,7 +188,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
     await redis.waitForConnections(1);
     await waitUntilCounted(p.call);
     expect(log.lines().filter(isUncountedWarning)).toHaveLength(1);
-    expect(log.lines().map(({ msg }) => msg)).toContain('requests are counted again');
+    expect(log.lines().map(({ msg }) => msg)).toContain('Redis is back; rate limits are on');
   });
 
   it('lets everybody through while Redis is away, and counts again when it is back', async () => {

@@ -141,10 +141,8 @@ describe('bad input', () => {
     const { errors = [], detail } = (await p.call<Problem>('POST', startRoute, body)).body;
     expect(Object.fromEntries(errors.map((issue) => [issue.path, issue.message]))).toEqual({
       agent: 'must be a string, not a number',
-      message: 'is missing: what is wanted, at most 100 KB',
-      mesage: expect.stringMatching(
-        /^there is no such field; the fields here are: agent, message, .*; did you mean `message`\?$/,
-      ),
+      message: 'is missing: the task, at most 100 KB',
+      mesage: expect.stringMatching(/^unknown field; allowed: agent, message, .*; did you mean `message`\?$/),
       'visibleTo.1': 'must be a string, not a number',
       'question.remind': 'must be a list, not a string',
     });

@@ -121,7 +121,7 @@ describe('the agents', () => {
     async (name) => {
       const { status, body } = await p.call<Problem>('GET', `/v1/agents/${name}`);
       expect([status, body.code]).toEqual([404, 'agent_not_found']);
-      expect(body.detail).toContain('There are: full, open, plain.');
+      expect(body.detail).toContain('Available: full, open, plain.');
       expect(body.detail.length).toBeLessThan(400);
     },
   );

@@ -55,7 +55,7 @@ describe('the remote codec', () => {
   ])('refuses %s', async (_what, body, status) => {
     const { body: problem, ...refused } = await p.call<{ detail: string }>('POST', '/codec/decode', body);
     expect(refused.status).toBe(status);
-    if (status === 413) expect(problem.detail).toBe('The body is over 8 MB.');
+    if (status === 413) expect(problem.detail).toBe('The body exceeds 8 MB.');
   });
 
   it('says which key is missing', async () => {

@@ -69,7 +69,7 @@ describe('the secret of a webhook', () => {
     ['one good and one bad', `${validSecret} whsec_short`],
   ])('stops the start where it is %s, and the fault names variable and agent', (_what, configured) => {
     const message = readConfigError(configured);
-    expect(message).toMatch(/PARLEY_HOOK_INTAKE: the agent intake /);
+    expect(message).toMatch(/PARLEY_HOOK_INTAKE: required to verify webhooks of agent intake/);
     expect(message).not.toContain('PARLEY_HOOK_ORDERS');
     for (const part of (configured ?? '').match(/[\w+/]{12,}/g) ?? []) expect(message).not.toContain(part);
   });

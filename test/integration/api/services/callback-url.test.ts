@@ -78,7 +78,7 @@ describe('a callback, where there are keys', () => {
     ]) {
       expect([status, body.code]).toEqual([400, 'invalid_request']);
       expect(body.errors).toEqual([{ path: 'callbackUrl', message: expect.stringMatching(NOT_PUBLIC) }]);
-      expect(body.detail).toContain('in the file of the agent inside');
+      expect(body.detail).toContain('callbackUrl of agent inside');
     }
   });
 

@@ -110,7 +110,7 @@ describe('a conversation that passes the window of its model', () => {
     await p.waitForStatus(id, 'completed');
     expect(summaries()).toHaveLength(0);
     const last = lastRead();
-    expect(last).toContain('[This result of read_page (3900 characters) was taken out to make room');
+    expect(last).toContain('[This result of read_page (3900 characters) was removed to save space');
     expect(last).toContain(PAGE);
     // Seldom: each time the prefix changes that the model has cached.
     const read = requests().map((request) => textOf(request).replaceAll(',"cache_control":{"type":"ephemeral"}', ''));
@@ -187,7 +187,7 @@ describe('a conversation that passes the window of its model', () => {
     expect(failed).toBe(times);
     const after = requests()[requests().indexOf(summaries()[times - 1] as ModelRequest) + 1] as ModelRequest;
     expect(isSummary(after)).toBe(false);
-    expect(textOf(after)).toContain('there is no summary');
+    expect(textOf(after)).toContain('No summary');
     expect(textOf(after)).toContain('<past_message>Remember the milk</past_message>');
   });
 

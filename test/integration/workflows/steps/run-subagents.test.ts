@@ -138,7 +138,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
     const results = JSON.parse((await p.waitForStatus(id, 'completed')).result ?? '');
     expect(results[0][1]).toMatch(/^ERROR .*cancelled.*Not this one/);
     expect(results[1][1]).toBe('dug B');
-    expect(results[2][1]).toMatch(/^ERROR .*ended from outside/);
+    expect(results[2][1]).toMatch(/^ERROR .*ended unexpectedly/);
   });
 
   it('takes a message and a cancel while they ask, and shows the message at once', async () => {
@@ -295,7 +295,7 @@ describe('a sub-agent', () => {
     });
     const id = await p.startConversation();
     const { result } = await p.waitForStatus(id, 'completed');
-    expect(result).toMatch(/^<<<<Not delegated: at most 4 agents/);
+    expect(result).toMatch(/^<<<<Not delegated: at most 4 levels of agents/);
     const deepest = p.model.requests.map((request) => roleOf(request).who);
     expect(new Set(deepest)).toEqual(new Set([p.agent, digger, other]));
   });

@@ -119,7 +119,7 @@ describe('tools in one turn', () => {
     expect(await p.waitForStatus(id, 'completed')).toMatchObject({ result: 'I give up', questionsAsked: 2 });
     expect(lastToolResults(await p.model.waitForRequest(3))[0]).toMatchObject({
       isError: true,
-      text: expect.stringContaining('2 times in this turn'),
+      text: expect.stringContaining('limit of 2 calls for one message'),
     });
   });
 });

@@ -82,7 +82,7 @@ describe('a large result of a tool', () => {
       () => reads({ handle: '../../other' }),
     );
     const [first = '', found = '', around = '', end = '', past = '', none = '', odd = ''] = all;
-    expect(first.startsWith(`[Kept in full as "${handleIn(first)}": 3000000 characters. Read on`)).toBe(true);
+    expect(first.startsWith(`[Full result saved as "${handleIn(first)}": 3000000 characters. Read more`)).toBe(true);
     expect(first).toContain(whole.slice(0, 4_000));
     expect(first).toContain('… [2996000 more characters]');
     expect(first.length).toBeLessThan(4_200);
@@ -115,11 +115,11 @@ describe('a large result of a tool', () => {
       return `${status} ${body.code} ${body.detail}`;
     };
     for (const handle of ['r-000000000000', '..%2F..%2Fother'])
-      expect(await code(route + handle)).toMatch(/^404 result_not_found There is no result/);
+      expect(await code(route + handle)).toMatch(/^404 result_not_found No result/);
     s3.deny(true);
     const denied = await code(route + handleIn(first));
     s3.deny(false);
-    expect(denied).toMatch(/^503 storage_unavailable The storage that has this result cannot be read/);
+    expect(denied).toMatch(/^503 storage_unavailable The result can't be read from storage/);
     expect(denied).not.toContain(s3.bucket);
     const shown = await runPiped(['show', id], { PARLEY_URL: p.url });
     expect(shown.out).toMatch(/→ 3,000,000 characters: page 0000/);
@@ -137,7 +137,7 @@ describe('a large result of a tool', () => {
       () => fetches(20_001, { fail: true }),
     );
     expect(seen[0]).toBe(book(20_000));
-    expect(seen[1]).toMatch(/^\[Kept in full as "r-[0-9a-f]{12}": 20001 characters/);
+    expect(seen[1]).toMatch(/^\[Full result saved as "r-[0-9a-f]{12}": 20001 characters/);
   });
 
   it('is not lost with the storage, nor is its tool run again: the model has what a conversation can hold', async () => {
@@ -149,7 +149,7 @@ describe('a large result of a tool', () => {
     s3.deny(false);
     expect(seen[0]).toBe(book(150_000));
     expect(seen[1]?.startsWith(book(250_000).slice(0, 200_000))).toBe(true);
-    expect(seen[1]).toMatch(/50000 more characters\]\n\[The rest of this result is lost: the storage/);
+    expect(seen[1]).toMatch(/50000 more characters\]\n\[The rest of this result is lost: it could not be saved/);
     expect(runs).toEqual([150_000, 250_000]);
   });
 
@@ -162,7 +162,7 @@ describe('a large result of a tool', () => {
       },
     );
     s3.deny(false);
-    expect(seen[1]).toMatch(/^The result cannot be read just now\./);
+    expect(seen[1]).toMatch(/^The result cannot be read right now, but is not lost\./);
     expect(seen[1]).not.toMatch(new RegExp(`${s3.bucket}|127\\.0|PARLEY|s3:`));
   });
 

@@ -33,7 +33,7 @@ describe('a question with schemas', () => {
         { path: 'answers.q1', message: 'must match the pattern ^PO-\\pL{2}\\d{4}$' },
         {
           path: 'answers.q2',
-          message: 'must be a whole number from 1 to 10, sent as JSON and not as text in quotes',
+          message: 'must be a whole number from 1 to 10, without quotes',
         },
         { path: 'answers.q3', message: '"Wed" is not one of the choices', allowed: ['Mon', 'Tue'] },
       ]);

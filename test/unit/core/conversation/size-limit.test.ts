@@ -179,7 +179,7 @@ describe('a conversation past the bound', () => {
       for (let m = 0; m < 100; m += 1) exchange(state, { text: 'Next.' });
       state = expectBounded(state, 20_000);
     }
-    expect(JSON.stringify(state.transcript).split('was dropped for its size')).toHaveLength(2);
+    expect(JSON.stringify(state.transcript).split('were removed to save space')).toHaveLength(2);
   });
 
   it('comes under any bound that has room for its newest turn', () => {

@@ -113,7 +113,7 @@ describe('a question', () => {
   it('is refused with every fault at once', () => {
     const bad = { question: 'Q?', options: [{ label: 'A' }, { label: 'A' }], default: 'B' };
     const said = refusal(askingConversation([bad, bad]));
-    for (const fault of ['q1: two options', 'q1: the default', 'q2: two options', 'same text'])
+    for (const fault of ['q1: two options', 'q1: invalid default', 'q2: two options', 'same text'])
       expect(said).toContain(fault);
   });
 
@@ -137,7 +137,7 @@ describe('the limits on asking', () => {
     expect(again(state, 'call-2')).toEqual({ do: 'park' });
     applyAnswer(state, { answer: 'Ada' }, START_TIME);
     expect(again(state, 'call-3')).toMatchObject({ do: 'callModel' });
-    expect(refusal(state)).toMatch(/asked 2 times in this turn/);
+    expect(refusal(state)).toMatch(/limit of 2 calls for one message/);
     applyUserMessage(state, { text: 'Go on, ask.' }, START_TIME);
     again(state, 'call-4');
     expect(again(state, 'call-5')).toEqual({ do: 'park' });
@@ -149,14 +149,14 @@ describe('the limits on asking', () => {
     applyAnswer(state, { answer: 'Red' }, START_TIME);
     applyUserMessage(state, { text: 'And the door?' }, START_TIME);
     again(state, 'call-2');
-    expect(refusal(state)).toMatch(/asked 1 times in this conversation/);
+    expect(refusal(state)).toMatch(/limit of 1 calls in this conversation/);
   });
 
   it('hold for confirmations too', () => {
     const state = confirmingConversation({}, { agent: testAgent({ perTurn: 1 }) });
     applyAnswer(state, { answer: YES_LABEL }, START_TIME);
     modelSays(state, toolUse('call-2', 'confirm_action', { action: 'And again?' }));
-    expect(refusal(state)).toMatch(/the most allowed/);
+    expect(refusal(state)).toMatch(/limit of/);
   });
 
   it('do not count calls that were refused', () => {

@@ -198,7 +198,7 @@ describe('what the model hears', () => {
     expect(questionResultJson(state)).toEqual({
       answers: { 'Which colour?': 'Blue' },
       outcome: 'timed_out',
-      message: expect.stringContaining('Nobody answered'),
+      message: expect.stringContaining('No answer in time'),
       defaulted: true,
     });
   });
@@ -229,7 +229,7 @@ describe('a deadline', () => {
       status: 'failed',
       completedAt: later,
       result: null,
-      error: { code: 'question_timed_out', message: expect.stringContaining('question-1') },
+      error: { code: 'question_timed_out', message: 'No answer to “Which colour?” before the deadline.' },
     });
     expect(resolvedQuestion(state).status).toBe('timed_out');
   });

@@ -40,8 +40,8 @@ describe('a value', () => {
     ['the name of something every object has', one, 'constructor', /not one of the options/],
     ['two choices where one may be made', one, ['Red', 'Blue'], /only one option/],
     ['a list of one where one may be chosen', one, ['Red'], /only one option/],
-    ['"other" where it is not offered', strict, { other: 'Mauve' }, /no "other"/],
-    ['"other" in a list where it is not offered', manyStrict, ['Red', { other: 'Mauve' }], /no "other"/],
+    ['"other" where it is not offered', strict, { other: 'Mauve' }, /not accept "other"/],
+    ['"other" in a list where it is not offered', manyStrict, ['Red', { other: 'Mauve' }], /not accept "other"/],
     ['"other" with more beside it', one, { other: 'Mauve', label: 'Red' }, /label of an option/],
     ['"other" that is no text', one, { other: 5 }, /label of an option/],
     ['a number for a label', one, 1, /label of an option/],
@@ -52,7 +52,7 @@ describe('a value', () => {
     ['"other" outside the list', many, { other: 'Mauve' }, /list of labels/],
     ['nothing for a list', many, null, /list of labels/],
     ['an empty list', many, [], /at least one/],
-    ['an option chosen twice', many, ['Red', 'Blue', 'Red'], /chosen twice/],
+    ['an option chosen twice', many, ['Red', 'Blue', 'Red'], /only once/],
     ['"other" twice', many, [{ other: 'Mauve' }, { other: 'Pink' }], /once/],
     ['an unknown label in the list', many, ['Red', 'Mauve'], /"Mauve" is not one of the options/],
     ['a list within the list', many, [['Red']], /label of an option/],
@@ -67,15 +67,15 @@ describe('a value', () => {
   it.each([
     ['empty text', free, '', /empty/],
     ['blank text', free, ' \n\t', /empty/],
-    ['null', free, null, /text, a number or true or false/],
-    ['undefined', free, undefined, /text, a number or true or false/],
-    ['NaN', free, Number.NaN, /text, a number or true or false/],
-    ['Infinity', free, Number.POSITIVE_INFINITY, /text, a number or true or false/],
-    ['an object', free, { text: 'Mauve' }, /text, a number or true or false/],
-    ['"other" where there are no options', free, { other: 'Mauve' }, /text, a number or true or false/],
-    ['a list', free, ['Mauve'], /text, a number or true or false/],
-    ['empty "other"', one, { other: '' }, /"other" is empty/],
-    ['blank "other" in the list', many, ['Red', { other: '  ' }], /"other" is empty/],
+    ['null', free, null, /text, a number, true or false/],
+    ['undefined', free, undefined, /text, a number, true or false/],
+    ['NaN', free, Number.NaN, /text, a number, true or false/],
+    ['Infinity', free, Number.POSITIVE_INFINITY, /text, a number, true or false/],
+    ['an object', free, { text: 'Mauve' }, /text, a number, true or false/],
+    ['"other" where there are no options', free, { other: 'Mauve' }, /text, a number, true or false/],
+    ['a list', free, ['Mauve'], /text, a number, true or false/],
+    ['empty "other"', one, { other: '' }, /"other" must not be empty/],
+    ['blank "other" in the list', many, ['Red', { other: '  ' }], /"other" must not be empty/],
   ])('may not be %s', (_what, of, value, message) => {
     expect(validateFieldValue(of, value)).toEqual({ message: expect.stringMatching(message) });
   });
@@ -142,7 +142,7 @@ describe('an answer', () => {
     'has no field %j, and says which there are',
     (key) => {
       const answers = JSON.parse(JSON.stringify(good).replace('{', `{${JSON.stringify(key)}: "Red",`));
-      const fault = { path: `answers.${key}`, message: 'there is no such field', allowed: keys };
+      const fault = { path: `answers.${key}`, message: 'unknown field', allowed: keys };
       expect(validateAnswer(several, { answers })).toEqual({ ok: false, issues: [fault] });
     },
   );
@@ -179,10 +179,10 @@ describe('an answer', () => {
     expect(checked).toEqual({
       ok: false,
       issues: expect.arrayContaining([
-        { path: 'answers.colour', message: 'there is no such field', allowed: keys },
-        { path: 'answers.__proto__', message: 'there is no such field', allowed: keys },
+        { path: 'answers.colour', message: 'unknown field', allowed: keys },
+        { path: 'answers.__proto__', message: 'unknown field', allowed: keys },
         { path: 'answers.q1', message: expect.stringContaining('"Rde"'), allowed: labels },
-        { path: 'answers.q2', message: 'only one option may be chosen', allowed: ['S', 'L'] },
+        { path: 'answers.q2', message: 'choose only one option', allowed: ['S', 'L'] },
         { path: 'answers.q3', message: '"What name?" has no answer' },
       ]),
     });

@@ -77,7 +77,7 @@ describe('a tool that requires confirmation', () => {
     const running = step(state);
     if (running.do !== 'runTool') throw new Error('it does not run');
     recordToolResult(state, running.call, { result: 'found' }, START_TIME);
-    expect(toolResultsIn(state)[0]?.content).toBe('found\n\n[Whoever approved this added: "Only \\"once\\""]');
+    expect(toolResultsIn(state)[0]?.content).toBe('found\n\n[Approver comment: "Only \\"once\\""]');
   });
 
   it('does not run on a no, which is no error', () => {
@@ -175,7 +175,7 @@ describe('a tool that requires confirmation', () => {
     const block = state.transcript.at(-1)?.content.find((one) => one.type === 'tool_use');
     Object.assign(block ?? {}, { input: { ...input, host: 'db-2' } });
     expect(step(state).do).toBe('callModel');
-    expect(toolResultsIn(state)).toMatchObject([{ is_error: true, content: expect.stringContaining('not those') }]);
+    expect(toolResultsIn(state)).toMatchObject([{ is_error: true, content: expect.stringContaining('differ') }]);
   });
 
   it('never runs with what was left of arguments that were dropped for size', () => {
@@ -185,7 +185,7 @@ describe('a tool that requires confirmation', () => {
     applyAnswer(state, YES, START_TIME);
     const squeezed = enforceSizeLimit(cloneState(state), 5_000);
     expect(advance(squeezed, START_TIME).do).toBe('callModel');
-    expect(toolResultsIn(squeezed)[0]?.content).toContain('not those');
+    expect(toolResultsIn(squeezed)[0]?.content).toContain('differ');
   });
 
   it('keeps its approval over a roll-over', () => {
@@ -247,7 +247,7 @@ describe('a tool that requires confirmation', () => {
     step(state);
     expect(toolResultsIn(state)[1]).toMatchObject({
       is_error: true,
-      content: expect.stringContaining('1 times'),
+      content: expect.stringContaining('limit of 1'),
     });
   });
 
