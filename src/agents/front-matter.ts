@@ -31,11 +31,11 @@ const FRONT_MATTER_PATTERN = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t
 export function explainMissingFrontMatter(text: string): string {
   const [firstLine = '', ...otherLines] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (/^---[ \t]*$/.test(firstLine))
-    return 'the front matter that begins at line 1 is never closed: put a line of --- below it';
+    return 'the front matter that starts at line 1 is not closed: add a line of --- below it';
   const isNear =
     /^\s*-{2,}\s*$/.test(firstLine) || (firstLine.trim() === '' && /^\s*-{2,}/.test(otherLines.join('\n')));
-  if (isNear) return '--- must be the very first line, exactly three hyphens';
-  return 'begin with front matter: name and description between two lines of ---';
+  if (isNear) return 'the first line must be exactly ---';
+  return 'must start with front matter: name and description between two lines of ---';
 }
 
 /** Parses the front matter between two lines of `---`, and the prompt below it. */
@@ -54,7 +54,7 @@ export function parseFrontMatter(text: string): FrontMatter | undefined {
     })),
     ...danglingAliases.map(({ source, range }) => ({
       line: lineAt(range?.[0] ?? 0),
-      message: `*${source} refers to nothing; put the value in quotes if it shall begin with *`,
+      message: `unknown alias *${source}; to start a value with *, put it in quotes`,
     })),
   ]);
   const isReadable = document.errors.every(({ code }) => code === DUPLICATE_KEY) && danglingAliases.length === 0;
@@ -83,7 +83,7 @@ function toPlainValue(document: Document, issues: FrontMatter['issues']): unknow
   } catch {
     issues.push({
       line: 1,
-      message: 'refers to itself more often than can be followed; write the values out',
+      message: 'aliases expand to too many values; write the values out',
     });
     return undefined;
   }
@@ -119,16 +119,16 @@ const DUPLICATE_KEY = 'DUPLICATE_KEY';
 
 /** Replaces the parser's messages, which assume knowledge of the YAML grammar. */
 const YAML_ERROR_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
-  BAD_ALIAS: 'a value that begins with * needs quotes',
-  BAD_INDENT: 'the indentation does not fit the lines above, or a bracket is never closed',
-  BAD_SCALAR_START: 'a value that begins with @, ` or % needs quotes',
-  BLOCK_AS_IMPLICIT_KEY: 'a value with a colon in it needs quotes, as in "Note: this"',
-  MULTIPLE_DOCS: 'the front matter ends here: there must be nothing between two lines of --- but one set of fields',
-  TAB_AS_INDENT: 'indent with spaces: tabs are not allowed',
+  BAD_ALIAS: 'put a value that starts with * in quotes',
+  BAD_INDENT: 'the indentation does not match the lines above, or a bracket is not closed',
+  BAD_SCALAR_START: 'put a value that starts with @, ` or % in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'put a value that contains a colon in quotes, such as "Note: this"',
+  MULTIPLE_DOCS: 'the front matter must be a single YAML document',
+  TAB_AS_INDENT: 'indent with spaces; tabs are not allowed',
 };
 
 const RUN_ON_MESSAGE =
-  'the line below this is indented too far, so that it reads as part of this value; if it is part of it, a value with a colon in it needs quotes';
+  'the next line is indented too far; if it is part of this value, put the value in quotes, since it contains a colon';
 
 /** Recognises a next line that the parser reads as part of this value. It reports two errors at one position. */
 function isRunOnValue({ code, message, pos }: YAMLError, errors: YAMLError[]): boolean {
@@ -137,17 +137,15 @@ function isRunOnValue({ code, message, pos }: YAMLError, errors: YAMLError[]): b
 }
 
 function describeYamlError({ code, message, pos }: YAMLError, yaml: string): string {
-  if (code === DUPLICATE_KEY) return `${/^[^:\s]*/.exec(yaml.slice(pos[0]))} is there twice; keys must be unique`;
+  if (code === DUPLICATE_KEY) return `duplicate key ${/^[^:\s]*/.exec(yaml.slice(pos[0]))}`;
   if (message.startsWith('A block sequence')) return YAML_ERROR_MESSAGES.BAD_INDENT ?? '';
   const knownMessage = YAML_ERROR_MESSAGES[code];
   if (knownMessage) return knownMessage;
-  if (message.includes('closing')) return 'a quote is opened and never closed';
-  if (message.includes('map values') || code === 'MULTILINE_IMPLICIT_KEY')
-    return 'a line like this needs a colon: write key: value';
+  if (message.includes('closing')) return 'a quote is not closed';
+  if (message.includes('map values') || code === 'MULTILINE_IMPLICIT_KEY') return 'expected key: value';
   const before = yaml.slice(yaml.lastIndexOf('\n', pos[0] - 1) + 1, pos[0]);
-  if (/["']/.test(before))
-    return `the quote ends before the value does: write "it's", with the other quotes around all of it, or 'it''s'`;
-  return 'this is not YAML; a value with quotes, brackets or colons in it needs quotes around all of it';
+  if (/["']/.test(before)) return `the quote ends before the value does; write "it's" or 'it''s'`;
+  return 'invalid YAML; put a value that contains quotes, brackets or colons in quotes';
 }
 
 /** Returns a field of a map; `undefined` if the value is not a map. */

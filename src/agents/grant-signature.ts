@@ -16,7 +16,7 @@ export function signAgentGrants(secret: string, agent: Agent): Agent {
   return signatures.length > 0 ? { ...agent, grantSignatures: signatures } : agent;
 }
 
-/** Accepts a grant that the API signed, or that a local agent file contains. Agents pinned before 0.8 have no signatures. */
+/** Accepts a grant that the API signed or a local agent file contains. Agents pinned before 0.8 have no signatures. */
 export function createGrantVerifier(secret: string, localAgents: readonly Agent[]): GrantVerifier {
   const localGrants = new Set(localAgents.flatMap(listAgentGrants).map(canonicalJson));
   return (grant, signatures) => {

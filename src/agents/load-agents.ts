@@ -32,7 +32,7 @@ export class InvalidAgentsError extends Error {
 export function loadAgents(folder: string, tools: Tool[], channels: readonly Channel[] = CHANNELS): AgentsByName {
   const drafts = listMarkdownFiles(folder).map((file) => parseAgentFile(folder, file));
   if (drafts.length === 0)
-    throw createFolderError(folder, `There are no agents in ${folder}. Put a .md file there, or set PARLEY_AGENTS.`);
+    throw createFolderError(folder, `No agents in ${folder}. Add a Markdown file there, or set PARLEY_AGENTS.`);
   for (const draft of drafts)
     for (const issue of [
       ...findMcpServerIssues(draft),
@@ -44,10 +44,7 @@ export function loadAgents(folder: string, tools: Tool[], channels: readonly Cha
   validateAgentsTogether(drafts);
   const issues = drafts.flatMap(listDraftIssues);
   if (issues.length > 0)
-    throw new InvalidAgentsError(
-      `Agents in ${folder} have faults:\n${issues.map(formatAgentIssue).join('\n')}`,
-      issues,
-    );
+    throw new InvalidAgentsError(`Invalid agents in ${folder}:\n${issues.map(formatAgentIssue).join('\n')}`, issues);
   return new Map(drafts.flatMap(({ agent }): [string, Agent][] => (agent ? [[agent.name, agent]] : [])));
 }
 
@@ -67,11 +64,8 @@ function listMarkdownFiles(folder: string): string[] {
       .sort();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'is not there' : code === 'ENOTDIR' ? 'is no folder' : `says: ${message}`;
-    throw createFolderError(
-      folder,
-      `The folder of agents cannot be read: PARLEY_AGENTS is ${folder}, which ${reason}.`,
-    );
+    const reason = code === 'ENOENT' ? 'does not exist' : code === 'ENOTDIR' ? 'is not a folder' : message;
+    throw createFolderError(folder, `Can't read the agents folder ${folder}: ${reason}. Check PARLEY_AGENTS.`);
   }
 }
 

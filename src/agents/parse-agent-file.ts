@@ -31,7 +31,7 @@ export function parseAgentFile(folder: string, file: string): AgentDraft {
   const text = readFileText(path.join(folder, file));
   if (typeof text !== 'string') {
     const reason = text.code === 'EISDIR' ? 'it is a folder' : text.message;
-    return createUnreadableDraft(file, `cannot be read: ${reason}`);
+    return createUnreadableDraft(file, `can't be read: ${reason}`);
   }
   const frontMatter = parseFrontMatter(text);
   if (!frontMatter) return createUnreadableDraft(file, explainMissingFrontMatter(text));
@@ -48,9 +48,9 @@ export function parseAgentFile(folder: string, file: string): AgentDraft {
 }
 
 function findPromptIssue(prompt: string): string | undefined {
-  if (prompt === '') return "write the agent's prompt below the front matter";
+  if (prompt === '') return 'add a prompt below the front matter';
   const size = Buffer.byteLength(prompt);
-  return size > MAX_PROMPT_BYTES ? `is at most 100 KB, and this is ${formatKilobytes(size)}` : undefined;
+  return size > MAX_PROMPT_BYTES ? `must be at most 100 KB, but has ${formatKilobytes(size)}` : undefined;
 }
 
 export function formatKilobytes(bytes: number): string {

@@ -22,8 +22,8 @@ function findReminderOrderIssues(policy: unknown): SchemaIssue[] {
     if (after === undefined || after > previousMax) return [];
     const isRepeat = reminders.indexOf(after) < index;
     const message = isRepeat
-      ? 'is there twice; each reminder is sent once'
-      : `comes after ${serializeDuration(previousMax)}; write reminders from the soonest to the latest, as in [4h, 1d]`;
+      ? 'is listed twice; each reminder is sent once'
+      : `must be later than ${serializeDuration(previousMax)}; list reminders in order, such as [4h, 1d]`;
     return [{ path: ['questions', 'remind', index], message }];
   });
 }
@@ -35,7 +35,7 @@ function findLateReminderIssues(policy: unknown): SchemaIssue[] {
   const escalations = getYamlList(getYamlField(policy, 'escalate')).map(
     (step) => FiniteDuration.safeParse(getYamlField(step, 'after')).data,
   );
-  const message = `would never come: after ${serializeDuration(timeout)} the question has timed out; write less, or a longer questions.timeout`;
+  const message = `is never sent: the question times out after ${serializeDuration(timeout)}; use less, or increase questions.timeout`;
   return [
     ...parseReminders(policy).map((after, index) => ({ after, path: ['questions', 'remind', index] })),
     ...escalations.map((after, index) => ({ after, path: ['questions', 'escalate', index, 'after'] })),

@@ -19,13 +19,13 @@ const YAML_WORDING: IssueWording = {
     record: 'a group of fields',
   },
   formatNumber: (number) => number.toLocaleString('en'),
-  describeNull: (expected) => `has no value: it must be ${expected}`,
+  describeNull: (expected) => `has no value; must be ${expected}`,
   hint(expected, input) {
     if (expected === 'string') return typeof input === 'string' ? '' : '; put it in quotes';
     if (typeof input !== 'string') return '';
     if (expected === 'array') return /^[\w@.*-]+$/.test(input) ? `; write [${input}]` : '';
     if (expected === 'boolean') return '; write true or false, without quotes';
-    return expected === 'number' && /^\d+$/.test(input) ? '; leave out the quotes' : '';
+    return expected === 'number' && /^\d+$/.test(input) ? '; remove the quotes' : '';
   },
 };
 

@@ -16,7 +16,7 @@ export function validateAgentsTogether(drafts: AgentDraft[]): void {
     if (duplicate)
       draft.addIssue({
         path: ['name'],
-        message: `there is another agent named ${draftNameOf(draft)}, in ${duplicate.file}`,
+        message: `another agent is named ${draftNameOf(draft)}, in ${duplicate.file}`,
       });
     validateSubagents(draft, drafts.map(draftNameOf));
   }
@@ -38,10 +38,10 @@ function validateSubagents(draft: AgentDraft, names: string[]): void {
   for (const [index, name] of subagents.entries()) {
     if (typeof name !== 'string') continue;
     const addIssue = (message: string) => draft.addIssue({ path: ['subagents', index], message });
-    const availableHint = others.length > 0 ? `the other agents are: ${others.join(', ')}` : 'there are no others';
+    const availableHint = others.length > 0 ? `other agents: ${others.join(', ')}` : 'there are no other agents';
     if (name === ownName) addIssue(`an agent cannot delegate to itself; ${availableHint}`);
-    else if (!others.includes(name)) addIssue(`there is no agent ${name}; ${availableHint}${didYouMean(name, others)}`);
-    else if (subagents.indexOf(name) < index) addIssue(`${name} is named twice; name it once`);
+    else if (!others.includes(name)) addIssue(`unknown agent ${name}; ${availableHint}${didYouMean(name, others)}`);
+    else if (subagents.indexOf(name) < index) addIssue(`${name} is listed twice`);
   }
 }
 
@@ -54,7 +54,7 @@ function validateTeamSizes(drafts: AgentDraft[]): void {
     if (size <= MAX_TEAM_BYTES) continue;
     addIssue({
       path: ['subagents'],
-      message: `the agent and all it can delegate to are at most 400 KB together, and these are ${formatKilobytes(size)}; shorten their prompts, or name fewer`,
+      message: `the agent and its sub-agents must be at most 400 KB in total, but have ${formatKilobytes(size)}; shorten prompts, or list fewer`,
     });
   }
 }

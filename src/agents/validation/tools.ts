@@ -19,7 +19,7 @@ export function findToolIssues({ value }: AgentDraft, tools: Tool[]): SchemaIssu
       const name = names[index];
       const path = ['tools', index];
       if (name === undefined) return findMisplacedName(grant, path, tools);
-      if (names.indexOf(name) < index) return [{ path, message: `${name} is named twice; name it once` }];
+      if (names.indexOf(name) < index) return [{ path, message: `${name} is listed twice` }];
       return [
         ...findToolNameIssues(name, value, tools).map((message) => ({ path, message })),
         ...findToolSettingIssues(name, grant, tools).map((issue) => ({ ...issue, path: [...path, ...issue.path] })),
@@ -41,20 +41,19 @@ function grantNameOf(grant: unknown): string | undefined {
 function findMisplacedName(grant: unknown, path: PropertyKey[], tools: Tool[]): SchemaIssue[] {
   const [key = ''] = isJsonObject(grant) ? Object.keys(grant) : [];
   if (!tools.some(({ name }) => name === key)) return [];
-  return [{ path: [...path, key], message: `write \`- name: ${key}\`, and its settings as fields beside it` }];
+  return [{ path: [...path, key], message: `write \`- name: ${key}\`, with its settings as fields below it` }];
 }
 
 function findToolNameIssues(name: string, value: unknown, tools: Tool[]): string[] {
   const known = tools.map((tool) => tool.name);
   if (tools.some((tool) => tool.name === name && tool.isAlwaysAvailable))
-    return [`every agent has ${name} anyway; take this out`];
+    return [`every agent has ${name}; remove this`];
   if (known.includes(name)) {
     const hasNoSubagents = isDelegationTool(name, tools) && getYamlList(getYamlField(value, 'subagents')).length === 0;
-    return hasNoSubagents ? ['there is nobody to delegate to; name the agents under `subagents`'] : [];
+    return hasNoSubagents ? ['requires sub-agents; list them in `subagents`'] : [];
   }
   if (name.includes(MCP_NAME_SEPARATOR)) return findMcpToolIssues(name, value);
-  const serverHint = ', and those of servers under `mcp`, as server__tool';
-  return [`there is no tool ${name}; the tools are: ${known.join(', ')}${serverHint}${didYouMean(name, known)}`];
+  return [`unknown tool ${name}; allowed: ${known.join(', ')}, server__tool from \`mcp\`${didYouMean(name, known)}`];
 }
 
 function findMcpToolIssues(name: string, value: unknown): string[] {
@@ -63,18 +62,16 @@ function findMcpToolIssues(name: string, value: unknown): string[] {
   const servers = getYamlField(value, 'mcp');
   const declared = isJsonObject(servers) ? Object.keys(servers) : [];
   if (!declared.includes(server)) {
-    const declaredHint = declared.length > 0 ? `the servers there are: ${declared.join(', ')}` : 'there are none';
-    return [`there is no server ${server} under \`mcp\`; ${declaredHint}${didYouMean(server, declared)}`];
+    const declaredHint = declared.length > 0 ? `servers: ${declared.join(', ')}` : 'there are no servers';
+    return [`unknown server ${server} in \`mcp\`; ${declaredHint}${didYouMean(server, declared)}`];
   }
-  if (tool === '') return [`say which tool of ${server}, as in ${server}${MCP_NAME_SEPARATOR}search`];
+  if (tool === '') return [`add the tool name, such as ${server}${MCP_NAME_SEPARATOR}search`];
   const allowedNames = getYamlList(getYamlField(getYamlField(servers, server), 'tools')).map((toolName) =>
     defaultMcpToolName(server, String(toolName)),
   );
   return allowedNames.length === 0 || allowedNames.includes(name)
     ? []
-    : [
-        `mcp.${server}.tools leaves it out; the names would be: ${allowedNames.join(', ')}${didYouMean(name, allowedNames)}`,
-      ];
+    : [`not in mcp.${server}.tools; allowed: ${allowedNames.join(', ')}${didYouMean(name, allowedNames)}`];
 }
 
 function findToolSettingIssues(name: string, grant: unknown, tools: Tool[]): SchemaIssue[] {
@@ -93,12 +90,12 @@ function findConfirmationIssues(name: string, grant: unknown, value: unknown, to
   const cannotAsk = getYamlField(value, 'canAsk') === false;
   const path = ['requiresConfirmation'];
   if (tools.some((tool) => tool.name === name && isAskingTool(tool.execution))) {
-    if (cannotAsk) return [{ path: [], message: `with canAsk: false it may not use ${name}; take one of the two out` }];
+    if (cannotAsk) return [{ path: [], message: `${name} requires canAsk: true; remove one of the two` }];
     if (getYamlField(grant, 'requiresConfirmation') !== true) return [];
-    return [{ path, message: `${name} asks a person anyway; take this out` }];
+    return [{ path, message: `${name} always asks a person; remove this` }];
   }
   if (!cannotAsk || getYamlField(grant, 'requiresConfirmation') !== true) return [];
-  return [{ path, message: 'with canAsk: false nobody could be asked to confirm; take one of the two out' }];
+  return [{ path, message: 'approval requires canAsk: true; remove one of the two' }];
 }
 
 function isDelegationTool(name: string, tools: Tool[]): boolean {

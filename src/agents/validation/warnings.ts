@@ -9,7 +9,7 @@ import { isJsonObject } from '#core/json';
 import { channelName, channelTarget } from '#core/questions/notifications';
 import { type EnvironmentVariables, findVariableNames, VARIABLE_REFERENCE } from '#tools/interpolate-variables';
 
-/** Finds what is valid in an agent file, but probably a mistake. */
+/** Finds settings that are valid, but probably a mistake. */
 export function findAgentWarnings(
   agent: Agent,
   variables: EnvironmentVariables,
@@ -22,7 +22,7 @@ export function findAgentWarnings(
       ...findPlainSecrets(text, agent),
     ]),
     ...(triggerSecret && !variables[triggerSecret]
-      ? [`${triggerSecret} is not set here, for its webhook; Parley does not start without it`]
+      ? [`${triggerSecret} is not set (webhook secret); Parley won't start without it`]
       : []),
     ...findChannelWarnings(agent, variables, channels),
   ];
@@ -32,16 +32,14 @@ export function findAgentWarnings(
 function findUnsetVariables({ text, purpose }: FrontMatterText, variables: EnvironmentVariables): string[] {
   return findVariableNames(text)
     .filter((name) => !variables[name])
-    .map((name) => `${name} is not set here, for ${purpose}`);
+    .map((name) => `${name} is not set (${purpose})`);
 }
 
 function findIgnoredVariables({ text, path }: FrontMatterText): string[] {
-  return findVariableNames(text).map(
-    (name) => `\${${name}} is not filled in at ${path.join('.')}: it stays there as it is`,
-  );
+  return findVariableNames(text).map((name) => `\${${name}} is not replaced in ${path.join('.')}`);
 }
 
-const PINNED_HINT = `agents are pinned into histories, so name a variable instead, as in \${NAME}`;
+const PINNED_HINT = `agents are stored in histories, so use a variable: \${NAME}`;
 const SECRET_NAME = /authorization|cookie|key|token|secret|password/i;
 /** Values of settings such as MAX_TOKENS, whose names look like those of secrets. */
 const HARMLESS_VALUE = /^(true|false|\d{0,6})$/i;
@@ -52,9 +50,9 @@ function findPlainSecrets({ path, text, isInterpolated }: FrontMatterText, agent
   const remainder = text.replace(VARIABLE_REFERENCE, '');
   const [malformed] = /\$\{[^}\s]*\}?|\$[A-Za-z_]\w*/.exec(remainder) ?? [];
   if (malformed !== undefined && !isShellArgument(path, agent))
-    return [`${malformed} at ${path.join('.')} stays as it is, since it is not written \${NAME}; ${PINNED_HINT}`];
+    return [`${malformed} in ${path.join('.')} is not replaced; ${PINNED_HINT}`];
   const isSecret = isHeaderOrEnv(path) && SECRET_NAME.test(path.at(-1) ?? '') && !HARMLESS_VALUE.test(text);
-  return isSecret && remainder === text ? [`${path.join('.')} is written out; ${PINNED_HINT}`] : [];
+  return isSecret && remainder === text ? [`${path.join('.')} looks like a plain-text secret; ${PINNED_HINT}`] : [];
 }
 
 function isHeaderOrEnv(path: string[]): boolean {
@@ -74,7 +72,7 @@ function findChannelWarnings(agent: Agent, variables: EnvironmentVariables, chan
     const [firstVariable] = channel?.setupVariables ?? [];
     return [
       ...(channel?.findAgentWarnings?.(agent) ?? []),
-      ...(firstVariable && !variables[firstVariable] ? [`${firstVariable} is not set here, for ${destination}`] : []),
+      ...(firstVariable && !variables[firstVariable] ? [`${firstVariable} is not set (${destination})`] : []),
       ...findUnauthorizedRecipient(destination, channel, agent, variables),
     ];
   });
@@ -96,8 +94,8 @@ function findUnauthorizedRecipient(
   const allowed = [...questions.assignees, ...questions.escalate.flatMap(({ to }) => to)];
   if ([...names, EVERYBODY].some((name) => allowed.includes(name))) return [];
   return [
-    `${destination} is told of questions that ${person} may not answer, unless they started the conversation; ` +
-      'name them in questions.assignees',
+    `${destination} is notified of questions that ${person} can answer only if they started the conversation; ` +
+      'add them to questions.assignees',
   ];
 }
 
@@ -105,7 +103,7 @@ function findUnauthorizedRecipient(
 interface FrontMatterText {
   path: string[];
   text: string;
-  /** What the text belongs to, for a warning. */
+  /** What uses the text, for a warning. */
   purpose: string;
   /** Whether `${NAME}` is replaced there. */
   isInterpolated: boolean;
@@ -117,11 +115,11 @@ const INTERPOLATED_SERVER_FIELDS = ['args', 'env', 'url', 'headers'];
 function listFrontMatterTexts({ prompt, tools = [], mcp = {}, ...rest }: Agent): FrontMatterText[] {
   return [
     ...tools.flatMap(({ name, requiresConfirmation, ...settings }) =>
-      collectTexts(settings, ['tools', name], { purpose: `the tool ${name}`, isInterpolated: isInterpolatedBy(name) }),
+      collectTexts(settings, ['tools', name], { purpose: `tool ${name}`, isInterpolated: isInterpolatedBy(name) }),
     ),
     ...Object.entries(mcp).flatMap(([name, server]) =>
       collectTexts(server, ['mcp', name], {
-        purpose: `the MCP server ${name}`,
+        purpose: `MCP server ${name}`,
         isInterpolated: ([, , field = '']) => INTERPOLATED_SERVER_FIELDS.includes(field),
       }),
     ),

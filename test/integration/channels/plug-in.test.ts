@@ -125,8 +125,8 @@ describe('the agent files of an added channel', () => {
     writeAgent('pager:4711');
     expect(findAgentWarnings(loadClerk(), { PARLEY_API_KEYS: 'some' }, channels)).toEqual([
       'clerk: a pager shows 80 characters',
-      'clerk: PAGER_TOKEN is not set here, for pager:4711',
-      expect.stringMatching(/^clerk: pager:4711 is told of questions that maria may not answer/),
+      'clerk: PAGER_TOKEN is not set (pager:4711)',
+      expect.stringMatching(/^clerk: pager:4711 is notified of questions that maria can answer only if/),
     ]);
   });
 

@@ -146,8 +146,8 @@ describe('a fault', () => {
     ['front matter that never ends', ['---', 'name: clerk', 'Do things.'], 1, /front matter/],
     ['an empty file', [''], 1, /front matter/],
     ['front matter that is no YAML', frontMatterLines('name: clerk', 'description: "Does'), 3, /./],
-    ['a key written twice', frontMatterLines(...requiredFields, 'name: other'), 4, /unique/],
-    ['a name that is none', frontMatterLines('description: Does.', 'name: The Clerk'), 3, /name: .*lower-case/],
+    ['a key written twice', frontMatterLines(...requiredFields, 'name: other'), 4, /duplicate/],
+    ['a name that is none', frontMatterLines('description: Does.', 'name: The Clerk'), 3, /name: .*lowercase/],
     ['a name that is a number', frontMatterLines('description: Does.', 'name: 5'), 3, /name: /],
     ['an empty description', frontMatterLines('name: clerk', 'description: ""'), 3, /description: /],
     ['tokens that are too few', frontMatterLines(...requiredFields, 'maxTokens: 0'), 4, /maxTokens: /],
@@ -251,27 +251,29 @@ describe('a fault', () => {
 it('says what to do where there is no folder, or nothing in it', () => {
   const missing = path.join(folder.path, 'nowhere');
   expect(() => loadAgents(missing, knownTools)).toThrow(InvalidAgentsError);
-  expect(() => loadAgents(missing, knownTools)).toThrow(`PARLEY_AGENTS is ${missing}, which is not there.`);
+  expect(() => loadAgents(missing, knownTools)).toThrow(
+    `the agents folder ${missing}: does not exist. Check PARLEY_AGENTS.`,
+  );
   write('file', 'x');
-  expect(() => loadAgents(path.join(folder.path, 'file'), knownTools)).toThrow(/PARLEY_AGENTS.*is no folder/);
+  expect(() => loadAgents(path.join(folder.path, 'file'), knownTools)).toThrow(/is not a folder\. Check PARLEY_AGENTS/);
   expect(() => loadFolder()).toThrow(InvalidAgentsError);
-  expect(() => loadFolder()).toThrow(/no agents.*PARLEY_AGENTS/);
+  expect(() => loadFolder()).toThrow(/No agents.*PARLEY_AGENTS/);
 });
 
 it('says so where something that is no file is named like an agent', () => {
   mkdirSync(path.join(folder.path, 'clerk.md'));
   write('other.md', 'No front matter.');
   expect(listIssues()).toEqual([
-    expect.stringMatching(/^clerk\.md:1: cannot be read: it is a folder$/),
+    expect.stringMatching(/^clerk\.md:1: can't be read: it is a folder$/),
     expect.stringMatching(/^other\.md:1: /),
   ]);
 });
 
 it.each<[string, string[], string]>([
-  ['is never closed', ['---', 'name: a', 'Prompt.'], 'the front matter that begins at line 1 is never closed'],
-  ['comes after a blank line', ['', ...agentFileLines('a')], '--- must be the very first line, exactly three'],
-  ['begins with four hyphens', ['----', 'name: a', '---'], '--- must be the very first line, exactly three'],
-  ['is not there', ['Prompt.'], 'begin with front matter: name and description'],
+  ['is never closed', ['---', 'name: a', 'Prompt.'], 'the front matter that starts at line 1 is not closed'],
+  ['comes after a blank line', ['', ...agentFileLines('a')], 'the first line must be exactly ---'],
+  ['begins with four hyphens', ['----', 'name: a', '---'], 'the first line must be exactly ---'],
+  ['is not there', ['Prompt.'], 'must start with front matter: name and description'],
 ])('says so where the front matter %s', (_case, lines, message) => {
   write('clerk.md', ...lines);
   expect(listIssues()).toEqual([expect.stringContaining(`clerk.md:1: ${message}`)]);

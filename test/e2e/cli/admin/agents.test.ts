@@ -68,8 +68,8 @@ describe('parley admin agents', () => {
     writeTeam();
     const { code, err } = await run();
     expect(code).toBe(0);
-    expect(err).toContain('captain: PAY_TOKEN is not set here, for the MCP server pay');
-    expect(err).toContain('captain: PARLEY_HOOK_CAPTAIN is not set here, for its webhook');
+    expect(err).toContain('captain: PAY_TOKEN is not set (MCP server pay)');
+    expect(err).toContain('captain: PARLEY_HOOK_CAPTAIN is not set (webhook secret)');
     expect((await run([], { PAY_TOKEN: 'x', PARLEY_HOOK_CAPTAIN: 'y' })).err).toBe('');
   });
 
@@ -114,7 +114,7 @@ describe('parley admin agents', () => {
       warnings: [],
       faults: [
         { file: 'a.md', line: 4, path: 'maxTokens', message: 'must be from 1 to 1,000,000' },
-        { file: 'b.md', line: 1, path: '', message: expect.stringContaining('begin with front matter') },
+        { file: 'b.md', line: 1, path: '', message: expect.stringContaining('must start with front matter') },
       ],
     });
   });
@@ -128,7 +128,7 @@ describe('parley admin agents', () => {
   });
 
   it('ends with 1 where there is nothing to check, and where the environment is at fault', async () => {
-    expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining('There are no agents in') });
+    expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining('No agents in') });
     expect(await run([], { PORT: 'x' })).toMatchObject({ code: 1, err: expect.stringContaining('PORT') });
   });
 

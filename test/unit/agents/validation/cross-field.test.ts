@@ -12,7 +12,7 @@ function issuesOf(...lines: string[]): string[] {
   return folder.errors().map((issue) => issue.replace('clerk.md:', ''));
 }
 
-const THE_TOOLS = 'the tools are: ask_user_question, confirm_action, write_todos, delegate, http_request';
+const THE_TOOLS = 'allowed: ask_user_question, confirm_action, write_todos, delegate, http_request';
 const FILES = ['mcp:', '  files: {command: npx, tools: [read, write]}', '  web: {url: https://example.com}'];
 
 describe('the tools of an agent', () => {
@@ -33,52 +33,46 @@ describe('the tools of an agent', () => {
     [
       'a tool there is not',
       ['tools:', '  - write_todos', '  - write_todo'],
-      [
-        `6: tools.1: there is no tool write_todo; ${THE_TOOLS}, and those of servers under \`mcp\`, as server__tool; did you mean \`write_todos\`?`,
-      ],
+      [`6: tools.1: unknown tool write_todo; ${THE_TOOLS}, server__tool from \`mcp\`; did you mean \`write_todos\`?`],
     ],
     [
       'a tool of a server there is not',
       ['tools: [files__read]'],
-      ['4: tools.0: there is no server files under `mcp`; there are none'],
+      ['4: tools.0: unknown server files in `mcp`; there are no servers'],
     ],
     [
       'a tool of a server misspelt',
       [...FILES, 'tools: [file__read]'],
-      ['7: tools.0: there is no server file under `mcp`; the servers there are: files, web; did you mean `files`?'],
+      ['7: tools.0: unknown server file in `mcp`; servers: files, web; did you mean `files`?'],
     ],
     [
       'a tool that its server shall not offer',
       [...FILES, 'tools: [files__delete]'],
-      ['7: tools.0: mcp.files.tools leaves it out; the names would be: files__read, files__write'],
+      ['7: tools.0: not in mcp.files.tools; allowed: files__read, files__write'],
     ],
     [
       'a server without its tool',
       [...FILES, 'tools: [files__]'],
-      ['7: tools.0: say which tool of files, as in files__search'],
+      ['7: tools.0: add the tool name, such as files__search'],
     ],
-    [
-      'a tool named twice',
-      ['tools: [write_todos, {name: write_todos}]'],
-      ['4: tools.1: write_todos is named twice; name it once'],
-    ],
+    ['a tool named twice', ['tools: [write_todos, {name: write_todos}]'], ['4: tools.1: write_todos is listed twice']],
     [
       'settings of a tool that takes none',
       ['tools:', '  - name: write_todos', '    hosts: [a]'],
-      ['6: tools.0.hosts: there is no such field; the fields here are: name, requiresConfirmation'],
+      ['6: tools.0.hosts: unknown field; allowed: name, requiresConfirmation'],
     ],
     [
       'settings of a server’s tool',
       [...FILES, 'tools: [{name: web__pay, requireConfirmation: true}]'],
       [
-        '7: tools.0.requireConfirmation: there is no such field; the fields here are: name, requiresConfirmation; did you mean `requiresConfirmation`?',
+        '7: tools.0.requireConfirmation: unknown field; allowed: name, requiresConfirmation; did you mean `requiresConfirmation`?',
       ],
     ],
     [
       'settings that a tool has not',
       ['tools:', '  - name: http_request', '    hosts: [a]', '    requireConfirmation: true', '    headers: {a: 5}'],
       [
-        '7: tools.0.requireConfirmation: there is no such field; the fields here are: name, requiresConfirmation, hosts, headers; did you mean `requiresConfirmation`?',
+        '7: tools.0.requireConfirmation: unknown field; allowed: name, requiresConfirmation, hosts, headers; did you mean `requiresConfirmation`?',
         '8: tools.0.headers.a: headers stand under their host, as in headers: {api.example.com: {authorization: …}}',
       ],
     ],
@@ -92,28 +86,28 @@ describe('the tools of an agent', () => {
       ['tools:', '  - http_request: {hosts: [a]}'],
       [
         '5: tools.0.name: is missing',
-        '5: tools.0.http_request: write `- name: http_request`, and its settings as fields beside it',
+        '5: tools.0.http_request: write `- name: http_request`, with its settings as fields below it',
       ],
     ],
     [
       'a confirmation of asking',
       ['tools:', '  - name: confirm_action', '    requiresConfirmation: true'],
-      ['6: tools.0.requiresConfirmation: confirm_action asks a person anyway; take this out'],
+      ['6: tools.0.requiresConfirmation: confirm_action always asks a person; remove this'],
     ],
     [
       'a confirmation with nobody to ask',
       ['canAsk: false', 'tools:', '  - name: write_todos', '    requiresConfirmation: true'],
-      ['7: tools.0.requiresConfirmation: with canAsk: false nobody could be asked to confirm; take one of the two out'],
+      ['7: tools.0.requiresConfirmation: approval requires canAsk: true; remove one of the two'],
     ],
     [
       'asking that is not allowed',
       ['canAsk: false', 'tools: [ask_user_question]'],
-      ['5: tools.0: with canAsk: false it may not use ask_user_question; take one of the two out'],
+      ['5: tools.0: ask_user_question requires canAsk: true; remove one of the two'],
     ],
     [
       'delegating with nobody there',
       ['tools: [delegate]'],
-      ['4: tools.0: there is nobody to delegate to; name the agents under `subagents`'],
+      ['4: tools.0: requires sub-agents; list them in `subagents`'],
     ],
   ])('may not be %s', (_case, lines, messages) => {
     expect(issuesOf(...lines)).toEqual(messages);
@@ -127,7 +121,7 @@ describe('the tools of an agent', () => {
 
 describe('reminders and escalation', () => {
   const neverComesMessage = (timeout: string) =>
-    `would never come: after ${timeout} the question has timed out; write less, or a longer questions.timeout`;
+    `is never sent: the question times out after ${timeout}; use less, or increase questions.timeout`;
 
   it.each<[string, string[]]>([
     ['before the deadline', ['timeout: 3d', 'remind: [4h, 1d]', 'escalate: [{after: 2d, to: joe}]']],
@@ -152,12 +146,12 @@ describe('reminders and escalation', () => {
     [
       'in another order',
       ['timeout: 3d', 'remind: [1d, 4h]'],
-      ['6: questions.remind.1: comes after 1d; write reminders from the soonest to the latest, as in [4h, 1d]'],
+      ['6: questions.remind.1: must be later than 1d; list reminders in order, such as [4h, 1d]'],
     ],
     [
       'twice',
       ['timeout: 3d', 'remind: [60m, 1h]'],
-      ['6: questions.remind.1: is there twice; each reminder is sent once'],
+      ['6: questions.remind.1: is listed twice; each reminder is sent once'],
     ],
   ])('may not come %s', (_case, lines, messages) => {
     expect(issuesOf('questions:', ...lines.map((line) => `  ${line}`))).toEqual(messages);
@@ -169,14 +163,14 @@ describe('agents that belong together', () => {
     [
       'nobody there is',
       ['subagents: [othr]'],
-      ['4: subagents.0: there is no agent othr; the other agents are: other; did you mean `other`?'],
+      ['4: subagents.0: unknown agent othr; other agents: other; did you mean `other`?'],
     ],
     [
       'itself',
       ['subagents:', '  - other', '  - clerk'],
-      ['6: subagents.1: an agent cannot delegate to itself; the other agents are: other'],
+      ['6: subagents.1: an agent cannot delegate to itself; other agents: other'],
     ],
-    ['one twice', ['subagents: [other, other]'], ['4: subagents.1: other is named twice; name it once']],
+    ['one twice', ['subagents: [other, other]'], ['4: subagents.1: other is listed twice']],
   ])('a sub-agent may not be %s', (_case, lines, messages) => {
     expect(issuesOf(...lines)).toEqual(messages);
   });
@@ -195,7 +189,7 @@ describe('agents that belong together', () => {
 
   it('have names of their own', () => {
     folder.write('third.md', ...agentFileLines('other'));
-    expect(folder.errors()).toEqual(['third.md:2: name: there is another agent named other, in other.md']);
+    expect(folder.errors()).toEqual(['third.md:2: name: another agent is named other, in other.md']);
   });
 
   it('have prompts of 100 KB at most', () => {
@@ -203,7 +197,7 @@ describe('agents that belong together', () => {
     folder.write('other.md', '---', 'name: other', 'description: d', '---', '', 'é'.repeat(maxBytes / 2));
     expect(folder.errors()).toEqual([]);
     folder.write('other.md', '---', 'name: other', 'description: d', '---', '', `${'é'.repeat(maxBytes / 2)}!`);
-    expect(folder.errors()).toEqual(['other.md:6: prompt: is at most 100 KB, and this is 101 KB']);
+    expect(folder.errors()).toEqual(['other.md:6: prompt: must be at most 100 KB, but has 101 KB']);
   });
 
   it('are 400 KB at most with all they can reach', () => {
@@ -218,7 +212,7 @@ describe('agents that belong together', () => {
     write('d', 'e');
     write('e');
     expect(folder.errors()).toEqual([
-      expect.stringMatching(/^a\.md:4: subagents: the agent and all .* 400 KB together, and these are 49\d KB/),
+      expect.stringMatching(/^a\.md:4: subagents: the agent and its .* 400 KB in total, but have 49\d KB/),
     ]);
   });
 });
@@ -256,6 +250,6 @@ it('tells all that is wrong at once: in fields, between fields, between files', 
     '12 questions.escalate.0.after',
     '13 visibleTo',
     '14 colour',
-    'other.md:1 begin with front matter',
+    'other.md:1 must start with front matter',
   ]);
 });

@@ -20,11 +20,11 @@ describe('what is wrong is said so that a person can mend it', () => {
     [['model: 5'], '4: model: must be text, not a number; put it in quotes'],
     [['model: true'], '4: model: must be text, not true; put it in quotes'],
     [['model: [a]'], '4: model: must be text, not a list; put it in quotes'],
-    [['model:'], '4: model: has no value: it must be text'],
+    [['model:'], '4: model: has no value; must be text'],
     [['model: ""'], '4: model: must not be empty'],
     [['maxTokens: many'], '4: maxTokens: must be a number from 1 to 1,000,000, not text'],
     [['maxTokens: 16k'], '4: maxTokens: must be a number from 1 to 1,000,000, not text'],
-    [['maxTokens: "5"'], '4: maxTokens: must be a number from 1 to 1,000,000, not text; leave out the quotes'],
+    [['maxTokens: "5"'], '4: maxTokens: must be a number from 1 to 1,000,000, not text; remove the quotes'],
     [['maxTokens: 1.5'], '4: maxTokens: must be a whole number, not 1.5'],
     [['maxTokens: 0'], '4: maxTokens: must be from 1 to 1,000,000'],
     [['maxTokens: 1000001'], '4: maxTokens: must be from 1 to 1,000,000'],
@@ -32,13 +32,13 @@ describe('what is wrong is said so that a person can mend it', () => {
     [['canAsk: no'], '4: canAsk: must be true or false, not text; write true or false, without quotes'],
     [['visibleTo: maria'], '4: visibleTo: must be a list, not text; write [maria]'],
     [['visibleTo: [maria, 5]'], '4: visibleTo.1: must be text, not a number; put it in quotes'],
-    [[`visibleTo: [${Array(51).fill('x')}]`], '4: visibleTo: at most 50 items, and here are 51'],
+    [[`visibleTo: [${Array(51).fill('x')}]`], '4: visibleTo: must have at most 50 items, but has 51'],
     [['questions: [a]'], '4: questions: must be a group of fields, not a list'],
-    [['questions:', '# later'], '4: questions: has no value: it must be a group of fields'],
-    [['questions:', '  timeout: 90'], '5: questions.timeout: write a duration as text: 90s, 15m, 4h, 3d or never'],
+    [['questions:', '# later'], '4: questions: has no value; must be a group of fields'],
+    [['questions:', '  timeout: 90'], '5: questions.timeout: must be a duration as text: 90s, 15m, 4h, 3d or never'],
     [
       ['questions:', '  timeout: soon'],
-      '5: questions.timeout: write a duration as 90s, 15m, 4h, 3d or never: at least 1s and at most 10 years',
+      '5: questions.timeout: must be a duration from 1s to 10 years: 90s, 15m, 4h, 3d or never',
     ],
     [
       ['questions:', '  onTimeout: wiat'],
@@ -47,30 +47,30 @@ describe('what is wrong is said so that a person can mend it', () => {
     [['questions:', '  onTimeout: panic'], '5: questions.onTimeout: must be one of: continue, default, fail, wait'],
     [
       ['questions:', '  remind:', '    - 1h', '    - 90'],
-      '7: questions.remind.1: write a duration as text: 90s, 15m, 4h or 3d',
+      '7: questions.remind.1: must be a duration as text: 90s, 15m, 4h or 3d',
     ],
     [
       ['questions:', '  remind: [never]'],
-      '5: questions.remind.0: write a duration as 90s, 15m, 4h or 3d: at least 1s and at most 10 years',
+      '5: questions.remind.0: must be a duration from 1s to 10 years: 90s, 15m, 4h or 3d',
     ],
     [
       [`questions: {remind: [${Array.from({ length: 21 }, (_, n) => `${n + 1}m`)}]}`],
-      '4: questions.remind: at most 20 items, and here are 21',
+      '4: questions.remind: must have at most 20 items, but has 21',
     ],
     [
       ['questions:', '  escalate:', '    - to: joe', '      after: 5'],
-      '7: questions.escalate.0.after: write a duration as text: 90s, 15m, 4h or 3d',
+      '7: questions.escalate.0.after: must be a duration as text: 90s, 15m, 4h or 3d',
     ],
     [
       ['questions:', '  escalate:', '    - to: joe'],
-      '6: questions.escalate.0.after: is missing: write a duration as text: 90s, 15m, 4h or 3d',
+      '6: questions.escalate.0.after: is missing; must be a duration as text: 90s, 15m, 4h or 3d',
     ],
-    [['questions:', '  escalate: [{after: 1h, to: []}]'], '5: questions.escalate.0.to: needs at least 1 item'],
+    [['questions:', '  escalate: [{after: 1h, to: []}]'], '5: questions.escalate.0.to: must have at least 1 item'],
     [
       ['questions:', '  escalate: [{after: 1h}]'],
-      '5: questions.escalate.0.to: is missing: names of keys; `*` is everybody with a key',
+      '5: questions.escalate.0.to: is missing: names of keys; `*` means everyone with a key',
     ],
-    [['questions:', '  notify: slack'], '5: questions.notify: must be a list, as in [slack:#ops]'],
+    [['questions:', '  notify: slack'], '5: questions.notify: must be a list, such as [slack:#ops]'],
     [
       ['questions:', '  notify: [slack]'],
       '5: questions.notify.0: "slack" needs a channel as #ops, the id of one, or a person as @maria after "slack:"',
@@ -80,17 +80,20 @@ describe('what is wrong is said so that a person can mend it', () => {
       '5: questions.notify.0: "pager" is no place to tell anybody; there are: inbox, log, webhook, slack:#channel, slack:@person, email:address',
     ],
     [['questions:', '  notify: [log:x]'], '5: questions.notify.0: "log" stands alone, with nothing after it'],
-    [['questions:', '  notify: [log, log]'], '5: questions.notify: names the same place twice'],
+    [['questions:', '  notify: [log, log]'], '5: questions.notify: lists a destination twice'],
     [
       ['questions:', '  notify: [email:ops]'],
       '5: questions.notify.0: "email:ops" needs an address as ops@example.com after "email:"',
     ],
-    [['trigger: {}'], '4: trigger.message: is missing: the first message, with {{ path.in.the.body }} where values go'],
+    [['trigger: {}'], '4: trigger.message: is missing: the first message, with {{ path.in.the.body }} for values'],
     [['trigger:', '  message: {{ it }}'], '5: trigger.message: must be text, not a group of fields; put it in quotes'],
-    [['callbackUrl: example.com'], '4: callbackUrl: write a web address, with http:// or https://'],
-    [['subagents: [Other]'], '4: subagents.0: an agent name is lower-case letters, digits and hyphens, 64 at most'],
-    [['tools: [5]'], '4: tools.0: write the name of a tool, or `name: …` with its settings below it'],
-    [['tools: ["a b"]'], '4: tools.0.name: a tool name is letters, digits, underscores and hyphens'],
+    [['callbackUrl: example.com'], '4: callbackUrl: must be a URL that starts with http:// or https://'],
+    [
+      ['subagents: [Other]'],
+      '4: subagents.0: must be 1 to 64 lowercase letters, digits or hyphens, and not start with a hyphen',
+    ],
+    [['tools: [5]'], '4: tools.0: must be the name of a tool, or `name: …` followed by its settings'],
+    [['tools: ["a b"]'], '4: tools.0.name: must be letters, digits, underscores or hyphens'],
     [
       ['tools:', '  - name: http_request', '    hosts: []'],
       '6: tools.0.hosts: name at least one host: write a host such as api.example.com, api.example.com:8443 or *.example.com, with no https:// and no path',
@@ -111,11 +114,11 @@ describe('what is wrong is said so that a person can mend it', () => {
     const [firstIssue = '', ...otherIssues] = issuesOf('question: {}');
     expect(otherIssues).toEqual([]);
     expect(firstIssue).toMatch(
-      /^4: question: there is no such field; the fields here are: name, description, model, .*; did you mean `questions`\?$/,
+      /^4: question: unknown field; allowed: name, description, model, .*; did you mean `questions`\?$/,
     );
     expect(issuesOf('questions:', '  perturn: 5', '  colour: red')).toEqual([
       expect.stringMatching(/^5: questions\.perturn: .*: timeout, onTimeout, .*did you mean `perTurn`\?$/),
-      expect.stringMatching(/^6: questions\.colour: there is no such field; .*: timeout, [^`]*$/),
+      expect.stringMatching(/^6: questions\.colour: unknown field; .*: timeout, [^`]*$/),
     ]);
   });
 
@@ -123,45 +126,40 @@ describe('what is wrong is said so that a person can mend it', () => {
     [['    command: 5'], ['6: mcp.files.command: must be text, not a number; put it in quotes']],
     [
       ['    command: npx', '    arg: [x]'],
-      [
-        '7: mcp.files.arg: there is no such field; the fields here are: command, args, env, cwd, timeout, tools; did you mean `args`?',
-      ],
+      ['7: mcp.files.arg: unknown field; allowed: command, args, env, cwd, timeout, tools; did you mean `args`?'],
     ],
     [['    command: npx', '    args: -y'], ['7: mcp.files.args: must be a list, not text; write [-y]']],
     ...['npx -y server-x', 'node server.js', '/usr/bin/python -m server'].map((command): [string[], string[]] => [
       [`    command: ${command}`],
-      ['6: mcp.files.command: is the program alone; put the arguments under `args`'],
+      ['6: mcp.files.command: must be the program only; put the arguments in `args`'],
     ]),
     [['    command: /opt/my programs/server'], []],
-    [
-      ['    command: npx', '    tools: []'],
-      ['7: mcp.files.tools: name at least one of its tools, or leave this out for all of them'],
-    ],
-    [['    url: files.example.com'], ['6: mcp.files.url: write a web address, with http:// or https://']],
+    [['    command: npx', '    tools: []'], ['7: mcp.files.tools: must list at least one tool; omit it to allow all']],
+    [['    url: files.example.com'], ['6: mcp.files.url: must be a URL that starts with http:// or https://']],
     [
       ['    url: https://example.com', '    args: [x]'],
-      ['7: mcp.files.args: there is no such field; the fields here are: url, headers, timeout, tools'],
+      ['7: mcp.files.args: unknown field; allowed: url, headers, timeout, tools'],
     ],
-    [['    url: https://example.com', '    timeout: 10m'], ['7: mcp.files.timeout: at most 4m']],
+    [['    url: https://example.com', '    timeout: 10m'], ['7: mcp.files.timeout: must be at most 4m']],
     [
       ['    comand: npx'],
       [
-        '5: mcp.files: say either `command`, a program to start, or `url`, an address to call',
-        '6: mcp.files.comand: there is no such field; the fields here are: command, args, env, cwd, timeout, tools, url, headers; did you mean `command`?',
+        '5: mcp.files: set `command` for a program to start, or `url` for a server to call',
+        '6: mcp.files.comand: unknown field; allowed: command, args, env, cwd, timeout, tools, url, headers; did you mean `command`?',
       ],
     ],
     [
       ['    url: https://example.com', '    command: npx', '    timeout: 90'],
       [
-        '5: mcp.files: not both: `command` for a program to start, `url` for an address to call',
-        '8: mcp.files.timeout: write a duration as text: 90s, 15m, 4h or 3d',
+        '5: mcp.files: set either `command` or `url`, not both',
+        '8: mcp.files.timeout: must be a duration as text: 90s, 15m, 4h or 3d',
       ],
     ],
     [
       ['    timeout: 9m'],
       [
-        '5: mcp.files: say either `command`, a program to start, or `url`, an address to call',
-        '6: mcp.files.timeout: at most 4m',
+        '5: mcp.files: set `command` for a program to start, or `url` for a server to call',
+        '6: mcp.files.timeout: must be at most 4m',
       ],
     ],
   ])('an MCP server is judged by what it is meant to be: %j', (lines, messages) => {
@@ -172,7 +170,7 @@ describe('what is wrong is said so that a person can mend it', () => {
     'a place in a trigger that would never be filled is a fault: %s',
     (placeholder) => {
       expect(issuesOf('trigger:', `  message: "Look: {{ x.0 }} ${placeholder}"`)).toEqual([
-        `5: trigger.message: ${placeholder} is no place for a value: write {{ path.in.the.body }}, or {{ . }} for all of it`,
+        `5: trigger.message: invalid placeholder ${placeholder}; use {{ path.in.the.body }}, or {{ . }} for the whole body`,
       ]);
     },
   );
@@ -185,8 +183,8 @@ describe('what is wrong is said so that a person can mend it', () => {
   it('an MCP server with a bad name is looked into all the same', () => {
     expect(issuesOf('mcp:', '  My_Files: {command: 5}', '  text: npx')).toEqual([
       '5: mcp.My_Files.command: must be text, not a number; put it in quotes',
-      '5: mcp.My_Files: the name of a server is lower-case letters, digits and hyphens',
-      '6: mcp.text: say either `command`, a program to start, or `url`, an address to call',
+      '5: mcp.My_Files: must be lowercase letters, digits or hyphens',
+      '6: mcp.text: set `command` for a program to start, or `url` for a server to call',
     ]);
   });
 
@@ -252,19 +250,19 @@ describe('whatever is written in a field', () => {
 
 describe('YAML that cannot be read', () => {
   it.each<[string[], string]>([
-    [['model: "x'], '4: front matter: a quote is opened and never closed'],
-    [['model: a: b'], '4: front matter: a value with a colon in it needs quotes'],
-    [['questions:', '\ttimeout: 4h'], '5: front matter: indent with spaces: tabs are not allowed'],
-    [['tools: [a, b'], 'front matter: the indentation does not fit the lines above, or a bracket'],
-    [['model: @claude'], '4: front matter: a value that begins with @, ` or % needs quotes'],
-    [['model: *'], '4: front matter: a value that begins with * needs quotes'],
-    [['model: *x'], '4: front matter: *x refers to nothing'],
-    [['nothing'], 'front matter: a line like this needs a colon: write key: value'],
-    [["model: 'it's'"], `4: front matter: the quote ends before the value does: write "it's"`],
-    [['model: [a] b'], '4: front matter: this is not YAML; a value with quotes, brackets or colons'],
-    [['model: a', '  canAsk: true'], '4: front matter: the line below this is indented too far'],
-    [['tools:', ' - a', '- b'], '6: front matter: the indentation does not fit'],
-    [['model: a', 'model: b'], '5: front matter: model is there twice; keys must be unique'],
+    [['model: "x'], '4: front matter: a quote is not closed'],
+    [['model: a: b'], '4: front matter: put a value that contains a colon in quotes'],
+    [['questions:', '\ttimeout: 4h'], '5: front matter: indent with spaces; tabs are not allowed'],
+    [['tools: [a, b'], 'front matter: the indentation does not match the lines above, or a bracket'],
+    [['model: @claude'], '4: front matter: put a value that starts with @, ` or % in quotes'],
+    [['model: *'], '4: front matter: put a value that starts with * in quotes'],
+    [['model: *x'], '4: front matter: unknown alias *x'],
+    [['nothing'], 'front matter: expected key: value'],
+    [["model: 'it's'"], `4: front matter: the quote ends before the value does; write "it's"`],
+    [['model: [a] b'], '4: front matter: invalid YAML; put a value that contains quotes, brackets or colons'],
+    [['model: a', '  canAsk: true'], '4: front matter: the next line is indented too far'],
+    [['tools:', ' - a', '- b'], '6: front matter: the indentation does not match'],
+    [['model: a', 'model: b'], '5: front matter: duplicate key model'],
   ])('%j', (lines, message) => {
     expect(issuesOf(...lines)).toEqual([expect.stringContaining(message)]);
   });
@@ -277,7 +275,7 @@ describe('YAML that cannot be read', () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x]'];
     for (const [index, name] of ['b', 'c', 'd', 'e'].entries())
       bomb.push(`${name}: &${name} [${Array(8).fill(`*${'abcd'[index]}`)}]`);
-    expect(issuesOf(...bomb)).toEqual([expect.stringContaining('1: front matter: refers to itself more often')]);
-    expect(issuesOf('tools: &t [*t]')).toEqual([expect.stringContaining('4: tools.0: write the name of a tool')]);
+    expect(issuesOf(...bomb)).toEqual([expect.stringContaining('1: front matter: aliases expand to too many values')]);
+    expect(issuesOf('tools: &t [*t]')).toEqual([expect.stringContaining('4: tools.0: must be the name of a tool')]);
   });
 });

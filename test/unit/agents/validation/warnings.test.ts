@@ -29,60 +29,60 @@ const httpRequestLines = (headers: string) => [
   '    hosts: [a.example]',
   `    headers: {a.example: ${headers}}`,
 ];
-const PINNED_HINT = `agents are pinned into histories, so name a variable instead, as in ${variableReference('NAME')}`;
-const unexpandedMessage = `stays as it is, since it is not written ${variableReference('NAME')}; ${PINNED_HINT}`;
+const PINNED_HINT = `agents are stored in histories, so use a variable: ${variableReference('NAME')}`;
+const unexpandedMessage = `is not replaced; ${PINNED_HINT}`;
 
 describe('an agent is warned of', () => {
   it.each<[string, string[], string]>([
     [
       'a header with a secret in it',
       mcpServerLines(urlLine, 'headers: {Authorization: Bearer abc}'),
-      `mcp.pay.headers.Authorization is written out; ${PINNED_HINT}`,
+      `mcp.pay.headers.Authorization looks like a plain-text secret; ${PINNED_HINT}`,
     ],
     [
       'the same of http_request',
       httpRequestLines('{x-api-key: abcdef}'),
-      `tools.http_request.headers.a.example.x-api-key is written out; ${PINNED_HINT}`,
+      `tools.http_request.headers.a.example.x-api-key looks like a plain-text secret; ${PINNED_HINT}`,
     ],
     [
       'a secret for a program',
       mcpServerLines('command: npx', 'env: {PAY_TOKEN: abcdef}'),
-      `mcp.pay.env.PAY_TOKEN is written out; ${PINNED_HINT}`,
+      `mcp.pay.env.PAY_TOKEN looks like a plain-text secret; ${PINNED_HINT}`,
     ],
     [
       'a variable without braces',
       mcpServerLines(urlLine, 'headers: {authorization: Bearer $SET}'),
-      `$SET at mcp.pay.headers.authorization ${unexpandedMessage}`,
+      `$SET in mcp.pay.headers.authorization ${unexpandedMessage}`,
     ],
     [
       'a variable that is not closed',
       httpRequestLines(`{authorization: "Bearer \${SET"}`),
-      `\${SET at tools.http_request.headers.a.example.authorization ${unexpandedMessage}`,
+      `\${SET in tools.http_request.headers.a.example.authorization ${unexpandedMessage}`,
     ],
     [
       'one in an argument',
       mcpServerLines('command: npx', 'args: [--key, $SET]'),
-      `$SET at mcp.pay.args.1 ${unexpandedMessage}`,
+      `$SET in mcp.pay.args.1 ${unexpandedMessage}`,
     ],
     [
       'a variable in a command',
       mcpServerLines(`command: "${variableReference('UNSET')}/server"`),
-      `${variableReference('UNSET')} is not filled in at mcp.pay.command: it stays there as it is`,
+      `${variableReference('UNSET')} is not replaced in mcp.pay.command`,
     ],
     [
       'a variable in a folder',
       mcpServerLines('command: npx', `cwd: "${variableReference('SET')}"`),
-      `${variableReference('SET')} is not filled in at mcp.pay.cwd: it stays there as it is`,
+      `${variableReference('SET')} is not replaced in mcp.pay.cwd`,
     ],
     [
       'a variable where none is read',
       [`model: "${variableReference('SET')}"`],
-      `${variableReference('SET')} is not filled in at model: it stays there as it is`,
+      `${variableReference('SET')} is not replaced in model`,
     ],
     [
       'a variable that is not set',
       mcpServerLines(`url: "https://pay.example.com/${variableReference('UNSET')}"`),
-      'UNSET is not set here, for the MCP server pay',
+      'UNSET is not set (MCP server pay)',
     ],
   ])('%s', (_case, lines, warning) => {
     expect(warnings(...lines)).toEqual([`clerk: ${warning}`]);
@@ -111,14 +111,14 @@ describe('where notices go', () => {
 
   it('is said to be nowhere while its channel is not set up', () => {
     expect(warnings(...notifyLines('slack:#ops', 'email:ops@example.com', 'webhook', 'inbox', 'log'))).toEqual([
-      'clerk: SLACK_BOT_TOKEN is not set here, for slack:#ops',
-      'clerk: PARLEY_SMTP_URL is not set here, for email:ops@example.com',
+      'clerk: SLACK_BOT_TOKEN is not set (slack:#ops)',
+      'clerk: PARLEY_SMTP_URL is not set (email:ops@example.com)',
       'clerk: notify: webhook tells nobody, unless a conversation is started with a callbackUrl',
     ]);
   });
 
   it('is said to let nobody answer who may not', () => {
-    const expectedWarning = 'is told of questions that ops@example.com may not answer';
+    const expectedWarning = 'is notified of questions that ops@example.com can answer only if';
     expect(warningsWith(KEYS, ...notifyLines('email:ops@example.com', 'slack:#ops'))).toEqual([
       expect.stringContaining(expectedWarning),
     ]);
