@@ -99,8 +99,8 @@ describe('parley admin agents', () => {
     const { code, out, err } = await run();
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain('  a.md:4: maxTokens: must be from 1 to 1,000,000\n');
-    expect(err).toContain('  a.md:5: tools.0: there is no tool nonsense; the tools are: ');
-    expect(err).toContain('  b.md:1: begin with front matter');
+    expect(err).toContain('  a.md:5: tools.0: unknown tool nonsense; allowed: ');
+    expect(err).toContain('  b.md:1: must start with front matter');
     expect(err).not.toMatch(/at .+:\d+:\d+/);
   });
 
