@@ -65,7 +65,7 @@ function isBaseUrl(url: string): boolean {
 }
 
 /** The environment variables. Empty ones count as not set. */
-const Environment = z.object({
+export const Environment = z.object({
   PARLEY_PEOPLE: PeopleList.optional(),
   PORT: portSchema.optional(),
   HOST: z.string().default('127.0.0.1'),
