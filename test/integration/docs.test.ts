@@ -275,6 +275,16 @@ describe('what docs/guides/channels.md says of channels', () => {
     expect(manifest.features.app_home.messages_tab_enabled).toBe(true);
   });
 
+  it('names every variable of a channel', () => {
+    const variables = CHANNELS.flatMap(({ environment }) => Object.keys(environment?.shape ?? {}));
+    for (const name of ['PARLEY_PEOPLE', ...variables]) expect(page).toContain(name);
+  });
+
+  it('shows how people are named as Parley reads it', () => {
+    const [, people = ''] = /^PARLEY_PEOPLE='(.*)'$/m.exec(page) ?? [];
+    expect(PeopleList.safeParse(people).data?.map(({ name }) => name)).toEqual(['maria', 'joe']);
+  });
+
   it('verifies a signed webhook, and rejects another', async () => {
     const [example = ''] = blocksOf('docs/guides/channels.md', 'ts');
     const [line = ''] = /^import .*\n/.exec(example) ?? [];
@@ -290,18 +300,5 @@ describe('what docs/guides/channels.md says of channels', () => {
     const given = { env: { PARLEY_WEBHOOK_SECRET: secret } };
     await expect(verify(Webhook, given, body, headers)).resolves.toBeUndefined();
     await expect(verify(Webhook, given, '{}', headers)).rejects.toThrow();
-  });
-
-  it('names every variable of the channels', () => {
-    for (const name of [
-      'PARLEY_PEOPLE',
-      ...CHANNELS.flatMap(({ environment }) => Object.keys(environment?.shape ?? {})),
-    ])
-      expect(page).toContain(name);
-  });
-
-  it('shows how people are named as Parley reads it', () => {
-    const [, people = ''] = /^PARLEY_PEOPLE='(.*)'$/m.exec(page) ?? [];
-    expect(PeopleList.safeParse(people).data?.map(({ name }) => name)).toEqual(['maria', 'joe']);
   });
 });
