@@ -56,13 +56,13 @@ describe('everything is in reach', () => {
     const names = tabStops.map(({ name }) => name);
     expect(names.slice(0, 6)).toEqual([
       'Skip to the content',
-      'Parley, to the inbox',
+      'Parley home',
       expect.stringMatching(/^Inbox/),
       'Conversations',
       'New',
       'Notifications',
     ]);
-    expect(names).toContain('Open the conversation');
+    expect(names).toContain('Open conversation');
     expect(names.at(-1)).toBe('Decline …');
     expect(tabStops.filter(({ hasVisibleFocus }) => !hasVisibleFocus)).toEqual([]);
   });
@@ -120,7 +120,7 @@ describe('everything is in reach', () => {
 
   it('of those whom motion makes ill: nothing moves', async () => {
     await visitPath(`/conversations/${states.conversationIds.busy}`, 1280);
-    await page.getByText('is working …').waitFor();
+    await page.getByText('is working…').waitFor();
     const countAnimations = () =>
       page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length);
     expect(await countAnimations()).toBe(0);
