@@ -83,7 +83,7 @@ it('accepts nothing while Temporal is down, says so, and has all that was typed 
   const form = { q1: '', 'q1.other': 'A "long"\nstory', send: 'answer' };
   const [openedPage, sentPage] = await Promise.all([openAnswerPage(url), sendAnswerForm(url, form)]);
   for (const page of [openedPage, sentPage]) {
-    expect([page.status, visibleTextOf(page)]).toEqual([503, expect.stringContaining('nothing was accepted')]);
+    expect([page.status, visibleTextOf(page)]).toEqual([503, expect.stringContaining('Nothing was accepted')]);
     expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
   }
   expect(listControls(sentPage, 'q1.other')).toEqual([

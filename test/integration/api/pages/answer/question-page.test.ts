@@ -44,7 +44,7 @@ describe('the page of a question', () => {
 
   it.each<[Partial<Question>, string]>([
     [{}, 'Answer within 2 days , by Wed, 18 Nov 2026, 09:30 UTC . After that, the agent continues without an answer.'],
-    [{ onTimeout: 'default' }, 'After that , the agent uses'],
+    [{ onTimeout: 'default' }, 'After that, the agent uses the default.'],
     [{ onTimeout: 'fail' }, 'After that, the conversation fails.'],
     [{ expiresAt: '2026-11-16T09:31:00.000Z' }, 'Answer within 55 seconds'],
     [{ expiresAt: '2026-11-16T11:00:05.000Z' }, 'Answer within 90 minutes'],

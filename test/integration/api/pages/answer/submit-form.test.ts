@@ -220,7 +220,7 @@ describe('somebody with a link', () => {
     const question = await fixture.askQuestion('Hello');
     const url = fixture.link(question, 'maria');
     const longPage = await sendAnswerForm(url, { q1: '', 'q1.other': 'я'.repeat(18_000) });
-    expect([longPage.status, visibleTextOf(longPage)]).toEqual([400, expect.stringContaining('at most 32 KB')]);
+    expect([longPage.status, visibleTextOf(longPage)]).toEqual([400, expect.stringContaining('32 KB max')]);
     const hugePage = await sendAnswerForm(url, { q1: '', 'q1.other': 'x'.repeat(200_000) });
     expect([hugePage.status, visibleTextOf(hugePage)]).toEqual([413, expect.stringContaining('That is too much')]);
     const json = await openAnswerPage(url, {
