@@ -135,8 +135,9 @@ const MAX_QUOTED_DEFAULT_LENGTH = 60;
 
 /** Quotes the default answer of a single field if it is short. */
 function describeDefault([field, ...otherFields]: Question['fields'] = []): string {
+  if (otherFields.length > 0) return 'the defaults';
   const text = formatAnswerValue(field?.default);
-  return otherFields.length > 0 || text.length > MAX_QUOTED_DEFAULT_LENGTH || !text ? 'the default' : `“${text}”`;
+  return text === '' || text.length > MAX_QUOTED_DEFAULT_LENGTH ? 'the default' : `“${text}”`;
 }
 
 export interface ConversationSummary {

@@ -40,7 +40,7 @@ export function Navigation({ person, count, onHelp }: NavigationProps) {
         </NavItem>
         {canStart && (
           <NavItem href="/new" icon={<Plus size={20} />} isCurrent={path === '/new'}>
-            New conversation
+            New<span className={css.optional}> conversation</span>
           </NavItem>
         )}
       </nav>
@@ -97,7 +97,7 @@ interface NavItemProps {
   icon: ReactNode;
   isCurrent: boolean;
   badge?: number | undefined;
-  children: string;
+  children: ReactNode;
 }
 
 function NavItem({ href, icon, isCurrent, badge = 0, children }: NavItemProps) {

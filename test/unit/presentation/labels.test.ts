@@ -63,7 +63,7 @@ describe('a deadline', () => {
     [[testField({ default: 'Red' })], 'After that, the agent uses “Red”.'],
     [[testField({ default: false })], 'After that, the agent uses “No”.'],
     [[testField({ default: 'Red'.repeat(30) })], 'After that, the agent uses the default.'],
-    [[testField({ default: 'Red' }), testField({ default: 'Blue' })], 'After that, the agent uses the default.'],
+    [[testField({ default: 'Red' }), testField({ default: 'Blue' })], 'After that, the agent uses the defaults.'],
   ])('says which default is used, if one short one is: %#', (fields, text) => {
     expect(describeTimeoutPolicy({ onTimeout: 'default', fields })).toBe(text);
   });
