@@ -41,7 +41,7 @@ export const CHANNEL_LABELS = {
   inbox: { destination: 'Inbox' },
   log: { destination: 'Log' },
   slack: { answer: 'in Slack', destination: 'Slack', status: 'Slack' },
-  email: { answer: 'via e-mail', destination: 'E-mail to', status: 'e-mail' },
+  email: { answer: 'via email', destination: 'Email to', status: 'email' },
   webhook: { destination: 'Webhook', status: 'webhooks' },
 } satisfies Record<string, ChannelLabel>;
 

@@ -118,7 +118,7 @@ describe('somebody with a link, on a phone and without script', () => {
     await summary.getByRole('heading', { name: 'Please fix this before sending' }).waitFor();
     expect(await page.title()).toMatch(/^Error: /);
     expect(await summary.getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringContaining('did not choose it'),
+      expect.stringContaining('without selecting it'),
       'Orders: Enter a number, such as 12.5.',
       expect.stringContaining('Must be an e-mail address'),
     ]);

@@ -147,7 +147,7 @@ const CHANNELS: Record<
   email: {
     by: 'maria',
     via: 'email',
-    description: 'by maria via e-mail',
+    description: 'by maria via email',
     answer: ({ email }) => deliverReply(writeRawReply({ token: findEmailToken(email) }, 'Blue')),
   },
   inbox: {

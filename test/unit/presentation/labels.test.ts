@@ -29,7 +29,7 @@ describe('a value', () => {
 describe('a place where somebody was told', () => {
   it.each([
     ['slack:#ops', 'Slack #ops'],
-    ['email:ops@example.com', 'E-mail to ops@example.com'],
+    ['email:ops@example.com', 'Email to ops@example.com'],
     ['webhook', 'Webhook'],
     ['pigeon', 'pigeon'],
   ])('is named as people name it: %s', (destination, text) => {

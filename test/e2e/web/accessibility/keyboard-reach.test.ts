@@ -55,11 +55,11 @@ describe('everything is in reach', () => {
     }
     const names = tabStops.map(({ name }) => name);
     expect(names.slice(0, 6)).toEqual([
-      'Skip to the content',
+      'Skip to content',
       'Parley home',
       expect.stringMatching(/^Inbox/),
       'Conversations',
-      'New',
+      'New conversation',
       'Notifications',
     ]);
     expect(names).toContain('Open conversation');

@@ -70,7 +70,7 @@ describe('a question that is settled while somebody fills it in', () => {
     await nameInput(page).fill('Too sl');
     await page.unrouteAll();
     await locateQuestionCard(page).getByText('No answer in time').waitFor();
-    expect(await locateQuestionCard(page).getByText('No answer').count()).toBe(1);
+    expect(await locateQuestionCard(page).getByText('No answer', { exact: true }).count()).toBe(1);
     expect(await unsentDraft(page).getByRole('listitem').textContent()).toMatch(/Too sl$/);
     expect(await nameInput(page).count()).toBe(0);
   });

@@ -47,7 +47,7 @@ describe('an action that somebody has to confirm', () => {
     expect(await card.getByText('Runs write_line with exactly these arguments:').isVisible()).toBe(true);
     expect(await card.locator('pre').textContent()).toBe('{\n  "line": "invoice\\u202egnp.exe\\u200b"\n}');
     expect(await card.getAttribute('data-destructive')).toBe('true');
-    expect(await locateInboxRow(page, id).textContent()).toContain('Confirm');
+    expect(await locateInboxRow(page, id).textContent()).toContain('Approval');
 
     expect(await card.getByRole('radio', { checked: true }).count()).toBe(0);
     await card.getByRole('radio', { name: 'No, cancel' }).check();

@@ -274,7 +274,7 @@ describe('Slack', () => {
     });
 
     it.each([
-      [{ answers: { q1: { other: '<!here>' } }, comment: '<@U1> & co', via: 'email' }, 'answered', 'via e-mail'],
+      [{ answers: { q1: { other: '<!here>' } }, comment: '<@U1> & co', via: 'email' }, 'answered', 'via email'],
       [{ by: 'maria', via: 'slack' }, 'declined', 'Skipped by maria in Slack'],
       [{ via: 'timer' }, 'timed_out', 'No answer in time ·'],
       [{ answers: { q1: 'Red' }, defaulted: true }, 'timed_out', 'default used'],

@@ -222,13 +222,13 @@ describe('somebody with a link', () => {
     const longPage = await sendAnswerForm(url, { q1: '', 'q1.other': 'я'.repeat(18_000) });
     expect([longPage.status, visibleTextOf(longPage)]).toEqual([400, expect.stringContaining('32 KB max')]);
     const hugePage = await sendAnswerForm(url, { q1: '', 'q1.other': 'x'.repeat(200_000) });
-    expect([hugePage.status, visibleTextOf(hugePage)]).toEqual([413, expect.stringContaining('That is too much')]);
+    expect([hugePage.status, visibleTextOf(hugePage)]).toEqual([413, expect.stringContaining('Answer too long')]);
     const json = await openAnswerPage(url, {
       method: 'POST',
       body: '{"q1":"A"}',
       headers: { 'content-type': 'application/json' },
     });
-    expect([json.status, visibleTextOf(json)]).toEqual([415, expect.stringContaining('That is not a form')]);
+    expect([json.status, visibleTextOf(json)]).toEqual([415, expect.stringContaining('Invalid request')]);
     expect((await openAnswerPage(url, { method: 'POST' })).status).toBe(415);
     const malformed = await openAnswerPage(url, {
       method: 'POST',
