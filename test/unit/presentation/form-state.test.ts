@@ -1,6 +1,6 @@
 import type { AnswerValue, QuestionField, ValueSchema } from '#contract/question';
 import { validateAnswer } from '#core/questions/validate-answer';
-import { chooseControl, describeRequirement } from '#presentation/field-control';
+import { chooseControl, describeBrowserRequirement, describeRequirement } from '#presentation/field-control';
 import { createFormState, type FieldInput, isFieldFilled, parseForm } from '#presentation/form-state';
 import { questionWithFields, testField } from '#test/support/core/conversation-fixture';
 
@@ -130,6 +130,20 @@ describe('what was put in', () => {
     const fields = [ONE, { ...FREE, key: 'q2' }, { ...FLAG, key: 'q3' }, { ...FREE, key: 'q4', required: false }];
     const issues = { q1: 'Choose one.', q3: 'Choose yes or no.' };
     expect(parseForm(fields, { q2: text('Here') })).toEqual({ ok: false, issues });
+  });
+});
+
+describe('a field in a browser says', () => {
+  it.each<[string | undefined, ValueSchema]>([
+    [undefined, { type: 'string', format: 'email' }],
+    [undefined, { type: 'string', format: 'date' }],
+    ['A whole number.', { type: 'integer' }],
+    ['1 to 10.', { type: 'number', minimum: 1, maximum: 10 }],
+    ['3 or more.', { type: 'integer', minimum: 3 }],
+    ['3.5 or less.', { type: 'number', maximum: 3.5 }],
+    ['Text of at most 20 characters.', { type: 'string', maxLength: 20 }],
+  ])('%s', (text, schema) => {
+    expect(describeBrowserRequirement(schemaField(schema))).toBe(text);
   });
 });
 

@@ -52,7 +52,7 @@ export function alreadyAnsweredPage(holder: LinkHolder, question: Question): Ans
   };
 }
 
-/** Shows that the deadline has passed, while no worker has settled the outcome yet. */
+/** Shows that the deadline has passed, while no worker has determined the outcome yet. */
 export function expiredPage(holder: LinkHolder, isSent: boolean): AnswerPageContent {
   const title = 'This question has expired';
   const next = "The result isn't known yet. Check this link again later.";
