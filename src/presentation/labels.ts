@@ -1,5 +1,6 @@
 import type { Conversation, ConversationStatus } from '#contract/conversation';
 import type { AnswerValue, Question, QuestionField } from '#contract/question';
+import { isJsonObject } from '#core/json';
 
 /** Most urgent first. */
 export const STATUS_LABELS: Record<ConversationStatus, string> = {
@@ -78,6 +79,11 @@ export function describeNotice(channel: string, what: string): string {
   if (channel === 'delegate') return what;
   const text = what.replace(QUESTION_PREFIX, '');
   return text === 'asked' ? `Notified: ${describeDestination(channel)}` : `${describeDestination(channel)}: ${text}`;
+}
+
+/** Returns the sub-agent that a call of `delegate` names. */
+export function findDelegate(tool: string, input: unknown): string | undefined {
+  return tool === 'delegate' && isJsonObject(input) && typeof input.agent === 'string' ? input.agent : undefined;
 }
 
 /** Describes the outcome in one sentence: who answered and how. Callers add the time. */

@@ -4,10 +4,9 @@ import { Link } from 'wouter';
 import type { ConversationStatus, Todo } from '#contract/conversation';
 import type { Question } from '#contract/question';
 import type { TimelineEntry } from '#contract/timeline';
-import { isJsonObject } from '#core/json';
 import { parseStoredResult } from '#core/tools/stored-result-marker';
 import { formatArguments } from '#presentation/confirmation';
-import { describeNotice } from '#presentation/labels';
+import { describeNotice, findDelegate } from '#presentation/labels';
 import { toQuestionKey } from '#presentation/question-list';
 import type { KeyedEntry, TimelineState } from '../../conversation/timeline-state';
 import { QuestionCard } from '../../question/question-card';
@@ -202,7 +201,7 @@ interface TimelineToolCallProps {
 /** A tool call: one line that expands to show everything. */
 function TimelineToolCall({ entry, conversationId }: TimelineToolCallProps) {
   const { name, input, result, error } = entry;
-  const delegate = name === 'delegate' && isJsonObject(input) && typeof input.agent === 'string' ? input.agent : null;
+  const delegate = findDelegate(name, input);
   return (
     <li>
       <details className={css.disclosure}>
