@@ -24,7 +24,7 @@ export const runList: CommandHandler<Options> = async (context, { options }) => 
   const { limit, ...filter } = parseListOptions(options);
   const [list, isWithoutWorker] = await Promise.all([readConversations(context, filter, limit), hasNoWorker(context)]);
   printConversations(context, list);
-  if (list.unreadable) context.terminal.printError(describeUnreadable(list.unreadable));
+  if (list.unreadable) context.terminal.printError(describeUnreadable(list.unreadable, 'conversation'));
   if (isWithoutWorker) context.terminal.printError(NO_WORKER_MESSAGE);
   return EXIT.completed;
 };

@@ -108,7 +108,7 @@ export function formatPromptDeadline(question: Question, now: number): string | 
   const urgency = classifyUrgency(question, now);
   if (urgency === 'late') return 'The deadline has passed.';
   const absoluteTime = urgency === 'soon' ? '' : ` (${formatLocalTime(expiresAt)})`;
-  return `Due ${formatTimeUntil(expiresAt, now)}${absoluteTime}. ${describeTimeoutPolicy(question)}`.trim();
+  return `Due ${formatTimeUntil(expiresAt, now)}${absoluteTime}. ${sanitizeLine(describeTimeoutPolicy(question))}`.trim();
 }
 
 /** Renders the outcome: who answered, how, and what. */

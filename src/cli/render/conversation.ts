@@ -3,13 +3,7 @@ import type { Question, QuestionField } from '#contract/question';
 import type { TimelineEntry } from '#contract/timeline';
 import { contextWithoutArguments, formatArguments } from '#presentation/confirmation';
 import { formatTimeAgo } from '#presentation/format-time';
-import {
-  describeDestination,
-  describeOutcome,
-  formatAnswerValue,
-  formatOrigin,
-  STATUS_LABELS,
-} from '#presentation/labels';
+import { describeNotice, describeOutcome, formatAnswerValue, formatOrigin, STATUS_LABELS } from '#presentation/labels';
 import { statusColor, type TextStyle } from './colors';
 import { renderMarkdownLines } from './markdown';
 import { sanitizeLine, sanitizeText } from './sanitize';
@@ -55,7 +49,7 @@ export function renderTimelineEntry(entry: TimelineEntry, width: number, style: 
       return [...renderQuestion(question, width, style), ...renderQuestionOutcome(question, width, style)];
     }
     case 'notice':
-      return wrapText(style.dim(noticeText(entry.channel, entry.what)), width);
+      return wrapText(style.dim(sanitizeLine(describeNotice(entry.channel, entry.what))), width);
     case 'status':
       return isFinalStatus(entry.status) ? [statusColor(entry.status, style)(STATUS_LABELS[entry.status])] : [];
   }
@@ -69,14 +63,6 @@ export function renderUserMessage(text: string, width: number, style: TextStyle)
 /** Returns whether a status is printed. Running and waiting are not, because other entries show them. */
 export function isFinalStatus(status: ConversationStatus): boolean {
   return status !== 'running' && status !== 'waiting_for_input';
-}
-
-const QUESTION_PREFIX = /^question-\d+: /;
-
-function noticeText(channel: string, what: string): string {
-  return sanitizeLine(
-    channel === 'delegate' ? what : `${describeDestination(channel)}: ${what.replace(QUESTION_PREFIX, '')}`,
-  );
 }
 
 /** Renders the title, status and details of a conversation. */

@@ -147,7 +147,7 @@ export const exampleInboxStream =
 
 export const exampleAgent: AgentView = {
   name: 'assistant',
-  description: 'A careful generalist that asks when the choice is yours, and gets on with the rest.',
+  description: 'A generalist that asks before making decisions for you.',
   model: 'claude-sonnet-5-5',
   maxTokens: 16_000,
   tools: ['ask_user_question', 'confirm_action', 'write_todos'],
@@ -186,7 +186,7 @@ export const exampleServerStatus: ServerStatus = {
   workers: 2,
   agents: 4,
   channels: { slack: true, email: false, webhook: true },
-  channelLabels: { slack: 'Slack', email: 'e-mail', webhook: 'webhooks' },
+  channelLabels: { slack: 'Slack', email: 'email', webhook: 'webhooks' },
   keys: true,
   publicUrl: 'https://parley.example.com',
 };

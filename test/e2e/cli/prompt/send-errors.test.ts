@@ -46,7 +46,7 @@ describe('a question on a screen', () => {
     // The output is the same if the time is up before the screen is.
     const id = await fixture.startAsking(colour(), { question: { timeout: '3s', onTimeout: 'continue' } });
     const screen = fixture.openScreen(['answer', id], { env });
-    await screen.waitFor('Nobody answered in time');
+    await screen.waitFor('No answer in time');
     expect(await screen.visibleText()).toContain('Nothing was sent from here.');
     expect(await screen.waitForExit()).toBe(5);
   });

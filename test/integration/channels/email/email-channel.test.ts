@@ -339,15 +339,15 @@ describe('what follows on a question', () => {
     [
       'declined',
       { status: 'declined', outcome: { by: 'jonas', comment: 'no', via: 'web', at: outcome.at } },
-      /Declined by jonas in the web app.*Reason no/,
+      /Skipped by jonas on the web.*Reason no/,
     ],
-    ['timed out', { status: 'timed_out', outcome: { via: 'timer', at: outcome.at } }, /Nobody answered in time \(/],
+    ['timed out', { status: 'timed_out', outcome: { via: 'timer', at: outcome.at } }, /No answer in time \(/],
     [
       'defaulted',
       { status: 'timed_out', outcome: { ...outcome, by: undefined, via: 'timer', defaulted: true } },
-      /the default was taken.*Blue/,
+      /default used.*Blue/,
     ],
-    ['called off', { status: 'cancelled', outcome: { at: outcome.at } }, /No longer needed/],
+    ['called off', { status: 'cancelled', outcome: { at: outcome.at } }, /Closed: conversation cancelled/],
   ])('says so where it was %s', async (_how, more, expected) => {
     await createChannel().updateCopy({ ...emailNotification(resolvedQuestion(more)), ref: REF });
     expect(server.emails[0]?.text?.replace(/\s+/g, ' ')).toMatch(expected);

@@ -268,17 +268,17 @@ describe('Slack', () => {
       await updateCopy();
       expect(firstMessage().blocks.some(({ type }) => type === 'actions')).toBe(false);
       expect(lastMessageText()).toContain('*Answer:* Blue');
-      expect(lastMessageText()).toContain('Answered by maria in the web app · <!date^');
-      expect(firstMessage().text).toBe('Answered by maria in the web app: clerk asks: Which colour?');
+      expect(lastMessageText()).toContain('Answered by maria on the web · <!date^');
+      expect(firstMessage().text).toBe('Answered by maria on the web: clerk asks: Which colour?');
       expect(firstMessage().metadata?.event_payload.notice).toBe('c-1/question-1/0');
     });
 
     it.each([
-      [{ answers: { q1: { other: '<!here>' } }, comment: '<@U1> & co', via: 'email' }, 'answered', 'by e-mail'],
-      [{ by: 'maria', via: 'slack' }, 'declined', 'Declined by maria in Slack'],
-      [{ via: 'timer' }, 'timed_out', 'Nobody answered in time ·'],
-      [{ answers: { q1: 'Red' }, defaulted: true }, 'timed_out', 'the default was taken'],
-      [{ by: 'ann', via: 'http' }, 'cancelled', 'No longer needed: the conversation was ended by ann'],
+      [{ answers: { q1: { other: '<!here>' } }, comment: '<@U1> & co', via: 'email' }, 'answered', 'via email'],
+      [{ by: 'maria', via: 'slack' }, 'declined', 'Skipped by maria in Slack'],
+      [{ via: 'timer' }, 'timed_out', 'No answer in time ·'],
+      [{ answers: { q1: 'Red' }, defaulted: true }, 'timed_out', 'default used'],
+      [{ by: 'ann', via: 'http' }, 'cancelled', 'Closed: conversation cancelled by ann'],
     ] as const)('%j as %s', async (outcome, status, expected) => {
       await updateCopy(
         resolvedSlackQuestion(colours, { status, outcome: { at: colours.askedAt, ...outcome } as never }),
@@ -296,7 +296,7 @@ describe('Slack', () => {
         ref: {},
       };
       await channel.updateCopy(copy);
-      expect(lastMessageText()).toContain('Answered by maria in the web app');
+      expect(lastMessageText()).toContain('Answered by maria on the web');
       expect(firstMessage().blocks.some(({ type }) => type === 'actions')).toBe(false);
     });
 

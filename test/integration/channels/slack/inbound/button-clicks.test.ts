@@ -33,7 +33,7 @@ describe('a click in Slack', () => {
       status: 'declined',
       outcome: { by: 'maria', via: 'slack' },
     });
-    await fixture.slack.waitFor(() => message.text.startsWith('Declined by maria in Slack'));
+    await fixture.slack.waitFor(() => message.text.startsWith('Skipped by maria in Slack'));
   });
 
   it.each([
@@ -92,7 +92,7 @@ describe('a click in Slack', () => {
       },
       { 'x-parley-channel': 'web' },
     );
-    await fixture.slack.waitFor(() => message.text.startsWith('Answered by ann in the web app'));
+    await fixture.slack.waitFor(() => message.text.startsWith('Answered by ann on the web'));
     const markup = collectMrkdwnTexts(message.blocks).join('\n');
     expect(markup).toContain('&lt;!channel&gt; Rose');
     expect(markup).toContain('*Comment:* &lt;@U0BOB&gt;');

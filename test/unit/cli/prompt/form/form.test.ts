@@ -61,9 +61,7 @@ describe('one choice', () => {
   it('takes an answer of one’s own, and wants it written', () => {
     const open = pressKeys(openChoice, 'end', 'return');
     expect(renderPressedForm(open)).toContain('❯ 6. Other: [ ]');
-    expect(renderPressedForm(pressKeys(openChoice, 'end', 'return', 'return'))).toContain(
-      '✗ Write what “Other” stands for.',
-    );
+    expect(renderPressedForm(pressKeys(openChoice, 'end', 'return', 'return'))).toContain('✗ Describe “Other”.');
     expect(renderPressedForm(pressKeys(openChoice, 'end', 'return', 'm', 'escape'))).toContain('❯ 6. Other…');
     const result = pressKeys(openChoice, 'end', 'return', 'm', 'escape', 'return', '?', 'return');
     expect(result.reply).toEqual(answer({ q1: { other: 'm?' } }));
@@ -202,7 +200,7 @@ describe('writing', () => {
 
   it.each([
     [{ type: 'integer', minimum: 1, maximum: 10 }, '11', 'Must be a whole number from 1 to 10.'],
-    [{ type: 'integer' }, 'x', 'Write a number in digits, such as 12.5.'],
+    [{ type: 'integer' }, 'x', 'Enter a number, such as 12.5.'],
     [{ type: 'string', format: 'email' }, 'ada', 'Must be an e-mail address such as ada@example.org.'],
     [{ type: 'string', format: 'date' }, '2026-02-30', 'Must be a date such as 2026-11-16.'],
     [{ type: 'string', format: 'uri' }, 'example', 'Must be a web address such as https://example.org/page.'],
@@ -223,7 +221,7 @@ describe('writing', () => {
   it('says what it has to be before anything is written', () => {
     const form = pressKeys(questionFixture([{ schema: { type: 'integer', minimum: 1, maximum: 10 } }]));
     expect(renderPressedForm(form)).toContain('A whole number from 1 to 10.');
-    expect(renderPressedForm(pressKeys(questionFixture([{}]), 'return'))).toContain('✗ Write an answer.');
+    expect(renderPressedForm(pressKeys(questionFixture([{}]), 'return'))).toContain('✗ Enter an answer.');
   });
 
   it('takes a moment in the time of whoever writes it, and says whose', () => {
@@ -345,7 +343,7 @@ describe('everywhere', () => {
 
   it('says by when, and what happens then', () => {
     const due = questionFixture([{}], { expiresAt: '2026-11-16T09:40:00Z', onTimeout: 'default' });
-    expect(renderPressedForm(pressKeys(due))).toMatch(/Due in 40 min\. After that the default is taken\./);
+    expect(renderPressedForm(pressKeys(due))).toMatch(/Due in 40 min\. After that, the agent uses the default\./);
   });
 
   it('shows no help while keys do not count, and takes none while it is sent', () => {
