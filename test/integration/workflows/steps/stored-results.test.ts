@@ -128,7 +128,7 @@ describe('a large result of a tool', () => {
 
     const other = await runAndReadResults(() => reads({ handle: handleIn(first) }));
     expect(await code(`/v1/conversations/${other.id}/results/${handleIn(first)}`)).toMatch(/^404 result_not_found/);
-    expect(other.modelTexts).toEqual([`There is no result "${handleIn(first)}" in this conversation.`]);
+    expect(other.modelTexts).toEqual([`No result "${handleIn(first)}" in this conversation.`]);
   });
 
   it('stays where it is up to 20,000 characters, and is kept if it tells of a failure', async () => {
