@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots`: takes the screenshots in docs/images of a temporary Parley with the shipped agents and the
- * rehearsal model, with sample data created over the API.
+ * demo model, with sample data created over the API.
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';

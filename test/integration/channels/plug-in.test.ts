@@ -118,7 +118,7 @@ describe('the agent files of an added channel', () => {
     writeAgent('pager:x');
     expect(loadClerk).toThrow(/clerk\.md:4: questions\.notify\.0: "pager:x" needs the number of a pager as 4711/);
     writeAgent('fax:1');
-    expect(loadClerk).toThrow(/there are: inbox, log, webhook, slack:#channel, .*, pager:number/);
+    expect(loadClerk).toThrow(/use one of: inbox, log, webhook, slack:#channel, .*, pager:number/);
   });
 
   it('are warned about as the channel says', () => {

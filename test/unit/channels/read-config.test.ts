@@ -58,15 +58,15 @@ describe('the settings of channels', () => {
     [{ PARLEY_PEOPLE: 'maria=here' }, '"here" is neither an e-mail address nor slack:TEAM/USER'],
     [{ PARLEY_PEOPLE: 'a=x@y.z b=x@y.z' }, 'PARLEY_PEOPLE: has one address or Slack user in two entries'],
     [{ PARLEY_PEOPLE: 'a=x@y.z a=y@y.z' }, 'PARLEY_PEOPLE: has one name in two entries'],
-    [{ PARLEY_WEBHOOK_SECRETS: 'https://a.example.com' }, 'an entry: write address=whsec_…'],
-    [{ PARLEY_WEBHOOK_SECRETS: `ftp://a.example=${OLD}` }, 'the first part is the address of a receiver'],
-    [{ PARLEY_WEBHOOK_SECRETS: 'https://a.example.com=whsec_short' }, 'https://a.example.com: a secret is whsec_'],
-    [{ SLACK_BOT_TOKEN: 'xoxp-1' }, 'SLACK_BOT_TOKEN: must be the token of the bot, which begins with xoxb-'],
+    [{ PARLEY_WEBHOOK_SECRETS: 'https://a.example.com' }, 'an entry: write URL=whsec_…'],
+    [{ PARLEY_WEBHOOK_SECRETS: `ftp://a.example=${OLD}` }, 'start with a receiver URL'],
+    [{ PARLEY_WEBHOOK_SECRETS: 'https://a.example.com=whsec_short' }, 'https://a.example.com: a secret must be whsec_'],
+    [{ SLACK_BOT_TOKEN: 'xoxp-1' }, 'SLACK_BOT_TOKEN: must be a bot token (xoxb-…)'],
     [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_SIGNING_SECRET: is needed with SLACK_BOT_TOKEN'],
     [{ PARLEY_SMTP_URL: 'smtp://mail' }, 'PARLEY_EMAIL_FROM: is needed with PARLEY_SMTP_URL'],
-    [{ PARLEY_SMTP_URL: 'http://mail' }, 'PARLEY_SMTP_URL: must be an address with smtp:// or smtps://'],
+    [{ PARLEY_SMTP_URL: 'http://mail' }, 'PARLEY_SMTP_URL: must be an smtp:// or smtps:// URL'],
     [{ PARLEY_EMAIL_REPLY_TO: 'reply@x.y' }, 'PARLEY_EMAIL_SECRET: is needed with PARLEY_EMAIL_REPLY_TO'],
-    [{ PARLEY_EMAIL_REPLY_TO: 'a+b@x.y' }, 'PARLEY_EMAIL_REPLY_TO: must be an address with no + in it'],
+    [{ PARLEY_EMAIL_REPLY_TO: 'a+b@x.y' }, 'PARLEY_EMAIL_REPLY_TO: must be an email address without +'],
   ])('are refused where they are wrong: %j', (env, expectedMessage) => {
     expect(configErrorOf(env as Record<string, string>)).toContain(expectedMessage);
   });
