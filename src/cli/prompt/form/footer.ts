@@ -82,13 +82,13 @@ function findStepHint(step: FieldStep): string | undefined {
 function formatChoiceHint({ field, picked, isOther }: ChoiceStep): string {
   const count = picked.length + (isOther ? 1 : 0);
   const limits = field.schema ? toSentence(describeSchema(field.schema)) : '';
-  return [`${count || 'None'} chosen.`, limits].filter(Boolean).join(' ');
+  return [`${count || 'None'} selected.`, limits].filter(Boolean).join(' ');
 }
 
 function findTextHint(step: TextStep): string | undefined {
   const { field, editor } = step;
   const requirement = describeTextRequirement(step);
-  if (editor.text.trim() === '') return field.required ? requirement : `${requirement ?? ''} May be left empty.`.trim();
+  if (editor.text.trim() === '') return field.required ? requirement : `${requirement ?? ''} Optional.`.trim();
   const result = readStep(step);
   if (isDateTimeControl(chooseControl(field))) return requirement;
   return result.ok ? undefined : result.error;
@@ -97,7 +97,7 @@ function findTextHint(step: TextStep): string | undefined {
 /** Describes what the schema requires, if anything. */
 function describeTextRequirement({ field }: TextStep): string | undefined {
   if (isDateTimeControl(chooseControl(field)))
-    return `A date and time, such as 2026-11-16 09:30, in your time (${localTimeZone()}).`;
+    return `Date and time, such as 2026-11-16 09:30, in your time zone (${localTimeZone()}).`;
   return describeRequirement(field);
 }
 
