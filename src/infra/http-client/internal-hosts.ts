@@ -23,7 +23,7 @@ export interface InternalHosts {
 export function createInternalHosts(entries: string[]): InternalHosts {
   const hosts = entries.map((entry) => {
     const host = parseInternalHost(entry);
-    if (!host) throw new Error(`"${entry}" is neither a host nor a network.`);
+    if (!host) throw new Error(`"${entry}" is not a host or network.`);
     return host;
   });
   const matchesName = (host: InternalHost, { hostname, port }: HostAndPort) =>

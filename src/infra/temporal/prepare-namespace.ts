@@ -48,11 +48,14 @@ async function registerParleyNamespace(client: Client, retentionMs: number, log:
     await withRpcTimeout(client, () =>
       client.workflowService.registerNamespace({
         namespace,
-        description: 'Conversations of Parley',
+        description: 'Parley conversations',
         workflowExecutionRetentionPeriod: msToTs(retentionMs),
       }),
     );
-    log.info({ namespace, retention: days }, `made the namespace ${namespace}: what ended is kept ${days}`);
+    log.info(
+      { namespace, retention: days },
+      `Created namespace ${namespace}; closed workflows are retained for ${days}.`,
+    );
   } catch (error) {
     const { code } = findGrpcError(error);
     // Another process of Parley's was quicker.
@@ -65,8 +68,8 @@ async function registerParleyNamespace(client: Client, retentionMs: number, log:
 function createMissingNamespaceError(namespace: string, retentionMs: number): Error {
   const hours = Math.round(retentionMs / 3_600_000);
   const message =
-    `there is no namespace ${namespace}, and Parley may not make it here. On Temporal Cloud make it in its console or by tcld; ` +
-    `elsewhere by \`temporal operator namespace create --namespace ${namespace} --retention ${hours}h\`. Or set TEMPORAL_NAMESPACE to one that there is`;
+    `namespace ${namespace} not found, and Parley is not allowed to create it. On Temporal Cloud, create it in the console or with tcld; ` +
+    `elsewhere, run \`temporal operator namespace create --namespace ${namespace} --retention ${hours}h\`. Or set TEMPORAL_NAMESPACE to an existing one`;
   return Object.assign(new Error(message), { code: GRPC_STATUS.NOT_FOUND });
 }
 
@@ -93,7 +96,7 @@ function warnAboutShortRetention(actualMs: number, { namespace, retentionMs }: C
   const [actualDays, wantedDays] = [actualMs, retentionMs].map((ms) => Number((ms / DAY_MS).toFixed(1)));
   log.warn(
     { namespace },
-    `the namespace ${namespace} keeps what ended for ${actualDays === 1 ? '1 day' : `${actualDays} days`}, less than the ${wantedDays} of PARLEY_RETENTION, which counts only where Parley makes it: finished conversations are deleted after that. Change it by \`temporal operator namespace update --namespace ${namespace} --retention ${wantedDays}d\``,
+    `Namespace ${namespace} deletes finished conversations after ${actualDays === 1 ? '1 day' : `${actualDays} days`}, before the ${wantedDays} of PARLEY_RETENTION, which applies only to namespaces that Parley creates. To change it: \`temporal operator namespace update --namespace ${namespace} --retention ${wantedDays}d\``,
   );
 }
 

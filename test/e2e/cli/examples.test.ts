@@ -136,7 +136,7 @@ describe('answer-from-csv.sh', () => {
     await parley.waitForQuestion(id);
     const { code, err } = await run(parley, 'answer-from-csv.sh', file, '--agent', parley.agent);
     expect(code).toBe(3);
-    expect(err).toMatch(new RegExp(`Which sizes\\? \\(${id}\\): Nothing was sent\\. q1: .* has no answer`));
+    expect(err).toMatch(new RegExp(`Which sizes\\? \\(${id}\\): Answer not accepted\\. q1: .* has no answer`));
     expect(await parley.getConversation(id)).toMatchObject({ status: 'waiting_for_input' });
   });
 

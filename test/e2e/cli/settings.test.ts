@@ -12,7 +12,7 @@ describe('where Parley is', () => {
   });
 
   it.each(['abc', '70000', '80@evil.example', '-1'])('takes PORT=%s for no port, and says so', (PORT) => {
-    expect(() => readConnectionSettings({ PORT })).toThrow(`PORT is "${PORT}", which is no port.`);
+    expect(() => readConnectionSettings({ PORT })).toThrow(`PORT must be a port number such as 3000, not "${PORT}".`);
   });
 
   it.each([

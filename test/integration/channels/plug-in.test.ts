@@ -90,7 +90,7 @@ describe('a channel that is one file and one line of the registry', () => {
     const settings = { url: p.url, urlSource: 'default', key: undefined } as const;
     const checks = checkServerStatus(status, settings, status.version);
     expect(checks.find(({ name }) => name === 'Channels')?.said).toBe(
-      'People are reached by the inbox, webhooks, pagers. Not set up: Slack, e-mail.',
+      'Inbox, webhooks, pagers (not set up: Slack, e-mail)',
     );
   });
 });

@@ -12,7 +12,7 @@ import {
 import { chooseControl } from '#presentation/field-control';
 import { formatAnswerValue } from '#presentation/labels';
 import { type ButtonStep, type FieldStep, isDateTimeControl, localTimeZone, readStep } from './field-step';
-import { listKeyBindings, renderFooter, renderKeyHints, truncateLines } from './footer';
+import { listFormKeys, renderFooter, renderKeyHints, truncateLines } from './footer';
 import { currentStep, hasReview, type PromptForm } from './form-state';
 import { reviewSendRow } from './keys';
 import { renderChoices } from './render-list';
@@ -99,7 +99,7 @@ function markFirstLine(lines: string[], style: TextStyle): string[] {
 }
 
 function renderKeyBindings(form: PromptForm, scrollOffset: number, { width, height, style }: RenderArea): string[] {
-  const bindings = listKeyBindings(form);
+  const bindings = listFormKeys(form);
   const keyWidth = Math.max(...bindings.map(([key]) => displayWidth(key))) + 2;
   const lines = bindings.flatMap(([key, description]) =>
     wrapText(description, width, { first: style.accent(padToWidth(key, keyWidth)), rest: ' '.repeat(keyWidth) }),

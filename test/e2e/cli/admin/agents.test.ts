@@ -56,7 +56,7 @@ describe('parley admin agents', () => {
     expect(out).toContain('3 agents in');
     expect(out).toMatch(/^captain\nDoes things\.\n\nModel +claude-sonnet-5-5,/m);
     expect(out).toMatch(/^Tools +ask_user_question, confirm_action, write_todos, delegate$/m);
-    expect(out).toMatch(/^Confirmed +delegate, pay__refund$/m);
+    expect(out).toMatch(/^Needs approval +delegate, pay__refund$/m);
     expect(out).toMatch(/^Delegates to +mate, cook$/m);
     expect(out).toMatch(/^MCP servers +pay, files$/m);
     expect(out).toMatch(/^Asks +waits 3d, then: continue$/m);

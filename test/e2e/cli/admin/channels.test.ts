@@ -109,7 +109,7 @@ describe('parley admin channels', () => {
     [['slack:#ops'], 1, /✗ slack:#ops: not set up: set SLACK_BOT_TOKEN/],
     [['pager:1'], 1, /is no place to tell anybody/],
     [['webhook'], 1, /Say which receiver/],
-    [['--secret', 'nowhere'], 1, /--secret takes the address of a receiver/],
+    [['--secret', 'nowhere'], 1, /--secret must be the URL of a webhook receiver/],
     [['--what'], 2, /See parley admin channels --help\./],
   ])('says what to do about %j', async (args, exitCode, pattern) => {
     writeAgent();

@@ -54,13 +54,13 @@ describe('parley admin key', () => {
 
   it.each([
     ['nothing', [], 'Missing required option: --name'],
-    ['no scopes', ['--name', 'maria'], '--scopes takes'],
+    ['no scopes', ['--name', 'maria'], '--scopes must be'],
     ['no name', ['--scopes', 'admin'], 'Missing required option: --name'],
     ['a name that cannot be one', ['--name', 'a b', '--scopes', 'admin'], '--name: a name is'],
     ['an empty name', ['--name', '', '--scopes', 'admin'], '--name: a name is'],
-    ['a scope there is not', ['--name', 'maria', '--scopes', 'admin,root'], '--scopes takes'],
-    ['no scope at all', ['--name', 'maria', '--scopes', ''], '--scopes takes'],
-    ['spaces between the scopes', ['--name', 'maria', '--scopes', 'admin, admin'], '--scopes takes'],
+    ['a scope there is not', ['--name', 'maria', '--scopes', 'admin,root'], '--scopes must be'],
+    ['no scope at all', ['--name', 'maria', '--scopes', ''], '--scopes must be'],
+    ['spaces between the scopes', ['--name', 'maria', '--scopes', 'admin, admin'], '--scopes must be'],
     ['an option there is not', ['--name', 'maria', '--scope', 'admin'], '--scope'],
     ['an id for a key of the API', ['--name', 'maria', '--scopes', 'admin', '--id', 'k1'], '--id goes with'],
     ['a name for one that encrypts', ['--encryption', '--name', 'maria'], '--encryption goes with'],

@@ -60,7 +60,7 @@ describe('a question on a screen', () => {
     const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database));
     const screen = await fixture.openAnswerPrompt(id);
     screen.type('mars');
-    await screen.waitFor(/Nothing matches\.\n❯ Other: mars/);
+    await screen.waitFor(/No matches\.\n❯ Other: mars/);
     screen.press('Enter');
     await screen.waitFor('Esc back');
     screen.type('DB');
@@ -154,10 +154,10 @@ describe('a question on a screen', () => {
     const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database));
     const screen = await fixture.openAnswerPrompt(id);
     screen.press('C-x');
-    await screen.waitFor('Decline. Why?');
+    await screen.waitFor('Skip this question.');
     screen.type('Not mine to say');
     screen.press('Enter');
-    await screen.waitFor('✓ Declined: Not mine to say');
+    await screen.waitFor('✓ Question skipped: Not mine to say');
     expect(await fixture.getQuestion(id)).toMatchObject({
       status: 'declined',
       outcome: { comment: 'Not mine to say' },
@@ -165,8 +165,8 @@ describe('a question on a screen', () => {
   });
 
   it.each([
-    ['Escape', 'It waits for an answer.'],
-    ['C-c', 'It waits for an answer.'],
+    ['Escape', 'Still open.'],
+    ['C-c', 'Still open.'],
   ])('waits on after %s, and says how to come back', async (key, message) => {
     const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database));
     const screen = await fixture.openAnswerPrompt(id);
@@ -183,7 +183,7 @@ describe('a question on a screen', () => {
     const lines = (await screen.visibleText()).split('\n');
     expect(lines.at(-1)).toBe('Enter send · Esc later');
     screen.resize(90, 24);
-    await screen.waitFor('Ctrl-X decline');
+    await screen.waitFor('Ctrl-X skip');
     screen.resize(40, 24);
     await screen.waitFor('Enter send · Esc later · ? keys');
     await screen.waitUntilGone('Ctrl-X');
