@@ -85,7 +85,7 @@ describe('parley admin replay, on files,', () => {
     [['nowhere.json'], /^parley: File or folder not found: nowhere\.json\.$/m],
     [[__filename], /upgrade\.test\.ts is not a history: /],
     [[__dirname], /^parley: No histories \(\.pb\.gz, \.json\) in .*process\.$/m],
-    [['--open'], /^parley: Temporal cannot be reached at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m],
+    [['--open'], /^parley: Can't reach Temporal at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m],
   ])('ends with 2 where it cannot tell, and says what to do: %j', async (args, message) => {
     const { exitCode, output, stdout } = await runCommand('replay', args, UNREACHABLE_TEMPORAL);
     expect([exitCode, stdout]).toEqual([2, '']);
@@ -258,15 +258,11 @@ describe('with builds,', () => {
       [[], {}, /^parley: Pass either a BUILD or --unversioned\.$/m],
       [['a', '--ramp', '200'], {}, /^parley: --ramp must be a number from 0 to 100\.$/m],
       [['a', '--sample', '0'], {}, /^parley: --sample must be a whole number of at least 1\.$/m],
-      [
-        ['a'],
-        UNREACHABLE_TEMPORAL,
-        /^parley: Temporal cannot be reached at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m,
-      ],
+      [['a'], UNREACHABLE_TEMPORAL, /^parley: Can't reach Temporal at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m],
       [
         ['a', ...shortWaitArgs],
         { TEMPORAL_NAMESPACE: 'nowhere' },
-        /^parley: There is no namespace nowhere at .*Check TEMPORAL_NAMESPACE\.$/m,
+        /^parley: Namespace nowhere not found at .*Check TEMPORAL_NAMESPACE\.$/m,
       ],
     ])('ends with 2 where it cannot run: %j %j', async (args, extraEnv, message) => {
       const { exitCode, output, stdout } = await promote(args, extraEnv);
@@ -316,7 +312,7 @@ describe('with builds,', () => {
     it('ramps a build beside the current one, promotes it, and goes back', async () => {
       const stop = await startSecondWorker(
         { PARLEY_BUILD_ID: 'b' },
-        'this build is not the current one, and gets no work: parley admin promote b',
+        'this build is not the current one and gets no work: parley admin promote b',
       );
       await ramp();
       await expectPromoted(
@@ -350,7 +346,7 @@ describe('with builds,', () => {
     it('goes back to workers without a build id, which got no work beside a build', async () => {
       const stop = await startSecondWorker(
         {},
-        'this worker has no PARLEY_BUILD_ID and gets no work, since build a is the current one: set PARLEY_BUILD_ID, or parley admin promote --unversioned',
+        'this worker has no PARLEY_BUILD_ID and gets no work, because build a is current: set PARLEY_BUILD_ID, or parley admin promote --unversioned',
       );
       await waitForWorkers(1);
       await expectPromoted(

@@ -71,7 +71,7 @@ describe('the Chromium of the end-to-end tests', () => {
     const broken = program('elsewhere/my-browser', BROKEN);
     expect(find({ PARLEY_CHROMIUM: broken }).failure).toContain(`${broken}, which does not run as Chromium`);
     const nothing = path.join(folder, 'nothing');
-    expect(find({ PARLEY_CHROMIUM: nothing }).failure).toMatch(/^SetupError: PARLEY_CHROMIUM names .*nothing,/);
+    expect(find({ PARLEY_CHROMIUM: nothing }).failure).toMatch(/^SetupError: PARLEY_CHROMIUM is .*nothing,/);
   });
 
   it.each(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'])(

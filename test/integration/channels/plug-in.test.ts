@@ -102,7 +102,7 @@ describe('the settings of an added channel', () => {
     });
     expect(readConfig({}, channels).channels.byName).not.toHaveProperty('pager');
     expect(() => readConfig({ PAGER_TOKEN: 'x', PORT: 'y', SLACK_BOT_TOKEN: 'xoxb-1' }, channels)).toThrow(
-      /PORT: .*PAGER_TOKEN: must be at least 4 characters\n.*SLACK_SIGNING_SECRET: .*PAGER_LINE: is needed with PAGER_TOKEN/s,
+      /PORT: .*PAGER_TOKEN: must be at least 4 characters\n.*SLACK_SIGNING_SECRET: .*PAGER_LINE: is required with PAGER_TOKEN/s,
     );
   });
 });

@@ -100,7 +100,7 @@ describe('the line of a step', () => {
   };
 
   it('has the count, and a bar where there is room', () => {
-    const text = '⠋ Building the Temporal server with Go … 624 of 1,248 packages, 45 s';
+    const text = '⠋ Building the Temporal server with Go… 624 of 1,248 packages, 45 s';
     expect(formatTerminalLine(step, 79)).toBe(`${text} █████░░░░░`);
     expect(formatTerminalLine(step, 200)).toBe(`${text} ${'█'.repeat(12)}${'░'.repeat(12)}`);
     expect(formatTerminalLine(step, 75)).toBe(text);
@@ -116,10 +116,10 @@ describe('the line of a step', () => {
   });
 
   it('names the step, the count and what it is at, where there is no terminal', () => {
-    expect(formatPlainLine(step)).toBe('Building the Temporal server with Go: 624 of 1,248 packages, 45 s so far');
+    expect(formatPlainLine(step)).toBe('Building the Temporal server with Go: 624 of 1,248 packages, 45 s elapsed');
     const linking = { done: 3, total: 3, unit: 'packages', note: 'linking' };
-    expect(formatPlainLine({ ...step, progress: linking })).toContain(': 3 of 3 packages, linking, 45 s so far');
+    expect(formatPlainLine({ ...step, progress: linking })).toContain(': 3 of 3 packages, linking, 45 s elapsed');
     const unknown = { done: 12, unit: 'MB' };
-    expect(formatPlainLine({ ...step, progress: unknown })).toContain(': 12 MB, 45 s so far');
+    expect(formatPlainLine({ ...step, progress: unknown })).toContain(': 12 MB, 45 s elapsed');
   });
 });

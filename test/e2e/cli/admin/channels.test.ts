@@ -134,7 +134,7 @@ describe('parley admin channels', () => {
 
   it('shows no secret where there is none yet', async () => {
     const { code, stderr } = await run({ PARLEY_SECRET: '' }, '--secret', 'https://hooks.example.com');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no secret here yet')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('No secret found')]);
   });
 
   it('shows the secret of a receiver', async () => {

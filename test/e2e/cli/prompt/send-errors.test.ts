@@ -95,7 +95,7 @@ describe('a question on a screen', () => {
     screen.type('Red');
     proxy.loseReplies();
     screen.press('Enter');
-    await screen.waitFor('✗ Parley cannot be reached');
+    await screen.waitFor("✗ Can't reach Parley");
     await fixture.parley.waitForStatus(id, 'completed');
     proxy.restore();
     screen.press('Enter');

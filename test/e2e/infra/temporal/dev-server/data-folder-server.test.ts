@@ -136,9 +136,9 @@ it('makes another namespace, raises what both keep, and never lowers it', async 
 
 it('refuses a second server on the same data folder, and the first is none the worse', async () => {
   const server = await start();
-  await expect(start()).rejects.toThrow(/already running on this data folder \(pid \d+\).*PARLEY_DATA/);
+  await expect(start()).rejects.toThrow(/already running with this data folder \(pid \d+\).*PARLEY_DATA/);
   const { outcome } = await startInOtherProcess();
-  expect(outcome).toContain(`refused Parley is already running on this data folder (pid ${process.pid})`);
+  expect(outcome).toContain(`refused Parley is already running with this data folder (pid ${process.pid})`);
   const { connection } = await connect(server);
   await connection.workflowService.describeNamespace({ namespace: 'default' });
 });
@@ -242,9 +242,7 @@ it('does not mistake a stranger with a recorded pid for the server', async () =>
 
 it('tells what the server said when it does not start', async () => {
   writeFileSync(path.join(dataDir, 'temporal.db'), 'this is not a database, and long enough to be looked at');
-  await expect(start()).rejects.toThrow(
-    /The Temporal server ended as soon as it was started. It said:\n.*not a database/s,
-  );
+  await expect(start()).rejects.toThrow(/The Temporal server exited at startup. Its output:\n.*not a database/s);
   rmSync(path.join(dataDir, 'temporal.db'));
   await connect(await start());
 });
