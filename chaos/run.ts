@@ -230,7 +230,10 @@ function saveLogs(folder: string): void {
     copyFileSync(path.join(server, name), path.join(folder, name));
 }
 
-/** As `parley admin replay` takes them. The first run has the lowest number. What waits for a worker is not in a history: it is told beside the newest. */
+/**
+ * Writes histories for `parley admin replay`. The first run has the lowest number. A history lacks pending work, which
+ * is written to a separate file.
+ */
 async function saveHistories(client: Client, folder: string, id: string): Promise<void> {
   const runs: string[] = [];
   for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${id}'` })) runs.unshift(runId);

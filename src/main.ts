@@ -50,7 +50,7 @@ async function startTemporalServer(
   return startLocalServer({ ...serverOptions, log: console.log });
 }
 
-/** On a server of its own there is one build only, and nobody to promote it. */
+/** A local server has only one build, which needs no promotion. */
 function withoutBuild(config: Config): Config {
   return config.temporal.address ? config : { ...config, build: undefined };
 }

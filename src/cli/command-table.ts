@@ -95,7 +95,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'answer',
     argumentSyntax: '<id> [-]',
-    summary: 'Answer a question of a conversation',
+    summary: 'Answer a question in a conversation',
     details:
       'Prompts you with a form in a terminal, and line by line on a pipe. --field, --other, --comment or - send the answer ' +
       'without a prompt. Name a field by its key (q1), header or text. - reads the answer from stdin as JSON.',

@@ -123,7 +123,7 @@ Environment:
 Exit codes:
   0 done   1 failed   2 usage error   3 needs an answer   4 not found   5 refused
 
-For options and examples of a command: parley answer --help`;
+For options and examples: parley COMMAND --help`;
 
 /** Parses the command line. Commander prints help and usage errors, and throws an error with the exit code. */
 function parseCommandLine(

@@ -49,7 +49,7 @@ const internalHostsSchema = z
   );
 
 export const DAY_MS = 86_400_000;
-/** Temporal takes no less than a day. */
+/** Temporal's minimum is a day. */
 const retentionSchema = z
   .string()
   .transform((text) => FiniteDuration.safeParse(text).data ?? 0)
@@ -108,7 +108,7 @@ const Environment = z.object({
 
 type EnvironmentValues = z.infer<typeof Environment> & Record<string, unknown>;
 
-/** A part of Parley with environment variables of its own, as a channel is. */
+/** A part of Parley with its own environment variables, such as a channel. */
 export interface EnvironmentSection {
   name: string;
   label: { answer?: string };
@@ -119,7 +119,7 @@ export interface EnvironmentSection {
   readSettings(values: Record<string, unknown>): unknown;
 }
 
-/** Checks every variable at once, those of the channels included. */
+/** Validates all variables, including those of the channels. */
 function createEnvironmentSchema(channels: readonly EnvironmentSection[]): z.ZodType<EnvironmentValues> {
   const shape = Object.assign({}, ...channels.map(({ environment }) => environment?.shape ?? {}));
   // Only the sections know the types of their own variables.
@@ -145,7 +145,7 @@ function createEnvironmentSchema(channels: readonly EnvironmentSection[]): z.Zod
 
 type TemporalConnection = ReturnType<typeof loadClientConnectConfig>;
 
-/** The people whom Parley knows, and the settings of each configured channel by its name. */
+/** The known people, and the settings of each configured channel by name. */
 export interface ChannelSettings {
   people: Person[];
   byName: Readonly<Record<string, unknown>>;
@@ -204,7 +204,7 @@ export interface Config {
   workerPort: number | undefined;
   /** What notices workflow code that does not return: the SDK, or Parley's detector, which takes less CPU. */
   deadlockDetector: 'sdk' | 'parley';
-  /** Where traces are sent; undefined where none are made. */
+  /** Where to send traces; undefined if tracing is off. */
   tracing: TracingSettings | undefined;
 }
 

@@ -55,7 +55,7 @@ export interface RunningWorker {
 export interface WorkerSettings {
   taskQueue?: string;
   tools?: Tool[];
-  /** The channels there are. `config` has their settings. */
+  /** All channels. `config` has their settings. */
   channels?: readonly Channel[];
   maxCachedWorkflows?: number;
   /** Stops after being idle for PARLEY_IDLE, where a worker is started on demand. */

@@ -17,6 +17,9 @@ export function checkHealth(probe: ProbeResult, { urlSource }: ConnectionSetting
     return probe.durationMs > SLOW_MS
       ? warningCheck('Server', `Reachable, but slow (${probe.durationMs} ms)`, 'Check proxies and the network.')
       : passedCheck('Server', `Reachable (${probe.durationMs} ms)`);
+  const { detail } = (probe.body ?? {}) as { detail?: unknown };
+  if (probe.status === 503 && typeof detail === 'string')
+    return failedCheck('Server', detail, 'Try again in a moment.');
   return failedCheck(
     'Server',
     `Not Parley: ${probe.url} responds with ${probe.status} and ${probe.type}`,

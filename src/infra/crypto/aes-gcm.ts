@@ -69,7 +69,7 @@ export function decryptBytes(
 
 const ERROR_NAME = 'EncryptionKeyError';
 
-/** What was encrypted cannot be read with the keys that are here. It is not lost: the right key reads it. */
+/** The configured keys cannot decrypt the data. Nothing is lost: the right key can. */
 export class EncryptionKeyError extends Error {
   override readonly name = ERROR_NAME;
 

@@ -127,7 +127,7 @@ async function withInstrumentedThreads<T>(watchedThreads: WatchedThread[], creat
     activeCreations -= 1;
     if (activeCreations === 0) {
       threads.Worker = OriginalWorker;
-      // Each promise of this thread would go on paying for it.
+      // It would continue to slow down every promise of this thread.
       threadsBeingCreated.disable();
     }
   }

@@ -156,7 +156,7 @@ describe('what must hold in the end', () => {
   it('does not where a reply changes for the same key', () => {
     const { answer, violations } = createEvidence();
     answer.attempts.push(attempt(9, 409, { code: 'question_answered', question: question() }));
-    expect(violations()).toContainEqual(expect.stringContaining('first 200 and then 409'));
+    expect(violations()).toContainEqual(expect.stringContaining('first 200, then 409'));
   });
 
   it('holds where a repeat was told less than before', () => {
@@ -184,7 +184,7 @@ describe('what must hold in the end', () => {
     log.actions.push(
       userAction('act1x3', [attempt(6, 409, { code: 'question_timed_out', question: question(TIMED_OUT) })]),
     );
-    expect(violations()).toEqual([expect.stringContaining('409 question_timed_out was said')]);
+    expect(violations()).toEqual([expect.stringContaining('409 question_timed_out was the response')]);
   });
 
   it.each([500, 404])('does not where somebody is told %s', (status) => {

@@ -101,7 +101,7 @@ describe('the line of a step', () => {
 
   it('has the count, and a bar where there is room', () => {
     const text = '⠋ Building the Temporal server with Go… 624 of 1,248 packages, 45 s';
-    expect(formatTerminalLine(step, 79)).toBe(`${text} █████░░░░░`);
+    expect(formatTerminalLine(step, 79)).toBe(`${text} █████░░░░░░`);
     expect(formatTerminalLine(step, 200)).toBe(`${text} ${'█'.repeat(12)}${'░'.repeat(12)}`);
     expect(formatTerminalLine(step, 75)).toBe(text);
   });
@@ -111,8 +111,8 @@ describe('the line of a step', () => {
   });
 
   it('has only the time where nothing can be counted', () => {
-    expect(formatTerminalLine({ what: 'Building', seconds: 3, frame: 1 }, 79)).toBe('⠙ Building … 3 s');
-    expect(formatPlainLine({ what: 'Building', seconds: 15 })).toBe('Building: running, 15 s so far');
+    expect(formatTerminalLine({ what: 'Building', seconds: 3, frame: 1 }, 79)).toBe('⠙ Building… 3 s');
+    expect(formatPlainLine({ what: 'Building', seconds: 15 })).toBe('Building: running, 15 s elapsed');
   });
 
   it('names the step, the count and what it is at, where there is no terminal', () => {

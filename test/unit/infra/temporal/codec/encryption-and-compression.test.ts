@@ -70,7 +70,7 @@ describe('what goes to Temporal', () => {
     const [payload] = payloads;
     const tampered = Buffer.from(payload?.data ?? []);
     tampered[20] = (tampered[20] ?? 0) ^ 1;
-    expect(await keyErrorOf(decodeValue([{ ...payload, data: tampered }], [k1]))).toMatch(/changed since/);
+    expect(await keyErrorOf(decodeValue([{ ...payload, data: tampered }], [k1]))).toMatch(/data was changed/);
   });
 
   it('is read in clear where it came in clear, so that people can signal by hand', async () => {
