@@ -23,7 +23,7 @@ describe('where Parley is', () => {
     'https://maria:hunter2/@ parley.example.com',
   ])('will not have %s, and does not repeat what is secret', (PARLEY_URL) => {
     const expectation = expect(() => readConnectionSettings({ PARLEY_URL }));
-    expectation.toThrow('PARLEY_URL is "');
+    expectation.toThrow('PARLEY_URL must ');
     expectation.not.toThrow('hunter2');
   });
 

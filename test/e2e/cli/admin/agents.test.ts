@@ -59,9 +59,9 @@ describe('parley admin agents', () => {
     expect(out).toMatch(/^Needs approval +delegate, pay__refund$/m);
     expect(out).toMatch(/^Delegates to +mate, cook$/m);
     expect(out).toMatch(/^MCP servers +pay, files$/m);
-    expect(out).toMatch(/^Asks +waits 3d, then: continue$/m);
+    expect(out).toMatch(/^Questions +timeout 3d, then: continue$/m);
     expect(out).toMatch(/^Webhook +\/v1\/hooks\/captain \(signed\)$/m);
-    expect(out).toMatch(/^cook\n(.*\n)+?Asks +never\n/m);
+    expect(out).toMatch(/^cook\n(.*\n)+?Questions +never asks\n/m);
   });
 
   it('warns of variables that are not set, and does not fail for it', async () => {

@@ -121,7 +121,7 @@ describe('parley inbox', () => {
     screen?.press('Enter');
     await screen?.waitFor('Esc later');
     screen?.press('Enter');
-    await screen?.waitFor('acted on as soon as a worker is up');
+    await screen?.waitFor('Saved. The agent will');
     await screen?.waitFor('No open questions');
     await parley.startWorker();
   });

@@ -82,7 +82,7 @@ describe('parley start', () => {
       'Put the message in quotes: parley start assistant "plan our offsite"',
     ],
     [['Plan our', 'offsite'], 2, 'Put the whole message in quotes: parley start "Plan our offsite"'],
-    [['Go', '--metadata', '[1]'], 2, '--metadata takes a JSON object'],
+    [['Go', '--metadata', '[1]'], 2, '--metadata must be a JSON object'],
     [['nobody-of-that-name', 'Go'], 4, 'List agents with `parley agents`.'],
     [['Go', '--timeout', 'soon'], 5, 'timeout'],
     [['Go', '--notify', 'pigeon'], 5, 'pigeon'],

@@ -134,7 +134,7 @@ describe('parley show', () => {
     await parley.startWorker();
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain(
-      '\n\n? Which colour?\n  Red · Blue · Other\n\nWhat was said before cannot be shown: that needs a worker',
+      '\n\n? Which colour?\n  Red · Blue · Other\n\nEarlier messages are unavailable: no worker is running.',
     );
     expect(out).toContain('`npm run worker`');
     expect(out).toMatch(/1 question · .*\nWeb: http:\S+\nTemporal: \S+\n$/);

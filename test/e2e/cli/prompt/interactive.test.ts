@@ -76,7 +76,7 @@ describe('a question on a screen', () => {
     screen.press('Enter');
     await screen.waitFor('✗ Choose at least one.');
     screen.press('Space', 'Down', 'Down', 'Tab');
-    await screen.waitFor('2 chosen.');
+    await screen.waitFor('2 selected.');
     screen.press('Enter');
     await screen.waitFor('✓ Answered: Database SQLite, 日本語データベース');
   });
@@ -122,7 +122,7 @@ describe('a question on a screen', () => {
       /Database {2}PostgreSQL\n {2}Count {5}3\n {2}Start {5}2026-12-01 09:30 \(Asia\/Tokyo\)/,
     );
     screen.press('C-t');
-    await screen.waitFor('A comment');
+    await screen.waitFor('Comment for the agent');
     screen.type('As agreed');
     screen.press('Enter');
     await screen.waitFor(/Comment +As agreed/);
@@ -222,7 +222,7 @@ describe('a question on a screen', () => {
   async function askWhileTyping(question: string) {
     const { hold, release } = createLatch();
     const screen = fixture.openStartPrompt({ ...replyWithQuestion(question), hold });
-    await screen.waitFor('Come back with');
+    await screen.waitFor('Resume with');
     release();
     const typing = setInterval(() => screen.press('x', 'x'), 50);
     await screen.waitFor(question).finally(() => clearInterval(typing));
@@ -235,7 +235,7 @@ describe('a question on a screen', () => {
   it('shows all keys', async () => {
     const screen = await fixture.openAnswerPrompt(await fixture.startAndWaitForQuestion(replyWithQuestion(database)));
     screen.press('?');
-    await screen.waitFor('Decline, with a reason if you like');
+    await screen.waitFor('Skip the question');
     screen.press('Enter');
     await screen.waitFor('❯ 1. SQLite');
   });

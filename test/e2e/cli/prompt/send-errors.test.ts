@@ -66,7 +66,7 @@ describe('a question on a screen', () => {
       screen.type('Red');
       screen.press('Enter');
       const shown = await screen.waitFor('✓ Answered: Colour Red');
-      expect(shown).toContain('Saved. The agent will continue when a worker is running.');
+      expect(shown).toMatch(/Saved\. The agent will\s+continue\s+when a worker is\s+running\./);
       expect(await screen.waitForExit()).toBe(0);
     } finally {
       await fixture.parley.startWorker();
@@ -81,7 +81,7 @@ describe('a question on a screen', () => {
     screen.type('Red');
     proxy.cut();
     screen.press('Enter');
-    await screen.waitFor(/✗ Can't reach Parley at[\s\S]*press Enter to try again/);
+    await screen.waitFor(/✗ Can't reach Parley at[\s\S]*Your draft is safe/);
     expect(await screen.visibleText()).toContain('❯ Red');
     proxy.restore();
     screen.press('Enter');
