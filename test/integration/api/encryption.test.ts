@@ -72,7 +72,7 @@ describe('with encryption', () => {
   it.each([
     ['another key', ENCRYPTION_KEY_2, 503, /"k1" is missing/],
     ['no key at all', undefined, 503, /"k1" is missing/],
-    ['another key of that name', WRONG_ENCRYPTION_KEY_1, 503, /"k1" that is here is not the one/],
+    ['another key of that name', WRONG_ENCRYPTION_KEY_1, 503, /"k1": a different key was used/],
     ['the next key before it', `${ENCRYPTION_KEY_2} ${ENCRYPTION_KEY_1}`, 200, undefined],
   ])('reads a conversation with %s as it should: %#', async (_which, keys, status, detail) => {
     const id = await startParkedConversation();

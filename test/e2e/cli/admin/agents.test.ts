@@ -53,7 +53,7 @@ describe('parley admin agents', () => {
     writeTeam();
     const { code, out } = await run();
     expect(code).toBe(0);
-    expect(out).toContain('3 agents in');
+    expect(out).toContain('3 valid agents in');
     expect(out).toMatch(/^captain\nDoes things\.\n\nModel +claude-sonnet-5-5,/m);
     expect(out).toMatch(/^Tools +ask_user_question, confirm_action, write_todos, delegate$/m);
     expect(out).toMatch(/^Needs approval +delegate, pay__refund$/m);

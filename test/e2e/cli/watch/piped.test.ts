@@ -125,7 +125,7 @@ describe('a conversation on a pipe', () => {
     client.write('Yes\n');
     const { code, out, err } = await client.result;
     expect([code, out]).toEqual([3, expect.not.stringContaining('Pay?')]);
-    expect(err).toContain('Nothing more is read: what comes next may have been meant for that question.');
+    expect(err).toContain('Stopped reading stdin: the rest may have been meant for that question.');
     expect(err).toContain(`parley watch ${id}\n`);
   });
 

@@ -101,7 +101,7 @@ describe('a conversation on a screen', () => {
     start('Work');
     expect(await screen.waitForExit()).toBe(0);
     const [, story = ''] =
-      /Come back with[^\n]*\n\n([\s\S]*)\n\n✓ Completed/.exec(await screen.textWithScrollback()) ?? [];
+      /Resume with[^\n]*\n\n([\s\S]*)\n\n✓ Completed/.exec(await screen.textWithScrollback()) ?? [];
     expect(story.split('\n')).toEqual([
       'I begin.',
       '',
