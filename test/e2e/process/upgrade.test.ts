@@ -84,7 +84,7 @@ describe('parley admin replay, on files,', () => {
     [['--open', '--limit', 'few'], /^parley: --limit must be a whole number of at least 1\.$/m],
     [['nowhere.json'], /^parley: File or folder not found: nowhere\.json\.$/m],
     [[__filename], /upgrade\.test\.ts is not a history: /],
-    [[__dirname], /^parley: No histories \(\.pb\.gz, \.json\) in .*process\.$/m],
+    [[__dirname], /^parley: No histories \(\.pb\.gz, \.json\) found in .*process\.$/m],
     [['--open'], /^parley: Can't reach Temporal at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m],
   ])('ends with 2 where it cannot tell, and says what to do: %j', async (args, message) => {
     const { exitCode, output, stdout } = await runCommand('replay', args, UNREACHABLE_TEMPORAL);
@@ -221,7 +221,7 @@ describe('with builds,', () => {
     it.each([
       [
         ['b', ...shortWaitArgs],
-        /No worker of build b asks for work.*PARLEY_BUILD_ID=b first; with --force.*never seen that build, only a\./s,
+        /No worker of build b is polling.*PARLEY_BUILD_ID=b first, or promote anyway with --force.*Known builds: a\./s,
       ],
       [
         ['b', '--no-replay', '--force'],
@@ -249,7 +249,7 @@ describe('with builds,', () => {
       const refusedForOtherBuild = await promote(['a'], { PARLEY_BUILD_ID: 'z' });
       expect(refusedForOtherBuild.exitCode).toBe(1);
       expect(refusedForOtherBuild.output).toMatch(
-        /^parley: This is build z \(PARLEY_BUILD_ID\).*nothing about a\..*--no-replay\.$/m,
+        /^parley: This is build z \(PARLEY_BUILD_ID\).*can't check a\..*--no-replay\.$/m,
       );
     });
 

@@ -121,7 +121,7 @@ echo '[{"source":"native/lib/libpq.so.5.16","target":"native/lib/libpq.so.5"}]' 
     expect(call('findTemporalServer()', named).found).toEqual({ temporalServer, temporalSqlTool });
     const nothing = { TEMPORAL_SERVER: path.join(folder, 'nothing') };
     expect(call('findTemporalServer()', nothing).failure).toMatch(
-      /^SetupError: TEMPORAL_SERVER names .*no program there/,
+      /^SetupError: TEMPORAL_SERVER is .*not an executable/,
     );
   });
 

@@ -116,7 +116,7 @@ esac`);
     for (const line of [
       "Can't download the Temporal server: no such host",
       'Downloading the source of Temporal server…',
-      'Installing packages …',
+      'Installing packages…',
       'Building the web app…',
       'Building Temporal server with Go…',
     ])

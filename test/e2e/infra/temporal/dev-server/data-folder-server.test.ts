@@ -161,7 +161,7 @@ it('stops the server that a killed Parley left behind, and starts anew', async (
   // Found by the process table, so it does not matter that the record is lost.
   rmSync(recordFile());
   await connect(await start());
-  expect(logged[0]).toContain(`left behind (pid ${orphan})`);
+  expect(logged[0]).toContain(`an earlier run (pid ${orphan})`);
   expect(findServersOnDatabase(path.join(dataDir, 'temporal.db'))).not.toContain(orphan);
 });
 
@@ -187,7 +187,7 @@ it('takes other ports when the usual ones are taken', async () => {
   await connect(server);
   expect(server.address).not.toContain(':7233');
   expect(server.uiUrl).not.toContain(':8233');
-  expect(logged.join()).toContain('Port 7233 is taken');
+  expect(logged.join()).toContain('Port 7233 is in use');
 });
 
 it('does not take for its own a server that got the port first', async () => {
