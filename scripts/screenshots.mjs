@@ -15,11 +15,11 @@ const FOLDER = path.join(PROJECT, 'docs', 'images');
 
 try {
   mkdirSync(FOLDER, { recursive: true });
-  const parley = await withProgress('Starting a Parley', () =>
+  const parley = await withProgress('Starting Parley', () =>
     startTemporaryParley({ PARLEY_AGENTS: AGENTS, LOG_LEVEL: 'error' }),
   );
   try {
-    const paths = await withProgress('Filling it', () => createSampleData(parley.url));
+    const paths = await withProgress('Creating sample data', () => createSampleData(parley.url));
     for (const line of await takeScreenshots(parley.url, paths, FOLDER)) print(line);
   } finally {
     await parley.stop();

@@ -21,7 +21,7 @@ export async function playScenario(screen) {
   await screen.pause(0.8);
   for (const key of ['Down', 'Down', 'Space', 'Enter']) await pressKey(screen, key);
 
-  await screen.until('All as you want it?');
+  await screen.until('Ready to send?');
   await screen.pause(1.2);
   await pressKey(screen, 'Enter');
 

@@ -122,7 +122,7 @@ function createTooLargeResponse(bytes: number): LambdaResponse {
     title,
     status,
     code: 'internal',
-    detail: `The response has ${size}, and Lambda gives back 6 MB at once. Have it streamed: see deploy/lambda/README.md.`,
+    detail: `The response has ${size}; Lambda's limit is 6 MB. Enable response streaming: see deploy/lambda/README.md.`,
   };
   return {
     statusCode: status,

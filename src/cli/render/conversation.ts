@@ -24,7 +24,7 @@ export function renderTimeline(
     if (entryLines.length === 0) continue;
     const storedResult = resultUrl && entry.kind === 'tool' ? storedResultOf(entry) : undefined;
     if (storedResult)
-      entryLines.push(style.dim(`  All of it: ${sanitizeLine(resultUrl?.(storedResult.handle) ?? '')}`));
+      entryLines.push(style.dim(`  Full result: ${sanitizeLine(resultUrl?.(storedResult.handle) ?? '')}`));
     const isGrouped = entry.kind === previousKind && (previousKind === 'tool' || previousKind === 'notice');
     if (previousKind && !isGrouped) lines.push('');
     lines.push(...entryLines);
@@ -87,10 +87,12 @@ export function formatResumeHint({
   error,
 }: Pick<Conversation, 'id' | 'agent' | 'parent' | 'error'>): string {
   if (parent)
-    return sanitizeLine(`It worked for ${parent.agent}. Write there instead: parley say ${parent.conversationId} "…"`);
+    return sanitizeLine(
+      `This sub-agent has finished. Message ${parent.agent} instead: parley say ${parent.conversationId} "…"`,
+    );
   if (error?.code.startsWith(TEMPORAL_ERROR_PREFIX))
-    return sanitizeLine(`It left nothing to go on from. Start a new one: parley start ${agent} "…"`);
-  return sanitizeLine(`A further message takes it up again: parley say ${id} "…"`);
+    return sanitizeLine(`It can't be resumed. Start a new one: parley start ${agent} "…"`);
+  return sanitizeLine(`Send a message to resume it: parley say ${id} "…"`);
 }
 
 /** Renders a question for reading, without a prompt: context, text and options. */

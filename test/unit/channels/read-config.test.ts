@@ -62,10 +62,10 @@ describe('the settings of channels', () => {
     [{ PARLEY_WEBHOOK_SECRETS: `ftp://a.example=${OLD}` }, 'start with a receiver URL'],
     [{ PARLEY_WEBHOOK_SECRETS: 'https://a.example.com=whsec_short' }, 'https://a.example.com: a secret must be whsec_'],
     [{ SLACK_BOT_TOKEN: 'xoxp-1' }, 'SLACK_BOT_TOKEN: must be a bot token (xoxb-…)'],
-    [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_SIGNING_SECRET: is needed with SLACK_BOT_TOKEN'],
-    [{ PARLEY_SMTP_URL: 'smtp://mail' }, 'PARLEY_EMAIL_FROM: is needed with PARLEY_SMTP_URL'],
+    [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_SIGNING_SECRET: is required with SLACK_BOT_TOKEN'],
+    [{ PARLEY_SMTP_URL: 'smtp://mail' }, 'PARLEY_EMAIL_FROM: is required with PARLEY_SMTP_URL'],
     [{ PARLEY_SMTP_URL: 'http://mail' }, 'PARLEY_SMTP_URL: must be an smtp:// or smtps:// URL'],
-    [{ PARLEY_EMAIL_REPLY_TO: 'reply@x.y' }, 'PARLEY_EMAIL_SECRET: is needed with PARLEY_EMAIL_REPLY_TO'],
+    [{ PARLEY_EMAIL_REPLY_TO: 'reply@x.y' }, 'PARLEY_EMAIL_SECRET: is required with PARLEY_EMAIL_REPLY_TO'],
     [{ PARLEY_EMAIL_REPLY_TO: 'a+b@x.y' }, 'PARLEY_EMAIL_REPLY_TO: must be an email address without +'],
   ])('are refused where they are wrong: %j', (env, expectedMessage) => {
     expect(configErrorOf(env as Record<string, string>)).toContain(expectedMessage);

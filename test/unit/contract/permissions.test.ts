@@ -75,7 +75,7 @@ describe('the keys in the environment', () => {
     'are refused with %s, which names whose it is and shows no secret',
     (_case, entry, expectedLabel, expectedMessage) => {
       const message = configErrorOf(`ben=admin=${OTHER_HASH} ${entry}`);
-      expect(message).toMatch(/^The environment has faults:\n {2}PARLEY_API_KEYS: /);
+      expect(message).toMatch(/^Invalid environment variables:\n {2}PARLEY_API_KEYS: /);
       expect(message).toContain(`PARLEY_API_KEYS: ${expectedLabel}: `);
       expect(message).toMatch(expectedMessage);
       const secretParts = entry.split('=').filter((part) => part.length > 8 && !Scope.safeParse(part).success);

@@ -112,7 +112,7 @@ describe('parley admin channels', () => {
     [['slack:#ops'], 1, /✗ slack:#ops: not set up: set SLACK_BOT_TOKEN/],
     [['pager:1'], 1, /unknown destination "pager:1"/],
     [['webhook'], 1, /Add the receiver URL/],
-    [['--secret', 'nowhere'], 1, /--secret takes the address of a receiver/],
+    [['--secret', 'nowhere'], 1, /--secret must be the URL of a webhook receiver/],
     [['--what'], 2, /See parley admin channels --help\./],
   ])('says what to do about %j', async (args, exitCode, pattern) => {
     writeAgent();
@@ -137,7 +137,7 @@ describe('parley admin channels', () => {
 
   it('shows no secret where there is none yet', async () => {
     const { code, stderr } = await run({ PARLEY_SECRET: '' }, '--secret', 'https://hooks.example.com');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no secret here yet')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('No secret found')]);
   });
 
   it('shows the secret of a receiver', async () => {

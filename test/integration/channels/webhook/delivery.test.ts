@@ -211,7 +211,7 @@ describe('what a receiver answers', () => {
     receiver.respondWith(() => undefined);
     const error = await expectChannelError(createChannel({ timeoutMs: 200 }).send(webhookNotification(receiver.url)));
     expect(error).toMatchObject({ isPermanent: false });
-    expect(error.message).toMatch(/No full answer came within 0.2 s/);
+    expect(error.message).toMatch(/No complete response within 0.2 s/);
   });
 
   it('a refused connection is tried again', async () => {

@@ -123,7 +123,7 @@ describe('a large result of a tool', () => {
     expect(denied).not.toContain(s3.bucket);
     const shown = await runPiped(['show', id], { PARLEY_URL: p.url });
     expect(shown.out).toMatch(/→ 3,000,000 characters: page 0000/);
-    expect(shown.out).toContain(`\n  All of it: ${p.url}${route}${handleIn(first)}\n`);
+    expect(shown.out).toContain(`\n  Full result: ${p.url}${route}${handleIn(first)}\n`);
     expect(shown.out).not.toContain('Kept in full');
 
     const other = await runAndReadResults(() => reads({ handle: handleIn(first) }));

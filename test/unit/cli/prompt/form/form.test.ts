@@ -46,13 +46,13 @@ describe('one choice', () => {
   it('shows what it filters by, and says where nothing matches', () => {
     expect(renderPressedForm(pressKeys(question, ...splitCharacters('us')))).toMatch(/Filter: us▏\n❯ us-east-1\n/);
     const nothing = pressKeys(question, ...splitCharacters('zz'));
-    expect(renderPressedForm(nothing)).toContain('Nothing matches.');
+    expect(renderPressedForm(nothing)).toContain('No matches.');
     expect(pressKeys(question, ...splitCharacters('zz'), 'return').reply).toBeUndefined();
   });
 
   it('offers what was sought as an answer of one’s own', () => {
     const unmatched = pressKeys(openChoice, ...splitCharacters('mars'));
-    expect(renderPressedForm(unmatched)).toMatch(/Nothing matches\.\n❯ Other: mars\n/);
+    expect(renderPressedForm(unmatched)).toMatch(/No matches\.\n❯ Other: mars\n/);
     expect(renderPressedForm(pressKeys(openChoice, ...splitCharacters('mars'), 'return'))).toContain('Other: mars[ ]');
     const sent = pressKeys(openChoice, ...splitCharacters('mars'), 'return', 's', 'return');
     expect(sent.reply).toEqual(answer({ q1: { other: 'marss' } }));
@@ -75,7 +75,7 @@ describe('one choice', () => {
 
   it('can be left out where it need not be made', () => {
     const free = questionFixture([{ options: regions, required: false }]);
-    expect(renderPressedForm(pressKeys(free, 'end'))).toContain('❯ 6. Leave it empty');
+    expect(renderPressedForm(pressKeys(free, 'end'))).toContain('❯ 6. Leave empty');
     expect(pressKeys(free, 'end', 'return').reply).toEqual(answer({}));
   });
 
@@ -132,7 +132,7 @@ describe('several choices', () => {
     const limited = questionFixture([
       { schema: { type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 2, maxItems: 2 } },
     ]);
-    expect(renderPressedForm(pressKeys(limited, ' '))).toContain('1 chosen. Choose exactly 2.');
+    expect(renderPressedForm(pressKeys(limited, ' '))).toContain('1 selected. Choose exactly 2.');
     expect(renderPressedForm(pressKeys(limited, 'C-a', 'return'))).toContain('✗ Choose at most 2.');
     expect(pressKeys(limited, ' ', 'down', ' ', 'return').reply).toEqual(answer({ q1: ['a', 'b'] }));
   });
@@ -205,8 +205,8 @@ describe('writing', () => {
     [{ type: 'string', format: 'date' }, '2026-02-30', 'Must be a date such as 2026-11-16.'],
     [{ type: 'string', format: 'uri' }, 'example', 'Must be a web address such as https://example.org/page.'],
     [{ type: 'string', pattern: '^[a-z]+$' }, 'A1', 'Must match the pattern ^[a-z]+$.'],
-    [{ type: 'string', format: 'date-time' }, '5', 'Write a date and a time, such as 2026-11-16 09:30.'],
-    [{ type: 'string', format: 'date-time' }, '2026-02-30 10:00', 'Write a date and a time'],
+    [{ type: 'string', format: 'date-time' }, '5', 'Enter a date and time, such as 2026-11-16 09:30.'],
+    [{ type: 'string', format: 'date-time' }, '2026-02-30 10:00', 'Enter a date and time'],
   ] as const)('holds %j against %j, quietly at first: %s', (schema, text, error) => {
     const typing = pressKeys(questionFixture([{ schema }]), ...splitCharacters(text));
     if (!('format' in schema && schema.format === 'date-time')) expect(renderPressedForm(typing)).toContain(error);
@@ -229,7 +229,7 @@ describe('writing', () => {
       { schema: { type: 'string', format: 'date-time' }, default: '2026-11-16T08:30:00Z' },
     ]);
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    expect(renderPressedForm(pressKeys(question))).toContain(`in your time (${zone})`);
+    expect(renderPressedForm(pressKeys(question))).toContain(`in your time zone (${zone})`);
     expect(pressKeys(question, 'return').reply).toEqual(answer({ q1: '2026-11-16T08:30:00Z' }));
     const localTime = pressKeys(question, 'C-u', ...splitCharacters('2026-11-16 9:30'), 'return');
     const local = new Date(2026, 10, 16, 9, 30).toISOString().replace('.000Z', 'Z');
@@ -248,7 +248,7 @@ describe('writing', () => {
 
   it('can be left empty where it may', () => {
     const free = questionFixture([{ required: false }]);
-    expect(renderPressedForm(pressKeys(free))).toContain('May be left empty.');
+    expect(renderPressedForm(pressKeys(free))).toContain('Optional.');
     expect(pressKeys(free, 'return').reply).toEqual(answer({}));
   });
 });
@@ -327,16 +327,14 @@ describe('everywhere', () => {
   });
 
   it('shows all keys, and goes back', () => {
-    expect(renderPressedForm(pressKeys(question, '?'))).toContain('Ctrl-X   Decline');
+    expect(renderPressedForm(pressKeys(question, '?'))).toContain('Ctrl-X   Skip');
     expect(renderPressedForm(pressKeys(question, 'f1', 'x'))).toContain('❯ 1. A');
     expect(renderPressedForm(pressKeys(questionFixture([{}]), '?'))).toContain('❯ ?[ ]');
   });
 
   it('shortens the line of help to what matters most', () => {
     const help = (width: number) => renderPressedForm(pressKeys(question), width).split('\n').at(-1);
-    expect(help(100)).toBe(
-      '↑↓ move · type to filter · Enter send · Ctrl-T comment · Ctrl-X decline · Esc later · ? keys',
-    );
+    expect(help(100)).toBe('↑↓ move · type to filter · Enter send · Ctrl-T comment · Ctrl-X skip · Esc later · ? keys');
     expect(help(40)).toBe('Enter send · Esc later · ? keys');
     expect(help(20)).toBe('Enter send');
   });
@@ -350,7 +348,7 @@ describe('everywhere', () => {
     const { form } = pressKeys(question);
     expect(renderPressedForm({ form: { ...form, isReady: false } })).not.toContain('Enter');
     const sending = { form: { ...form, isSending: true } };
-    expect(renderPressedForm(sending)).toContain('Sending …');
+    expect(renderPressedForm(sending)).toContain('Sending…');
   });
 
   it('knows what was entered, and what was only there', () => {
