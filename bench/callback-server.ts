@@ -15,7 +15,7 @@ export interface CallbackServer {
 }
 
 export const ANSWER_CHOICES = ['Red', 'Blue'] as const;
-export const COMPLETION_TEXT = 'Then that is settled.';
+export const COMPLETION_TEXT = 'Done.';
 
 export async function startCallbackServer(): Promise<CallbackServer> {
   const arrivals = new Map<string, DeferredArrival>();
@@ -72,7 +72,7 @@ function replyToModelRequest(
     calls: [
       {
         name: 'ask_user_question',
-        input: { questions: [{ question: 'Which colour is it to be?', options }] },
+        input: { questions: [{ question: 'Which colour?', options }] },
       },
     ],
   };

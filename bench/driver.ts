@@ -46,7 +46,7 @@ async function playConversation(context: BenchContext, subject: BenchSubject, id
   const resumed = await resumedAt;
   const result = await subject.result(id);
   if (!subject.isExpectedResult(result))
-    throw new Error(`${subject.name}: conversation ${id} ended wrongly: ${JSON.stringify(result)}`);
+    throw new Error(`${subject.name}: conversation ${id} ended unexpectedly: ${JSON.stringify(result)}`);
   return { answerMs: answeredAt - sentAt, resumedMs: resumed - sentAt, totalMs: performance.now() - startedAt };
 }
 

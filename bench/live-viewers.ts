@@ -123,7 +123,7 @@ export function openStreamViewer(url: string, id: string): Promise<StreamViewer>
     const seenAtMs = new Map<string, number>();
     let partialLine = '';
     const request = get(`${url}/v1/conversations/${id}/events`, { agent: false }, (response) => {
-      if (response.statusCode !== 200) return reject(new Error(`${id}: ${response.statusCode} for a viewer.`));
+      if (response.statusCode !== 200) return reject(new Error(`${id}: a viewer got ${response.statusCode}.`));
       const ended = new Promise<Map<string, number>>((end) => response.once('close', () => end(seenAtMs)));
       response.setEncoding('utf8').on('data', (text: string) => {
         const lines = (partialLine + text).split('\n');

@@ -71,13 +71,13 @@ export function readBenchOptions(): BenchOptions {
 
 function parseWholeNumber(name: string, text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new ConfigError(`--${name} is a whole number from 1 up, not ${JSON.stringify(text)}.`);
+  throw new ConfigError(`--${name} must be a whole number of at least 1, not ${JSON.stringify(text)}.`);
 }
 
 function parseChoice<T extends string>(name: string, choices: T[], text: string | undefined): T | undefined {
   const choice = choices.find((candidate) => candidate === text);
   if (choice || text === undefined) return choice;
-  throw new ConfigError(`--${name} is ${choices.join(' or ')}, not ${JSON.stringify(text)}.`);
+  throw new ConfigError(`--${name} must be ${choices.join(' or ')}, not ${JSON.stringify(text)}.`);
 }
 
 /** Worker options for both subjects, or to try against the current ones. */
@@ -86,7 +86,7 @@ function parseTuning(text: string | undefined): Record<string, unknown> {
     return JSON.parse(text ?? '{}') as Record<string, unknown>;
   } catch {
     throw new ConfigError(
-      `--tuning is JSON, such as {"maxConcurrentWorkflowTaskPolls": 20}, not ${JSON.stringify(text)}.`,
+      `--tuning must be JSON, such as {"maxConcurrentWorkflowTaskPolls": 20}, not ${JSON.stringify(text)}.`,
     );
   }
 }

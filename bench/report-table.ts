@@ -37,7 +37,7 @@ export function formatReportLine(what: string, ...cells: string[]): string {
 
 /** Formats a goal for a ratio. A missed goal is no error, as machines are noisy. */
 export function formatRatioGoal(row: ReportRow, isMet: (ratio: number) => boolean, wanted: string): string {
-  return formatGoal(isMet(computeRatio(row)), `${row.what}: ratio ${computeRatio(row).toFixed(2)}, wanted ${wanted}`);
+  return formatGoal(isMet(computeRatio(row)), `${row.what}: ratio ${computeRatio(row).toFixed(2)}, goal ${wanted}`);
 }
 
 export function formatGoal(isMet: boolean, what: string): string {

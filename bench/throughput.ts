@@ -97,7 +97,7 @@ async function measureConcurrent(
   tallies: SubjectPair<ThroughputTally>,
   { conversations, concurrency }: BenchOptions,
 ): Promise<void> {
-  console.log(`${conversations} conversations each, ${concurrency} at once, by turns.`);
+  console.log(`${conversations} conversations each, ${concurrency} at once, alternating.`);
   const turn = async (index: 0 | 1, number: number, count: number) => {
     const ids = createConversationIds(`${subjects[index].subject.name}-turn-${number}`, count);
     await measureTurn(context, subjects[index], tallies[index], ids, concurrency);
@@ -136,7 +136,7 @@ function formatThroughputReport(
 ): string {
   const row = createRowBuilder(parley, bare);
   const throughput = row(
-    `conversations a second, ${concurrency} at once`,
+    `conversations per second, ${concurrency} at once`,
     '/s',
     ({ tally }) => quantile(tally.conversationsPerSecond, 0.5),
     1,
@@ -151,12 +151,12 @@ function formatThroughputReport(
     row(`answer request, p50, ${concurrency} at once`, 'ms', readTimeQuantile('concurrent', 'answerMs', 0.5), 1),
     row(`answer request, p99, ${concurrency} at once`, 'ms', readTimeQuantile('concurrent', 'answerMs', 0.99), 1),
     row('answer request, p50, one at a time', 'ms', readTimeQuantile('sequential', 'answerMs', 0.5), 1),
-    row('CPU a conversation, worker process', 'ms', ({ tally }) => tally.workerCpuMs / tally.concurrent.length, 1),
-    row('CPU a conversation, Temporal server', 'ms', ({ tally }) => tally.serverCpuMs / tally.concurrent.length, 1),
-    row('calls of Temporal a conversation', '', ({ tally }) => tally.rpcCount / tally.concurrent.length, 1),
-    row('events in history', '', ({ history }) => history.events),
+    row('CPU per conversation, worker process', 'ms', ({ tally }) => tally.workerCpuMs / tally.concurrent.length, 1),
+    row('CPU per conversation, Temporal server', 'ms', ({ tally }) => tally.serverCpuMs / tally.concurrent.length, 1),
+    row('Temporal calls per conversation', '', ({ tally }) => tally.rpcCount / tally.concurrent.length, 1),
+    row('history events', '', ({ history }) => history.events),
     row('workflow tasks', '', ({ history }) => history.tasks, 1),
-    row('bytes of history', 'B', ({ history }) => history.bytes),
+    row('history bytes', 'B', ({ history }) => history.bytes),
   ];
   // The latency goal is for one at a time: on a saturated machine, latency only repeats the throughput.
   const goals = [
@@ -173,18 +173,18 @@ function formatThroughputReport(
 function formatViewerReport({ lags, pollLags, viewers, bytesPerViewer, eventsAdded }: ViewerStats): string {
   const row = createRowBuilder(lags, pollLags);
   const rows = [0.5, 0.99].map((share) =>
-    row(`event in history to its line, p${share * 100}`, 'ms', (values) => quantile(values, share), 1),
+    row(`history event to viewer, p${share * 100}`, 'ms', (values) => quantile(values, share), 1),
   );
   return [
     formatReportTable(rows, 'long poll'),
-    formatReportLine(`API memory for each of ${viewers} viewers`, `${(bytesPerViewer / 1_024).toFixed(0)} KB`),
-    formatReportLine('events they added to history', String(eventsAdded)),
+    formatReportLine(`API memory per viewer, ${viewers} viewers`, `${(bytesPerViewer / 1_024).toFixed(0)} KB`),
+    formatReportLine('history events they added', String(eventsAdded)),
   ].join('\n');
 }
 
 function formatLagGoal({ lags }: ViewerStats): string {
   const p50 = quantile(lags, 0.5);
-  return formatGoal(p50 < 50, `event in history to its line, p50: ${p50.toFixed(1)} ms, wanted under 50 ms`);
+  return formatGoal(p50 < 50, `history event to viewer, p50: ${p50.toFixed(1)} ms, goal under 50 ms`);
 }
 
 type ReadMeasure = (result: ThroughputResult) => number;

@@ -111,7 +111,7 @@ const pickApiProcess = ({ cluster }: FaultTarget, chance: SeededRandom) => chanc
 
 function findServerProcess({ server }: FaultTarget, name: ServerProcess['name']): ServerProcess {
   const found = server.parts.find((part) => part.name === name);
-  if (!found) throw new Error(`This server has no ${name}.`);
+  if (!found) throw new Error(`This server does not support ${name}.`);
   return found;
 }
 

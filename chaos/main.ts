@@ -31,7 +31,7 @@ async function main(): Promise<number> {
     console.log(`\n${formatChaosReport(result)}`);
     await runCleanup();
     if (hasChaosPassed(result) && !options.folder) removeRunFolder(result);
-    else console.log(`Logs and everything that was sent are in ${result.folder}.`);
+    else console.log(`Logs and all requests are in ${result.folder}.`);
     return hasChaosPassed(result) ? 0 : 1;
   } finally {
     await runCleanup();

@@ -16,19 +16,19 @@ export interface ChaosOptions {
   folder: string | undefined;
 }
 
-const USAGE = `Faults on a real Parley under load, and whether every promise was kept: docs/internals/reliability.md.
+const USAGE = `Injects faults into a real Parley under load and checks its guarantees: see docs/internals/reliability.md.
 
   npm run chaos -- --minutes 30 --seed 7
 
-  --minutes N        how long there are faults (5); it takes a minute or two more
-  --rounds N         in place of that, until each fault has happened N times
-  --seed S           for the same plan of people, model and faults (a new one each time)
-  --server NAME      postgres, or dev: Temporal's dev server on a file (postgres)
-  --conversations N  at once (24)
-  --gap FROM-TO      seconds between two faults (5-20)
-  --patience S       seconds in which everything has to move when the faults are over (60)
-  --plant BUG        a bug to be found: ${plantedBugNames.join(' or ')}
-  --folder PATH      where logs and data go, an empty one`;
+  --minutes N        duration of the faults (5); the run takes a minute or two longer
+  --rounds N         instead, run until each fault has happened N times
+  --seed S           repeats the plan of users, model and faults of an earlier run (random)
+  --server NAME      postgres, or dev for Temporal's dev server with a file (postgres)
+  --conversations N  concurrent conversations (24)
+  --gap FROM-TO      seconds between faults (5-20)
+  --patience S       seconds within which everything must progress after the last fault (60)
+  --plant BUG        plant a bug that the run must find: ${plantedBugNames.join(' or ')}
+  --folder PATH      empty folder for logs and data`;
 
 export function readChaosOptions(args?: string[]): ChaosOptions | string {
   const text = { type: 'string' } as const;
@@ -46,10 +46,11 @@ export function readChaosOptions(args?: string[]): ChaosOptions | string {
   } as const;
   const { values } = parseArgs({ args, options });
   if (values.help) return USAGE;
-  if (values.server !== 'postgres' && values.server !== 'dev') throw new ConfigError('--server is postgres or dev.');
-  if (!/^[A-Za-z0-9]{1,20}$/.test(values.seed)) throw new ConfigError('--seed is up to 20 letters and digits.');
+  if (values.server !== 'postgres' && values.server !== 'dev')
+    throw new ConfigError('--server must be postgres or dev.');
+  if (!/^[A-Za-z0-9]{1,20}$/.test(values.seed)) throw new ConfigError('--seed must be at most 20 letters and digits.');
   if (values.plant !== undefined && !plantedBugNames.includes(values.plant))
-    throw new ConfigError(`--plant is one of: ${plantedBugNames.join(', ')}.`);
+    throw new ConfigError(`--plant must be one of: ${plantedBugNames.join(', ')}.`);
   return {
     minutes: parsePositiveNumber('minutes', values.minutes),
     rounds: values.rounds === undefined ? undefined : parsePositiveNumber('rounds', values.rounds),
@@ -65,12 +66,12 @@ export function readChaosOptions(args?: string[]): ChaosOptions | string {
 
 function parsePositiveNumber(name: string, value: string): number {
   if (/^\d{1,5}(\.\d+)?$/.test(value) && Number(value) > 0) return Number(value);
-  throw new ConfigError(`--${name} is a number above 0, not ${JSON.stringify(value)}.`);
+  throw new ConfigError(`--${name} must be a number above 0, not ${JSON.stringify(value)}.`);
 }
 
 function parseGap(value: string): [number, number] {
   const [, from, to] = /^(\d{1,4}(?:\.\d+)?)-(\d{1,4}(?:\.\d+)?)$/.exec(value) ?? [];
   if (from === undefined || Number(from) > Number(to))
-    throw new ConfigError('--gap is two numbers of seconds, as in 5-20.');
+    throw new ConfigError('--gap must be a range of seconds, such as 5-20.');
   return [1_000 * Number(from), 1_000 * Number(to)];
 }

@@ -28,17 +28,17 @@ export function formatChaosReport(result: ChaosResult): string {
       ['conversations', stats.conversations],
       ['answers and declines acknowledged', stats.acknowledged],
       ['  confirmed (200)', stats.confirmed],
-      ['  kept (202), and another was first', stats.acceptedButOvertaken],
-      ['  confirmed, and only said to be kept (202) when sent again', stats.downgraded],
-      ['requests of people', stats.requests],
+      ['  accepted (202), but another was first', stats.acceptedButOvertaken],
+      ['  confirmed, then only accepted (202) when resent', stats.downgraded],
+      ['user requests', stats.requests],
       ['roll-overs', result.continueAsNewCount],
-      ['runs of tools', result.toolRuns],
+      ['tool runs', result.toolRuns],
     ]),
-    formatSection('What people did', Object.entries(stats.actions)),
-    formatSection('Replies by status', Object.entries(stats.replies)),
-    formatSection('The model misbehaved', [...result.misbehaviourCounts]),
+    formatSection('User actions', Object.entries(stats.actions)),
+    formatSection('Responses by status', Object.entries(stats.replies)),
+    formatSection('Model misbehaviour', [...result.misbehaviourCounts]),
     formatSection(
-      'Faults, and how long the longest took to mend',
+      'Faults, with the longest recovery',
       Object.entries(stats.faults).map(([name, { times, longestMs }]) => [
         name,
         `${times} × ${formatSeconds(longestMs)}`,
@@ -47,21 +47,21 @@ export function formatChaosReport(result: ChaosResult): string {
     formatSection('Times', [
       ['answer to confirmation, no fault near, p50', formatQuantile(stats.latenciesWithoutFault, 0.5)],
       ['  p99', formatQuantile(stats.latenciesWithoutFault, 0.99)],
-      ['answer to confirmation, by a fault, p50', formatQuantile(stats.latenciesDuringFault, 0.5)],
+      ['answer to confirmation, during a fault, p50', formatQuantile(stats.latenciesDuringFault, 0.5)],
       ['  p99', formatQuantile(stats.latenciesDuringFault, 0.99)],
       ['longest time without a confirmed answer', formatSeconds(stats.longestSilenceMs)],
-      ['all moving again after the last fault', formatSeconds(stats.recoveryMs)],
+      ['recovery after the last fault', formatSeconds(stats.recoveryMs)],
     ]),
     ...(result.crashedProcesses.length > 0
       ? [
           formatSection(
-            'Ended by themselves',
+            'Unexpected exits',
             result.crashedProcesses.map((line) => [line, '']),
           ),
         ]
       : []),
     formatSection(
-      'Promises, and how often they were broken',
+      'Guarantees, with the number of violations',
       invariantNames.map((promise) => [promise, violations.filter((finding) => finding.promise === promise).length]),
     ),
     ...violations
@@ -79,10 +79,10 @@ export function hasChaosPassed({ violations, crashedProcesses }: ChaosResult): b
 
 function formatConclusion({ violations, stats, seed, crashedProcesses }: ChaosResult): string {
   if (crashedProcesses.length > 0)
-    return `\n${violations.length} promises were broken, and ${crashedProcesses.length} processes ended by themselves, with seed ${seed}.`;
+    return `\n${violations.length} guarantees violated and ${crashedProcesses.length} processes exited unexpectedly, with seed ${seed}.`;
   if (violations.length === 0)
-    return `\nEvery promise was kept: ${stats.acknowledged} answers, none lost, none doubled, no reply untrue.`;
-  return `\n${violations.length} promises were broken, with seed ${seed}.`;
+    return `\nAll guarantees hold: ${stats.acknowledged} answers, none lost, none duplicated, no false response.`;
+  return `\n${violations.length} guarantees violated, with seed ${seed}.`;
 }
 
 function formatSection(title: string, rows: [string, string | number][]): string {

@@ -39,7 +39,7 @@ export async function runChaos(
     cues: environment.cues,
   };
   const faults = await runUnderFaults(options, environment, context, log);
-  log('Everybody is done. Asking again about what was kept, and reading every conversation.');
+  log('All users are done. Resending the accepted answers and reading every conversation.');
   await resendUnconfirmed(context);
   const violations = await checkConversations(context, environment);
   const { conversations } = context.eventLog;
@@ -65,7 +65,7 @@ export async function runChaos(
     JSON.stringify({ faults, violations, conversations: savedLogs }, null, 1),
   );
   await saveEvidence(client, { folder: environment.folder, violations }).catch((error: Error) =>
-    log(`What Temporal has on it could not be kept: ${error.message}`),
+    log(`Can't save its Temporal history: ${error.message}`),
   );
   return { ...result, folder: environment.folder };
 }
@@ -110,7 +110,7 @@ async function waitForFirstAnswer(context: ChaosContext): Promise<void> {
   const isAnswered = ({ actions }: ConversationLog) =>
     actions.some((action) => action.question && listFinalReplies(action).some(({ status }) => status === 200));
   while (!context.eventLog.conversations.some(isAnswered)) {
-    if (Date.now() > deadline) throw new Error('Nobody could answer anything, though there were no faults yet.');
+    if (Date.now() > deadline) throw new Error('No answer succeeded before the first fault.');
     await pause(100);
   }
 }
@@ -130,7 +130,7 @@ function formatProgress({ eventLog: { conversations } }: ChaosContext): string {
 
 /** Resends actions that were accepted but not confirmed: by now their outcome is known. */
 async function resendUnconfirmed(context: ChaosContext): Promise<void> {
-  const chance = createSeededRandom(context.seed, 'asking again');
+  const chance = createSeededRandom(context.seed, 'resending');
   const actions = context.eventLog.conversations.flatMap((conversationLog) => conversationLog.actions);
   const unconfirmed = actions.filter(
     (action) =>
@@ -158,7 +158,7 @@ async function checkConversations(
     const documents = read.filter((document) => typeof document !== 'string');
     const { conversation } = conversationLog;
     if (unread.length > 0)
-      for (const detail of [...unread.map((reason) => `it cannot be read: ${reason}`), ...conversationLog.problems])
+      for (const detail of [...unread.map((reason) => `can't read it: ${reason}`), ...conversationLog.problems])
         violations.push({ promise: CONVERSATION_ENDS, conversation, detail });
     if (unread.length > 0) return;
     violations.push(
@@ -230,7 +230,10 @@ function saveLogs(folder: string): void {
     copyFileSync(path.join(server, name), path.join(folder, name));
 }
 
-/** As `parley admin replay` takes them. The first run has the lowest number. What waits for a worker is not in a history: it is told beside the newest. */
+/**
+ * Writes histories for `parley admin replay`. The first run has the lowest number. A history lacks pending work, which
+ * is written to a separate file.
+ */
 async function saveHistories(client: Client, folder: string, id: string): Promise<void> {
   const runs: string[] = [];
   for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${id}'` })) runs.unshift(runId);

@@ -43,7 +43,7 @@ export async function setUpChaos(
   cleanup.push(server.stop);
   const crashedProcesses: string[] = [];
   const onEnded = (name: string, how = 'of itself') => {
-    log(`${name} ended by itself: ${how}.`);
+    log(`${name} exited unexpectedly: ${how}.`);
     crashedProcesses.push(`${name} (${how})`);
   };
   const restarter = restartCrashedProcesses(server, onEnded);
@@ -103,7 +103,7 @@ function createRunFolder({ folder, seed }: ChaosOptions): string {
     return created;
   }
   mkdirSync(folder, { recursive: true });
-  if (readdirSync(folder).length > 0) throw new ConfigError(`${folder} is not empty: give it a folder of its own.`);
+  if (readdirSync(folder).length > 0) throw new ConfigError(`${folder} is not empty: use an empty folder.`);
   return path.resolve(folder);
 }
 

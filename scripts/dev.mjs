@@ -48,7 +48,7 @@ async function updateServer() {
   if (needsBuild && !(await rebuild())) return;
   haveAgentsChanged = false;
   if (!(await checkAgents())) return;
-  print('Changed: starting again.');
+  print('Files changed: restarting.');
   await stopParley();
   if (!isStopping) startParley();
 }
@@ -56,18 +56,22 @@ async function updateServer() {
 async function updateWeb() {
   if (isStopping || isWebBuilt()) return;
   const { ok, output } = await bundleWeb();
-  print(ok ? 'The web app is built anew: reload the page.' : `${output.trimEnd()}\n\nThe old web app is kept.`);
+  print(
+    ok
+      ? 'Web app rebuilt: reload the page.'
+      : `${output.trimEnd()}\n\nBuild failed: still serving the previous web app.`,
+  );
 }
 
 async function rebuild() {
   const { ok, output } = await compileServer();
-  if (!ok) print(`${output.trimEnd()}\n\nIt does not compile: the old one goes on running.`);
+  if (!ok) print(`${output.trimEnd()}\n\nBuild failed: the previous version is still running.`);
   return ok;
 }
 
 async function checkAgents() {
   const { ok, output } = await runProgram(process.execPath, [AGENTS_CHECK_FILE], { cwd: process.cwd() });
-  if (!ok) print(`${output.trim()}\n\nThe old one goes on running.`);
+  if (!ok) print(`${output.trim()}\n\nInvalid agents: the previous version is still running.`);
   return ok;
 }
 
@@ -76,7 +80,7 @@ function startParley() {
   const child = spawn(process.execPath, ['--enable-source-maps', MAIN_FILE], { stdio: 'inherit', detached: true });
   parley = { child, ended: new Promise((resolve) => child.once('exit', resolve)) };
   child.once('exit', () => {
-    if (!child.killed) print('Parley has ended by itself. Waiting for a change …');
+    if (!child.killed) print('Parley exited. Waiting for a file change…');
   });
 }
 

@@ -29,11 +29,11 @@ async function installSchemathesis() {
   const program = path.join(folder, 'bin', 'schemathesis');
   if (existsSync(program) && (await canRunProgram(program, ['--version'], /version/))) return program;
   if (!(await canRunProgram('python3', ['--version'], /Python 3/)))
-    throw new SetupError('npm run fuzz needs Python 3.10 or later, for schemathesis. Install it and try again.');
+    throw new SetupError('npm run fuzz needs Python 3.10 or later (for schemathesis). Install it and try again.');
   // A virtual environment cannot be moved, so it is created in its final folder.
   await inTemporaryFolder(cache, async () => {
     rmSync(folder, { recursive: true, force: true });
-    await runStep('Making a Python environment', 'python3', ['-m', 'venv', folder]);
+    await runStep('Creating a Python environment', 'python3', ['-m', 'venv', folder]);
     const pip = path.join(folder, 'bin', 'pip');
     await runStep('Installing schemathesis', pip, ['install', '--quiet', `schemathesis==${VERSION}`]);
   });

@@ -19,7 +19,7 @@ const PARTS = { node: runOnNewerNode, fuzz: () => spawnSucceeds(process.execPath
 try {
   const wanted = process.argv.slice(2);
   const unknown = wanted.find((name) => !(name in PARTS));
-  if (unknown) throw new SetupError(`There is no part ${unknown}. The parts: ${Object.keys(PARTS).join(', ')}`);
+  if (unknown) throw new SetupError(`Unknown part ${unknown}. Available: ${Object.keys(PARTS).join(', ')}`);
   await setUp({ server: true, tests: true }).everything;
   const names = wanted.length > 0 ? wanted : Object.keys(PARTS);
   const failed = [];
@@ -27,7 +27,7 @@ try {
     print(`\nPart ${name}`);
     if (!(await PARTS[name]())) failed.push(name);
   }
-  for (const name of failed) print(`Failed: npm run test:interop -- ${name}`);
+  for (const name of failed) print(`Failed. To run it again: npm run test:interop -- ${name}`);
   print(`${names.length - failed.length} passed, ${failed.length} failed`);
   process.exitCode = failed.length > 0 ? 1 : 0;
 } catch (error) {
@@ -56,8 +56,8 @@ async function installNewerNode() {
     '--allow-scripts=node',
     `node@${NEWER_NODE_VERSION}`,
   ];
-  const { ok, output } = await withProgress(`Getting Node ${NEWER_NODE_VERSION}`, () => runProgram('npm', install));
-  if (!ok) throw new SetupError(`Node ${NEWER_NODE_VERSION} cannot be installed:\n\n${lastLines(output)}`);
+  const { ok, output } = await withProgress(`Installing Node ${NEWER_NODE_VERSION}`, () => runProgram('npm', install));
+  if (!ok) throw new SetupError(`Can't install Node ${NEWER_NODE_VERSION}:\n\n${lastLines(output)}`);
   return program;
 }
 

@@ -8,11 +8,11 @@ import { packFunction } from './lambda/pack.mjs';
 import { exitWithError, print, SetupError } from './setup/log.mjs';
 import { inTemporaryFolder, PROJECT } from './setup/paths.mjs';
 
-const USAGE = `Builds Parley's two functions for AWS Lambda into dist/lambda: see deploy/lambda/README.md.
+const USAGE = `Builds Parley's two AWS Lambda functions into dist/lambda. See deploy/lambda/README.md.
 
   npm run lambda                 for x86_64
   npm run lambda -- --arch arm64
-  npm run lambda -- --no-measure without trying how long they take to start`;
+  npm run lambda -- --no-measure without measuring the start-up time`;
 
 const CORE_TARGETS = { x86_64: 'x86_64-unknown-linux-gnu', arm64: 'aarch64-unknown-linux-gnu' };
 const HOST_ARCH = { x64: 'x86_64', arm64: 'arm64' }[process.arch];
@@ -70,7 +70,9 @@ const formatMb = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 async function reportFunction(name, folder, canRun) {
   const { unzipped, zipped } = measureSize(folder);
   if (unzipped > MAX_UNZIPPED_BYTES)
-    throw new SetupError(`${name} has ${formatMb(unzipped)}, and Lambda takes ${formatMb(MAX_UNZIPPED_BYTES)}.`);
+    throw new SetupError(
+      `${name} is too large: ${formatMb(unzipped)}; Lambda's limit is ${formatMb(MAX_UNZIPPED_BYTES)}.`,
+    );
   const size = `${name.padEnd(7)} ${formatMb(zipped)} zipped, ${formatMb(unzipped)} unzipped`;
   if (!canRun) return print(size);
   const { loading, total } = await measureColdStart(folder);
@@ -86,7 +88,7 @@ function readArguments() {
     },
     allowNegative: true,
   });
-  if (!(values.arch in CORE_TARGETS)) throw new SetupError(`--arch takes ${Object.keys(CORE_TARGETS).join(' or ')}.`);
+  if (!(values.arch in CORE_TARGETS)) throw new SetupError(`--arch must be ${Object.keys(CORE_TARGETS).join(' or ')}.`);
   return values;
 }
 
@@ -100,7 +102,7 @@ async function main() {
   });
   for (const name of Object.keys(FUNCTIONS))
     await reportFunction(name, inProject('dist/lambda', name), measure && arch === HOST_ARCH);
-  print('Built for dist/lambda. Deploy: deploy/lambda/README.md.');
+  print('Built into dist/lambda. To deploy, see deploy/lambda/README.md.');
 }
 
 await main().catch((error) =>

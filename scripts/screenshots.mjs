@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots`: takes the screenshots in docs/images of a temporary Parley with the shipped agents and the
- * rehearsal model, with sample data created over the API.
+ * demo model, with sample data created over the API.
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -15,11 +15,11 @@ const FOLDER = path.join(PROJECT, 'docs', 'images');
 
 try {
   mkdirSync(FOLDER, { recursive: true });
-  const parley = await withProgress('Starting a Parley', () =>
+  const parley = await withProgress('Starting Parley', () =>
     startTemporaryParley({ PARLEY_AGENTS: AGENTS, LOG_LEVEL: 'error' }),
   );
   try {
-    const paths = await withProgress('Filling it', () => createSampleData(parley.url));
+    const paths = await withProgress('Creating sample data', () => createSampleData(parley.url));
     for (const line of await takeScreenshots(parley.url, paths, FOLDER)) print(line);
   } finally {
     await parley.stop();

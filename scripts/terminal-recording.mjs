@@ -14,7 +14,7 @@ const FILE = path.join(PROJECT, 'docs', 'images', 'terminal.svg');
 try {
   mkdirSync(path.dirname(FILE), { recursive: true });
   const agents = path.join(PROJECT, 'agents');
-  const parley = await withProgress('Starting a Parley', () =>
+  const parley = await withProgress('Starting Parley', () =>
     startTemporaryParley({ PARLEY_AGENTS: agents, LOG_LEVEL: 'error' }),
   );
   try {

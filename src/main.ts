@@ -30,7 +30,7 @@ async function startParleyProcess(cleanup: ShutdownHooks): Promise<{ done: Promi
   cleanup.push(api.stop);
   if (defaultStorage && !baseConfig.temporal.address) void cleanUpStorageFolder(defaultStorage.path, config, log);
   console.log(formatBanner(config, worker.model, api.url));
-  cleanup.push(async () => console.log('\nStopping. Parked conversations are kept.'));
+  cleanup.push(async () => console.log('\nStopping. Parked conversations are saved.'));
   return { done: Promise.race([worker.done, api.done, temporalExited]) };
 }
 
@@ -50,7 +50,7 @@ async function startTemporalServer(
   return startLocalServer({ ...serverOptions, log: console.log });
 }
 
-/** On a server of its own there is one build only, and nobody to promote it. */
+/** A local server has only one build, which needs no promotion. */
 function withoutBuild(config: Config): Config {
   return config.temporal.address ? config : { ...config, build: undefined };
 }
@@ -64,13 +64,11 @@ async function withLocalTemporalServer(
 ): Promise<{ config: Config; temporalExited: Promise<never> }> {
   const { address, uiUrl, stop, exited } = await startTemporalServer(config, httpServer).catch((error: Error) => {
     const isFile = 'syscall' in error;
-    throw new ConfigError(isFile ? `PARLEY_DATA cannot be used: ${error.message}` : error.message);
+    throw new ConfigError(isFile ? `Can't use PARLEY_DATA: ${error.message}` : error.message);
   });
   cleanup.push(stop);
   const temporalExited = exited.then(() => {
-    throw new ConfigError(
-      `The Temporal server has stopped: see ${config.dataFolder}/temporal.log. Start Parley again.`,
-    );
+    throw new ConfigError(`The Temporal server stopped: see ${config.dataFolder}/temporal.log. Restart Parley.`);
   });
   temporalExited.catch(() => undefined);
   const temporal = { ...config.temporal, address, uiUrl: config.temporal.uiUrl ?? uiUrl };
@@ -89,16 +87,16 @@ function formatBanner(config: Config, model: string, url: string): string {
     Web app      ${url}/
     API          ${url}
     API docs     ${url}/docs
-    Temporal UI  ${uiUrl ? `${uiUrl}/namespaces/${namespace}/workflows` : `of the server at ${address}`}
+    Temporal UI  ${uiUrl ? `${uiUrl}/namespaces/${namespace}/workflows` : `see the server at ${address}`}
     Model        ${model}
     Data         ${config.dataFolder}${encryptionLine}
 
-  Try it: open the web app in a browser, or
+  Try it: open the web app in a browser, or run
     curl -s ${url}/v1/conversations${authHeader} -H 'content-type: application/json' -d '{"message": "Plan our team offsite"}'
     curl -s ${url}/v1/questions${authHeader}
     ${cliPrefix}npx parley inbox
 
-  Ctrl-C stops everything; parked conversations are there on the next start.
+  Press Ctrl-C to stop. Parked conversations are saved and continue on the next start.
 `;
 }
 

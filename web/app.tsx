@@ -20,12 +20,12 @@ export function App() {
   const [location] = useLocation();
   switch (session.phase) {
     case 'loading':
-      return <p className={css.loading}>Connecting to Parley …</p>;
+      return <p className={css.loading}>Connecting to Parley…</p>;
     case 'failed':
       return (
         <main className={css.failed}>
           <h1 className="visually-hidden">Parley</h1>
-          <ErrorPanel title="Parley does not answer">
+          <ErrorPanel title="Can't reach Parley">
             <p>{session.error.message}</p>
             <Button onClick={() => void loadSession()}>Try again</Button>
           </ErrorPanel>
@@ -61,28 +61,28 @@ export function App() {
   }
 }
 
-/** Shown if a page fails to render. Drafts are kept, and other pages work. */
+/** Shown if a page fails to render. Drafts are saved, and other pages work. */
 function BrokenPage() {
   return (
     <div className={css.failed}>
       <h1 className="visually-hidden">Something went wrong</h1>
-      <ErrorPanel title="This page could not be shown">
-        <p>Nothing is lost: what you typed is kept. Load the page again, or go on elsewhere.</p>
-        <Button onClick={() => window.location.reload()}>Load again</Button>
+      <ErrorPanel title="Something went wrong">
+        <p>Your drafts are safe.</p>
+        <Button onClick={() => window.location.reload()}>Reload</Button>
       </ErrorPanel>
     </div>
   );
 }
 
 function NotFoundPage() {
-  useDocumentTitle('Not found');
+  useDocumentTitle('Page not found');
   return (
     <>
-      <h1 className="visually-hidden">Not found</h1>
-      <EmptyState icon={<Compass size={34} />} title="There is nothing at this address">
-        <p>It may have been mistyped, or it is from another Parley.</p>
+      <h1 className="visually-hidden">Page not found</h1>
+      <EmptyState icon={<Compass size={34} />} title="Page not found">
+        <p>Check the address.</p>
         <Link href="/" className={buttonClassName('primary')}>
-          To the inbox
+          Go to inbox
         </Link>
       </EmptyState>
     </>

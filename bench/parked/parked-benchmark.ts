@@ -58,12 +58,12 @@ export async function measureParked(
   const deadlines = scheduleDeadlines(plan, trial);
   const { population, uncached, apiGrowth } = await parkRemaining(context, runningSubject, plan, deadlines);
 
-  console.log(`${subject.name}: ${population.ids.length} wait. ${plan.idleS} s of nothing.`);
+  console.log(`${subject.name}: ${population.ids.length} parked. Idle for ${plan.idleS} s.`);
   await pause(STABILIZE_MS);
   const idle = await measureIdleCpu(context, runningSubject, 1_000 * plan.idleS);
-  console.log(`${subject.name}: ${plan.perSecond} answers a second for ${plan.answersS} s.`);
+  console.log(`${subject.name}: ${plan.perSecond} answers per second for ${plan.answersS} s.`);
   const steady = await measureSteadyLoad(context, runningSubject, toAnswer, plan.perSecond);
-  console.log(`${subject.name}: ${plan.viewers} viewers, and answers for ${plan.viewersS} s more.`);
+  console.log(`${subject.name}: ${plan.viewers} viewers, with answers for another ${plan.viewersS} s.`);
   const viewers = await measureParkedViewers(context, runningSubject, {
     watchedIds: [...toWatch, ...population.ids].slice(0, plan.viewers),
     answeredIds: toWatch.slice(0, plan.viewers),
@@ -116,9 +116,7 @@ async function parkRemaining(
   plan: ParkedPlan,
   deadlines: DeadlineWindow,
 ) {
-  console.log(
-    `${subject.name}: parking ${plan.parked}, whose deadlines fall from ${formatClockTime(deadlines.beginsAtMs)} on.`,
-  );
+  console.log(`${subject.name}: parking ${plan.parked}, with deadlines from ${formatClockTime(deadlines.beginsAtMs)}.`);
   const before = { worker: await child.readUsage(), api: await api?.readUsage() };
   const population = await parkPopulation(
     context,

@@ -44,13 +44,13 @@ type RowBuilder = ReturnType<typeof createRowBuilder<ParkedResult>>;
 function parkingRows(row: RowBuilder, { cache }: ParkedPlan): ReportRow[] {
   return [
     row('time to park them', 's', ({ population }) => population.seconds),
-    row('parked a second', '/s', ({ population }) => population.ids.length / population.seconds, 1),
-    row(`worker heap, each of ${cache} in its cache`, 'KB', ({ cached }) => cached.heapBytes / 1_024, 1),
-    row(`worker process, each of ${cache} in its cache`, 'KB', ({ cached }) => cached.rssBytes / 1_024, 1),
-    row('worker heap, each beyond its cache', 'B', ({ uncached }) => uncached.heapBytes),
-    row('worker process, each beyond its cache', 'B', ({ uncached }) => uncached.rssBytes),
-    row('API heap, each', 'B', ({ apiGrowth }) => apiGrowth.heapBytes),
-    row('API process, each', 'B', ({ apiGrowth }) => apiGrowth.rssBytes),
+    row('parked per second', '/s', ({ population }) => population.ids.length / population.seconds, 1),
+    row(`worker heap per conversation, ${cache} cached`, 'KB', ({ cached }) => cached.heapBytes / 1_024, 1),
+    row(`worker process per conversation, ${cache} cached`, 'KB', ({ cached }) => cached.rssBytes / 1_024, 1),
+    row('worker heap per uncached conversation', 'B', ({ uncached }) => uncached.heapBytes),
+    row('worker process per uncached conversation', 'B', ({ uncached }) => uncached.rssBytes),
+    row('API heap per conversation', 'B', ({ apiGrowth }) => apiGrowth.heapBytes),
+    row('API process per conversation', 'B', ({ apiGrowth }) => apiGrowth.rssBytes),
   ];
 }
 
@@ -64,34 +64,34 @@ function idleRows(row: RowBuilder): ReportRow[] {
 }
 
 function answerRows(row: RowBuilder, { perSecond }: ParkedPlan): ReportRow[] {
-  const at = `${perSecond} a second`;
+  const at = `${perSecond} per second`;
   return [
     row(`answer to reply, p50, ${at}`, 'ms', ({ steady }) => quantile(steady.repliedMs, 0.5), 1),
     row(`answer to reply, p99, ${at}`, 'ms', ({ steady }) => quantile(steady.repliedMs, 0.99), 1),
     row(`answer to resumed, p50, ${at}`, 'ms', ({ steady }) => quantile(steady.resumedMs, 0.5), 1),
     row(`answer to resumed, p99, ${at}`, 'ms', ({ steady }) => quantile(steady.resumedMs, 0.99), 1),
-    row('calls of Temporal an answer', '', ({ steady }) => sumRpcCounts(steady.rpcCounts) / steady.repliedMs.length, 1),
-    row('CPU an answer, worker and API', 'ms', ({ steady }) => steady.workerCpuMs / steady.repliedMs.length, 1),
-    row('CPU an answer, Temporal server', 'ms', ({ steady }) => steady.serverCpuMs / steady.repliedMs.length, 1),
+    row('Temporal calls per answer', '', ({ steady }) => sumRpcCounts(steady.rpcCounts) / steady.repliedMs.length, 1),
+    row('CPU per answer, worker and API', 'ms', ({ steady }) => steady.workerCpuMs / steady.repliedMs.length, 1),
+    row('CPU per answer, Temporal server', 'ms', ({ steady }) => steady.serverCpuMs / steady.repliedMs.length, 1),
   ];
 }
 
 function viewerRows(row: RowBuilder, { viewers }: ParkedPlan): ReportRow[] {
   return [
-    row(`event to its line, p50, ${viewers} viewers`, 'ms', ({ viewers: stats }) => quantile(stats.lags, 0.5), 1),
-    row(`event to its line, p99, ${viewers} viewers`, 'ms', ({ viewers: stats }) => quantile(stats.lags, 0.99), 1),
-    row('API heap, each viewer of one conversation', 'KB', ({ viewers: stats }) => stats.heapBytes / 1_024, 1),
-    row('API process, each viewer of one conversation', 'KB', ({ viewers: stats }) => stats.rssBytes / 1_024, 1),
+    row(`event to viewer, p50, ${viewers} viewers`, 'ms', ({ viewers: stats }) => quantile(stats.lags, 0.5), 1),
+    row(`event to viewer, p99, ${viewers} viewers`, 'ms', ({ viewers: stats }) => quantile(stats.lags, 0.99), 1),
+    row('API heap per viewer of one conversation', 'KB', ({ viewers: stats }) => stats.heapBytes / 1_024, 1),
+    row('API process per viewer of one conversation', 'KB', ({ viewers: stats }) => stats.rssBytes / 1_024, 1),
   ];
 }
 
 function deadlineRows(row: RowBuilder, { deadlineWindowS }: ParkedPlan): ReportRow[] {
   return [
-    row(`deadlines that fell within ${deadlineWindowS} s`, '', ({ drain }) => drain.conversations),
-    row('  with one outcome: nobody answered', '', ({ drain }) => drain.correct),
-    row('  from the last of them to the last end', 's', ({ drain }) => drain.seconds, 1),
-    row('  ended a second', '/s', ({ drain }) => drain.perSecond, 1),
-    row('  events in the history of each', '', ({ drain }) => drain.events, 1),
+    row(`deadlines within ${deadlineWindowS} s`, '', ({ drain }) => drain.conversations),
+    row('  with the one expected outcome: timed out', '', ({ drain }) => drain.correct),
+    row('  last deadline to last end', 's', ({ drain }) => drain.seconds, 1),
+    row('  ended per second', '/s', ({ drain }) => drain.perSecond, 1),
+    row('  history events per conversation', '', ({ drain }) => drain.events, 1),
   ];
 }
 
@@ -103,7 +103,7 @@ function formatRpcLine(name: string, { steady }: ParkedResult): string {
       .filter(([, count]) => count >= 0.05)
       .sort((a, b) => b[1] - a[1])
       .map(([call, count]) => `${call} ${count.toFixed(1)}`);
-  return `${name}'s calls an answer: ${each(steady.rpcCounts).join(', ') || 'not counted here'}`;
+  return `${name}'s calls per answer: ${each(steady.rpcCounts).join(', ') || 'not counted'}`;
 }
 
 function formatShortfalls(...sides: ParkedResult[]): string[] {
@@ -111,7 +111,7 @@ function formatShortfalls(...sides: ParkedResult[]): string[] {
     .filter(({ population, wanted }) => population.ids.length < wanted)
     .map(({ population, wanted }) =>
       formatReportLine(
-        `Only ${population.ids.length} of ${wanted} were parked before the deadlines: the machine was busy.`,
+        `Only ${population.ids.length} of ${wanted} were parked before the deadlines: the machine is too busy.`,
       ),
     );
 }
@@ -125,13 +125,13 @@ function formatGoals(parley: ParkedResult, bare: ParkedResult): string[] {
   return [
     formatGoal(
       uncached.heapBytes < 1_024,
-      `worker heap beyond its cache: ${uncached.heapBytes.toFixed(0)} B each, wanted under 1 KB`,
+      `worker heap per uncached conversation: ${uncached.heapBytes.toFixed(0)} B, goal under 1 KB`,
     ),
     formatGoal(
       uncached.rssBytes < 1_024,
-      `worker process beyond its cache: ${uncached.rssBytes.toFixed(0)} B each, wanted under 1 KB`,
+      `worker process per uncached conversation: ${uncached.rssBytes.toFixed(0)} B, goal under 1 KB`,
     ),
-    formatGoal(cpu < 2, `idle CPU of worker and API together: ${cpu.toFixed(2)} % of a core, wanted under 2 %`),
+    formatGoal(cpu < 2, `idle CPU of worker and API together: ${cpu.toFixed(2)} % of a core, goal under 2 %`),
     formatRatioGoal(resumed, (ratio) => ratio <= 1.5, 'at most 1.5'),
   ];
 }

@@ -26,7 +26,7 @@ export async function parkPopulation(
 ): Promise<ParkedPopulation> {
   const parked: string[] = [];
   const startedAt = performance.now();
-  const stopReporting = reportProgress(() => `${subject.name}: ${parked.length} of ${ids.length} are parked.`);
+  const stopReporting = reportProgress(() => `${subject.name}: ${parked.length} of ${ids.length} parked.`);
   try {
     await runConcurrently(ids, concurrency, async (id) => {
       if (Date.now() > startUntilMs) return;
@@ -88,7 +88,7 @@ export async function drainDeadlines(
   const correct = results.filter(Boolean).length;
   if (correct < ids.length)
     throw new Error(
-      `${subject.name}: ${ids.length - correct} of ${ids.length} have not one outcome, that nobody answered.`,
+      `${subject.name}: ${ids.length - correct} of ${ids.length} don't have a timeout as their only outcome.`,
     );
   const sample = ids.filter((_, index) => index % Math.ceil(ids.length / SAMPLE_SIZE) === 0);
   return {
@@ -112,7 +112,7 @@ async function waitUntilEnded(
   };
   for (const id of ids) void context.callbackServer.waitForCall(id, 2).then(countResumed);
   const stopReporting = reportProgress(
-    () => `${subject.name}: ${resumed} of ${ids.length} have gone on after their deadline.`,
+    () => `${subject.name}: ${resumed} of ${ids.length} resumed after their deadline.`,
   );
   await pause(deadlines.endsAtMs - Date.now());
   let lastProgress = { at: Date.now(), resumed };
@@ -120,7 +120,7 @@ async function waitUntilEnded(
     await pause(POLL_INTERVAL_MS);
     if (resumed > lastProgress.resumed) lastProgress = { at: Date.now(), resumed };
     if (Date.now() - lastProgress.at > STUCK_AFTER_MS)
-      throw new Error(`${subject.name}: ${ids.length - resumed} conversations hang after their deadline.`);
+      throw new Error(`${subject.name}: ${ids.length - resumed} conversations are stuck after their deadline.`);
   }
   stopReporting();
   return Date.now();

@@ -41,7 +41,7 @@ export async function measureSteadyLoad(
   for (const id of ids) {
     const result = await subject.result(id);
     if (!subject.isExpectedResult(result))
-      throw new Error(`${subject.name}: conversation ${id} ended wrongly: ${JSON.stringify(result)}`);
+      throw new Error(`${subject.name}: conversation ${id} ended unexpectedly: ${JSON.stringify(result)}`);
   }
   return { ...times, rpcCounts: calls, workerCpuMs, serverCpuMs };
 }

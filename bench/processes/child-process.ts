@@ -72,7 +72,7 @@ export async function startBenchProcess(
 function nextProcessMessage(child: ChildProcess): Promise<ProcessMessage> {
   return new Promise((resolve, reject) => {
     const onExit = (code: number | null, signal: string | null) =>
-      reject(new Error(`A worker process ended: ${signal ?? `code ${code}`}.`));
+      reject(new Error(`A worker process exited: ${signal ?? `code ${code}`}.`));
     child.once('exit', onExit);
     child.once('message', (message) => {
       child.off('exit', onExit);

@@ -120,7 +120,7 @@ async function waitUntilReady(urls: string[]): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   for (const url of urls) {
     while ((await tryRequest(`${url}/readyz`)).status !== 200) {
-      if (Date.now() > deadline) throw new Error(`${url} was not ready in ${READY_TIMEOUT_MS / 1_000} s.`);
+      if (Date.now() > deadline) throw new Error(`${url} was not ready within ${READY_TIMEOUT_MS / 1_000} s.`);
       await pause(100);
     }
   }

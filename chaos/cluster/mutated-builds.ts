@@ -61,11 +61,11 @@ export type BuildSequence = Awaited<ReturnType<typeof createBuildSequence>>;
 function findPlantedBug(name: string): CodeChange {
   const found = PLANTED_BUGS[name];
   if (found) return found;
-  throw new ConfigError(`--plant is one of: ${plantedBugNames.join(', ')}.`);
+  throw new ConfigError(`--plant must be one of: ${plantedBugNames.join(', ')}.`);
 }
 
 function replaceCode(code: string, [from, to]: CodeChange): string {
   if (!code.includes(from))
-    throw new Error(`The workflow bundle has no ${from}: bring chaos/cluster/mutated-builds.ts up to date.`);
+    throw new Error(`The workflow bundle does not contain ${from}: update chaos/cluster/mutated-builds.ts.`);
   return code.replace(from, () => to);
 }

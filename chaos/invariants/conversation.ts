@@ -11,16 +11,16 @@ export function checkEnding({ log, documents }: ConversationEvidence): string[] 
   const { status, error } = document.conversation;
   const started = log.actions.find(({ kind }) => kind === 'start');
   const problems = [...log.problems];
-  if (status === 'running' || status === 'waiting_for_input') problems.push(`it is ${status} in the end`);
+  if (status === 'running' || status === 'waiting_for_input') problems.push(`it ends as ${status}`);
   const isCancelled = log.actions.some(({ kind }) => kind === 'cancel');
-  if (status === 'cancelled' && !isCancelled) problems.push('it was cancelled by nobody');
+  if (status === 'cancelled' && !isCancelled) problems.push('it was cancelled, but no user cancelled it');
   if (status === 'failed' && error?.code !== 'question_timed_out')
     problems.push(`it failed with ${error?.code}: ${error?.message}`);
-  if (!started?.attempts.some(isFinalReply)) problems.push('nobody started it');
-  if (document.truncated) problems.push('its timeline is cut');
+  if (!started?.attempts.some(isFinalReply)) problems.push('no user started it');
+  if (document.truncated) problems.push('its timeline is truncated');
   const numbers = document.timeline.map(({ id }) => id);
   if (numbers.some((number, index) => index > 0 && number <= (numbers[index - 1] ?? 0)))
-    problems.push('the numbers of its entries do not grow');
+    problems.push('the ids of its entries do not increase');
   return problems;
 }
 
@@ -28,7 +28,7 @@ export function checkEnding({ log, documents }: ConversationEvidence): string[] 
 export function checkObservedQuestions(evidence: ConversationEvidence): string[] {
   return evidence.log.observations.flatMap((seen) => {
     const question = findExportedQuestion(evidence, seen.conversation, seen.question);
-    if (!question) return [`${seen.question} was shown, and is not there in the end`];
+    if (!question) return [`${seen.question} was shown, but does not exist in the end`];
     if (seen.status === 'pending') return [];
     const isSame =
       seen.status === question.status && findActionId(seen.outcome) === findCausingAction(evidence, question)?.id;
@@ -37,7 +37,7 @@ export function checkObservedQuestions(evidence: ConversationEvidence): string[]
 }
 
 function describeObservation({ question, status, outcome }: ObservedQuestion, now: string): string {
-  return `${question} was shown as ${status} (${JSON.stringify(outcome)}), and is ${now} in the end`;
+  return `${question} was shown as ${status} (${JSON.stringify(outcome)}), but is ${now} in the end`;
 }
 
 /** Checks that each user message reached the model and the timeline exactly once, and that cancels took effect. */
@@ -58,7 +58,9 @@ function checkMessageSeenOnce(action: UserAction, { transcript, timeline }: Conv
   const wasRefused = action.attempts.every(isNotAccepted);
   const wanted = wasAccepted ? [1] : wasRefused ? [0] : [0, 1];
   if (timesInTranscript === timesInTimeline && wanted.includes(timesInTranscript)) return [];
-  return [`${describeUserAction(action)}: heard ${timesInTranscript} times, shown ${timesInTimeline} times`];
+  return [
+    `${describeUserAction(action)}: ${timesInTranscript} times in the transcript, ${timesInTimeline} times in the timeline`,
+  ];
 }
 
 const END_STATUSES = ['completed', 'failed', 'cancelled'];
@@ -74,7 +76,7 @@ function checkCancelled(action: UserAction, { timeline }: ConversationExport): s
       return isDone ? [] : [`${describeUserAction(action)}: it was never cancelled`];
     }
     const wasOver = ends.some((entry) => Date.parse(entry.at) <= reply.repliedAt);
-    return wasOver ? [] : [`${describeUserAction(action)}: it was not finished then`];
+    return wasOver ? [] : [`${describeUserAction(action)}: it had not finished by then`];
   });
 }
 
@@ -90,7 +92,7 @@ export function checkViewer({ log, documents }: ConversationEvidence): string[] 
     .sort((a, b) => a - b);
   return JSON.stringify(numbers) === JSON.stringify(wanted)
     ? []
-    : [`who watched it from ${from} was sent ${numbers.join(' ')} in place of ${wanted.join(' ')}`];
+    : [`an event stream from ${from} got ${numbers.join(' ')} instead of ${wanted.join(' ')}`];
 }
 
 function listEntryNumbers(entry: TimelineEntry): number[] {

@@ -58,6 +58,6 @@ export function describeUserAction(action: UserAction): string {
       return `${when} ${status}${code ? ` ${code}` : ''}`;
     });
   const withoutReply = action.attempts.length - replies.length;
-  const all = [...(withoutReply > 0 ? [`${withoutReply} × no reply`] : []), ...replies];
+  const all = [...(withoutReply > 0 ? [`${withoutReply} × no response`] : []), ...replies];
   return `${action.kind} ${action.id}${action.question ? ` to ${action.question}` : ''} [${all.join('; ')}]`;
 }

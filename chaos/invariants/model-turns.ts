@@ -19,7 +19,7 @@ type TranscriptBlock = {
 export function checkModelTurns(evidence: ConversationEvidence): string[] {
   return evidence.documents.flatMap((document) => {
     const scenario = evidence.scenarios.get(findScenarioName(JSON.stringify(document.transcript[0])) ?? '');
-    if (!scenario) return ['it has no play'];
+    if (!scenario) return ['it has no scenario'];
     const modelLog = evidence.modelLogs.get(scenario.name);
     return [
       ...(modelLog?.problems ?? []),
@@ -28,7 +28,7 @@ export function checkModelTurns(evidence: ConversationEvidence): string[] {
         const givenResults = [...(modelLog?.results.get(id) ?? [])];
         return givenResults.every((text) => text === content)
           ? []
-          : [`of ${id} the model was told ${JSON.stringify(givenResults)}, and it is written down as ${content}`];
+          : [`for ${id}, the model got ${JSON.stringify(givenResults)}, but the transcript has ${content}`];
       }),
       ...document.questions.flatMap((question) => checkQuestionResult(document, question)),
     ];
@@ -50,7 +50,7 @@ function checkTurnCalls({ scenarios }: ConversationEvidence, document: Conversat
     const planned = scenario ? createToolCalls(scenario, step, 1, '').map((call) => call.name) : [];
     return isDeepStrictEqual(called, planned)
       ? []
-      : [`turn ${step} has ${called.join(', ')} in place of ${planned.join(', ')}`];
+      : [`turn ${step} has ${called.join(', ')} instead of ${planned.join(', ')}`];
   });
 }
 
@@ -60,11 +60,11 @@ function checkQuestionResult(document: ConversationExport, question: Question): 
   const toolUse = listBlocks(document, 'assistant')[step]?.filter(({ type }) => type === 'tool_use')[call];
   const results = listToolResults(document).filter(({ tool_use_id }) => tool_use_id === toolUse?.id);
   const [result] = results;
-  if (!result || results.length > 1) return [`the model heard of ${question.id} ${results.length} times`];
+  if (!result || results.length > 1) return [`the model got ${results.length} results for ${question.id}`];
   return isOutcomeText(result.content ?? '', question)
     ? []
     : [
-        `${question.id} is ${question.status} (${JSON.stringify(question.outcome)}), and the model heard ${result.content}`,
+        `${question.id} is ${question.status} (${JSON.stringify(question.outcome)}), but the model got ${result.content}`,
       ];
 }
 
@@ -99,16 +99,16 @@ export function checkToolRuns(evidence: ConversationEvidence): string[] {
     const transcriptText = JSON.stringify(document.transcript);
     return listHttpRequests(document).flatMap(({ ref, result }) => {
       const planned = findPlannedCall(evidence, ref);
-      if (planned?.tool !== 'request') return [`${ref} was called, and is not in the play`];
+      if (planned?.tool !== 'request') return [`${ref} was called, but is not in the scenario`];
       const times = evidence.toolRuns.get(ref) ?? 0;
       const problems: string[] = [];
       const isGuarded = document.conversation.agent === 'guarded';
       const mustRunOnce = planned.method === 'POST' || isGuarded;
-      if (mustRunOnce && times > 1) problems.push(`${ref} must not run twice, and ran ${times} times`);
+      if (mustRunOnce && times > 1) problems.push(`${ref} must not run twice, but ran ${times} times`);
       if (result?.includes(formatRunMarker(ref)) && times === 0)
-        problems.push(`${ref} is told to have run, and did not`);
-      if (!transcriptText.includes(ref)) problems.push(`${ref} is not in what the model reads`);
-      if (isGuarded && times > 0 && !isApproved(document, ref)) problems.push(`${ref} ran with nobody's yes`);
+        problems.push(`${ref} is reported as run, but did not run`);
+      if (!transcriptText.includes(ref)) problems.push(`${ref} is missing from the transcript`);
+      if (isGuarded && times > 0 && !isApproved(document, ref)) problems.push(`${ref} ran without approval`);
       return problems;
     });
   });

@@ -65,7 +65,7 @@ export function checkReplies(evidence: ConversationEvidence): string[] {
     const wrongCodes = sent.attempts.flatMap((attempt) => checkReplyCode(sent, attempt));
     if (sent.question === undefined) return wrongCodes;
     const question = findExportedQuestion(evidence, sent.conversation, sent.question);
-    if (!question) return [...wrongCodes, `${describeUserAction(sent)}: there is no such question in the end`];
+    if (!question) return [...wrongCodes, `${describeUserAction(sent)}: the question does not exist in the end`];
     return [...wrongCodes, ...checkReplyTruth(evidence, sent, question), ...checkReplyConsistency(sent)];
   });
 }
@@ -79,14 +79,14 @@ const EXPECTED_CODES: { [status: number]: RegExp } = {
 /** Checks for replies that no valid request should get. */
 function checkReplyCode(sent: UserAction, { status, code = '' }: RequestAttempt): string[] {
   if (status === undefined || status < 300 || EXPECTED_CODES[status]?.test(code)) return [];
-  return [`${describeUserAction(sent)}: ${status} ${code} is no reply to that`];
+  return [`${describeUserAction(sent)}: unexpected response ${status} ${code}`];
 }
 
 function checkReplyTruth(evidence: ConversationEvidence, sent: UserAction, question: Question): string[] {
   const isCause = findCausingAction(evidence, question)?.id === sent.id;
-  const finalState = `${question.id} is ${question.status} by ${findCausingAction(evidence, question)?.id ?? 'nobody'}`;
+  const finalState = `${question.id} is ${question.status} by ${findCausingAction(evidence, question)?.id ?? 'no action'}`;
   const describeUntrue = (attempt: RequestAttempt) =>
-    `${describeUserAction(sent)}: ${attempt.status} ${attempt.code ?? ''} was said, but ${finalState}`;
+    `${describeUserAction(sent)}: ${attempt.status} ${attempt.code ?? ''} was the response, but ${finalState}`;
   const problems = listFinalReplies(sent).flatMap((attempt) => {
     switch (attempt.status) {
       case 200:
@@ -131,7 +131,7 @@ function isMatchingRefusal({ code, question: shown }: RequestAttempt, question: 
 /** Checks that an action without effect was really without effect: every attempt was reported as not accepted. */
 function checkNotAccepted(sent: UserAction, isCause: boolean): string[] {
   if (!isCause || !sent.attempts.every(isNotAccepted)) return [];
-  return [`${describeUserAction(sent)}: it was said that nothing was accepted, but it was`];
+  return [`${describeUserAction(sent)}: the response said that nothing was accepted, but it was`];
 }
 
 /**
@@ -142,6 +142,6 @@ function checkReplyConsistency(sent: UserAction): string[] {
   const replies = listFinalReplies(sent).filter(({ status }) => status !== 202);
   return replies.flatMap((first) => {
     const other = replies.find((later) => later.sentAt > first.repliedAt && later.status !== first.status);
-    return other ? [`${describeUserAction(sent)}: first ${first.status} and then ${other.status}`] : [];
+    return other ? [`${describeUserAction(sent)}: first ${first.status}, then ${other.status}`] : [];
   });
 }

@@ -42,7 +42,7 @@ export async function startFlakyModel(options: FlakyModelOptions): Promise<Flaky
   let isWellBehaved = false;
   const script = (request: ModelRequest): ScriptedReply => {
     const scenario = options.scenarios.get(findScenarioName(JSON.stringify(request.body.messages[0])) ?? '');
-    if (!scenario) return { error: { status: 400, message: 'This conversation has no play.' } };
+    if (!scenario) return { error: { status: 400, message: 'This conversation has no scenario.' } };
     const log = logs.get(scenario.name) ?? { results: new Map(), problems: [], step: -1, attempts: 0 };
     logs.set(scenario.name, log);
     recordModelRequest(log, request);
@@ -78,7 +78,7 @@ export async function startFlakyModel(options: FlakyModelOptions): Promise<Flaky
 /** Records every tool result in the request, and the step: the one after the model's last reply. */
 function recordModelRequest(log: ModelLog, { body }: ModelRequest): void {
   const step = body.messages.filter(({ role }) => role === 'assistant').length;
-  if (step < log.step) log.problems.push(`it was asked for step ${step} after step ${log.step}`);
+  if (step < log.step) log.problems.push(`the model was called for step ${step} after step ${log.step}`);
   log.attempts = step === log.step ? log.attempts + 1 : 1;
   log.step = step;
   const seen = new Set<string>();
@@ -86,7 +86,7 @@ function recordModelRequest(log: ModelLog, { body }: ModelRequest): void {
     if (typeof content === 'string') continue;
     for (const block of content) {
       if (block.type !== 'tool_result') continue;
-      if (seen.has(block.tool_use_id)) log.problems.push(`it was told of ${block.tool_use_id} twice at once`);
+      if (seen.has(block.tool_use_id)) log.problems.push(`the model got ${block.tool_use_id} twice in one call`);
       seen.add(block.tool_use_id);
       const results = log.results.get(block.tool_use_id) ?? new Set<string>();
       log.results.set(block.tool_use_id, results.add(readToolResultText(block.content)));

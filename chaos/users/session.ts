@@ -78,7 +78,7 @@ async function startSession(context: ChaosContext, log: ConversationLog, chance:
     body: { id, agent: scenario.agent, message: formatOpeningMessage(scenario) },
   });
   const reply = await sendUntilReplied(context, action, chance);
-  if (!isFinalReply(reply)) log.problems.push(`it could not be started: ${reply.status} ${reply.detail}`);
+  if (!isFinalReply(reply)) log.problems.push(`start failed: ${reply.status} ${reply.detail}`);
   return isFinalReply(reply);
 }
 
@@ -123,7 +123,7 @@ async function waitForNextQuestion(
   for (let wait = FIRST_POLL_MS, polls = 0; ; wait = Math.min(wait * 1.6, MAX_POLL_MS), polls += 1) {
     await pause(wait);
     if (hasWaitedTooLong(context, log.waitingSince)) {
-      log.problems.push(`it did not move for ${context.recoveryTimeoutMs / 1_000} s after the faults were over`);
+      log.problems.push(`no progress for ${context.recoveryTimeoutMs / 1_000} s after the last fault`);
       return 'stuck';
     }
     const open = await readOpenQuestions(context, log, chance);
@@ -167,8 +167,7 @@ async function readLatestQuestion(
   const route = `/v1/conversations/${log.conversation}/questions/latest`;
   const { status, body } = await tryRequest(`${pickApiUrl(context, chance)}${route}`);
   const { code } = (body ?? {}) as { code?: string };
-  if (status === 500 || code === 'conversation_not_found')
-    log.problems.push(`a read was answered with ${status} ${code}`);
+  if (status === 500 || code === 'conversation_not_found') log.problems.push(`a read returned ${status} ${code}`);
   if (status !== 200) return undefined;
   const question = body as Question;
   const { conversationId: conversation, id, outcome } = question;
@@ -219,12 +218,12 @@ function watchAsViewer(context: ChaosContext, log: ConversationLog, chance: Seed
       else if (number !== undefined) log.watched?.numbers.push(number);
     }
   };
-  const followed = follow().catch((error: Error) => log.problems.push(`who watched it heard ${error.message}`));
+  const followed = follow().catch((error: Error) => log.problems.push(`its event stream failed: ${error.message}`));
   return {
     /** Waits for the end of the stream, with a time limit, as the conversation is over. */
     async end() {
       const overdue = setTimeout(() => {
-        log.problems.push('who watched it was never told that it is done');
+        log.problems.push('its event stream never sent done');
         abort.abort();
       }, 2 * context.recoveryTimeoutMs);
       await followed;

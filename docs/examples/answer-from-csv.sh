@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
-# Answers what waits in the inbox from a CSV file, and says what it could not answer.
+# Answers open questions from a CSV file, and lists those it could not answer.
 #
 #   docs/examples/answer-from-csv.sh answers.csv
-#   docs/examples/answer-from-csv.sh answers.csv --agent intake    what comes after the file is for `parley inbox`
+#   docs/examples/answer-from-csv.sh answers.csv --agent intake    further options are passed to `parley inbox`
 #
-# Each row is the text of a question and its answer; several rows for one text are several choices:
+# Each row has a question's text and its answer; several rows with one text select several options:
 #
 #   question,answer
 #   What kind of place suits the group?,Seaside
 #   What should be part of it?,"Workshops"
 #
-# A question with several fields is sent with all that the file has to them. Needs bash 3.2 or later, and nothing else.
-# Ends with 0 where nothing is left, 3 where some questions wait on, 2 where the file cannot be read.
+# A question with several fields is sent with all its answers at once. Needs only bash 3.2 or later.
+# Exit codes: 0 if all are answered, 2 if the file cannot be read, 3 if some questions are still open.
 set -euo pipefail
 
 read -ra parley <<<"${PARLEY:-npx parley}"
 file=${1:-}
-[[ -r $file && -f $file ]] || { echo "Name a file with questions and answers: $0 answers.csv" >&2; exit 2; }
+[[ -r $file && -f $file ]] || { echo "Usage: $0 answers.csv (the file must be readable)" >&2; exit 2; }
 
-# The next row of the file on 3, into `row`. A field in quotes may hold commas, line breaks and "" for a quote.
+# Reads the next row from file descriptor 3 into `row`. A quoted field may contain commas, line breaks, and "" for a quote.
 next_row() {
   local line='' field='' is_quoted=0
   row=()
@@ -27,7 +27,7 @@ next_row() {
     if ((!is_quoted)); then line=${line%$'\r'}; fi
     if ((is_quoted)) && [[ $line != *\"* ]]; then
       field+=$line$'\n'
-      IFS= read -r line <&3 || [[ -n $line ]] || { echo "A quote in $file is never closed." >&2; exit 2; }
+      IFS= read -r line <&3 || [[ -n $line ]] || { echo "Unclosed quote in $file." >&2; exit 2; }
     elif ((is_quoted)); then
       field+=${line%%\"*}
       line=${line#*\"}
@@ -46,7 +46,7 @@ next_row() {
   done
 }
 
-# A text on one line, as `parley inbox --list` has it.
+# Puts a text on one line, as `parley inbox --list` does.
 on_one_line() {
   local text=${1//$'\r'/}
   printf '%s' "${text//$'\n'/ }"
@@ -63,7 +63,7 @@ while next_row; do
 done
 exec 3<&-
 
-# Adds every answer that the file has to a field of that text.
+# Adds the file's answers for a field with that text.
 add() {
   local key=$1 text=$2 i
   for ((i = 0; i < ${#texts[@]}; i++)); do
@@ -71,9 +71,9 @@ add() {
   done
 }
 
-# Sends what there is for one question, all of its fields at once.
-settle() {
-  local reason='There is no answer to it in the file.'
+# Sends the answers for one question, all fields at once.
+submit() {
+  local reason='The file has no answer.'
   if ((${#flags[@]})) && reason=$("${parley[@]}" answer "$conversation" --question "$question" "${flags[@]}" </dev/null 2>&1 >/dev/null); then
     answered=$((answered + 1))
     echo "Answered: $first"
@@ -88,11 +88,11 @@ left=0
 conversation=''
 question=''
 flags=()
-# First into a variable: where the inbox cannot be read, this ends as it did.
+# Into a variable first, so that a failure to read the inbox ends this script with its exit code.
 listed=$("${parley[@]}" inbox --list --fields "${@:2}" </dev/null)
 while IFS=$'\t' read -r its_conversation its_question key _header text; do
   if [[ $its_conversation/$its_question != "$conversation/$question" ]]; then
-    if [[ -n $conversation ]]; then settle; fi
+    if [[ -n $conversation ]]; then submit; fi
     conversation=$its_conversation
     question=$its_question
     first=$text
@@ -100,7 +100,7 @@ while IFS=$'\t' read -r its_conversation its_question key _header text; do
   fi
   if [[ -n $key ]]; then add "$key" "$text"; fi
 done <<<"$listed"
-if [[ -n $conversation ]]; then settle; fi
+if [[ -n $conversation ]]; then submit; fi
 
 echo "$answered answered, $left left."
 if ((left)); then exit 3; fi

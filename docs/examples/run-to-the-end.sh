@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Runs a conversation to its end with nobody there: what it asks is answered by rule, and declined where there is none.
+# Runs a conversation to its end unattended: answers its questions by rule, and skips those without a rule.
 #
 #   docs/examples/run-to-the-end.sh "Plan our team offsite"
 #
-# Ends as the conversation does: 0 completed, 1 failed or cancelled.
+# Exit codes: 0 completed, 1 failed or cancelled, 2 wrong usage, 3 still asking after 50 rounds.
 set -euo pipefail
 
 read -ra parley <<<"${PARLEY:-npx parley}"
 rounds=50
 
-# The rules: for what is asked, the flags of `parley answer`, one a line.
+# The rules: the flags of `parley answer` for a question, one per line.
 flags_for() {
   case $1 in
     'What kind of place suits the group?'*) printf '%s\n' --field Place=Seaside --field Programme=Workshops ;;
@@ -17,19 +17,19 @@ flags_for() {
   esac
 }
 
-# Settles one question. Whether somebody was quicker does not matter here: it is settled.
-settle() {
+# Answers or skips one question. If someone else was quicker, that is fine too.
+handle() {
   local id=$1 question=$2 headline=$3 flag
   local flags=()
   while IFS= read -r flag; do flags+=("$flag"); done < <(flags_for "$headline")
   if ((${#flags[@]})); then
     "${parley[@]}" answer "$id" --question "$question" "${flags[@]}" </dev/null
   else
-    "${parley[@]}" decline "$id" --question "$question" --reason 'No rule for this, and nobody is here' </dev/null
+    "${parley[@]}" decline "$id" --question "$question" --reason 'No rule for this question' </dev/null
   fi
 }
 
-((1 <= $#)) || { echo "Say what is wanted: $0 \"Plan our team offsite\"" >&2; exit 2; }
+((1 <= $#)) || { echo "Usage: $0 \"Plan our team offsite\"" >&2; exit 2; }
 id=$("${parley[@]}" start --detach "$@")
 
 for ((round = 0; round < rounds; round++)); do
@@ -37,7 +37,7 @@ for ((round = 0; round < rounds; round++)); do
   "${parley[@]}" watch "$id" --no-input </dev/null || code=$?
   ((code == 3)) || exit "$code"
   while IFS=$'\t' read -r conversation question _agent _expires headline; do
-    settle "$conversation" "$question" "$headline" >&2 || echo "Not answered: $headline" >&2
+    handle "$conversation" "$question" "$headline" >&2 || echo "Not answered: $headline" >&2
   done < <("${parley[@]}" inbox --list --conversation "$id" </dev/null)
   sleep 1
 done

@@ -30,7 +30,7 @@ const replacePaths = {
     const found = PATH_REPLACEMENTS[path.relative(PROJECT, id).replaceAll(path.sep, '/')];
     if (!found) return null;
     return found.reduce((text, [from, to]) => {
-      if (!text.includes(from)) throw new Error(`${id} has no ${from} any more: see scripts/lambda/pack.mjs.`);
+      if (!text.includes(from)) throw new Error(`${id} no longer contains ${from}: update scripts/lambda/pack.mjs.`);
       return text.replaceAll(from, to);
     }, code);
   },

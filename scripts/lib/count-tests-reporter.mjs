@@ -24,7 +24,7 @@ export default class CountTestsReporter {
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     // Set by test/support/jest/global-setup.ts, which runs in this process.
     const log = process.env.PARLEY_TEST_SERVER_LOG;
-    if (failed > 0 && log) console.log(`The Temporal server's log of this run: ${path.relative(PROJECT, log)}`);
+    if (failed > 0 && log) console.log(`Temporal server log of this run: ${path.relative(PROJECT, log)}`);
     process.send?.({ passed: numPassedTests, failed, tests: this.tests });
   }
 }

@@ -15,7 +15,7 @@ export async function runStabilityCheck(runTests) {
   const runs = [];
   for (let index = 0; index < QUIET_RUNS + BUSY_RUNS; index += 1) {
     const isBusy = index >= QUIET_RUNS;
-    console.log(`\nRun ${index + 1} of ${QUIET_RUNS + BUSY_RUNS}${isBusy ? ', next to two CPU hogs' : ''}`);
+    console.log(`\nRun ${index + 1} of ${QUIET_RUNS + BUSY_RUNS}${isBusy ? ', with two CPU hogs' : ''}`);
     const hogs = isBusy ? [startCpuHog(), startCpuHog()] : [];
     const startedAt = Date.now();
     try {
@@ -69,7 +69,7 @@ export function createStabilityReport(runs) {
       ...lines,
       sum('failed') > 0 ? 'Failed:' : 'No test failed in any run.',
       ...failures,
-      slow.length > 0 ? `More than ${TIMES_SLOWER} times slower than their median:` : 'No test was unsteady.',
+      slow.length > 0 ? `More than ${TIMES_SLOWER} times slower than their median:` : 'No test was unstable.',
       ...slow,
     ],
     passed: sum('passed'),

@@ -70,7 +70,7 @@ function chooseAnswer({ options, multiSelect, schema, default: preset }) {
 async function advanceToConfirmation(call, id) {
   for (;;) {
     const question = await waitForQuestion(call, id);
-    if (!question) throw new Error(`${id} ended with nothing to confirm`);
+    if (!question) throw new Error(`${id} ended without an approval question`);
     if (question.confirms) return question;
     await answerQuestion(call, question);
   }

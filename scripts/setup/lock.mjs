@@ -40,8 +40,7 @@ async function acquireLock(file, part) {
     const owner = readHolder(file);
     if (isStale(file, owner)) rmSync(file, { force: true });
     else {
-      if (!hasReported)
-        print(`Waiting for the set-up of ${part} that is already running (process ${owner ?? 'unknown'}) …`);
+      if (!hasReported) print(`Waiting for another setup of ${part} (pid ${owner ?? 'unknown'})…`);
       await pause(200);
     }
   }

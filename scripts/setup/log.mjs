@@ -83,7 +83,7 @@ function redraw() {
 }
 
 function logStep(step) {
-  print(`${step.what} …`);
+  print(`${step.what}…`);
   const timer = setInterval(() => print(formatPlainLine({ ...step, seconds: elapsedSeconds(step) })), LOG_INTERVAL_MS);
   return (ok) => {
     clearInterval(timer);

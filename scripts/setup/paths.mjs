@@ -19,7 +19,7 @@ export function listCacheFolders(env = process.env) {
 /** Returns the first writable cache folder. */
 export function findWritableCache() {
   const found = listCacheFolders().find(isWritable);
-  if (!found) throw new Error(`None of these folders can be written to: ${listCacheFolders().join(', ')}`);
+  if (!found) throw new Error(`No writable cache folder. Tried: ${listCacheFolders().join(', ')}`);
   return found;
 }
 

@@ -15,7 +15,7 @@ export function formatProgress({ done, total, unit, note }) {
  */
 export function formatTerminalLine({ what, progress, seconds, frame }, width) {
   const spinner = SPINNER[frame % SPINNER.length];
-  const text = `${spinner} ${what} … ${progress ? `${formatProgress(progress)}, ` : ''}${seconds} s`;
+  const text = `${spinner} ${what}… ${progress ? `${formatProgress(progress)}, ` : ''}${seconds} s`;
   const room = Math.min(width - text.length - 1, LONGEST_BAR);
   if (progress?.total && room >= SHORTEST_BAR) return `${text} ${drawBar(progress, room)}`;
   return text.slice(0, width);
@@ -23,7 +23,7 @@ export function formatTerminalLine({ what, progress, seconds, frame }, width) {
 
 /** Formats a step's line without a terminal. It names the step, because steps run in parallel. */
 export function formatPlainLine({ what, progress, seconds }) {
-  return `${what}: ${progress ? formatProgress(progress) : 'running'}, ${seconds} s so far`;
+  return `${what}: ${progress ? formatProgress(progress) : 'running'}, ${seconds} s elapsed`;
 }
 
 function drawBar({ done, total }, width) {

@@ -27,7 +27,7 @@ export function setUp(wanted = {}) {
   const packages = setUpPackages();
   const everything = Promise.all([packages, setUpTools(wanted, packages)]).then((didWork) => {
     const seconds = Math.round((Date.now() - began) / 1000);
-    if (didWork.some(Boolean) && seconds > 0) print(`Set up in ${seconds} s.`);
+    if (didWork.some(Boolean) && seconds > 0) print(`Setup completed in ${seconds} s.`);
   });
   // The caller may await these later, so a rejection must not count as unhandled until then.
   for (const promise of [packages, everything]) promise.catch(() => {});
@@ -38,7 +38,7 @@ export function setUp(wanted = {}) {
 async function setUpPackages() {
   if (!isSupportedNodeVersion(process.versions.node)) {
     throw new SetupError(
-      `Parley needs Node 20.19 or later, and of Node 22 at least 22.12; this is ${process.version}. Get one from https://nodejs.org.`,
+      `Parley needs Node 20.19, 22.12 or later; this is ${process.version}. Download Node from https://nodejs.org.`,
     );
   }
   if (arePackagesInstalled() && isServerBuilt() && isWebBuilt()) return false;

@@ -17,11 +17,11 @@ export async function playScenario(screen) {
   for (const key of ['Down', 'Up', 'Up']) await pressKey(screen, key);
   await pressKey(screen, 'Enter');
 
-  await screen.until('What should be part of it?');
+  await screen.until('What should the programme include?');
   await screen.pause(0.8);
   for (const key of ['Down', 'Down', 'Space', 'Enter']) await pressKey(screen, key);
 
-  await screen.until('All as you want it?');
+  await screen.until('Ready to send?');
   await screen.pause(1.2);
   await pressKey(screen, 'Enter');
 

@@ -16,7 +16,7 @@ const KEY_INTERVAL_MS = 45;
 /** Opens a screen. `rc` holds shell commands that run before the recording. */
 export function openScreen({ columns, rows, rc, cwd }) {
   const program = findTmux();
-  if (!program) throw new SetupError('This needs tmux: install it, so that it is on PATH.');
+  if (!program) throw new SetupError('tmux not found. Install it, so that it is on PATH.');
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-recording-'));
   const rcFile = path.join(folder, 'rc');
   writeFileSync(rcFile, rc);
@@ -53,7 +53,7 @@ export function openScreen({ columns, rows, rc, cwd }) {
       for (;;) {
         const screenText = tmux('capture-pane', '-p', '-t', 'screen');
         if (screenText.includes(text)) return;
-        if (performance.now() > deadline) throw new SetupError(`${text} is not to be seen:\n${screenText}`);
+        if (performance.now() > deadline) throw new SetupError(`${text} is not on the screen:\n${screenText}`);
         await sleep(POLL_INTERVAL_MS);
       }
     },

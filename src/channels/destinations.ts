@@ -7,9 +7,9 @@ import type { Channel } from './channel';
 export function findDestinationIssue(channels: readonly Channel[], destination: string): string | undefined {
   const name = channelName(destination);
   const channel = channels.find((candidate) => candidate.name === name);
-  if (!channel) return `"${destination}" is no place to tell anybody; ${describeDestinations(channels)}`;
+  if (!channel) return `unknown destination "${destination}"; ${describeDestinations(channels)}`;
   const { target } = channel;
-  if (!target) return destination === name ? undefined : `"${name}" stands alone, with nothing after it`;
+  if (!target) return destination === name ? undefined : `write "${name}" alone, with nothing after it`;
   return target.pattern.test(channelTarget(destination))
     ? undefined
     : `"${destination}" needs ${target.example} after "${name}:"`;
@@ -18,7 +18,7 @@ export function findDestinationIssue(channels: readonly Channel[], destination: 
 function describeDestinations(channels: readonly Channel[]): string {
   const alone = channels.flatMap(({ name, target }) => (target ? [] : [name]));
   const targeted = channels.flatMap(({ name, target }) => target?.forms.map((form) => `${name}:${form}`) ?? []);
-  return `there are: ${[...alone, ...targeted].join(', ')}`;
+  return `use one of: ${[...alone, ...targeted].join(', ')}`;
 }
 
 /** Returns every issue with the destinations in a question policy, as written; `path` leads to the policy. */

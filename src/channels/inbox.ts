@@ -6,7 +6,7 @@ export const inboxChannel: Channel = {
   name: 'inbox',
   label: CHANNEL_LABELS.inbox,
   readSettings: () => ({}),
-  test: { note: 'always there: every open question is in the web app' },
+  test: { note: 'always on: open questions appear in the web app' },
   createSender: () => ({
     name: 'inbox',
     send: async () => ({}),

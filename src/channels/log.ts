@@ -6,7 +6,7 @@ export const logChannel: Channel = {
   name: 'log',
   label: CHANNEL_LABELS.log,
   readSettings: () => ({}),
-  test: { note: 'always there: the log of the worker' },
+  test: { note: "always on: the worker's log" },
   createSender(_settings, deps) {
     const write = (notification: OutgoingNotification) => writeNotification(deps, notification);
     return { name: 'log', send: write, remind: write, updateCopy: async () => undefined };
@@ -21,6 +21,6 @@ async function writeNotification(
   const answerAt = `${links.self}/questions/${questionId}/answer`;
   const details = redactLog ? {} : { title, to: escalatedTo };
   const fields = { notice: id, conversation, questionId, agent, ...details, expiresAt, answerAt };
-  log.warn(fields, `A question waits for an answer (${reason})`);
+  log.warn(fields, `Question waiting for an answer (${reason})`);
   return {};
 }

@@ -30,7 +30,7 @@ export async function parseAnswerFlags(
 ): Promise<ParsedAnswer> {
   const hasFieldFlags = (flags.field ?? flags.other) !== undefined;
   if (flags.isBody && hasFieldFlags)
-    throw usageError('The answer is either on stdin (-) or in --field and --other, not in both.');
+    throw usageError('Pass the answer on stdin (-) or with --field and --other, not both.');
   return flags.isBody ? answerFromBody(question, await readStdin(), flags.comment) : answerFromFlags(question, flags);
 }
 
@@ -100,9 +100,8 @@ function parseStdinAnswer(text: string, { fields }: Pick<Question, 'fields'>): S
   const { answers, answer, comment, ...others } = body;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
-    throw usageError(`stdin has ${JSON.stringify(unknown)}, which is no part of an answer. Write ${ACCEPTED_SHAPES}.`);
-  if (comment !== undefined && typeof comment !== 'string')
-    throw usageError('The comment on stdin is no text. Put it into quotes.');
+    throw usageError(`Unknown property ${JSON.stringify(unknown)} on stdin. Use ${ACCEPTED_SHAPES}.`);
+  if (comment !== undefined && typeof comment !== 'string') throw usageError('The comment on stdin must be a string.');
   return { answers, answer, comment };
 }
 
@@ -111,10 +110,10 @@ function parseStdinObject(text: string): Record<string, unknown> {
   try {
     body = JSON.parse(text);
   } catch {
-    throw usageError(`What came on stdin is no JSON. Write ${ACCEPTED_SHAPES}.`);
+    throw usageError(`stdin is not valid JSON. Use ${ACCEPTED_SHAPES}.`);
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw usageError(`What came on stdin is no object. Write ${ACCEPTED_SHAPES}.`);
+    throw usageError(`stdin must be a JSON object. Use ${ACCEPTED_SHAPES}.`);
   return body as Record<string, unknown>;
 }
 
@@ -138,8 +137,8 @@ function parseFieldFlag(
     if (field) return { field, value: text.slice(index + 1) };
   }
   const shownFlag = JSON.stringify(text.slice(0, 100));
-  const problem = text.includes('=') ? `names no field of this question` : 'has no "="';
-  throw usageError(`${flag} ${shownFlag} ${problem}. Write name=value, with one of ${listFieldNames(fields)}.`);
+  const problem = text.includes('=') ? 'matches no field of this question' : 'has no "="';
+  throw usageError(`${flag} ${shownFlag} ${problem}. Use name=value with one of: ${listFieldNames(fields)}.`);
 }
 
 function findFieldByName(fields: readonly QuestionField[], name: string): QuestionField | undefined {
@@ -177,8 +176,8 @@ function convertFlagValues(field: QuestionField, { texts, others }: FieldFlagVal
   const { kind } = chooseControl(field);
   if (kind === 'one' || kind === 'many') return parseChoice(field, kind, { texts, others });
   const [text = '', ...moreTexts] = texts;
-  if (others.length > 0) return invalidValue('takes no "other": give what you want to say with --field');
-  if (moreTexts.length > 0) return invalidValue('takes one value, and was given several');
+  if (others.length > 0) return invalidValue('has no "other" option: use --field');
+  if (moreTexts.length > 0) return invalidValue('takes only one value');
   if (kind === 'flag') return parseBoolean(text);
   if (kind === 'number') return parseNumber(field, text);
   return validValue(kind === 'line' ? text.trim() : text);

@@ -50,11 +50,11 @@ export function readConnectionSettings(env: NodeJS.ProcessEnv, urlOption?: strin
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
     throw usageError(
-      `${urlSource} is ${JSON.stringify(maskCredentials(address))}, which is no web address. Write it as http://127.0.0.1:3000.`,
+      `${urlSource} must be a URL such as http://127.0.0.1:3000, not ${JSON.stringify(maskCredentials(address))}.`,
     );
   if (url.username !== '' || url.password !== '')
     throw usageError(
-      `${urlSource} is ${JSON.stringify(maskCredentials(address))}, with a user or a password in it. Leave them out: a key goes into PARLEY_API_KEY.`,
+      `${urlSource} must not contain a user name or password: ${JSON.stringify(maskCredentials(address))}. Set PARLEY_API_KEY instead.`,
     );
   return { url: address.replace(/\/+$/, ''), urlSource, key: env.PARLEY_API_KEY?.trim() || undefined };
 }
@@ -72,7 +72,7 @@ function parsePort(value: string): string {
   const port = value.trim();
   if (!/^\d+$/.test(port) || Number(port) > MAX_PORT)
     throw usageError(
-      `PORT is ${JSON.stringify(value)}, which is no port. Make it a number such as ${DEFAULT_PORT}, or set PARLEY_URL.`,
+      `PORT must be a port number such as ${DEFAULT_PORT}, not ${JSON.stringify(value)}. You can set PARLEY_URL instead.`,
     );
   return port;
 }

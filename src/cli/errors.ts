@@ -65,7 +65,7 @@ export function toErrorReport(error: unknown, settings: ConnectionSettings | und
   if (error instanceof ParleyError) return fromServerError(error, settings);
   return {
     code: 'internal',
-    message: `This should not have happened: ${(error as Error)?.message ?? error}`,
+    message: `Unexpected error: ${(error as Error)?.message ?? error}`,
   };
 }
 
@@ -82,7 +82,7 @@ function fromServerError(error: ParleyError, settings: ConnectionSettings | unde
 
 /** Returns the server's message, unless it is worded for HTTP. */
 function serverMessage({ code, message, problem }: ParleyError): string {
-  if (code === 'unauthenticated' && problem) return 'Parley wants a valid key.';
+  if (code === 'unauthenticated' && problem) return 'Parley requires a valid key.';
   return problem?.errors?.length && code === 'invalid_answer' ? formatAnswerIssues(problem.errors) : message;
 }
 
@@ -92,7 +92,7 @@ export function formatAnswerIssues(issues: readonly ValidationIssue[]): string {
     const choices = allowed ? ` (allowed: ${allowed.map((choice) => JSON.stringify(choice)).join(', ')})` : '';
     return `${path.replace(/^answers\./, '')}: ${message}${choices}`;
   });
-  return `Nothing was sent. ${lines.join('; ')}.`;
+  return `Answer not accepted. ${lines.join('; ')}.`;
 }
 
 /** Returns what the user can do about an error, if anything. */
@@ -102,21 +102,21 @@ function suggestNextStep(code: ParleyErrorCode, { key, urlSource }: ConnectionSe
       return formatKeyHint(key !== undefined);
     case 'network':
       return urlSource === 'default'
-        ? 'Start it with `npm start`, or set PARLEY_URL to where it is.'
-        : `The address is from ${urlSource}.`;
+        ? 'Start Parley with `npm start`, or set PARLEY_URL.'
+        : `The address comes from ${urlSource}.`;
     case 'conversation_not_found':
-      return '`parley list` shows those you may see.';
+      return 'List your conversations with `parley list`.';
     case 'unknown_agent':
     case 'agent_not_found':
-      return '`parley agents` shows those there are.';
+      return 'List agents with `parley agents`.';
     default:
       return undefined;
   }
 }
 
 export function formatKeyHint(hasKey: boolean): string {
-  const key = hasKey ? 'a key that is still good' : 'your key';
-  return `Set PARLEY_API_KEY to ${key}: whoever runs Parley makes one with \`parley admin key\`.`;
+  const key = hasKey ? 'a valid key' : 'your key';
+  return `Set PARLEY_API_KEY to ${key}. Your administrator can create one with \`parley admin key\`.`;
 }
 
 /** Formats an error as a single line, even if its message has several. */

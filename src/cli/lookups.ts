@@ -23,7 +23,7 @@ export async function findTargetQuestion(
   const { items } = await parley.inbox({ conversation: id, limit: MAX_LISTED });
   const [onlyOpen, ...otherOpen] = items;
   if (otherOpen.length > 0)
-    throw usageError(`Several agents ask at once. Name one of them: ${listConversationIds(items)}.`);
+    throw usageError(`Several questions are open. Choose a conversation: ${listConversationIds(items)}.`);
   if (onlyOpen) return onlyOpen;
   if (latest) return latest;
   throw notFoundError;

@@ -4,7 +4,7 @@ import { runCommandLine } from './program';
 /** Handles a reader that closed the pipe, as in `parley list | head -1`, and other write errors. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.completed);
-  process.stderr.write(`parley: What was asked for cannot be written (${error.code}). Nothing else was lost.\n`);
+  process.stderr.write(`parley: Can't write the output (${error.code}). Nothing else was lost.\n`);
   process.exit(EXIT.failed);
 });
 

@@ -97,7 +97,7 @@ function printReport({ terminal, isJson }: AdminContext, report: ErrorReport, te
  */
 function rejectWhenIdle({ url }: ConnectionSettings, onIdle: OnIdle): Promise<never> {
   return new Promise((_resolve, reject) => {
-    onIdle(() => reject(new ParleyError('network', `What listens at ${url} hung up without an answer.`)));
+    onIdle(() => reject(new ParleyError('network', `The server at ${url} closed the connection without a response.`)));
   });
 }
 
@@ -111,19 +111,19 @@ interface HelpOutput {
   writeError(text: string): void;
 }
 
-const DESCRIPTION = 'Talk to Parley: start conversations with agents, and answer what they ask.';
+const DESCRIPTION = 'Start conversations with AI agents and answer their questions.';
 
-const ADMIN_SUMMARY = 'Look after an installation: keys, agents, channels and builds';
+const ADMIN_SUMMARY = 'Manage an installation: keys, agents, channels and builds';
 
 const HELP_FOOTER = `
-Where:
-  PARLEY_URL      the address of Parley (http://127.0.0.1:3000)
-  PARLEY_API_KEY  your key, where it has keys
+Environment:
+  PARLEY_URL      URL of Parley (default: http://127.0.0.1:3000)
+  PARLEY_API_KEY  your API key, if Parley requires one
 
-Ends with:
-  0 done   1 failed   2 wrong use   3 waits for an answer   4 not found   5 refused
+Exit codes:
+  0 done   1 failed   2 usage error   3 needs an answer   4 not found   5 refused
 
-Each command has its own help and examples: parley answer --help`;
+For options and examples: parley COMMAND --help`;
 
 /** Parses the command line. Commander prints help and usage errors, and throws an error with the exit code. */
 function parseCommandLine(
@@ -136,7 +136,7 @@ function parseCommandLine(
     .description(DESCRIPTION)
     .version(version, '-V, --version', 'Show the version')
     .helpOption('-h, --help', 'Show help')
-    .helpCommand('help [command]', 'Show the help of a command')
+    .helpCommand('help [command]', 'Show help for a command')
     .addHelpText('after', HELP_FOOTER)
     .configureOutput({
       writeOut,
@@ -157,7 +157,9 @@ function parseCommandLine(
   };
   for (const command of COMMANDS) addCommand(program, command, `parley ${command.name}`);
   const admin = program.command('admin').copyInheritedSettings(program).summary(ADMIN_SUMMARY);
-  admin.description(`${ADMIN_SUMMARY}.\n\nRun it where Parley runs: it reads the same variables.`);
+  admin.description(
+    `${ADMIN_SUMMARY}.\n\nRun these commands where Parley runs: they read the same environment variables.`,
+  );
   for (const command of ADMIN_COMMANDS) addCommand(admin, command, `parley admin ${command.name}`);
   if (argv.length === 0) program.help();
   program.parse(argv, { from: 'user' });
@@ -176,10 +178,10 @@ function addCommandHelp(
   subcommand.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }
 
-const COLOR_OPTION: CommandOption = { flags: '--no-color', description: 'No colours, as with NO_COLOR' };
+const COLOR_OPTION: CommandOption = { flags: '--no-color', description: 'Disable colors (like NO_COLOR)' };
 const COMMON_OPTIONS: readonly CommandOption[] = [
-  { flags: '--json', description: 'For programs: one JSON document' },
-  { flags: '--url <url>', description: 'The address of Parley, in place of PARLEY_URL' },
+  { flags: '--json', description: 'Print one JSON document' },
+  { flags: '--url <url>', description: 'URL of Parley (overrides PARLEY_URL)' },
   COLOR_OPTION,
 ];
 

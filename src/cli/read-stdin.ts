@@ -15,12 +15,12 @@ export async function readMessageArgument(
   const [first = '', ...more] = args;
   if (more.length > 0) throw usageError(`Put the message in quotes: ${command} "${args.join(' ')}"`);
   if (first !== STDIN_MARK) return requireMessage(first, command);
-  if (input.isTTY) throw usageError(`- takes the message from a pipe or a file: ${command} - < message.txt`);
+  if (input.isTTY) throw usageError(`- reads the message from a pipe or file: ${command} - < message.txt`);
   return requireMessage(await text(input), command);
 }
 
 function requireMessage(message: string, command: string): string {
-  if (message.trim() === '') throw usageError(`The message is empty. Write it as: ${command} "Plan our team offsite"`);
+  if (message.trim() === '') throw usageError(`The message is empty. Example: ${command} "Plan our team offsite"`);
   return message;
 }
 
@@ -29,13 +29,12 @@ const MAX_STDIN_BYTES = 1024 * 1024;
 
 /** Reads all piped input. */
 export async function readStdinText(input: Readable & { isTTY?: boolean }): Promise<string> {
-  if (input.isTTY)
-    throw usageError('There is nothing on stdin. Pipe the answer in: echo \'{"q1": "Yes"}\' | parley answer …');
+  if (input.isTTY) throw usageError('No input on stdin. Pipe the answer in: echo \'{"q1": "Yes"}\' | parley answer …');
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of input) {
     size += chunk.length;
-    if (size > MAX_STDIN_BYTES) throw usageError('What came on stdin is over 1 MB, which no answer is.');
+    if (size > MAX_STDIN_BYTES) throw usageError('The answer on stdin is too large (maximum: 1 MB).');
     chunks.push(Buffer.from(chunk));
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -84,7 +84,7 @@ function isTransientStatus(status = 0): boolean {
 }
 
 function createSilenceError({ url, timing }: ClientSettings): ParleyError {
-  return createNetworkError(url, new Error(`nothing came for ${timing.silenceMs} ms`), false);
+  return createNetworkError(url, new Error(`no data for ${timing.silenceMs} ms`), false);
 }
 
 /** Reads one connection, resuming after the last message. */

@@ -50,26 +50,30 @@ export async function parseErrorResponse(response: Response): Promise<ParleyErro
 /** Creates the error for a response that is not from Parley: a proxy's error page, another web server, a login page. */
 export function createUnexpectedResponseError(response: Response): ParleyError {
   const { status, statusText, headers, url } = response;
-  const type = headers.get('content-type')?.split(';')[0] ?? 'nothing readable';
-  const answer = `${[status, statusText].filter(Boolean).join(' ')} and ${type}`;
+  const type = headers.get('content-type')?.split(';')[0] ?? 'unknown content';
+  const answer = `${[status, statusText].filter(Boolean).join(' ')} (${type})`;
   const advice =
     status >= 500 || status === 429
-      ? 'Something in front of Parley may be in trouble: try again later.'
-      : 'Check that the address is that of Parley, and what stands in between.';
-  return new ParleyError('unexpected_response', `${url} answered ${answer}, not as Parley does. ${advice}`, {
-    ...readErrorDetails(response),
-  });
+      ? 'A proxy in front of Parley may have a problem; try again later.'
+      : 'Check the address, proxies and the network.';
+  return new ParleyError(
+    'unexpected_response',
+    `Unexpected response from ${url}, not from Parley: ${answer}. ${advice}`,
+    {
+      ...readErrorDetails(response),
+    },
+  );
 }
 
 /** Creates the error for a missing or incomplete response. A write may still have arrived. */
 export function createNetworkError(url: string, cause: unknown, isWrite: boolean): ParleyError {
   const advice = isWrite
-    ? 'What you sent may have arrived all the same: look first, or send it with the same idempotencyKey.'
+    ? 'Your request may have arrived: check first, or retry with the same idempotencyKey.'
     : 'Then try again.';
   return new ParleyError(
     'network',
-    `Parley cannot be reached at ${url || 'this address'} (${describeCause(cause)}). ` +
-      `Check that it is running there and that you are online. ${advice}`,
+    `Can't reach Parley at ${url || 'this address'} (${describeCause(cause)}). ` +
+      `Check that it is running and that you are online. ${advice}`,
     { cause },
   );
 }

@@ -121,7 +121,7 @@ function createQuestionMethods(settings: ClientSettings) {
     createLink: (id: string, { question = LATEST_QUESTION, ...body }: CreateLinkInput, options?: WriteOptions) =>
       postJson<AnswerLink>(settings, [...pathTo(id, question), 'links'], body, options),
 
-    /** Revokes the answer links of one person, or of everybody. */
+    /** Revokes the answer links of one person, or of everyone. */
     revokeLinks: (
       id: string,
       { question = LATEST_QUESTION, ...query }: RevokeLinksInput = {},

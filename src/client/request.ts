@@ -120,14 +120,14 @@ export function buildApiUrl({ url }: ClientSettings, path: PathSegments, query: 
 /** Rejects an empty segment, `.` and `..`, which would lead to another path, encoded or not. */
 function encodePathSegment(segment: string): string {
   if (/^\.{0,2}$/.test(segment))
-    throw new ParleyError('invalid_request', `${JSON.stringify(segment)} is not an id: nothing was sent.`);
+    throw new ParleyError('invalid_request', `${JSON.stringify(segment)} is not a valid id. Nothing was sent.`);
   return encodeURIComponent(segment);
 }
 
 export function buildRequestHeaders({ key }: ClientSettings, extra: Record<string, string> = {}): Headers {
   // A header cannot contain such a key, and the resulting error would be hard to understand.
   if (key !== undefined && !/^[!-~]*$/.test(key))
-    throw new ParleyError('unauthenticated', 'The key has blanks or letters in it that no key has: nothing was sent.');
+    throw new ParleyError('unauthenticated', 'The API key contains spaces or invalid characters. Nothing was sent.');
   return new Headers(key === undefined ? extra : { authorization: `Bearer ${key}`, ...extra });
 }
 

@@ -3,7 +3,7 @@ import { Question } from './question';
 
 /** An RFC 9457 problem. `code` is stable; `errors` lists all errors at once. */
 export const Problem = z.object({
-  type: z.string(),
+  type: z.string().describe('A link to the page that explains the code, relative to the server.'),
   title: z.string(),
   status: z.number(),
   code: z.string(),
@@ -49,3 +49,6 @@ export const PROBLEMS = {
   mail_unavailable: [503, "Can't reach the mail server"],
 } as const satisfies Record<string, readonly [number, string]>;
 export type ProblemCode = keyof typeof PROBLEMS;
+
+/** The `type` of a problem. A path, so that it is right whatever address the server is reached by. */
+export const problemType = (code: ProblemCode): string => `/docs/errors#${code}`;

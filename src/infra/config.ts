@@ -13,17 +13,17 @@ import { readTracingSettings, TracingEnvironment, type TracingSettings } from '.
 
 const portSchema = z
   .string()
-  .regex(/^\d{1,5}$/, 'must be a port, a number from 0 to 65535')
+  .regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535')
   .transform(Number)
-  .refine((number) => number <= 65_535, 'must be a port, a number from 0 to 65535');
+  .refine((number) => number <= 65_535, 'must be a port number from 0 to 65535');
 const httpUrlSchema = z.url({
   protocol: /^https?$/,
-  error: 'must be a web address, with http:// or https://',
+  error: 'must be an http:// or https:// URL',
 });
 
 const countSchema = z
   .string()
-  .regex(/^[1-9]\d{0,6}$/, 'must be a whole number, at least 1')
+  .regex(/^[1-9]\d{0,6}$/, 'must be a whole number of at least 1')
   .transform(Number);
 const originsSchema = z
   .string()
@@ -31,7 +31,7 @@ const originsSchema = z
   .pipe(
     z.array(
       z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, {
-        error: 'must be origins such as https://app.example.com, with no path, and commas between',
+        error: 'must be comma-separated origins without a path, such as https://app.example.com',
       }),
     ),
   );
@@ -43,20 +43,22 @@ const internalHostsSchema = z
     z.array(
       z.string().refine((text) => parseInternalHost(text) !== undefined, {
         error: ({ input }) =>
-          `"${input}" is no host or network: write wiki.corp, build:8080, 10.1.2.3, [fd00::1]:8080 or 10.0.0.0/8, with commas between`,
+          `"${input}" is not a host or network: use a comma-separated list such as wiki.corp, build:8080, 10.1.2.3, [fd00::1]:8080, 10.0.0.0/8`,
       }),
     ),
   );
 
 export const DAY_MS = 86_400_000;
-/** Temporal takes no less than a day. */
+/** Temporal's minimum is a day. */
 const retentionSchema = z
   .string()
   .transform((text) => FiniteDuration.safeParse(text).data ?? 0)
-  .refine((ms) => ms >= DAY_MS, 'write a duration as 30d or 72h: at least 1d and at most 10 years');
+  .refine((ms) => ms >= DAY_MS, 'must be a duration such as 30d or 72h, from 1 day to 10 years');
 
 /** Temporal writes a version as deployment.build and splits it at the first dot. */
-const versionSchema = z.string().regex(/^[A-Za-z0-9_+-][A-Za-z0-9._+-]{0,127}$/, 'must be letters, digits, and ._+-');
+const versionSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_+-][A-Za-z0-9._+-]{0,127}$/, 'must contain only letters, digits and ._+-');
 
 /** Checks that links can start with this URL. */
 function isBaseUrl(url: string): boolean {
@@ -65,26 +67,26 @@ function isBaseUrl(url: string): boolean {
 }
 
 /** The environment variables. Empty ones count as not set. */
-const Environment = z.object({
+export const Environment = z.object({
   PARLEY_PEOPLE: PeopleList.optional(),
   PORT: portSchema.optional(),
   HOST: z.string().default('127.0.0.1'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
   TEMPORAL_ADDRESS: z.string().optional(),
-  TEMPORAL_CLI: z.string().refine(existsSync, 'there is no such file').optional(),
+  TEMPORAL_CLI: z.string().refine(existsSync, 'file not found').optional(),
   TEMPORAL_UI_URL: httpUrlSchema.optional(),
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: httpUrlSchema.optional(),
   PARLEY_AGENTS: z.string().default('agents'),
   PARLEY_DATA: z.string().default('.parley'),
-  PARLEY_PUBLIC_URL: httpUrlSchema.refine(isBaseUrl, 'must be an address with no user, query or # in it').optional(),
+  PARLEY_PUBLIC_URL: httpUrlSchema.refine(isBaseUrl, 'must be a URL without user name, query or #').optional(),
   PARLEY_API_KEYS: ApiKeys.optional(),
   PARLEY_CORS_ORIGINS: originsSchema.optional(),
   PARLEY_RATE_LIMIT: countSchema.default(100),
-  PARLEY_REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be an address with redis:// or rediss://' }).optional(),
+  PARLEY_REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).optional(),
   PARLEY_TRUST_PROXY: z
     .string()
-    .regex(/^[0-9]$/, 'must be how many proxies stand before the API, from 0 to 9')
+    .regex(/^[0-9]$/, 'must be the number of proxies in front of the API, from 0 to 9')
     .transform(Number)
     .default(0),
   PARLEY_INTERNAL_HOSTS: internalHostsSchema.optional(),
@@ -97,7 +99,7 @@ const Environment = z.object({
   PARLEY_EXPORTS: StorageLocation.optional(),
   PARLEY_S3_ENDPOINT: httpUrlSchema.optional(),
   PARLEY_RETENTION: retentionSchema.default(30 * DAY_MS),
-  PARLEY_DEPLOYMENT: versionSchema.refine((name) => !name.includes('.'), 'must have no dot').default('parley'),
+  PARLEY_DEPLOYMENT: versionSchema.refine((name) => !name.includes('.'), 'must not contain a dot').default('parley'),
   PARLEY_BUILD_ID: versionSchema.optional(),
   PARLEY_WORKER_PORT: portSchema.optional(),
   PARLEY_DEADLOCK_DETECTOR: z.enum(['sdk', 'parley']).default('parley'),
@@ -106,7 +108,7 @@ const Environment = z.object({
 
 type EnvironmentValues = z.infer<typeof Environment> & Record<string, unknown>;
 
-/** A part of Parley with environment variables of its own, as a channel is. */
+/** A part of Parley with its own environment variables, such as a channel. */
 export interface EnvironmentSection {
   name: string;
   label: { answer?: string };
@@ -117,7 +119,7 @@ export interface EnvironmentSection {
   readSettings(values: Record<string, unknown>): unknown;
 }
 
-/** Checks every variable at once, those of the channels included. */
+/** Validates all variables, including those of the channels. */
 function createEnvironmentSchema(channels: readonly EnvironmentSection[]): z.ZodType<EnvironmentValues> {
   const shape = Object.assign({}, ...channels.map(({ environment }) => environment?.shape ?? {}));
   // Only the sections know the types of their own variables.
@@ -125,7 +127,7 @@ function createEnvironmentSchema(channels: readonly EnvironmentSection[]): z.Zod
   const schema = extended.refine(({ HOST, PARLEY_API_KEYS }) => PARLEY_API_KEYS || isLoopbackHost(HOST), {
     path: ['HOST'],
     error:
-      'without PARLEY_API_KEYS Parley answers everybody, so it listens on loopback only: make a key with `parley admin key`, or leave HOST at 127.0.0.1',
+      'without PARLEY_API_KEYS, anyone can use Parley, so it listens on loopback only: create a key with `parley admin key`, or use 127.0.0.1',
     when: () => true,
   });
   return channels
@@ -134,7 +136,7 @@ function createEnvironmentSchema(channels: readonly EnvironmentSection[]): z.Zod
       (checked, [present, required, reason]) =>
         checked.refine((values) => !values[present] || values[required], {
           path: [required],
-          error: `is needed with ${present}: ${reason}`,
+          error: `is required with ${present}: ${reason}`,
           when: () => true,
         }),
       schema,
@@ -143,7 +145,7 @@ function createEnvironmentSchema(channels: readonly EnvironmentSection[]): z.Zod
 
 type TemporalConnection = ReturnType<typeof loadClientConnectConfig>;
 
-/** The people whom Parley knows, and the settings of each configured channel by its name. */
+/** The known people, and the settings of each configured channel by name. */
 export interface ChannelSettings {
   people: Person[];
   byName: Readonly<Record<string, unknown>>;
@@ -202,7 +204,7 @@ export interface Config {
   workerPort: number | undefined;
   /** What notices workflow code that does not return: the SDK, or Parley's detector, which takes less CPU. */
   deadlockDetector: 'sdk' | 'parley';
-  /** Where traces are sent; undefined where none are made. */
+  /** Where to send traces; undefined if tracing is off. */
   tracing: TracingSettings | undefined;
 }
 
@@ -276,7 +278,7 @@ function readTemporalConnection(env: Record<string, string | undefined>): Tempor
   try {
     return loadClientConnectConfig({ disableFile: true, overrideEnvVars: env as Record<string, string> });
   } catch (error) {
-    throw new ConfigError(`The TEMPORAL_* variables have a fault: ${(error as Error).message}`);
+    throw new ConfigError(`Invalid TEMPORAL_* variables: ${(error as Error).message}`);
   }
 }
 

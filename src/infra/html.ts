@@ -1,4 +1,4 @@
-/** Text that is HTML already. Everything else is escaped on its way into the page. */
+/** Text that is already HTML. Everything else is escaped. */
 export class Html {
   constructor(private readonly text: string) {}
   toString(): string {
@@ -12,7 +12,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[
   return new Html(strings.map((string, index) => string + renderPart(parts[index])).join(''));
 }
 
-/** Parts with something between them. */
+/** Joins parts with a separator. */
 export function joinHtml(separator: HtmlPart, parts: readonly HtmlPart[]): HtmlPart {
   return parts.map((part, index) => (index === 0 ? part : [separator, part]));
 }
@@ -32,7 +32,7 @@ const HTML_ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Text that is nothing but text in HTML, between tags and in quotes. */
+/** Escapes text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? '');
 }

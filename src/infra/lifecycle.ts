@@ -66,7 +66,7 @@ export async function retryUntilReady<T>(
         throw new ConfigError(
           `${service} refused: ${(error as Error).message.replace(/\.$/, '')}. Check the ${service.toUpperCase()}_* variables.`,
         );
-      log.warn({ error: (error as Error).message }, `${service} cannot be reached; trying again`);
+      log.warn({ error: (error as Error).message }, `Can't reach ${service}. Retrying.`);
       await sleep(delayMs, undefined, { signal });
     }
   }

@@ -17,7 +17,7 @@ import {
 import { createWorkerInvoker, isWorkerNeeded } from './invoke-worker';
 import { readLambdaConfig } from './lambda-config';
 
-const config = readLambdaConfig({ PARLEY_API_KEYS: 'a function is reached from everywhere' });
+const config = readLambdaConfig({ PARLEY_API_KEYS: 'a Lambda function is reachable from anywhere' });
 const log = createLog(config.logLevel);
 const wakeWorker = createWorkerInvoker(config.workerFunctionName, log);
 const tracing = createTracing(config.tracing, readPackageVersion(), log);

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { PROBLEMS, type Problem } from '#contract/problem';
+import { PROBLEMS, type Problem, problemType } from '#contract/problem';
 
 /** An event of a Function URL or an HTTP API: both send payload format 2.0. */
 export type LambdaHttpEvent = Pick<
@@ -118,11 +118,11 @@ function createTooLargeResponse(bytes: number): LambdaResponse {
   const [status, title] = PROBLEMS.internal;
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
   const problem: Problem = {
-    type: 'urn:parley:problem:internal',
+    type: problemType('internal'),
     title,
     status,
     code: 'internal',
-    detail: `The response has ${size}, and Lambda gives back 6 MB at once. Have it streamed: see deploy/lambda/README.md.`,
+    detail: `The response has ${size}; Lambda's limit is 6 MB. Enable response streaming: see deploy/lambda/README.md.`,
   };
   return {
     statusCode: status,

@@ -29,7 +29,7 @@ export function createWorkerInvoker(functionName: string | undefined, log: Log, 
       invokedAt = Number.NEGATIVE_INFINITY;
       log.warn(
         { worker: functionName, error: (error as Error).message },
-        'the worker could not be woken: what waits is taken up when the schedule wakes it',
+        "Can't invoke the worker. Waiting work is processed when its schedule invokes it.",
       );
     }
   };

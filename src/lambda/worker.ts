@@ -14,7 +14,7 @@ import { coreLoggingOptions, createTemporalLogHandler } from '#worker/temporal-r
 import { readLambdaConfig } from './lambda-config';
 
 const config = readLambdaConfig({
-  PARLEY_BUILD_ID: 'a worker in a function is always a build of a deployment',
+  PARLEY_BUILD_ID: 'a worker on Lambda always belongs to a build of a deployment',
 });
 const log = createLog(config.logLevel);
 const tracing = createTracing(config.tracing, readPackageVersion(), log);

@@ -40,7 +40,7 @@ async function streamResponse(client: Anthropic, call: ModelCall): Promise<Model
     return toModelResponse(await reply.finalMessage());
   } catch (error) {
     if (!idleAbort.signal.aborted) throw error;
-    throw new ModelError('model_unavailable', `The model said nothing for ${IDLE_TIMEOUT_MS / 1000} seconds.`);
+    throw new ModelError('model_unavailable', `The model did not respond for ${IDLE_TIMEOUT_MS / 1000} seconds.`);
   } finally {
     clearTimeout(timer);
   }
@@ -69,7 +69,7 @@ function toRequestParams(call: ModelCall): Anthropic.MessageStreamParams {
 }
 
 function toModelResponse(message: Anthropic.Message): ModelResponse {
-  if (!message.stop_reason) throw new ModelError('model_unavailable', 'The reply of the model was cut off on its way.');
+  if (!message.stop_reason) throw new ModelError('model_unavailable', "The model's reply was cut off.");
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = message.usage;
   const inputTokens = input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0);
   return {
@@ -144,9 +144,9 @@ function parseContextOverflow(reason: string): ModelError['overflow'] {
 
 function describeModelError(code: ModelError['code'], status: number | undefined, reason: string): string {
   const reasonWithStatus = status ? `${reason} (status ${status})` : reason;
-  if (code === 'model_unauthorized') return `The model refused the key: ${reasonWithStatus}. Check ANTHROPIC_API_KEY.`;
-  if (code === 'model_rejected') return `The model refused the request: ${reasonWithStatus}`;
-  return `The model could not answer: ${reasonWithStatus}`;
+  if (code === 'model_unauthorized') return `The model rejected the key: ${reasonWithStatus}. Check ANTHROPIC_API_KEY.`;
+  if (code === 'model_rejected') return `The model rejected the request: ${reasonWithStatus}`;
+  return `The model call failed: ${reasonWithStatus}`;
 }
 
 /** Parses seconds or a date, as HTTP allows both. */

@@ -17,9 +17,9 @@ export async function selectModel(options: AnthropicOptions | undefined): Promis
     return { model: createAnthropicModel(options), name: displayName, stop: async () => undefined };
   }
   const demoServer = await startDemoModelServer(demoScript, { recordRequests: false });
-  const name = 'the REHEARSAL model: scripted, no key needed. Set ANTHROPIC_API_KEY for the real one';
+  const name = 'the demo model: scripted answers, no key needed. Set ANTHROPIC_API_KEY to use a real one';
   return {
-    model: createAnthropicModel({ apiKey: 'rehearsal', baseURL: demoServer.url }),
+    model: createAnthropicModel({ apiKey: 'demo', baseURL: demoServer.url }),
     name,
     stop: () => demoServer.stop(),
   };

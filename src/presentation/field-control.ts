@@ -1,5 +1,6 @@
 import type { QuestionField, QuestionOption, TextFormat } from '#contract/question';
 import { describeSchema } from '#core/schema/describe-schema';
+import { STRING_FORMATS } from '#core/schema/formats';
 import { toSentence } from './labels';
 
 /** Labels that stand for a boolean. */
@@ -69,13 +70,26 @@ function toOptions(labels: string[]): QuestionOption[] {
   return labels.map((label) => ({ label }));
 }
 
-const CHOOSE_ANY = 'Choose any that apply.';
+const SELECT_ALL = 'Select all that apply.';
 const SHOWN_BY_CONTROL = ['text', 'choose one'];
 
 /** Returns what the value must be, as a sentence; undefined if the control shows it. */
 export function describeRequirement({ schema, multiSelect, options }: QuestionField): string | undefined {
-  if (options) return multiSelect ? CHOOSE_ANY : undefined;
+  if (options) return multiSelect ? SELECT_ALL : undefined;
   const description = schema && schema.type !== 'boolean' ? describeSchema(schema) : undefined;
-  if (description === 'choose any') return CHOOSE_ANY;
+  if (description === 'choose any') return SELECT_ALL;
   return description === undefined || SHOWN_BY_CONTROL.includes(description) ? undefined : toSentence(description);
+}
+
+const SHOWN_BY_BROWSER = Object.values(STRING_FORMATS).map(({ description }) => toSentence(description));
+
+/** As `describeRequirement`, but shorter: browsers have controls for numbers, dates and addresses. */
+export function describeBrowserRequirement(field: QuestionField): string | undefined {
+  const requirement = describeRequirement(field);
+  if (requirement === undefined || SHOWN_BY_BROWSER.includes(requirement)) return undefined;
+  return requirement
+    .replace(/^A (?:whole )?number from /, '')
+    .replace(/^A (?:whole )?number of at (least|most) (.+)\.$/, (_, limit, number) =>
+      limit === 'least' ? `${number} or more.` : `${number} or less.`,
+    );
 }

@@ -74,9 +74,7 @@ export function parseFieldInput(
       return parseChoice(control, input);
     case 'number': {
       const value = parseDecimal(text);
-      return value === undefined
-        ? { ok: false, issue: 'Write a number in digits, such as 12.5.' }
-        : { ok: true, value };
+      return value === undefined ? { ok: false, issue: 'Enter a number, such as 12.5.' } : { ok: true, value };
     }
     case 'line':
       return { ok: true, value: control.type === 'datetime-local' ? toInstant(text.trim()) : text.trim() };
@@ -94,9 +92,9 @@ const MISSING_MESSAGES = {
   one: 'Choose one.',
   many: 'Choose at least one.',
   flag: 'Choose yes or no.',
-  number: 'Write a number.',
-  line: 'Fill this in.',
-  text: 'Write an answer.',
+  number: 'Enter a number.',
+  line: 'Required.',
+  text: 'Enter an answer.',
 };
 
 type ChoiceControl = Extract<ReturnType<typeof chooseControl>, { options: unknown }>;
@@ -104,8 +102,8 @@ type ChoiceControl = Extract<ReturnType<typeof chooseControl>, { options: unknow
 function parseChoice({ kind, options }: ChoiceControl, { picked, isOther, other }: FieldInput): FieldInputResult {
   const labels = options.map(({ label }) => label);
   if (picked.some((label) => !labels.includes(label)))
-    return { ok: false, issue: kind === 'flag' ? MISSING_MESSAGES.flag : 'Choose from what is shown here.' };
-  if (isOther && other.trim() === '') return { ok: false, issue: 'Write what “Other” stands for.' };
+    return { ok: false, issue: kind === 'flag' ? MISSING_MESSAGES.flag : 'Choose one of the options.' };
+  if (isOther && other.trim() === '') return { ok: false, issue: 'Describe “Other”.' };
   if (kind === 'flag') return { ok: true, value: picked[0] === BOOLEAN_LABELS.yes };
   if (kind === 'one') return { ok: true, value: isOther ? { other: other.trim() } : (picked[0] ?? '') };
   // In the order offered, not in the order of the clicks.

@@ -1,5 +1,6 @@
 import type { Conversation, ConversationStatus } from '#contract/conversation';
 import type { AnswerValue, Question, QuestionField } from '#contract/question';
+import { isJsonObject } from '#core/json';
 
 /** Most urgent first. */
 export const STATUS_LABELS: Record<ConversationStatus, string> = {
@@ -11,14 +12,12 @@ export const STATUS_LABELS: Record<ConversationStatus, string> = {
 };
 
 /** Describes how many items a list omits because they cannot be decrypted. */
-export function describeUnreadable(count: number): string {
-  const sentence = count === 1 ? 'One more cannot be read' : `${count} more cannot be read`;
-  return `${sentence} here: the key is missing from PARLEY_ENCRYPTION_KEYS.`;
+export function describeUnreadable(count: number, item = 'question'): string {
+  return `${count} ${item}${count === 1 ? '' : 's'} can't be decrypted (key missing from PARLEY_ENCRYPTION_KEYS).`;
 }
 
 /** Shown with a list that may be out of date: answered questions may still be in it, and new conversations not yet. */
-export const NO_WORKER_MESSAGE =
-  'No worker is running: answers and new conversations are kept, and acted on when one starts.';
+export const NO_WORKER_MESSAGE = 'No worker is running. Answers are saved and will be processed when one starts.';
 
 /** Formats an answer for people. */
 export function formatAnswerValue(value: AnswerValue | undefined): string {
@@ -43,7 +42,7 @@ export const CHANNEL_LABELS = {
   inbox: { destination: 'Inbox' },
   log: { destination: 'Log' },
   slack: { answer: 'in Slack', destination: 'Slack', status: 'Slack' },
-  email: { answer: 'by e-mail', destination: 'E-mail to', status: 'e-mail' },
+  email: { answer: 'via email', destination: 'Email to', status: 'email' },
   webhook: { destination: 'Webhook', status: 'webhooks' },
 } satisfies Record<string, ChannelLabel>;
 
@@ -56,21 +55,35 @@ export function addChannelLabels(channels: readonly { name: string; label: Chann
 
 /** Ways to answer that are not channels. */
 const ANSWER_PHRASES: Record<string, string> = {
-  web: 'in the web app',
+  web: 'on the web',
   http: 'over HTTP',
   terminal: 'in the terminal',
-  temporal: 'from Temporal',
-  link: 'by a link',
+  temporal: 'via Temporal',
+  link: 'via link',
 };
 
 export function describeChannel(via: string | undefined): string {
-  return via === undefined ? '' : (ANSWER_PHRASES[via] ?? channelLabels.get(via)?.answer ?? `by ${via}`);
+  return via === undefined ? '' : (ANSWER_PHRASES[via] ?? channelLabels.get(via)?.answer ?? `via ${via}`);
 }
 
 /** Describes where a notification went: `slack:#ops` becomes `Slack #ops`. */
 export function describeDestination(destination: string): string {
   const [channel = '', ...target] = destination.split(':');
   return [channelLabels.get(channel)?.destination ?? channel, target.join(':')].filter(Boolean).join(' ');
+}
+
+const QUESTION_PREFIX = /^question-\d+: /;
+
+/** Describes a notice without the id of its question, which is shown beside it. */
+export function describeNotice(channel: string, what: string): string {
+  if (channel === 'delegate') return what;
+  const text = what.replace(QUESTION_PREFIX, '');
+  return text === 'asked' ? `Notified: ${describeDestination(channel)}` : `${describeDestination(channel)}: ${text}`;
+}
+
+/** Returns the sub-agent that a call of `delegate` names. */
+export function findDelegate(tool: string, input: unknown): string | undefined {
+  return tool === 'delegate' && isJsonObject(input) && typeof input.agent === 'string' ? input.agent : undefined;
 }
 
 /** Describes the outcome in one sentence: who answered and how. Callers add the time. */
@@ -82,11 +95,12 @@ export function describeOutcome({ status, outcome }: Pick<Question, 'status' | '
     case 'answered':
       return `Answered${details}`;
     case 'declined':
-      return `Declined${details}`;
+      return `Skipped${details}`;
     case 'timed_out':
-      return outcome?.defaulted ? 'Nobody answered in time: the default was taken' : 'Nobody answered in time';
+      return outcome?.defaulted ? 'No answer in time; default used' : 'No answer in time';
     case 'cancelled':
-      return `No longer needed: the conversation was ended${by}`;
+      // Temporal may have ended the run for any reason.
+      return `Closed: conversation ${outcome?.via === 'temporal' ? 'ended' : 'cancelled'}${by}`;
     case 'pending':
       return 'Waiting for an answer';
   }
@@ -109,16 +123,27 @@ export function formatOrigin(origin: readonly string[]): string {
   return origin.join(' › ');
 }
 
-const TIMEOUT_PHRASES: Record<Question['onTimeout'], string> = {
-  continue: 'After that the agent goes on without an answer.',
-  default: 'After that the default is taken.',
-  fail: 'After that the conversation fails.',
-  wait: '',
-};
+/** Describes what happens if no answer comes in time; empty if the question stays open. */
+export function describeTimeoutPolicy({ onTimeout, fields }: Pick<Question, 'onTimeout'> & Partial<Question>): string {
+  switch (onTimeout) {
+    case 'continue':
+      return 'After that, the agent continues without an answer.';
+    case 'default':
+      return `After that, the agent uses ${describeDefault(fields)}.`;
+    case 'fail':
+      return 'After that, the conversation fails.';
+    case 'wait':
+      return '';
+  }
+}
 
-/** Describes what happens if no answer comes in time; empty if the question waits for ever. */
-export function describeTimeoutPolicy({ onTimeout }: Pick<Question, 'onTimeout'>): string {
-  return TIMEOUT_PHRASES[onTimeout];
+const MAX_QUOTED_DEFAULT_LENGTH = 60;
+
+/** Quotes the default answer of a single field if it is short. */
+function describeDefault([field, ...otherFields]: Question['fields'] = []): string {
+  if (otherFields.length > 0) return 'the defaults';
+  const text = formatAnswerValue(field?.default);
+  return text === '' || text.length > MAX_QUOTED_DEFAULT_LENGTH ? 'the default' : `“${text}”`;
 }
 
 export interface ConversationSummary {

@@ -12,7 +12,7 @@ export function findVariableNames(text: string): string[] {
 export function interpolateText(text: string, variables: EnvironmentVariables): string {
   return text.replace(VARIABLE_REFERENCE, (_whole, name: string) => {
     const value = variables[name];
-    if (value === undefined) throw new Error(`The variable ${name}, which the agent's file names, is not set here.`);
+    if (value === undefined) throw new Error(`The environment variable ${name}, used in the agent file, is not set.`);
     return value;
   });
 }

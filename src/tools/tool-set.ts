@@ -56,7 +56,7 @@ export function createToolSet(tools: Tool[]): ToolSet {
     ],
     parseCall(block, agent, mcp = EMPTY_CATALOG) {
       if (isTooDeeplyNested(block.input))
-        return createInvalidCall(block, `Not run: the input is nested over ${MAX_JSON_DEPTH} levels deep.`);
+        return createInvalidCall(block, `Not run: the input is nested more than ${MAX_JSON_DEPTH} levels deep.`);
       const preparedTool = preparedFor(agent).find(({ tool }) => tool.name === block.name);
       if (preparedTool) return parseBuiltInCall(block, preparedTool);
       if (findMcpServer(agent, block.name)) return parseServerCall(block, mcp);
@@ -78,11 +78,11 @@ export function selectToolsFor(agent: Agent, tools: Tool[]): Tool[] {
 }
 
 const ASKING_NOT_ALLOWED =
-  'Not put: this agent may not ask people (canAsk: false in its file). Go on with what you know, and say what you assumed.';
+  'Not asked: this agent may not ask people (canAsk: false in its file). Continue with what you know, and say what you assumed.';
 
 function describeUnknownTool(name: string, toolNames: string[]): string {
-  const toolList = toolNames.length > 0 ? `The tools are: ${toolNames.join(', ')}.` : 'You have no tools.';
-  return `There is no tool "${name}". ${toolList}`;
+  const toolList = toolNames.length > 0 ? `Available tools: ${toolNames.join(', ')}.` : 'You have no tools.';
+  return `Unknown tool "${name}". ${toolList}`;
 }
 
 function prepareTool(tool: Tool, agent: Agent): PreparedTools[number] {
@@ -146,5 +146,5 @@ function describeIssues(name: string, error: z.ZodError): string {
     .flatMap(toSchemaIssues)
     .slice(0, MAX_ISSUES)
     .map(({ path, message }) => `- ${path.join('.') || 'input'}: ${message}`);
-  return [`The call of ${name} was not valid and was not run. Mend it and call again:`, ...issues].join('\n');
+  return [`The call to ${name} is invalid and was not run. Fix these errors and call again:`, ...issues].join('\n');
 }

@@ -40,15 +40,15 @@ function describeDeployment(queue: TaskQueueState, build: WorkerBuild | undefine
   if (receivesTasks(queue, build)) {
     const share = rampingPercent > 0 ? `, for its share of the conversations: ${rampingPercent} % are ramping` : '';
     const subject = build ? `build ${build.buildId}` : 'this worker';
-    return { text: `${subject} takes conversations up${share}`, isIdle: false };
+    return { text: `${subject} now handles conversations${share}`, isIdle: false };
   }
   if (build)
     return {
-      text: `this build is not the current one, and gets no work: ${formatPromoteCommand(build)}`,
+      text: `this build is not the current one and gets no work: ${formatPromoteCommand(build)}`,
       isIdle: true,
     };
   return {
-    text: `this worker has no PARLEY_BUILD_ID and gets no work, since build ${currentBuild?.buildId} is the current one: set PARLEY_BUILD_ID, or ${formatPromoteCommand(undefined, currentBuild?.deploymentName)}`,
+    text: `this worker has no PARLEY_BUILD_ID and gets no work, because build ${currentBuild?.buildId} is current: set PARLEY_BUILD_ID, or ${formatPromoteCommand(undefined, currentBuild?.deploymentName)}`,
     isIdle: true,
   };
 }

@@ -64,10 +64,10 @@ async function respondToHealthRequest(
     if (!source.isPolling()) return createStatusResponse(503, 'not polling');
     return source.checkTemporal().then(
       () => createStatusResponse(200, 'ready'),
-      () => createStatusResponse(503, 'Temporal does not answer'),
+      () => createStatusResponse(503, "can't reach Temporal"),
     );
   }
-  if (path !== '/metrics') return createStatusResponse(404, 'there are /metrics, /healthz and /readyz');
+  if (path !== '/metrics') return createStatusResponse(404, 'not found: use /metrics, /healthz or /readyz');
   const refusal = refuseUnlessAdmin(request, keys);
   return refusal ?? [200, source.metrics.contentType, await source.metrics.text()];
 }
@@ -80,11 +80,12 @@ function refuseUnlessAdmin(
   { headers }: IncomingMessage,
   keys: readonly ApiKey[] | undefined,
 ): HealthResponse | undefined {
-  if (!keys) return isLoopbackHost(headers.host ?? '') ? undefined : createStatusResponse(403, 'on this machine only');
+  if (!keys)
+    return isLoopbackHost(headers.host ?? '') ? undefined : createStatusResponse(403, 'allowed on this machine only');
   const [, bearer] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
   const key = bearer ? findApiKey(keys, bearer) : undefined;
-  if (!key) return createStatusResponse(401, 'send a key with the scope admin, as in: Authorization: Bearer parley_…');
-  return key.scopes.includes('admin') ? undefined : createStatusResponse(403, 'this needs a key with the scope admin');
+  if (!key) return createStatusResponse(401, 'send a key with the admin scope: Authorization: Bearer parley_…');
+  return key.scopes.includes('admin') ? undefined : createStatusResponse(403, 'requires a key with the admin scope');
 }
 
 function createStatusResponse(status: number, statusText: string): HealthResponse {

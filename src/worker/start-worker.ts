@@ -55,7 +55,7 @@ export interface RunningWorker {
 export interface WorkerSettings {
   taskQueue?: string;
   tools?: Tool[];
-  /** The channels there are. `config` has their settings. */
+  /** All channels. `config` has their settings. */
   channels?: readonly Channel[];
   maxCachedWorkflows?: number;
   /** Stops after being idle for PARLEY_IDLE, where a worker is started on demand. */
@@ -120,6 +120,6 @@ const HEALTH_PROBE_TIMEOUT_MS = 2_000;
 async function openHealthServer({ host, workerPort: port, apiKeys }: Config, source: WorkerHealthSource) {
   if (port === undefined) return undefined;
   return startWorkerHealthServer({ host, port, keys: apiKeys }, source).catch((error: NodeJS.ErrnoException) => {
-    throw new ConfigError(`PARLEY_WORKER_PORT cannot be used: ${error.message}`);
+    throw new ConfigError(`Can't use PARLEY_WORKER_PORT: ${error.message}`);
   });
 }

@@ -24,12 +24,12 @@ export function createTemporalLogHandler(log: Log, countMissingKey?: () => void)
 
 /** Other warnings of Temporal's core that may block a conversation: harmless once, but not if they repeat. */
 const TRANSIENT_WARNINGS: { [message: string]: string } = {
-  'Error while completing workflow activation': 'Temporal did not take what a task came to. It is tried again.',
+  'Error while completing workflow activation': 'Temporal did not accept the result of a task. It is retried.',
   'Task not found when completing':
-    'A task was over before the worker was: it took too long, or another has it. It is tried again.',
+    'A task ended before the worker completed it: it timed out, or another worker has it. It is retried.',
 };
 const STUCK_CONVERSATION_MESSAGE =
-  'A conversation cannot go on, as its task failed. Nothing is lost: it goes on when the code does. See ParleyStuckConversations in docs/operations/monitoring.md.';
+  'A conversation is stuck because its task failed. Nothing is lost: it continues once the code is fixed. See ParleyStuckConversations in docs/operations/monitoring.md.';
 
 /** Reports only the relevant warnings of Temporal's core. A failed query is reported to its caller. */
 function createTaskWarningHandler(log: Log): (message: string, meta: Record<string, unknown>) => void {
@@ -42,7 +42,7 @@ function createTaskWarningHandler(log: Log): (message: string, meta: Record<stri
     // A missing encryption key also fails the task, and is reported separately.
     if (reason.includes('PARLEY_ENCRYPTION_KEYS')) return;
     if (reason.startsWith('Fetching history failed'))
-      log.warn({ run: runId, why: reason }, 'A history could not be read from Temporal. It is tried again.');
+      log.warn({ run: runId, why: reason }, "Can't read a history from Temporal. Retrying.");
     else log.error({ run: runId, why: reason }, STUCK_CONVERSATION_MESSAGE);
   };
 }

@@ -1,8 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { transformSync } from '@swc/core';
+import { Webhook } from 'standardwebhooks';
 import { parse } from 'yaml';
 import { loadAgents } from '#agents/load-agents';
 import { CHANNELS } from '#channels/registry';
@@ -73,6 +83,15 @@ describe('the examples in the documentation', () => {
     });
   });
 
+  it('follow a conversation to its end', async () => {
+    const [stream = ''] = blocksOf('docs/reference/http-api.md', 'sh').filter((block) => block.startsWith('curl -N'));
+    const [, route = ''] = /127\.0\.0\.1:3000(\S+)/.exec(stream) ?? [];
+    await p.call('POST', '/v1/conversations', { id: 'offsite', message: 'Plan our team offsite' });
+    await p.call('POST', '/v1/conversations/offsite/cancel', {});
+    await p.waitForStatus('offsite', 'cancelled');
+    expect(await (await fetch(`${p.url}${route}`)).text()).toMatch(/event: snapshot[\s\S]*event: done/);
+  });
+
   it('start that agent by an unsigned webhook', async () => {
     const [, route = ''] = /127\.0\.0\.1:3000(\S+)/.exec(hook) ?? [];
     const [, body = ''] = /-d '(.*)'/.exec(hook) ?? [];
@@ -109,9 +128,22 @@ describe('the examples in the documentation', () => {
   });
 });
 
+describe('shell examples', () => {
+  const pages = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => path.join('docs', file));
+
+  it.each(['README.md', ...pages])('have no syntax error, in %s', (page) => {
+    for (const block of blocksOf(page, 'sh')) {
+      const { stderr, status } = spawnSync('bash', ['-n'], { input: block, encoding: 'utf8' });
+      expect([block, stderr, status]).toEqual([block, '', 0]);
+    }
+  });
+});
+
 describe('what docs/guides/agents.md says of agents', () => {
   const page = readFileSync(path.join(root, 'docs/guides/agents.md'), 'utf8');
-  const examples = blocksOf('docs/guides/agents.md', 'yaml');
+  const examples = [...blocksOf('docs/guides/agents.md', 'yaml'), ...blocksOf('README.md', 'yaml')];
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
@@ -239,8 +271,8 @@ describe('what docs/guides/channels.md says of channels', () => {
   const page = readFileSync(path.join(root, 'docs/guides/channels.md'), 'utf8');
 
   it('gives an example of a policy that Parley takes', () => {
-    const [example = ''] = blocksOf('docs/guides/channels.md', 'yaml');
-    expect(QuestionPolicy.safeParse(parse(example).questions).error).toBeUndefined();
+    for (const example of blocksOf('docs/guides/channels.md', 'yaml'))
+      expect(QuestionPolicy.safeParse(parse(example).questions).error).toBeUndefined();
   });
 
   it('has a manifest with the scopes and addresses that the Slack app needs', () => {
@@ -252,19 +284,30 @@ describe('what docs/guides/channels.md says of channels', () => {
     expect(manifest.features.app_home.messages_tab_enabled).toBe(true);
   });
 
-  it('names every variable there is, and the README does, too', () => {
-    const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-    for (const name of [
-      'PARLEY_PEOPLE',
-      ...CHANNELS.flatMap(({ environment }) => Object.keys(environment?.shape ?? {})),
-    ]) {
-      expect(page).toContain(name);
-      expect(readme).toContain(name);
-    }
+  it('names every variable of a channel', () => {
+    const variables = CHANNELS.flatMap(({ environment }) => Object.keys(environment?.shape ?? {}));
+    for (const name of ['PARLEY_PEOPLE', ...variables]) expect(page).toContain(name);
   });
 
   it('shows how people are named as Parley reads it', () => {
     const [, people = ''] = /^PARLEY_PEOPLE='(.*)'$/m.exec(page) ?? [];
     expect(PeopleList.safeParse(people).data?.map(({ name }) => name)).toEqual(['maria', 'joe']);
+  });
+
+  it('verifies a signed webhook, and rejects another', async () => {
+    const [example = ''] = blocksOf('docs/guides/channels.md', 'ts');
+    const [line = ''] = /^import .*\n/.exec(example) ?? [];
+    const secret = `whsec_${Buffer.from('a secret of a test').toString('base64')}`;
+    const verify = new AsyncFunction('Webhook', 'process', 'body', 'headers', example.slice(line.length));
+    const body = '{"type":"question.pending"}';
+    const now = new Date();
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+      'webhook-signature': new Webhook(secret).sign('msg_1', now, body),
+    };
+    const given = { env: { PARLEY_WEBHOOK_SECRET: secret } };
+    await expect(verify(Webhook, given, body, headers)).resolves.toBeUndefined();
+    await expect(verify(Webhook, given, '{}', headers)).rejects.toThrow();
   });
 });

@@ -45,7 +45,7 @@ describe('a receiver that is down', () => {
     await d.env.sleep('4 days');
     const question = await d.waitForNotice(id);
     expect(question.notices).toMatchObject([
-      { channel: 'webhook', what: `asked: could not be sent: 127.0.0.1:${r.port} answered 503.` },
+      { channel: 'webhook', what: `asked: could not be sent: 127.0.0.1:${r.port} responded 503.` },
     ]);
     expect(hoursWaited(question)).toBeGreaterThan(69);
     expect(hoursWaited(question)).toBeLessThan(80);

@@ -6,6 +6,11 @@ export interface SubmitAttempt {
   key: string;
 }
 
+/** For a send without a reply, which may have arrived. A repeat has no second effect. */
+export function resendText(what: 'answer' | 'message'): string {
+  return `Can't reach Parley, so your ${what} may not have been sent. It's saved here; try again when you're back online. It only counts once.`;
+}
+
 /** Reuses the key for an identical body, so that a repeated send has one effect. Any other body is a new attempt. */
 export function reuseOrCreateAttempt(previous: SubmitAttempt | undefined, body: object): SubmitAttempt {
   const text = JSON.stringify(body);

@@ -27,15 +27,12 @@ export function CancelDialog({ id, title, onClose, onCancelled }: Props) {
     void cancel(reason.trim());
   };
   return (
-    <Dialog title="Cancel this conversation?" onClose={onClose}>
+    <Dialog title="Stop this agent?" onClose={onClose}>
       <form className={css.form} onSubmit={submit} aria-busy={isSending}>
         <p className={css.title} dir="auto">
           {title}
         </p>
-        <p>
-          The agent stops where it is, its sub-agents too, and open questions are withdrawn. A further message takes the
-          conversation up again.
-        </p>
+        <p>The agent and its sub-agents stop, and open questions close. You can resume later with a message.</p>
         <div>
           <label className={css.label} htmlFor={reasonId}>
             Reason (optional)
@@ -57,10 +54,10 @@ export function CancelDialog({ id, title, onClose, onCancelled }: Props) {
         )}
         <div className={css.buttons}>
           <Button type="submit" variant="danger" isBusy={isSending}>
-            Cancel conversation
+            Stop agent
           </Button>
           <Button variant="quiet" onClick={onClose}>
-            Let it go on
+            Keep running
           </Button>
         </div>
       </form>
@@ -79,11 +76,11 @@ function useCancelConversation(id: string, onCancelled: () => void) {
     attempt.current = reuseOrCreateAttempt(attempt.current, { reason });
     try {
       await apiClient.cancel(id, reason || undefined, { idempotencyKey: attempt.current.key });
-      showToast('Cancelled.');
+      showToast('Stopping agent…');
       onCancelled();
     } catch (thrown) {
       if (!isAlreadyFinished(thrown)) return setError((thrown as Error).message);
-      showToast('It had already ended.');
+      showToast('Already finished');
       onCancelled();
     }
   };

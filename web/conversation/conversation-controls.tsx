@@ -31,9 +31,9 @@ export function ExportButton({ id, isIconOnly = false }: ExportButtonProps) {
   const save = async () => {
     try {
       downloadFile(`${id}.json`, JSON.stringify(await apiClient.export(id), null, 2));
-      showToast(`Saved as ${id}.json.`);
+      showToast(`Saved as ${id}.json`);
     } catch (error) {
-      showToast(`It could not be exported. ${(error as Error).message}`);
+      showToast(`Export failed. ${(error as Error).message}`);
     }
   };
   return (
@@ -41,7 +41,7 @@ export function ExportButton({ id, isIconOnly = false }: ExportButtonProps) {
       variant={isIconOnly ? 'quiet' : 'plain'}
       isBusy={isBusy}
       onClick={() => void run(save)}
-      title="Export as a JSON file"
+      title="Export as JSON"
     >
       {!isBusy && <Download size={18} aria-hidden="true" />}
       <span className={isIconOnly ? 'visually-hidden' : undefined}>Export</span>
@@ -75,7 +75,7 @@ export function TemporalLink({ links, labelClassName }: TemporalLinkProps) {
       href={links.temporal}
       target="_blank"
       rel="noopener noreferrer"
-      title="Look at it in the Temporal UI (new tab)"
+      title="Open in Temporal"
     >
       <span className={labelClassName}>Temporal</span>
       <ExternalLink size={16} aria-hidden="true" />

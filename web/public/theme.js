@@ -1,7 +1,7 @@
-// Before the first paint, so that a page chosen to be dark never flashes light. No inline script is let in.
+// Runs before the first paint, so that a dark page never flashes light. Inline scripts are not allowed.
 try {
   const theme = localStorage.getItem('parley.theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 } catch {
-  // Storage may be switched off: then the system decides.
+  // Storage is disabled; the system theme applies.
 }

@@ -72,7 +72,7 @@ export function AnswerForm({ question, onSubmitted }: AnswerFormProps) {
             id={`${formId}-comment`}
             className={`${input.input} ${input.area}`}
             rows={2}
-            placeholder="Anything the agent should know besides"
+            placeholder="Anything else the agent should know?"
             value={draft.comment}
             dir="auto"
             onChange={(event) => updateDraft({ comment: event.target.value })}
@@ -85,10 +85,10 @@ export function AnswerForm({ question, onSubmitted }: AnswerFormProps) {
         )}
         <div className={`${css.buttons} ${css.submitBar}`}>
           <Button type="submit" variant={submitVariant(question, draft.form)} isBusy={isSending} data-send>
-            {isSending ? 'Sending …' : submitLabel(question, draft.form)}
+            {isSending ? 'Sending…' : submitLabel(question, draft.form)}
           </Button>
           <Button variant="quiet" onClick={() => setDeclineOpen(true)} disabled={isSending} data-decline>
-            Decline …
+            Skip…
           </Button>
         </div>
       </form>
@@ -114,10 +114,11 @@ function noop(): void {}
 
 type PickedOptions = Record<string, { picked: string[] }>;
 
-/** The button of a confirmation repeats the selected option. */
+/** The button of a confirmation names the decision. */
 function submitLabel({ confirms, fields }: Question, form: PickedOptions): string {
   const picked = form[fields[0]?.key ?? '']?.picked[0];
-  return confirms && picked ? `Send “${picked}”` : 'Send answer';
+  if (!confirms || !picked) return 'Send answer';
+  return YES_PATTERN.test(picked) ? 'Approve' : 'Reject';
 }
 
 function submitVariant(question: Question, form: PickedOptions): 'danger' | 'primary' {
@@ -129,9 +130,7 @@ function submitVariant(question: Question, form: PickedOptions): 'danger' | 'pri
 function AcceptedAnswer({ draft, fields }: { draft: AnswerDraft; fields: Question['fields'] }) {
   return (
     <div className={css.accepted}>
-      <p role="status">
-        Your answer is safe. No worker has taken it up yet: the agent goes on as soon as one is running.
-      </p>
+      <p role="status">Answer saved. Waiting for a worker to pick it up.</p>
       <ul className={css.answerLines}>
         {formatAnswerDraft(draft, fields).map((line) => (
           <li key={line} dir="auto">
@@ -153,7 +152,7 @@ interface DeclineDialogProps {
 function DeclineDialog({ reason, onReasonChange, onClose, onDecline }: DeclineDialogProps) {
   const id = useId();
   return (
-    <Dialog title="Decline this question?" onClose={onClose}>
+    <Dialog title="Skip this question?" onClose={onClose}>
       <form
         className={css.form}
         onSubmit={(event) => {
@@ -161,7 +160,7 @@ function DeclineDialog({ reason, onReasonChange, onClose, onDecline }: DeclineDi
           onDecline();
         }}
       >
-        <p>The agent hears that you will not answer, and goes on without. This cannot be taken back.</p>
+        <p>The agent will be told you skipped this and continue without an answer. You can't undo this.</p>
         <div>
           <label htmlFor={id}>Reason (optional)</label>
           <textarea
@@ -176,10 +175,10 @@ function DeclineDialog({ reason, onReasonChange, onClose, onDecline }: DeclineDi
         </div>
         <div className={css.buttons}>
           <Button type="submit" variant="primary">
-            Decline
+            Skip
           </Button>
           <Button variant="quiet" onClick={onClose}>
-            Keep it open
+            Cancel
           </Button>
         </div>
       </form>

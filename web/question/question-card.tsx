@@ -85,19 +85,19 @@ function ReadOnlyQuestion({ question }: { question: Question }) {
           </li>
         ))}
       </ul>
-      <p className={css.note}>Your key may not answer questions. Ask whoever runs this Parley for one that may.</p>
+      <p className={css.note}>You can view but not answer questions. Ask your administrator for access.</p>
     </>
   );
 }
 
-/** Shows the deadline as "due in 3 h". The tooltip says what happens when it passes. */
+/** Shows the deadline as "Due in 3 h". The tooltip says what happens when it passes. */
 export function DeadlinePill({ question }: { question: Question }) {
   const now = useNow();
   const { expiresAt } = question;
   if (expiresAt === null) return <Pill>No deadline</Pill>;
   const urgency = classifyUrgency(question, now);
   const tone = urgency === 'calm' ? 'plain' : urgency === 'soon' ? 'warn' : 'danger';
-  const text = urgency === 'late' ? 'deadline passed' : `due ${formatTimeUntil(expiresAt, now)}`;
+  const text = urgency === 'late' ? 'Overdue' : `Due ${formatTimeUntil(expiresAt, now)}`;
   return (
     <Pill tone={tone}>
       <time dateTime={expiresAt} title={`${formatLocalTime(expiresAt)}. ${describeTimeoutPolicy(question)}`.trim()}>

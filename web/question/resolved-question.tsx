@@ -44,7 +44,8 @@ export function ResolvedQuestionView({ question }: { question: Question }) {
           {describeOutcome(question)}
           {outcome && (
             <>
-              , <TimeAgo at={outcome.at} />
+              {' · '}
+              <TimeAgo at={outcome.at} />
             </>
           )}
         </span>
@@ -110,11 +111,11 @@ function UnsentAnswer({ draft, fields, onDismiss }: UnsentAnswerProps) {
   if (lines.length === 0) return null;
   const copy = async () => {
     await navigator.clipboard.writeText(lines.join('\n'));
-    showToast('Copied.');
+    showToast('Copied');
   };
   return (
-    <section className={css.unsent} aria-label="What you had typed">
-      <p className={css.unsentTitle}>What you had typed was not sent. It is kept here:</p>
+    <section className={css.unsent} aria-label="Unsent draft">
+      <p className={css.unsentTitle}>Your unsent draft:</p>
       <ul className={css.lines}>
         {lines.map((line) => (
           <li key={line} dir="auto">

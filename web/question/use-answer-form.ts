@@ -5,7 +5,7 @@ import { createFormState, type FieldInput, type FormState, isFieldFilled, parseF
 import { toSentence } from '#presentation/labels';
 import { toQuestionKey } from '#presentation/question-list';
 import { apiClient } from '../api/client';
-import { reuseOrCreateAttempt, type SubmitAttempt } from '../api/idempotency';
+import { resendText, reuseOrCreateAttempt, type SubmitAttempt } from '../api/idempotency';
 import { markQuestionResolved } from '../api/live-questions';
 import { useSingleFlight } from '../lib/use-single-flight';
 import { useDraft } from '../session/drafts';
@@ -13,7 +13,7 @@ import { useDraft } from '../session/drafts';
 export interface AnswerDraft {
   form: FormState;
   comment: string;
-  /** The reason for declining, as typed so far. */
+  /** The reason for skipping, as typed so far. */
   reason?: string;
   /** The last attempt, so that a repeated answer keeps its idempotency key. */
   attempt?: SubmitAttempt;
@@ -99,11 +99,7 @@ function omitEditedFields(errors: Record<string, string>, { form }: AnswerDraft,
 
 function toAnswerFormErrors(error: unknown): AnswerFormErrors {
   if (!(error instanceof ParleyError)) return { fields: {}, form: String(error) };
-  if (error.code === 'network')
-    return {
-      fields: {},
-      form: 'Parley cannot be reached. What you wrote is kept here: send it again when you are back online. It counts once.',
-    };
+  if (error.code === 'network') return { fields: {}, form: resendText('answer') };
   const { errors = [] } = error.problem ?? {};
   const fields: Record<string, string> = {};
   for (const { path, message } of errors) {

@@ -35,11 +35,10 @@ export async function signIn(key: string): Promise<string | undefined> {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
   }).catch(() => undefined);
-  if (!response) return 'Parley cannot be reached. Check that you are online, then try again.';
-  if (response.status === 401)
-    return 'This key is not known here. Check that all of it was copied: it begins with parley_.';
-  if (response.status === 429) return 'Too many tries. Wait a minute, then try again.';
-  if (!response.ok) return `Parley could not sign you in (${response.status}). Try again in a moment.`;
+  if (!response) return "Can't reach Parley. Check your connection and try again.";
+  if (response.status === 401) return 'Unknown key. Check that you copied all of it: keys start with parley_.';
+  if (response.status === 429) return 'Too many attempts. Wait a minute and try again.';
+  if (!response.ok) return `Couldn't sign in (${response.status}). Try again in a moment.`;
   sessionChannel.postMessage('changed');
   await loadSession();
   return undefined;
@@ -48,7 +47,7 @@ export async function signIn(key: string): Promise<string | undefined> {
 /** Also deletes unsent drafts, because another person may sign in next. */
 export async function signOut(): Promise<void> {
   const response = await fetch('/v1/session', { method: 'DELETE' }).catch(() => undefined);
-  if (!response?.ok) return showToast('You are still signed in: Parley cannot be reached. Try again when it is.');
+  if (!response?.ok) return showToast("Can't reach Parley. You may still be signed in; try again.");
   deleteAllDrafts();
   sessionChannel.postMessage('signed-out');
   useSession.setState({ phase: 'signedOut', isExpired: false }, true);

@@ -5,24 +5,24 @@ import css from './keyboard-help.module.css';
 const SHORTCUTS: [string[], string][] = [
   [['j', 'k'], 'Next and previous question'],
   [['1', '…', '9'], 'Choose an option'],
-  [['Tab'], 'To the next field'],
-  [['Space'], 'To the answer; there, choose or leave out an option'],
-  [['Enter'], 'To the answer; there, send it'],
-  [['Ctrl', 'Enter'], 'Send from within a text box'],
+  [['Tab'], 'Next field'],
+  [['Space'], 'Focus answer; toggle option'],
+  [['Enter'], 'Focus answer; send'],
+  [['Ctrl', 'Enter'], 'Send from a text field'],
   [['c'], 'Add a comment'],
-  [['d'], 'Decline'],
-  [['o'], 'Open the whole conversation'],
+  [['d'], 'Skip question'],
+  [['o'], 'Open conversation'],
   [['/'], 'Filter or search'],
-  [['i'], 'To the inbox'],
+  [['i'], 'Go to inbox'],
   [['n'], 'New conversation'],
-  [['Esc'], 'Leave a text box or close a window'],
-  [['?'], 'This help'],
+  [['Esc'], 'Close / leave field'],
+  [['?'], 'Show shortcuts'],
 ];
 
 export function KeyboardHelp({ onClose }: { onClose: () => void }) {
   const { isOff } = useShortcutSettings();
   return (
-    <Dialog title="Keyboard" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl className={css.keys}>
         {SHORTCUTS.map(([keys, description]) => (
           <div key={description} className={css.row}>
@@ -33,7 +33,7 @@ export function KeyboardHelp({ onClose }: { onClose: () => void }) {
       </dl>
       <label className={css.toggle}>
         <input type="checkbox" checked={!isOff} onChange={() => setShortcutsOff(!isOff)} />
-        Keys of a single letter or digit do something
+        Enable single-key shortcuts
       </label>
     </Dialog>
   );

@@ -23,7 +23,7 @@ export function Navigation({ person, count, onHelp }: NavigationProps) {
   const isInbox = path === '/' || path.startsWith('/questions/');
   return (
     <header className={css.bar}>
-      <Link href="/" className={css.brand} aria-label="Parley, to the inbox">
+      <Link href="/" className={css.brand} aria-label="Parley home">
         <Logo />
         <span className={css.text}>Parley</span>
       </Link>
@@ -40,7 +40,7 @@ export function Navigation({ person, count, onHelp }: NavigationProps) {
         </NavItem>
         {canStart && (
           <NavItem href="/new" icon={<Plus size={20} />} isCurrent={path === '/new'}>
-            New
+            New<span className={css.optional}> conversation</span>
           </NavItem>
         )}
       </nav>
@@ -76,7 +76,7 @@ function NavigationTools({ person, onHelp }: Omit<NavigationProps, 'count'>) {
       <ThemeButton />
       <button type="button" className={css.tool} onClick={onHelp}>
         <Keyboard size={18} aria-hidden="true" />
-        <span className={css.text}>Keyboard</span>
+        <span className={css.text}>Keyboard shortcuts</span>
       </button>
       <a className={css.tool} href="/docs">
         <BookOpen size={18} aria-hidden="true" />
@@ -97,7 +97,7 @@ interface NavItemProps {
   icon: ReactNode;
   isCurrent: boolean;
   badge?: number | undefined;
-  children: string;
+  children: ReactNode;
 }
 
 function NavItem({ href, icon, isCurrent, badge = 0, children }: NavItemProps) {

@@ -68,10 +68,10 @@ export async function showQuestionNotification(question: Question, navigate: (pa
 }
 
 const TOAST_TEXT = {
-  on: 'New questions will be told by a notification, while this window is open.',
-  off: 'No more notifications.',
-  blocked: 'Your browser blocks notifications from this page. Allow them in its settings, then try again.',
-  unsupported: 'This browser has no notifications.',
+  on: 'Notifications on while this tab is open.',
+  off: 'Notifications off.',
+  blocked: 'Notifications are blocked. Allow them in your browser settings, then try again.',
+  unsupported: "This browser doesn't support notifications.",
 };
 
 export function NotificationsButton() {

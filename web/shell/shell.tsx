@@ -37,7 +37,7 @@ export function AppShell({ person, children }: Props) {
     <QueryClientProvider client={queryClient}>
       <div className={css.shell}>
         <a className={css.skip} href="#main">
-          Skip to the content
+          Skip to content
         </a>
         <Navigation person={person} count={count} onHelp={() => setHelpOpen(true)} />
         <OfflineBanner />
@@ -56,9 +56,7 @@ function OfflineBanner() {
   const isOffline = useConnection((state) => state.isOffline);
   return (
     <div role="status" className={css.offline}>
-      {isOffline && (
-        <p>Parley cannot be reached just now. What you see may be old; what you type is kept. Trying again …</p>
-      )}
+      {isOffline && <p>You're offline. Showing saved data; your drafts are safe. Reconnecting…</p>}
     </div>
   );
 }

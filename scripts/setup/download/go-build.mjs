@@ -27,12 +27,12 @@ export function buildWithGo(options) {
 
 async function runBuild({ what, module, version, programs, cache, installHint }) {
   const go = findGo();
-  if (!go) throw new SetupError(`There is no ${what} here, and no Go to build one with.\n\n${installHint}`);
+  if (!go) throw new SetupError(`${what} not found, and Go is not installed to build it.\n\n${installHint}`);
   return inTemporaryFolder(cache, async (folder) => {
     const folders = programs.map((program) => program.folder);
     const stale = await downloadSources({ go, what, module, version, folders });
     const sources = folders.map((each) => `${module}/${each}@${version}`);
-    const { ok, output } = await withProgress(`Building the ${what} with Go`, (onProgress) => {
+    const { ok, output } = await withProgress(`Building ${what} with Go`, (onProgress) => {
       const count = createPackageCounter(stale);
       const onOutput = (chunk) => onProgress(count(chunk));
       onOutput('');
@@ -43,9 +43,9 @@ async function runBuild({ what, module, version, programs, cache, installHint })
     );
     if (!ok || !areBuilt.every(Boolean)) {
       const reason = lastLines(removePackageLines(output, stale));
-      throw new SetupError(`Go could not build the ${what}:\n\n${reason}\n\n${installHint}`);
+      throw new SetupError(`Go could not build ${what}:\n\n${reason}\n\n${installHint}`);
     }
-    print(`The ${what} is kept in ${cache} for the next time.`);
+    print(`Saved ${what} in ${cache} for next time.`);
     return programs.map(({ builtName, cachedName }) => {
       renameSync(path.join(folder, builtName), path.join(cache, cachedName));
       return path.join(cache, cachedName);
@@ -59,7 +59,7 @@ async function runBuild({ what, module, version, programs, cache, installHint })
  * folder.
  */
 async function downloadSources({ go, what, module, version, folders }) {
-  const { stale } = await withProgress(`Downloading the source of the ${what}`, async (onProgress) => {
+  const { stale } = await withProgress(`Downloading the source of ${what}`, async (onProgress) => {
     const download = await runProgram(go, ['mod', 'download', '-json', `${module}@${version}`], {
       env: goEnvironment(),
     });

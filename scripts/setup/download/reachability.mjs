@@ -25,7 +25,7 @@ function checkHost() {
       response.resume();
       resolve(undefined);
     });
-    const timer = setTimeout(() => headRequest.destroy(new Error(`no reply from ${HOST}`)), TIMEOUT_MS);
+    const timer = setTimeout(() => headRequest.destroy(new Error(`no response from ${HOST}`)), TIMEOUT_MS);
     headRequest.on('error', (error) => resolve(error.message));
     headRequest.on('close', () => clearTimeout(timer));
     headRequest.end();

@@ -28,7 +28,7 @@ export function downloadWithSdk(what, kind, cache, name) {
 }
 
 export function printDownloadFailure(what, reason) {
-  print(`${what[0].toUpperCase()}${what.slice(1)} cannot be downloaded here: ${reason}`);
+  print(`Can't download ${what}: ${reason}`);
 }
 
 /** Detects a stalled download. The SDK has no timeout, and a firewall that drops packets would block it forever. */

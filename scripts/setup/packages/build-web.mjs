@@ -19,7 +19,7 @@ export function isWebBuilt() {
 
 export async function buildWeb() {
   const { ok, output } = await withProgress('Building the web app', bundleWeb);
-  if (!ok) throw new SetupError(`The build of the web app failed:\n\n${output.trimEnd()}`);
+  if (!ok) throw new SetupError(`The web app build failed:\n\n${output.trimEnd()}`);
 }
 
 /**

@@ -34,13 +34,13 @@ export async function installPackages() {
   let { ok, output } = await withProgress('Installing packages', () => runNpm('ci', '--include=dev'));
   if (!ok && output.includes('EUSAGE')) {
     // A lock file created on one platform may lack the packages of others, and `npm ci` is strict.
-    print('The lock file does not list every package this machine needs: going by it as far as it goes.');
+    print('The lock file lacks packages that this machine needs; running npm install instead.');
     ({ ok, output } = await withProgress('Installing packages', () => runNpm('install', '--no-save', '--include=dev')));
   }
   if (ok && arePackagesInstalled()) return;
   throw new SetupError(
-    `npm could not install the packages:\n\n${firstLines(output)}\n\n` +
-      'Check the network (and the proxy or registry npm is set to), then try again: npm ci',
+    `Package installation failed:\n\n${firstLines(output)}\n\n` +
+      "Check the network, and npm's proxy and registry settings. Then try again: npm ci",
   );
 }
 

@@ -9,10 +9,10 @@ import { CHROMIUM_FOLDER, findChromium, findChromiumIn, isChromium } from './fin
 
 const DOWNLOAD_TIMEOUT_MS = 600_000;
 
-const INSTALL_HINT = `The end-to-end tests need a Chromium. Any one of these will do:
-  - install Chromium, Chrome or Edge, so that it is on PATH or where it is usually installed
-  - set PARLEY_CHROMIUM to one, if you have it elsewhere
-  - let this machine reach https://cdn.playwright.dev, and start again: Parley then gets one itself`;
+const INSTALL_HINT = `The end-to-end tests need Chromium. Do one of the following:
+  - Install Chromium, Chrome or Edge on PATH or in its usual location.
+  - Set PARLEY_CHROMIUM to its path.
+  - Allow access to https://cdn.playwright.dev and try again: Parley then downloads it.`;
 
 /** Installs Chromium. The download needs Playwright, so it waits for `packages`. */
 export async function installChromium(packages) {
@@ -42,7 +42,7 @@ function downloadChromium(cache) {
     const file = findChromiumIn(folder);
     if (ok && file && (await isChromium(file))) return moveToCache(cache, folder);
     print(
-      `Chromium ${ok ? 'was downloaded, but does not start on this machine.' : `cannot be downloaded here: ${findErrorReason(output)}`}`,
+      `${ok ? 'Chromium was downloaded, but does not start on this machine.' : `Can't download Chromium: ${findErrorReason(output)}`}`,
     );
     return undefined;
   });
@@ -69,7 +69,7 @@ function findErrorReason(output) {
 function createTimeoutCheck() {
   const began = Date.now();
   return () =>
-    Date.now() - began > DOWNLOAD_TIMEOUT_MS ? `not done after ${DOWNLOAD_TIMEOUT_MS / 60_000} minutes` : undefined;
+    Date.now() - began > DOWNLOAD_TIMEOUT_MS ? `timed out after ${DOWNLOAD_TIMEOUT_MS / 60_000} minutes` : undefined;
 }
 
 async function installFromSystemPackages() {

@@ -55,10 +55,10 @@ export function findChromiumIn(folder) {
 
 async function requireChromium(file) {
   if (!isExecutable(file)) {
-    throw new SetupError(`PARLEY_CHROMIUM names ${file}, and there is no program there. Correct it, or unset it.`);
+    throw new SetupError(`PARLEY_CHROMIUM is ${file}, which is not an executable. Correct or unset it.`);
   }
   if (await isChromium(file)) return file;
-  throw new SetupError(`PARLEY_CHROMIUM names ${file}, which does not run as Chromium: try it with --version.`);
+  throw new SetupError(`PARLEY_CHROMIUM is ${file}, which is not Chromium: try running it with --version.`);
 }
 
 function listDefaultLocations(env) {

@@ -70,8 +70,8 @@ export function findPostgresUser(passwd = '/etc/passwd') {
   const found = ['postgres', 'nobody'].map((name) => users.find(([user]) => user === name)).find(Boolean);
   if (!found)
     throw new SetupError(
-      'PostgreSQL does not run as root, and this machine has neither a user postgres nor nobody to run it as.\n' +
-        'Make one (`useradd --system postgres`), or start as somebody else.',
+      'PostgreSQL does not run as root, and this machine has no user named postgres or nobody.\n' +
+        'Create one (`useradd --system postgres`), or run this as another user.',
     );
   return { uid: Number(found[2]), gid: Number(found[3]) };
 }
@@ -79,8 +79,8 @@ export function findPostgresUser(passwd = '/etc/passwd') {
 async function requirePostgres(folder) {
   if (await isPostgres(folder)) return folder;
   throw new SetupError(
-    `PARLEY_POSTGRES names ${folder}, and there is no PostgreSQL there that can be run: it wants the folder of the programs ` +
-      'postgres and initdb, version 12 or later, open to the user that they run as. Correct it, or unset it.',
+    `PARLEY_POSTGRES is ${folder}, which has no usable PostgreSQL. It must be the folder of the programs postgres and ` +
+      'initdb, version 12 or later, accessible to the user that they run as. Correct or unset it.',
   );
 }
 

@@ -34,10 +34,10 @@ export function isTemporalCli(file) {
 
 async function requireTemporalCli(file) {
   if (!isExecutable(file)) {
-    throw new SetupError(`TEMPORAL_CLI names ${file}, and there is no program there. Correct it, or unset it.`);
+    throw new SetupError(`TEMPORAL_CLI is ${file}, which is not an executable. Correct or unset it.`);
   }
   if (await isTemporalCli(file)) return file;
-  throw new SetupError(`TEMPORAL_CLI names ${file}, which does not run as the Temporal CLI: try it with --version.`);
+  throw new SetupError(`TEMPORAL_CLI is ${file}, which is not the Temporal CLI: try running it with --version.`);
 }
 
 export function findCached(name, env = process.env) {

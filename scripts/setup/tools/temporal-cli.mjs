@@ -11,11 +11,11 @@ const MODULE = 'github.com/temporalio/cli';
 const VERSION = 'v1.5.1';
 const PROGRAM_NAME = 'Temporal server';
 
-const INSTALL_HINT = `Any one of these will do:
-  - install the Temporal CLI so that \`temporal\` is on PATH: https://docs.temporal.io/cli#install
-  - set TEMPORAL_CLI to the Temporal CLI, if you have it elsewhere
-  - set TEMPORAL_ADDRESS to a Temporal server that is already running, such as localhost:7233
-  - install Go (https://go.dev/dl) and start again: Parley then builds the Temporal CLI itself`;
+const INSTALL_HINT = `Do one of the following:
+  - Install the Temporal CLI, so that \`temporal\` is on PATH: https://docs.temporal.io/cli#install
+  - Set TEMPORAL_CLI to the path of the Temporal CLI.
+  - Set TEMPORAL_ADDRESS to a running Temporal server, such as localhost:7233.
+  - Install Go (https://go.dev/dl) and try again: Parley then builds the Temporal CLI.`;
 
 /**
  * Installs the CLI. The download needs the SDK, so it waits for `packages`. A build does not, so it starts at once if

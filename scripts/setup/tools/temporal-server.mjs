@@ -18,10 +18,10 @@ const VERSION = '1.32.1';
 const SERVER = describeProgram('TEMPORAL_SERVER', 'temporal-server', 'cmd/server', 'server');
 const SQL_TOOL = describeProgram('TEMPORAL_SQL_TOOL', 'temporal-sql-tool', 'cmd/tools/sql', 'sql');
 
-const INSTALL_HINT = `The tests on PostgreSQL need a Temporal server of its own kind. Any one of these will do:
-  - install Go (https://go.dev/dl) and start again: Parley then builds the server itself
-  - get temporal-server and temporal-sql-tool, of one version, from https://github.com/temporalio/temporal/releases,
-    and put both on PATH, or set TEMPORAL_SERVER and TEMPORAL_SQL_TOOL to them`;
+const INSTALL_HINT = `The PostgreSQL tests need a Temporal server that supports it. Do one of the following:
+  - Install Go (https://go.dev/dl) and try again: Parley then builds the server.
+  - Download the same version of temporal-server and temporal-sql-tool from
+    https://github.com/temporalio/temporal/releases, and add both to PATH or set TEMPORAL_SERVER and TEMPORAL_SQL_TOOL.`;
 
 /**
  * Resolves to {temporalServer, temporalSqlTool}, or undefined if either is missing. A configured program that does not
@@ -64,7 +64,7 @@ async function findProgram({ variable, name, cachedName, isProgram }, env) {
 
 async function requireProgram(variable, file, isProgram) {
   if (!isExecutable(file))
-    throw new SetupError(`${variable} names ${file}, and there is no program there. Correct it, or unset it.`);
+    throw new SetupError(`${variable} is ${file}, which is not an executable. Correct or unset it.`);
   if (await isProgram(file)) return file;
-  throw new SetupError(`${variable} names ${file}, which does not run as what it should be: try it with --version.`);
+  throw new SetupError(`${variable} is ${file}, which is not the expected program: try running it with --version.`);
 }

@@ -35,18 +35,18 @@ function findMaven() {
 async function installWithMaven(mvn, cache) {
   if (!mvn) {
     throw new SetupError(
-      'The tests need Temporal’s time-skipping test server, which can be got neither by download nor by Maven.\n' +
-        'Let this machine reach https://temporal.download, or install Java and Maven, and start again.',
+      "The tests need Temporal's time-skipping test server, which can't be downloaded or installed with Maven.\n" +
+        'Allow access to https://temporal.download, or install Java and Maven. Then try again.',
     );
   }
   return inTemporaryFolder(cache, async (folder) => {
     writeFileSync(path.join(folder, 'pom.xml'), pomXml());
     const jars = path.join(folder, 'jars');
     const args = ['-q', '-B', '-f', path.join(folder, 'pom.xml'), 'dependency:copy-dependencies'];
-    const { ok, output } = await withProgress('Getting the test server with Maven', () =>
+    const { ok, output } = await withProgress('Installing the test server with Maven', () =>
       runProgram(mvn, [...args, `-DoutputDirectory=${jars}`], { cwd: folder }),
     );
-    if (!ok) throw new SetupError(`Maven could not get the test server:\n\n${lastLines(output)}`);
+    if (!ok) throw new SetupError(`Maven could not install the test server:\n\n${lastLines(output)}`);
     return moveToCache(cache, folder, jars);
   });
 }

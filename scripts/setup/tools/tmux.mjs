@@ -4,7 +4,7 @@ import { lastLines } from '../exec.mjs';
 import { SetupError } from '../log.mjs';
 import { findOnPath } from './find-temporal.mjs';
 
-const INSTALL_HINT = 'The tests of the terminal client need tmux: install it, so that it is on PATH.';
+const INSTALL_HINT = 'The CLI tests need tmux. Install it, so that it is on PATH.';
 
 export function findTmux(env = process.env) {
   return findOnPath('tmux', env);

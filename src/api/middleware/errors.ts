@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { findUnavailability } from '#api/temporal/errors';
 import { InboundError } from '#channels/inbound';
-import { PROBLEMS, type ProblemCode } from '#contract/problem';
+import { PROBLEMS, type ProblemCode, problemType } from '#contract/problem';
 import type { ValidationIssue } from '#contract/question';
 import type { AnswerRefusal } from '#contract/responses';
 import { findEncryptionKeyError } from '#infra/crypto/aes-gcm';
@@ -38,7 +38,7 @@ export function errorHandler(log: Log, reportMissingKey: (error: unknown) => boo
 /** Returns the base fields of every problem. */
 export function toProblem(code: ProblemCode, detail: string) {
   const [status, title] = PROBLEMS[code];
-  return { type: `urn:parley:problem:${code}`, title, status, code, detail };
+  return { type: problemType(code), title, status, code, detail };
 }
 
 export function sendProblem(response: Response, { code, message, extensions }: ApiError): void {

@@ -4,6 +4,7 @@ import { Router } from 'express';
 import type { ApiDeps } from '#api/dependencies';
 import { allowOnlyMethods } from '#api/middleware/errors';
 import { buildOpenApiDocument } from '#contract/openapi/document';
+import { renderProblemsPage } from './problems';
 import { servePage } from './web-app';
 
 /** Serves the API reference, for programs and for people. Needs no key, since it is the same for every caller. */
@@ -21,11 +22,20 @@ export function docsRouter({ url, webFolder }: ApiDeps): Router {
     })
     .all(allowOnlyMethods('GET'));
   router
+    .route('/docs/errors')
+    .get((_request, response) => {
+      const base = new URL(url).pathname.replace(/\/$/, '');
+      response.set('Content-Security-Policy', PROBLEMS_POLICY).type('html').send(renderProblemsPage(base));
+    })
+    .all(allowOnlyMethods('GET'));
+  router
     .route('/docs')
     .get(servePage(path.join(webFolder, 'docs/index.html'), DOCS_POLICY))
     .all(allowOnlyMethods('GET'));
   return router;
 }
+
+const PROBLEMS_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'";
 
 /**
  * Allows only its own files. Redoc's two inline styles are allowed by hash: an empty one, which it fills rule by rule,

@@ -57,10 +57,7 @@ export function servePage(file: string, contentSecurityPolicy = APP_POLICY): Han
 
 function throwNotBuilt(error: NodeJS.ErrnoException): never {
   if (error.code !== 'ENOENT') throw error;
-  throw new ApiError(
-    'not_found',
-    'The web app has not been built here. Build it with `npm run build`, or use the API: see /openapi.json.',
-  );
+  throw new ApiError('not_found', 'The web app is not built. Run `npm run build`, or use the API: see /openapi.json.');
 }
 
 /**

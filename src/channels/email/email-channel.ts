@@ -10,15 +10,15 @@ export const emailChannel: Channel<EmailSettings> = {
   name: 'email',
   target: {
     pattern: /^[^\s@<>,;:"()[\]\\]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$/,
-    example: 'an address as ops@example.com',
+    example: 'an address such as ops@example.com',
     forms: ['address'],
   },
   label: CHANNEL_LABELS.email,
   environment: EmailEnvironment,
   requires: [
-    ['PARLEY_SMTP_URL', 'PARLEY_EMAIL_FROM', 'mail has to come from somebody'],
-    ['PARLEY_EMAIL_FROM', 'PARLEY_SMTP_URL', 'mail goes out by SMTP'],
-    ['PARLEY_EMAIL_REPLY_TO', 'PARLEY_EMAIL_SECRET', 'replies come in by a webhook, which has to show that it may'],
+    ['PARLEY_SMTP_URL', 'PARLEY_EMAIL_FROM', 'email needs a sender address'],
+    ['PARLEY_EMAIL_FROM', 'PARLEY_SMTP_URL', 'email is sent over SMTP'],
+    ['PARLEY_EMAIL_REPLY_TO', 'PARLEY_EMAIL_SECRET', 'the webhook that delivers replies authenticates with it'],
   ],
   readSettings: readEmailSettings,
   setupVariables: ['PARLEY_SMTP_URL', 'PARLEY_EMAIL_FROM'],
@@ -28,6 +28,6 @@ export const emailChannel: Channel<EmailSettings> = {
   findPersonAt: (target, people) => findPersonNameByEmail(people, target),
   test: {
     describeInbound: ({ replyTo }, publicUrl) =>
-      replyTo ? [`What comes for ${replyTo} has to be posted to ${publicUrl}/email/inbound`] : [],
+      replyTo ? [`Forward email for ${replyTo} to ${publicUrl}/email/inbound`] : [],
   },
 };

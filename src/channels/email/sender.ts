@@ -97,7 +97,7 @@ export function createEmailSender(
     async test(target) {
       const to = target || parseEmailAddress(settings.from);
       await sendEmail(createEmail(settings, secret, createTestEmail(settings), { key: `test ${Date.now()}`, to }));
-      return `A trial mail to ${to} was taken by ${new URL(settings.smtpUrl).host}.`;
+      return `Test email to ${to} accepted by ${new URL(settings.smtpUrl).host}.`;
     },
   };
 }
@@ -121,19 +121,19 @@ function canRecipientAnswer(
 /** Creates a test email. */
 function createTestEmail(settings: EmailSettings): EmailContent {
   const replyNote = canReceiveReplies(settings)
-    ? `Replies to questions go to ${settings.replyTo}, and answer them.`
-    : 'Replies to questions are not taken: set PARLEY_EMAIL_REPLY_TO and PARLEY_EMAIL_SECRET for that.';
+    ? `Replies to ${settings.replyTo} answer questions.`
+    : 'Replies are not accepted. To accept them, set PARLEY_EMAIL_REPLY_TO and PARLEY_EMAIL_SECRET.';
   return {
-    subject: 'A trial mail from Parley',
-    preview: 'Mail from Parley arrives here.',
+    subject: 'Test email from Parley',
+    preview: 'Email from Parley arrives here.',
     heading: { from: 'Parley', title: '' },
     parts: [
-      { kind: 'question', text: 'Mail from Parley arrives here.' },
+      { kind: 'question', text: 'Email from Parley arrives here.' },
       {
         kind: 'paragraph',
-        text: `Questions that agents ask will come this way, with a link to answer. ${replyNote}`,
+        text: `Questions from agents are sent to this address, with a link to answer. ${replyNote}`,
       },
     ],
-    footer: ['Somebody who runs this Parley sent it, to try it out.'],
+    footer: ['Your administrator sent this email to test Parley.'],
   };
 }

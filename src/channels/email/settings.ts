@@ -2,14 +2,14 @@ import { z } from 'zod';
 
 const SenderAddress = z
   .string()
-  .regex(/^(?:[^<>"\r\n]*<)?[^\s@<>"]+@[^\s@<>"]+>?$/, 'must be an address, as in Parley <parley@example.com>');
+  .regex(/^(?:[^<>"\r\n]*<)?[^\s@<>"]+@[^\s@<>"]+>?$/, 'must be an email address such as Parley <parley@example.com>');
 
 export const EmailEnvironment = z.object({
-  PARLEY_SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an address with smtp:// or smtps://' }).optional(),
+  PARLEY_SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
   PARLEY_EMAIL_FROM: SenderAddress.optional(),
   PARLEY_EMAIL_REPLY_TO: z
     .string()
-    .regex(/^[^\s@<>"+]+@[^\s@<>"]+$/, 'must be an address with no + in it, as in reply@in.example.com')
+    .regex(/^[^\s@<>"+]+@[^\s@<>"]+$/, 'must be an email address without +, such as reply@in.example.com')
     .optional(),
   PARLEY_EMAIL_SECRET: z.string().min(16, 'must be at least 16 characters').optional(),
 });

@@ -66,18 +66,16 @@ function describeSmtpError(
   { server, response, to, user }: SmtpErrorContext,
 ): string {
   if (code === 'EAUTH' || command?.startsWith('AUTH'))
-    return `${server} refused to let ${user || 'Parley'} in: ${response}. ${CHECK_SMTP_URL}: the user and the password, with @ : / and % in them percent-encoded.`;
-  if (code === 'EDNS' || /ENOTFOUND|EAI_AGAIN/.test(message))
-    return `${server} cannot be found by that name. ${CHECK_SMTP_URL}.`;
+    return `${server} rejected the login of ${user || 'Parley'}: ${response}. ${CHECK_SMTP_URL}: the user and password, with @ : / and % percent-encoded.`;
+  if (code === 'EDNS' || /ENOTFOUND|EAI_AGAIN/.test(message)) return `${server} was not found. ${CHECK_SMTP_URL}.`;
   if (code === 'ETLS' || /certificate|wrong version number|\bSSL\b|\bTLS\b/i.test(message))
-    return `${server} and Parley could not agree on TLS: ${response}. ${CHECK_SMTP_URL}: smtps:// speaks TLS from the start (port 465), smtp:// changes to it (port 587).`;
-  if (command === 'RCPT TO') return `${server} does not take mail for ${to}: ${response}. Check the address.`;
-  if (command === 'MAIL FROM')
-    return `${server} does not take mail from this sender: ${response}. Check PARLEY_EMAIL_FROM.`;
-  if (responseCode !== undefined) return `${server} did not take the mail: ${response}.`;
-  if (/ECONNREFUSED/.test(message)) return `${server} refuses connections. ${CHECK_SMTP_URL}, and that it runs.`;
-  if (code === 'ETIMEDOUT')
-    return `${server} did not answer in time. ${CHECK_SMTP_URL}, and that nothing is in between.`;
+    return `${server} failed to set up TLS: ${response}. ${CHECK_SMTP_URL}: smtps:// uses TLS from the start (port 465), smtp:// upgrades to it (port 587).`;
+  if (command === 'RCPT TO') return `${server} rejected the recipient ${to}: ${response}. Check the address.`;
+  if (command === 'MAIL FROM') return `${server} rejected the sender: ${response}. Check PARLEY_EMAIL_FROM.`;
+  if (responseCode !== undefined) return `${server} rejected the email: ${response}.`;
+  if (/ECONNREFUSED/.test(message))
+    return `${server} refused the connection. ${CHECK_SMTP_URL} and that the server is running.`;
+  if (code === 'ETIMEDOUT') return `${server} did not respond in time. ${CHECK_SMTP_URL} and your firewall.`;
   return `${server} could not be reached: ${response}. ${CHECK_SMTP_URL}.`;
 }
 

@@ -8,10 +8,10 @@ import {
 import { ChannelError } from '#channels/channel';
 
 const TOKEN_REJECTED =
-  'Slack does not take the bot token: copy it anew from OAuth & Permissions of the Slack app into SLACK_BOT_TOKEN.';
+  'Slack rejected the bot token. Copy it again from OAuth & Permissions of the Slack app into SLACK_BOT_TOKEN.';
 const POSTING_RESTRICTED =
-  'Whoever runs the workspace does not let the bot post there: ask them, or choose another place.';
-const INVALID_MESSAGE = 'Slack refused the message itself, which is a fault of Parley: please report it.';
+  'The workspace does not allow the bot to post there. Ask a workspace admin, or choose another channel.';
+const INVALID_MESSAGE = 'Slack rejected the message itself. This is a bug in Parley: please report it.';
 
 /** What is wrong and how to fix it. `%` stands for the target. */
 const SLACK_ERROR_HINTS: Record<string, string> = {
@@ -23,23 +23,22 @@ const SLACK_ERROR_HINTS: Record<string, string> = {
   no_permission: TOKEN_REJECTED,
   team_access_not_granted: TOKEN_REJECTED,
   not_allowed_token_type: TOKEN_REJECTED,
-  missing_scope: 'The bot lacks a scope: add it under OAuth & Permissions and install the app again.',
-  channel_not_found:
-    'There is no % that the bot can see: check the name, and if it is private, invite the bot there with /invite.',
-  not_in_channel: 'The bot is not in %: invite it there with /invite.',
-  is_archived: '% is archived: take it back out of the archive, or choose another place.',
-  user_not_found: 'There is no user % in the workspace of the bot.',
-  users_not_found: 'Nobody in the workspace of the bot has the address of %.',
+  missing_scope: 'The bot is missing a scope. Add it under OAuth & Permissions and reinstall the app.',
+  channel_not_found: 'The bot cannot find %. Check the name; if it is private, invite the bot with /invite.',
+  not_in_channel: 'The bot is not in %. Invite it with /invite.',
+  is_archived: '% is archived. Unarchive it, or choose another channel.',
+  user_not_found: "The bot's workspace has no user %.",
+  users_not_found: "No user in the bot's workspace has the email address of %.",
   user_disabled: '% is no longer in the workspace.',
-  cannot_dm_bot: '% is a bot, and bots cannot be written to.',
-  messages_tab_disabled: 'The bot cannot be written to: switch the Messages Tab on under App Home.',
+  cannot_dm_bot: '% is a bot. Bots cannot receive messages.',
+  messages_tab_disabled: 'The bot cannot send direct messages. Turn on the Messages Tab under App Home.',
   restricted_action: POSTING_RESTRICTED,
   restricted_action_read_only_channel: POSTING_RESTRICTED,
   restricted_action_non_threadable_channel: POSTING_RESTRICTED,
   restricted_action_thread_only_channel: POSTING_RESTRICTED,
   access_denied: POSTING_RESTRICTED,
-  cant_update_message: 'The message is not by this bot any more: was the app put in anew?',
-  edit_window_closed: 'The workspace does not let messages be changed that late.',
+  cant_update_message: 'The message belongs to another bot. Was the app reinstalled?',
+  edit_window_closed: 'The workspace no longer allows editing this message.',
   invalid_blocks: INVALID_MESSAGE,
   invalid_blocks_format: INVALID_MESSAGE,
   msg_blocks_too_long: INVALID_MESSAGE,
@@ -69,26 +68,25 @@ export function getSlackErrorCode(error: unknown): string | undefined {
 export function toSlackChannelError(error: unknown, target: string, host = 'slack.com'): Error {
   if (error instanceof ChannelError) return error;
   if (error instanceof WebAPIRateLimitedError)
-    return new ChannelError('Slack asks to wait: too much was sent at once.', {
+    return new ChannelError('Slack rate limit reached.', {
       retryAfterMs: error.retryAfter * 1_000,
     });
   if (error instanceof WebAPIPlatformError) return toPlatformChannelError(error, target);
-  if (error instanceof WebAPIHTTPError)
-    return new ChannelError(`Slack is out of order: it answered ${error.statusCode}.`);
+  if (error instanceof WebAPIHTTPError) return new ChannelError(`Slack is unavailable (HTTP ${error.statusCode}).`);
   if (error instanceof WebAPIRequestError || error instanceof SlackError)
     return new ChannelError(
-      `Slack cannot be reached at ${host}: check that this machine may connect there (its DNS, network and firewall), and SLACK_API_URL if it is set.`,
+      `Can't reach Slack at ${host}. Check DNS, network and firewall, and SLACK_API_URL if it is set.`,
     );
   return error instanceof Error ? error : new Error(String(error));
 }
 
 function toPlatformChannelError({ data }: WebAPIPlatformError, target: string): ChannelError {
   const { error, needed } = data as { error: string; needed?: string };
-  const code = /^\w{1,60}$/.test(error) ? error : 'something that is no answer';
+  const code = /^\w{1,60}$/.test(error) ? error : 'unknown error';
   const hint = SLACK_ERROR_HINTS[code];
-  if (!hint) return new ChannelError(`Slack could not do it (${code}).`);
+  if (!hint) return new ChannelError(`The request to Slack failed (${code}).`);
   const scope = code === 'missing_scope' && needed ? ` Needed: ${needed}.` : '';
-  return new ChannelError(`${hint.replace('%', target)}${scope} (Slack says ${code}.)`, {
+  return new ChannelError(`${hint.replace('%', target)}${scope} (Slack error: ${code}.)`, {
     isPermanent: !FIXABLE_CODES.has(code),
   });
 }

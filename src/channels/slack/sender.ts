@@ -137,15 +137,15 @@ function notificationIdOf(id: string): string {
 
 /** The scopes that the bot needs, and why. */
 export const SLACK_BOT_SCOPES: Record<string, string> = {
-  'chat:write': 'to post',
-  'channels:read': 'to find a channel again by its name',
-  'groups:read': 'to find a private channel again by its name',
-  'channels:history': 'to see replies in channels, and not to post twice',
-  'groups:history': 'to see replies in private channels, and not to post twice',
-  'im:history': 'to see replies to direct messages, and not to post twice',
-  'im:write': 'to write to a person',
-  'users:read': 'to know who clicked',
-  'users:read.email': 'to know people by their address',
+  'chat:write': 'to post messages',
+  'channels:read': 'to find a channel by name',
+  'groups:read': 'to find a private channel by name',
+  'channels:history': 'to see replies in channels and avoid duplicates',
+  'groups:history': 'to see replies in private channels and avoid duplicates',
+  'im:history': 'to see replies to direct messages and avoid duplicates',
+  'im:write': 'to send direct messages',
+  'users:read': 'to identify who clicked',
+  'users:read.email': 'to identify people by email address',
 };
 
 /** Posts a harmless message, then fails if the bot lacks a scope, since it would fail later anyway. */
@@ -154,28 +154,28 @@ async function testSlackTarget(slack: SlackClient, people: readonly Person[], ta
   const missingScopes =
     scopes.length > 0 ? Object.keys(SLACK_BOT_SCOPES).filter((scope) => !scopes.includes(scope)) : [];
   if (missingScopes.includes('chat:write'))
-    throw new ChannelError(`The bot lacks ${describeMissingScopes(missingScopes)}`);
+    throw new ChannelError(`The bot is missing ${describeMissingScopes(missingScopes)}`);
   const outcome =
     target === ''
-      ? `Slack takes the token of @${name} in ${workspace}. Try a place, as in slack:#ops.`
+      ? `Slack accepted the token of @${name} in ${workspace}. To send a test message, add a destination such as slack:#ops.`
       : await postTestMessage(slack, await resolveSlackTarget(slack, people, target)).then(
-          () => `A test message was sent to ${target} in ${workspace} as @${name}.`,
+          () => `Sent a test message to ${target} in ${workspace} as @${name}.`,
         );
   if (missingScopes.length > 0)
-    throw new ChannelError(`${outcome} But the bot lacks ${describeMissingScopes(missingScopes)}`);
+    throw new ChannelError(`${outcome} But the bot is missing ${describeMissingScopes(missingScopes)}`);
   return outcome;
 }
 
 function describeMissingScopes(missing: string[]): string {
   const scopes = missing.map((scope) => `${scope} (${SLACK_BOT_SCOPES[scope]})`).join(', ');
-  return `the scopes ${scopes}: add them under OAuth & Permissions of the Slack app and install it again.`;
+  return `the scopes ${scopes}. Add them under OAuth & Permissions of the Slack app and reinstall it.`;
 }
 
 async function postTestMessage({ web }: SlackClient, channel: string): Promise<void> {
-  const text = 'This is a test of Parley: questions that wait for an answer will be told of here.';
+  const text = 'This is a test from Parley: questions that need an answer are posted here.';
   await web.chat.postMessage({
     channel,
     text,
-    blocks: [createSection(text), createContextNote('There is nothing to do.')],
+    blocks: [createSection(text), createContextNote('No action is needed.')],
   });
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 export const SlackEnvironment = z.object({
-  SLACK_BOT_TOKEN: z.string().startsWith('xoxb-', 'must be the token of the bot, which begins with xoxb-').optional(),
-  SLACK_SIGNING_SECRET: z.string().min(16, 'is shown under Basic Information of the Slack app').optional(),
-  SLACK_API_URL: z.url({ protocol: /^https?$/, error: 'must be a web address' }).optional(),
+  SLACK_BOT_TOKEN: z.string().startsWith('xoxb-', 'must be a bot token (xoxb-…)').optional(),
+  SLACK_SIGNING_SECRET: z.string().min(16, 'must be the signing secret from Basic Information').optional(),
+  SLACK_API_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),
 });
 
 export interface SlackSettings {

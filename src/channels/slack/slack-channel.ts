@@ -11,14 +11,14 @@ export const slackChannel: Channel<SlackSettings> = {
   name: 'slack',
   target: {
     pattern: /^(#[^\s#@<>&,:]{1,80}|@[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}|[CGD][A-Z0-9]{7,20})$/,
-    example: 'a channel as #ops, the id of one, or a person as @maria',
+    example: 'a channel such as #ops, a channel ID, or a person such as @maria',
     forms: ['#channel', '@person'],
   },
   label: CHANNEL_LABELS.slack,
   environment: SlackEnvironment,
   requires: [
-    ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'Slack messages have buttons, and clicks are taken only if signed'],
-    ['SLACK_SIGNING_SECRET', 'SLACK_BOT_TOKEN', 'clicks in Slack come from messages that the bot sent'],
+    ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'clicks on Slack buttons are verified with it'],
+    ['SLACK_SIGNING_SECRET', 'SLACK_BOT_TOKEN', 'the bot sends the messages that people click in'],
   ],
   readSettings: readSlackSettings,
   setupVariables: ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET'],
@@ -27,7 +27,7 @@ export const slackChannel: Channel<SlackSettings> = {
   findPersonAt,
   test: {
     describeInbound: (_settings, publicUrl) => [
-      `Slack has to call ${publicUrl}/slack/interactions and ${publicUrl}/slack/events`,
+      `Set the Slack app's request URLs to ${publicUrl}/slack/interactions and ${publicUrl}/slack/events`,
     ],
   },
 };

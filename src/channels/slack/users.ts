@@ -45,7 +45,7 @@ export async function resolveSlackTarget(
   const user = await findSlackUser(slack, people, target.slice(1));
   if (user) return user;
   throw new ChannelError(
-    `Nobody in Slack is known as ${target}: add slack:TEAM/USER or an address to them in PARLEY_PEOPLE.`,
+    `No Slack user found for ${target}. Add slack:TEAM/USER or an email address to their entry in PARLEY_PEOPLE.`,
     { isPermanent: true },
   );
 }

@@ -22,19 +22,19 @@ export function listAllowedInternalHosts({ apiKeys, internalHosts, temporal: { a
  */
 export function findReceiverUrlIssue(url: URL, httpClient: Pick<SafeHttpClient, 'isInternal'>): string | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    return `Webhooks go to addresses with https:, not with ${url.protocol}.`;
+    return `Webhook URLs must use https:, not ${url.protocol}.`;
   if (url.username !== '' || url.password !== '')
-    return 'The address of a receiver may not hold a user name or password: webhooks are signed instead.';
+    return 'Webhook URLs must not contain a user name or password. Webhooks are signed instead.';
   if (url.protocol === 'https:' || httpClient.isInternal(url)) return null;
   return (
-    `Webhooks to ${url.host} need https. ` +
-    'Plain http is only for hosts on the inside that the operator allows with PARLEY_INTERNAL_HOSTS.'
+    `Webhooks to ${url.host} must use https. ` +
+    'Plain http is allowed only for internal hosts listed in PARLEY_INTERNAL_HOSTS.'
   );
 }
 
 /** Also checks what the host resolves to now: for a caller who names the URL and can still fix it. */
 export async function findCallbackUrlIssue(callbackUrl: string, httpClient: SafeHttpClient): Promise<string | null> {
-  if (!URL.canParse(callbackUrl)) return 'That is not a web address: write it out, with https://.';
+  if (!URL.canParse(callbackUrl)) return 'Invalid URL. Enter a full URL, starting with https://.';
   const url = new URL(callbackUrl);
   return findReceiverUrlIssue(url, httpClient) ?? (await httpClient.findDenialReason(url));
 }

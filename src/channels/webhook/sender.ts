@@ -49,7 +49,7 @@ export function createWebhookSender(options: WebhookSenderOptions): ChannelSende
     async test(target) {
       const notification = createTestNotification(target, new Date());
       const { status } = await post(notification.id, target, createQuestionPendingEvent(notification));
-      return `A question.pending of the conversation ${notification.rootConversationId} was sent to ${new URL(target).host}, which answered ${status}.`;
+      return `Sent a question.pending event of conversation ${notification.rootConversationId} to ${new URL(target).host}, which responded ${status}.`;
     },
   };
 }
@@ -95,7 +95,7 @@ async function sendWebhook(
 }
 
 const NO_RECEIVER =
-  'This conversation has no receiver of webhooks, or its receiver wants no more: name one as callbackUrl at the start or in the file of the agent.';
+  'This conversation has no webhook receiver, or the receiver unsubscribed. Set callbackUrl when you start the conversation or in the agent file.';
 
 /** Parses the receiver's URL. An invalid or forbidden one is a permanent error: retrying cannot help. */
 function parseReceiverUrl(target: string, httpClient: SafeHttpClient): URL {
@@ -145,18 +145,18 @@ function assertWebhookAccepted(
 ): void {
   if (status >= 200 && status < 300) return;
   if (status === 410)
-    throw new ChannelError(`${host} answered 410: it wants no more webhooks, so it is sent none.`, {
+    throw new ChannelError(`${host} responded 410 Gone, so no more webhooks are sent to it.`, {
       isUnsubscribed: true,
     });
   const hint = STATUS_HINTS.find(([from, to]) => status >= from && status <= to)?.[2] ?? '';
   const retryAfterMs = status === 429 || status === 503 ? parseRetryAfter(headers['retry-after'], now) : undefined;
-  throw new ChannelError(`${host} answered ${status}${hint}.`, { retryAfterMs });
+  throw new ChannelError(`${host} responded ${status}${hint}.`, { retryAfterMs });
 }
 
 const STATUS_HINTS: [from: number, to: number, hint: string][] = [
-  [300, 399, ', which sends elsewhere, and webhooks are not redirected: give the address where they are taken'],
-  [401, 403, ': it may check signatures with another secret than the one that is set here'],
-  [404, 405, ': it takes no webhooks at that path'],
+  [300, 399, '. Redirects are not followed: use the final URL'],
+  [401, 403, '. It may be checking signatures with a different secret'],
+  [404, 405, '. It accepts no webhooks at that path'],
 ];
 
 const MAX_RETRY_AFTER_MS = 6 * 3_600_000;
@@ -180,7 +180,7 @@ function createTestNotification(target: string, now: Date): OutgoingNotification
     id: `${TEST_CONVERSATION_ID}/${randomUUID()}`,
     target,
     dueAt: now.toISOString(),
-    reason: 'a test: nobody waits for an answer',
+    reason: 'test: no answer needed',
     escalatedTo: [],
     question: {
       ...exampleQuestion,
@@ -189,7 +189,7 @@ function createTestNotification(target: string, now: Date): OutgoingNotification
       askedAt: now.toISOString(),
       expiresAt: null,
     },
-    title: 'A test of this webhook',
+    title: 'Webhook test',
     links: Object.fromEntries(links),
     rootConversationId: TEST_CONVERSATION_ID,
     access: { owner: null, visibleTo: [], assignees: [] },

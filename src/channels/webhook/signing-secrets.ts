@@ -22,13 +22,11 @@ const WebhookSecretEntry = z.string().transform((entry, context): WebhookEndpoin
     });
     return z.NEVER;
   };
-  if (secrets.length === 0) return fail('write address=whsec_…, with the newest secret first and commas between');
+  if (secrets.length === 0) return fail('write URL=whsec_…, with several secrets separated by commas, newest first');
   if (endpoint !== '*' && !(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol)))
-    return fail(
-      'the first part is the address of a receiver, as https://hooks.example.com/parley, or * for all others',
-    );
+    return fail('start with a receiver URL such as https://hooks.example.com/parley, or * for all others');
   if (secrets.some((secret) => !WEBHOOK_SECRET_PATTERN.test(secret)))
-    return fail('a secret is whsec_ and at least 24 bytes in base64');
+    return fail('a secret must be whsec_ followed by at least 24 bytes in base64');
   return { endpoint, secrets };
 });
 

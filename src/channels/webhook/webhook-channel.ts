@@ -21,12 +21,12 @@ export const webhookChannel: Channel<WebhookSettings> = {
   createSender: ({ endpointSecrets }, { secret, httpClient }) =>
     createWebhookSender({ endpointSecrets, secret, httpClient }),
   findAgentWarnings: ({ callbackUrl }) =>
-    callbackUrl ? [] : ['notify: webhook tells nobody, unless a conversation is started with a callbackUrl'],
+    callbackUrl ? [] : ['notify: webhook has no effect unless a conversation is started with a callbackUrl'],
   test: {
-    note: 'always there: to the callbackUrl of a conversation, or of its agent',
+    note: 'always on: sent to the callbackUrl of the conversation or its agent',
     target: {
       pattern: /^https?:\/\/\S+$/,
-      missing: 'Say which receiver, as in webhook:https://hooks.example.com/parley.',
+      missing: 'Add the receiver URL, such as webhook:https://hooks.example.com/parley.',
       listFrom: ({ callbackUrl }) => (callbackUrl ? [callbackUrl] : []),
     },
   },

@@ -29,7 +29,7 @@ function listAgents({ terminal, env, isJson }: AdminContext): void {
   const views = all.map((agent) => toAgentView(agent, publicUrl, toolNames(agent)));
   const warnings = all.flatMap((agent) => findAgentWarnings(agent, environment));
   if (isJson) return terminal.printJson({ items: views, warnings, faults: [] });
-  terminal.print(`${all.length} agent${all.length === 1 ? '' : 's'} in ${folder}, without faults:`, '');
+  terminal.print(`${all.length} valid agent${all.length === 1 ? '' : 's'} in ${folder}:`, '');
   for (const view of views) terminal.print(...renderAgent(view, terminal), '');
-  if (warnings.length > 0) terminal.printError('Mind:', ...warnings.map((warning) => `  ${warning}`));
+  if (warnings.length > 0) terminal.printError('Warnings:', ...warnings.map((warning) => `  ${warning}`));
 }

@@ -56,9 +56,7 @@ function describeInboundSetup({ publicUrl, channels: { byName } }: Config): stri
   const inbound = CHANNELS.filter(({ name, createInboundRoutes }) => createInboundRoutes && byName[name]);
   if (inbound.length === 0) return [];
   if (!publicUrl || isLoopbackUrl(publicUrl))
-    return [
-      `  ! PARLEY_PUBLIC_URL is ${publicUrl ?? 'not set'}: links in messages lead to the machine of whoever opens them.`,
-    ];
+    return [`  ! PARLEY_PUBLIC_URL is ${publicUrl ?? 'not set'}: links in messages work on this machine only.`];
   return inbound.flatMap(({ name, test }) =>
     (test?.describeInbound?.(byName[name], publicUrl) ?? []).map((sentence) => `  · ${sentence}`),
   );
@@ -80,19 +78,20 @@ function parseDestination(destination: string): string {
  * real one.
  */
 function formatWebhookSecret(url: string, config: Config): string[] {
-  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new ConfigError('--secret takes the address of a receiver.');
+  if (!URL.canParse(url) || !/^https?:/.test(url))
+    throw new ConfigError('--secret must be the URL of a webhook receiver.');
   if (!config.secret && !existsSync(path.join(config.dataFolder, 'secret')))
     throw new ConfigError(
-      'There is no secret here yet. Run this where Parley runs, with its PARLEY_DATA or PARLEY_SECRET; in containers:\n' +
+      'No secret found. Run this where Parley runs, with the same PARLEY_DATA or PARLEY_SECRET. In containers:\n' +
         '  docker compose exec worker node dist/src/cli/main.js admin channels --secret …',
     );
   const secret = loadOrCreateSecret(config.secret, config.dataFolder);
   const { endpointSecrets } = config.channels.byName[webhookChannel.name] as WebhookSettings;
   const [newest, ...older] = resolveWebhookSecrets(url, endpointSecrets, secret);
-  const olderNote = '  and, while that is being changed, with the one before it, too.';
+  const olderNote = '  During rotation, they are signed with the previous secret as well.';
   return [
     '',
-    `  Webhooks to ${url} are signed with`,
+    `  Webhooks to ${url} are signed with:`,
     '',
     `    ${newest}`,
     '',

@@ -9,36 +9,39 @@ export interface AdminCommandDefinition extends Omit<CommandDefinition, 'load'> 
   loadAdmin(): Promise<AdminHandler<never>>;
 }
 
-const JSON_OPTION = { flags: '--json', description: 'For programs: one JSON document' };
-const SAMPLE_OPTION = { flags: '--sample <count>', description: 'Replay only that many of the open ones, of all ages' };
+const JSON_OPTION = { flags: '--json', description: 'Print one JSON document' };
+const SAMPLE_OPTION = {
+  flags: '--sample <count>',
+  description: 'Replay only this many open conversations, spread over all ages',
+};
 
 /** All admin commands, in the order of `parley admin --help`. */
 export const ADMIN_COMMANDS: readonly AdminCommandDefinition[] = [
   {
     name: 'key',
     argumentSyntax: '',
-    summary: 'Make an API key, or a key to encrypt with',
+    summary: 'Create an API key or an encryption key',
     details:
-      'Shows the key once, and the entry for PARLEY_API_KEYS, which holds only its hash. With --encryption: the entry for ' +
-      'PARLEY_ENCRYPTION_KEYS, to encrypt what is stored in Temporal.',
+      'Shows the key once, with its entry for PARLEY_API_KEYS, which holds only the hash. With --encryption: an entry for ' +
+      'PARLEY_ENCRYPTION_KEYS, which encrypts data in Temporal.',
     options: [
       {
         flags: '--name <name>',
-        description: 'The caller: conversations belong to it, and answers are recorded as its own',
+        description: 'Name of the caller: owns its conversations, and is recorded with its answers',
       },
       {
         flags: '--scopes <scopes>',
-        description: 'Of conversations:read, conversations:write, questions:answer and admin, with commas between',
+        description: 'Comma-separated: conversations:read, conversations:write, questions:answer, admin',
       },
-      { flags: '--encryption', description: 'Make a key to encrypt with' },
+      { flags: '--encryption', description: 'Create an encryption key' },
       {
         flags: '--id <id>',
-        description: 'The id of a key to encrypt with; by default the day and a few random letters',
+        description: 'Id of the encryption key (default: the date and random characters)',
       },
     ],
     examples: [
-      ['parley admin key --name maria --scopes conversations:read,questions:answer', 'a key for one person'],
-      ['parley admin key --encryption', 'a key to encrypt with'],
+      ['parley admin key --name maria --scopes conversations:read,questions:answer', 'an API key for one person'],
+      ['parley admin key --encryption', 'an encryption key'],
     ],
     failureExit: EXIT.failed,
     loadAdmin: async () => (await import('#cli/admin/key')).runCreateKey,
@@ -46,12 +49,13 @@ export const ADMIN_COMMANDS: readonly AdminCommandDefinition[] = [
   {
     name: 'agents',
     argumentSyntax: '',
-    summary: 'Check the agents in PARLEY_AGENTS, and list them',
-    details: 'Names every fault of every file, and ends with 1 then. With --json: {items, warnings, faults}.',
+    summary: 'Check the agents in PARLEY_AGENTS and list them',
+    details:
+      'Reports all errors in all files, and exits with 1 if there are any. With --json: {items, warnings, faults}.',
     options: [JSON_OPTION],
     examples: [
       ['parley admin agents', 'before a deploy'],
-      ['parley admin agents --json', 'for a program'],
+      ['parley admin agents --json', 'for scripts'],
     ],
     failureExit: EXIT.failed,
     loadAdmin: async () => (await import('#cli/admin/agents')).runCheckAgents,
@@ -59,13 +63,18 @@ export const ADMIN_COMMANDS: readonly AdminCommandDefinition[] = [
   {
     name: 'channels',
     argumentSyntax: '[place...]',
-    summary: 'Send a test by every channel, and say what is wrong where it fails',
-    details: 'To the places that the agents name, or only to those given. Ends with 1 where one fails.',
-    options: [{ flags: '--secret <url>', description: 'Send nothing: show what that receiver checks signatures with' }],
+    summary: 'Send a test message through every channel and report errors',
+    details: 'Sends to all places that agents name, or only to those you pass. Exits with 1 if one fails.',
+    options: [
+      {
+        flags: '--secret <url>',
+        description: 'Send nothing; show the secret with which this receiver checks signatures',
+      },
+    ],
     examples: [
       ['parley admin channels', 'every place that agents name'],
-      ['parley admin channels slack:#ops email:you@example.com', 'these two'],
-      ['parley admin channels webhook:https://hooks.example.com/parley', 'one receiver of webhooks'],
+      ['parley admin channels slack:#ops email:you@example.com', 'only these two'],
+      ['parley admin channels webhook:https://hooks.example.com/parley', 'one webhook receiver'],
     ],
     failureExit: EXIT.failed,
     loadAdmin: async () => (await import('#cli/admin/channels')).runTestChannels,
@@ -73,21 +82,21 @@ export const ADMIN_COMMANDS: readonly AdminCommandDefinition[] = [
   {
     name: 'replay',
     argumentSyntax: '[file...]',
-    summary: 'Replay histories on this build, and list what would break',
+    summary: 'Replay histories on this build and list what would break',
     details:
-      'Takes files (.pb.gz, or .json of `temporal workflow show --output json`), folders of them, or what is in ' +
-      'TEMPORAL_NAMESPACE at TEMPORAL_ADDRESS. Ends with 0 if all of them go on, with 1 if some would break, and with 2 if ' +
-      'it could not tell. With --json: {replayed, unbegun, broken, locked}.',
+      'Reads files (.pb.gz, or .json from `temporal workflow show --output json`), folders of them, or workflows from ' +
+      'TEMPORAL_NAMESPACE at TEMPORAL_ADDRESS. Exits with 0 if all can continue, 1 if some would break, and 2 if ' +
+      'that is unknown. With --json: {replayed, unbegun, broken, locked}.',
     options: [
-      { flags: '--open', description: 'The open conversations' },
-      { flags: '--id <id>', description: 'One conversation, open or not' },
-      { flags: '--limit <count>', description: 'Only that many of the open ones, the newest' },
+      { flags: '--open', description: 'All open conversations' },
+      { flags: '--id <id>', description: 'One conversation, open or closed' },
+      { flags: '--limit <count>', description: 'Only this many open conversations, newest first' },
       SAMPLE_OPTION,
       JSON_OPTION,
     ],
     examples: [
       ['parley admin replay --open', 'before a deploy'],
-      ['parley admin replay --open --sample 500', '500 of all ages'],
+      ['parley admin replay --open --sample 500', '500, spread over all ages'],
       ['parley admin replay test/histories', 'recorded histories'],
     ],
     failureExit: EXIT.usage,
@@ -96,25 +105,28 @@ export const ADMIN_COMMANDS: readonly AdminCommandDefinition[] = [
   {
     name: 'promote',
     argumentSyntax: '[build]',
-    summary: 'Make a build of the workers the current one',
+    summary: 'Make a worker build the current one',
     details:
-      'Its workers take up every conversation, parked ones too, at its next step. The open conversations are replayed on ' +
-      'the code here before. Ends with 0 if it is done, with 1 if it was refused, and with 2 if it could not run. To go ' +
-      'back, promote the older build.',
+      'Its workers handle every conversation, parked ones included, from its next step on. Replays the open conversations ' +
+      'on this code first. Exits with 0 if done, 1 if refused, and 2 if it could not run. To roll back, promote the older ' +
+      'build.',
     options: [
-      { flags: '--ramp <percent>', description: 'Only that share of the conversations' },
-      { flags: '--unversioned', description: 'The workers that run without PARLEY_BUILD_ID' },
-      { flags: '--deployment <name>', description: 'In place of PARLEY_DEPLOYMENT, or parley' },
-      { flags: '--no-replay', description: 'Without the replay, as for an older build whose code is not here' },
+      { flags: '--ramp <percent>', description: 'Route only this percentage of conversations to it' },
+      { flags: '--unversioned', description: 'Promote workers that run without PARLEY_BUILD_ID' },
+      { flags: '--deployment <name>', description: 'Deployment name (default: PARLEY_DEPLOYMENT, or parley)' },
+      {
+        flags: '--no-replay',
+        description: "Don't replay first, for example because the code of an older build is not here",
+      },
       SAMPLE_OPTION,
-      { flags: '--wait <seconds>', description: 'How long to wait for its workers to ask for work, 30 unless set' },
-      { flags: '--force', description: 'Even if no worker of it asks for work' },
-      { flags: '--task-queue <name>', description: 'In place of the default task queue' },
+      { flags: '--wait <seconds>', description: 'How long to wait for its workers to poll (default: 30)' },
+      { flags: '--force', description: 'Promote even if none of its workers polls' },
+      { flags: '--task-queue <name>', description: 'Override the default task queue' },
     ],
     examples: [
-      ['parley admin promote 2026-11-17', 'after a replay of what is open'],
-      ['parley admin promote 2026-11-17 --ramp 10', 'a tenth of the conversations'],
-      ['parley admin promote --unversioned', 'the workers without a build id'],
+      ['parley admin promote 2026-11-17', 'after a replay of open conversations'],
+      ['parley admin promote 2026-11-17 --ramp 10', '10 % of the conversations'],
+      ['parley admin promote --unversioned', 'workers without a build id'],
     ],
     failureExit: EXIT.usage,
     loadAdmin: async () => (await import('#cli/admin/promote/run-promote')).runPromote,

@@ -18,19 +18,19 @@ export const runCreateKey: AdminHandler<Options> = async ({ terminal }, { option
 };
 
 function formatNewApiKey(options: Options): string {
-  if (options.id !== undefined) throw usageError('--id goes with --encryption only.');
+  if (options.id !== undefined) throw usageError('--id requires --encryption.');
   if (options.name === undefined) throw usageError('Missing required option: --name.');
   const name = ApiKeyName.safeParse(options.name);
   if (!name.success) throw usageError(`--name: ${name.error.issues[0]?.message}.`);
   const scopes = Scope.array().safeParse(options.scopes?.split(','));
-  if (!scopes.success) throw usageError(`--scopes takes ${Scope.options.join(', ')}, with commas between.`);
+  if (!scopes.success) throw usageError(`--scopes must be a comma-separated list of ${Scope.options.join(', ')}.`);
   const { key, hash } = generateApiKey();
   return `
-  The key of ${name.data}. It is shown this once:
+  API key for ${name.data}. It is shown only once:
 
     ${key}
 
-  Add this to PARLEY_API_KEYS (white space between entries) and start the API again:
+  Add this to PARLEY_API_KEYS (entries are separated by white space) and restart the API:
 
     ${serializeApiKey({ name: name.data, scopes: scopes.data, hash })}
 
@@ -50,20 +50,20 @@ function generateKeyId(): string {
 
 function formatNewEncryptionKey({ name, scopes, id = generateKeyId() }: Options): string {
   if (name !== undefined || scopes !== undefined)
-    throw usageError('--encryption goes with neither --name nor --scopes.');
+    throw usageError('--encryption cannot be combined with --name or --scopes.');
   const parsedId = EncryptionKeyId.safeParse(id);
   if (!parsedId.success) throw usageError(`--id: ${parsedId.error.issues[0]?.message}.`);
   return `
-  A key to encrypt with. It is shown this once; without it what it encrypted cannot be read by anybody:
+  Encryption key. It is shown only once; if you lose it, nobody can read what it encrypted:
 
     ${parsedId.data}:${randomBytes(KEY_BYTES).toString('base64')}
 
-  The first: set PARLEY_ENCRYPTION_KEYS to it for the API and every worker, and start them again. What is there already
-  stays readable, and what is written from then on is encrypted.
+  First key: set PARLEY_ENCRYPTION_KEYS to it for the API and every worker, and restart them. Existing data stays
+  readable, and new data is encrypted.
 
-  The next one, under open conversations:
-    1. Add it after those that are there (white space between) for the API and every worker: all can read it now.
-    2. Put it first, everywhere: from then on it encrypts.
-    3. Take the old one away when nothing needs it: when everything it encrypted is past its retention.
+  Rotation, also with open conversations:
+    1. Add the new key after the existing ones (separated by white space) for the API and every worker. All can read it.
+    2. Move it to the front everywhere. It now encrypts new data.
+    3. Remove the old key once everything it encrypted is past its retention.
 `;
 }

@@ -25,6 +25,6 @@ export async function withTemporalClient<T>({ temporal }: Config, work: (client:
 /** Parses an option that takes a count. */
 export function parseCountOption(option: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw usageError(`--${option} takes a number, at least 1.`);
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw usageError(`--${option} must be a whole number of at least 1.`);
   return Number(value);
 }

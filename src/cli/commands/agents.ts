@@ -53,15 +53,15 @@ export function renderAgent(agent: AgentView, terminal: Terminal): string[] {
 function agentFacts(agent: AgentView): [string, string][] {
   const { questions, trigger } = agent;
   return [
-    ['Model', `${agent.model}, up to ${agent.maxTokens} tokens a reply`],
+    ['Model', `${agent.model}, up to ${agent.maxTokens} tokens per reply`],
     ['Tools', agent.tools.join(', ')],
-    ['Confirmed', agent.requiresConfirmation.join(', ')],
+    ['Needs approval', agent.requiresConfirmation.join(', ')],
     ['Delegates to', agent.subagents.join(', ')],
     ['MCP servers', agent.mcp.join(', ')],
-    ['Asks', agent.canAsk ? `waits ${questions.timeout}, then: ${questions.onTimeout}` : 'never'],
-    ['Reminds', questions.remind.map((after) => `after ${after}`).join(', ')],
-    ['Escalates', questions.escalate.map(({ after, to }) => `after ${after} to ${to.join(', ')}`).join('; ')],
-    ['Notifies', questions.notify.join(', ')],
+    ['Questions', agent.canAsk ? `timeout ${questions.timeout}, then: ${questions.onTimeout}` : 'never asks'],
+    ['Reminders', questions.remind.map((after) => `after ${after}`).join(', ')],
+    ['Escalations', questions.escalate.map(({ after, to }) => `after ${after} to ${to.join(', ')}`).join('; ')],
+    ['Notifications', questions.notify.join(', ')],
     ['Answered by', questions.assignees.join(', ')],
     ['Visible to', agent.visibleTo.join(', ')],
     ['Webhook', trigger ? `${trigger.url}${trigger.signed ? ' (signed)' : ''}` : ''],

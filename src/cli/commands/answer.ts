@@ -27,13 +27,11 @@ const EXIT_BY_RESULT: Record<PromptResult['kind'], ExitCode> = {
 export const runAnswer: CommandHandler<Options> = async (context, { args, options }) => {
   const { question: questionId, field, other, comment } = options;
   const [id] = args.filter((arg) => arg !== STDIN_MARK);
-  if (id === undefined) throw usageError('Which conversation? `parley inbox --list` shows what waits.');
+  if (id === undefined) throw usageError('Missing conversation id. List open questions with `parley inbox --list`.');
   const flags: AnswerFlags = { field, other, comment, isBody: args.includes(STDIN_MARK) };
   const hasAnswer = flags.isBody || [field, other, comment].some((flag) => flag !== undefined);
   if (context.isJson && !hasAnswer)
-    throw usageError(
-      'With --json nobody is asked. Give the answer by --field, or pipe it in: parley answer ID --json -',
-    );
+    throw usageError('--json never prompts. Pass the answer with --field, or pipe it in: parley answer ID --json -');
   const question = await findTargetQuestion(context.parley, id, questionId);
   if (hasAnswer) return sendAnswer(context, question, flags);
   return EXIT_BY_RESULT[(await askStandaloneQuestion(context, question)).kind];
@@ -50,5 +48,5 @@ async function sendAnswer(context: CommandContext, question: Question, flags: An
     );
   const answer = await parseAnswerFlags(question, flags, () => readStdinText(terminal.input));
   const result = await parley.answer(question.conversationId, { question: question.id, ...answer });
-  return printAnswerResult(context, result, 'Answered. The agent goes on.');
+  return printAnswerResult(context, result, 'Answer sent. The agent continues.');
 }

@@ -12,6 +12,6 @@ export const runCancel: CommandHandler<Options> = async (
   const conversation = await parley.cancel(id, options.reason);
   if (isJson) terminal.printJson(conversation);
   else if (conversation.status === 'cancelled') terminal.print('Cancelled.');
-  else terminal.print('Kept. No worker is up: the conversation ends as soon as one is.');
+  else terminal.print('Saved. The conversation will stop when a worker is running.');
   return EXIT.completed;
 };

@@ -43,8 +43,8 @@ function renderCheck({ name, state, said, next }: DoctorCheck, { terminal }: Com
 function summarizeChecks(checks: DoctorCheck[]): string {
   const count = (counted: DoctorCheck['state']) => checks.filter(({ state }) => state === counted).length;
   const [failures, warnings] = [count('fail'), count('warn')];
-  if (failures > 0) return `${failures === 1 ? 'One thing is' : `${failures} things are`} wrong.`;
-  return warnings > 0 ? 'It works. Have a look at what is marked with !.' : 'All is well.';
+  if (failures > 0) return `${failures} ${failures === 1 ? 'problem' : 'problems'} found.`;
+  return warnings > 0 ? 'Working, with warnings (!).' : 'Everything looks good.';
 }
 
 export interface DoctorReport {
@@ -87,7 +87,7 @@ async function callOrError<T>(call: (signal: AbortSignal) => Promise<T>): Promis
     return await withProbeTimeout(call);
   } catch (error) {
     if (error instanceof ParleyError) return error;
-    if (isProbeTimeout(error)) return new ParleyError('network', 'It does not answer.');
+    if (isProbeTimeout(error)) return new ParleyError('network', 'No response in time.');
     throw error;
   }
 }
@@ -100,10 +100,10 @@ function accessErrorCheck(error: ParleyError, hasKey: boolean): DoctorCheck {
   if (error.code === 'unauthenticated')
     return failedCheck(
       'Access',
-      hasKey ? 'The server does not know your key.' : 'The server wants a key.',
+      hasKey ? 'The server rejected your key' : 'The server requires a key',
       formatKeyHint(hasKey),
     );
-  return failedCheck('Access', error.message, 'Check that the address is that of Parley, and what stands in between.');
+  return failedCheck('Access', error.message, 'Check the address, proxies and the network.');
 }
 
 /** Explains a failed status request. A 404 comes from a server too old to have this endpoint. */
@@ -111,8 +111,8 @@ function statusErrorCheck(error: ParleyError): DoctorCheck {
   return error.status === 404
     ? warningCheck(
         'Version',
-        'The server is older than this client, and tells nothing of itself.',
-        'Use the client of the same version.',
+        'The server is older than this client and reports no status',
+        'Use a client of the same version.',
       )
-    : failedCheck('Status', error.message, 'Look again in a moment.');
+    : failedCheck('Status', error.message, 'Try again in a moment.');
 }

@@ -15,7 +15,7 @@ export const runExport: CommandHandler<Options> = async (
   { args: [id = ''], options: { output, force = false } },
 ) => {
   const { parley, terminal, isJson } = context;
-  if (output === '') throw usageError('--output takes the name of a file.');
+  if (output === '') throw usageError('--output requires a file name.');
   if (output !== undefined && !force) await assertFileAbsent(output);
   const document = await parley.export(id);
   if (output === undefined) {
@@ -46,26 +46,22 @@ export async function writeFileAtomically(file: string, text: string, isForced: 
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw fileExistsError(file);
-    throw new CommandError(
-      EXIT.failed,
-      `${file} cannot be written: ${WRITE_ERROR_REASONS[code] ?? message}.`,
-      'not_written',
-    );
+    throw new CommandError(EXIT.failed, `Can't write ${file}: ${WRITE_ERROR_REASONS[code] ?? message}.`, 'not_written');
   } finally {
     await rm(temporaryFile, { force: true });
   }
 }
 
 const WRITE_ERROR_REASONS: Record<string, string> = {
-  ENOENT: 'its folder is not there',
-  ENOTDIR: 'its folder is not there',
+  ENOENT: 'the folder does not exist',
+  ENOTDIR: 'the folder does not exist',
   EISDIR: 'it is a folder',
-  EACCES: 'you may not write there',
-  EROFS: 'nothing can be written there',
+  EACCES: 'permission denied',
+  EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
-  ENAMETOOLONG: 'its name is too long',
+  ENAMETOOLONG: 'the name is too long',
 };
 
 function fileExistsError(file: string): CommandError {
-  return usageError(`There is a file ${file} already. Take another name, or write over it with --force.`);
+  return usageError(`${file} already exists. Choose another name, or overwrite it with --force.`);
 }

@@ -95,15 +95,17 @@ async function answerLineByLine(context: CommandContext, filter: InboxScope): Pr
 
 /** Stops, because the remaining stdin may be meant for a resolved question and must not answer another one. */
 function stopReadingInput({ terminal }: CommandContext): ExitCode {
-  terminal.printError('The rest of the input was for that question, and is not used. Run parley inbox again.');
+  terminal.printError(
+    'The rest of stdin was ignored: it may have been meant for that question. Run parley inbox again.',
+  );
   return EXIT.waiting;
 }
 
 function printRemaining({ terminal }: CommandContext, remaining: number): ExitCode {
-  if (remaining === 0) terminal.printError('Nothing waits for an answer.');
+  if (remaining === 0) terminal.printError('No open questions.');
   else
     terminal.printError(
-      `${remaining} ${remaining === 1 ? 'question waits' : 'questions wait'} on. See parley inbox --list.`,
+      `${remaining} open ${remaining === 1 ? 'question' : 'questions'} left. List with: parley inbox --list`,
     );
   return remaining === 0 ? EXIT.completed : EXIT.waiting;
 }

@@ -24,7 +24,7 @@ export const runList: CommandHandler<Options> = async (context, { options }) => 
   const { limit, ...filter } = parseListOptions(options);
   const [list, isWithoutWorker] = await Promise.all([readConversations(context, filter, limit), hasNoWorker(context)]);
   printConversations(context, list);
-  if (list.unreadable) context.terminal.printError(describeUnreadable(list.unreadable));
+  if (list.unreadable) context.terminal.printError(describeUnreadable(list.unreadable, 'conversation'));
   if (isWithoutWorker) context.terminal.printError(NO_WORKER_MESSAGE);
   return EXIT.completed;
 };
@@ -57,7 +57,7 @@ async function readConversations(
 function parseListOptions({ status, limit = String(DEFAULT_LIMIT), agent, search }: Options) {
   if (!/^[1-9]\d*$/.test(limit) || Number(limit) > MAX_LIMIT)
     throw usageError(
-      `--limit takes a number from 1 to ${MAX_LIMIT.toLocaleString('en')}, not ${JSON.stringify(limit)}.`,
+      `--limit must be a number from 1 to ${MAX_LIMIT.toLocaleString('en')}, not ${JSON.stringify(limit)}.`,
     );
   return {
     agent,
@@ -70,7 +70,7 @@ function parseListOptions({ status, limit = String(DEFAULT_LIMIT), agent, search
 function parseStatus(value: string): ConversationStatus {
   const status = value === 'waiting' ? 'waiting_for_input' : value;
   if (Object.hasOwn(STATUS_LABELS, status)) return status as ConversationStatus;
-  throw usageError(`--status takes running, waiting, completed, failed or cancelled, not ${JSON.stringify(value)}.`);
+  throw usageError(`--status must be running, waiting, completed, failed or cancelled, not ${JSON.stringify(value)}.`);
 }
 
 function printConversations({ terminal, isJson }: CommandContext, { items, isMore, ...rest }: ConversationList): void {
@@ -86,7 +86,7 @@ function printConversations({ terminal, isJson }: CommandContext, { items, isMor
       `${sanitizeLine(conversation.title)} ${terminal.style.dim(summarizeConversation(conversation)?.text ? `· ${sanitizeLine(summarizeConversation(conversation)?.text ?? '')}` : '')}`,
     ]);
     terminal.print(...layoutColumns(rows, terminal.width()));
-    if (isMore) terminal.print(terminal.style.dim('There are more: --limit shows more of them.'));
+    if (isMore) terminal.print(terminal.style.dim('More available: use --limit.'));
   }
 }
 

@@ -20,7 +20,7 @@ export const runOpen: CommandHandler<Options> = async (context, { args: [id = ''
     if (options.print) return EXIT.completed;
     const isOpen = hasBrowser(env) && (await openInBrowser(options.temporal ? links.temporal : links.web));
     terminal.print(
-      terminal.style.dim(isOpen ? 'Opened in your browser.' : 'There is no browser here: open a link yourself.'),
+      terminal.style.dim(isOpen ? 'Opened in your browser.' : "Can't open a browser here. Use a link above."),
     );
   }
   return EXIT.completed;

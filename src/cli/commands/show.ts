@@ -33,13 +33,12 @@ async function printConversation({ parley, terminal }: CommandContext, id: strin
   const resultUrl = (handle: string) => `${conversation.links.self}/results/${handle}`;
   const timeline = await readTimelineSnapshot(parley, id);
   if (!timeline) terminal.print(...renderWithoutTimeline(conversation, width, style), '');
-  if (timeline?.truncated) terminal.print(style.dim('What came before is no longer kept.'), '');
+  if (timeline?.truncated) terminal.print(style.dim('Earlier entries were removed to save space.'), '');
   if (timeline) terminal.print(...renderTimeline(timeline.items, width, style, resultUrl), '');
   terminal.print(...renderStatistics(conversation).flatMap((line) => wrapText(style.dim(line), width)));
 }
 
-const NO_TIMELINE =
-  'What was said before cannot be shown: that needs a worker, and none is running (`npm run worker`).';
+const NO_TIMELINE = 'Earlier messages are unavailable: no worker is running. Start one with `npm run worker`.';
 
 /** Renders what is available without a worker: the plan and the open question. */
 function renderWithoutTimeline({ todos, question }: Conversation, width: number, style: TextStyle): string[] {

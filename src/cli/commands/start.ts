@@ -42,12 +42,12 @@ async function rejectAgentNameOnly({ parley }: CommandContext, message: string):
   if (!/^[a-z0-9][a-z0-9-]*$/.test(message)) return;
   const { items } = await parley.agents();
   if (items.some(({ name }) => name === message))
-    throw usageError(`${message} is an agent. Say what it is to do, too: parley start ${message} "…"`);
+    throw usageError(`${message} is an agent. Add a message: parley start ${message} "…"`);
 }
 
 async function parseStartInput(args: string[], options: Options, terminal: Terminal): Promise<StartInput> {
   const [first = '', ...rest] = args;
-  if (args.length === 0) throw usageError('Say what you want: parley start "Plan our team offsite"');
+  if (args.length === 0) throw usageError('Missing message. Example: parley start "Plan our team offsite"');
   if (rest.length > 0 && /\s/.test(first))
     throw usageError(`Put the whole message in quotes: parley start "${args.join(' ')}"`);
   const [agent, messageArgs] = rest.length > 0 ? [first, rest] : [undefined, args];
@@ -79,16 +79,13 @@ function parseMetadata(json: string): Record<string, unknown> {
   } catch {
     // Reported below, like JSON that is not an object.
   }
-  throw usageError(`--metadata takes a JSON object, as in '{"ticket":7}'.`);
+  throw usageError(`--metadata must be a JSON object, such as '{"ticket":7}'.`);
 }
 
 /** Prints the id to stderr if stdout is a pipe. */
 function printStarted(terminal: Terminal, id: string): void {
   const { isInteractive, print, printError, style } = terminal;
   const printLine = isInteractive ? print : printError;
-  printLine(
-    `Started ${style.bold(id)}`,
-    ...wrapIfInteractive(terminal, style.dim(`Come back with: parley watch ${id}`)),
-  );
+  printLine(`Started ${style.bold(id)}`, ...wrapIfInteractive(terminal, style.dim(`Resume with: parley watch ${id}`)));
   if (isInteractive) print('');
 }

@@ -30,7 +30,7 @@ function printTimelineSoFar(
   const resolvedEntries = items.filter((entry) => !(entry.kind === 'question' && entry.settledId === null));
   const entries = isWhole ? resolvedEntries : lastMessage(resolvedEntries);
   const lines = renderTimeline(entries, terminal.width(), terminal.style);
-  if (isWhole && truncated) terminal.print('', terminal.style.dim('What came before is no longer kept.'));
+  if (isWhole && truncated) terminal.print('', terminal.style.dim('Earlier entries were removed to save space.'));
   if (lines.length > 0) terminal.print('', ...lines);
 }
 

@@ -11,20 +11,13 @@ export function runLocalChecks(
   return [checkAddress(settings), checkKey(settings), checkTerminal(terminal, env)];
 }
 
-const URL_SOURCES: Record<ConnectionSettings['urlSource'], string> = {
-  '--url': 'from --url',
-  PARLEY_URL: 'from PARLEY_URL',
-  PORT: 'from PORT',
-  default: 'as nothing else is set',
-};
-
 export function checkAddress({ url, urlSource, key }: ConnectionSettings): DoctorCheck {
-  const message = `${url}, ${URL_SOURCES[urlSource]}.`;
+  const message = `${url} (${urlSource})`;
   return new URL(url).protocol === 'http:' && key && !isLoopbackUrl(url)
     ? warningCheck(
         'Address',
-        `${message} Your key travels in the clear.`,
-        'Use https:// where Parley is reached over a network.',
+        `${message}: your key is sent unencrypted`,
+        'Use https:// to reach Parley over a network.',
       )
     : passedCheck('Address', message);
 }
@@ -38,20 +31,20 @@ export function isSendableKey(text: string): boolean {
 }
 
 export function checkKey({ key }: ConnectionSettings): DoctorCheck {
-  if (key === undefined) return passedCheck('Key', 'PARLEY_API_KEY is not set.');
+  if (key === undefined) return passedCheck('Key', 'PARLEY_API_KEY is not set');
   if (!isSendableKey(key) || /^["']|["']$/.test(key))
     return failedCheck(
       'Key',
-      'PARLEY_API_KEY has quotes, spaces or other characters that no key has.',
-      'Copy it again, without what is around it.',
+      'PARLEY_API_KEY contains quotes, spaces or other invalid characters',
+      'Copy the key again, without anything around it.',
     );
-  const message = `PARLEY_API_KEY is set${key.length >= LONG_KEY_LENGTH ? ` (${key.slice(0, SHOWN_KEY_CHARACTERS)}…)` : ''}.`;
+  const message = `PARLEY_API_KEY is set${key.length >= LONG_KEY_LENGTH ? ` (${key.slice(0, SHOWN_KEY_CHARACTERS)}…)` : ''}`;
   return key.startsWith('parley_')
     ? passedCheck('Key', message)
     : warningCheck(
         'Key',
-        `${message} It is no key as Parley makes them.`,
-        'Those begin with parley_: `parley admin key` makes one.',
+        `${message}, but is not a Parley key`,
+        'Parley keys start with parley_. `parley admin key` creates one.',
       );
 }
 
@@ -61,20 +54,20 @@ export function checkTerminal(terminal: Terminal, env: NodeJS.ProcessEnv): Docto
   if (!terminal.isInteractive)
     return passedCheck(
       'Terminal',
-      'None here: questions are asked line by line, and there are no colours unless FORCE_COLOR is set.',
+      'Not a terminal: prompts are line by line, without colors unless FORCE_COLOR is set',
     );
   const width = terminal.width();
-  const message = `${width} columns, ${terminal.style.isColored ? 'with' : 'without'} colours.`;
+  const message = `${width} columns, ${terminal.style.isColored ? 'with' : 'without'} colors`;
   if (!isUtf8Locale(env))
     return warningCheck(
       'Terminal',
-      `${message} Its locale is not UTF-8: some signs may not show.`,
-      'Set LANG to one that is, such as C.UTF-8.',
+      `${message}; the locale is not UTF-8, so some characters may not display`,
+      'Set LANG to a UTF-8 locale, such as C.UTF-8.',
     );
   if (width < MIN_COLUMNS)
     return warningCheck(
       'Terminal',
-      `${message} That is narrow.`,
+      `${message}; this is narrow`,
       `Make the window at least ${MIN_COLUMNS} columns wide.`,
     );
   return passedCheck('Terminal', message);

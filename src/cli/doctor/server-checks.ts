@@ -12,41 +12,39 @@ const MAX_CLOCK_SKEW_MS = 30_000;
 
 /** Checks that the server is reachable and is Parley. */
 export function checkHealth(probe: ProbeResult, { urlSource }: ConnectionSettings): DoctorCheck {
-  if (probe.kind === 'unreachable')
-    return failedCheck('Server', `It cannot be reached: ${probe.reason}.`, NEXT_STEPS[urlSource]);
+  if (probe.kind === 'unreachable') return failedCheck('Server', `Unreachable: ${probe.reason}`, NEXT_STEPS[urlSource]);
   if (hasHealthStatus(probe.body, 'ok') && probe.status === 200)
     return probe.durationMs > SLOW_MS
-      ? warningCheck(
-          'Server',
-          `It answers, but took ${probe.durationMs} ms.`,
-          'Look at what stands between here and there.',
-        )
-      : passedCheck('Server', `It answers in ${probe.durationMs} ms.`);
+      ? warningCheck('Server', `Reachable, but slow (${probe.durationMs} ms)`, 'Check proxies and the network.')
+      : passedCheck('Server', `Reachable (${probe.durationMs} ms)`);
+  const { detail } = (probe.body ?? {}) as { detail?: unknown };
+  if (probe.status === 503 && typeof detail === 'string')
+    return failedCheck('Server', detail, 'Try again in a moment.');
   return failedCheck(
     'Server',
-    `Something answers ${probe.status} and ${probe.type} at ${probe.url}, but not as Parley does.`,
-    'A proxy or a page to sign in on may stand in between, or the address is that of something else.',
+    `Not Parley: ${probe.url} responds with ${probe.status} and ${probe.type}`,
+    'Check the address. A proxy or sign-in page may be in between.',
   );
 }
 
 const NEXT_STEPS: Record<ConnectionSettings['urlSource'], string> = {
-  '--url': 'Check --url, and that Parley is running there.',
-  PARLEY_URL: 'Check PARLEY_URL, and that Parley is running there.',
-  PORT: 'PORT is taken for the port of Parley here: start it with `npm start`, or set PARLEY_URL to where it is.',
-  default: 'Start it with `npm start`, or set PARLEY_URL to where it is.',
+  '--url': 'Check --url and that Parley is running there.',
+  PARLEY_URL: 'Check PARLEY_URL and that Parley is running there.',
+  PORT: 'The address comes from PORT. Start Parley with `npm start`, or set PARLEY_URL.',
+  default: 'Start Parley with `npm start`, or set PARLEY_URL.',
 };
 
 export function checkReadiness(probe: ProbeResult): DoctorCheck {
   if (probe.kind === 'unreachable')
-    return failedCheck('Temporal', `Nobody can tell: ${probe.reason}.`, 'Look again in a moment.');
-  if (hasHealthStatus(probe.body, 'ready')) return passedCheck('Temporal', 'It answers.');
-  const { detail = `Parley says ${probe.status} and nothing more.` } = (probe.body ?? {}) as {
+    return failedCheck('Temporal', `Unknown: ${probe.reason}`, 'Try again in a moment.');
+  if (hasHealthStatus(probe.body, 'ready')) return passedCheck('Temporal', 'Reachable');
+  const { detail = `Unknown: Parley responds with ${probe.status}` } = (probe.body ?? {}) as {
     detail?: string;
   };
   return failedCheck(
     'Temporal',
     detail,
-    'Whoever runs Parley looks at Temporal, and at TEMPORAL_ADDRESS. Nothing is lost meanwhile.',
+    'Ask your administrator to check Temporal and TEMPORAL_ADDRESS. Nothing is lost in the meantime.',
   );
 }
 
@@ -58,11 +56,11 @@ export function checkClock({ date, durationMs }: ProbeResponse, now: number): Do
     ? [
         warningCheck(
           'Clock',
-          `It differs from the server's by ${skewSeconds} s.`,
-          'Deadlines are shown wrong: set the clock of this machine.',
+          `Differs from server by ${skewSeconds} s`,
+          'Deadlines are shown wrong. Set the clock of this machine.',
         ),
       ]
-    : [passedCheck('Clock', 'It agrees with that of the server.')];
+    : [passedCheck('Clock', 'In sync with server')];
 }
 
 function hasHealthStatus(body: unknown, status: string): boolean {
@@ -71,24 +69,20 @@ function hasHealthStatus(body: unknown, status: string): boolean {
 
 const SCOPE_LABELS: Record<string, string> = {
   'conversations:read': 'read conversations',
-  'conversations:write': 'start, say or cancel',
+  'conversations:write': 'start, message or cancel conversations',
   'questions:answer': 'answer questions',
 };
 
 /** Reports the key's principal and missing scopes. */
 export function checkAccess({ name, scopes }: Session, { key }: ConnectionSettings): DoctorCheck {
-  if (name === null)
-    return passedCheck(
-      'Access',
-      `No key is needed here, and you may do everything.${key ? ' Yours is not looked at.' : ''}`,
-    );
-  if (scopes.includes('admin')) return passedCheck('Access', `You are ${name}, and may do everything.`);
+  if (name === null) return passedCheck('Access', `No key required; full access${key ? ' (your key is ignored)' : ''}`);
+  if (scopes.includes('admin')) return passedCheck('Access', `You are ${name}; full access`);
   const missing = Object.keys(SCOPE_LABELS).filter((scope) => !scopes.some((granted) => granted === scope));
-  if (missing.length === 0) return passedCheck('Access', `You are ${name}: ${scopes.join(', ')}.`);
+  if (missing.length === 0) return passedCheck('Access', `You are ${name}: ${scopes.join(', ')}`);
   return warningCheck(
     'Access',
-    `You are ${name}: ${scopes.join(', ')}. You may not ${missing.map((scope) => SCOPE_LABELS[scope]).join(', nor ')}.`,
-    `If you need to, ask whoever runs Parley for a key with ${missing.join(', ')}.`,
+    `You are ${name}: ${scopes.join(', ')}. You can't ${missing.map((scope) => SCOPE_LABELS[scope]).join(', or ')}`,
+    `If you need to, ask your administrator for a key with ${missing.join(', ')}.`,
   );
 }
 
@@ -106,36 +100,33 @@ export function checkServerStatus(status: ServerStatus, settings: ConnectionSett
 /** Compares minor versions, because before 1.0 a minor version may change anything. */
 function checkVersion(serverVersion: string, clientVersion: string): DoctorCheck {
   const minorVersion = (version: string) => version.split('.', 2).join('.');
+  const message = `Server ${serverVersion}, client ${clientVersion}`;
   return minorVersion(serverVersion) === minorVersion(clientVersion)
-    ? passedCheck('Version', `${serverVersion} there, ${clientVersion} here.`)
-    : warningCheck(
-        'Version',
-        `${serverVersion} there, ${clientVersion} here.`,
-        'Use the client of the same version: what is new may not work.',
-      );
+    ? passedCheck('Version', message)
+    : warningCheck('Version', message, 'Use a client of the same version: newer features may not work.');
 }
 
 function checkWorkers({ workers: count, temporal }: ServerStatus): DoctorCheck {
   if (count === null) {
-    const reason = temporal.reachable ? 'Temporal does not tell' : 'Temporal does not answer';
+    const reason = temporal.reachable ? "Temporal doesn't report workers" : "can't reach Temporal";
     return warningCheck(
       'Workers',
-      `${reason} whether one is up.`,
-      'If conversations do not move, see that `npm run worker` runs.',
+      `Unknown: ${reason}`,
+      'If conversations are stuck, check that `npm run worker` is running.',
     );
   }
   if (count === 0)
     return failedCheck(
       'Workers',
-      'None asked for work within the last minutes: conversations wait, and answers are kept.',
-      'Start one: npm run worker. (`npm start` has one of its own.)',
+      'No active worker: conversations wait; answers are saved',
+      'Start one with `npm run worker`. (`npm start` includes one.)',
     );
-  return passedCheck('Workers', `${count === 1 ? 'One' : count} asked for work within the last minutes.`);
+  return passedCheck('Workers', `${count} active ${count === 1 ? 'worker' : 'workers'}`);
 }
 
 function checkAgents({ agents: count }: ServerStatus): DoctorCheck {
-  if (count === 0) return failedCheck('Agents', 'There are none.', 'Write one: docs/guides/agents.md says how.');
-  return passedCheck('Agents', count === 1 ? 'There is one.' : `There are ${count}.`);
+  if (count === 0) return failedCheck('Agents', 'No agents', 'Write one: see docs/guides/agents.md.');
+  return passedCheck('Agents', `${count} ${count === 1 ? 'agent' : 'agents'}`);
 }
 
 function checkChannels({ channels, channelLabels }: ServerStatus): DoctorCheck {
@@ -144,8 +135,8 @@ function checkChannels({ channels, channelLabels }: ServerStatus): DoctorCheck {
       .filter((name) => channels[name] === isConfigured)
       .map((name) => channelLabels[name] ?? name);
   const missing = labelsOf(false);
-  const missingNote = missing.length > 0 ? ` Not set up: ${missing.join(', ')}.` : '';
-  return passedCheck('Channels', `People are reached by the inbox, ${labelsOf(true).join(', ')}.${missingNote}`);
+  const missingNote = missing.length > 0 ? ` (not set up: ${missing.join(', ')})` : '';
+  return passedCheck('Channels', `${['Inbox', ...labelsOf(true)].join(', ')}${missingNote}`);
 }
 
 /** Warns about a loopback URL, because links to it do not work on other machines. */
@@ -154,8 +145,8 @@ function checkPublicUrl({ publicUrl }: ServerStatus, { url }: ConnectionSettings
   return [
     warningCheck(
       'Links',
-      `They begin with ${publicUrl}, which leads nowhere from here.`,
-      'Whoever runs Parley sets PARLEY_PUBLIC_URL to its address.',
+      `Links start with ${publicUrl}, which doesn't work from here`,
+      'Ask your administrator to set PARLEY_PUBLIC_URL.',
     ),
   ];
 }
@@ -206,7 +197,7 @@ async function fetchReply(url: string, signal: AbortSignal): Promise<ProbeResult
   const response = await fetch(url, { signal });
   const durationMs = Math.round(performance.now() - startedAt);
   const { status, headers } = response;
-  const type = headers.get('content-type')?.split(';')[0] ?? 'nothing readable';
+  const type = headers.get('content-type')?.split(';')[0] ?? 'unknown content';
   const body = parseJsonIfValid(await response.text());
   return { kind: 'response', status, type, body, date: headers.get('date'), durationMs, url: response.url };
 }
@@ -220,24 +211,24 @@ function parseJsonIfValid(text: string): unknown {
 }
 
 const NETWORK_ERROR_REASONS: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of the host cannot be looked up',
-  ETIMEDOUT: 'it does not answer',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no network',
-  ECONNRESET: 'it hung up',
-  UND_ERR_SOCKET: 'it hung up',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak https: try http://',
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host name lookup failed',
+  ETIMEDOUT: 'timed out',
+  EHOSTUNREACH: 'no route to host',
+  ENETUNREACH: 'no network',
+  ECONNRESET: 'connection closed',
+  UND_ERR_SOCKET: 'connection closed',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate not trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate not trusted',
+  CERT_HAS_EXPIRED: 'certificate expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate is for another name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'not an https server: try http://',
 };
 
 function describeNetworkError(error: unknown): string {
-  if (isProbeTimeout(error)) return 'it does not answer';
+  if (isProbeTimeout(error)) return 'timed out';
   const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
   const code = cause?.code ?? '';
   return NETWORK_ERROR_REASONS[code] ?? (code || cause?.message || message);

@@ -34,10 +34,10 @@ export function renderInbox(state: InboxState, viewport: Viewport, notice: strin
 }
 
 function formatInboxTitle({ questions, isTruncated, queuedKeys }: InboxState): string {
-  if (!questions) return 'Looking for questions …';
+  if (!questions) return 'Loading questions…';
   const count = questions.length - questions.filter((question) => queuedKeys.has(toQuestionKey(question))).length;
-  if (count === 0) return 'Nothing waits for an answer';
-  return `${count}${isTruncated ? ' or more' : ''} ${count === 1 ? 'question waits' : 'questions wait'}`;
+  if (count === 0) return 'No open questions';
+  return `${count}${isTruncated ? ' or more' : ''} open ${count === 1 ? 'question' : 'questions'}`;
 }
 
 function renderInboxFilter({ filter }: InboxState, { style, width }: Viewport): string[] {
@@ -58,8 +58,8 @@ function renderQuestionList(state: InboxState, viewport: Viewport, lines: number
 }
 
 function formatEmptyList({ questions = [], filter }: InboxState): string {
-  if (filter) return `Nothing has ${JSON.stringify(sanitizeLine(filter))} in it. Esc shows all.`;
-  return questions.length > 0 ? 'All answered.' : 'New ones show up here by themselves.';
+  if (filter) return 'No matching questions. Esc clears the filter.';
+  return questions.length > 0 ? 'All answered.' : 'New questions appear automatically.';
 }
 
 const NUMBERED_ROWS = 9;
@@ -86,7 +86,7 @@ function formatQuestionDetails(
 ): string {
   const { expiresAt, confirms, askedAt, origin } = question;
   const parts = [
-    confirms && (confirms.destructive ? 'Confirm, with care' : 'Confirm'),
+    confirms && (confirms.destructive ? 'Approval (destructive)' : 'Approval'),
     expiresAt && `due ${formatTimeUntil(expiresAt, now)}`,
     sanitizeLine(formatOrigin(origin)),
     `asked ${formatTimeAgo(askedAt, now)}`,
@@ -96,9 +96,9 @@ function formatQuestionDetails(
 }
 
 const INBOX_KEY_HINTS = {
-  list: ['↑↓ choose · Enter answer · type to filter · Esc leave', '↑↓ · Enter · Esc'],
-  filter: ['↑↓ choose · Enter answer · Esc all', '↑↓ · Enter · Esc'],
-  empty: ['Esc leave'],
+  list: ['↑↓ move · Enter answer · type to filter · Esc quit', '↑↓ · Enter · Esc'],
+  filter: ['↑↓ move · Enter answer · Esc clear', '↑↓ · Enter · Esc'],
+  empty: ['Esc quit'],
 };
 
 function formatInboxKeyHints(state: InboxState, width: number): string {

@@ -32,7 +32,7 @@ export class InboxUpdates {
 
   /** A notice about a question resolved elsewhere, or about the connection. */
   get notice(): string | undefined {
-    return this.connectionError ? 'The connection is lost. Trying again …' : this.resolvedElsewhereNotice;
+    return this.connectionError ? 'Connection lost. Reconnecting…' : this.resolvedElsewhereNotice;
   }
 
   /**

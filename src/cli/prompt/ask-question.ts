@@ -81,7 +81,7 @@ interface PromptEnd {
   lines: string[];
 }
 
-const QUEUED_NOTE = 'It is kept, and acted on as soon as a worker is up.';
+export const QUEUED_NOTE = 'Saved. The agent will continue when a worker is running.';
 
 /** Prompts and submits, repeatedly if needed, until the question is resolved or the user leaves it. */
 export async function promptUntilDone(

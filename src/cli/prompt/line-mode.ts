@@ -83,7 +83,7 @@ export class LinePrompter implements Prompter {
       const reply = this.answeredKeys.has(step.field.key) ? undefined : await this.askField(step);
       if (reply) return reply;
     }
-    if (this.steps.length > 1) this.print(`That is all: ${formatAnswersLine(this.question, this.answers)}`);
+    if (this.steps.length > 1) this.print(`Your answers: ${formatAnswersLine(this.question, this.answers)}`);
     return { kind: 'answer', answers: { ...this.answers } };
   }
 
@@ -101,7 +101,7 @@ export class LinePrompter implements Prompter {
   /** Returns undefined once the field is answered, or a reply that ends the prompt. */
   private async askField(step: FieldStep): Promise<PromptReply | undefined> {
     this.terminal.print('', ...renderPromptField(step.field, this.renderOptions()));
-    this.print(`Write ${describeLineInput(step)}. (Or ${LINE_COMMANDS}.)`);
+    this.print(`Enter ${describeLineInput(step)} (or ${LINE_COMMANDS}).`);
     for (;;) {
       const line = await this.readLine();
       if (typeof line !== 'string') return line;
@@ -129,7 +129,7 @@ export class LinePrompter implements Prompter {
       if (line.trim() === '') return previous;
       const command = parseLineCommand(line.trim());
       if (command && command.kind !== 'help') return command;
-      this.print('An empty line sends the same again. (Or /decline, /later.)');
+      this.print('An empty line sends your answer again (or /decline, /later).');
     }
   }
 
@@ -190,7 +190,7 @@ function stepLabels(step: FieldStep): readonly string[] {
 /** One of two buttons is always selected, so an empty line is an answer only if there is a default. */
 function readEmptyLine(step: FieldStep): StepResult {
   if (step.kind !== 'buttons' || step.field.default !== undefined) return readStep(step);
-  return step.field.required ? { ok: false, error: 'Choose yes or no.' } : { ok: true, value: undefined };
+  return step.field.required ? { ok: false, error: 'Enter yes or no.' } : { ok: true, value: undefined };
 }
 
 function readFilledLine(step: FieldStep, line: string): StepResult {
@@ -216,7 +216,7 @@ function fillButtonStep(step: ButtonStep, line: string): ButtonStep | string {
   const answer = line.toLowerCase();
   const labelIndex = step.choices.findIndex((choice) => choice.toLowerCase() === answer);
   const choiceIndex = labelIndex === -1 ? YES_NO_INDEXES[answer] : labelIndex;
-  return choiceIndex === undefined ? 'Write yes or no.' : { ...step, choiceIndex };
+  return choiceIndex === undefined ? 'Enter yes or no.' : { ...step, choiceIndex };
 }
 
 /** Fills in several choices. Text after `other:` may contain commas, and so may a label. */
@@ -239,8 +239,8 @@ function fillChoice(step: ChoiceStep, part: string): ChoiceStep | string {
   const [, other] = /^other\s*:\s*(.*)$/i.exec(part) ?? [];
   if (field.allowOther && other) return { ...step, isOther: true, other: createTextEditor(other) };
   if (field.allowOther && (part === String(options.length + 1) || /^other\W*$/i.test(part)))
-    return 'Write other: and then what it is.';
-  return `${JSON.stringify(part)} is none of them. Write ${describeLineInput(step)}.`;
+    return 'Enter other: and your own answer.';
+  return `${JSON.stringify(part)} is not an option. Enter ${describeLineInput(step)}.`;
 }
 
 function findOptionLabel({ options }: ChoiceStep, text: string): string | undefined {
@@ -258,10 +258,10 @@ function describeLineInput(step: FieldStep): string {
     case 'buttons':
       return 'yes or no';
     case 'choice': {
-      const other = step.field.allowOther ? ', or other: and then what it is' : '';
+      const other = step.field.allowOther ? ', or other: and your own answer' : '';
       const range = `1 to ${step.options.length}`;
       return step.isMany
-        ? `numbers from ${range} or labels, with commas between${other}`
+        ? `numbers from ${range} or labels, separated by commas${other}`
         : `a number from ${range} or a label${other}`;
     }
   }
@@ -271,10 +271,10 @@ function describeLineInput(step: FieldStep): string {
 function listLineHelp(step: FieldStep): string[] {
   const { field } = step;
   return [
-    `Write ${describeLineInput(step)}.`,
-    ...(field.default === undefined ? [] : ['An empty line takes the default.']),
-    ...(field.default === undefined && !field.required ? ['An empty line leaves it out.'] : []),
-    '/decline, or /decline and why: you will not answer it.',
-    '/later: it waits on.',
+    `Enter ${describeLineInput(step)}.`,
+    ...(field.default === undefined ? [] : ['An empty line uses the default.']),
+    ...(field.default === undefined && !field.required ? ['An empty line leaves it empty.'] : []),
+    '/decline [reason]: skip the question.',
+    '/later: leave it open.',
   ];
 }

@@ -38,7 +38,7 @@ export function renderPromptIntroduction(question: Question, { width, style }: P
   ];
 }
 
-const DANGER_WARNING = 'Careful: on a “yes” this happens at once.';
+const DANGER_WARNING = 'Careful: “yes” runs this immediately.';
 
 /** Renders the tool and its exact arguments. Nothing is hidden. */
 function renderAction(
@@ -62,7 +62,7 @@ export function renderPromptField(field: QuestionField, { width, style }: Prompt
   const notes = [
     sanitizeLine(describeRequirement(field) ?? ''),
     field.default !== undefined && `Default: ${sanitizeLine(formatAnswerValue(field.default))}.`,
-    !field.required && 'May be left empty.',
+    !field.required && 'Optional.',
   ].filter(Boolean);
   return [
     ...wrapText(style.accent(sanitizeLine(field.header)), width),
@@ -108,7 +108,7 @@ export function formatPromptDeadline(question: Question, now: number): string | 
   const urgency = classifyUrgency(question, now);
   if (urgency === 'late') return 'The deadline has passed.';
   const absoluteTime = urgency === 'soon' ? '' : ` (${formatLocalTime(expiresAt)})`;
-  return `Due ${formatTimeUntil(expiresAt, now)}${absoluteTime}. ${describeTimeoutPolicy(question)}`.trim();
+  return `Due ${formatTimeUntil(expiresAt, now)}${absoluteTime}. ${sanitizeLine(describeTimeoutPolicy(question))}`.trim();
 }
 
 /** Renders the outcome: who answered, how, and what. */
@@ -148,8 +148,8 @@ export function renderSubmission(
 
 function describeSubmission(question: Question, submission: PromptSubmission): string {
   if (submission.kind === 'decline')
-    return submission.reason ? `Declined: ${sanitizeLine(submission.reason)}` : 'Declined.';
-  const answers = formatAnswersLine(question, submission.answers) || 'nothing chosen';
+    return submission.reason ? `Question skipped: ${sanitizeLine(submission.reason)}` : 'Question skipped.';
+  const answers = formatAnswersLine(question, submission.answers) || 'nothing selected';
   return `Answered: ${answers}${submission.comment ? ` · Comment ${sanitizeLine(submission.comment)}` : ''}`;
 }
 
@@ -175,7 +175,7 @@ export function renderUnsentInput(enteredValues: readonly string[], { style, wid
   return enteredValues.length === 0
     ? wrapText(style.dim('Nothing was sent from here.'), width(), { first: '  ' })
     : [
-        ...wrapText('What you had entered was not sent:', width(), { first: '  ' }),
+        ...wrapText('Your unsent draft:', width(), { first: '  ' }),
         ...enteredValues.flatMap((line) => wrapText(style.dim(sanitizeLine(line)), width(), { first: '    ' })),
       ];
 }
@@ -185,15 +185,13 @@ export function renderStillWaiting(
   isDeliveryUncertain: boolean,
   { style, width }: Terminal,
 ): string[] {
-  const sentence = isDeliveryUncertain
-    ? 'What you sent may have arrived all the same. Look with'
-    : 'It waits for an answer. Come back to it with';
+  const sentence = isDeliveryUncertain ? 'Your answer may have arrived. Check with:' : 'Still open. Answer it with:';
   const command = isDeliveryUncertain ? 'show' : 'answer';
   return wrapText(style.dim(`${sentence} parley ${command} ${sanitizeLine(question.conversationId)}`), width());
 }
 
 /** Formats the error line of a form, which offers a retry. */
 export function formatSubmitError(error: ParleyError, { url }: ConnectionSettings): string {
-  const reason = error.code === 'network' ? `Parley cannot be reached at ${url}.` : error.message;
-  return `${reason} What you entered is kept: Enter tries again.`;
+  const reason = error.code === 'network' ? `Can't reach Parley at ${url}.` : error.message;
+  return `${reason} Your draft is safe; press Enter to try again.`;
 }

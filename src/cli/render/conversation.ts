@@ -3,13 +3,7 @@ import type { Question, QuestionField } from '#contract/question';
 import type { TimelineEntry } from '#contract/timeline';
 import { contextWithoutArguments, formatArguments } from '#presentation/confirmation';
 import { formatTimeAgo } from '#presentation/format-time';
-import {
-  describeDestination,
-  describeOutcome,
-  formatAnswerValue,
-  formatOrigin,
-  STATUS_LABELS,
-} from '#presentation/labels';
+import { describeNotice, describeOutcome, formatAnswerValue, formatOrigin, STATUS_LABELS } from '#presentation/labels';
 import { statusColor, type TextStyle } from './colors';
 import { renderMarkdownLines } from './markdown';
 import { sanitizeLine, sanitizeText } from './sanitize';
@@ -30,7 +24,7 @@ export function renderTimeline(
     if (entryLines.length === 0) continue;
     const storedResult = resultUrl && entry.kind === 'tool' ? storedResultOf(entry) : undefined;
     if (storedResult)
-      entryLines.push(style.dim(`  All of it: ${sanitizeLine(resultUrl?.(storedResult.handle) ?? '')}`));
+      entryLines.push(style.dim(`  Full result: ${sanitizeLine(resultUrl?.(storedResult.handle) ?? '')}`));
     const isGrouped = entry.kind === previousKind && (previousKind === 'tool' || previousKind === 'notice');
     if (previousKind && !isGrouped) lines.push('');
     lines.push(...entryLines);
@@ -55,7 +49,7 @@ export function renderTimelineEntry(entry: TimelineEntry, width: number, style: 
       return [...renderQuestion(question, width, style), ...renderQuestionOutcome(question, width, style)];
     }
     case 'notice':
-      return wrapText(style.dim(noticeText(entry.channel, entry.what)), width);
+      return wrapText(style.dim(sanitizeLine(describeNotice(entry.channel, entry.what))), width);
     case 'status':
       return isFinalStatus(entry.status) ? [statusColor(entry.status, style)(STATUS_LABELS[entry.status])] : [];
   }
@@ -69,14 +63,6 @@ export function renderUserMessage(text: string, width: number, style: TextStyle)
 /** Returns whether a status is printed. Running and waiting are not, because other entries show them. */
 export function isFinalStatus(status: ConversationStatus): boolean {
   return status !== 'running' && status !== 'waiting_for_input';
-}
-
-const QUESTION_PREFIX = /^question-\d+: /;
-
-function noticeText(channel: string, what: string): string {
-  return sanitizeLine(
-    channel === 'delegate' ? what : `${describeDestination(channel)}: ${what.replace(QUESTION_PREFIX, '')}`,
-  );
 }
 
 /** Renders the title, status and details of a conversation. */
@@ -101,10 +87,12 @@ export function formatResumeHint({
   error,
 }: Pick<Conversation, 'id' | 'agent' | 'parent' | 'error'>): string {
   if (parent)
-    return sanitizeLine(`It worked for ${parent.agent}. Write there instead: parley say ${parent.conversationId} "…"`);
+    return sanitizeLine(
+      `This sub-agent has finished. Message ${parent.agent} instead: parley say ${parent.conversationId} "…"`,
+    );
   if (error?.code.startsWith(TEMPORAL_ERROR_PREFIX))
-    return sanitizeLine(`It left nothing to go on from. Start a new one: parley start ${agent} "…"`);
-  return sanitizeLine(`A further message takes it up again: parley say ${id} "…"`);
+    return sanitizeLine(`It can't be resumed. Start a new one: parley start ${agent} "…"`);
+  return sanitizeLine(`Send a message to resume it: parley say ${id} "…"`);
 }
 
 /** Renders a question for reading, without a prompt: context, text and options. */

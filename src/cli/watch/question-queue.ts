@@ -47,14 +47,14 @@ export interface WaitingStatus {
   keyHints: string[];
 }
 
-const LEAVE_KEY_HINT = 'Ctrl-C to leave';
+const LEAVE_KEY_HINT = 'Ctrl-C to quit';
 
 export function describeWaiting(queue: QuestionQueue): WaitingStatus | undefined {
   if (queue.withState('later').length > 0)
-    return { text: 'Waits for an answer', keyHints: ['Enter to answer', LEAVE_KEY_HINT] };
+    return { text: 'Waiting for an answer', keyHints: ['Enter to answer', LEAVE_KEY_HINT] };
   if (queue.withState('others').length > 0)
-    return { text: 'Waits for somebody else to answer', keyHints: [LEAVE_KEY_HINT] };
+    return { text: 'Waiting for someone else to answer', keyHints: [LEAVE_KEY_HINT] };
   if (queue.withState('queued').length > 0)
-    return { text: 'Your answer is kept until a worker takes it', keyHints: [LEAVE_KEY_HINT] };
+    return { text: 'Answer saved. Waiting for a worker to pick it up.', keyHints: [LEAVE_KEY_HINT] };
   return undefined;
 }

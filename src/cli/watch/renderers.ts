@@ -118,7 +118,7 @@ export class PlainWatchRenderer extends WatchRenderer {
   }
 
   override setConnectionLost(isLost: boolean): void {
-    this.terminal.printError(isLost ? 'Connection lost, trying again …' : 'Connected again.');
+    this.terminal.printError(isLost ? 'Connection lost. Reconnecting…' : 'Reconnected.');
   }
 
   override suspend(): void {

@@ -44,22 +44,22 @@ function leaveLines(
 ): string[] {
   const wrap = (line: string) => wrapIfInteractive(terminal, line);
   const answerHint = `Answer it with: parley answer ${sanitizeLine(question?.conversationId ?? id)}`;
-  const comeBack = wrap(terminal.style.dim(`Come back with: parley watch ${sanitizeLine(id)}`));
+  const comeBack = wrap(terminal.style.dim(`Resume with: parley watch ${sanitizeLine(id)}`));
   switch (reason) {
     case 'unattended':
-      return [`It waits for an answer. ${answerHint}`];
+      return [`Waiting for an answer. ${answerHint}`];
     case 'unanswered':
       return [];
     case 'inputDiscarded':
       return [
-        `Nothing more is read: what comes next may have been meant for that question. Go on with: parley watch ${sanitizeLine(id)}`,
+        `Stopped reading stdin: the rest may have been meant for that question. Resume with: parley watch ${sanitizeLine(id)}`,
       ];
     case 'quit':
       return comeBack;
     case 'interrupted':
       return question
-        ? [...wrap('It waits for an answer.'), ...wrap(answerHint), ...comeBack]
-        : [...wrap('It goes on without you.'), ...comeBack];
+        ? [...wrap('Waiting for an answer.'), ...wrap(answerHint), ...comeBack]
+        : [...wrap('The conversation continues.'), ...comeBack];
   }
 }
 

@@ -103,7 +103,7 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
   private renderParts({ finished, unfinished, isRestart }: PartialTextUpdate): void {
     this.unfinished = unfinished;
     if (isRestart) {
-      this.renderNote(this.terminal.style.dim('It began anew:'));
+      this.renderNote(this.terminal.style.dim('The reply restarted:'));
       this.endBlock();
     }
     this.printBlock('message', this.linesOf(finished));
@@ -140,7 +140,7 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
     const { style } = this.terminal;
     const frame = SPINNER_FRAMES[Math.floor(now / TICK_MS) % SPINNER_FRAMES.length] ?? '';
     const symbol = waitingStatus ? style.warn('?') : style.accent(frame);
-    const status = isLost ? style.warn('Connection lost, trying again …') : (waitingStatus?.text ?? activity);
+    const status = isLost ? style.warn('Connection lost. Reconnecting…') : (waitingStatus?.text ?? activity);
     const elapsed = isLost || waitingStatus ? [] : [formatShortDuration(now - since)];
     const details = [...elapsed, ...(waitingStatus?.keyHints ?? [])].map((text) => style.dim(` · ${text}`));
     return wrapText(status + details.join(''), this.width(), { first: `${symbol} ` });

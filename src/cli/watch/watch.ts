@@ -152,7 +152,7 @@ class ConversationWatch {
     switch (event.event) {
       case 'snapshot':
         if (this.hasStartingPoint)
-          this.renderer.renderNote(this.context.terminal.style.dim('Some of what happened before is no longer kept.'));
+          this.renderer.renderNote(this.context.terminal.style.dim('Some earlier entries were removed to save space.'));
         this.hasStartingPoint = true;
         return void (event.data.question && this.questions.add(event.data.question));
       case 'message':
@@ -200,9 +200,7 @@ class ConversationWatch {
     if (!question) return undefined;
     const { style, isInteractive } = this.context.terminal;
     if (more.length > 0)
-      this.renderer.renderNote(
-        style.dim(`${more.length} more ${more.length === 1 ? 'question waits' : 'questions wait'}.`),
-      );
+      this.renderer.renderNote(style.dim(`${more.length} more open ${more.length === 1 ? 'question' : 'questions'}.`));
     this.renderer.suspend();
     const result = await this.ask(question);
     if (result === 'quit' || result === 'interrupted') return result;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Operation, OperationResponse } from '#contract/operations/operation';
 import { OPERATIONS, PATH_PARAMETERS } from '#contract/operations/table';
-import { PROBLEMS, Problem, type ProblemCode } from '#contract/problem';
+import { PROBLEMS, Problem, type ProblemCode, problemType } from '#contract/problem';
 import { ClientChannel, LastEventId } from '#contract/requests';
 import { type OpenApiObject, toInputSchema, toOutputSchema } from './schemas';
 
@@ -136,7 +136,7 @@ function describeProblem(status: number, codes: ProblemCode[]): OpenApiObject {
       'application/problem+json': {
         schema: toOutputSchema(Problem),
         example: {
-          type: `urn:parley:problem:${first}`,
+          type: problemType(first as ProblemCode),
           title,
           status,
           code: first,

@@ -186,7 +186,7 @@ export const exampleServerStatus: ServerStatus = {
   workers: 2,
   agents: 4,
   channels: { slack: true, email: false, webhook: true },
-  channelLabels: { slack: 'Slack', email: 'e-mail', webhook: 'webhooks' },
+  channelLabels: { slack: 'Slack', email: 'email', webhook: 'webhooks' },
   keys: true,
   publicUrl: 'https://parley.example.com',
 };

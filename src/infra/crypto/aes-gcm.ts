@@ -69,7 +69,7 @@ export function decryptBytes(
 
 const ERROR_NAME = 'EncryptionKeyError';
 
-/** What was encrypted cannot be read with the keys that are here. It is not lost: the right key reads it. */
+/** The configured keys cannot decrypt the data. Nothing is lost: the right key can. */
 export class EncryptionKeyError extends Error {
   override readonly name = ERROR_NAME;
 
@@ -78,9 +78,9 @@ export class EncryptionKeyError extends Error {
     isKeyKnown: boolean,
   ) {
     const reason = isKeyKnown
-      ? `The encryption key "${keyId}" that is here is not the one that this was encrypted with, or it was changed since.`
-      : `This was encrypted with the key "${keyId}", which is not here.`;
-    super(`${reason} Put the right one into PARLEY_ENCRYPTION_KEYS; nothing is lost.`);
+      ? `Can't decrypt with encryption key "${keyId}": a different key was used, or the data was changed.`
+      : `Encryption key "${keyId}" is missing.`;
+    super(`${reason} Add the right key to PARLEY_ENCRYPTION_KEYS; nothing is lost.`);
   }
 }
 

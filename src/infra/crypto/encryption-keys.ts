@@ -14,10 +14,10 @@ export const EncryptionKeyId = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    'an id is 1 to 64 letters, digits, dots, hyphens or underscores, and begins with a letter or digit',
+    'an id is 1 to 64 letters, digits, dots, hyphens or underscores, and starts with a letter or digit',
   );
 
-const KEY_FORMAT_HELP = 'write id:key, as `parley admin key --encryption` prints it';
+const KEY_FORMAT_HELP = 'must be id:key, as `parley admin key --encryption` prints it';
 
 /** Errors never repeat the entry: it may be a key in place of an id. */
 const EncryptionKeyEntry = z.string().transform((entry, context): EncryptionKey => {
@@ -30,7 +30,7 @@ const EncryptionKeyEntry = z.string().transform((entry, context): EncryptionKey 
   const encoded = entry.slice(colon + 1);
   if (!EncryptionKeyId.safeParse(id).success) return fail(KEY_FORMAT_HELP);
   if (!BASE64_KEY.test(encoded))
-    return fail(`the key ${id} must be ${KEY_BYTES} bytes in base64, as \`parley admin key --encryption\` makes it`);
+    return fail(`key ${id} must be ${KEY_BYTES} bytes in base64; create it with \`parley admin key --encryption\``);
   return { id, bytes: Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)) };
 });
 
@@ -42,9 +42,9 @@ export const EncryptionKeys = z
   .string()
   .transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== ''))
   .pipe(z.array(EncryptionKeyEntry).min(1, KEY_FORMAT_HELP))
-  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'each id may stand there once')
+  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'ids must be unique')
   .refine(
     (keys) => new Set(keys.map(({ bytes }) => bytes.join())).size === keys.length,
-    'two ids stand for the same key: make a new one for each by `parley admin key --encryption`',
+    'two ids have the same key; create a key for each with `parley admin key --encryption`',
   )
   .transform((keys) => keys as EncryptionKeyRing);

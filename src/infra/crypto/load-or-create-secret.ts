@@ -19,10 +19,10 @@ export function loadOrCreateSecret(configuredSecret: string | undefined, folder:
     if (storedSecret.length >= MIN_SECRET_LENGTH) return storedSecret;
   } catch (error) {
     throw new ConfigError(
-      `PARLEY_DATA cannot be used: ${(error as Error).message}. Or set PARLEY_SECRET, and nothing is written there.`,
+      `Can't use PARLEY_DATA: ${(error as Error).message}. If you set PARLEY_SECRET, nothing is written there.`,
     );
   }
-  throw new ConfigError(`The secret in ${file} is too short to be one. Delete the file, or set PARLEY_SECRET.`);
+  throw new ConfigError(`The secret in ${file} is too short. Delete the file, or set PARLEY_SECRET.`);
 }
 
 /** Creates the file atomically, as the API and a worker may start at the same time. */

@@ -111,13 +111,13 @@ async function sendFollowingRedirects(
     if (!isRedirect(response) || request.followRedirects === false) return { ...response, url: hop.url.href };
     hop = createNextHop(hop, response, request);
   }
-  throw new HttpRequestError(`The request was redirected more than ${MAX_REDIRECTS} times: ${hop.url.host} was next.`);
+  throw new HttpRequestError(`Too many redirects (more than ${MAX_REDIRECTS}): ${hop.url.host} was next.`);
 }
 
 function createFirstHop(request: OutboundRequest): RequestHop {
   const { method, headers = {}, body } = request;
   if (!HTTP_METHODS.includes(method))
-    throw new HttpRequestError(`There is no method ${method}: use ${HTTP_METHODS.join(', ')}.`);
+    throw new HttpRequestError(`Unknown method ${method}: use ${HTTP_METHODS.join(', ')}.`);
   const url = parseHttpUrl(request.url);
   const denial = request.mayCall(url);
   if (denial !== null) throw new HttpRequestError(denial);
@@ -147,9 +147,9 @@ function startRequestDeadline(timeoutMs: number, abortSignals: AbortSignal[]): R
   const controller = new AbortController();
   // Every connection in a chain of redirects adds a listener, which would trigger Node's leak warning.
   setMaxListeners(0, controller.signal);
-  const abort = () => controller.abort(new HttpRequestError('The request was given up.'));
+  const abort = () => controller.abort(new HttpRequestError('The request was aborted.'));
   const timer = setTimeout(
-    () => controller.abort(new HttpRequestError(`No full answer came within ${timeoutMs / 1_000} s.`)),
+    () => controller.abort(new HttpRequestError(`No complete response within ${timeoutMs / 1_000} s.`)),
     timeoutMs,
   );
   for (const signal of abortSignals) {

@@ -3,10 +3,10 @@ import ipaddr from 'ipaddr.js';
 
 type IpAddress = ReturnType<typeof ipaddr.parse>;
 
-/** A name stands for whatever it resolves to; a network for its addresses, whatever name led there. */
+/** A name covers all addresses it resolves to; a network covers its addresses under any name. */
 type InternalHost = { port?: string } & ({ name: string } | { network: [IpAddress, number] });
 
-/** Where something is asked for. The port is always written out. */
+/** The target of a request. The port is always set. */
 export interface HostAndPort {
   hostname: string;
   port: string;
@@ -19,11 +19,11 @@ export interface InternalHosts {
   allows(target: HostAndPort, address: string): boolean;
 }
 
-/** The hosts on the inside that the operator lets agents call. */
+/** The internal hosts that the operator lets agents call. */
 export function createInternalHosts(entries: string[]): InternalHosts {
   const hosts = entries.map((entry) => {
     const host = parseInternalHost(entry);
-    if (!host) throw new Error(`"${entry}" is neither a host nor a network.`);
+    if (!host) throw new Error(`"${entry}" is not a host or network.`);
     return host;
   });
   const matchesName = (host: InternalHost, { hostname, port }: HostAndPort) =>
@@ -51,7 +51,7 @@ function parseNetwork(text: string): InternalHost | undefined {
   return Number(bits) <= maxBits ? { network: [ipaddr.parse(address), Number(bits)] } : undefined;
 }
 
-/** Read as web addresses are, so that both are spelt the same: lower case, Punycode, one way to write an address. */
+/** Parsed like URLs, so that both have one spelling: lower case, Punycode, canonical addresses. */
 function parseHost(host: string): InternalHost | undefined {
   if (/[/?#@\\%*\s]/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
   const name = new URL(`http://${host}`).hostname.replace(/^\[|\]$|\.$/g, '');

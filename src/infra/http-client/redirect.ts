@@ -28,7 +28,7 @@ function parseLocation(from: URL, location: string): URL {
   try {
     return parseHttpUrl(location, from);
   } catch (error) {
-    throw new HttpRequestError(`${from.host} redirects to where it is not followed. ${(error as Error).message}`);
+    throw new HttpRequestError(`${from.host} redirects to a URL that is not followed. ${(error as Error).message}`);
   }
 }
 

@@ -110,12 +110,12 @@ const CONNECTION_ERROR_MESSAGES: [codes: RegExp, format: (host: string) => strin
   [/^(ENOTFOUND|EAI_|ENODATA)/, (host) => `The host ${host} was not found.`],
   [/^ECONNREFUSED$/, (host) => `${host} refused the connection.`],
   [/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT)/, (host) => `${host} could not be reached.`],
-  [/^UND_ERR_HEADERS_OVERFLOW$/, (host) => `${host} answered with more headers than are read here.`],
-  [/^(Z_|ERR_.*BROTLI|ERR__ERROR_FORMAT)/, (host) => `The answer of ${host} could not be unpacked.`],
-  [/^(EPROTO|ERR_SSL)/, (host) => `${host} does not speak https there.`],
-  [/^(HPE_|HTTPParserError)/, (host) => `${host} did not answer as a web server does.`],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, (host) => `${host} responded with too many headers.`],
+  [/^(Z_|ERR_.*BROTLI|ERR__ERROR_FORMAT)/, (host) => `The response from ${host} could not be decompressed.`],
+  [/^(EPROTO|ERR_SSL)/, (host) => `${host} does not support HTTPS on this port.`],
+  [/^(HPE_|HTTPParserError)/, (host) => `${host} did not send a valid HTTP response.`],
   [/CERT|ISSUER|ALTNAME|SIGNATURE/, (host) => `The certificate of ${host} is not valid.`],
-  [/^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|INFO|RES_))/, (host) => `${host} broke the connection off.`],
+  [/^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|INFO|RES_))/, (host) => `${host} closed the connection.`],
 ];
 
 /** Describes a failed request without addresses and stacks, which would reveal the internal network. */

@@ -64,8 +64,8 @@ export function checkAddresses(
   const isAllowed = (address: string) => internalHosts.allows(target, address) || isPublicAddress(address);
   if (addresses.every(isAllowed)) return undefined;
   return new HttpRequestError(
-    `${target.hostname} is not on the public internet, and only public hosts may be called. ` +
-      'The operator can allow a host on the inside with PARLEY_INTERNAL_HOSTS.',
+    `${target.hostname} is not on the public internet, and only public hosts are allowed. ` +
+      'An administrator can allow internal hosts with PARLEY_INTERNAL_HOSTS.',
   );
 }
 

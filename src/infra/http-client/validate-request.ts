@@ -2,13 +2,12 @@ import type { HostAndPort } from './internal-hosts';
 
 /** Parses a URL into the one spelling that all later checks use. */
 export function parseHttpUrl(text: string, base?: URL): URL {
-  if (!URL.canParse(text, base?.href))
-    throw new HttpRequestError('That is not a web address: write it out, with https://.');
+  if (!URL.canParse(text, base?.href)) throw new HttpRequestError('Not a complete URL: include https://.');
   const url = new URL(text, base);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw new HttpRequestError(`Addresses with ${url.protocol} may not be called, only https: and http:.`);
+    throw new HttpRequestError(`URLs with ${url.protocol} are not allowed, only https: and http:.`);
   if (url.username !== '' || url.password !== '')
-    throw new HttpRequestError('A web address may not hold a user name or password.');
+    throw new HttpRequestError('A URL must not contain a user name or password.');
   // A trailing dot marks the DNS root: `example.com.` is `example.com`.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   url.hash = '';
@@ -35,11 +34,10 @@ export function validateHeaders(headers: HttpHeaders): HttpHeaders {
   const validated: HttpHeaders = {};
   for (const [rawName, value] of Object.entries(headers)) {
     const name = rawName.toLowerCase();
-    if (!HEADER_NAME.test(name)) throw new HttpRequestError(`"${rawName}" cannot be the name of a header.`);
+    if (!HEADER_NAME.test(name)) throw new HttpRequestError(`"${rawName}" is not a valid header name.`);
     if (CONNECTION_HEADERS.test(name))
-      throw new HttpRequestError(`The header ${name} may not be set: it is of the connection.`);
-    if (!HEADER_VALUE.test(value))
-      throw new HttpRequestError(`The header ${name} holds characters that no header may hold.`);
+      throw new HttpRequestError(`The header ${name} cannot be set: it belongs to the connection.`);
+    if (!HEADER_VALUE.test(value)) throw new HttpRequestError(`The header ${name} contains invalid characters.`);
     validated[name] = value;
   }
   return validated;

@@ -80,6 +80,6 @@ function toFolderError(folder: string, action: string, error: unknown): Error {
   if (error instanceof TypeError) return error;
   const { message } = error as Error;
   return new StorageError(
-    `The folder ${folder} cannot be ${action}: ${message}. Check that the folder is there, has room, and is this user's.`,
+    `The folder ${folder} cannot be ${action}: ${message}. Check that it exists, has free space, and belongs to this user.`,
   );
 }

@@ -27,7 +27,7 @@ const OBJECT_KEY_PATTERN = /^(?:(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]{1,200}(?:\/|$)
 /** Rejects invalid keys. Keys are built from ids and numbers, so an invalid one is a bug in Parley. */
 export function checkObjectKey(name: string): string {
   if (!OBJECT_KEY_PATTERN.test(name) || name.endsWith('/') || name.length > 900)
-    throw new TypeError(`Not the name of an object: ${JSON.stringify(name.slice(0, 200))}`);
+    throw new TypeError(`Invalid object name: ${JSON.stringify(name.slice(0, 200))}`);
   return name;
 }
 

@@ -109,6 +109,6 @@ export function withOperationTimeout(
 function createTimeoutError(variable: string, timeoutMs: number): StorageError {
   const seconds = Math.round(timeoutMs / 1_000);
   return new StorageError(
-    `What ${variable} names did not answer within ${seconds} seconds. Check that it is up, and mounted where it is a folder.`,
+    `The storage in ${variable} did not respond within ${seconds} seconds. Check that it is running or, if it is a folder, mounted.`,
   );
 }

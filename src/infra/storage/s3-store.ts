@@ -120,13 +120,13 @@ function adviseOnS3Error(
   status: number | undefined,
   { endpoint, variable }: Pick<S3Settings, 'endpoint' | 'variable'>,
 ): string {
-  if (name === 'NoSuchBucket') return `Make the bucket, or put its right name into ${variable}.`;
+  if (name === 'NoSuchBucket') return `Create the bucket, or correct its name in ${variable}.`;
   if (CREDENTIAL_ERRORS.includes(name)) return 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the role.';
   if (status === 301 || name === 'AuthorizationHeaderMalformed' || /region/i.test(name))
     return 'Check AWS_REGION: the bucket is in another region.';
   if (status === 403)
-    return 'Its policy has to allow s3:GetObject, s3:PutObject and s3:ListBucket: see docs/operations/storage.md.';
+    return 'The policy must allow s3:GetObject, s3:PutObject and s3:ListBucket: see docs/operations/storage.md.';
   return endpoint
-    ? 'Check that it is up, and PARLEY_S3_ENDPOINT.'
-    : 'Check the network, and AWS_REGION; a store that is not AWS needs PARLEY_S3_ENDPOINT.';
+    ? 'Check that it is running, and check PARLEY_S3_ENDPOINT.'
+    : 'Check the network and AWS_REGION. Stores other than AWS need PARLEY_S3_ENDPOINT.';
 }

@@ -16,7 +16,7 @@ export const StorageLocation = z.string().transform((text, context): StorageLoca
   if (!folder) return fail(LOCATION_FORMAT_HELP);
   const path = decodePath(folder[1] ?? '');
   return path === undefined
-    ? fail(`${LOCATION_FORMAT_HELP}; a % in the name of a folder is written %25`)
+    ? fail(`${LOCATION_FORMAT_HELP}; write % in a folder name as %25`)
     : { kind: 'folder', path };
 });
 

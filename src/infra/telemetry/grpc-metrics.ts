@@ -28,10 +28,10 @@ const GRPC_STATUS_NAMES = [
 export function createGrpcMetrics(factory: MetricFactory): GrpcInterceptor {
   const calls = factory.counter(
     'parley_temporal_requests_total',
-    "Calls to Temporal's server by the API and by activities; the worker's own are in temporal_request.",
+    "Calls to Temporal by the API and by activities. The worker's own calls are in temporal_request.",
     ...['method', 'code'],
   );
-  const help = "How long calls to Temporal's server take; long polls are among them.";
+  const help = 'Duration of calls to Temporal, including long polls.';
   const duration = factory.histogram('parley_temporal_request_seconds', help, GRPC_SECONDS_BUCKETS, 'method');
   return (options, nextCall) => {
     const method = options.method_definition.path.split('/').at(-1) ?? '';

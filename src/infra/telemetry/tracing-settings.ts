@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a web address, with http:// or https://' });
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
 const sampleRatio = z
   .string()
   .transform(Number)
-  .refine((ratio) => ratio >= 0 && ratio <= 1, 'must be a share from 0 to 1, such as 0.1');
+  .refine((ratio) => ratio >= 0 && ratio <= 1, 'must be a ratio from 0 to 1, such as 0.1');
 const protocol = z.enum(['http/json', 'http/protobuf'], {
-  error: 'Parley speaks OTLP over HTTP, as JSON: leave it out, and name the port of the collector for HTTP (4318)',
+  error: "Parley sends OTLP over HTTP as JSON: unset it and use the collector's HTTP port (4318)",
 });
 const headers = z
   .string()
@@ -16,7 +16,7 @@ const headers = z
       .map((pair) => pair.trim())
       .filter(Boolean),
   )
-  .refine((pairs) => pairs.every((pair) => /^[^=\s]+=/.test(pair)), 'must be name=value, with commas between')
+  .refine((pairs) => pairs.every((pair) => /^[^=\s]+=/.test(pair)), 'must be name=value pairs, separated by commas')
   .transform((pairs) =>
     Object.fromEntries(
       pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), decodeHeaderValue(pair.slice(pair.indexOf('=') + 1))]),

@@ -68,7 +68,7 @@ export function createTracing(
     throttled(reason, () =>
       log.warn(
         { error: reason },
-        `traces cannot be sent to ${originOf(settings.url)} and are lost: check OTEL_EXPORTER_OTLP_ENDPOINT`,
+        `Can't send traces to ${originOf(settings.url)}; they are lost. Check OTEL_EXPORTER_OTLP_ENDPOINT.`,
       ),
     );
   return otelTracing({ ...settings, version, onExportError });

@@ -36,17 +36,17 @@ export function explainTemporalError(
     case GRPC_STATUS.UNAVAILABLE:
     case GRPC_STATUS.DEADLINE_EXCEEDED:
     case GRPC_STATUS.CANCELLED:
-      return new Error(`Temporal cannot be reached at ${address}: ${message}. Check TEMPORAL_ADDRESS.`);
+      return new Error(`Can't reach Temporal at ${address}: ${message}. Check TEMPORAL_ADDRESS.`);
     case GRPC_STATUS.PERMISSION_DENIED:
     case GRPC_STATUS.UNAUTHENTICATED:
       return new Error(`Temporal at ${address} refused: ${message}. Check the TEMPORAL_* variables.`);
     case GRPC_STATUS.UNIMPLEMENTED:
       return new Error(
-        `The Temporal server at ${address} knows no worker deployments: they need version 1.29.1 or later. Update it, or run workers without PARLEY_BUILD_ID.`,
+        `The Temporal server at ${address} does not support worker deployments, which need version 1.29.1 or later. Update it, or run workers without PARLEY_BUILD_ID.`,
       );
     case GRPC_STATUS.NOT_FOUND:
       if (/namespace/i.test(message))
-        return new Error(`There is no namespace ${namespace} at ${address}. Check TEMPORAL_NAMESPACE.`);
+        return new Error(`Namespace ${namespace} not found at ${address}. Check TEMPORAL_NAMESPACE.`);
       break;
   }
   if (code !== undefined) return new Error(`Temporal at ${address} refused: ${message}.`);

@@ -7,10 +7,10 @@ import type { Log } from '#infra/log';
 import { findGrpcError, GRPC_STATUS } from './errors';
 
 const RPC_TIMEOUT_MS = 3_000;
-/** The services of a Temporal server learn of a new namespace at different times. */
+/** The services of a Temporal server see a new namespace at different times. */
 const NAMESPACE_USABLE_TIMEOUT_MS = 60_000;
 
-/** What Parley needs of Temporal before it can begin: the namespace, and what its conversations are found by. */
+/** Prepares what Parley needs before it starts: the namespace and its search attributes. */
 export async function prepareNamespace(
   client: Client,
   config: Pick<Config, 'temporal'>,
@@ -19,7 +19,7 @@ export async function prepareNamespace(
 ): Promise<void> {
   const retention = await readRetention(client);
   if (retention === 'missing') await registerParleyNamespace(client, config.temporal.retentionMs, log);
-  // Another process may have made it a moment ago.
+  // Another process may have just created it.
   if (retention) await waitUntilNamespaceUsable(client, signal);
   await client.withDeadline(Date.now() + RPC_TIMEOUT_MS, () => registerSearchAttributes(client));
   // Last, as everything before may be retried.
@@ -48,25 +48,28 @@ async function registerParleyNamespace(client: Client, retentionMs: number, log:
     await withRpcTimeout(client, () =>
       client.workflowService.registerNamespace({
         namespace,
-        description: 'Conversations of Parley',
+        description: 'Parley conversations',
         workflowExecutionRetentionPeriod: msToTs(retentionMs),
       }),
     );
-    log.info({ namespace, retention: days }, `made the namespace ${namespace}: what ended is kept ${days}`);
+    log.info(
+      { namespace, retention: days },
+      `Created namespace ${namespace}; closed workflows are retained for ${days}.`,
+    );
   } catch (error) {
     const { code } = findGrpcError(error);
-    // Another process of Parley's was quicker.
+    // Another Parley process created it first.
     if (code === GRPC_STATUS.ALREADY_EXISTS) return;
     throw isNotAllowed(error) ? createMissingNamespaceError(namespace, retentionMs) : error;
   }
 }
 
-/** As Temporal itself would say that it is not there: no waiting mends it. */
+/** Has Temporal's own code for a missing namespace, so that it is not retried. */
 function createMissingNamespaceError(namespace: string, retentionMs: number): Error {
   const hours = Math.round(retentionMs / 3_600_000);
   const message =
-    `there is no namespace ${namespace}, and Parley may not make it here. On Temporal Cloud make it in its console or by tcld; ` +
-    `elsewhere by \`temporal operator namespace create --namespace ${namespace} --retention ${hours}h\`. Or set TEMPORAL_NAMESPACE to one that there is`;
+    `namespace ${namespace} not found, and Parley is not allowed to create it. On Temporal Cloud, create it in the console or with tcld; ` +
+    `elsewhere, run \`temporal operator namespace create --namespace ${namespace} --retention ${hours}h\`. Or set TEMPORAL_NAMESPACE to an existing one`;
   return Object.assign(new Error(message), { code: GRPC_STATUS.NOT_FOUND });
 }
 
@@ -87,13 +90,13 @@ async function waitUntilNamespaceUsable(client: Client, signal?: AbortSignal): P
   }
 }
 
-/** Parley never changes an existing namespace, which is the operator's. A development server retains one day. */
+/** Parley never changes an existing namespace: it belongs to the operator. A development server retains one day. */
 function warnAboutShortRetention(actualMs: number, { namespace, retentionMs }: Config['temporal'], log: Log): void {
   if (actualMs >= retentionMs) return;
   const [actualDays, wantedDays] = [actualMs, retentionMs].map((ms) => Number((ms / DAY_MS).toFixed(1)));
   log.warn(
     { namespace },
-    `the namespace ${namespace} keeps what ended for ${actualDays === 1 ? '1 day' : `${actualDays} days`}, less than the ${wantedDays} of PARLEY_RETENTION, which counts only where Parley makes it: finished conversations are deleted after that. Change it by \`temporal operator namespace update --namespace ${namespace} --retention ${wantedDays}d\``,
+    `Namespace ${namespace} deletes finished conversations after ${actualDays === 1 ? '1 day' : `${actualDays} days`}, before the ${wantedDays} of PARLEY_RETENTION, which applies only to namespaces that Parley creates. To change it: \`temporal operator namespace update --namespace ${namespace} --retention ${wantedDays}d\``,
   );
 }
 
@@ -115,7 +118,7 @@ const SEARCH_ATTRIBUTE_TYPES = {
 type SearchAttributeName = keyof typeof SEARCH_ATTRIBUTE_TYPES;
 export const SEARCH_ATTRIBUTE_NAMES = Object.keys(SEARCH_ATTRIBUTE_TYPES) as SearchAttributeName[];
 
-/** Register what is missing, or everything where one may not look. That it is there already is no fault. */
+/** Registers missing attributes, or all of them if listing is not allowed. An existing one is not an error. */
 export async function registerSearchAttributes(client: Client): Promise<void> {
   const missing = (await listMissingSearchAttributes(client)) ?? SEARCH_ATTRIBUTE_NAMES;
   if (missing.length === 0) return;

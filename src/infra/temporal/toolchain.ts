@@ -28,13 +28,13 @@ export function findTemporalCli(env: NodeJS.ProcessEnv = process.env): string {
   const { temporal } = readToolchain();
   return requireProgram(
     env.TEMPORAL_CLI ? path.resolve(env.TEMPORAL_CLI) : temporal,
-    'There is no Temporal CLI here. `npm start` gets one; or set TEMPORAL_CLI, or TEMPORAL_ADDRESS.',
+    'Temporal CLI not found. `npm start` installs it; or set TEMPORAL_CLI or TEMPORAL_ADDRESS.',
   );
 }
 
 /** Returns the time-skipping server for tests. */
 export function findTestServer(): string {
-  return requireProgram(readToolchain().testServer, 'There is no time-skipping test server here. `npm test` gets one.');
+  return requireProgram(readToolchain().testServer, 'Time-skipping test server not found. `npm test` installs it.');
 }
 
 /** Returns the programs for tests on a production-like server, and for the chaos harness. */
@@ -43,7 +43,7 @@ export function findPostgresPrograms(): PostgresPrograms {
   const findProgram = (name: 'temporalServer' | 'temporalSqlTool' | 'postgres') =>
     requireProgram(
       toolchain[name],
-      'There is no Temporal server on PostgreSQL here. `node scripts/setup.mjs --postgres` gets it.',
+      'Temporal server for PostgreSQL not found. `node scripts/setup.mjs --postgres` installs it.',
     );
   const [uid, gid] = toolchain.postgresUser?.split(':').map(Number) ?? [];
   const isRoot = process.getuid?.() === 0 && uid !== undefined && gid !== undefined;
@@ -57,7 +57,7 @@ export function findPostgresPrograms(): PostgresPrograms {
 
 function requireProgram(file: string | undefined, installHint: string): string {
   if (file && existsSync(file)) return file;
-  throw new Error(file ? `${file} is gone. ${installHint}` : installHint);
+  throw new Error(file ? `${file} no longer exists. ${installHint}` : installHint);
 }
 
 function readToolchain(): Toolchain {

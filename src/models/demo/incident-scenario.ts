@@ -18,16 +18,16 @@ const INCIDENT_FIELDS = [
   { header: 'Since', question: 'Since when?', schema: { type: 'string', format: 'date' } },
   {
     header: 'Contact',
-    question: 'Which e-mail address shall updates go to?',
+    question: 'Which email address should updates go to?',
     schema: { type: 'string', format: 'email' },
   },
 ];
 
 const NEXT_STEPS: Record<string, string> = {
-  critical: 'Call whoever is on duty now, and tell the contact every half hour how it stands.',
-  high: 'To the top of today’s list; tell the contact by noon and by evening how it stands.',
-  medium: 'Into this week’s plan; tell the contact when somebody is on it.',
-  low: 'Into the backlog; look at it again in a month.',
+  critical: 'Page the on-call engineer now, and update the contact every 30 minutes.',
+  high: 'Put it at the top of today’s list, and update the contact at noon and in the evening.',
+  medium: 'Schedule it for this week, and tell the contact when work starts.',
+  low: 'Add it to the backlog, and review it in a month.',
 };
 
 const INCIDENT_PATTERN =
@@ -42,9 +42,9 @@ export function isIncidentReport(request: string): boolean {
 export function replyToIncidentReport(state: DemoState): ScriptedMessage {
   const { lastCalledTools, availableTools } = state;
   if (lastCalledTools.length === 0 && availableTools.has(ASK_TOOL)) {
-    const context = `About the report **“${extractTopic(state.request)}”**. The severity decides who is told, and how soon.`;
+    const context = `About the report **“${extractTopic(state.request)}”**. The severity decides who is notified, and how soon.`;
     return {
-      text: 'Thank you for the report. A few facts make it a ticket:',
+      text: 'Thanks for the report. A few details are missing:',
       calls: [
         ...createTodoCalls(state),
         { name: ASK_TOOL, input: { questions: INCIDENT_FIELDS.slice(0, state.maxQuestions), context } },
@@ -74,19 +74,19 @@ function writeTicket(state: DemoState): ScriptedMessage {
 function formatCell({ form }: DemoState, field: (typeof INCIDENT_FIELDS)[number]): string {
   const value = form?.answers[field.question];
   if (value !== undefined) return toAnswerTexts(value).join(', ').replace(/\|/g, '\\|').replace(/\s+/g, ' ');
-  return field.default === undefined ? '_not known_' : `${field.default} _(assumed)_`;
+  return field.default === undefined ? '_unknown_' : `${field.default} _(assumed)_`;
 }
 
 function describeMissingAnswers({ form }: DemoState): string {
   if (form?.status === 'answered') return '';
-  if (form?.status === 'timed_out') return 'Nobody filled in the form in time: **to be completed**.';
-  return form ? 'The form was declined: **to be completed**.' : 'I could not ask: **to be completed**.';
+  if (form?.status === 'timed_out') return 'No answer in time: **to be completed**.';
+  return form ? 'The form was skipped: **to be completed**.' : 'I could not ask: **to be completed**.';
 }
 
 function createTodoCalls({ availableTools, form }: DemoState): { name: string; input: unknown }[] {
   if (!availableTools.has(TODOS_TOOL)) return [];
   const items = [
-    { content: 'Ask for what the report leaves open', status: form ? 'completed' : 'in_progress' },
+    { content: 'Ask for missing details', status: form ? 'completed' : 'in_progress' },
     { content: 'Write the ticket', status: form ? 'completed' : 'pending' },
   ];
   return [{ name: TODOS_TOOL, input: { todos: items } }];

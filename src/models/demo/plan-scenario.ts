@@ -42,7 +42,7 @@ function askFirst(state: DemoState): ScriptedMessage {
   }
   const { questions, context } = findPlanTemplate(state.request);
   return {
-    text: `Happy to help with “${formatTitle(state)}”. Two quick questions first, so that it fits.`,
+    text: `Happy to help with “${formatTitle(state)}”. Two quick questions first.`,
     calls: [...createTodoCalls(state), { name: ASK_TOOL, input: { questions, context } }],
   };
 }
@@ -53,14 +53,14 @@ function delegateTasks(state: DemoState): ScriptedMessage {
   const knownFacts = [...choices.map(formatBullet), ...formatRemarks(state)].join('\n');
   const tasks = findPlanTemplate(state.request).topics(...toTemplateArguments(choices));
   return {
-    text: 'Thank you. Two things are worth knowing before anything happens; I have them looked into side by side.',
+    text: "I'm checking two things in parallel before we start.",
     calls: [
       ...createTodoCalls(state),
       ...tasks.map((topic, index) => ({
         name: DELEGATE_TOOL,
         input: {
           agent: state.subagents[index % state.subagents.length],
-          task: `Research for “${formatTitle(state)}”: ${topic}\n\nKnown so far:\n${knownFacts}\n\nAnswer in a few lines, with what it means for the next step.`,
+          task: `Research for “${formatTitle(state)}”: ${topic}\n\nKnown so far:\n${knownFacts}\n\nAnswer in a few lines, and say what it means for the next step.`,
         },
       })),
     ],
@@ -72,8 +72,8 @@ function askConfirmation(state: DemoState): ScriptedMessage {
   return {
     text:
       state.delegations.length > 0
-        ? 'That is clear now. One thing before I act on it:'
-        : 'Thank you. One thing before I act on it:',
+        ? 'The research is done. Please confirm before I continue:'
+        : 'Thanks. Please confirm before I continue:',
     calls: [
       ...createTodoCalls(state),
       { name: CONFIRM_TOOL, input: { action: describeAction(state), details, default: 'No' } },
@@ -89,8 +89,8 @@ function concludePlan(state: DemoState): ScriptedMessage {
     `## ${formatTitle(state)}`,
     describeDecision(state),
     [...choices.map(formatBullet), ...formatRemarks(state)].join('\n'),
-    state.delegations.length > 0 ? `### What was found\n\n${state.delegations.map(formatFinding).join('\n\n')}` : '',
-    isNotConfirmed ? 'Nothing was started. Tell me what to change and I take it up from here.' : '### How it goes on',
+    state.delegations.length > 0 ? `### Findings\n\n${state.delegations.map(formatFinding).join('\n\n')}` : '',
+    isNotConfirmed ? "Nothing was started. Tell me what to change and I'll continue." : '### Next steps',
     isNotConfirmed ? '' : result(...toTemplateArguments(choices)),
     DEMO_NOTE,
   ];
@@ -99,7 +99,7 @@ function concludePlan(state: DemoState): ScriptedMessage {
 
 function formatFinding({ agent, task, result, failed }: DemoDelegatedTask): string {
   const topic = extractTopic(task);
-  if (failed) return `**${topic}:** ${agent} could not find out: ${result}`;
+  if (failed) return `**${topic}:** ${agent} could not complete this: ${result}`;
   const findings = result
     .replace(DEMO_NOTE, '')
     .replace(/^#+ .*\n+/, '')
@@ -110,9 +110,9 @@ function formatFinding({ agent, task, result, failed }: DemoDelegatedTask): stri
 function describeDecision(state: DemoState): string {
   const { form, confirmation } = state;
   if (confirmation?.confirmed) return `**Confirmed:** ${describeAction(state)}.`;
-  if (confirmation?.status === 'answered') return `**Left undone, as you said no:** ${describeAction(state)}.`;
-  if (confirmation) return `**Left undone, as nobody confirmed it:** ${describeAction(state)}.`;
-  return describeAssumptions(form) || 'This is what I go by:';
+  if (confirmation?.status === 'answered') return `**Not done, because you said no:** ${describeAction(state)}.`;
+  if (confirmation) return `**Not done, because it was not confirmed:** ${describeAction(state)}.`;
+  return describeAssumptions(form) || 'Based on your answers:';
 }
 
 /** Returns the to-do list for this point of the scenario; no call if the tool is not available. */
@@ -122,10 +122,10 @@ function createTodoCalls(state: DemoState): { name: string; input: unknown }[] {
   const hasAnswers = form || delegations.length > 0;
   const researchStatus = delegations.length > 0 ? 'completed' : form?.status === 'answered' ? 'in_progress' : 'pending';
   const items = [
-    { content: 'Ask what is needed', status: hasAnswers ? 'completed' : 'in_progress' },
+    { content: 'Ask for the details', status: hasAnswers ? 'completed' : 'in_progress' },
     { content: findPlanTemplate(state.request).todo, status: hasAnswers ? 'completed' : 'pending' },
-    ...(subagents.length > 0 ? [{ content: 'Have the open points looked into', status: researchStatus }] : []),
-    { content: 'Carry it out once it is confirmed', status: executionStatus(state, researchStatus) },
+    ...(subagents.length > 0 ? [{ content: 'Research the open points', status: researchStatus }] : []),
+    { content: 'Carry it out after confirmation', status: executionStatus(state, researchStatus) },
   ];
   return [{ name: TODOS_TOOL, input: { todos: items } }];
 }

@@ -1,7 +1,7 @@
 import type { DemoQuestionResult, DemoState } from './demo-state';
 
 export const DEMO_NOTE =
-  '_I am the rehearsal model: I play a script, and nothing was really booked, sent or changed. Set `ANTHROPIC_API_KEY` to talk to the real one._';
+  '_Demo model: this is a scripted answer. Nothing was booked, sent or changed. Set `ANTHROPIC_API_KEY` to use a real model._';
 
 /** Returns the request as a title of one line. */
 export function formatTitle({ request }: DemoState): string {
@@ -41,8 +41,8 @@ export function formatRemarks({ form, confirmation, remarks }: DemoState): strin
 
 /** Says why assumptions were made; empty if the form was answered. */
 export function describeAssumptions(form: DemoQuestionResult | undefined): string {
-  if (form?.status === 'timed_out') return 'Nobody answered in time, so I went on with these **assumptions**:';
-  if (form?.status === 'declined') return 'I went on **without your answers** and took what usually works:';
+  if (form?.status === 'timed_out') return 'No answer in time, so I continued with these **assumptions**:';
+  if (form?.status === 'declined') return 'I continued **without your answers** and used common defaults:';
   return form ? '' : 'I could not ask, so these are my **assumptions**:';
 }
 

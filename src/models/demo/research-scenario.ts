@@ -12,29 +12,29 @@ interface ResearchTemplate {
 
 const riskResearch: ResearchTemplate = {
   keywords: /\b(wrong|risks?|trouble|fails?|failures?)\b/i,
-  question: createSingleChoice('Look back', 'How far back shall I look for trouble?', 'The last year', {
-    'The last month': 'Only what is still fresh in mind',
-    'The last year': 'Enough to see what keeps coming back',
-    'As far as it goes': 'Takes longest; finds the rare ones',
+  question: createSingleChoice('Look back', 'How far back should I look for incidents?', 'The last year', {
+    'The last month': 'Only recent incidents',
+    'The last year': 'Enough to spot recurring problems',
+    'All available history': 'Slowest, but finds rare incidents',
   }),
   findings: (answer) => [
-    `Looked at: **${answer}**. Three cases, and the same cause twice: nobody had said who decides.`,
-    'What helped each time was a written way back, tried out the day before.',
-    'For the next step: name one person who may stop everything, and how to reach them.',
+    `Period: **${answer}**. Three incidents, two with the same cause: it was unclear who decides.`,
+    'A written rollback plan, tested the day before, helped each time.',
+    'Next step: name one person who can stop everything, and how to reach them.',
   ],
 };
 
 const factResearch: ResearchTemplate = {
   keywords: /^/,
-  question: createSingleChoice('Sources', 'Whose word shall I go by?', 'Our own records', {
-    'Our own records': 'What was done here before, and what it took',
-    'The makers’ documentation': 'What it says on the tin, and in the small print',
-    'What others report': 'Other people’s experience, good and bad',
+  question: createSingleChoice('Sources', 'Which sources should I trust?', 'Our own records', {
+    'Our own records': 'What was done here before, and how long it took',
+    'Vendor documentation': 'What the vendor specifies and recommends',
+    'Other people’s experience': 'Good and bad reports from others',
   }),
   findings: (answer) => [
-    `By **${answer}**: it is done about once a quarter, and takes half a day with two people.`,
-    'The estimate is good within a third; preparation is most of it.',
-    'For the next step: put it on a morning, and keep the afternoon free.',
+    `According to **${answer}**: done about once a quarter; takes two people half a day.`,
+    'The estimate is accurate to about a third; most of the time is preparation.',
+    'Next step: schedule it for a morning, and keep the afternoon free.',
   ],
 };
 
@@ -48,9 +48,9 @@ export function replyToResearchTask(state: DemoState): ScriptedMessage {
   const topic = extractTopic(state.request);
   const { question, findings } = riskResearch.keywords.test(topic) ? riskResearch : factResearch;
   if (state.lastCalledTools.length === 0 && state.availableTools.has(ASK_TOOL)) {
-    const context = `It decides where I look first for: **${topic}**`;
+    const context = `This decides where I look first for: **${topic}**`;
     return {
-      text: 'One question, and I get to work.',
+      text: 'One question before I start.',
       calls: [{ name: ASK_TOOL, input: { questions: [question], context } }],
     };
   }
@@ -68,9 +68,9 @@ export function replyToResearchTask(state: DemoState): ScriptedMessage {
 
 function describeAssumedAnswer({ form }: DemoState, answer: string): string {
   const reasons = {
-    timed_out: 'Nobody answered in time',
-    declined: 'You preferred not to say',
-    answered: 'It was left open',
+    timed_out: 'No answer in time',
+    declined: 'You skipped the question',
+    answered: 'You left it open',
   };
-  return `${form ? reasons[form.status] : 'I could not ask'}, so I took **${answer}** _(assumed)_.`;
+  return `${form ? reasons[form.status] : 'I could not ask'}, so I used **${answer}** _(assumed)_.`;
 }

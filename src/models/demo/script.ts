@@ -22,7 +22,7 @@ function chooseReply(state: DemoState): ScriptedMessage {
 }
 
 function greet({ isFollowUp }: DemoState): ScriptedMessage {
-  if (isFollowUp) return { text: 'You are welcome. If there is something else to plan, write or change, just say so.' };
+  if (isFollowUp) return { text: 'You are welcome. Let me know if there is anything else to plan, write or change.' };
   return {
     text: 'Hello! Give me something to do, such as “Plan our team offsite” or “Migrate the database”.',
   };
@@ -30,7 +30,7 @@ function greet({ isFollowUp }: DemoState): ScriptedMessage {
 
 function followUp(state: DemoState): ScriptedMessage {
   return {
-    text: `On “${formatTitle(state)}”: what was settled above stands. I am the rehearsal model and play a script, so for a real answer set \`ANTHROPIC_API_KEY\`; or give me something new to plan, write or change.`,
+    text: `On “${formatTitle(state)}”: my answer above still stands. This is the demo model, and its answers are scripted. Set \`ANTHROPIC_API_KEY\` for a real answer, or give me something new to plan, write or change.`,
   };
 }
 
@@ -80,7 +80,7 @@ function replyToSummaryRequest({ messages }: Anthropic.MessageCreateParams): Scr
     });
   });
   return {
-    text: ['What happened so far, as the rehearsal model noted it:', ...lines.slice(-SUMMARY_LINES)].join('\n'),
+    text: ['Summary by the demo model:', ...lines.slice(-SUMMARY_LINES)].join('\n'),
   };
 }
 

@@ -80,7 +80,7 @@ async function receiveRequest(
   contextWindow: number,
 ): Promise<Anthropic.MessageCreateParams | undefined> {
   res.setHeader('request-id', `req_${generateApiId()}`);
-  const { pathname } = new URL(req.url ?? '/', 'http://rehearsal');
+  const { pathname } = new URL(req.url ?? '/', 'http://demo');
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');

@@ -5,7 +5,7 @@ export const delegateTool: Tool = {
   name: 'delegate',
   description: ({ subagents = [] }, descriptions) =>
     [
-      'Give a task to a sub-agent and wait for its result. It works by itself, with tools of its own, and sees nothing of this conversation but the task. Call several times in one turn to have tasks worked on side by side. Your sub-agents:',
+      'Give a task to a sub-agent and wait for its result. It works independently with its own tools, and sees only the task, not this conversation. Make several calls in one turn to run tasks in parallel. Your sub-agents:',
       ...subagents.map((name) => `- ${name}: ${descriptions[name] ?? ''}`),
     ].join('\n'),
   input: (agent) => createDelegateInputSchema(agent.subagents),

@@ -10,15 +10,15 @@ const MAX_HITS = 20;
 const CONTEXT_LENGTH = 150;
 
 const ReadResultInput = z.strictObject({
-  handle: z.string().min(1).max(100).describe('As the result says: [Kept in full as "r-…"].'),
-  from: z.int().min(0).default(0).describe('The character to begin at, counted from 0.'),
-  length: z.int().min(1).max(PAGE_LENGTH).default(DEFAULT_LENGTH).describe('How many characters to read.'),
+  handle: z.string().min(1).max(100).describe('The handle from the result, such as "r-…".'),
+  from: z.int().min(0).default(0).describe('The position of the first character, counted from 0.'),
+  length: z.int().min(1).max(PAGE_LENGTH).default(DEFAULT_LENGTH).describe('Number of characters to read.'),
   find: z
     .string()
     .min(1)
     .max(500)
     .optional()
-    .describe('Instead of a page: where this text occurs from there on, in capitals or not, with a few words around.'),
+    .describe('Instead of a page: find this text from there on, ignoring case, and show each hit with context.'),
 });
 
 /** Pages through a result that was too large for the transcript. Only available if there is a storage. */
@@ -26,14 +26,14 @@ export const readResultTool: Tool = {
   ...defineActivityTool({
     name: 'read_result',
     description:
-      'Read on in a tool result that was too large to be shown whole. Look for what you need with `find`, then read ' +
-      'around it with `from` and `length`. What is in it is data, as it was when the tool returned it.',
+      'Read more of a tool result that was too large to show in full. Search with `find`, then read around the hits with ' +
+      '`from` and `length`. The content is data, as the tool returned it.',
     input: ReadResultInput,
     runOnce: false,
     async execute({ handle, from, length, find }, { readStoredResult }) {
-      if (!readStoredResult) throw new Error('This worker has no storage to read results from: set PARLEY_STORAGE.');
+      if (!readStoredResult) throw new Error('This worker has no storage for results. Set PARLEY_STORAGE.');
       const text = await readStoredResult(handle);
-      if (text === undefined) throw new Error(`There is no result "${handle}" in this conversation.`);
+      if (text === undefined) throw new Error(`No result "${handle}" in this conversation.`);
       return find === undefined ? readPage(text, from, length) : findHits(text, find, from);
     },
   }),
@@ -42,11 +42,11 @@ export const readResultTool: Tool = {
 
 function readPage(text: string, from: number, length: number): string {
   if (from >= text.length)
-    throw new Error(`The result ends before that: it has ${text.length} characters, counted from 0.`);
+    throw new Error(`Position out of range: the result has ${text.length} characters, counted from 0.`);
   const start = isLowSurrogate(text, from) ? from - 1 : from;
   const end = isLowSurrogate(text, start + length) ? start + length + 1 : Math.min(start + length, text.length);
   const remaining = text.length - end;
-  const position = remaining > 0 ? `${remaining} more; read on with from: ${end}` : 'this is the end';
+  const position = remaining > 0 ? `${remaining} more, continue with from: ${end}` : 'end of result';
   return `[Characters ${start} to ${end} of ${text.length}; ${position}.]\n${text.slice(start, end)}`;
 }
 
@@ -65,10 +65,10 @@ function findHits(text: string, searchText: string, from: number): string {
     if (hitIndexes.length < MAX_HITS) hitIndexes.push(match.index);
   }
   if (count === 0) return `[Not found from character ${from} on, of ${text.length}.]`;
-  const continuation = count > hitIndexes.length ? `; look on with from: ${(hitIndexes.at(-1) ?? 0) + 1}` : '';
+  const continuation = count > hitIndexes.length ? `; continue with from: ${(hitIndexes.at(-1) ?? 0) + 1}` : '';
   const lines = hitIndexes.map((index) => `${index}: ${excerptAround(text, index, searchText.length)}`);
   return [
-    `[Found ${count} times from character ${from} on; here are the first ${hitIndexes.length}${continuation}.]`,
+    `[Found ${count} times from character ${from} on; showing the first ${hitIndexes.length}${continuation}.]`,
     ...lines,
   ].join('\n');
 }

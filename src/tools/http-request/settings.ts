@@ -11,7 +11,7 @@ interface HostPattern {
 }
 
 const HOST_PATTERN_HELP =
-  'write a host such as api.example.com, api.example.com:8443 or *.example.com, with no https:// and no path';
+  'must be a host such as api.example.com, api.example.com:8443 or *.example.com, without https:// or a path';
 
 /** Returns `undefined` if the text is not a host pattern. */
 function parseHostPattern(text: string): HostPattern | undefined {
@@ -45,20 +45,20 @@ export function explainBlockedHost(hosts: string[], url: URL): string | null {
   if (isAllowedHost(hosts, url)) return null;
   const httpsUrl = new URL(`https://${url.hostname}`);
   if (url.protocol === 'http:' && url.port === '' && isAllowedHost(hosts, httpsUrl))
-    return `${url.hostname} is called by https only: write https://${url.hostname}.`;
-  return `${url.host} is not among the hosts this agent may call by ${url.protocol.slice(0, -1)}. Those are: ${hosts.join(', ')}.`;
+    return `${url.hostname} only allows https: use https://${url.hostname}.`;
+  return `This agent may not call ${url.host} over ${url.protocol.slice(0, -1)}. Allowed hosts: ${hosts.join(', ')}.`;
 }
 
 const HostPatternText = z.string().refine((text) => parseHostPattern(text) !== undefined, HOST_PATTERN_HELP);
 
-const HEADERS_FORMAT_HELP = 'headers stand under their host, as in headers: {api.example.com: {authorization: …}}';
+const HEADERS_FORMAT_HELP = 'must be headers by host, as in headers: {api.example.com: {authorization: …}}';
 
 /** Settings of `http_request` in an agent file: allowed hosts, and headers to send. */
 export const HttpRequestSettings = z
   .strictObject({
     hosts: z
       .array(HostPatternText)
-      .min(1, `name at least one host: ${HOST_PATTERN_HELP}`)
+      .min(1, 'must name at least one host, such as api.example.com')
       .max(100)
       .describe('The hosts it may call, as in hosts: [api.example.com]'),
     headers: z.record(z.string(), z.record(z.string(), z.string(), HEADERS_FORMAT_HELP)).default({}),
@@ -70,16 +70,16 @@ export const HttpRequestSettings = z
       const issue = findHeaderHostIssue(host, hosts);
       if (issue !== null) addHeaderIssue([host], issue);
       for (const name of Object.keys(hostHeaders))
-        if (!/^[\w-]+$/.test(name)) addHeaderIssue([host, name], 'that is no name of a header');
+        if (!/^[\w-]+$/.test(name)) addHeaderIssue([host, name], 'is not a valid header name');
     }
   });
 
 function findHeaderHostIssue(text: string, hosts: string[]): string | null {
   const host = parseHostPattern(text);
   if (!host) return HOST_PATTERN_HELP;
-  if (host.isWildcard) return 'headers are for one host each, without *';
+  if (host.isWildcard) return 'must be a single host, without *';
   const isCallable = ['https', 'http'].some((scheme) => isAllowedHost(hosts, new URL(`${scheme}://${text}`)));
-  return isCallable ? null : `${text} is not among the hosts`;
+  return isCallable ? null : `${text} is not listed in hosts`;
 }
 
 export type HeadersByHost = Record<string, Record<string, string>>;
@@ -95,7 +95,7 @@ export function createSecretHeaders(headersByHost: HeadersByHost, variables: Env
       if (!entry) return {};
       if (url.protocol !== 'https:' && !isInternal)
         throw new Error(
-          `The agent's file has headers for ${entry[0]}, which are sent by https only, or to a host in PARLEY_INTERNAL_HOSTS.`,
+          `The headers that the agent file sets for ${entry[0]} are only sent over https, or to a host in PARLEY_INTERNAL_HOSTS.`,
         );
       return interpolateTexts(entry[1], variables);
     },

@@ -36,7 +36,7 @@ async function requestResult(
 ): Promise<CallToolResult> {
   const { server, input, signal } = call;
   const { timeout } = server.config;
-  if (!isJsonObject(input)) throw new Error(`Not run: the input of ${call.tool} has to be an object.`);
+  if (!isJsonObject(input)) throw new Error(`Not run: the input of ${call.tool} must be an object.`);
   try {
     return await connection.call(tool, input, { timeout, signal });
   } catch (error) {
@@ -52,9 +52,9 @@ function describeUnknownMcpTool({ server, tool }: McpToolCall, toolNames: string
   const listed = toolNames.slice(0, MAX_TOOLS_NAMED).join(', ');
   const toolList =
     toolNames.length > 0
-      ? `Its tools are: ${listed}${toolNames.length > MAX_TOOLS_NAMED ? ', …' : ''}.`
-      : 'It has none.';
-  return `Not run: the MCP server "${server.name}" has no tool "${tool}" for you. ${toolList}`;
+      ? `Available tools: ${listed}${toolNames.length > MAX_TOOLS_NAMED ? ', …' : ''}.`
+      : 'No tools are available.';
+  return `Not run: the MCP server "${server.name}" has no tool "${tool}" that you may use. ${toolList}`;
 }
 
 /** The maximum length of a tool result; the tool activity truncates at the same length. */
@@ -70,8 +70,8 @@ export function formatMcpResult(
   const hasText = content.some(({ type }) => type === 'text' || type === 'resource');
   const structured = structuredContent !== undefined && !hasText ? [JSON.stringify(structuredContent)] : [];
   const text = joinTruncated([...content.map(describeBlock), ...structured], maxLength - NOTE_LENGTH);
-  if (isError) throw new Error(text || 'The tool failed and did not say why.');
-  return text || 'Done; the tool returned nothing.';
+  if (isError) throw new Error(text || 'The tool failed without an error message.');
+  return text || 'Done. The tool returned no content.';
 }
 
 function describeBlock(block: ContentBlock): string {
@@ -88,10 +88,10 @@ function describeBlock(block: ContentBlock): string {
     case 'resource': {
       const { resource } = block;
       if ('text' in resource) return `[resource ${resource.uri}]\n${resource.text}`;
-      return `[resource ${resource.uri}: ${resource.mimeType ?? 'of no said type'}, ${formatSize(resource.blob)}]`;
+      return `[resource ${resource.uri}: ${resource.mimeType ?? 'unknown type'}, ${formatSize(resource.blob)}]`;
     }
     default:
-      return '[something of a kind that cannot be shown]';
+      return '[content that cannot be shown]';
   }
 }
 

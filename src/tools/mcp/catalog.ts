@@ -51,5 +51,5 @@ export function excludeUnguardedServers(agent: Agent, catalog: McpCatalog): McpC
 }
 
 function describeUnmatchedGuard(server: string, name: string): string {
-  return `the agent's file requires confirmation for ${name}, which ${server} does not have; so none of its tools may be used until the file is mended`;
+  return `the agent file requires confirmation for ${name}, which ${server} does not have, so all of its tools are blocked until the file is fixed`;
 }

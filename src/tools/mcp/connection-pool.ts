@@ -36,7 +36,7 @@ export function createMcpConnectionPool(limits: McpLimits): McpConnectionPool {
 
   return {
     async use(endpoint, work) {
-      if (isClosed) throw new McpUnreachableError('the worker is being stopped');
+      if (isClosed) throw new McpUnreachableError('the worker is shutting down');
       const entry = entryFor(endpoint);
       clearTimeout(entry.idleTimer);
       entry.users += 1;

@@ -194,7 +194,7 @@ function createClientHandle(
 async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new McpUnreachableError('it did not answer in time')), ms);
+    timer = setTimeout(() => reject(new McpUnreachableError('it did not respond in time')), ms);
   });
   try {
     return await Promise.race([work, timedOut]);

@@ -15,13 +15,13 @@ export function describeMcpError(error: unknown, endpoint: McpEndpoint, lastStde
 }
 
 function describeReason(error: unknown, endpoint: McpEndpoint, lastStderr: string): string {
-  const stderrNote = lastStderr && `; it last said: ${lastStderr}`;
-  if (isMcpTimeout(error)) return `it did not answer in time${stderrNote}`;
-  if (isMcpClosed(error)) return `it ended${stderrNote}`;
+  const stderrNote = lastStderr && `; last output: ${lastStderr}`;
+  if (isMcpTimeout(error)) return `it did not respond in time${stderrNote}`;
+  if (isMcpClosed(error)) return `it exited${stderrNote}`;
   if (error instanceof SdkHttpError) return describeHttpError(error);
   const code = findSystemErrorCode(error);
-  if (code === 'ENOENT' || code === 'EACCES') return `the program ${endpoint.name} cannot be started (${code})`;
-  if (code !== undefined) return `there is no connection to ${endpoint.name} (${code})`;
+  if (code === 'ENOENT' || code === 'EACCES') return `the program ${endpoint.name} could not be started (${code})`;
+  if (code !== undefined) return `could not connect to ${endpoint.name} (${code})`;
   const { cause } = Object(error) as { cause?: unknown };
   return cause === undefined ? readErrorMessage(error) : `${readErrorMessage(error)}: ${readErrorMessage(cause)}`;
 }
@@ -33,9 +33,9 @@ export function readErrorMessage(error: unknown): string {
 
 function describeHttpError({ status, data }: SdkHttpError): string {
   if (status === 401 || status === 403)
-    return `it refused the credentials (HTTP ${status}); the headers in the agent's file may be wrong`;
+    return `it rejected the credentials (HTTP ${status}); check the headers in the agent file`;
   const { text } = data;
-  return `it answered HTTP ${status}${typeof text === 'string' && text ? `: ${text}` : ''}`;
+  return `it responded HTTP ${status}${typeof text === 'string' && text ? `: ${text}` : ''}`;
 }
 
 export function isMcpTimeout(error: unknown): boolean {
@@ -91,16 +91,16 @@ export interface McpCallFailure {
 /** Explains a failed call and what to do next, in a sentence for the model. */
 export function explainMcpFailure(error: unknown, { server, tool, timeout, reason }: McpCallFailure): string {
   if (error instanceof McpUnreachableError) {
-    return `Not run: the MCP server "${server}" can't be reached: ${reason}. Go on without it, or try again later.`;
+    return `Not run: the MCP server "${server}" can't be reached: ${reason}. Continue without it, or try again later.`;
   }
   if (isMcpTimeout(error)) {
-    return `${tool} gave no result within ${serializeDuration(timeout)} and was cancelled; it may have run in part. Check that before you call it again, or go on without it.`;
+    return `${tool} returned no result within ${serializeDuration(timeout)} and was cancelled. It may have partly run: check before you call it again, or continue without it.`;
   }
   if (isMcpCallInterrupted(error)) {
-    return `The connection to the MCP server "${server}" broke while ${tool} ran: ${reason}. It may have run in part: check that before you call it again.`;
+    return `The connection to the MCP server "${server}" broke while ${tool} was running: ${reason}. It may have partly run: check before you call it again.`;
   }
   if (error instanceof ProtocolError && error.code === ProtocolErrorCode.InvalidParams) {
-    return `The MCP server "${server}" did not take the call of ${tool}: ${reason}. Mend the arguments and call again.`;
+    return `The MCP server "${server}" rejected the call to ${tool}: ${reason}. Fix the arguments and call again.`;
   }
-  return `The call of ${tool} failed at the MCP server "${server}": ${reason}. Try something else, or go on without it.`;
+  return `The call to ${tool} failed on the MCP server "${server}": ${reason}. Try something else, or continue without it.`;
 }

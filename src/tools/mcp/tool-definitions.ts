@@ -59,7 +59,7 @@ export function buildMcpCatalog(servers: McpServerTools[]): McpCatalog {
 }
 
 function describeOmittedTools(omittedCount: number, totalCount: number): string {
-  return `${omittedCount} of its ${totalCount} tools are left out, since all tools together may take ${MAX_DEFINITIONS_LENGTH / 1_000} KB; the agent's file can say which are wanted`;
+  return `${omittedCount} of its ${totalCount} tools are omitted, because all tools together are limited to ${MAX_DEFINITIONS_LENGTH / 1_000} KB; select the tools you need in the agent file`;
 }
 
 const definitionCache = new WeakMap<ListedMcpTool, McpTool>();
@@ -97,7 +97,7 @@ const MAX_SCHEMA_LENGTH = 8_000;
 export function defineMcpTool(name: string, tool: ListedMcpTool): McpTool {
   const { schema, isComplete } = toAcceptedSchema(tool.inputSchema);
   const description = truncateText(tool.description || tool.title || `The tool ${tool.name}.`, MAX_DESCRIPTION_LENGTH);
-  const schemaNote = isComplete ? '' : `\n\nIts input has to match this JSON Schema: ${formatSchema(tool.inputSchema)}`;
+  const schemaNote = isComplete ? '' : `\n\nThe input must match this JSON Schema: ${formatSchema(tool.inputSchema)}`;
   const { readOnlyHint, idempotentHint, destructiveHint } = tool.annotations;
   return {
     name,
@@ -105,7 +105,7 @@ export function defineMcpTool(name: string, tool: ListedMcpTool): McpTool {
     description: toWellFormed(description + schemaNote),
     inputSchema: schema,
     runOnce: !(readOnlyHint === true || idempotentHint === true),
-    // MCP has a tool count as destructive unless it says otherwise.
+    // In MCP, a tool is destructive unless it says otherwise.
     destructive: !(readOnlyHint === true || destructiveHint === false),
   };
 }

@@ -55,7 +55,7 @@ export async function withDeadlockDetector<T>(
   if (detector === 'parley' && sdkVersion !== SUPPORTED_SDK_VERSION)
     log.warn(
       { sdkVersion, supported: SUPPORTED_SDK_VERSION },
-      "Parley's deadlock detector does not support this version of @temporalio/worker. The SDK's own detector is used, which takes more CPU.",
+      "Parley's deadlock detector does not support this version of @temporalio/worker. Using the SDK's own, which needs more CPU.",
     );
   if (detector === 'sdk' || sdkVersion !== SUPPORTED_SDK_VERSION)
     return { worker: await create(), deadlocked: new Promise(() => undefined), stopDetector: () => undefined };
@@ -91,8 +91,8 @@ export class WorkflowDeadlockError extends Error {
     seconds: number,
   ) {
     super(
-      `The workflow code of ${workflowId} has not returned for ${seconds} s and blocks every conversation of this worker, which stops. ` +
-        'If that happens again after a restart, end that conversation: temporal workflow terminate.',
+      `The workflow code of ${workflowId} has not returned for ${seconds} s and blocks every conversation of this worker. Stopping the worker. ` +
+        'If this happens again after a restart, terminate that conversation: temporal workflow terminate.',
     );
     this.name = 'WorkflowDeadlockError';
   }
@@ -127,7 +127,7 @@ async function withInstrumentedThreads<T>(watchedThreads: WatchedThread[], creat
     activeCreations -= 1;
     if (activeCreations === 0) {
       threads.Worker = OriginalWorker;
-      // Each promise of this thread would go on paying for it.
+      // It would continue to slow down every promise of this thread.
       threadsBeingCreated.disable();
     }
   }

@@ -31,7 +31,7 @@ describe('faults on a Parley under load', () => {
     running = startNodeProcess(harness, {}, SHORT);
     const code = await running.exited;
     const output = running.output();
-    expect(output).toMatch(/Every promise was kept: \d+ answers, none lost, none doubled, no reply untrue/);
+    expect(output).toMatch(/All guarantees hold: \d+ answers, none lost, none duplicated, no false response/);
     expect(code).toBe(0);
     expect(output).toMatch(/restart everything +1 × /);
   });
@@ -41,6 +41,6 @@ describe('faults on a Parley under load', () => {
     expect(await running.exited).toBe(2);
     running = startNodeProcess(harness, {}, ['--plant', 'weeds']);
     expect(await running.exited).toBe(2);
-    expect(running.output()).toBe('--plant is one of: verdicts-dropped, handler-throws.\n');
+    expect(running.output()).toBe('--plant must be one of: verdicts-dropped, handler-throws.\n');
   });
 });

@@ -61,10 +61,10 @@ describe('run-to-the-end.sh', () => {
 
   it('runs a conversation to its end by its rules', async () => {
     const { code, out, err } = await run(parley, 'run-to-the-end.sh', 'Plan our team offsite');
-    expect([code, err]).toEqual([0, expect.stringContaining('Answered.')]);
+    expect([code, err]).toEqual([0, expect.stringContaining('Answer sent.')]);
     expect(out).toContain('Seaside');
     expect(out).toContain('By rule');
-    expect(err).not.toContain('Declined');
+    expect(err).not.toContain('Question skipped');
   });
 
   it('wants to know what to run', async () => {
@@ -136,7 +136,7 @@ describe('answer-from-csv.sh', () => {
     await parley.waitForQuestion(id);
     const { code, err } = await run(parley, 'answer-from-csv.sh', file, '--agent', parley.agent);
     expect(code).toBe(3);
-    expect(err).toMatch(new RegExp(`Which sizes\\? \\(${id}\\): Nothing was sent\\. q1: .* has no answer`));
+    expect(err).toMatch(new RegExp(`Which sizes\\? \\(${id}\\): Answer not accepted\\. q1: .* has no answer`));
     expect(await parley.getConversation(id)).toMatchObject({ status: 'waiting_for_input' });
   });
 

@@ -12,7 +12,7 @@ describe('where Parley is', () => {
   });
 
   it.each(['abc', '70000', '80@evil.example', '-1'])('takes PORT=%s for no port, and says so', (PORT) => {
-    expect(() => readConnectionSettings({ PORT })).toThrow(`PORT is "${PORT}", which is no port.`);
+    expect(() => readConnectionSettings({ PORT })).toThrow(`PORT must be a port number such as 3000, not "${PORT}".`);
   });
 
   it.each([
@@ -23,7 +23,7 @@ describe('where Parley is', () => {
     'https://maria:hunter2/@ parley.example.com',
   ])('will not have %s, and does not repeat what is secret', (PARLEY_URL) => {
     const expectation = expect(() => readConnectionSettings({ PARLEY_URL }));
-    expectation.toThrow('PARLEY_URL is "');
+    expectation.toThrow('PARLEY_URL must ');
     expectation.not.toThrow('hunter2');
   });
 

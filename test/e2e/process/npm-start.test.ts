@@ -64,7 +64,7 @@ describe('npm start', () => {
     await stop('SIGTERM');
   });
 
-  it('says where everything is, and that the model is a rehearsal', async () => {
+  it('says where everything is, and that the model is a demo', async () => {
     await start();
     await parley.waitForOutput(/Ctrl-C/);
     expect(parley.output()).toMatch(/Temporal UI +http:\S+/);
@@ -72,7 +72,7 @@ describe('npm start', () => {
     const page = await fetch(app);
     expect([app, page.status]).toEqual([`${url}/`, 200]);
     expect(await page.text()).toMatch(/<script type="module"[^>]* src="\/assets\//);
-    expect(parley.output()).toContain('REHEARSAL');
+    expect(parley.output()).toContain('demo model');
     expect(parley.output()).toContain(folder);
   });
 

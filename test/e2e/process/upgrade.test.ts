@@ -77,15 +77,15 @@ describe('parley admin replay, on files,', () => {
 
   it.each([
     [['--opne'], /^parley: Unknown option '--opne'.*See parley admin replay --help\.$/m],
-    [[], /^parley: Say --open, --id ID, or which files to replay\.$/m],
-    [['--open', 'a.json'], /^parley: Say --open, --id ID, or which files to replay\.$/m],
-    [['--limit', '5', 'a.json'], /^parley: --limit and --sample are for --open\.$/m],
-    [['--open', '--id', 'c-1'], /^parley: Say either --open or --id\.$/m],
-    [['--open', '--limit', 'few'], /^parley: --limit takes a number, at least 1\.$/m],
-    [['nowhere.json'], /^parley: There is no file or folder nowhere\.json\.$/m],
-    [[__filename], /upgrade\.test\.ts holds no history: /],
-    [[__dirname], /^parley: There are no histories \(\.pb\.gz, \.json\) in .*process\.$/m],
-    [['--open'], /^parley: Temporal cannot be reached at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m],
+    [[], /^parley: Pass --open, --id ID, or the files to replay\.$/m],
+    [['--open', 'a.json'], /^parley: Pass --open, --id ID, or the files to replay\.$/m],
+    [['--limit', '5', 'a.json'], /^parley: --limit and --sample require --open\.$/m],
+    [['--open', '--id', 'c-1'], /^parley: Pass either --open or --id, not both\.$/m],
+    [['--open', '--limit', 'few'], /^parley: --limit must be a whole number of at least 1\.$/m],
+    [['nowhere.json'], /^parley: File or folder not found: nowhere\.json\.$/m],
+    [[__filename], /upgrade\.test\.ts is not a history: /],
+    [[__dirname], /^parley: No histories \(\.pb\.gz, \.json\) found in .*process\.$/m],
+    [['--open'], /^parley: Can't reach Temporal at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m],
   ])('ends with 2 where it cannot tell, and says what to do: %j', async (args, message) => {
     const { exitCode, output, stdout } = await runCommand('replay', args, UNREACHABLE_TEMPORAL);
     expect([exitCode, stdout]).toEqual([2, '']);
@@ -149,10 +149,10 @@ describe('with builds,', () => {
       ]);
       for (const { exitCode, stdout } of [limitedRun, singleRun])
         expect([exitCode, JSON.parse(stdout)]).toEqual([0, { replayed: 1, ...cleanReport }]);
-      expect(limitedRun.output).toContain('Replaying 1 of 2 that are open');
+      expect(limitedRun.output).toContain('Replaying 1 of 2 open workflows');
       const missingRun = await runCommand('replay', ['--id', 'c-none']);
       expect([missingRun.exitCode, missingRun.stdout]).toEqual([2, '']);
-      expect(missingRun.output).toContain(`There is no conversation c-none in ${env.TEMPORAL_NAMESPACE}.`);
+      expect(missingRun.output).toContain(`Conversation c-none not found in ${env.TEMPORAL_NAMESPACE}.`);
     });
 
     it('ends with 1 on a build that breaks one, and lists that one', async () => {
@@ -214,26 +214,26 @@ describe('with builds,', () => {
     it('replays, makes a build the current one, and says how to go back', () => {
       expect(firstPromotion.exitCode).toBe(0);
       expect(firstPromotion.stdout).toBe(
-        'Build a is the current one: it takes up every conversation at its next step.\nBefore, workers without a build id took them up.\nTo go back: parley admin promote --unversioned\n',
+        'Build a is now current: it handles every conversation from its next step on.\nPreviously: workers without a build id.\nTo roll back: parley admin promote --unversioned\n',
       );
     });
 
     it.each([
       [
         ['b', ...shortWaitArgs],
-        /No worker of build b asks for work.*PARLEY_BUILD_ID=b first; with --force.*never seen that build, only a\./s,
+        /No worker of build b is polling.*PARLEY_BUILD_ID=b first, or promote anyway with --force.*Known builds: a\./s,
       ],
       [
         ['b', '--no-replay', '--force'],
-        /^parley: There is no build b in the deployment parley, only a\. Start a worker with PARLEY_BUILD_ID=b first\.$/m,
+        /^parley: Build b not found in deployment parley\. Known builds: a\. Start a worker with PARLEY_BUILD_ID=b first\.$/m,
       ],
       [
         ['a', '--no-replay', '--force', '--deployment', 'other'],
-        /^parley: There is no deployment other: .*PARLEY_BUILD_ID=a and PARLEY_DEPLOYMENT=other\.$/m,
+        /^parley: Deployment other not found: .*PARLEY_BUILD_ID=a and PARLEY_DEPLOYMENT=other\.$/m,
       ],
       [
         ['--unversioned', ...shortWaitArgs],
-        /No worker without a build id asks for work.*Start one without PARLEY_BUILD_ID first/s,
+        /No worker without a build id is polling task queue.*Start one without PARLEY_BUILD_ID first/s,
       ],
     ])('ends with 1 where it would leave conversations to nobody: %j', async (args, message) => {
       const { exitCode, output, stdout } = await promote(args);
@@ -249,24 +249,20 @@ describe('with builds,', () => {
       const refusedForOtherBuild = await promote(['a'], { PARLEY_BUILD_ID: 'z' });
       expect(refusedForOtherBuild.exitCode).toBe(1);
       expect(refusedForOtherBuild.output).toMatch(
-        /^parley: This is build z \(PARLEY_BUILD_ID\).*nothing about a\..*--no-replay\.$/m,
+        /^parley: This is build z \(PARLEY_BUILD_ID\).*can't check a\..*--no-replay\.$/m,
       );
     });
 
     it.each([
       [['a', '--rmap', '5'], {}, /^parley: Unknown option '--rmap'.*See parley admin promote --help\.$/m],
-      [[], {}, /^parley: Say which build: one BUILD, or --unversioned\.$/m],
-      [['a', '--ramp', '200'], {}, /^parley: --ramp takes a number from 0 to 100\.$/m],
-      [['a', '--sample', '0'], {}, /^parley: --sample takes a number, at least 1\.$/m],
-      [
-        ['a'],
-        UNREACHABLE_TEMPORAL,
-        /^parley: Temporal cannot be reached at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m,
-      ],
+      [[], {}, /^parley: Pass either a BUILD or --unversioned\.$/m],
+      [['a', '--ramp', '200'], {}, /^parley: --ramp must be a number from 0 to 100\.$/m],
+      [['a', '--sample', '0'], {}, /^parley: --sample must be a whole number of at least 1\.$/m],
+      [['a'], UNREACHABLE_TEMPORAL, /^parley: Can't reach Temporal at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m],
       [
         ['a', ...shortWaitArgs],
         { TEMPORAL_NAMESPACE: 'nowhere' },
-        /^parley: There is no namespace nowhere at .*Check TEMPORAL_NAMESPACE\.$/m,
+        /^parley: Namespace nowhere not found at .*Check TEMPORAL_NAMESPACE\.$/m,
       ],
     ])('ends with 2 where it cannot run: %j %j', async (args, extraEnv, message) => {
       const { exitCode, output, stdout } = await promote(args, extraEnv);
@@ -307,8 +303,8 @@ describe('with builds,', () => {
     async function ramp(): Promise<void> {
       await expectPromoted(
         ['b', '--ramp', '50'],
-        'Build b takes up 50 % of the conversations; build a the rest.',
-        'To go back: parley admin promote a',
+        'Build b handles 50 % of the conversations; build a the rest.',
+        'To roll back: parley admin promote a',
       );
       await waitForWorkers(2);
     }
@@ -316,31 +312,31 @@ describe('with builds,', () => {
     it('ramps a build beside the current one, promotes it, and goes back', async () => {
       const stop = await startSecondWorker(
         { PARLEY_BUILD_ID: 'b' },
-        'this build is not the current one, and gets no work: parley admin promote b',
+        'this build is not the current one and gets no work: parley admin promote b',
       );
       await ramp();
       await expectPromoted(
         ['a'],
-        'Build a is the current one: it takes up every conversation at its next step.',
-        'Before, build a took them up, and build b 50 % of them.',
-        'To go back: parley admin promote b --ramp 50',
+        'Build a is now current: it handles every conversation from its next step on.',
+        'Previously: build a, with build b for 50 %.',
+        'To roll back: parley admin promote b --ramp 50',
       );
       await waitForWorkers(1);
       await ramp();
       await expectPromoted(
         ['b'],
-        'Build b is the current one: it takes up every conversation at its next step.',
-        'Before, build a took them up, and build b 50 % of them.',
-        'To go back: parley admin promote a',
+        'Build b is now current: it handles every conversation from its next step on.',
+        'Previously: build a, with build b for 50 %.',
+        'To roll back: parley admin promote a',
       );
       await waitForWorkers(1);
       await p.answer(undatedId, { answer: 'So' });
       await p.waitForStatus(undatedId, 'completed');
       await expectPromoted(
         ['a'],
-        'Build a is the current one: it takes up every conversation at its next step.',
-        'Before, build b took them up.',
-        'To go back: parley admin promote b',
+        'Build a is now current: it handles every conversation from its next step on.',
+        'Previously: build b.',
+        'To roll back: parley admin promote b',
       );
       await stop();
       await p.answer(parkedId, { answer: 'So' });
@@ -350,14 +346,14 @@ describe('with builds,', () => {
     it('goes back to workers without a build id, which got no work beside a build', async () => {
       const stop = await startSecondWorker(
         {},
-        'this worker has no PARLEY_BUILD_ID and gets no work, since build a is the current one: set PARLEY_BUILD_ID, or parley admin promote --unversioned',
+        'this worker has no PARLEY_BUILD_ID and gets no work, because build a is current: set PARLEY_BUILD_ID, or parley admin promote --unversioned',
       );
       await waitForWorkers(1);
       await expectPromoted(
         ['--unversioned'],
-        'Workers without a build id take up every conversation at its next step.',
-        'Before, build a took them up.',
-        'To go back: parley admin promote a',
+        'Workers without a build id handle every conversation from its next step on.',
+        'Previously: build a.',
+        'To roll back: parley admin promote a',
       );
       await p.stopWorker();
       const id = await p.startConversation();

@@ -69,9 +69,9 @@ describe('the Chromium of the end-to-end tests', () => {
   it('is not looked for elsewhere where PARLEY_CHROMIUM names what does not work', () => {
     program('path/chromium', WORKS);
     const broken = program('elsewhere/my-browser', BROKEN);
-    expect(find({ PARLEY_CHROMIUM: broken }).failure).toContain(`${broken}, which does not run as Chromium`);
+    expect(find({ PARLEY_CHROMIUM: broken }).failure).toContain(`${broken}, which is not Chromium`);
     const nothing = path.join(folder, 'nothing');
-    expect(find({ PARLEY_CHROMIUM: nothing }).failure).toMatch(/^SetupError: PARLEY_CHROMIUM names .*nothing,/);
+    expect(find({ PARLEY_CHROMIUM: nothing }).failure).toMatch(/^SetupError: PARLEY_CHROMIUM is .*nothing,/);
   });
 
   it.each(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'])(
@@ -106,7 +106,7 @@ describe('the Chromium of the end-to-end tests', () => {
     program('path/apt-get', '#!/bin/sh\nexit 1\n');
     const { failure, said } = get(asSomebody);
     expect(said).toContain(why);
-    expect(failure).toMatch(/^SetupError: .*need a Chromium/);
+    expect(failure).toMatch(/^SetupError: .*need Chromium/);
     expect(failure).toContain('PARLEY_CHROMIUM');
     expect(find().found).toBeUndefined();
   });

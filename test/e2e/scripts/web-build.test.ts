@@ -78,7 +78,7 @@ describe('the build of the web app', () => {
     const before = scripts();
     write('web/main.ts', 'import { gone } from "./nowhere";\nconsole.log(gone);');
     const { failure = '' } = setUp();
-    expect(failure).toMatch(/^SetupError: The build of the web app failed:/);
+    expect(failure).toMatch(/^SetupError: The web app build failed:/);
     expect(failure).toContain("Could not resolve './nowhere'");
     expect(failure).not.toContain('\x1b');
     expect(failure).not.toContain('node_modules');

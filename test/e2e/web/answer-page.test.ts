@@ -115,11 +115,11 @@ describe('somebody with a link, on a phone and without script', () => {
     await sendAnswer(page);
 
     const summary = page.getByRole('alert');
-    await summary.getByRole('heading', { name: 'Nothing was sent yet' }).waitFor();
+    await summary.getByRole('heading', { name: 'Please fix this before sending' }).waitFor();
     expect(await page.title()).toMatch(/^Error: /);
     expect(await summary.getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringContaining('did not choose it'),
-      'Orders: Write a number in digits, such as 12.5.',
+      expect.stringContaining('without selecting it'),
+      'Orders: Enter a number, such as 12.5.',
       expect.stringContaining('Must be an e-mail address'),
     ]);
     expect((await readQuestion(question)).status).toBe('pending');
@@ -130,7 +130,7 @@ describe('somebody with a link, on a phone and without script', () => {
     await page.getByLabel('How many orders a day?').fill('250');
     await page.getByLabel('Who hears of trouble?').fill('ops@example.com');
     await sendAnswer(page);
-    await page.getByRole('heading', { name: 'Thank you. Your answer was taken' }).waitFor();
+    await page.getByRole('heading', { name: 'Thanks, answer sent' }).waitFor();
     expect((await readQuestion(question)).outcome).toMatchObject({
       by: 'maria',
       via: 'link',
@@ -152,17 +152,17 @@ describe('somebody with a link, on a phone and without script', () => {
       },
     });
     await page.reload();
-    await page.getByRole('heading', { name: 'Thank you. Your answer was taken' }).waitFor();
+    await page.getByRole('heading', { name: 'Thanks, answer sent' }).waitFor();
     expect(await page.getByText('Hello, and <b>welcome</b>').count()).toBe(1);
     await page.goto(fixture.link(question, 'maria'));
-    await page.getByRole('heading', { name: 'Answered by maria by a link' }).waitFor();
+    await page.getByRole('heading', { name: 'Answered by maria via link' }).waitFor();
   });
 
   it('declines with the keyboard alone', async () => {
     const question = await fixture.askQuestion('Pick a name');
     const page = await openLink(question);
     await page.getByLabel('Comment').fill('Ask Lee');
-    const decline = page.getByRole('button', { name: 'Decline this question' });
+    const decline = page.getByRole('button', { name: 'Skip', exact: true });
     expect(await decline.isVisible()).toBe(false);
     await page.getByLabel('Comment').press('Tab');
     await page.keyboard.press('Tab');
@@ -170,7 +170,7 @@ describe('somebody with a link, on a phone and without script', () => {
     await decline.waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'You declined this question' }).waitFor();
+    await page.getByRole('heading', { name: 'Question skipped' }).waitFor();
     expect(await readQuestion(question)).toMatchObject({
       status: 'declined',
       outcome: { by: 'maria', comment: 'Ask Lee' },
@@ -185,7 +185,7 @@ describe('somebody with a link, on a phone and without script', () => {
       page.waitForRequest((request) => request.method() === 'POST'),
       sendAnswer(page),
     ]);
-    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    await page.getByRole('heading', { name: 'Thanks, answer sent' }).waitFor();
     expect(await submission.allHeaders()).toMatchObject({ origin: 'null', 'sec-fetch-site': 'same-origin' });
     expect(await submission.headerValue('referer')).toBeNull();
   });
@@ -224,10 +224,10 @@ describe('somebody with a link, on a phone and without script', () => {
       await sendAnswer(page);
       await page.getByRole('alert').waitFor();
       await expectAccessibleWithoutScroll(page);
-      await page.getByText('I won’t answer').tap();
+      await page.getByText('Skip this question').tap();
       await expectAccessibleWithoutScroll(page);
-      await page.getByRole('button', { name: 'Decline this question' }).tap();
-      await page.getByRole('heading', { name: 'You declined' }).waitFor();
+      await page.getByRole('button', { name: 'Skip', exact: true }).tap();
+      await page.getByRole('heading', { name: 'Question skipped' }).waitFor();
       await expectAccessibleWithoutScroll(page);
       await page.goto(fixture.link(question, 'bob'));
       await expectAccessibleWithoutScroll(page);
@@ -238,7 +238,7 @@ describe('somebody with a link, on a phone and without script', () => {
       await expectAccessibleWithoutScroll(page);
       await page.getByText('No, cancel').tap();
       await sendAnswer(page);
-      await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+      await page.getByRole('heading', { name: 'Thanks, answer sent' }).waitFor();
       await expectAccessibleWithoutScroll(page);
       await page.goto(`${fixture.url}/a/nothing`);
       await expectAccessibleWithoutScroll(page);
@@ -329,7 +329,7 @@ describe('texts that would be more than text, on the page of a link', () => {
     }
     await page.getByLabel('Comment').fill(HOSTILE_MARKUP.join('\n').slice(0, 3_000));
     await page.getByRole('button', { name: 'Send answer' }).click();
-    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    await page.getByRole('heading', { name: 'Thanks, answer sent' }).waitFor();
     await expectText(page);
     const { body } = await parley.call<Question>('GET', `/v1/conversations/${id}/questions/question-3`);
     expect(body.outcome?.answers).toEqual({ q1: chosenLabels[0], q2: chosenLabels[1] });

@@ -147,13 +147,13 @@ const CHANNELS: Record<
   email: {
     by: 'maria',
     via: 'email',
-    description: 'by maria by e-mail',
+    description: 'by maria via email',
     answer: ({ email }) => deliverReply(writeRawReply({ token: findEmailToken(email) }, 'Blue')),
   },
   inbox: {
     by: 'owner',
     via: 'web',
-    description: 'by owner in the web app',
+    description: 'by owner on the web',
     answer: ({ answerUrl }) => postAnswer(answerUrl, parley.apiKey('owner'), { 'x-parley-channel': 'web' }),
   },
 };

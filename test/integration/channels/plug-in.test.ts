@@ -90,7 +90,7 @@ describe('a channel that is one file and one line of the registry', () => {
     const settings = { url: p.url, urlSource: 'default', key: undefined } as const;
     const checks = checkServerStatus(status, settings, status.version);
     expect(checks.find(({ name }) => name === 'Channels')?.said).toBe(
-      'People are reached by the inbox, webhooks, pagers. Not set up: Slack, e-mail.',
+      'Inbox, webhooks, pagers (not set up: Slack, email)',
     );
   });
 });
@@ -102,7 +102,7 @@ describe('the settings of an added channel', () => {
     });
     expect(readConfig({}, channels).channels.byName).not.toHaveProperty('pager');
     expect(() => readConfig({ PAGER_TOKEN: 'x', PORT: 'y', SLACK_BOT_TOKEN: 'xoxb-1' }, channels)).toThrow(
-      /PORT: .*PAGER_TOKEN: must be at least 4 characters\n.*SLACK_SIGNING_SECRET: .*PAGER_LINE: is needed with PAGER_TOKEN/s,
+      /PORT: .*PAGER_TOKEN: must be at least 4 characters\n.*SLACK_SIGNING_SECRET: .*PAGER_LINE: is required with PAGER_TOKEN/s,
     );
   });
 });
@@ -118,7 +118,7 @@ describe('the agent files of an added channel', () => {
     writeAgent('pager:x');
     expect(loadClerk).toThrow(/clerk\.md:4: questions\.notify\.0: "pager:x" needs the number of a pager as 4711/);
     writeAgent('fax:1');
-    expect(loadClerk).toThrow(/there are: inbox, log, webhook, slack:#channel, .*, pager:number/);
+    expect(loadClerk).toThrow(/use one of: inbox, log, webhook, slack:#channel, .*, pager:number/);
   });
 
   it('are warned about as the channel says', () => {

@@ -44,7 +44,7 @@ describe('what a call throws', () => {
   it("tells a proxy's page from an error of Parley's", async () => {
     const error = await errorFrom(respondWithHtml(502));
     expect(error).toMatchObject({ status: 502, code: 'unexpected_response', problem: undefined });
-    expect(error.message).toContain('502 Bad Gateway and text/html');
+    expect(error.message).toContain('502 Bad Gateway (text/html)');
     expect(error.message).toContain('try again later');
     expect(error.message).not.toContain('<');
   });
@@ -56,7 +56,7 @@ describe('what a call throws', () => {
   ])('says to check the address where %s comes back', async (_what, turn) => {
     const error = await errorFrom(turn);
     expect(error).toMatchObject({ code: 'unexpected_response' });
-    expect(error.message).toContain('Check that the address is that of Parley');
+    expect(error.message).toContain('Check the address');
   });
 
   it('says what to do where nobody listens', async () => {
@@ -65,8 +65,8 @@ describe('what a call throws', () => {
     const parley = createParley({ url: stopped.url, timing: { firstWaitMs: 1 } });
     const error: ParleyError = await parley.list().catch((thrown) => thrown);
     expect(error).toMatchObject({ name: 'ParleyError', code: 'network', status: undefined });
-    expect(error.message).toContain(`cannot be reached at ${stopped.url} (ECONNREFUSED)`);
-    expect(error.message).toContain('Check that it is running there');
+    expect(error.message).toContain(`Can't reach Parley at ${stopped.url} (ECONNREFUSED)`);
+    expect(error.message).toContain('Check that it is running');
     const writeError: ParleyError = await parley.say('c-1', 'Hello').catch((thrown) => thrown);
     expect(writeError.message).toContain('may have arrived');
   });
@@ -157,7 +157,7 @@ describe('what a call sends', () => {
   it.each(['', '.', '..'])('is nothing at all for the id %j, which would be another path', async (id) => {
     const parley = createParley({ url: server.url });
     await expect(parley.get(id)).rejects.toMatchObject({ code: 'invalid_request' });
-    await expect(parley.answer('c-1', { answer: 'Red', question: id })).rejects.toThrow('nothing was sent');
+    await expect(parley.answer('c-1', { answer: 'Red', question: id })).rejects.toThrow('Nothing was sent');
     expect(sentRequests()).toEqual([]);
   });
 

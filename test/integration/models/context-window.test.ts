@@ -56,13 +56,13 @@ describe("the model's window", () => {
     await expect(model.generate(call())).rejects.toMatchObject({ code: 'model_rejected', overflow });
   });
 
-  it('is kept by the rehearsal, which refuses what is longer as the API does', async () => {
+  it('is kept by the demo model, which refuses what is longer as the API does', async () => {
     await start(() => replyWithText('never'), { contextWindow: 100 });
     const long = call([{ role: 'user', content: [text('word '.repeat(200))] }]);
     await expect(model.generate(long)).rejects.toMatchObject({ overflow: { limit: 100 } });
   });
 
-  it('does not stop the play: the rehearsal summarises, the same each time, and goes on from it', async () => {
+  it('does not stop the scenario: the demo model summarises, the same each time, and continues from it', async () => {
     await start((...args) => ({ ...demoScript(...args), chunkMs: 0 }));
     const summaryRequest: ModelCall['messages'] = [
       { role: 'user', content: [text('Plan our offsite')] },

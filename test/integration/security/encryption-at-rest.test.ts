@@ -183,7 +183,7 @@ describe('what is encrypted', () => {
 
   it('is nowhere in clear: not in histories, Visibility, files of the server or logs', async () => {
     const ids = await play();
-    await log.waitForLine((line) => String(line.msg).startsWith('A question waits for an answer'));
+    await log.waitForLine((line) => String(line.msg).startsWith('Question waiting for an answer'));
     const read = await Promise.all(
       ids.map(async (id) => JSON.stringify((await p.call('GET', `/v1/conversations/${id}/export`)).body)),
     );

@@ -165,7 +165,7 @@ it('that cannot be sent is said to be lost, and stops nothing', async () => {
   const unreachableTracing = createTracing(readConfig(unreachableEnv).tracing, '0', log) as Tracing;
   await expect(unreachableTracing.run({ name: 'a', kind: 'internal' }, async () => 'done')).resolves.toBe('done');
   const line = await waitForLine(() => true);
-  expect(line.msg).toMatch(/^traces cannot be sent to http:\/\/127\.0\.0\.1:9 and are lost/);
+  expect(line.msg).toMatch(/^Can't send traces to http:\/\/127\.0\.0\.1:9; they are lost/);
   expect(JSON.stringify(line)).not.toContain('SECRET');
   await unreachableTracing.close();
 });

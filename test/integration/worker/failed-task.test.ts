@@ -43,7 +43,7 @@ describe('a worker whose code breaks a conversation', () => {
     // This worker cannot act on it.
     Object.assign(p.waitLimits, WAIT_LIMITS_WITHOUT_WORKER);
     expect((await p.answer(id, { answer: 'A' })).status).toBe(202);
-    const line = await log.waitForLine(({ msg }) => String(msg).includes('cannot go on'));
+    const line = await log.waitForLine(({ msg }) => String(msg).includes('is stuck'));
     const reason = expect.stringMatching(/^[^\n]*HistoryEvent[^\n]*$/);
     expect(line).toMatchObject({ level: 50, run: runId, why: reason });
     expect(log.text()).not.toContain('secret');

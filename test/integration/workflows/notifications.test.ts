@@ -217,7 +217,7 @@ describe('the log', () => {
       questionId: 'question-1',
       title: 'Paint the shed',
       answerAt: `${p.url}/v1/conversations/${id}/questions/question-1/answer`,
-      msg: 'A question waits for an answer (asked)',
+      msg: 'Question waiting for an answer (asked)',
     });
     await p.answer(id, { answer: 'A' });
     await p.waitForStatus(id, 'completed');

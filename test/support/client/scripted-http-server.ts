@@ -60,7 +60,7 @@ export function respondWithJson(status: number, body: unknown, headers: Record<s
 }
 
 export function respondWithProblem(status: number, code: string, headers: Record<string, string> = {}): ScriptedTurn {
-  const body = { type: `urn:parley:problem:${code}`, title: code, status, code, detail: `It is ${code}.` };
+  const body = { type: `/docs/errors#${code}`, title: code, status, code, detail: `It is ${code}.` };
   return respondWithJson(status, body, {
     'content-type': 'application/problem+json',
     'x-request-id': 'request-1',

@@ -163,8 +163,8 @@ export const MALFORMED_CALLS: [tool: string, what: string, input: unknown, said:
     { todos: Array.from({ length: 101 }, () => ({ content: 'x', status: 'pending' })) },
     /todos/,
   ],
-  ['no_such_tool', 'anything', {}, /no tool "no_such_tool".*ask_user_question, confirm_action, write_todos/],
-  ['__proto__', 'anything', {}, /no tool/],
+  ['no_such_tool', 'anything', {}, /Unknown tool "no_such_tool".*ask_user_question, confirm_action, write_todos/],
+  ['__proto__', 'anything', {}, /Unknown tool/],
 ];
 
 const text = (rest: object) => [{ question: 'Q?', schema: { type: 'string', ...rest } }];

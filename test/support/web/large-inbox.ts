@@ -148,7 +148,7 @@ export function testLargeInbox(many: number): void {
     // Moved from within the page: from the test, a move may take longer than the pause that counts as resting.
     const seen = await page.evaluate(
       async (news) => {
-        const list = document.querySelector('ul[aria-label="Questions that wait"]');
+        const list = document.querySelector('ul[aria-label="Open questions"]');
         for (;;) {
           list?.dispatchEvent(new PointerEvent('pointermove', { bubbles: true, pointerType: 'mouse' }));
           if (document.querySelector('nav')?.textContent?.includes(news))

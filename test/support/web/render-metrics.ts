@@ -65,7 +65,7 @@ export interface ScrollMetrics {
 /** Scrolls to the end of the list, `step` pixels per frame, and measures each frame. */
 export function scrollInboxToEnd(page: Page, step: number): Promise<ScrollMetrics> {
   return page.evaluate(async (by) => {
-    const list = document.querySelector('ul[aria-label="Questions that wait"]')?.parentElement as HTMLElement;
+    const list = document.querySelector('ul[aria-label="Open questions"]')?.parentElement as HTMLElement;
     const frames: number[] = [];
     const headlines = new Set<string>();
     let mostRows = 0;

@@ -100,7 +100,7 @@ export const locateQuestionCard = (page: Page): Locator => page.getByRole('artic
 
 /** Returns the rows of the inbox. */
 export const locateInboxRows = (page: Page): Locator =>
-  page.getByRole('list', { name: 'Questions that wait' }).getByRole('link');
+  page.getByRole('list', { name: 'Open questions' }).getByRole('link');
 
 export const locateInboxRow = (page: Page, id: string): Locator =>
   locateInboxRows(page).and(page.locator(`[href*="/${id}/"]`));

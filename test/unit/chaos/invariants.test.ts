@@ -131,7 +131,9 @@ describe('what must hold in the end', () => {
   it('does not where an answer was confirmed and another stands', () => {
     const { log, violations } = createEvidence();
     log.actions.push(userAction('act1x3', [attempt(5, 200, { question: question() })]));
-    expect(violations()).toEqual([expect.stringContaining('200  was said, but question-1 is answered by act1x2')]);
+    expect(violations()).toEqual([
+      expect.stringContaining('200  was the response, but question-1 is answered by act1x2'),
+    ]);
   });
 
   it.each([
@@ -147,14 +149,14 @@ describe('what must hold in the end', () => {
     const { log, violations } = createEvidence(question(TIMED_OUT));
     log.actions = [...log.actions.slice(0, 1), userAction('act1x3', [attempt(4, 202)])];
     expect(violations()).toContainEqual(
-      expect.stringContaining('202  was said, but question-1 is timed_out by nobody'),
+      expect.stringContaining('202  was the response, but question-1 is timed_out by no action'),
     );
   });
 
   it('does not where a reply changes for the same key', () => {
     const { answer, violations } = createEvidence();
     answer.attempts.push(attempt(9, 409, { code: 'question_answered', question: question() }));
-    expect(violations()).toContainEqual(expect.stringContaining('first 200 and then 409'));
+    expect(violations()).toContainEqual(expect.stringContaining('first 200, then 409'));
   });
 
   it('holds where a repeat was told less than before', () => {
@@ -167,7 +169,7 @@ describe('what must hold in the end', () => {
     const { answer, violations } = createEvidence();
     const detail = "Can't reach Temporal, so nothing was accepted. Retry shortly.";
     answer.attempts = [attempt(4, 503, { code: 'temporal_unavailable', detail })];
-    expect(violations()).toEqual([expect.stringContaining('it was said that nothing was accepted, but it was')]);
+    expect(violations()).toEqual([expect.stringContaining('the response said that nothing was accepted, but it was')]);
   });
 
   it('does not where a wrong answer was taken, or a right one refused as wrong', () => {
@@ -182,13 +184,13 @@ describe('what must hold in the end', () => {
     log.actions.push(
       userAction('act1x3', [attempt(6, 409, { code: 'question_timed_out', question: question(TIMED_OUT) })]),
     );
-    expect(violations()).toEqual([expect.stringContaining('409 question_timed_out was said')]);
+    expect(violations()).toEqual([expect.stringContaining('409 question_timed_out was the response')]);
   });
 
   it.each([500, 404])('does not where somebody is told %s', (status) => {
     const { answer, violations } = createEvidence();
     answer.attempts.unshift(attempt(3, status, { code: 'internal' }));
-    expect(violations()).toContainEqual(expect.stringContaining('is no reply to that'));
+    expect(violations()).toContainEqual(expect.stringContaining('unexpected response'));
   });
 
   it('does not where a message was taken and heard twice, or never', () => {
@@ -201,21 +203,21 @@ describe('what must hold in the end', () => {
     const text = 'Listen to act1x3.';
     (document.transcript[0]?.content ?? []).push({ type: 'text', text }, { type: 'text', text });
     expect(violations()).toEqual([
-      expect.stringContaining('heard 2 times, shown 0 times'),
-      expect.stringContaining('heard 0 times, shown 0 times'),
+      expect.stringContaining('2 times in the transcript, 0 times in the timeline'),
+      expect.stringContaining('0 times in the transcript, 0 times in the timeline'),
     ]);
   });
 
   it('does not where a tool ran twice that must not', () => {
     const { evidence, violations } = createEvidence();
     evidence.toolRuns.set('r1-0-1', 2);
-    expect(violations()).toEqual(['r1-0-1 must not run twice, and ran 2 times']);
+    expect(violations()).toEqual(['r1-0-1 must not run twice, but ran 2 times']);
   });
 
   it('does not where the model was told something else', () => {
     const { givenResults, violations } = createEvidence();
     givenResults.get('t1')?.add('{"answers":{}}');
-    expect(violations()).toEqual([expect.stringContaining('of t1 the model was told')]);
+    expect(violations()).toEqual([expect.stringContaining('for t1, the model got')]);
   });
 
   it('does not where who watched missed something, or saw it twice', () => {
@@ -225,7 +227,7 @@ describe('what must hold in the end', () => {
       [2, 3, 3, 4],
     ]) {
       log.watched = { from: 1, numbers };
-      expect(violations()).toEqual([expect.stringContaining(`was sent ${numbers.join(' ')} in place of 2 3 4`)]);
+      expect(violations()).toEqual([expect.stringContaining(`got ${numbers.join(' ')} instead of 2 3 4`)]);
     }
   });
 

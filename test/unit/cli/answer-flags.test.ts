@@ -58,9 +58,9 @@ describe('an answer by flags', () => {
   it.each([
     [
       'nope=1',
-      '--field "nope=1" names no field of this question. Write name=value, with one of q1 (Colour), q2 (Name).',
+      '--field "nope=1" matches no field of this question. Use name=value with one of: q1 (Colour), q2 (Name).',
     ],
-    ['Red', '--field "Red" has no "=". Write name=value, with one of q1 (Colour), q2 (Name).'],
+    ['Red', '--field "Red" has no "=". Use name=value with one of: q1 (Colour), q2 (Name).'],
   ])('calls %j misuse, and says which fields there are', async (flag, message) => {
     expect(await parseError(twoFields, { field: [flag] })).toMatchObject({ exit: 2, code: 'usage', message });
   });
@@ -102,10 +102,10 @@ describe('an answer by flags', () => {
     const fixed = questionOf({ options: colourQuestion.options, allowOther: false });
     expect(await parseError(fixed, { other: ['q1=Green'] })).toMatchObject({
       exit: 5,
-      message: 'Nothing was sent. q1: this question does not accept "other" (allowed: "Red", "Blue").',
+      message: 'Answer not accepted. q1: this question does not accept "other" (allowed: "Red", "Blue").',
     });
     expect(await parseError(questionOf({}), { other: ['q1=Green'] })).toMatchObject({
-      message: 'Nothing was sent. q1: takes no "other": give what you want to say with --field.',
+      message: 'Answer not accepted. q1: has no "other" option: use --field.',
     });
   });
 
@@ -133,7 +133,7 @@ describe('an answer by flags', () => {
   it('takes one value for what has one', async () => {
     const field = ['q1=Red', 'q1=Blue'];
     expect((await parseError(questionOf(red), { field })).message).toContain('q1: only one may be chosen');
-    expect((await parseError(questionOf({}), { field })).message).toContain('q1: takes one value');
+    expect((await parseError(questionOf({}), { field })).message).toContain('q1: takes only one value');
   });
 });
 
@@ -163,10 +163,10 @@ describe('an answer on stdin', () => {
   });
 
   it.each([
-    ['{"answers"', 'What came on stdin is no JSON.'],
-    ['[1]', 'What came on stdin is no object.'],
-    ['{"answer": "Red", "comment": 1}', 'The comment on stdin is no text.'],
-    ['{"answer": "Red", "remark": "x"}', 'stdin has "remark", which is no part of an answer.'],
+    ['{"answers"', 'stdin is not valid JSON.'],
+    ['[1]', 'stdin must be a JSON object.'],
+    ['{"answer": "Red", "comment": 1}', 'The comment on stdin must be a string.'],
+    ['{"answer": "Red", "remark": "x"}', 'Unknown property "remark" on stdin.'],
   ])('is misuse where it is %s', async (text, message) => {
     const error = await parseError(question, { isBody: true }, text);
     expect([error.exit, error.message]).toEqual([2, expect.stringContaining(message)]);

@@ -1,6 +1,6 @@
 import type { AnswerValue, QuestionField, ValueSchema } from '#contract/question';
 import { validateAnswer } from '#core/questions/validate-answer';
-import { chooseControl, describeRequirement } from '#presentation/field-control';
+import { chooseControl, describeBrowserRequirement, describeRequirement } from '#presentation/field-control';
 import { createFormState, type FieldInput, isFieldFilled, parseForm } from '#presentation/form-state';
 import { questionWithFields, testField } from '#test/support/core/conversation-fixture';
 
@@ -73,8 +73,8 @@ describe('a field says what it takes', () => {
     [undefined, FLAG],
     [undefined, schemaField({ type: 'string', enum: ['a'] })],
     [undefined, schemaField({ type: 'string' })],
-    ['Choose any that apply.', MANY],
-    ['Choose any that apply.', schemaField({ type: 'array', items: { enum: ['a', 'b'] } })],
+    ['Select all that apply.', MANY],
+    ['Select all that apply.', schemaField({ type: 'array', items: { enum: ['a', 'b'] } })],
     ['Choose exactly 2.', schemaField({ type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 2, maxItems: 2 })],
     ['A number from 1 to 10.', NUMBER],
     ['A whole number of at least 3.', schemaField({ type: 'integer', minimum: 3 })],
@@ -111,17 +111,17 @@ describe('what was put in', () => {
   });
 
   it.each<[string, QuestionField, FieldInput, string]>([
-    ['no text', FREE, text(' '), 'Write an answer.'],
+    ['no text', FREE, text(' '), 'Enter an answer.'],
     ['no choice', ONE, EMPTY, 'Choose one.'],
     ['no choices', MANY, EMPTY, 'Choose at least one.'],
     ['neither yes nor no', FLAG, EMPTY, 'Choose yes or no.'],
-    ['no number', NUMBER, EMPTY, 'Write a number.'],
-    ['a number in hex', NUMBER, text('0x10'), 'Write a number in digits, such as 12.5.'],
-    ['a choice that is not offered', ONE, picked('Pink'), 'Choose from what is shown here.'],
-    ['a number in words', NUMBER, text('two'), 'Write a number in digits, such as 12.5.'],
-    ['a number without end', NUMBER, text('Infinity'), 'Write a number in digits, such as 12.5.'],
-    ['an empty line', WHEN, EMPTY, 'Fill this in.'],
-    ['an empty “Other”', ONE, other('  '), 'Write what “Other” stands for.'],
+    ['no number', NUMBER, EMPTY, 'Enter a number.'],
+    ['a number in hex', NUMBER, text('0x10'), 'Enter a number, such as 12.5.'],
+    ['a choice that is not offered', ONE, picked('Pink'), 'Choose one of the options.'],
+    ['a number in words', NUMBER, text('two'), 'Enter a number, such as 12.5.'],
+    ['a number without end', NUMBER, text('Infinity'), 'Enter a number, such as 12.5.'],
+    ['an empty line', WHEN, EMPTY, 'Required.'],
+    ['an empty “Other”', ONE, other('  '), 'Describe “Other”.'],
   ])('is not sent where it is %s', (_what, field, input, issue) => {
     expect(parseOne(field, input)).toEqual({ ok: false, issues: { q1: issue } });
   });
@@ -130,6 +130,20 @@ describe('what was put in', () => {
     const fields = [ONE, { ...FREE, key: 'q2' }, { ...FLAG, key: 'q3' }, { ...FREE, key: 'q4', required: false }];
     const issues = { q1: 'Choose one.', q3: 'Choose yes or no.' };
     expect(parseForm(fields, { q2: text('Here') })).toEqual({ ok: false, issues });
+  });
+});
+
+describe('a field in a browser says', () => {
+  it.each<[string | undefined, ValueSchema]>([
+    [undefined, { type: 'string', format: 'email' }],
+    [undefined, { type: 'string', format: 'date' }],
+    ['A whole number.', { type: 'integer' }],
+    ['1 to 10.', { type: 'number', minimum: 1, maximum: 10 }],
+    ['3 or more.', { type: 'integer', minimum: 3 }],
+    ['3.5 or less.', { type: 'number', maximum: 3.5 }],
+    ['Text of at most 20 characters.', { type: 'string', maxLength: 20 }],
+  ])('%s', (text, schema) => {
+    expect(describeBrowserRequirement(schemaField(schema))).toBe(text);
   });
 });
 

@@ -2,7 +2,9 @@ import type { Question } from '#contract/question';
 import {
   describeChannel,
   describeDestination,
+  describeNotice,
   describeOutcome,
+  describeTimeoutPolicy,
   formatAnswerValue,
   formatOrigin,
   questionSummaryLine,
@@ -27,7 +29,7 @@ describe('a value', () => {
 describe('a place where somebody was told', () => {
   it.each([
     ['slack:#ops', 'Slack #ops'],
-    ['email:ops@example.com', 'E-mail to ops@example.com'],
+    ['email:ops@example.com', 'Email to ops@example.com'],
     ['webhook', 'Webhook'],
     ['pigeon', 'pigeon'],
   ])('is named as people name it: %s', (destination, text) => {
@@ -38,12 +40,13 @@ describe('a place where somebody was told', () => {
 describe('an outcome', () => {
   const at = new Date(START_TIME).toISOString();
   it.each<[Question['status'], Question['outcome'], string]>([
-    ['answered', { at, by: 'ann', via: 'web' }, 'Answered by ann in the web app'],
-    ['answered', { at, via: 'pigeon' }, 'Answered by pigeon'],
-    ['declined', { at, by: 'ann' }, 'Declined by ann'],
-    ['timed_out', { at, via: 'timer' }, 'Nobody answered in time'],
-    ['timed_out', { at, defaulted: true }, 'Nobody answered in time: the default was taken'],
-    ['cancelled', { at, by: 'ann' }, 'No longer needed: the conversation was ended by ann'],
+    ['answered', { at, by: 'ann', via: 'web' }, 'Answered by ann on the web'],
+    ['answered', { at, via: 'pigeon' }, 'Answered via pigeon'],
+    ['declined', { at, by: 'ann' }, 'Skipped by ann'],
+    ['timed_out', { at, via: 'timer' }, 'No answer in time'],
+    ['timed_out', { at, defaulted: true }, 'No answer in time; default used'],
+    ['cancelled', { at, by: 'ann' }, 'Closed: conversation cancelled by ann'],
+    ['cancelled', { at, via: 'temporal' }, 'Closed: conversation ended'],
     ['pending', null, 'Waiting for an answer'],
   ])('says how it came: %s %j', (status, outcome, text) => {
     expect(describeOutcome({ status, outcome })).toBe(text);
@@ -52,6 +55,28 @@ describe('an outcome', () => {
   it('names every way there is', () => {
     for (const via of ['web', 'http', 'terminal', 'temporal']) expect(describeChannel(via)).not.toMatch(/^by /);
     expect(describeChannel(undefined)).toBe('');
+  });
+});
+
+describe('a deadline', () => {
+  it.each([
+    [[testField({ default: 'Red' })], 'After that, the agent uses “Red”.'],
+    [[testField({ default: false })], 'After that, the agent uses “No”.'],
+    [[testField({ default: 'Red'.repeat(30) })], 'After that, the agent uses the default.'],
+    [[testField({ default: 'Red' }), testField({ default: 'Blue' })], 'After that, the agent uses the defaults.'],
+  ])('says which default is used, if one short one is: %#', (fields, text) => {
+    expect(describeTimeoutPolicy({ onTimeout: 'default', fields })).toBe(text);
+  });
+});
+
+describe('a notice', () => {
+  it.each([
+    ['slack:#ops', 'question-1: asked', 'Notified: Slack #ops'],
+    ['log', 'question-1: reminder 1 of 2', 'Log: reminder 1 of 2'],
+    ['webhook', 'question-2: asked: could not be sent: gone', 'Webhook: asked: could not be sent: gone'],
+    ['delegate', 'scout works on a task in c-1', 'scout works on a task in c-1'],
+  ])('says who was notified, or how it failed: %s', (channel, what, text) => {
+    expect(describeNotice(channel, what)).toBe(text);
   });
 });
 

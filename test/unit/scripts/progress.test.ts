@@ -100,8 +100,8 @@ describe('the line of a step', () => {
   };
 
   it('has the count, and a bar where there is room', () => {
-    const text = '⠋ Building the Temporal server with Go … 624 of 1,248 packages, 45 s';
-    expect(formatTerminalLine(step, 79)).toBe(`${text} █████░░░░░`);
+    const text = '⠋ Building the Temporal server with Go… 624 of 1,248 packages, 45 s';
+    expect(formatTerminalLine(step, 79)).toBe(`${text} █████░░░░░░`);
     expect(formatTerminalLine(step, 200)).toBe(`${text} ${'█'.repeat(12)}${'░'.repeat(12)}`);
     expect(formatTerminalLine(step, 75)).toBe(text);
   });
@@ -111,15 +111,15 @@ describe('the line of a step', () => {
   });
 
   it('has only the time where nothing can be counted', () => {
-    expect(formatTerminalLine({ what: 'Building', seconds: 3, frame: 1 }, 79)).toBe('⠙ Building … 3 s');
-    expect(formatPlainLine({ what: 'Building', seconds: 15 })).toBe('Building: running, 15 s so far');
+    expect(formatTerminalLine({ what: 'Building', seconds: 3, frame: 1 }, 79)).toBe('⠙ Building… 3 s');
+    expect(formatPlainLine({ what: 'Building', seconds: 15 })).toBe('Building: running, 15 s elapsed');
   });
 
   it('names the step, the count and what it is at, where there is no terminal', () => {
-    expect(formatPlainLine(step)).toBe('Building the Temporal server with Go: 624 of 1,248 packages, 45 s so far');
+    expect(formatPlainLine(step)).toBe('Building the Temporal server with Go: 624 of 1,248 packages, 45 s elapsed');
     const linking = { done: 3, total: 3, unit: 'packages', note: 'linking' };
-    expect(formatPlainLine({ ...step, progress: linking })).toContain(': 3 of 3 packages, linking, 45 s so far');
+    expect(formatPlainLine({ ...step, progress: linking })).toContain(': 3 of 3 packages, linking, 45 s elapsed');
     const unknown = { done: 12, unit: 'MB' };
-    expect(formatPlainLine({ ...step, progress: unknown })).toContain(': 12 MB, 45 s so far');
+    expect(formatPlainLine({ ...step, progress: unknown })).toContain(': 12 MB, 45 s elapsed');
   });
 });

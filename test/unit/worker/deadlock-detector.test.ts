@@ -38,7 +38,7 @@ describe('the deadlock detector', () => {
     const { isInstrumented, warn } = await createWith('parley', '1.23.1');
     expect(isInstrumented).toBe(false);
     expect(warn.mock.calls).toEqual([
-      [{ sdkVersion: '1.23.1', supported: SUPPORTED_SDK_VERSION }, expect.stringContaining("The SDK's own detector")],
+      [{ sdkVersion: '1.23.1', supported: SUPPORTED_SDK_VERSION }, expect.stringContaining("Using the SDK's own")],
     ]);
   });
 

@@ -32,8 +32,8 @@ async function logOf(workerBuild: ReturnType<typeof build> | undefined, ...queue
 describe('a worker of a build', () => {
   it('says that it gets no work, once, and again when that changes', async () => {
     const logged = await logOf(build('b'), queue('a'), queue('a'), new Error('away'), queue('b'), queue('c'));
-    const idleLine = ['warn', 'this build is not the current one, and gets no work: parley admin promote b'];
-    expect(logged).toEqual([idleLine, ['info', 'build b takes conversations up'], idleLine]);
+    const idleLine = ['warn', 'this build is not the current one and gets no work: parley admin promote b'];
+    expect(logged).toEqual([idleLine, ['info', 'build b now handles conversations'], idleLine]);
   });
 
   it('says that it gets a share while it is ramping, and so does the current one', async () => {
@@ -41,7 +41,7 @@ describe('a worker of a build', () => {
     const ramping = queue('a', 'b', 10);
     for (const buildId of ['a', 'b'])
       expect(await logOf(build(buildId), ramping)).toEqual([
-        ['info', `build ${buildId} takes conversations up, ${share}`],
+        ['info', `build ${buildId} now handles conversations, ${share}`],
       ]);
     expect(await logOf(build('b'), queue('a', 'b', 0))).toMatchObject([['warn', expect.any(String)]]);
   });
@@ -61,9 +61,9 @@ describe('a worker without a build', () => {
     expect(await logOf(undefined, queue('a'), queue())).toEqual([
       [
         'warn',
-        'this worker has no PARLEY_BUILD_ID and gets no work, since build a is the current one: set PARLEY_BUILD_ID, or parley admin promote --unversioned',
+        'this worker has no PARLEY_BUILD_ID and gets no work, because build a is current: set PARLEY_BUILD_ID, or parley admin promote --unversioned',
       ],
-      ['info', 'this worker takes conversations up'],
+      ['info', 'this worker now handles conversations'],
     ]);
   });
 });

@@ -4,7 +4,7 @@ import type { ParleyError } from '#client/parley-error';
 import type { Conversation } from '#contract/conversation';
 import type { Question } from '#contract/question';
 import { apiClient } from '../../api/client';
-import { reuseOrCreateAttempt, type SubmitAttempt } from '../../api/idempotency';
+import { resendText, reuseOrCreateAttempt, type SubmitAttempt } from '../../api/idempotency';
 import { hasConversationEnded, type KeyedEntry } from '../../conversation/timeline-state';
 import { useSingleFlight } from '../../lib/use-single-flight';
 import { useDraft } from '../../session/drafts';
@@ -25,7 +25,7 @@ interface MessageDraft {
 
 const EMPTY_MESSAGE_DRAFT: MessageDraft = { text: '' };
 
-/** Sends a further message. Says beforehand how the message will be handled. */
+/** Sends a message. A hint says how it will be handled. */
 export function MessageComposer({ conversation, entries, onSent }: Props) {
   const { id } = conversation;
   const [draft, setDraft, discardDraft] = useDraft<MessageDraft>(`message.${id}`, EMPTY_MESSAGE_DRAFT);
@@ -52,7 +52,8 @@ export function MessageComposer({ conversation, entries, onSent }: Props) {
       }
       onSent();
     } catch (thrown) {
-      setError(sendErrorText(thrown as ParleyError));
+      const { code, message } = thrown as ParleyError;
+      setError(code === 'network' ? resendText('message') : message);
     }
   };
   const submit = (event: FormEvent) => {
@@ -81,7 +82,7 @@ export function MessageComposer({ conversation, entries, onSent }: Props) {
           id={textareaId}
           className={`${input.input} ${css.textarea}`}
           rows={1}
-          placeholder={`Write to ${conversation.agent}`}
+          placeholder={`Message ${conversation.agent}`}
           value={text}
           dir="auto"
           aria-describedby={`${textareaId}-hint`}
@@ -99,18 +100,12 @@ export function MessageComposer({ conversation, entries, onSent }: Props) {
   );
 }
 
-function sendErrorText({ code, message }: ParleyError): string {
-  return code === 'network'
-    ? 'Parley cannot be reached. What you wrote is kept here: send it again when you are back online. It is read once.'
-    : message;
-}
-
 function composerHint(conversation: Conversation): string {
   const { question } = conversation;
-  if (hasConversationEnded(conversation)) return 'A message takes the conversation up again, with everything it knows.';
-  if (!question) return 'The agent reads your message at its next step.';
-  if (isAnsweredByText(question)) return 'While this question is open, your message is the answer to it.';
-  return 'The agent reads your message once the question is settled.';
+  if (hasConversationEnded(conversation)) return 'Send a message to resume this conversation.';
+  if (!question) return "Delivered at the agent's next step.";
+  if (isAnsweredByText(question)) return 'Your message will be sent as the answer.';
+  return 'Delivered after the question is answered.';
 }
 
 /**

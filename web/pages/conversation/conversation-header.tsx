@@ -40,7 +40,7 @@ export function ConversationHeader({ conversation, onCancelled }: Props) {
         <ExportButton id={id} />
         {canWrite && !hasConversationEnded(conversation) && (
           <Button variant="quiet" onClick={() => setCancelling(true)}>
-            Cancel …
+            Stop agent…
           </Button>
         )}
       </div>

@@ -32,7 +32,7 @@ export function ConversationDetailPage({ id }: { id: string }) {
   useAnswerShortcuts(scrollerRef);
 
   if (error) return <ConversationLoadError message={error.message} isMissing={error.status === 404} onRetry={retry} />;
-  if (!timeline) return <p className={css.loading}>Loading the conversation …</p>;
+  if (!timeline) return <p className={css.loading}>Loading conversation…</p>;
   return (
     <div className={css.page}>
       <ConversationHeader conversation={timeline.conversation} onCancelled={refresh} />
@@ -44,7 +44,7 @@ export function ConversationDetailPage({ id }: { id: string }) {
               <h2 className="visually-hidden">Timeline</h2>
               {loaded.isPartial && (
                 <p className={css.partial} role="status">
-                  {NO_WORKER_MESSAGE} Until then, what was said before cannot be shown.
+                  {NO_WORKER_MESSAGE} Earlier messages are unavailable until then.
                 </p>
               )}
               <TimelineList timeline={timeline} subAgentQuestions={subAgentQuestions} />
@@ -53,7 +53,7 @@ export function ConversationDetailPage({ id }: { id: string }) {
           </section>
           {canJumpToLatest && (
             <button type="button" className={`${buttonClassName()} ${css.jumpToLatest}`} onClick={scrollToEnd}>
-              To the latest
+              Jump to latest
             </button>
           )}
           {canWrite && (
@@ -80,11 +80,11 @@ function ConversationLoadError({
     <div className={css.errorPage}>
       <h1 className="visually-hidden">Conversation</h1>
       <ErrorPanel
-        title={isMissing ? 'There is no such conversation' : 'This conversation cannot be shown'}
+        title={isMissing ? 'Conversation not found' : "Couldn't load conversation"}
         {...(isMissing ? {} : { onRetry })}
       >
         <p>{message}</p>
-        <Link href="/conversations">To all conversations</Link>
+        <Link href="/conversations">All conversations</Link>
       </ErrorPanel>
     </div>
   );

@@ -40,13 +40,13 @@ function DetailsContent({ conversation }: { conversation: Conversation }) {
         <h2>Details</h2>
         <dl className={css.facts}>
           <DetailsRow label="Agent">{agent}</DetailsRow>
-          <DetailsRow label="Id">
+          <DetailsRow label="ID">
             <code>{id}</code>
           </DetailsRow>
           <DetailsRow label="Started">
             <TimeAgo at={createdAt} />
           </DetailsRow>
-          <DetailsRow label="Last change">
+          <DetailsRow label="Last updated">
             <TimeAgo at={updatedAt} />
           </DetailsRow>
           <DetailsRow label="Questions asked">{questionsAsked}</DetailsRow>

@@ -7,10 +7,9 @@ import css from './sub-agent-question.module.css';
 export function SubAgentQuestion({ question }: { question: Question }) {
   return (
     <li>
-      <section className={css.question} aria-label={`Question of ${question.agent}`}>
+      <section className={css.question} aria-label={`Question from ${question.agent}`}>
         <p className={css.note}>
-          From <Link href={`/conversations/${question.conversationId}`}>{question.agent}</Link>, who works for this
-          conversation
+          From sub-agent <Link href={`/conversations/${question.conversationId}`}>{question.agent}</Link>
         </p>
         <QuestionCard question={question} />
       </section>

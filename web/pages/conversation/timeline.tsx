@@ -6,7 +6,7 @@ import type { Question } from '#contract/question';
 import type { TimelineEntry } from '#contract/timeline';
 import { parseStoredResult } from '#core/tools/stored-result-marker';
 import { formatArguments } from '#presentation/confirmation';
-import { describeDestination } from '#presentation/labels';
+import { describeNotice, findDelegate } from '#presentation/labels';
 import { toQuestionKey } from '#presentation/question-list';
 import type { KeyedEntry, TimelineState } from '../../conversation/timeline-state';
 import { QuestionCard } from '../../question/question-card';
@@ -34,11 +34,11 @@ export function TimelineList({
   const { id, status, agent } = timeline.conversation;
   return (
     <ol className={css.timeline}>
-      {timeline.isTruncated && <li className={css.note}>What came before was dropped for size.</li>}
+      {timeline.isTruncated && <li className={css.note}>Earlier entries were removed to save space.</li>}
       {insertSubAgentQuestions(timeline, subAgentQuestions).map((entry) => (
         <EntryItem key={entryKey(entry)} entry={entry} agent={agent} conversationId={id} />
       ))}
-      {status === 'running' && !timeline.partialText && <li className={css.working}>{agent} is working …</li>}
+      {status === 'running' && !timeline.partialText && <li className={css.working}>{agent} is working…</li>}
     </ol>
   );
 }
@@ -154,14 +154,12 @@ function TimelineTodos({ todos }: { todos: Todo[] }) {
   );
 }
 
-/** Removed from a notice, because the question is right below it. */
-const QUESTION_PREFIX = /^question-\d+: /;
 const CONVERSATION_SUFFIX = /^(.* in )([A-Za-z0-9._-]+)$/;
 
 /** A notice about a sub-agent names its conversation, which becomes a link. */
 function TimelineNotice({ channel, text, at }: { channel: string; text: string; at: string }) {
   const isSubAgentNotice = channel === 'delegate';
-  const description = isSubAgentNotice ? text : `${describeDestination(channel)}: ${text.replace(QUESTION_PREFIX, '')}`;
+  const description = describeNotice(channel, text);
   const [, prefix = description, linkedId] = (isSubAgentNotice && CONVERSATION_SUFFIX.exec(text)) || [];
   const Icon = isSubAgentNotice ? Users : Bell;
   return (
@@ -203,13 +201,14 @@ interface TimelineToolCallProps {
 /** A tool call: one line that expands to show everything. */
 function TimelineToolCall({ entry, conversationId }: TimelineToolCallProps) {
   const { name, input, result, error } = entry;
+  const delegate = findDelegate(name, input);
   return (
     <li>
       <details className={css.disclosure}>
         <summary>
           <Wrench size={15} aria-hidden="true" />
           <span>
-            Used <code>{name}</code>
+            {delegate ? 'Delegated to' : 'Used'} <code>{delegate ?? name}</code>
           </span>
           {error !== undefined && <Pill tone="danger">failed</Pill>}
           <ChevronRight size={16} aria-hidden="true" />
@@ -232,9 +231,9 @@ function ToolCallResult({ title, text, conversationId }: { title: string; text: 
     <>
       <ToolCallText title={title} text={stored.shown} />
       <p>
-        This is the beginning of {stored.length.toLocaleString('en')} characters.{' '}
+        Showing the start of {stored.length.toLocaleString('en')} characters.{' '}
         <a href={`/v1/conversations/${conversationId}/results/${stored.handle}`} target="_blank" rel="noreferrer">
-          Read all of it
+          View full result
         </a>
       </p>
     </>

@@ -3,7 +3,7 @@ import type { Todo } from '#contract/conversation';
 import css from './todo-list.module.css';
 
 const STATUS_ICON = { pending: Circle, in_progress: CircleDot, completed: CircleCheck };
-const STATUS_LABEL = { pending: 'to do', in_progress: 'under way', completed: 'done' };
+const STATUS_LABEL = { pending: 'to do', in_progress: 'in progress', completed: 'done' };
 
 export function TodoList({ todos }: { todos: readonly Todo[] }) {
   return (

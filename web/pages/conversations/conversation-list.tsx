@@ -53,7 +53,7 @@ export function ConversationList({ results, filters }: ConversationListProps) {
 
 function ListLoadError({ results: { error, refetch } }: Pick<ConversationListProps, 'results'>) {
   return (
-    <ErrorPanel title="The conversations cannot be read just now" onRetry={() => void refetch()}>
+    <ErrorPanel title="Couldn't load conversations" onRetry={() => void refetch()}>
       <p>{error?.message}</p>
     </ErrorPanel>
   );
@@ -65,7 +65,7 @@ function ListLoading() {
   return (
     <div className={css.loading}>
       <p className="visually-hidden" role="status">
-        Loading the conversations …
+        Loading conversations…
       </p>
       <div className={css.list} aria-hidden="true">
         {PLACEHOLDER_ROWS.map((row) => (
@@ -91,9 +91,9 @@ function LoadMore({ results, isSearch }: LoadMoreProps) {
   const isBusy = isFetchingNextPage || isSearchingFurther;
   return (
     <div className={css.more}>
-      {isSearch && !isBusy && <p>Older conversations have not been searched yet.</p>}
+      {isSearch && !isBusy && <p>Older conversations haven't been searched.</p>}
       <Button isBusy={isBusy} onClick={() => void fetchNextPage()}>
-        {isSearch ? (isBusy ? 'Searching …' : 'Search further') : 'Load more'}
+        {isSearch ? (isBusy ? 'Searching…' : 'Search older') : 'Load more'}
       </Button>
     </div>
   );
@@ -105,7 +105,7 @@ function NoConversations({ filters, hasMore }: { filters: ConversationFilters; h
     return <NoConversationsYet />;
   return (
     <EmptyState icon={<SearchX size={34} />} title={emptyListTitle(filters, hasMore)}>
-      <p>{hasMore ? 'It may be among the older ones.' : 'Others may fit if you ask for less.'}</p>
+      <p>{hasMore ? "Older conversations haven't been searched." : 'Try fewer filters.'}</p>
       <Link href={formatConversationsPath(NO_CONVERSATION_FILTERS)} className={buttonClassName()}>
         Clear filters
       </Link>
@@ -114,7 +114,7 @@ function NoConversations({ filters, hasMore }: { filters: ConversationFilters; h
 }
 
 function emptyListTitle({ status, search }: ConversationFilters, hasMore: boolean): string {
-  if (search) return hasMore ? 'Nothing found so far' : 'Nothing found';
+  if (search) return hasMore ? 'Nothing found yet' : 'No matching conversations';
   return status ? `No ${STATUS_LABELS[status].toLowerCase()} conversations` : 'No conversations';
 }
 
@@ -122,10 +122,10 @@ function NoConversationsYet() {
   const canStart = useHasScope('conversations:write');
   return (
     <EmptyState icon={<MessagesSquare size={34} />} title="No conversations yet">
-      <p>Whatever agents do, and whatever they ask, will be listed here.</p>
+      <p>Everything your agents do will be listed here.</p>
       {canStart && (
         <Link href="/new" className={buttonClassName('primary')}>
-          Start one
+          New conversation
         </Link>
       )}
     </EmptyState>

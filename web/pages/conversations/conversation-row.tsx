@@ -75,7 +75,7 @@ function formatQuestionCount(count: number): string {
   return count === 1 ? '1 question' : `${count.toLocaleString('en')} questions`;
 }
 
-const SUMMARY_PREFIX = { question: 'Asks: ', failure: 'Why: ', cancel: 'Why: ', result: 'Result: ' };
+const SUMMARY_PREFIX = { question: 'Asks: ', failure: 'Reason: ', cancel: 'Reason: ', result: 'Result: ' };
 const SUMMARY_ICONS = {
   question: MessageCircleQuestion,
   failure: CircleAlert,
@@ -110,9 +110,9 @@ function ConversationRowActions({
   return (
     <div className={css.actions}>
       {canCancel && (
-        <Button variant="quiet" title="Cancel this conversation" onClick={() => setCancelling(true)}>
+        <Button variant="quiet" title="Stop agent…" onClick={() => setCancelling(true)}>
           <Ban size={18} aria-hidden="true" />
-          <span className="visually-hidden">Cancel …</span>
+          <span className="visually-hidden">Stop agent…</span>
         </Button>
       )}
       <ExportButton id={id} isIconOnly />

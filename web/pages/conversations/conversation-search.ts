@@ -1,7 +1,7 @@
 import type { ConversationStatus } from '#contract/conversation';
 import { STATUS_LABELS } from '#presentation/labels';
 
-/** Filters of the list, kept in the URL so that they can be bookmarked, shared and navigated back to. */
+/** Filters of the list, stored in the URL so that they can be bookmarked, shared and navigated back to. */
 export interface ConversationFilters {
   status: ConversationStatus | undefined;
   agent: string | undefined;

@@ -7,7 +7,7 @@ import input from '../../ui/styles/input.module.css';
 import css from './filter-bar.module.css';
 import type { InboxPageFilter } from './inbox-filter';
 
-/** Filters the inbox. The filter is kept in the URL, so that a reload or a link shows the same questions. */
+/** Filters the inbox. The filter is in the URL, so that a reload or a link shows the same questions. */
 export function InboxFilterBar({ questions, filter }: { questions: Question[]; filter: InboxPageFilter }) {
   const [, setParams] = useSearchParams();
   const inputRef = useRef<HTMLInputElement>(null);
@@ -57,7 +57,7 @@ export function InboxFilterBar({ questions, filter }: { questions: Question[]; f
       )}
       {(questions.some(({ confirms }) => confirms) || filter.kind) && (
         <FilterSelect
-          label="Kind"
+          label="Type"
           value={filter.kind}
           options={KIND_OPTIONS}
           onChange={(kind) => setFilter('kind', kind)}
@@ -70,9 +70,9 @@ export function InboxFilterBar({ questions, filter }: { questions: Question[]; f
 type FilterOption = [value: string, label: string];
 
 const KIND_OPTIONS: FilterOption[] = [
-  ['', 'All kinds'],
-  ['confirmations', 'To confirm'],
-  ['questions', 'To answer'],
+  ['', 'All types'],
+  ['confirmations', 'Approvals'],
+  ['questions', 'Questions'],
 ];
 
 /** Includes the selected agent even if none of its questions is pending. */

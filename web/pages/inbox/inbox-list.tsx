@@ -3,7 +3,7 @@ import { ShieldAlert } from 'lucide-react';
 import { memo, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { Question } from '#contract/question';
-import { describeOutcome, formatOrigin, questionSummaryLine } from '#presentation/labels';
+import { describeOutcome, formatOrigin } from '#presentation/labels';
 import { type QuestionKey, toQuestionKey } from '#presentation/question-list';
 import { useLatestQuestion } from '../../api/live-questions';
 import { useConversation } from '../../api/queries';
@@ -47,7 +47,7 @@ export function InboxList({ questions, isLoading, selectedKey, searchString }: I
   if (isLoading) return <InboxLoading />;
   return (
     <div ref={scrollerRef} className={css.scroller}>
-      <ul className={css.rows} style={{ height: virtualizer.getTotalSize() }} aria-label="Questions that wait">
+      <ul className={css.rows} style={{ height: virtualizer.getTotalSize() }} aria-label="Open questions">
         {virtualizer.getVirtualItems().map(({ index, key: questionKey, start }) => (
           <li
             key={questionKey}
@@ -73,7 +73,7 @@ export function InboxList({ questions, isLoading, selectedKey, searchString }: I
 function InboxLoading() {
   return (
     <div className={css.loading} aria-busy="true">
-      <p className="visually-hidden">Loading the inbox …</p>
+      <p className="visually-hidden">Loading inbox…</p>
       <i />
       <i />
       <i />
@@ -116,7 +116,7 @@ const InboxRow = memo(function InboxRow({ question: initialQuestion, isSelected,
         <TimeAgo at={question.askedAt} />
       </span>
       <span className={css.summary} dir="auto">
-        {questionSummaryLine(question)}
+        {question.fields[0]?.question}
       </span>
       <span className={css.conversationTitle} dir="auto">
         {title ?? question.conversationId}
@@ -129,10 +129,10 @@ const InboxRow = memo(function InboxRow({ question: initialQuestion, isSelected,
         )}
         {question.confirms && (
           <Pill tone={isDestructive ? 'danger' : 'accent'}>
-            <ShieldAlert size={12} aria-hidden="true" /> Confirm
+            <ShieldAlert size={12} aria-hidden="true" /> Approval
           </Pill>
         )}
-        {question.fields.length > 1 && <Pill>{question.fields.length} fields</Pill>}
+        {question.fields.length > 1 && <Pill>{question.fields.length} questions</Pill>}
       </span>
     </Link>
   );

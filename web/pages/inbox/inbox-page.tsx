@@ -58,7 +58,7 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
     if (nextQuestion) openQuestion(nextQuestion);
   };
   const onSubmitted = (question: Question) => {
-    showToast(OUTCOME_TOAST[question.status] ?? 'Answer sent.');
+    showToast(OUTCOME_TOAST[question.status] ?? 'Answer sent');
     const nextQuestion = findNeighbourQuestion(visible, toQuestionKey(question));
     openQuestion(isWide ? nextQuestion : undefined);
     if (!nextQuestion) setDefaultKey(undefined);
@@ -84,7 +84,7 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
           </h1>
           <InboxFilterBar questions={questions ?? []} filter={filter} />
         </header>
-        {isTruncated && <p className={css.note}>More wait than are shown here: the most urgent come first.</p>}
+        {isTruncated && <p className={css.note}>Showing the most urgent questions only.</p>}
         {hasNoWorker && (
           <p className={css.note} role="status">
             {NO_WORKER_MESSAGE}
@@ -114,8 +114,8 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
 }
 
 const OUTCOME_TOAST: Partial<Record<Question['status'], string>> = {
-  declined: 'Declined.',
-  pending: 'Your answer is safe, and acted on as soon as a worker is running.',
+  declined: 'Question skipped',
+  pending: 'Answer saved. The agent will continue when a worker is running.',
 };
 
 function InboxEmptyState({ filter }: { filter: InboxPageFilter }) {
@@ -126,7 +126,7 @@ function InboxLoadError({ message }: { message: string }) {
   return (
     <div className={css.errorPage}>
       <h1 className="visually-hidden">Inbox</h1>
-      <ErrorPanel title="The inbox cannot be shown">{message}</ErrorPanel>
+      <ErrorPanel title="Couldn't load inbox">{message}</ErrorPanel>
     </div>
   );
 }
@@ -134,8 +134,8 @@ function InboxLoadError({ message }: { message: string }) {
 function NoOpenQuestions() {
   const canStart = useHasScope('conversations:write');
   return (
-    <EmptyState icon={<Coffee size={34} />} title="Nobody is waiting for you">
-      <p>When an agent needs an answer, its question shows up here by itself.</p>
+    <EmptyState icon={<Coffee size={34} />} title="You're all caught up">
+      <p>Questions from your agents appear here.</p>
       {canStart && (
         <Link href="/new" className={buttonClassName()}>
           Start a conversation
@@ -148,8 +148,8 @@ function NoOpenQuestions() {
 function NoMatchingQuestions() {
   const [, navigate] = useLocation();
   return (
-    <EmptyState icon={<SearchX size={34} />} title="No question fits the filter">
-      <Button onClick={() => navigate('/')}>Show all</Button>
+    <EmptyState icon={<SearchX size={34} />} title="No matching questions">
+      <Button onClick={() => navigate('/')}>Clear filter</Button>
     </EmptyState>
   );
 }
@@ -164,7 +164,7 @@ function InboxLiveRegion({
 }) {
   const index = visible.findIndex((question) => toQuestionKey(question) === selectedKey);
   const question = visible[index];
-  const count = visible.length === 1 ? '1 question waits' : `${visible.length.toLocaleString('en')} questions wait`;
+  const count = visible.length === 1 ? '1 open question' : `${visible.length.toLocaleString('en')} open questions`;
   return (
     <div className="visually-hidden" role="status">
       {visible.length > 0 && count}

@@ -50,7 +50,7 @@ export function QuestionDetail({ questionKey, question, searchString, onSubmitte
         </Link>
         <Link href={`/conversations/${conversationId}`} className={buttonClassName('quiet')}>
           <MessagesSquare size={16} aria-hidden="true" />
-          <span className={css.label}>Open the conversation</span>
+          <span className={css.label}>Open conversation</span>
         </Link>
         {conversation && <TemporalLink links={conversation.links} labelClassName={css.label} />}
       </header>
@@ -60,7 +60,7 @@ export function QuestionDetail({ questionKey, question, searchString, onSubmitte
         </div>
       )}
       {!shown && questionQuery.isError && (
-        <ErrorPanel title="This question cannot be shown" onRetry={() => void questionQuery.refetch()}>
+        <ErrorPanel title="Couldn't load question" onRetry={() => void questionQuery.refetch()}>
           {questionQuery.error.message}
         </ErrorPanel>
       )}

@@ -24,12 +24,12 @@ export function SignInPage({ isExpired }: { isExpired: boolean }) {
         </header>
         {isExpired && (
           <p className={css.expired} role="status">
-            You were signed out: your session has ended. What you typed is kept.
+            Session expired. Sign in again; your drafts are saved.
           </p>
         )}
         <KeyForm />
         <p className={css.hint}>
-          No key yet? Whoever runs this Parley makes one with <code>parley admin key</code>.
+          No key? Ask your administrator (<code>parley admin key</code>).
         </p>
       </div>
     </main>
@@ -80,7 +80,7 @@ function KeyForm() {
         )}
       </div>
       <Button type="submit" variant="primary" isBusy={isSending}>
-        {isSending ? 'Signing in …' : 'Sign in'}
+        {isSending ? 'Signing in…' : 'Sign in'}
       </Button>
     </form>
   );
@@ -93,9 +93,9 @@ function ShowKeyButton({ isShown, onToggle }: { isShown: boolean; onToggle: () =
       type="button"
       className={css.showButton}
       onClick={onToggle}
-      aria-label="Show the key"
+      aria-label="Show key"
       aria-pressed={isShown}
-      title={isShown ? 'Hide the key' : 'Show the key'}
+      title={isShown ? 'Hide key' : 'Show key'}
     >
       <Icon size={18} aria-hidden="true" />
     </button>
@@ -120,5 +120,5 @@ function useSignIn() {
 /** Error text for a key that was accepted although the session could not be loaded. */
 function explainMissingSession(): string | undefined {
   if (useSession.getState().phase !== 'signedOut') return undefined;
-  return 'The key is right, but Parley did not answer after that. Try again in a moment.';
+  return "The key is valid, but the session couldn't be loaded. Try again in a moment.";
 }

@@ -3,8 +3,8 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /** Returns what is wrong with a key before it is sent; undefined if the format is valid. */
 export function checkApiKeyFormat(key: string): string | undefined {
-  if (key === '') return 'Paste your key here.';
+  if (key === '') return 'Enter your API key.';
   return VISIBLE_ASCII.test(key)
     ? undefined
-    : 'This is not a key: a key has letters, digits, hyphens and underscores only.';
+    : 'Invalid key: keys contain only letters, digits, hyphens and underscores.';
 }

@@ -77,13 +77,13 @@ function AgentFacts({ agent: { requiresConfirmation, subagents, canAsk } }: { ag
     <>
       {requiresConfirmation.length > 0 && (
         <AgentFact icon={<ShieldCheck size={15} aria-hidden="true" />}>
-          Asks for a yes before {requiresConfirmation.join(', ')}
+          Needs approval for {requiresConfirmation.join(', ')}
         </AgentFact>
       )}
       {subagents.length > 0 && (
         <AgentFact icon={<Users size={15} aria-hidden="true" />}>Works with {subagents.join(', ')}</AgentFact>
       )}
-      {!canAsk && <AgentFact icon={<MessageSquareOff size={15} aria-hidden="true" />}>May not ask questions</AgentFact>}
+      {!canAsk && <AgentFact icon={<MessageSquareOff size={15} aria-hidden="true" />}>Can't ask questions</AgentFact>}
     </>
   );
 }

@@ -1,13 +1,13 @@
 import type { StartInput } from '#client/options';
 import { ParleyError } from '#client/parley-error';
-import type { SubmitAttempt } from '../../api/idempotency';
+import { resendText, type SubmitAttempt } from '../../api/idempotency';
 
 /** The unsent content of the start form. */
 export interface StartDraft {
   /** Undefined until an agent is selected. */
   agent?: string;
   message: string;
-  /** How long questions wait; '' for the agent's default. */
+  /** The answer deadline; '' for the agent's default. */
   timeout: string;
   attempt?: SubmitAttempt;
 }
@@ -33,20 +33,16 @@ export interface StartFormErrors {
   form?: string;
 }
 
-export const MESSAGE_REQUIRED: StartFormErrors = { message: 'Write what you want done.' };
+export const MESSAGE_REQUIRED: StartFormErrors = { message: 'Enter a message.' };
 
 /** Assigns an error to the field where it can be fixed. */
 export function toStartFormErrors(error: unknown): StartFormErrors {
   if (!(error instanceof ParleyError)) return { form: String(error) };
   switch (error.code) {
     case 'network':
-      return {
-        form: 'Parley cannot be reached. What you wrote is kept here: start it again when you are back online. It starts once.',
-      };
+      return { form: resendText('message') };
     case 'too_large':
-      return {
-        message: 'This is too long: a message has at most 100 KB. Leave out what the agent can find.',
-      };
+      return { message: 'Message too long (100 KB max). Shorten it.' };
     case 'unknown_agent':
       return { agent: `${error.message} Choose another.` };
     default:

@@ -82,11 +82,11 @@ export function StartForm({ agents }: { agents: AgentView[] }) {
       )}
       <div className={css.buttons}>
         <Button type="submit" variant="primary" isBusy={isSending}>
-          {isSending ? 'Starting …' : 'Start'}
+          {isSending ? 'Starting…' : 'Start'}
           {!isSending && <ArrowRight size={18} aria-hidden="true" />}
         </Button>
         <p className={css.shortcutHint}>
-          <kbd>{IS_MAC ? '⌘' : 'Ctrl'}</kbd> <kbd>Enter</kbd> starts it from within the text
+          <kbd>{IS_MAC ? '⌘' : 'Ctrl'}</kbd>+<kbd>Enter</kbd> to start
         </p>
       </div>
     </form>
@@ -95,7 +95,7 @@ export function StartForm({ agents }: { agents: AgentView[] }) {
 
 function unknownAgentError(names: string[], requested: string | null): string | undefined {
   if (requested === null || names.includes(requested)) return undefined;
-  return `There is no agent called “${requested}” here. Choose one of these.`;
+  return `No agent named “${requested}”. Choose another.`;
 }
 
 /** State of the form. Starts one conversation, however often the button is pressed. */
@@ -159,7 +159,7 @@ function MessageField({ value, examples, error, onChange, onSend }: MessageField
         ref={textareaRef}
         id={id}
         className={joinClassNames(input.input, input.area, css.message)}
-        placeholder="What is wanted, and whatever the agent should know for it"
+        placeholder="What should the agent do? Add any context it needs."
         value={value}
         dir="auto"
         aria-invalid={error ? true : undefined}
@@ -209,19 +209,19 @@ function Examples({ examples, onSelect }: { examples: string[]; onSelect: (examp
   );
 }
 
-const TIMEOUT_OPTIONS: [string, string][] = [
+const TIMEOUT_LABELS = new Map([
   ['15m', '15 minutes'],
   ['4h', '4 hours'],
   ['1d', '1 day'],
   ['3d', '3 days'],
-  ['never', 'As long as it takes'],
-];
+  ['never', 'No deadline'],
+]);
 
 const TIMEOUT_EFFECT: Record<OnTimeout, string> = {
-  continue: 'If nobody has answered by then, the agent hears so and goes on.',
-  default: 'If nobody has answered by then, its default is taken, where it has one.',
-  fail: 'If nobody has answered by then, the conversation fails.',
-  wait: 'If nobody has answered by then, the question stays open all the same.',
+  continue: 'If nobody answers, the agent continues without an answer.',
+  default: 'If nobody answers, the default is used (if there is one).',
+  fail: 'If nobody answers, the conversation fails.',
+  wait: 'The question stays open after the deadline.',
 };
 
 interface TimeoutFieldProps {
@@ -235,12 +235,13 @@ interface TimeoutFieldProps {
 function TimeoutField({ value, agentDefaults, onChange }: TimeoutFieldProps) {
   const id = useId();
   const [isInitiallyOpen] = useState(value !== '');
+  const agentTimeout = TIMEOUT_LABELS.get(agentDefaults?.timeout ?? '') ?? agentDefaults?.timeout;
   return (
     <details className={css.options} open={isInitiallyOpen}>
       <summary>More options</summary>
       <div className={css.option}>
         <label className={css.label} htmlFor={id}>
-          How long its questions wait
+          Answer deadline
         </label>
         <select
           id={id}
@@ -249,8 +250,8 @@ function TimeoutField({ value, agentDefaults, onChange }: TimeoutFieldProps) {
           aria-describedby={`${id}-then`}
           onChange={({ target }) => onChange(target.value)}
         >
-          <option value="">As the agent says{agentDefaults && ` (${agentDefaults.timeout})`}</option>
-          {TIMEOUT_OPTIONS.map(([timeout, label]) => (
+          <option value="">Agent default{agentTimeout && ` (${agentTimeout})`}</option>
+          {[...TIMEOUT_LABELS].map(([timeout, label]) => (
             <option key={timeout} value={timeout}>
               {label}
             </option>

@@ -15,9 +15,7 @@ export function StartPage() {
     <div className={css.page}>
       <header className={css.head}>
         <h1 className={css.title}>New conversation</h1>
-        <p className={css.lead}>
-          Say what you want done. The agent gets on with it, and asks where the choice is yours.
-        </p>
+        <p className={css.lead}>Describe the task. The agent works on it and asks you when it needs a decision.</p>
       </header>
       {canStart ? <StartFormWithAgents /> : <NotAllowed />}
     </div>
@@ -29,13 +27,13 @@ function StartFormWithAgents(): ReactNode {
   if (agents && agents.length > 0) return <StartForm agents={agents} />;
   if (agents)
     return (
-      <EmptyState icon={<Bot size={34} />} title="There are no agents here yet">
-        <p>An agent is a Markdown file in the folder of agents. Whoever runs this Parley can add one.</p>
+      <EmptyState icon={<Bot size={34} />} title="No agents yet">
+        <p>Add a Markdown file to the agents folder.</p>
       </EmptyState>
     );
-  if (!error) return <p className={css.loading}>Looking up the agents …</p>;
+  if (!error) return <p className={css.loading}>Loading agents…</p>;
   return (
-    <ErrorPanel title="The agents cannot be read just now" onRetry={() => void refetch()}>
+    <ErrorPanel title="Couldn't load agents" onRetry={() => void refetch()}>
       <p>{error.message}</p>
     </ErrorPanel>
   );
@@ -43,9 +41,9 @@ function StartFormWithAgents(): ReactNode {
 
 function NotAllowed() {
   return (
-    <EmptyState icon={<Lock size={34} />} title="Your key may not start conversations">
+    <EmptyState icon={<Lock size={34} />} title="You don't have permission to start conversations">
       <p>
-        That takes a key with the scope <code>conversations:write</code>. Ask whoever runs this Parley for one.
+        Ask your administrator for the <code>conversations:write</code> scope.
       </p>
     </EmptyState>
   );

@@ -85,7 +85,7 @@ export function SelectControl(props: FieldControlProps & { options: readonly Que
             {label}
           </option>
         ))}
-        {field.allowOther && <option value={OTHER_VALUE}>Other …</option>}
+        {field.allowOther && <option value={OTHER_VALUE}>Other…</option>}
       </select>
       {value.isOther && <OtherTextInput value={value.other} onTextChange={(other) => onChange({ ...value, other })} />}
     </>

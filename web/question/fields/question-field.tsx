@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import type { QuestionField } from '#contract/question';
-import { chooseControl, describeRequirement, type FieldControlSpec } from '#presentation/field-control';
+import { chooseControl, describeBrowserRequirement, type FieldControlSpec } from '#presentation/field-control';
 import type { FieldInput } from '#presentation/form-state';
 import { ChoiceGroup } from './choices';
 import { SelectControl, TextControl } from './inputs';
@@ -24,7 +24,7 @@ export function QuestionFieldInput(props: QuestionFieldProps & { isOnlyField: bo
   const { field, error, isOnlyField } = props;
   const id = useId();
   const control = chooseControl(field);
-  const requirement = describeRequirement(field);
+  const requirement = describeBrowserRequirement(field);
   const describedBy =
     [requirement && `${id}-requirement`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
   return (

@@ -1,6 +1,6 @@
 import type { QuestionField, QuestionOption } from '#contract/question';
 import { type Html, type HtmlPart, html } from '#infra/html';
-import { chooseControl, describeRequirement, type FieldControlSpec } from '#presentation/field-control';
+import { chooseControl, describeBrowserRequirement, type FieldControlSpec } from '#presentation/field-control';
 import { type FieldInput, toDateTimeInput } from '#presentation/form-state';
 import { renderQuoted } from './page';
 import { OTHER_FIELD, otherFieldName } from './parse-form';
@@ -50,12 +50,12 @@ function renderNotes(field: QuestionField, { error, now }: FieldRenderState): Ht
   return [
     hint && html`<p class="hint" id="${field.key}-hint">${renderQuoted(hint)}</p>`,
     error &&
-      html`<p class="fault" id="${field.key}-fault"><span class="unseen">Error: </span>${renderQuoted(error)}</p>`,
+      html`<p class="error" id="${field.key}-error"><span class="unseen">Error: </span>${renderQuoted(error)}</p>`,
   ];
 }
 
 function describedBy(field: QuestionField, { error, now }: FieldRenderState): HtmlPart {
-  const ids = [error && `${field.key}-fault`, fieldHint(field, now) && `${field.key}-hint`].filter(Boolean);
+  const ids = [error && `${field.key}-error`, fieldHint(field, now) && `${field.key}-hint`].filter(Boolean);
   return ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`;
 }
 
@@ -86,11 +86,8 @@ export function renderLine(text: string): string {
 /** Returns what the value must be, if the control does not show it. */
 function fieldHint(field: QuestionField, now: number): string | undefined {
   const control = chooseControl(field);
-  const requirement = describeRequirement(field);
   const isDateTime = control.kind === 'line' && control.type === 'datetime-local';
-  return isDateTime
-    ? `${requirement} In UTC, where it is now ${new Date(now).toISOString().slice(11, 16)}.`
-    : requirement;
+  return isDateTime ? `In UTC (now ${new Date(now).toISOString().slice(11, 16)}).` : describeBrowserRequirement(field);
 }
 
 const INPUT_TYPES = { one: 'radio', flag: 'radio', many: 'checkbox' };
@@ -113,13 +110,13 @@ function renderOther(field: QuestionField, kind: 'one' | 'many', { isOther, othe
   return html`<div class="choice other">
 <label class="pick"><input type="${INPUT_TYPES[kind]}" name="${field.key}" value="${OTHER_FIELD}"${isOther && ' checked'}>
 <span class="name">Other</span></label>
-<input type="text" name="${otherFieldName(field)}" value="${text}" autocomplete="off" dir="auto" placeholder="In your own words" aria-label="Other, in your own words">
+<input type="text" name="${otherFieldName(field)}" value="${text}" autocomplete="off" dir="auto" placeholder="Your own answer" aria-label="Other: your own answer">
 </div>`;
 }
 
 function renderMenu(attributes: Html, options: QuestionOption[], { picked }: FieldInput): Html {
   return html`<select ${attributes}>
-<option value="">Choose…</option>
+<option value="">Choose one</option>
 ${options.map(({ label }) => html`<option value="${label}"${picked.includes(label) && ' selected'}>${label}</option>`)}
 </select>`;
 }

@@ -11,25 +11,25 @@ export function errorPage(session: DeniedSession): AnswerPageContent {
     case 'unknown':
       return renderNote(
         404,
-        'This link leads nowhere',
-        'It may have been cut off on its way to you, or be too old. Open it again from where you got it, whole, or ask for a new one.',
+        'Link not valid',
+        'It may be incomplete or expired. Copy the full link, or ask for a new one.',
       );
     case 'revoked':
       return renderNote(
         410,
-        'This link was taken back',
-        'It can no longer be used. If you should answer after all, ask whoever sent it to you.',
+        'This link was revoked',
+        'It no longer works. If you still need to answer, ask for a new one.',
       );
     case 'forbidden':
       return renderNote(
         403,
-        'This is not yours to answer',
-        html`${renderQuoted(session.person)} is not among those who may answer this question. Ask whoever sent you the link.`,
+        "You can't answer this question",
+        html`${renderQuoted(session.person)} doesn't have permission. Ask the person who sent you the link.`,
       );
   }
 }
 
-const RESEND_TEXT = 'Send it again in a moment: it counts once, however often it is sent.';
+const RESEND_TEXT = 'Send it again; it only counts once.';
 
 /**
  * Returns an error page for a reader who does not know Parley. It contains the submitted form, so that they can send it
@@ -45,35 +45,26 @@ export function unavailablePage(
   return renderNote(status, title, html`${text} ${RESEND_TEXT}`, resendForm(submitted));
 }
 
-const OUTCOME_UNKNOWN: [title: string, text: string] = [
-  'Send it once more',
-  'What Parley runs on did not answer in time, so what you sent may have been taken, or not.',
-];
+const OUTCOME_UNKNOWN: [title: string, text: string] = ['Send it again', "We're not sure your answer arrived."];
 
 function textFor(code: ProblemCode): [title: string, text: string] {
   switch (code) {
     case 'temporal_unavailable':
-      return ['Try again in a moment', 'Parley cannot reach what it runs on just now, so nothing was accepted.'];
+      return ['Try again in a moment', 'Parley is temporarily unavailable. Nothing was accepted.'];
     case 'worker_unavailable':
-      return ['Try again in a moment', 'Parley cannot look this question up just now. Nothing was changed.'];
+      return ['Try again in a moment', "Parley can't load this question right now. Nothing was changed."];
     case 'rate_limited':
-      return ['Too many requests', 'Wait a second, then load this page again. Nothing was accepted.'];
+      return ['Too many requests', 'Nothing was accepted. Wait a second, then reload this page.'];
     case 'too_large':
-      return [
-        'That is too much',
-        'An answer with its comment is at most 32 KB, and nothing was accepted. Go back and shorten it.',
-      ];
+      return ['Answer too long', 'Nothing was accepted. Go back and shorten it (32 KB max, including the comment).'];
     case 'unsupported_media_type':
-      return ['That is not a form', 'Nothing was accepted. Answer with the form on this page.'];
+      return ['Invalid request', 'Nothing was accepted. Use the form on this page.'];
     case 'method_not_allowed':
-      return ['That cannot be done here', 'Open the link, and answer with the form.'];
+      return ['Invalid request', 'Open the link and use the form.'];
     case 'internal':
-      return [
-        'Something went wrong',
-        'Parley failed on this. Whoever runs it finds why in its log. Try again in a moment.',
-      ];
+      return ['Something went wrong', 'Try again in a moment. If it fails again, contact your administrator.'];
     default:
-      return ['That cannot be read', 'Nothing was accepted. Open the link again from where you got it.'];
+      return ['Invalid link', 'Nothing was accepted. Copy the full link and open it again.'];
   }
 }
 

@@ -38,7 +38,7 @@ export async function openLinkSession(deps: ApiDeps, token: string): Promise<Lin
   // question.
   if (!question || deadlineOf(question) !== claims.expiresAt) return { isAllowed: false, reason: 'unknown' };
   const { title } = run.memo.conversation;
-  const answeredBy = claims.grant?.by ? `${person} (let in by ${claims.grant.by})` : person;
+  const answeredBy = claims.grant?.by ? `${person} (invited by ${claims.grant.by})` : person;
   return { isAllowed: true, holder: { token, person, answeredBy, caller, title, question } };
 }
 

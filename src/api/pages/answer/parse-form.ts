@@ -33,7 +33,7 @@ export function parseAnswerForm(fields: readonly QuestionField[], form: Submitte
   const comment = form.comment.trim();
   const body = { answers, ...(comment ? { comment } : {}) };
   if (jsonBytes(body) > MAX_ANSWER_BYTES)
-    errors[COMMENT_FIELD] = 'This is too long: an answer with its comment is at most 32 KB. Shorten it.';
+    errors[COMMENT_FIELD] = 'Answer too long: 32 KB max, including the comment. Shorten it.';
   return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, body };
 }
 
@@ -42,10 +42,7 @@ const MAX_REASON_LENGTH = 4_000;
 export function parseDeclineForm(form: SubmittedForm): ParsedForm<{ reason?: string }> {
   const reason = form.comment.trim();
   if (reason.length > MAX_REASON_LENGTH)
-    return {
-      ok: false,
-      errors: { [COMMENT_FIELD]: 'A reason is at most 4,000 characters. Shorten it.' },
-    };
+    return { ok: false, errors: { [COMMENT_FIELD]: 'Comment too long: 4,000 characters max. Shorten it.' } };
   return { ok: true, body: reason ? { reason } : {} };
 }
 
@@ -54,7 +51,7 @@ function parseSubmittedField(field: QuestionField, input: FieldInput): FieldInpu
   if (!input.isOther && input.other.trim() !== '')
     return {
       ok: false,
-      issue: 'You wrote something beside “Other” but did not choose it. Choose “Other”, or clear the text.',
+      issue: 'You entered text for “Other” without selecting it. Select “Other” or clear the text.',
     };
   const parsed = parseFieldInput(field, input, utcTimeToInstant);
   const issue = parsed.ok && parsed.value !== undefined ? validateFieldValue(field, parsed.value) : undefined;
@@ -73,7 +70,7 @@ export interface SubmittedForm {
 }
 
 export const COMMENT_FIELD = 'comment';
-/** The button that declines the question. */
+/** The button that skips the question. */
 export const DECLINE_FIELD = { name: 'send', value: 'decline' };
 /** The value sent for "Other". No option has an empty label, so it cannot be confused with one. */
 export const OTHER_FIELD = '';

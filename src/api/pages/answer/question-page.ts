@@ -31,9 +31,9 @@ ${question.fields.map((field) => renderField(field, state(field)))}
 ${renderComment(form, errors[COMMENT_FIELD])}
 <button class="send" type="submit" name="send" value="answer">Send answer</button>
 <details class="decline">
-<summary>I won’t answer</summary>
-<p>The agent is told so, with your comment as the reason if you wrote one, and goes on without an answer.</p>
-<button type="submit" name="${DECLINE_FIELD.name}" value="${DECLINE_FIELD.value}">Decline this question</button>
+<summary>Skip this question</summary>
+<p>The agent will see your comment and continue without an answer.</p>
+<button type="submit" name="${DECLINE_FIELD.name}" value="${DECLINE_FIELD.value}">Skip</button>
 </details>
 </form>
 ${renderFooter(holder)}`;
@@ -49,12 +49,12 @@ ${body}
 }
 
 function renderIntro({ question, title }: LinkHolder): Html {
-  return html`${askedByLine(question, question.confirms ? 'asks you to confirm' : 'asks you')}
+  return html`${askedByLine(question, question.confirms ? 'asks you to confirm' : 'needs your answer')}
 <h1 dir="auto">${title}</h1>`;
 }
 
 export function askedByLine({ origin }: Question, verb: string): Html {
-  return html`<p class="from"><strong>${joinHtml(' › ', origin.map(renderQuoted))}</strong> ${verb}</p>`;
+  return html`<p class="from"><strong>${joinHtml(' › ', origin.map(renderQuoted))}</strong> (AI agent) ${verb}</p>`;
 }
 
 /** Renders why the question is asked, and what a "yes" would run. */
@@ -71,7 +71,7 @@ function renderAction({ tool, arguments: args }: ActionToConfirm): HtmlPart {
   const lead =
     tool === null
       ? 'With exactly these arguments:'
-      : html`A “yes” runs <code>${renderQuoted(tool)}</code> with exactly these arguments:`;
+      : html`Runs <code>${renderQuoted(tool)}</code> with exactly these arguments:`;
   return html`<div class="action">
 <p>${lead}</p>
 <pre dir="ltr"><code>${formatArguments(args)}</code></pre>
@@ -80,9 +80,9 @@ function renderAction({ tool, arguments: args }: ActionToConfirm): HtmlPart {
 
 function renderDeadline(question: Question, now: number): Html {
   const { expiresAt } = question;
-  if (expiresAt === null) return html`<p class="deadline">It waits until somebody answers.</p>`;
+  if (expiresAt === null) return html`<p class="deadline">No deadline.</p>`;
   return html`<p class="deadline"><strong>Answer within ${formatDuration(Date.parse(expiresAt) - now)}</strong>, by
-<time datetime="${expiresAt}">${formatUtcTime(expiresAt)}</time>. ${describeTimeoutPolicy(question)}</p>`;
+<time datetime="${expiresAt}">${formatUtcTime(expiresAt)}</time>. ${renderQuoted(describeTimeoutPolicy(question))}</p>`;
 }
 
 /** Renders every error with a link to its field. */
@@ -96,7 +96,7 @@ function renderErrorSummary({ fields }: Question, errors: FormErrors): Html {
     ...(errors[COMMENT_FIELD] ? [{ key: COMMENT_FIELD, name: 'Comment', error: errors[COMMENT_FIELD] }] : []),
   ];
   return html`<div class="summary" role="alert">
-<h2>Nothing was sent yet</h2>
+<h2>Please fix this before sending</h2>
 <ul>
 ${errorItems.map(({ key, name, error }) => html`<li><a href="#${key}">${renderQuoted(name)}</a>: ${renderQuoted(error)}</li>`)}
 </ul>
@@ -106,11 +106,11 @@ ${errorItems.map(({ key, name, error }) => html`<li><a href="#${key}">${renderQu
 function renderComment(form: SubmittedForm, error: string | undefined): Html {
   return html`<div class="field${error && ' wrong'}">
 <label class="question" for="${COMMENT_FIELD}">Comment <span class="optional">(optional)</span></label>
-${error && html`<p class="fault" id="${COMMENT_FIELD}-fault"><span class="unseen">Error: </span>${error}</p>`}
-<textarea id="${COMMENT_FIELD}" name="${COMMENT_FIELD}" rows="2" dir="auto"${error && html` aria-invalid="true" aria-describedby="${COMMENT_FIELD}-fault"`}>${renderLine(form.comment)}</textarea>
+${error && html`<p class="error" id="${COMMENT_FIELD}-error"><span class="unseen">Error: </span>${error}</p>`}
+<textarea id="${COMMENT_FIELD}" name="${COMMENT_FIELD}" rows="2" dir="auto"${error && html` aria-invalid="true" aria-describedby="${COMMENT_FIELD}-error"`}>${renderLine(form.comment)}</textarea>
 </div>`;
 }
 
 function renderFooter({ person }: LinkHolder): Html {
-  return html`<p class="footer">This link is for ${renderQuoted(person)}. Whoever has it can answer in that name, so do not pass it on.</p>`;
+  return html`<p class="footer">This link is for ${renderQuoted(person)}. Anyone with this link can answer as you. Don't share it.</p>`;
 }

@@ -24,10 +24,8 @@ export function resolvedPage(holder: LinkHolder): AnswerPageContent {
 /** Shows that the submission was accepted. */
 export function acceptedPage(holder: LinkHolder, question: Question): AnswerPageContent {
   const isDeclined = question.status === 'declined';
-  const title = isDeclined ? 'You declined this question' : 'Thank you. Your answer was taken';
-  const next = isDeclined
-    ? 'The agent was told, and goes on without an answer.'
-    : 'The agent goes on with it. You can close this page.';
+  const title = isDeclined ? 'Question skipped' : 'Thanks, answer sent';
+  const next = isDeclined ? 'The agent is continuing without an answer.' : 'The agent is continuing.';
   return {
     status: 200,
     title: `${title}: ${questionSummaryLine(question)}`,
@@ -39,30 +37,29 @@ export function acceptedPage(holder: LinkHolder, question: Question): AnswerPage
   };
 }
 
+const TOO_LATE = "Too late: your answer wasn't used.";
+
 /** Shows that the question was resolved before the submission arrived. */
 export function alreadyAnsweredPage(holder: LinkHolder, question: Question): AnswerPageContent {
-  const notice = 'What you sent came too late: this changed nothing.';
   return {
     status: 409,
     title: `${describeOutcome(question)}: ${questionSummaryLine(question)}`,
     body: renderPageBody(
       { ...holder, question },
-      renderBanner('warn', describeOutcome(question), notice, renderResolvedTime(question)),
+      renderBanner('warn', describeOutcome(question), TOO_LATE, renderResolvedTime(question)),
       renderOutcome(question),
     ),
   };
 }
 
-/** Shows that the deadline has passed, while no worker has settled the outcome yet. */
+/** Shows that the deadline has passed, while no worker has determined the outcome yet. */
 export function expiredPage(holder: LinkHolder, isSent: boolean): AnswerPageContent {
-  const title = 'The time for this question is over';
-  const notice = isSent ? 'What you sent came too late: this changed nothing. ' : '';
-  const next =
-    'Nobody has looked yet at what came in time, so what became of the question is not known. Open this link again in a while to see.';
+  const title = 'This question has expired';
+  const next = "The result isn't known yet. Check this link again later.";
   return {
     status: isSent ? 409 : 200,
     title: `${title}: ${questionSummaryLine(holder.question)}`,
-    body: renderPageBody(holder, renderBanner('warn', title, `${notice}${next}`), html``),
+    body: renderPageBody(holder, renderBanner('warn', title, isSent && TOO_LATE, next), html``),
   };
 }
 
@@ -73,16 +70,16 @@ export function queuedPage(
 ): AnswerPageContent {
   const { question } = holder;
   const isDeclined = answers === undefined;
-  const title = isDeclined ? 'Your refusal is kept' : 'Your answer is kept';
-  const explanation =
-    'The agent is not at work just now. It hears this as soon as it is, unless somebody else’s came first: you need not send it again. Open this link again to see what came of it.';
+  const title = 'Saved';
+  const next =
+    'The agent is paused and will get this when it resumes, unless someone else answers first. Check this link again later.';
   const submitted = { answers: answers as Record<string, AnswerValue>, comment: comment ?? reason };
   return {
     status: 202,
     title: `${title}: ${questionSummaryLine(question)}`,
     body: renderPageBody(
       holder,
-      renderBanner('good', title, explanation),
+      renderBanner('good', title, next),
       renderAnswerList(question.fields, isDeclined, submitted),
     ),
   };

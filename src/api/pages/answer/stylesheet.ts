@@ -91,7 +91,7 @@ legend.question { margin-bottom: 0.5rem; }
 .header { display: block; width: fit-content; max-width: 100%; margin-bottom: 0.25rem; padding: 0 0.5rem; border-radius: 999px; background: var(--sunken);
   color: var(--ink-soft); font-weight: 560; font-size: 0.8125rem; line-height: 1.6; white-space: normal; }
 .optional, .hint { color: var(--ink-soft); font-weight: 400; font-size: 0.9375rem; }
-.fault { color: var(--danger); font-weight: 600; }
+.error { color: var(--danger); font-weight: 600; }
 
 input, textarea, select, button { font: inherit; color: inherit; }
 input:not([type="radio"], [type="checkbox"], [type="hidden"]), textarea, select {

@@ -56,7 +56,7 @@ export function createFeedbackSender(
       );
     } catch (error) {
       if (!(error instanceof ChannelError && error.isPermanent)) throw createMailUnavailableError(error as Error);
-      log.warn({ reason: error.message }, 'a reply could not be answered by mail');
+      log.warn({ reason: error.message }, 'could not email feedback on a reply');
     }
     limiter.add(deliveryId, topic, now());
     return true;
@@ -132,18 +132,18 @@ export function composeUnclearReplyEmail(
 ): EmailContent {
   const { question, answerOptions } = context;
   const shownText = text.trim() || '(nothing)';
-  return composeFeedbackEmail(context, 'Your reply was not taken, and the question is still open.', [
+  return composeFeedbackEmail(context, 'Your reply was not accepted. The question is still open.', [
     ...problems.map(createParagraph),
     {
       kind: 'preformatted',
-      label: 'What Parley read in it:',
+      label: 'Parley read your reply as:',
       text: truncateCharacters(escapeHiddenCharacters(shownText), MAX_QUOTED_LENGTH),
     },
     ...createAllFieldParts(question, answerOptions.link),
     ...(answerOptions.link ? [{ kind: 'button' as const, label: 'Answer', url: answerOptions.link }] : []),
     {
       kind: 'hint',
-      text: `Or reply again, with ${describeReplyFormat(question)}. ${describeReplyExtras(question)}`,
+      text: `Or reply again with ${describeReplyFormat(question)}. ${describeReplyExtras(question)}`,
     },
     createParagraph(formatEmailDeadline(question, now)),
   ]);
@@ -151,16 +151,16 @@ export function composeUnclearReplyEmail(
 
 /** Composes the feedback on a reply that arrived after the question was resolved. */
 export function composeLateReplyEmail(context: ReplyFeedbackContext): EmailContent {
-  return composeFeedbackEmail(context, 'Your reply changed nothing: the question was settled before.', [
+  return composeFeedbackEmail(context, 'Too late: your reply was not used. The question was already closed.', [
     createParagraph(formatOutcomeSentence(context.question)),
     { kind: 'facts', facts: listOutcomeFacts(context.question) },
   ]);
 }
 
 export function composeQueuedReplyEmail(context: ReplyFeedbackContext): EmailContent {
-  return composeFeedbackEmail(context, 'Your reply is kept.', [
+  return composeFeedbackEmail(context, 'Your reply is saved.', [
     createParagraph(
-      'Nothing is there at the moment to act on it. That will happen by itself, and you will get a mail then: there is no need to send it again.',
+      'Waiting for a worker to pick it up. You will get an email when that happens, so there is no need to reply again.',
     ),
   ]);
 }
@@ -189,12 +189,12 @@ export function composePlainFeedbackEmail(
     parts: [
       { kind: 'question', text: subject },
       ...sentences.map(createParagraph),
-      ...links.map((url) => ({ kind: 'button' as const, label: 'See it in Parley', url })),
+      ...links.map((url) => ({ kind: 'button' as const, label: 'Open in Parley', url })),
     ],
     footer: [toSingleLine(describeRecipientReason(address))],
   };
 }
 
 function describeRecipientReason(address: string): string {
-  return `You get this at ${address} because a reply to Parley came from there.`;
+  return `You received this because a reply to Parley was sent from ${address}.`;
 }

@@ -75,9 +75,9 @@ async function askWhichQuestion(
   verified: GenuineToken[],
 ): Promise<InboundEmailResult> {
   const explanation =
-    'It has the marks of more than one question in it, so it was taken for none of them. Reply to each mail by itself, with nothing of the others quoted.';
+    'Your reply quotes more than one question, so it was not used for any of them. Reply to each email separately, without quoting the others.';
   const links = new Set(verified.slice(0, 5).map(({ claims }) => buildLinks(claims.conversationId).web));
-  const content = composePlainFeedbackEmail('Your reply was not taken', sender.address, [explanation], [...links]);
+  const content = composePlainFeedbackEmail('Your reply was not accepted', sender.address, [explanation], [...links]);
   return (await sendFeedback(sender, content))
     ? { outcome: 'asked_back', reason: 'several_tokens' }
     : { outcome: 'ignored', reason: 'too_many' };
@@ -85,13 +85,13 @@ async function askWhichQuestion(
 
 /** Logs the result, without the text of the email or any token. */
 function logResult({ log }: InboundDeps, result: InboundEmailResult, fields: object = {}): InboundEmailResult {
-  log.info({ ...fields, ...result }, 'a mail came in');
+  log.info({ ...fields, ...result }, 'email received');
   return result;
 }
 
 const WRONG_SENDER_TEXT = [
-  'The mail that you replied to was sent to another address, and only a reply from there counts.',
-  'You may answer the question yourself, though: do so here.',
+  'The email you replied to was sent to another address. Only a reply from that address counts.',
+  'You can answer the question yourself in Parley.',
 ];
 
 /**
@@ -110,7 +110,7 @@ async function respondToWrongSender(
   const access = await deps.findAccess(person, conversationId);
   if (!access || !isKnownPerson(deps, access, person)) return ignored;
   const links = [deps.buildLinks(conversationId).web];
-  const content = composePlainFeedbackEmail('Your reply was not taken', sender.address, WRONG_SENDER_TEXT, links);
+  const content = composePlainFeedbackEmail('Your reply was not accepted', sender.address, WRONG_SENDER_TEXT, links);
   return (await sendFeedback(sender, content)) ? { ...ignored, outcome: 'asked_back' } : ignored;
 }
 

@@ -9,19 +9,19 @@ export type InterpretedReply =
   | { kind: 'decline'; reason?: string }
   | { kind: 'unclear'; problems: string[] };
 
-const DECLINE_COMMAND = /^decline(?:\s*:\s*([\s\S]*)|[.!]?)$/i;
+const SKIP_COMMAND = /^(?:skip|decline)(?:\s*:\s*([\s\S]*)|[.!]?)$/i;
 const MAX_REASON_LENGTH = 4_000;
-const REPLY_TOO_LONG = 'It is too long: an answer with its comment is at most 32 KB.';
+const REPLY_TOO_LONG = 'Answer too long. An answer and its comment can be up to 32 KB.';
 
 export function interpretReply(question: Question, text: string): InterpretedReply {
-  if (text.trim() === '') return unclearReply('There were no words of your own in it.');
+  if (text.trim() === '') return unclearReply('Your reply contains no text of your own.');
   if (jsonBytes(text) > MAX_ANSWER_BYTES) return unclearReply(REPLY_TOO_LONG);
   const untrusted = findUntrustedText(text);
   if (untrusted) return unclearReply(untrusted);
   const decline = parseDecline(question, text.trim());
   if (decline) return decline;
   const [field, ...otherFields] = question.fields;
-  if (!field) return unclearReply('There is nothing to answer.');
+  if (!field) return unclearReply('This question has nothing to answer.');
   const interpreted =
     otherFields.length === 0
       ? fromSingleField(field, matchFieldValue(question, field, text))
@@ -34,11 +34,11 @@ function unclearReply(...problems: string[]): InterpretedReply {
   return { kind: 'unclear', problems };
 }
 
-/** Parses an explicit `decline`, unless an option has that label. */
+/** Parses an explicit `skip` or `decline`, unless an option has that label. */
 function parseDecline(question: Question, text: string): InterpretedReply | undefined {
   const [firstLine = ''] = text.split('\n', 1);
-  const [, inlineReason = ''] = DECLINE_COMMAND.exec(text) ?? DECLINE_COMMAND.exec(firstLine) ?? [];
-  const isCommand = DECLINE_COMMAND.test(text) || DECLINE_COMMAND.test(firstLine);
+  const [, inlineReason = ''] = SKIP_COMMAND.exec(text) ?? SKIP_COMMAND.exec(firstLine) ?? [];
+  const isCommand = SKIP_COMMAND.test(text) || SKIP_COMMAND.test(firstLine);
   const isOption = question.fields.some((field) => findNamedChoice(question, field, firstLine) !== undefined);
   if (!isCommand || isOption) return undefined;
   const reason = (inlineReason || text.slice(firstLine.length)).trim().slice(0, MAX_REASON_LENGTH);
@@ -116,8 +116,8 @@ const REPLACEMENT_CHARACTER = '\ufffd';
 /** Returns why the text may not be the sender's own, unaltered words. Such text is neither accepted nor stored. */
 function findUntrustedText(text: string): string | undefined {
   if (PARLEY_MARK.test(text))
-    return 'Part of the mail from Parley is in it, and could not be told from what you wrote. Reply with nothing quoted, and no link.';
+    return 'Your reply contains part of the email from Parley that could not be separated from your own text. Reply without quoted text or links.';
   if (text.includes(REPLACEMENT_CHARACTER))
-    return 'Some of its letters could not be read: the mail was changed on its way. Answer by the link, or with plain letters.';
+    return 'Some characters in your reply were damaged in transit. Answer via the link, or use plain characters.';
   return undefined;
 }

@@ -12,7 +12,7 @@ export type FieldMatch = { ok: true; value: AnswerValue; comment: string } | { o
 
 /** Parses the text as a value of this field. */
 export function matchFieldValue(question: Question, field: QuestionField, text: string): FieldMatch {
-  if (text.trim() === '') return { ok: false, problem: 'There was no answer in it.' };
+  if (text.trim() === '') return { ok: false, problem: 'Your reply contains no answer.' };
   if (listEmailChoices(field).length > 0) return matchChoiceValue(question, field, text);
   return matchWrittenValue(field, text);
 }
@@ -36,7 +36,7 @@ function matchChoiceValue(question: Question, field: QuestionField, text: string
 const PLAIN_YES = [YES_LABEL.toLowerCase(), 'yes'];
 const MORE_THAN_YES: FieldMatch = {
   ok: false,
-  problem: `There was more in it than “${YES_LABEL}”, which could change what it means. A yes has to be all that you write; to say more, answer by the link.`,
+  problem: `Your reply says more than “${YES_LABEL}”, which could change its meaning. Reply with nothing else, or answer via the link to add a comment.`,
 };
 
 /** Returns whether the text is a yes and nothing else, since a yes runs an action. */
@@ -54,7 +54,7 @@ function findConflict(
   const named = linesBelow
     .map((line) => findNamedChoice(question, field, line))
     .filter((choice) => choice !== undefined);
-  if (named.some((other) => other !== chosen)) return 'More than one option was in it, and only one may be chosen.';
+  if (named.some((other) => other !== chosen)) return 'Your reply names more than one option. Choose only one.';
   return undefined;
 }
 
@@ -105,9 +105,8 @@ function parseWrittenValue({ schema }: QuestionField, text: string): AnswerValue
 function checkFieldValue(field: QuestionField, value: AnswerValue, comment: string): FieldMatch {
   const issue = validateFieldValue(field, value);
   if (!issue) return { ok: true, value, comment: comment.trim() };
-  const prefix =
-    typeof value === 'string' ? `“${truncateCharacters(toSingleLine(value), 200)}” will not do: it ` : 'It ';
-  return { ok: false, problem: `${prefix}${issue.message.replace(/, sent as JSON.*$/, '')}.` };
+  const subject = typeof value === 'string' ? `“${truncateCharacters(toSingleLine(value), 200)}”` : 'Your answer';
+  return { ok: false, problem: `${subject} is not valid: ${issue.message.replace(/, sent as JSON.*$/, '')}.` };
 }
 
 /** The matched choices, or the text that matches none. */

@@ -26,7 +26,7 @@ export function extractRawEmail(request: Pick<Request, 'body' | 'get'>): Buffer 
     default:
       throw new InboundError(
         'unsupported_media_type',
-        'Send the mail as message/rfc822, or as JSON or a form that has all of it in RawEmail, body-mime or email.',
+        'Send the raw email as message/rfc822, or in the RawEmail, body-mime or email field of JSON or a form.',
       );
   }
 }
@@ -43,7 +43,7 @@ function parseJsonFields(body: Buffer): FieldReader {
 function parseForm(body: Buffer, type: string): FieldReader {
   const fields = parseMultipartFields(body, type);
   if (fields) return fields;
-  throw new InboundError('invalid_request', 'The form cannot be read.');
+  throw new InboundError('invalid_request', 'The form could not be parsed.');
 }
 
 function readEmailField(fields: FieldReader): Buffer {
@@ -54,7 +54,7 @@ function readEmailField(fields: FieldReader): Buffer {
   if (typeof value === 'string') return requireNonEmpty(toEmailBytes(value));
   throw new InboundError(
     'invalid_request',
-    'The whole mail has to be in RawEmail, body-mime or email: have the mail service send it raw.',
+    'RawEmail, body-mime or email must contain the raw email. Configure your mail service to send it.',
   );
 }
 
@@ -73,7 +73,7 @@ function toEmailBytes(mail: string): Buffer {
 
 function requireNonEmpty(mail: Buffer): Buffer {
   if (mail.length > 0) return mail;
-  throw new InboundError('invalid_request', 'There is no mail in the request.');
+  throw new InboundError('invalid_request', 'The request contains no email.');
 }
 
 /** The fields of a form, as bytes: an email may be in any charset. */

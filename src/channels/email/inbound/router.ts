@@ -27,7 +27,7 @@ const parseRawBody = raw({ type: () => true, limit: MAX_EMAIL_BYTES });
 const readEmailBody: RequestHandler = (request, response, next) => {
   parseRawBody(request, response, (error?: unknown) => {
     const isTooLarge = (error as { type?: string } | undefined)?.type === 'entity.too.large';
-    next(isTooLarge ? new InboundError('too_large', 'A mail is at most 30 MB.') : error);
+    next(isTooLarge ? new InboundError('too_large', 'An email can be up to 30 MB.') : error);
   });
 };
 
@@ -38,7 +38,7 @@ function requireInboundSecret(secret: string): RequestHandler {
     response.setHeader('WWW-Authenticate', 'Bearer, Basic realm="parley"');
     throw new InboundError(
       'unauthenticated',
-      'Send PARLEY_EMAIL_SECRET, as in: Authorization: Bearer …  or as the password of https://parley:…@host/email/inbound.',
+      'Send PARLEY_EMAIL_SECRET as Authorization: Bearer …, or as the password in https://parley:…@host/email/inbound.',
     );
   };
 }

@@ -28,7 +28,7 @@ export function createReplySubmitter(deps: InboundDeps, sendFeedback: SendFeedba
   return async (sender: ReplySender, person: string, token: VerifiedReplyToken): Promise<InboundEmailResult> => {
     const lookup = await findAskedQuestion(deps, person, token);
     if ('message' in lookup) {
-      const content = composePlainFeedbackEmail('Your reply was not taken', sender.address, [lookup.message], []);
+      const content = composePlainFeedbackEmail('Your reply was not accepted', sender.address, [lookup.message], []);
       return respond({ ...sender, token: undefined }, content, { outcome: 'asked_back', reason: lookup.reason });
     }
     const feedback = createFeedbackContext(deps, sender, person, lookup);
@@ -84,12 +84,12 @@ type MissingQuestion = { message: string; reason: string };
 
 const QUESTION_GONE: MissingQuestion = {
   reason: 'gone',
-  message: 'The question is too long ago: it is not kept any more.',
+  message: 'This question is no longer stored.',
 };
 
 const NOT_ALLOWED: MissingQuestion = {
   reason: 'not_allowed',
-  message: 'The question is not there any more, or not for you to answer: its owner can, and those it is assigned to.',
+  message: 'This question no longer exists, or you may not answer it. Only its owner and assignees can.',
 };
 
 /**

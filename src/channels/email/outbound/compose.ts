@@ -55,7 +55,7 @@ export function composeQuestionEmail(
       ...createReplyHint(question, answerOptions),
     ],
     footer: createEmailFooter(
-      `You get this at ${target} because questions of ${question.agent} are told there.`,
+      `You received this at ${target} because questions from ${question.agent} are sent there.`,
       answerOptions,
     ),
   };
@@ -71,10 +71,8 @@ function createAnswerParts({ links }: NotificationContext, { link, canAnswer }: 
   if (link) return [{ kind: 'button', label: 'Answer', url: link }];
   if (canAnswer) return [{ kind: 'button', label: 'Answer in Parley', url: links.web }];
   return [
-    createParagraph(
-      'It is for others to answer: its owner, and those it is assigned to. You are told so that you know.',
-    ),
-    { kind: 'button', label: 'See it in Parley', url: links.web },
+    createParagraph('Only the owner and assignees can answer this question. This email is for your information.'),
+    { kind: 'button', label: 'Open in Parley', url: links.web },
   ];
 }
 
@@ -83,7 +81,7 @@ function createReplyHint(question: Question, { token }: EmailAnswerOptions): Ema
   return [
     {
       kind: 'hint',
-      text: `Or reply to this mail with ${describeReplyFormat(question)}. ${describeReplyExtras(question)}`,
+      text: `Or reply to this email with ${describeReplyFormat(question)}. ${describeReplyExtras(question)}`,
     },
   ];
 }
@@ -101,10 +99,10 @@ export function composeOutcomeEmail({ question, title, links, target }: Notifica
     parts: [
       { kind: 'question', text: sentence },
       { kind: 'facts', facts: listOutcomeFacts(question) },
-      createParagraph('There is nothing more for you to do.'),
-      { kind: 'button', label: 'See it in Parley', url: links.web },
+      createParagraph('No action is needed.'),
+      { kind: 'button', label: 'Open in Parley', url: links.web },
     ],
-    footer: [`You get this at ${target} because you were told of the question before.`],
+    footer: [`You received this at ${target} because you were notified of this question.`],
   };
 }
 
@@ -112,7 +110,7 @@ export function composeOutcomeEmail({ question, title, links, target }: Notifica
 export function createEmailFooter(reason: string, { link, token }: EmailAnswerOptions): string[] {
   return [
     escapeHiddenCharacters(reason),
-    ...(link ? ['The links are for you alone: whoever has them can answer in your name.'] : []),
+    ...(link ? ["Anyone with this link can answer as you. Don't share it."] : []),
     ...(token ? [`[parley:${token}]`] : []),
   ];
 }
@@ -176,8 +174,8 @@ function createContextParts({ context, confirms }: Question): EmailPart[] {
   const { tool } = confirms;
   const remainingContext = contextWithoutArguments(context, confirms);
   const label = tool
-    ? `A yes runs ${escapeHiddenCharacters(tool)} once, with exactly these arguments:`
-    : 'A yes is to exactly this:';
+    ? `Approving runs ${escapeHiddenCharacters(tool)} once, with exactly these arguments:`
+    : 'You are approving exactly this:';
   const showsArguments = tool !== null || confirms.arguments !== null;
   return [
     ...(remainingContext ? [{ kind: 'markdown' as const, text: escapeHiddenCharacters(remainingContext) }] : []),
@@ -236,8 +234,8 @@ function formatValueText(text: string): string {
 
 /** Formats the deadline as a sentence, and what happens after it. */
 export function formatEmailDeadline({ expiresAt, onTimeout }: Question, now: number): string {
-  if (!expiresAt) return 'It waits until somebody answers.';
+  if (!expiresAt) return 'This question has no deadline.';
   const leftMs = Date.parse(expiresAt) - now;
   const remaining = leftMs > 0 ? `, about ${formatDuration(leftMs)} after this was sent` : '';
-  return `Please answer by ${formatUtcTime(expiresAt)}${remaining}. ${describeTimeoutPolicy({ onTimeout })}`.trim();
+  return `Answer by ${formatUtcTime(expiresAt)}${remaining}. ${describeTimeoutPolicy({ onTimeout })}`.trim();
 }

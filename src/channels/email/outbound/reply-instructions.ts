@@ -17,17 +17,17 @@ export function describeReplyFormat(question: Question): string {
   const [field, ...otherFields] = question.fields;
   if (!field) return '';
   if (otherFields.length > 0)
-    return `a line for each question, as in:\n${question.fields.map(exampleReplyLine).join('\n')}`;
+    return `one line per question, for example:\n${question.fields.map(exampleReplyLine).join('\n')}`;
   if (question.confirms) return `“${YES_LABEL}” and nothing else, or “${NO_LABEL}”`;
   return describeFieldReply(question, field);
 }
 
 function describeFieldReply(question: Question, field: QuestionField): string {
   if (listEmailChoices(field).length > 0) {
-    const reference = canChooseByNumber(question, field) ? 'its number or its words' : 'its words';
-    const other = field.options && field.allowOther ? ', or with “Other: ” and an answer of your own' : '';
-    const several = `the options you choose, each by ${reference}, with commas between`;
-    return (isMultiSelectField(field) ? several : `one of the options, by ${reference}`) + other;
+    const reference = canChooseByNumber(question, field) ? 'number or text' : 'text';
+    const other = field.options && field.allowOther ? ', or “Other: ” and your own answer' : '';
+    const several = `the ${reference} of each option you choose, separated by commas`;
+    return (isMultiSelectField(field) ? several : `the ${reference} of one option`) + other;
   }
   if (!field.schema) return 'your answer';
   if (field.schema.type === 'boolean') return 'yes or no';
@@ -42,8 +42,8 @@ function exampleReplyLine(field: QuestionField): string {
 
 /** Describes what else a reply may contain. */
 export function describeReplyExtras({ confirms }: Question): string {
-  const comment = `What follows a blank line${confirms ? ' after a no' : ''} goes along as a comment.`;
-  return `${comment} To give no answer at all, write “decline: ” and why.`;
+  const comment = `${confirms ? `After “${NO_LABEL}”, text` : 'Text'} below a blank line is sent as a comment.`;
+  return `${comment} To skip the question, write “skip: ” and a reason.`;
 }
 
 /** Returns the choices of a field; empty if it has none. */

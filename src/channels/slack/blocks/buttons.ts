@@ -101,8 +101,8 @@ function createChoiceButtons(question: Question, choices: SlackChoice[]): Button
 }
 
 const CONFIRMATION_DIALOG: ConfirmationDialog = {
-  title: createPlainText('Let it happen?', 100),
-  text: createPlainText('It runs at once, with exactly the arguments shown in the message.', 300),
+  title: createPlainText('Approve this action?', 100),
+  text: createPlainText('It runs immediately, with exactly the arguments shown in the message.', 300),
   confirm: createPlainText('Yes, proceed', 30),
   deny: createPlainText('Not yet', 30),
 };
@@ -124,13 +124,16 @@ function createDeclineButton(question: Question): Button {
   return {
     type: 'button',
     action_id: DECLINE_ACTION,
-    text: createPlainText('Decline', MAX_BUTTON_LENGTH),
+    text: createPlainText('Skip', MAX_BUTTON_LENGTH),
     value: buttonValueFor(question),
     confirm: {
-      title: createPlainText('Decline to answer?', 100),
-      text: createPlainText('The agent hears that nobody will answer this, and goes on without.', 300),
-      confirm: createPlainText('Decline', 30),
-      deny: createPlainText('Back', 30),
+      title: createPlainText('Skip this question?', 100),
+      text: createPlainText(
+        "The agent will be told you skipped this and continue without an answer. You can't undo this.",
+        300,
+      ),
+      confirm: createPlainText('Skip', 30),
+      deny: createPlainText('Cancel', 30),
     },
   };
 }

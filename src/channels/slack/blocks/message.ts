@@ -57,13 +57,11 @@ export function createQuestionMessage(notification: OutgoingNotification, mentio
     ...(context.text ? [createSection(context.text)] : []),
     ...actionBlocks,
     ...fieldBlocks.blocks,
-    ...(isTruncated
-      ? [createContextNote(`Shortened here: ${formatSlackLink(links.web, 'read the whole question')}`)]
-      : []),
+    ...(isTruncated ? [createContextNote(`Shortened. ${formatSlackLink(links.web, 'Read the full question')}`)] : []),
     ...(isComplete
       ? []
       : [
-          createContextNote(`The arguments are too long for Slack. ${formatSlackLink(links.web, 'Say yes in Parley')}`),
+          createContextNote(`The arguments are too long for Slack. ${formatSlackLink(links.web, 'Approve in Parley')}`),
         ]),
     createAnswerButtons(question),
     createFooterBlock(notification),
@@ -81,7 +79,7 @@ export function createReminderMessage(notification: OutgoingNotification, mentio
   const mentionPrefix = mentions.length > 0 ? `${mentions.join(' ')} ` : '';
   const sentence =
     escalatedTo.length > 0
-      ? 'This question is still open, and yours to answer now.'
+      ? 'This question is still open and was escalated to you.'
       : `Still waiting for an answer (${escapeAndTruncate(reason, 200).text}).`;
   const deadline = question.expiresAt ? ` Answer by ${formatSlackTime(question.expiresAt)}.` : '';
   return {
@@ -117,7 +115,7 @@ export function createResolvedMessage(copy: Omit<ResolvedCopy, 'ref' | 'target' 
 function createHeaderBlocks({ title, question }: Pick<NotificationContext, 'title' | 'question'>): KnownBlock[] {
   const lineage = question.origin.length > 0 ? question.origin : [question.agent];
   const asker = escapeAndTruncate(lineage.join(' › '), 500).text;
-  const verb = question.confirms ? 'asks for your consent' : 'asks';
+  const verb = question.confirms ? 'needs your approval' : 'asks';
   return [
     { type: 'header', text: createPlainText(title.trim() || 'A question', MAX_HEADER_LENGTH) },
     createContextNote(`*${asker}* ${verb} · ${formatSlackTime(question.askedAt)}`),

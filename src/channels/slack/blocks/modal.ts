@@ -44,7 +44,7 @@ export function createAnswerForm(question: Question, origin: FormOrigin, web: st
     ...fields.flatMap((field) => field.blocks),
     commentInput,
     ...(isTruncated
-      ? [createContextNote(`Shortened here: ${formatSlackLink(web, 'read and answer the whole in Parley')}`)]
+      ? [createContextNote(`Shortened. ${formatSlackLink(web, 'Read and answer the full question in Parley')}`)]
       : []),
   ];
   return {
@@ -53,7 +53,7 @@ export function createAnswerForm(question: Question, origin: FormOrigin, web: st
     private_metadata: JSON.stringify(origin),
     title: createPlainText('Answer', 24),
     submit: createPlainText('Send', 24),
-    close: createPlainText('Not now', 24),
+    close: createPlainText('Cancel', 24),
     blocks,
   };
 }
@@ -224,7 +224,7 @@ function createOtherInput(field: QuestionField): InputBlock {
   return {
     type: 'input',
     block_id: getOtherBlockId(field.key),
-    label: createPlainText(isMultiSelectField(field) ? 'Something else, too' : 'Something else instead', 100),
+    label: createPlainText(isMultiSelectField(field) ? 'Something else as well' : 'Something else instead', 100),
     optional: true,
     element: { type: 'plain_text_input', action_id: INPUT_ACTION_ID, multiline: false },
   };
@@ -234,7 +234,7 @@ const commentInput: InputBlock = {
   type: 'input',
   block_id: COMMENT_BLOCK_ID,
   label: createPlainText('Comment', 100),
-  hint: createPlainText('Anything to add, for the agent to read.', 100),
+  hint: createPlainText('Anything else the agent should know?', 100),
   optional: true,
   element: { type: 'plain_text_input', action_id: INPUT_ACTION_ID, multiline: true },
 };

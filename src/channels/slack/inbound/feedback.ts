@@ -22,26 +22,26 @@ export function formatSlackFeedback(result: SlackSubmitResult, { team, user }: S
     case 'accepted':
       return undefined;
     case 'queued':
-      return 'Your answer is kept. No worker of Parley has acted on it yet: it counts as soon as one is up, unless somebody else’s came first.';
+      return 'Answer saved. Waiting for a worker to pick it up. It counts unless someone else answered first.';
     case 'alreadyResolved':
-      return `Too late: this question is settled. ${formatSlackOutcome(result.question)}. What you did changed nothing.`;
+      return `Too late: this question is already closed. ${formatSlackOutcome(result.question)}. Your answer was not used.`;
     case 'invalid':
-      return `That was not taken, and the question is still open: ${formatIssues(result)}.`;
+      return `Your answer was not accepted, and the question is still open: ${formatIssues(result)}.`;
     case 'rejected':
     case 'error':
       return escapeMrkdwn(result.message);
     case 'forbidden':
-      return `This is not yours to answer: ${describeWhoMayAnswer(result.name)}`;
+      return `You can't answer this question. ${describeWhoMayAnswer(result.name)}`;
     case 'notFound':
-      if (result.name === undefined) return 'This question is not there any more: nothing was taken.';
-      return `It is not there any more, or not yours to answer: ${describeWhoMayAnswer(result.name)}`;
+      if (result.name === undefined) return 'This question no longer exists. Your answer was not accepted.';
+      return `This question no longer exists, or you can't answer it. ${describeWhoMayAnswer(result.name)}`;
     case 'unknownUser':
-      return `This is not yours to answer: Parley does not know you. Ask whoever runs it to add slack:${team}/${user} to you in PARLEY_PEOPLE.`;
+      return `You can't answer this question: Parley does not know your Slack account. Ask your administrator to add slack:${team}/${user} to your entry in PARLEY_PEOPLE.`;
   }
 }
 
 function describeWhoMayAnswer(name: string): string {
-  return `it is for the owner of the conversation and for those it is assigned to. Parley knows you as ${escapeMrkdwn(name)}.`;
+  return `Only the conversation's owner and assignees can. Parley knows you as ${escapeMrkdwn(name)}.`;
 }
 
 function formatIssues({ issues }: Extract<SlackSubmitResult, { kind: 'invalid' }>): string {

@@ -54,9 +54,9 @@ export async function handleFormSubmission(
   reportBack(deps, work, user, { user: user.user, channel, ts }, () => isClosed);
 }
 
-const STILL_RUNNING = 'Parley is slow just now.';
+const STILL_RUNNING = 'Parley is slow right now.';
 const RETRIED_BY_SLACK =
-  'Parley cannot take your reply just now. It is tried again by itself for a few minutes: if the message above still waits after that, reply again.';
+  'Parley cannot process your reply right now. Slack retries for a few minutes. If the question above is still open after that, reply again.';
 
 /** Does not acknowledge a reply until Temporal has it, so that Slack sends it again; repeats are harmless. */
 export async function handleThreadReply(
@@ -82,7 +82,7 @@ function withRetryMessage(result: SlackSubmitResult | undefined): SlackSubmitRes
   return result?.kind === 'error' && result.isUnavailable ? { ...result, message: RETRIED_BY_SLACK } : result;
 }
 
-const SUBMIT_FAILED = 'Parley failed on this, and it is logged. Answer in the web app instead.';
+const SUBMIT_FAILED = 'Something went wrong, and the error was logged. Answer in the web app instead.';
 
 /** Turns an error into a result: everything has to be reported in Slack. */
 async function catchSlackErrors(
@@ -95,13 +95,13 @@ async function catchSlackErrors(
     const channelError = toSlackChannelError(error, 'you', slack.host);
     if (!(channelError instanceof ChannelError)) {
       const { name, message } = channelError;
-      inbound.log.error({ failure: `${name}: ${message}` }, 'an answer in Slack failed');
+      inbound.log.error({ failure: `${name}: ${message}` }, 'Slack answer failed');
       return { kind: 'error', message: SUBMIT_FAILED };
     }
-    inbound.log.warn({ failure: channelError.message }, 'Slack was asked in vain');
+    inbound.log.warn({ failure: channelError.message }, 'request to Slack failed');
     return {
       kind: 'error',
-      message: `Nothing was taken: Parley could not get from Slack what it needs. ${channelError.message} Try again.`,
+      message: `Your answer was not accepted, because a request to Slack failed. ${channelError.message} Try again.`,
     };
   }
 }
@@ -122,7 +122,7 @@ function reportBack(
   report().catch((error: unknown) => {
     inbound.log.warn(
       { failure: toSlackChannelError(error, 'them', slack.host).message },
-      'somebody in Slack could not be told',
+      'could not send feedback in Slack',
     );
   });
 }

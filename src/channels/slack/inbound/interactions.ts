@@ -66,7 +66,7 @@ export async function processButtonClick(
 
 function answerForChoice(question: Question, choice: number | undefined): SlackAnswer {
   const value = listButtonChoices(question)?.[choice ?? -1]?.value;
-  return value === undefined ? { rejection: 'That button is of no use any more.' } : { answer: value };
+  return value === undefined ? { rejection: 'This button has expired.' } : { answer: value };
 }
 
 /** Opens the form if the person may answer. Slack allows that within three seconds of the click. */
@@ -124,16 +124,16 @@ export function createFormResponse(result: SlackSubmitResult, { view }: SlackFor
 
 /** Creates the response while the result is not known yet. */
 export function createSlowFormResponse(isAccepted: boolean): object {
-  return isAccepted ? CLOSE_FORM : createFormErrorResponse('Parley is slow just now: send it again, it counts once.');
+  return isAccepted ? CLOSE_FORM : createFormErrorResponse('Parley is slow. Send it again; it only counts once.');
 }
 
 const RESULT_TITLES = {
-  queued: 'Kept',
+  queued: 'Saved',
   alreadyResolved: 'Too late',
-  rejected: 'Not taken',
-  forbidden: 'Not yours to answer',
-  unknownUser: 'Not yours to answer',
-  notFound: 'Not there',
+  rejected: 'Not accepted',
+  forbidden: "You can't answer this",
+  unknownUser: "You can't answer this",
+  notFound: 'Question not found',
 };
 
 const MAX_ERROR_LENGTH = 300;
@@ -155,6 +155,6 @@ function formErrorsByBlock(issues: ValidationIssue[], values: SlackFormState): R
 }
 
 function formatIssueMessage(message: string): string {
-  const sentence = / has no answer$/.test(message) ? 'this has no answer yet' : message;
+  const sentence = / has no answer$/.test(message) ? 'required' : message;
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`.slice(0, MAX_ERROR_LENGTH);
 }

@@ -57,7 +57,7 @@ function requireSlackSignature(secret: string, { now }: Pick<InboundDeps, 'now'>
     const timestamp = request.get('x-slack-request-timestamp');
     const signature = request.get('x-slack-signature');
     if (!isValidSlackSignature(secret, { timestamp, signature, body }, now()))
-      throw new InboundError('unauthenticated', 'This is for requests that Slack signed.');
+      throw new InboundError('unauthenticated', 'Only requests signed by Slack are accepted.');
     next();
   };
 }

@@ -52,7 +52,7 @@ export async function submitSlackAnswer(
       ? { kind: 'rejected', message: answer.rejection }
       : { kind: 'alreadyResolved', question, title };
   if (Buffer.byteLength(JSON.stringify(answer)) > MAX_ANSWER_BYTES)
-    return { kind: 'error', message: 'That is too much: an answer with its comment is at most 32 KB.' };
+    return { kind: 'error', message: 'Answer too long. An answer and its comment can be up to 32 KB.' };
   const isDecline = 'declines' in answer;
   const result = await inbound.submitAnswer({
     kind: isDecline ? 'decline' : 'answer',
@@ -82,9 +82,8 @@ export async function findReferencedQuestion(
   return found.question.askedAt === askedAt ? found : { kind: 'notFound' };
 }
 
-const OUTCOME_UNKNOWN =
-  'Temporal did not answer in time, so this may have been taken, or not. Do it again: it counts once.';
-const TEMPORAL_SLOW = 'Temporal did not answer in time, so nothing was accepted. Try again in a moment.';
+const OUTCOME_UNKNOWN = "We're not sure your answer arrived. Send it again; it only counts once.";
+const TEMPORAL_SLOW = 'Temporal did not respond in time, so nothing was accepted. Try again in a moment.';
 
 /** Maps the result to what Slack shows. */
 function toSlackResult(

@@ -41,25 +41,24 @@ export async function processThreadReply(
   const text = decodeTypedText(message.text).trim();
   const toAnswer = (question: Question): SlackAnswer => {
     const isBareFile = message.subtype === FILE_SUBTYPE && text === '' && !question.confirms;
-    return isBareFile ? { rejection: 'Files are not taken: answer in words.' } : interpretReplyText(question, text);
+    return isBareFile ? { rejection: 'Files are not accepted. Answer with text.' } : interpretReplyText(question, text);
   };
   return submitSlackAnswer(inbound, person, { ...ref, toAnswer });
 }
 
 /** Interprets a text as an answer, or says how to answer instead. A text never confirms an action. */
 function interpretReplyText(question: Question, text: string): SlackAnswer {
-  if (question.confirms)
-    return { rejection: 'A reply confirms nothing, and nothing happened. Use the buttons of the message.' };
+  if (question.confirms) return { rejection: "A reply can't approve an action. Use the buttons on the message above." };
   const [field, ...otherFields] = question.fields;
   if (!field || otherFields.length > 0)
-    return { rejection: 'This asks for several things at once: use “Answer…” on the message above.' };
+    return { rejection: 'This has several questions. Use “Answer…” on the message above.' };
   if (field.options) return matchNamedChoice(field, text);
   const answer = text === '' ? undefined : parseTextAnswer(question, text);
   if (answer !== undefined) return { answer };
-  if (!field.schema) return { rejection: 'There was nothing in your reply to take as the answer.' };
+  if (!field.schema) return { rejection: 'Your reply contains no answer.' };
   const issue = isFreeTextSchema(field.schema) ? validateFieldValue(field, text)?.message : undefined;
-  const requirement = issue ?? `this needs ${describeSchema(field.schema)}, from “Answer…” on the message above`;
-  return { rejection: `Your reply was not taken as the answer: ${requirement}.` };
+  const requirement = issue ?? `this needs ${describeSchema(field.schema)}; use “Answer…” on the message above`;
+  return { rejection: `Your reply was not accepted as the answer: ${requirement}.` };
 }
 
 const OTHER_ANSWER = /^other\s*:\s*(\S.*)$/is;
@@ -72,9 +71,9 @@ function matchNamedChoice(field: QuestionField, text: string): SlackAnswer {
   const choice =
     createLabelMatcher((field.options ?? []).map(({ label }) => label))(text) ?? parseOtherAnswer(field, text);
   if (choice !== undefined) return { answer: field.multiSelect ? [choice] : choice };
-  const otherHint = field.allowOther ? ', or “Other: ” and your own words' : '';
+  const otherHint = field.allowOther ? ', or “Other: ” and your own answer' : '';
   return {
-    rejection: `Choose one of the options: use the message above, or reply with exactly one of them${otherHint}. Other replies here are left alone.`,
+    rejection: `Choose one of the options on the message above, or reply with exactly one of them${otherHint}. Other replies here are ignored.`,
   };
 }
 

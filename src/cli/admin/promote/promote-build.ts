@@ -59,7 +59,7 @@ async function changeWhenAccepted(
       if (!/task queue|poller/i.test(details)) throw promotionRefused(`Temporal refused: ${details}.`);
       if (Date.now() > deadline)
         throw promotionRefused(
-          `Temporal refused: ${details}. Start its workers on every task queue; with --force it is done all the same.`,
+          `Temporal refused: ${details}. Start its workers on every task queue, or promote anyway with --force.`,
         );
     }
     await pause(POLL_INTERVAL_MS);
@@ -77,8 +77,8 @@ async function waitForPollers(
   const isPolled = async () =>
     (await readTaskQueue(client, taskQueue)).pollers.some((poller) => isSameBuild(poller.build, build));
   if (await isPolled()) return;
-  const noWorker = `No worker ${buildId ? `of build ${buildId}` : 'without a build id'} asks for work`;
-  onProgress(`${noWorker} yet: waiting ${Math.round(waitMs / 1_000)} s for one …`);
+  const noWorker = `No worker ${buildId ? `of build ${buildId}` : 'without a build id'} is polling`;
+  onProgress(`${noWorker} yet. Waiting up to ${Math.round(waitMs / 1_000)} s…`);
   while (Date.now() < deadline) {
     await pause(POLL_INTERVAL_MS);
     if (await isPolled()) return;
@@ -86,13 +86,13 @@ async function waitForPollers(
   const startHint = buildId ? ` with PARLEY_BUILD_ID=${buildId}` : ' without PARLEY_BUILD_ID';
   const unknownBuildHint = formatUnknownBuildHint(await readWorkerDeployment(client, deploymentName), buildId);
   throw promotionRefused(
-    `${noWorker} on the task queue ${taskQueue}. Start one${startHint} first; with --force it is done all the same, and conversations wait until there is one.${unknownBuildHint}`,
+    `${noWorker} task queue ${taskQueue}. Start one${startHint} first, or promote anyway with --force: conversations then wait for one.${unknownBuildHint}`,
   );
 }
 
 function formatUnknownBuildHint(deployment: WorkerDeployment | undefined, buildId: string | undefined): string {
   if (!deployment || buildId === undefined || deployment.builds.includes(buildId)) return '';
-  return ` Temporal has never seen that build, only ${deployment.builds.join(', ') || 'none'}.`;
+  return ` Temporal doesn't know this build. Known builds: ${deployment.builds.join(', ') || 'none'}.`;
 }
 
 function formatUnknownBuild(
@@ -100,8 +100,8 @@ function formatUnknownBuild(
   deployment: WorkerDeployment | undefined,
 ): string {
   if (!deployment)
-    return `There is no deployment ${deploymentName}: Temporal makes it when its first worker starts. Start one with PARLEY_BUILD_ID=${buildId ?? '…'} and PARLEY_DEPLOYMENT=${deploymentName}.`;
-  return `There is no build ${buildId} in the deployment ${deploymentName}, only ${deployment.builds.join(', ') || 'none'}. Start a worker with PARLEY_BUILD_ID=${buildId} first.`;
+    return `Deployment ${deploymentName} not found: Temporal creates it when its first worker starts. Start one with PARLEY_BUILD_ID=${buildId ?? '…'} and PARLEY_DEPLOYMENT=${deploymentName}.`;
+  return `Build ${buildId} not found in deployment ${deploymentName}. Known builds: ${deployment.builds.join(', ') || 'none'}. Start a worker with PARLEY_BUILD_ID=${buildId} first.`;
 }
 
 function describePromotion(
@@ -110,27 +110,27 @@ function describePromotion(
 ): string[] {
   const target = { buildId: buildId ?? null, percent };
   const isNoChange = percent === undefined && current === target.buildId && !ramping;
-  if (isNoChange) return [describeRouting(target, current), 'It was so before.'];
+  if (isNoChange) return [describeRouting(target, current), 'Nothing changed.'];
   const promotionTo = (build: string | null) => formatPromoteCommand(toBuild(deploymentName, build), deploymentName);
   const wasRamping = ramping && percent === undefined && current === target.buildId;
   const rollbackCommand = wasRamping
     ? `${promotionTo(ramping.buildId)} --ramp ${ramping.percent}`
     : promotionTo(current);
-  const previousRamp = ramping ? `, and ${formatBuildName(ramping.buildId)} ${ramping.percent} % of them` : '';
+  const previousRamp = ramping ? `, with ${formatBuildName(ramping.buildId)} for ${ramping.percent} %` : '';
   return [
     describeRouting(target, current),
-    ...(percent === undefined ? [`Before, ${formatBuildName(current)} took them up${previousRamp}.`] : []),
-    `To go back: ${rollbackCommand}`,
+    ...(percent === undefined ? [`Previously: ${formatBuildName(current)}${previousRamp}.`] : []),
+    `To roll back: ${rollbackCommand}`,
   ];
 }
 
 function describeRouting(target: { buildId: string | null; percent?: number }, current: string | null): string {
   const name = capitalize(formatBuildName(target.buildId));
-  const verb = target.buildId === null ? 'take' : 'takes';
+  const verb = target.buildId === null ? 'handle' : 'handles';
   if (target.percent !== undefined)
-    return `${name} ${verb} up ${target.percent} % of the conversations; ${formatBuildName(current)} the rest.`;
-  if (target.buildId === null) return `${name} take up every conversation at its next step.`;
-  return `${name} is the current one: it takes up every conversation at its next step.`;
+    return `${name} ${verb} ${target.percent} % of the conversations; ${formatBuildName(current)} the rest.`;
+  if (target.buildId === null) return `${name} handle every conversation from its next step on.`;
+  return `${name} is now current: it handles every conversation from its next step on.`;
 }
 
 function formatBuildName(buildId: string | null): string {

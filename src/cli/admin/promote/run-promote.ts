@@ -27,7 +27,7 @@ const MAX_WAIT_SECONDS = 3_600;
 /** Promotes a build after replaying the open conversations. */
 export const runPromote: AdminHandler<Options> = async (context, { args: [buildId], options }) => {
   if ((buildId === undefined) !== Boolean(options.unversioned))
-    throw usageError('Say which build: one BUILD, or --unversioned.');
+    throw usageError('Pass either a BUILD or --unversioned.');
   const sample = parseCountOption('sample', options.sample);
   const config = readConfig(context.env);
   if (options.replay) rejectOtherBuild(config, buildId);
@@ -50,7 +50,7 @@ export const runPromote: AdminHandler<Options> = async (context, { args: [buildI
 function parseNumberOption(name: string, value: string | undefined, max: number): number | undefined {
   if (value === undefined) return undefined;
   if (!/^\d+(\.\d+)?$/.test(value) || Number(value) > max)
-    throw usageError(`--${name} takes a number from 0 to ${max}.`);
+    throw usageError(`--${name} must be a number from 0 to ${max}.`);
   return Number(value);
 }
 
@@ -58,7 +58,7 @@ function parseNumberOption(name: string, value: string | undefined, max: number)
 function rejectOtherBuild({ build }: Config, buildId: string | undefined): void {
   if (!build || build.buildId === buildId) return;
   throw promotionRefused(
-    `This is build ${build.buildId} (PARLEY_BUILD_ID), so a replay here says nothing about ${buildId ?? 'workers without one'}. Run this from that build, or say --no-replay.`,
+    `This is build ${build.buildId} (PARLEY_BUILD_ID), so a replay here can't check ${buildId ?? 'workers without one'}. Run this from that build, or pass --no-replay.`,
   );
 }
 
@@ -73,6 +73,6 @@ async function replayBeforePromotion(
   const report = await replayOpenWorkflows(client, code, { sample }, printError);
   const text = formatReplayReport(report, `open in ${config.temporal.namespace}`);
   if (replayExitCode(report) !== 0)
-    throw promotionRefused(`${text}\n\nNothing was changed. Mend it, or promote with --no-replay all the same.`);
+    throw promotionRefused(`${text}\n\nNothing was changed. Fix the code, or promote anyway with --no-replay.`);
   printError(text);
 }

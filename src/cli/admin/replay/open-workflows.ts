@@ -24,7 +24,7 @@ export async function replayOpenWorkflows(
 ): Promise<ReplayReport> {
   const total = filter.id === undefined ? await countOpenWorkflows(client, filter) : 1;
   const count = Math.min(total, filter.limit ?? total, filter.sample ?? total);
-  onProgress(`Replaying ${count} of ${total} that are open in ${client.options.namespace} …`);
+  onProgress(`Replaying ${count} of ${total} open workflows in ${client.options.namespace}…`);
   let lastProgressAt = Date.now();
   return collectReplayReport(replayHistories(listOpenReplayCases(client, filter), code), ({ replayed, broken }) => {
     if (Date.now() - lastProgressAt < PROGRESS_INTERVAL_MS) return;

@@ -17,7 +17,7 @@ const HISTORY_EXTENSIONS = /\.(pb\.gz|json)$/;
 export function findHistoryFiles(paths: string[]): string[] {
   return paths.flatMap((file) => {
     const stats = statSync(file, { throwIfNoEntry: false });
-    if (!stats) throw new Error(`There is no file or folder ${file}.`);
+    if (!stats) throw new Error(`File or folder not found: ${file}.`);
     if (!stats.isDirectory()) return [file];
     return readdirSync(file)
       .filter((name) => HISTORY_EXTENSIONS.test(name))
@@ -46,7 +46,7 @@ export function readHistoryFile(file: string): WorkflowHistory {
     if (file.endsWith('.json')) return parseHistoryJson(JSON.parse(bytes.toString()));
     return temporal.api.history.v1.History.decode(file.endsWith('.gz') ? gunzipSync(bytes) : bytes);
   } catch (error) {
-    throw new Error(`${file} holds no history: ${(error as Error).message}`);
+    throw new Error(`${file} is not a history: ${(error as Error).message}`);
   }
 }
 

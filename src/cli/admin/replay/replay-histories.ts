@@ -167,14 +167,14 @@ export function formatReplayReport(report: ReplayReport, scope: string): string 
   const { replayed, unbegun, broken, locked } = report;
   const counts = [
     `${pluralize(replayed, 'history', 'histories')} replayed (${scope})`,
-    ...(unbegun > 0 ? [`${unbegun} not begun yet`] : []),
+    ...(unbegun > 0 ? [`${unbegun} not started`] : []),
     broken.length > 0 ? `${broken.length} would break` : 'none would break',
     ...(locked.length > 0 ? [`${locked.length} could not be read`] : []),
   ];
   return [
     `${counts.join(', ')}.`,
     ...formatFailures('Would break on this build:', broken),
-    ...formatFailures('Could not be read, and so not be checked:', locked),
+    ...formatFailures('Not checked, because they could not be read:', locked),
   ].join('\n');
 }
 
@@ -186,7 +186,7 @@ function formatFailures(heading: string, failures: ReplayFailure[]): string[] {
 function formatFailureTitle({ id, file, type, agent, questionSince }: ReplayFailure): string {
   if (file) return file;
   const parts = [
-    type === 'delivery' ? 'a delivery' : agent && `agent ${agent}`,
+    type === 'delivery' ? 'delivery' : agent && `agent ${agent}`,
     questionSince && `question open since ${questionSince}`,
   ];
   return [id, ...parts.filter(Boolean)].join('  ');

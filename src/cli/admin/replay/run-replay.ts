@@ -37,9 +37,9 @@ function parseReplayFilter({ open, id, ...counts }: Options, files: string[]): O
   const limit = parseCountOption('limit', counts.limit);
   const sample = parseCountOption('sample', counts.sample);
   const isSingle = id !== undefined;
-  if ((open || isSingle) === files.length > 0) throw usageError('Say --open, --id ID, or which files to replay.');
-  if (open && isSingle) throw usageError('Say either --open or --id.');
-  if (!open && (limit ?? sample) !== undefined) throw usageError('--limit and --sample are for --open.');
+  if ((open || isSingle) === files.length > 0) throw usageError('Pass --open, --id ID, or the files to replay.');
+  if (open && isSingle) throw usageError('Pass either --open or --id, not both.');
+  if (!open && (limit ?? sample) !== undefined) throw usageError('--limit and --sample require --open.');
   return { id, limit, sample };
 }
 
@@ -48,14 +48,14 @@ function replayOpen(config: Config, filter: OpenWorkflowFilter, context: AdminCo
     const code = await loadCodeFor(context, config);
     const report = await replayOpenWorkflows(client, code, filter, context.terminal.printError);
     if (filter.id !== undefined && report.replayed + report.unbegun + report.locked.length === 0)
-      throw usageError(`There is no conversation ${filter.id} in ${config.temporal.namespace}.`);
+      throw usageError(`Conversation ${filter.id} not found in ${config.temporal.namespace}.`);
     return report;
   });
 }
 
 async function replayFiles(config: Config, paths: string[], context: AdminContext): Promise<ReplayReport> {
   const files = findHistoryFiles(paths);
-  if (files.length === 0) throw usageError(`There are no histories (.pb.gz, .json) in ${paths.join(', ')}.`);
+  if (files.length === 0) throw usageError(`No histories (.pb.gz, .json) found in ${paths.join(', ')}.`);
   return collectReplayReport(replayHistories(readRecordedHistories(files), await loadCodeFor(context, config)));
 }
 

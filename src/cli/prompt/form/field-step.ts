@@ -45,7 +45,7 @@ export interface TextStep extends StepBase {
 }
 
 /** Label for leaving an optional choice empty. */
-export const SKIP_LABEL = 'Leave it empty';
+export const SKIP_LABEL = 'Leave empty';
 
 export function createFieldStep(field: QuestionField, { confirms }: Pick<Question, 'confirms'>): FieldStep {
   const control = chooseControl(field);
@@ -208,7 +208,7 @@ function findDateTimeIssue(input: string): string | undefined {
   if (text === '') return undefined;
   const complete = ZONE_SUFFIX.test(text) ? text : `${text.length === 16 ? `${text}:00` : text}Z`;
   return validateValue({ type: 'string', format: 'date-time' }, complete)
-    ? 'Write a date and a time, such as 2026-11-16 09:30.'
+    ? 'Enter a date and time, such as 2026-11-16 09:30.'
     : undefined;
 }
 

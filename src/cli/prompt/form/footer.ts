@@ -82,13 +82,13 @@ function findStepHint(step: FieldStep): string | undefined {
 function formatChoiceHint({ field, picked, isOther }: ChoiceStep): string {
   const count = picked.length + (isOther ? 1 : 0);
   const limits = field.schema ? toSentence(describeSchema(field.schema)) : '';
-  return [`${count || 'None'} chosen.`, limits].filter(Boolean).join(' ');
+  return [`${count || 'None'} selected.`, limits].filter(Boolean).join(' ');
 }
 
 function findTextHint(step: TextStep): string | undefined {
   const { field, editor } = step;
   const requirement = describeTextRequirement(step);
-  if (editor.text.trim() === '') return field.required ? requirement : `${requirement ?? ''} May be left empty.`.trim();
+  if (editor.text.trim() === '') return field.required ? requirement : `${requirement ?? ''} Optional.`.trim();
   const result = readStep(step);
   if (isDateTimeControl(chooseControl(field))) return requirement;
   return result.ok ? undefined : result.error;
@@ -97,132 +97,97 @@ function findTextHint(step: TextStep): string | undefined {
 /** Describes what the schema requires, if anything. */
 function describeTextRequirement({ field }: TextStep): string | undefined {
   if (isDateTimeControl(chooseControl(field)))
-    return `A date and time, such as 2026-11-16 09:30, in your time (${localTimeZone()}).`;
+    return `Date and time, such as 2026-11-16 09:30, in your time zone (${localTimeZone()}).`;
   return describeRequirement(field);
-}
-
-/** A key and its effect. When space is short, hints with the highest rank are dropped first. */
-interface KeyHint {
-  key: string;
-  description: string;
-  rank: number;
 }
 
 /** Renders as many key hints as fit on a line. */
 export function renderKeyHints(form: PromptForm, width: number): string {
   const hints = listKeyHints(form);
   for (let shownHints = hints; shownHints.length > 0; shownHints = dropLeastNeeded(shownHints)) {
-    const line = shownHints.map(({ key, description }) => `${key} ${description}`).join(' · ');
+    const line = shownHints.map(([text]) => text).join(' · ');
     if (displayWidth(line) <= width) return line;
   }
   return '';
 }
 
+/** When space is short, hints with the highest rank are dropped first. */
+type KeyHint = [text: string, rank: number];
+
 function dropLeastNeeded(hints: KeyHint[]): KeyHint[] {
-  const rank = Math.max(...hints.map((hint) => hint.rank));
-  return hints.filter((hint) => hint.rank < rank);
+  const maxRank = Math.max(...hints.map(([, rank]) => rank));
+  return hints.filter(([, rank]) => rank < maxRank);
 }
 
 function listKeyHints(form: PromptForm): KeyHint[] {
   const { overlay } = form;
-  if (overlay?.kind === 'help') return [keyHint('Enter', 'close', 0), keyHint('↑↓', 'scroll', 1)];
-  if (overlay?.kind === 'comment') return [keyHint('Enter', 'keep', 0), ...NEW_LINE_HINT, keyHint('Esc', 'back', 1)];
-  if (overlay?.kind === 'decline') return [keyHint('Enter', 'decline', 0), ...NEW_LINE_HINT, keyHint('Esc', 'back', 1)];
+  const back: KeyHint = ['Esc back', 1];
+  if (overlay?.kind === 'help')
+    return [
+      ['Enter close', 0],
+      ['↑↓ scroll', 1],
+    ];
+  if (overlay) return [[`Enter ${overlay.kind === 'comment' ? 'save' : 'skip'}`, 0], ['Alt-Enter new line', 2], back];
   const step = currentStep(form);
   if (step?.kind === 'choice' && step.isEditingOther)
-    return [keyHint('Enter', step.isMany ? 'keep' : enterLabel(form), 0), keyHint('Esc', 'back', 1)];
-  return [
-    ...listStepKeyHints(form),
-    ...(step ? [keyHint('Enter', enterLabel(form), 0)] : []),
-    ...listCommonKeyHints(form),
-  ];
+    return [[step.isMany ? 'Enter save' : enterKey(form)[2], 0], back];
+  return listFormKeys(form).flatMap(([, , hint, rank = 0]): KeyHint[] => (hint ? [[hint, rank]] : []));
 }
 
-const NEW_LINE_HINT = [keyHint('Alt-Enter', 'new line', 2)];
-
-function keyHint(key: string, description: string, rank: number): KeyHint {
-  return { key, description, rank };
-}
-
-function enterLabel(form: PromptForm): string {
-  return hasReview(form) ? 'next' : 'send';
-}
-
-function listStepKeyHints(form: PromptForm): KeyHint[] {
-  const step = currentStep(form);
-  switch (step?.kind) {
-    case undefined:
-      return [keyHint('↑↓', 'move', 4), keyHint('Enter', form.reviewRow > form.steps.length ? 'send' : 'change', 0)];
-    case 'choice':
-      return [
-        keyHint('↑↓', 'move', 4),
-        ...(step.isMany ? [keyHint('Space', 'choose', 1)] : []),
-        ...(step.filter === undefined && !step.isMany ? [keyHint('type', 'to filter', 5)] : []),
-        ...(step.filter === undefined && step.isMany ? [keyHint('Ctrl-A', 'all', 6)] : []),
-      ];
-    case 'buttons':
-      return [keyHint('←→', 'move', 4)];
-    case 'text':
-      return step.editor.isLong ? [keyHint('Alt-Enter', 'new line', 4)] : [];
-  }
-}
-
-function listCommonKeyHints(form: PromptForm): KeyHint[] {
-  const step = currentStep(form);
-  const isFiltering = step?.kind === 'choice' && step.filter !== undefined;
-  return [
-    ...(form.stepIndex > 0 ? [keyHint('Shift-Tab', 'back', 5)] : []),
-    keyHint('Ctrl-T', 'comment', 7),
-    keyHint('Ctrl-X', 'decline', 6),
-    keyHint('Esc', isFiltering ? 'clear' : 'later', 2),
-    keyHint(step?.kind === 'text' || isFiltering ? 'F1' : '?', 'keys', 3),
-  ];
-}
+/** A key, its description in the help, and its hint below the form, if any, with a rank. */
+type FormKey = [key: string, description: string, hint?: string | false, rank?: number];
 
 /** Lists all keys that work in the current step. */
-export function listKeyBindings(form: PromptForm): [key: string, description: string][] {
+export function listFormKeys(form: PromptForm): FormKey[] {
+  const step = currentStep(form);
+  const isFiltering = step?.kind === 'choice' && step.filter !== undefined;
+  const backKey: FormKey = ['Shift-Tab', 'Previous step', form.stepIndex > 0 && 'Shift-Tab back', 5];
   return [
-    ...listStepKeyBindings(form),
-    ['Ctrl-T', 'Add a comment'],
-    ['Ctrl-X', 'Decline, with a reason if you like'],
-    ['Esc', 'Leave it for later'],
-    ['Ctrl-C', 'Leave'],
+    ...listStepKeys(form, step),
+    ...(hasReview(form) ? [backKey] : []),
+    ['Ctrl-T', 'Add a comment', 'Ctrl-T comment', 7],
+    ['Ctrl-X', 'Skip the question', 'Ctrl-X skip', 6],
+    ['Esc', 'Answer later', isFiltering ? 'Esc clear' : 'Esc later', 2],
+    ['Ctrl-C', 'Quit'],
+    ['? F1', 'Show shortcuts', step?.kind === 'text' || isFiltering ? 'F1 keys' : '? keys', 3],
   ];
 }
 
-const BACK_BINDING: [string, string] = ['Shift-Tab', 'The step before'];
+function enterKey(form: PromptForm): [string, string, string] {
+  return hasReview(form) ? ['Enter', 'Accept and continue', 'Enter next'] : ['Enter', 'Send', 'Enter send'];
+}
 
-function listStepKeyBindings(form: PromptForm): [string, string][] {
-  const step = currentStep(form);
-  const backBinding = hasReview(form) ? [BACK_BINDING] : [];
+function listStepKeys(form: PromptForm, step: FieldStep | undefined): FormKey[] {
   switch (step?.kind) {
     case undefined:
-      return [['↑ ↓ j k', 'Move'], ['Enter', 'Send it, or change that line'], ...backBinding];
-    case 'choice':
       return [
-        ['↑ ↓ j k', 'Move; also Home, End, PgUp, PgDn'],
-        ['1 … 9', 'Go to that one'],
-        ...(step.isMany
-          ? ([
-              ['Space Tab', 'Choose it, or not'],
-              ['Ctrl-A', 'All, or none'],
-            ] as [string, string][])
-          : []),
-        ['Enter', hasReview(form) ? 'Take it and go on' : 'Send'],
-        ['a-z /', 'Show only what has this in it'],
-        ...backBinding,
+        ['↑ ↓ j k', 'Move', '↑↓ move', 4],
+        ['Enter', 'Send, or edit the line', form.reviewRow > form.steps.length ? 'Enter send' : 'Enter change'],
       ];
+    case 'choice': {
+      const { isMany, filter } = step;
+      const multipleChoiceKeys: FormKey[] = [
+        ['Space Tab', 'Select or deselect', 'Space choose', 1],
+        ['Ctrl-A', 'Select all or none', filter === undefined && 'Ctrl-A all', 6],
+      ];
+      return [
+        ['↑ ↓ j k', 'Move; also Home, End, PgUp, PgDn', '↑↓ move', 4],
+        ['1 … 9', 'Go to that option'],
+        ...(isMany ? multipleChoiceKeys : []),
+        ['a-z /', 'Filter', filter === undefined && !isMany && 'type to filter', 5],
+        enterKey(form),
+      ];
+    }
     case 'buttons':
-      return [['← → y n', 'Move'], ['Enter', hasReview(form) ? 'Take it and go on' : 'Send'], ...backBinding];
+      return [['← → y n', 'Move', '←→ move', 4], enterKey(form)];
     case 'text':
       return [
-        ['Enter', hasReview(form) ? 'Take it and go on' : 'Send'],
-        ...(step.editor.isLong ? ([['Alt-Enter', 'A new line; also Ctrl-J']] as [string, string][]) : []),
-        ['← → Alt-B/F', 'Move by characters, by words'],
-        ['Ctrl-A/E', 'To the start, to the end'],
-        ['Ctrl-U/K', 'Delete to the start, to the end'],
-        ['Ctrl-W', 'Delete the word before'],
-        ...backBinding,
+        ...(step.editor.isLong ? [['Alt-Enter', 'New line (or Ctrl-J)', 'Alt-Enter new line', 4] as FormKey] : []),
+        enterKey(form),
+        ['← → Alt-B/F', 'Move by character or word'],
+        ['Ctrl-A/E', 'Go to start or end of line'],
+        ['Ctrl-U/K', 'Delete to start or end of line'],
+        ['Ctrl-W', 'Delete previous word'],
       ];
   }
 }

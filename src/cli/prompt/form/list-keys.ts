@@ -115,7 +115,7 @@ function handleOtherKey(step: ChoiceStep, key: KeyPress): StepKeyResult<ChoiceSt
     return other && { step: { ...step, other } };
   }
   const isOther = step.other.text.trim() !== '';
-  if (!isOther && !step.isMany) return { step: { ...step, error: 'Write what “Other” stands for.' } };
+  if (!isOther && !step.isMany) return { step: { ...step, error: 'Describe “Other”.' } };
   const closed = selectOtherRow({ ...step, filter: undefined, isOther, isEditingOther: false });
   return step.isMany ? { step: closed } : { step: { ...closed, picked: [] }, goTo: 'next' };
 }

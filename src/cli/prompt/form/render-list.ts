@@ -10,7 +10,7 @@ export function renderChoices(step: ChoiceStep, area: RenderArea): string[] {
   const { width, style } = area;
   const filterLines = [
     ...(step.filter === undefined ? [] : [renderFilter(step.filter, width)]),
-    ...(hasNoMatches(step) ? [style.dim(clipText('Nothing matches.', width))] : []),
+    ...(hasNoMatches(step) ? [style.dim(clipText('No matches.', width))] : []),
   ].slice(0, Math.max(0, area.height - 1));
   const height = area.height - filterLines.length;
   const rows = listChoiceRows(step);

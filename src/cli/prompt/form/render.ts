@@ -12,7 +12,7 @@ import {
 import { chooseControl } from '#presentation/field-control';
 import { formatAnswerValue } from '#presentation/labels';
 import { type ButtonStep, type FieldStep, isDateTimeControl, localTimeZone, readStep } from './field-step';
-import { listKeyBindings, renderFooter, renderKeyHints, truncateLines } from './footer';
+import { listFormKeys, renderFooter, renderKeyHints, truncateLines } from './footer';
 import { currentStep, hasReview, type PromptForm } from './form-state';
 import { reviewSendRow } from './keys';
 import { renderChoices } from './render-list';
@@ -32,7 +32,7 @@ export function renderForm(form: PromptForm, { width: columns, height, style, no
   const isRoomy = total >= ROOMY_LINES;
   const blank = isRoomy ? [''] : [];
   const footer = renderFooter(form, { width, style, isRoomy, now });
-  const keyHints = form.isReady ? [style.dim(form.isSending ? 'Sending …' : renderKeyHints(form, width))] : [''];
+  const keyHints = form.isReady ? [style.dim(form.isSending ? 'Sending…' : renderKeyHints(form, width))] : [''];
   const maxHeaderHeight = Math.max(1, Math.floor((total - footer.length - keyHints.length) / 2));
   const header = renderFormHeading(form, { width, height: maxHeaderHeight, style });
   const usedHeight = header.length + footer.length + keyHints.length + blank.length * (footer.length > 0 ? 3 : 2);
@@ -43,12 +43,12 @@ export function renderForm(form: PromptForm, { width: columns, height, style, no
 
 function renderFormHeading(form: PromptForm, { width, height, style }: RenderArea): string[] {
   const { overlay } = form;
-  if (overlay?.kind === 'help') return [style.bold('Keys')];
-  if (overlay?.kind === 'comment') return [style.bold(clipText('A comment, for the agent to read', width))];
-  if (overlay?.kind === 'decline') return [style.bold(clipText('Decline. Why? (You need not say.)', width))];
+  if (overlay?.kind === 'help') return [style.bold('Keyboard shortcuts')];
+  if (overlay?.kind === 'comment') return [style.bold(clipText('Comment for the agent', width))];
+  if (overlay?.kind === 'decline') return [style.bold(clipText('Skip this question. Reason (optional):', width))];
   const progress = hasReview(form) ? [renderProgress(form, width, style)] : [];
   const step = currentStep(form);
-  if (!step) return [...progress, style.bold(clipText('All as you want it?', width))].slice(0, height);
+  if (!step) return [...progress, style.bold(clipText('Ready to send?', width))].slice(0, height);
   const header = hasReview(form) || height < 4 ? [] : [style.accent(clipText(sanitizeLine(step.field.header), width))];
   const questionHeight = Math.max(1, height - progress.length - header.length);
   const questionLines = truncateLines(wrapText(sanitizeText(step.field.question), width), questionHeight, width).map(
@@ -99,7 +99,7 @@ function markFirstLine(lines: string[], style: TextStyle): string[] {
 }
 
 function renderKeyBindings(form: PromptForm, scrollOffset: number, { width, height, style }: RenderArea): string[] {
-  const bindings = listKeyBindings(form);
+  const bindings = listFormKeys(form);
   const keyWidth = Math.max(...bindings.map(([key]) => displayWidth(key))) + 2;
   const lines = bindings.flatMap(([key, description]) =>
     wrapText(description, width, { first: style.accent(padToWidth(key, keyWidth)), rest: ' '.repeat(keyWidth) }),

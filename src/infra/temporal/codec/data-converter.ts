@@ -4,7 +4,7 @@ import type { CodecPayload } from '#contract/requests';
 import type { EncryptionKeyRing } from '#infra/crypto/encryption-keys';
 import { compressionCodec, createEncryptionCodec } from './encryption-and-compression';
 
-/** What every payload goes through on its way to Temporal, and back: made small first, as nothing encrypted gets smaller. */
+/** Processes every payload to and from Temporal. Compresses before encrypting, as encrypted data does not compress. */
 export function createPayloadCodecs(keys: EncryptionKeyRing | undefined): PayloadCodec[] {
   return [compressionCodec, createEncryptionCodec(keys)];
 }
@@ -21,12 +21,12 @@ export function createDataConverter(keys: EncryptionKeyRing | undefined): DataCo
   };
 }
 
-/** As Parley writes them. */
+/** Encodes payloads as Parley stores them. */
 export async function encodeJsonPayloads(codecs: PayloadCodec[], payloads: CodecPayload[]): Promise<CodecPayload[]> {
   return (await encode(codecs, payloads.map(payloadFromJson))).map(payloadToJson);
 }
 
-/** In clear. */
+/** Decodes payloads that Parley stored. */
 export async function decodeJsonPayloads(codecs: PayloadCodec[], payloads: CodecPayload[]): Promise<CodecPayload[]> {
   return (await decode(codecs, payloads.map(payloadFromJson))).map(payloadToJson);
 }
@@ -36,7 +36,7 @@ function payloadFromJson({ metadata = {}, data = '', ...rest }: CodecPayload): P
   return { ...rest, metadata: Object.fromEntries(decodedMetadata), data: Buffer.from(data, 'base64') };
 }
 
-/** Without what is empty: an older tool refuses names it does not know. */
+/** Omits empty fields: older tools reject unknown names. */
 function payloadToJson({ metadata, data, externalPayloads, ...rest }: Payload): CodecPayload {
   const encodedMetadata = Object.entries(metadata ?? {}).map(([name, value]) => [name, toBase64(value)]);
   const external = externalPayloads?.length ? { externalPayloads } : {};

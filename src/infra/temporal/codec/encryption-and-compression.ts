@@ -11,7 +11,7 @@ function encodeMetadataText(encoding: string): Uint8Array {
   return new TextEncoder().encode(encoding);
 }
 
-/** How a payload is written down, by its own word. */
+/** The encoding that a payload names in its metadata. */
 function readPayloadEncoding({ metadata }: Payload): string {
   return decodeMetadataText(metadata?.[METADATA_ENCODING]);
 }
@@ -21,19 +21,19 @@ function decodeMetadataText(bytes: Uint8Array | undefined | null): string {
 }
 
 const ZLIB_ENCODING = 'binary/zlib';
-/** People read the arguments and memos of a conversation in Temporal's own tools, as long as they are readable. */
+/** Smaller payloads stay uncompressed, so that people can read arguments and memos in Temporal's own tools. */
 const MIN_COMPRESSED_BYTES = { workflow: 32_768, activity: 4_096 };
 
 const { Payload: PayloadProto } = temporal.api.common.v1;
 const deflateAsync = promisify<Uint8Array, Buffer>(deflate);
-/** A few bytes of malice could unfold to gigabytes; nothing of ours comes near this. */
+/** Guards against decompression bombs. Parley's own payloads are far smaller. */
 const MAX_INFLATED_BYTES = 64 * 1024 * 1024;
 const inflateLimited = (data: Uint8Array) =>
   promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflate)(data, {
     maxOutputLength: MAX_INFLATED_BYTES,
   });
 
-/** Makes what is large small, in the format of the Go SDK's own zlib codec. */
+/** Compresses large payloads, in the format of the Go SDK's zlib codec. */
 export const compressionCodec: PayloadCodec = {
   encode: (payloads, context) =>
     Promise.all(payloads.map((payload) => compressPayload(payload, MIN_COMPRESSED_BYTES[context?.type ?? 'workflow']))),
@@ -47,7 +47,7 @@ async function compressPayload(payload: Payload, minBytes: number): Promise<Payl
   return { metadata: { [METADATA_ENCODING]: encodeMetadataText(ZLIB_ENCODING) }, data };
 }
 
-/** Anybody may signal: what only says that it is compressed is left as it came, and read as nothing. */
+/** Anyone can send a signal: a payload that only claims to be compressed is left unchanged, and read as nothing. */
 async function decompressPayload(payload: Payload): Promise<Payload> {
   if (readPayloadEncoding(payload) !== ZLIB_ENCODING) return payload;
   try {
@@ -80,7 +80,7 @@ function encryptPayload(payload: Payload, key: EncryptionKey): Payload {
   return { metadata, data: encryptBytes(PayloadProto.encode(payload).finish(), key) };
 }
 
-/** Anybody may signal: what no key can ever have made is left as it came, and read as nothing. */
+/** Anyone can send a signal: a payload that no key can have produced is left unchanged, and read as nothing. */
 function decryptPayload(payload: Payload, keys: readonly EncryptionKey[]): Payload {
   if (readPayloadEncoding(payload) !== ENCRYPTED_ENCODING) return payload;
   const id = decodeMetadataText(payload.metadata?.[KEY_ID_METADATA]);
@@ -89,7 +89,7 @@ function decryptPayload(payload: Payload, keys: readonly EncryptionKey[]): Paylo
   return PayloadProto.decode(decryptBytes(data, id, keys));
 }
 
-/** The key that a payload was encrypted with; undefined where it was not. */
+/** Returns the id of the key that encrypted a payload; undefined if it is not encrypted. */
 export function readPayloadKeyId(payload: Payload): string | undefined {
   return readPayloadEncoding(payload) === ENCRYPTED_ENCODING
     ? decodeMetadataText(payload.metadata?.[KEY_ID_METADATA])

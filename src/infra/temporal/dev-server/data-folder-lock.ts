@@ -55,7 +55,7 @@ function lockFileIn(folder: string): string {
 
 function formatAlreadyRunning(folder: string, pid: number): string {
   return (
-    `Parley is already running on this data folder (pid ${pid}): ${folder}. ` +
+    `Parley is already running with this data folder (pid ${pid}): ${folder}. ` +
     'Stop it, or set PARLEY_DATA to another folder.'
   );
 }

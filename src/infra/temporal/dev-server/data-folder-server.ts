@@ -57,7 +57,7 @@ export async function startLocalServer({
       codecUrl,
       retentionMs,
     });
-    if (server.port !== 7233) log(`Port 7233 is taken: the Temporal server is on ${server.port}.`);
+    if (server.port !== 7233) log(`Port 7233 is in use: the Temporal server uses ${server.port}.`);
     return recordOwnedServer(server, folder, release);
   } catch (error) {
     release();
@@ -96,7 +96,7 @@ function recordOwnedServer(server: DevServer, folder: string, release: () => voi
 async function stopOrphanedServers(dbFilename: string, log: LocalServerOptions['log']): Promise<void> {
   const orphans = findServersOnDatabase(dbFilename);
   if (orphans.length === 0) return;
-  log(`Stopping the Temporal server that an earlier run left behind (pid ${orphans.join(', ')}).`);
+  log(`Stopping the Temporal server of an earlier run (pid ${orphans.join(', ')}).`);
   const deadline = Date.now() + ORPHAN_STOP_TIMEOUT_MS;
   for (const pid of orphans) sendSignal(pid, 'SIGTERM');
   for (let remaining = orphans; remaining.length > 0; remaining = findServersOnDatabase(dbFilename)) {

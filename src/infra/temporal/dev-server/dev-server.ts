@@ -49,7 +49,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const output = readLogSince(options.logFile, logOffset).trim();
     // Another process may take the port between the check and the start.
     if (attemptsLeft > 1 && /address already in use/i.test(output)) continue;
-    throw new Error(`The Temporal server ${failure}. It said:\n${output.split('\n').slice(-15).join('\n')}`);
+    throw new Error(`The Temporal server ${failure}. Its output:\n${output.split('\n').slice(-15).join('\n')}`);
   }
 }
 
@@ -67,7 +67,7 @@ async function spawnDevServer(options: DevServerOptions): Promise<DevServer> {
   });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (error) => reject(new Error(`${cli} cannot be started: ${error.message}`)));
+    child.once('error', (error) => reject(new Error(`Can't start ${cli}: ${error.message}`)));
   });
   return { pid: child.pid as number, port, uiPort, ...superviseChild(child) };
 }
@@ -120,10 +120,10 @@ async function findStartFailure(
     return await Promise.race([
       waitUntilOwnPort(server.port, readLog, requirements, abortController.signal).then(
         () => undefined,
-        (error: Error) => `does not take calls: ${error.message}`,
+        (error: Error) => `accepts no calls: ${error.message}`,
       ),
-      server.exited.then(() => 'ended as soon as it was started'),
-      pause(START_TIMEOUT_MS, `did not come up in ${START_TIMEOUT_MS / 1000} s`, { signal: abortController.signal }),
+      server.exited.then(() => 'exited at startup'),
+      pause(START_TIMEOUT_MS, `did not start within ${START_TIMEOUT_MS / 1000} s`, { signal: abortController.signal }),
     ]);
   } finally {
     abortController.abort();

@@ -6,7 +6,7 @@ const LOOPBACK_ADDRESS = '127.0.0.1';
 export async function findFreePort(preferred: number): Promise<number> {
   if (!(await isPortAnswering(preferred)) && (await tryBindPort(preferred)) !== undefined) return preferred;
   const port = await tryBindPort(0);
-  if (port === undefined) throw new Error(`No port is free on ${LOOPBACK_ADDRESS}`);
+  if (port === undefined) throw new Error(`No free port on ${LOOPBACK_ADDRESS}`);
   return port;
 }
 

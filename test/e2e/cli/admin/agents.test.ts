@@ -53,15 +53,15 @@ describe('parley admin agents', () => {
     writeTeam();
     const { code, out } = await run();
     expect(code).toBe(0);
-    expect(out).toContain('3 agents in');
+    expect(out).toContain('3 valid agents in');
     expect(out).toMatch(/^captain\nDoes things\.\n\nModel +claude-sonnet-5-5,/m);
     expect(out).toMatch(/^Tools +ask_user_question, confirm_action, write_todos, delegate$/m);
-    expect(out).toMatch(/^Confirmed +delegate, pay__refund$/m);
+    expect(out).toMatch(/^Needs approval +delegate, pay__refund$/m);
     expect(out).toMatch(/^Delegates to +mate, cook$/m);
     expect(out).toMatch(/^MCP servers +pay, files$/m);
-    expect(out).toMatch(/^Asks +waits 3d, then: continue$/m);
+    expect(out).toMatch(/^Questions +timeout 3d, then: continue$/m);
     expect(out).toMatch(/^Webhook +\/v1\/hooks\/captain \(signed\)$/m);
-    expect(out).toMatch(/^cook\n(.*\n)+?Asks +never\n/m);
+    expect(out).toMatch(/^cook\n(.*\n)+?Questions +never asks\n/m);
   });
 
   it('warns of variables that are not set, and does not fail for it', async () => {

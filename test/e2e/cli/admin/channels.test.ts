@@ -56,9 +56,9 @@ describe('parley admin channels', () => {
     const env = { ...slack.env, ...smtpEnv(), PARLEY_WEBHOOK_SECRETS: secrets };
     const { code, stdout, stderr } = await run(env);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/✓ slack:#ops: A test message was sent to #ops in .* as @/);
-    expect(stdout).toMatch(/✓ email:ops@example\.com: A trial mail to ops@example\.com was taken by/);
-    expect(stdout).toMatch(/✓ webhook:http.*which answered 204/);
+    expect(stdout).toMatch(/✓ slack:#ops: Sent a test message to #ops in .* as @/);
+    expect(stdout).toMatch(/✓ email:ops@example\.com: Test email to ops@example\.com accepted by/);
+    expect(stdout).toMatch(/✓ webhook:http.*which responded 204/);
     expect(slack.messages).toHaveLength(1);
     expect(smtpServer.emails).toHaveLength(1);
     expect(webhook.deliveries.map(({ type, session }) => [type, session])).toEqual([
@@ -74,7 +74,7 @@ describe('parley admin channels', () => {
     const { code, stdout } = await run(env);
     expect(code).toBe(1);
     expect(stdout).toMatch(/✗ slack:#secret: .*invite/);
-    expect(stdout).toMatch(/✗ email: The mail server .* refused to let parley in.*Check PARLEY_SMTP_URL/);
+    expect(stdout).toMatch(/✗ email: The mail server .* rejected the login of parley.*Check PARLEY_SMTP_URL/);
     expect(stdout).not.toContain('guess');
     expect(stdout).not.toContain(SMTP_LOGIN.password);
   });
@@ -85,16 +85,19 @@ describe('parley admin channels', () => {
     slack.scopes = scopes.replace('channels:history,', '');
     const { code, stdout } = await run(slack.env);
     slack.scopes = scopes;
-    expect([code, stdout]).toEqual([1, expect.stringMatching(/✗ slack:#ops: .*was sent.*channels:history \(/)]);
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(/✗ slack:#ops: Sent a test message .*channels:history \(/),
+    ]);
   });
 
   it('tries what is set up as far as it can where no agent names a place', async () => {
     writeAgent();
     const { code, stdout } = await run({ ...slack.env });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/✓ slack: Slack takes the token of @.*Try a place, as in slack:#ops/);
+    expect(stdout).toMatch(/✓ slack: Slack accepted the token of @.*add a destination such as slack:#ops/);
     expect(stdout).toMatch(/· email: not set up: set PARLEY_SMTP_URL/);
-    expect(stdout).toMatch(/· inbox: always there/);
+    expect(stdout).toMatch(/· inbox: always on/);
   });
 
   it('tries the places it is given, and no others', async () => {
@@ -107,9 +110,9 @@ describe('parley admin channels', () => {
 
   it.each([
     [['slack:#ops'], 1, /✗ slack:#ops: not set up: set SLACK_BOT_TOKEN/],
-    [['pager:1'], 1, /is no place to tell anybody/],
-    [['webhook'], 1, /Say which receiver/],
-    [['--secret', 'nowhere'], 1, /--secret takes the address of a receiver/],
+    [['pager:1'], 1, /unknown destination "pager:1"/],
+    [['webhook'], 1, /Add the receiver URL/],
+    [['--secret', 'nowhere'], 1, /--secret must be the URL of a webhook receiver/],
     [['--what'], 2, /See parley admin channels --help\./],
   ])('says what to do about %j', async (args, exitCode, pattern) => {
     writeAgent();
@@ -134,7 +137,7 @@ describe('parley admin channels', () => {
 
   it('shows no secret where there is none yet', async () => {
     const { code, stderr } = await run({ PARLEY_SECRET: '' }, '--secret', 'https://hooks.example.com');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no secret here yet')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('No secret found')]);
   });
 
   it('shows the secret of a receiver', async () => {

@@ -28,7 +28,7 @@ describe('parley admin key', () => {
     expect([code, err]).toEqual([0, '']);
     const [entry = ''] = /^ +(k2:\S+)$/m.exec(out)?.slice(1) ?? [];
     expect(EncryptionKeys.parse(entry)).toEqual([{ id: 'k2', bytes: expect.any(Uint8Array) }]);
-    expect(out).toMatch(/Add it after .*\n.*Put it first/);
+    expect(out).toMatch(/Add the new key after .*\n.*Move it to the front/);
     const { out: another } = await run('--encryption');
     expect(another).toMatch(/^ +k\d{4}-\d\d-\d\d-[0-9a-f]{8}:\S{44}$/m);
     expect(another).not.toContain(entry.slice(3));
@@ -54,16 +54,16 @@ describe('parley admin key', () => {
 
   it.each([
     ['nothing', [], 'Missing required option: --name'],
-    ['no scopes', ['--name', 'maria'], '--scopes takes'],
+    ['no scopes', ['--name', 'maria'], '--scopes must be'],
     ['no name', ['--scopes', 'admin'], 'Missing required option: --name'],
     ['a name that cannot be one', ['--name', 'a b', '--scopes', 'admin'], '--name: a name is'],
     ['an empty name', ['--name', '', '--scopes', 'admin'], '--name: a name is'],
-    ['a scope there is not', ['--name', 'maria', '--scopes', 'admin,root'], '--scopes takes'],
-    ['no scope at all', ['--name', 'maria', '--scopes', ''], '--scopes takes'],
-    ['spaces between the scopes', ['--name', 'maria', '--scopes', 'admin, admin'], '--scopes takes'],
+    ['a scope there is not', ['--name', 'maria', '--scopes', 'admin,root'], '--scopes must be'],
+    ['no scope at all', ['--name', 'maria', '--scopes', ''], '--scopes must be'],
+    ['spaces between the scopes', ['--name', 'maria', '--scopes', 'admin, admin'], '--scopes must be'],
     ['an option there is not', ['--name', 'maria', '--scope', 'admin'], '--scope'],
-    ['an id for a key of the API', ['--name', 'maria', '--scopes', 'admin', '--id', 'k1'], '--id goes with'],
-    ['a name for one that encrypts', ['--encryption', '--name', 'maria'], '--encryption goes with'],
+    ['an id for a key of the API', ['--name', 'maria', '--scopes', 'admin', '--id', 'k1'], '--id requires'],
+    ['a name for one that encrypts', ['--encryption', '--name', 'maria'], '--encryption cannot be combined'],
     ['an id that cannot be one', ['--encryption', '--id', 'k:1'], '--id: an id is'],
     ['a word too many', ['--name', 'maria', '--scopes', 'admin', 'x'], 'Too many arguments'],
   ])('makes no key of %s: it says what is wrong, and ends with 2', async (_what, args, message) => {

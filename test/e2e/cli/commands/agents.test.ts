@@ -37,8 +37,8 @@ describe('parley agents', () => {
   it('shows one in full', async () => {
     const { code, out } = await runPiped(['agents', parley.agent], env);
     expect(code).toBe(0);
-    expect(out).toMatch(/^Asks +waits 4h, then: continue$/m);
-    expect(out).toMatch(/^Reminds +after 30m$/m);
+    expect(out).toMatch(/^Questions +timeout 4h, then: continue$/m);
+    expect(out).toMatch(/^Reminders +after 30m$/m);
     expect(out).toMatch(/^Answered by +maria, lee$/m);
     const document = await runPiped(['agents', parley.agent, '--json'], env);
     expect(AgentView.parse(JSON.parse(document.out)).questions.timeout).toBe('4h');

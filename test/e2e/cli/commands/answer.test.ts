@@ -37,7 +37,7 @@ describe('parley answer with flags', () => {
     const id = await startWaiting();
     const flags = ['--field', 'Database=postgresql', '--field', 'q2=3', '--comment', 'Small'];
     const result = await runPiped(['answer', id, ...flags], env);
-    expect(result).toEqual({ code: 0, out: 'Answered. The agent goes on.\n', err: '' });
+    expect(result).toEqual({ code: 0, out: 'Answer sent. The agent continues.\n', err: '' });
     expect((await getQuestion(id)).outcome).toMatchObject({
       answers: { q1: 'PostgreSQL', q2: 3 },
       comment: 'Small',
@@ -100,7 +100,7 @@ describe('parley answer with flags', () => {
     await parley.stopWorker();
     try {
       const { code, out } = await runPiped(['answer', id, '--field', 'q1=SQLite', '--field', 'q2=1'], env);
-      expect([code, out]).toEqual([0, 'Kept. No worker is up: it is acted on as soon as one is.\n']);
+      expect([code, out]).toEqual([0, 'Saved. The agent will continue when a worker is running.\n']);
     } finally {
       await parley.startWorker();
     }

@@ -40,7 +40,7 @@ describe('parley cancel', () => {
     await parley.stopWorker();
     try {
       const { code, out } = await runPiped(['cancel', id], env);
-      expect([code, out]).toEqual([0, 'Kept. No worker is up: the conversation ends as soon as one is.\n']);
+      expect([code, out]).toEqual([0, 'Saved. The conversation will stop when a worker is running.\n']);
     } finally {
       await parley.startWorker();
     }

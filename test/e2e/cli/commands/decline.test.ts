@@ -39,7 +39,7 @@ describe('parley decline', () => {
     const id = await parley.startConversation();
     await parley.waitForQuestion(id);
     const result = await runPiped(['decline', id, '--reason', 'Not mine'], env);
-    expect(result).toEqual({ code: 0, out: 'Declined. The agent hears so, and goes on.\n', err: '' });
+    expect(result).toEqual({ code: 0, out: 'Question skipped. The agent continues.\n', err: '' });
     expect((await parley.waitForStatus(id, 'completed')).status).toBe('completed');
     const { body } = await parley.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`);
     expect(body).toMatchObject({ status: 'declined', outcome: { comment: 'Not mine', via: 'terminal' } });

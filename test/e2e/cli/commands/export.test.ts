@@ -55,7 +55,7 @@ describe('parley export', () => {
     expect([missing.code, missing.out]).toEqual([4, '']);
     const nowhere = await runPiped(['export', id, '--output', path.join(folder, 'no', 'x.json')], env);
     expect([nowhere.code, nowhere.out]).toEqual([1, '']);
-    expect(nowhere.err).toContain('its folder is not there');
+    expect(nowhere.err).toContain('the folder does not exist');
     expect(readdirSync(folder)).toEqual([]);
   });
 

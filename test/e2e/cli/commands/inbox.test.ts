@@ -52,7 +52,7 @@ describe('parley inbox', () => {
   it('shows what waits, most urgent first, takes an answer and goes on to the next', async () => {
     const later = await askQuestion('What colour is the door?');
     const soon = await askQuestion('What colour is the roof?', { question: { timeout: '10m' } });
-    const shown = await openInbox().waitFor('2 questions wait');
+    const shown = await openInbox().waitFor('2 open questions');
     expect(shown).toMatch(/❯ 1 What colour is the roof\?[\s\S]+2 What colour is the door\?/);
     expect(shown).toContain('due in 10 min');
 
@@ -64,7 +64,7 @@ describe('parley inbox', () => {
     expect(next).toContain('✓ Answered');
     screen?.press('Enter');
     await parley.waitForStatus(later, 'completed');
-    await screen?.waitFor('Nothing waits for an answer');
+    await screen?.waitFor('No open questions');
 
     const { outcome } = (await parley.call<{ outcome: unknown }>('GET', `/v1/conversations/${soon}/questions/latest`))
       .body;
@@ -75,19 +75,19 @@ describe('parley inbox', () => {
 
   it('is live: a new question comes up, and one that is settled elsewhere goes, with by whom', async () => {
     openInbox();
-    await screen?.waitFor('Nothing waits for an answer');
+    await screen?.waitFor('No open questions');
     const id = await askQuestion('What colour is the gate?');
     await screen?.waitFor('❯ 1 What colour is the gate?');
     await parley.answer(id, { answer: 'Red' });
     await screen?.waitFor('Answered over HTTP: What colour is the gate?');
-    expect(await screen?.visibleText()).toContain('Nothing waits for an answer');
+    expect(await screen?.visibleText()).toContain('No open questions');
   });
 
   it('gives way while it is answered, sends nothing, and goes on to the next', async () => {
     const first = await askQuestion('What colour is the roof?', { question: { timeout: '10m' } });
     await askQuestion('What colour is the door?');
     openInbox().press();
-    await screen?.waitFor('2 questions wait');
+    await screen?.waitFor('2 open questions');
     screen?.press('Enter');
     await screen?.waitFor('Esc later');
     await parley.answer(first, { answer: 'Red' });
@@ -99,14 +99,14 @@ describe('parley inbox', () => {
     await askQuestion('What colour is the roof?');
     await askQuestion('How long is the fence?');
     openInbox();
-    await screen?.waitFor('2 questions wait');
+    await screen?.waitFor('2 open questions');
     screen?.type('fence');
     const screenText = await screen?.waitFor('Filter: fence');
     expect(screenText).not.toContain('roof');
     screen?.press('Enter');
     await screen?.waitFor('Esc later');
     screen?.press('Escape');
-    await screen?.waitFor('2 questions wait');
+    await screen?.waitFor('2 open questions');
     screen?.press('Escape');
     await screen?.waitFor('type to filter');
     screen?.press('C-c');
@@ -117,26 +117,26 @@ describe('parley inbox', () => {
     await askQuestion('What colour is the roof?');
     await parley.stopWorker();
     openInbox();
-    await screen?.waitFor('1 question waits');
+    await screen?.waitFor('1 open question');
     screen?.press('Enter');
     await screen?.waitFor('Esc later');
     screen?.press('Enter');
-    await screen?.waitFor('acted on as soon as a worker is up');
-    await screen?.waitFor('Nothing waits for an answer');
+    await screen?.waitFor('Saved. The agent will');
+    await screen?.waitFor('No open questions');
     await parley.startWorker();
   });
 
   it('fits a small window, and a smaller one', async () => {
     await askQuestion('What colour is the roof of the house at the end of the road?');
     openInbox({ columns: 36, rows: 10 });
-    await screen?.waitFor('1 question waits');
+    await screen?.waitFor('1 open question');
     screen?.resize(28, 9);
     // It is drawn anew a moment after the window has changed.
     await eventually(async () => {
       const shown = (await screen?.visibleText()) ?? '';
       expect(shown).toMatch(/❯ 1 What colour is the/);
       for (const line of shown.split('\n')) expect(line.length).toBeLessThanOrEqual(28);
-      expect(shown.match(/question waits/g) ?? []).toHaveLength(1);
+      expect(shown.match(/open question/g) ?? []).toHaveLength(1);
     });
   });
 
@@ -165,7 +165,7 @@ describe('parley inbox', () => {
     expect(first.code).toBe(3);
     expect(await parley.waitForStatus(urgentId, 'completed')).toMatchObject({ result: 'Thank you.' });
     const second = await runPiped(['inbox', '--agent', agent], env(), 'blue\n');
-    expect(second).toMatchObject({ code: 0, err: 'Nothing waits for an answer.\n' });
+    expect(second).toMatchObject({ code: 0, err: 'No open questions.\n' });
     await parley.waitForStatus(otherId, 'completed');
   });
 });

@@ -32,8 +32,8 @@ describe('parley list', () => {
   });
 
   it.each([
-    [['--limit', '0'], '--limit takes a number from 1 to 10,000, not "0".'],
-    [['--status', 'parked'], '--status takes running, waiting, completed, failed or cancelled'],
+    [['--limit', '0'], '--limit must be a number from 1 to 10,000, not "0".'],
+    [['--status', 'parked'], '--status must be running, waiting, completed, failed or cancelled'],
     [['--nonsense'], "Unknown option '--nonsense'"],
   ])('refuses %j and says what it takes', async (args, message) => {
     const { code, out, err } = await runPiped(['list', ...args], env);

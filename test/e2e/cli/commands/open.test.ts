@@ -33,7 +33,7 @@ describe('parley open', () => {
   it('shows a person the links, and says so where there is no browser', async () => {
     const { links } = await parley.getConversation(id);
     screen = runOnScreen(['open', id], { env, columns: 120 });
-    expect(await screen.waitFor('There is no browser here')).toContain(links.web);
+    expect(await screen.waitFor("Can't open a browser here")).toContain(links.web);
     expect(await screen.visibleText()).toContain(links.temporal);
     expect(await screen.waitForExit()).toBe(0);
   });
@@ -54,7 +54,7 @@ describe('parley open', () => {
 
   it('says so where the browser does not come up', async () => {
     screen = runOnScreen(['open', id], { env: { ...env, BROWSER: '/nonexistent' }, columns: 120 });
-    await screen.waitFor('There is no browser here');
+    await screen.waitFor("Can't open a browser here");
     expect(await screen.waitForExit()).toBe(0);
   });
 

@@ -28,7 +28,7 @@ describe('parley start', () => {
   it('takes the name of an agent alone for a message that was forgotten', async () => {
     const { code, out, err } = await runPiped(['start', 'assistant'], env);
     expect([code, out]).toEqual([2, '']);
-    expect(err).toContain('assistant is an agent. Say what it is to do, too');
+    expect(err).toContain('assistant is an agent. Add a message');
     expect((await runPiped(['start', 'hello', '--json'], env)).code).toBe(0);
   });
 
@@ -40,7 +40,7 @@ describe('parley start', () => {
   it('ends with 3 where something is asked after the message was all there was to read', async () => {
     const { code, out, err } = await runPiped(['start', parley.agent, '-'], env, 'Ask me');
     expect([code, out]).toEqual([3, expect.stringContaining('Which colour?')]);
-    expect(out).toContain('It waits for an answer.');
+    expect(out).toContain('Still open.');
     expect(err).not.toContain('parley:');
   });
 
@@ -74,7 +74,7 @@ describe('parley start', () => {
   });
 
   it.each([
-    [[], 2, 'Say what you want: parley start "Plan our team offsite"'],
+    [[], 2, 'Missing message. Example: parley start "Plan our team offsite"'],
     [[''], 2, 'The message is empty'],
     [
       ['assistant', 'plan', 'our', 'offsite'],
@@ -82,8 +82,8 @@ describe('parley start', () => {
       'Put the message in quotes: parley start assistant "plan our offsite"',
     ],
     [['Plan our', 'offsite'], 2, 'Put the whole message in quotes: parley start "Plan our offsite"'],
-    [['Go', '--metadata', '[1]'], 2, '--metadata takes a JSON object'],
-    [['nobody-of-that-name', 'Go'], 4, '`parley agents` shows those there are.'],
+    [['Go', '--metadata', '[1]'], 2, '--metadata must be a JSON object'],
+    [['nobody-of-that-name', 'Go'], 4, 'List agents with `parley agents`.'],
     [['Go', '--timeout', 'soon'], 5, 'timeout'],
     [['Go', '--notify', 'pigeon'], 5, 'pigeon'],
   ])('refuses %j with %i', async (args, exit, message) => {

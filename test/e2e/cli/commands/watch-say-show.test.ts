@@ -61,7 +61,7 @@ describe('parley watch', () => {
     const id = await parley.startConversation('Paint the door');
     await parley.waitForQuestion(id);
     const { code, out, err } = await runPiped(['watch', id, '--no-input'], env);
-    expect([code, err]).toEqual([3, `It waits for an answer. Answer it with: parley answer ${id}\n`]);
+    expect([code, err]).toEqual([3, `Waiting for an answer. Answer it with: parley answer ${id}\n`]);
     expect(out).toContain('\n\nLet me ask.\n\n? Which colour?\n');
   });
 
@@ -134,7 +134,7 @@ describe('parley show', () => {
     await parley.startWorker();
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain(
-      '\n\n? Which colour?\n  Red · Blue · Other\n\nWhat was said before cannot be shown: that needs a worker',
+      '\n\n? Which colour?\n  Red · Blue · Other\n\nEarlier messages are unavailable: no worker is running.',
     );
     expect(out).toContain('`npm run worker`');
     expect(out).toMatch(/1 question · .*\nWeb: http:\S+\nTemporal: \S+\n$/);
@@ -143,6 +143,6 @@ describe('parley show', () => {
   it('says where there is none', async () => {
     const { code, out, err } = await runPiped(['show', 'no-such-thing'], env);
     expect([code, out]).toEqual([4, '']);
-    expect(err).toContain('`parley list` shows those you may see.');
+    expect(err).toContain('List your conversations with `parley list`.');
   });
 });

@@ -60,7 +60,7 @@ describe('a question on a screen', () => {
     const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database));
     const screen = await fixture.openAnswerPrompt(id);
     screen.type('mars');
-    await screen.waitFor(/Nothing matches\.\n❯ Other: mars/);
+    await screen.waitFor(/No matches\.\n❯ Other: mars/);
     screen.press('Enter');
     await screen.waitFor('Esc back');
     screen.type('DB');
@@ -76,7 +76,7 @@ describe('a question on a screen', () => {
     screen.press('Enter');
     await screen.waitFor('✗ Choose at least one.');
     screen.press('Space', 'Down', 'Down', 'Tab');
-    await screen.waitFor('2 chosen.');
+    await screen.waitFor('2 selected.');
     screen.press('Enter');
     await screen.waitFor('✓ Answered: Database SQLite, 日本語データベース');
   });
@@ -122,7 +122,7 @@ describe('a question on a screen', () => {
       /Database {2}PostgreSQL\n {2}Count {5}3\n {2}Start {5}2026-12-01 09:30 \(Asia\/Tokyo\)/,
     );
     screen.press('C-t');
-    await screen.waitFor('A comment');
+    await screen.waitFor('Comment for the agent');
     screen.type('As agreed');
     screen.press('Enter');
     await screen.waitFor(/Comment +As agreed/);
@@ -154,10 +154,10 @@ describe('a question on a screen', () => {
     const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database));
     const screen = await fixture.openAnswerPrompt(id);
     screen.press('C-x');
-    await screen.waitFor('Decline. Why?');
+    await screen.waitFor('Skip this question.');
     screen.type('Not mine to say');
     screen.press('Enter');
-    await screen.waitFor('✓ Declined: Not mine to say');
+    await screen.waitFor('✓ Question skipped: Not mine to say');
     expect(await fixture.getQuestion(id)).toMatchObject({
       status: 'declined',
       outcome: { comment: 'Not mine to say' },
@@ -165,8 +165,8 @@ describe('a question on a screen', () => {
   });
 
   it.each([
-    ['Escape', 'It waits for an answer.'],
-    ['C-c', 'It waits for an answer.'],
+    ['Escape', 'Still open.'],
+    ['C-c', 'Still open.'],
   ])('waits on after %s, and says how to come back', async (key, message) => {
     const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database));
     const screen = await fixture.openAnswerPrompt(id);
@@ -183,7 +183,7 @@ describe('a question on a screen', () => {
     const lines = (await screen.visibleText()).split('\n');
     expect(lines.at(-1)).toBe('Enter send · Esc later');
     screen.resize(90, 24);
-    await screen.waitFor('Ctrl-X decline');
+    await screen.waitFor('Ctrl-X skip');
     screen.resize(40, 24);
     await screen.waitFor('Enter send · Esc later · ? keys');
     await screen.waitUntilGone('Ctrl-X');
@@ -222,7 +222,7 @@ describe('a question on a screen', () => {
   async function askWhileTyping(question: string) {
     const { hold, release } = createLatch();
     const screen = fixture.openStartPrompt({ ...replyWithQuestion(question), hold });
-    await screen.waitFor('Come back with');
+    await screen.waitFor('Resume with');
     release();
     const typing = setInterval(() => screen.press('x', 'x'), 50);
     await screen.waitFor(question).finally(() => clearInterval(typing));
@@ -235,7 +235,7 @@ describe('a question on a screen', () => {
   it('shows all keys', async () => {
     const screen = await fixture.openAnswerPrompt(await fixture.startAndWaitForQuestion(replyWithQuestion(database)));
     screen.press('?');
-    await screen.waitFor('Decline, with a reason if you like');
+    await screen.waitFor('Skip the question');
     screen.press('Enter');
     await screen.waitFor('❯ 1. SQLite');
   });

@@ -37,7 +37,7 @@ describe('a question on a screen', () => {
     await screen.waitFor('Reddish');
     expect((await fixture.parley.answer(id, { answer: 'Blue' })).status).toBe(200);
     const shown = await screen.waitFor('Answered by ada over HTTP: Colour Blue');
-    expect(shown).toMatch(/What you had entered was not sent:\n +Colour: Reddish/);
+    expect(shown).toMatch(/Your unsent draft:\n +Colour: Reddish/);
     expect(await screen.waitForExit()).toBe(5);
     expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: 'Blue' });
   });
@@ -46,7 +46,7 @@ describe('a question on a screen', () => {
     // The output is the same if the time is up before the screen is.
     const id = await fixture.startAsking(colour(), { question: { timeout: '3s', onTimeout: 'continue' } });
     const screen = fixture.openScreen(['answer', id], { env });
-    await screen.waitFor('Nobody answered in time');
+    await screen.waitFor('No answer in time');
     expect(await screen.visibleText()).toContain('Nothing was sent from here.');
     expect(await screen.waitForExit()).toBe(5);
   });
@@ -66,7 +66,7 @@ describe('a question on a screen', () => {
       screen.type('Red');
       screen.press('Enter');
       const shown = await screen.waitFor('✓ Answered: Colour Red');
-      expect(shown).toContain('It is kept, and acted on as soon as a worker is up.');
+      expect(shown).toMatch(/Saved\. The agent will\s+continue\s+when a worker is\s+running\./);
       expect(await screen.waitForExit()).toBe(0);
     } finally {
       await fixture.parley.startWorker();
@@ -81,7 +81,7 @@ describe('a question on a screen', () => {
     screen.type('Red');
     proxy.cut();
     screen.press('Enter');
-    await screen.waitFor(/✗ Parley cannot be reached at[\s\S]*Enter tries again/);
+    await screen.waitFor(/✗ Can't reach Parley at[\s\S]*Your draft is safe/);
     expect(await screen.visibleText()).toContain('❯ Red');
     proxy.restore();
     screen.press('Enter');
@@ -95,7 +95,7 @@ describe('a question on a screen', () => {
     screen.type('Red');
     proxy.loseReplies();
     screen.press('Enter');
-    await screen.waitFor('✗ Parley cannot be reached');
+    await screen.waitFor("✗ Can't reach Parley");
     await fixture.parley.waitForStatus(id, 'completed');
     proxy.restore();
     screen.press('Enter');

@@ -37,7 +37,7 @@ describe('trouble while one looks on', () => {
     show(['start', parley.agent, 'Slow']);
     await screen.waitFor('Thinking');
     proxy.cut();
-    await screen.waitFor('Connection lost, trying again …');
+    await screen.waitFor('Connection lost. Reconnecting…');
     proxy.restore();
     await screen.waitUntilGone('Connection lost');
     latch.release();

@@ -58,7 +58,7 @@ describe('a conversation on a pipe', () => {
   it('is told in finished pieces, and ends with 0', async () => {
     const { code, out, err } = await run('Talk');
     expect([code, out]).toEqual([0, 'All good\n\n• one\n• two\n']);
-    expect(err).toMatch(/^Started c-\w+\nCome back with: parley watch c-\w+\n$/);
+    expect(err).toMatch(/^Started c-\w+\nResume with: parley watch c-\w+\n$/);
   });
 
   it('ends with 1 where it fails, and says why and how it goes on', async () => {
@@ -89,7 +89,7 @@ describe('a conversation on a pipe', () => {
     await parley.client.workflow.getHandle(id).terminate();
     const { code, err } = await client.result;
     latch.release();
-    const next = `It left nothing to go on from. Start a new one: parley start ${parley.agent} "…"\n`;
+    const next = `It can't be resumed. Start a new one: parley start ${parley.agent} "…"\n`;
     expect([code, err]).toEqual([1, expect.stringContaining(`terminated in Temporal.\n${next}`)]);
     const shown = await runPiped(['show', id], env);
     expect(shown.out.replace(/\s+/g, ' ')).toContain(`terminated in Temporal. ${next.trim()}`);
@@ -125,7 +125,7 @@ describe('a conversation on a pipe', () => {
     client.write('Yes\n');
     const { code, out, err } = await client.result;
     expect([code, out]).toEqual([3, expect.not.stringContaining('Pay?')]);
-    expect(err).toContain('Nothing more is read: what comes next may have been meant for that question.');
+    expect(err).toContain('Stopped reading stdin: the rest may have been meant for that question.');
     expect(err).toContain(`parley watch ${id}\n`);
   });
 
@@ -170,7 +170,7 @@ describe('a conversation on a pipe', () => {
     const id = conversationIdIn(err);
     expect([code, err]).toEqual([
       130,
-      expect.stringContaining(`It goes on without you.\nCome back with: parley watch ${id}\n`),
+      expect.stringContaining(`The conversation continues.\nResume with: parley watch ${id}\n`),
     ]);
     latch.release();
     await parley.waitForStatus(id, 'completed');

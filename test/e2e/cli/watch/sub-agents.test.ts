@@ -76,7 +76,7 @@ describe("sub-agents' questions", () => {
     await parley.waitForStatus(subagentId, 'cancelled');
     const { code, err } = await runPiped(['watch', subagentId], env);
     expect(code).toBe(1);
-    expect(err).toContain(`It worked for ${parley.agent}. Write there instead: parley say ${id} "…"\n`);
+    expect(err).toContain(`This sub-agent has finished. Message ${parley.agent} instead: parley say ${id} "…"\n`);
   });
 
   it('are events, too', async () => {

@@ -101,7 +101,7 @@ describe('a conversation on a screen', () => {
     start('Work');
     expect(await screen.waitForExit()).toBe(0);
     const [, story = ''] =
-      /Come back with[^\n]*\n\n([\s\S]*)\n\n✓ Completed/.exec(await screen.textWithScrollback()) ?? [];
+      /Resume with[^\n]*\n\n([\s\S]*)\n\n✓ Completed/.exec(await screen.textWithScrollback()) ?? [];
     expect(story.split('\n')).toEqual([
       'I begin.',
       '',
@@ -167,7 +167,7 @@ describe('a conversation on a screen', () => {
     screen.press('x', 'C-c');
     expect(await screen.waitForExit()).toBe(130);
     const id = conversationIdOn(await screen.textWithScrollback());
-    expect(await screen.visibleText()).toContain(`It goes on without you.\nCome back with: parley watch ${id}`);
+    expect(await screen.visibleText()).toContain(`The conversation continues.\nResume with: parley watch ${id}`);
     expect(await screen.visibleText()).not.toContain('Writing');
     latch.release();
     await parley.waitForStatus(id, 'completed');
@@ -177,7 +177,7 @@ describe('a conversation on a screen', () => {
     start('Ask');
     await postponeQuestion();
     const id = conversationIdOn(await screen.textWithScrollback());
-    expect(await screen.visibleText()).toMatch(/\? Waits for an answer · Enter to answer · Ctrl-C to leave/);
+    expect(await screen.visibleText()).toMatch(/\? Waiting for an answer · Enter to answer · Ctrl-C to quit/);
     await parley.answer(id, { answer: 'Blue' });
     expect(await screen.waitForExit()).toBe(0);
     expect(await screen.textWithScrollback()).toMatch(
@@ -197,7 +197,7 @@ describe('a conversation on a screen', () => {
 
   it('waits for others where nobody is to be asked', async () => {
     show(['start', parley.agent, 'Ask', '--no-input', '--wait']);
-    await screen.waitFor(/Waits for somebody else to answer · Ctrl-C to leave/);
+    await screen.waitFor(/Waiting for someone else to answer · Ctrl-C to quit/);
     expect(await screen.visibleText()).toMatch(/\? Which colour\?\n {2}Red · Blue · Other/);
     await parley.answer(conversationIdOn(await screen.textWithScrollback()), { answer: 'Red' });
     expect(await screen.waitForExit()).toBe(0);

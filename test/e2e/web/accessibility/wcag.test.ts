@@ -21,11 +21,11 @@ const conversationPath = (name: string) => (ids: ConversationStates['conversatio
 const clickButton = (name: RegExp) => (page: Page) => page.getByRole('button', { name }).click();
 
 const PAGE_STATES: Record<string, PageState> = {
-  'the inbox with nothing in it': { path: () => '/', readySelector: 'text=Nobody is waiting', person: 'carl' },
+  'the inbox with nothing in it': { path: () => '/', readySelector: 'text=all caught up', person: 'carl' },
   'the inbox with questions': { path: () => '/', readySelector: 'li a' },
   'the inbox where nothing fits the filter': {
     path: () => '/?search=nothing-of-the-kind',
-    readySelector: 'text=No question fits',
+    readySelector: 'text=No matching questions',
   },
   'a plain question': { path: questionPath('plain'), readySelector: 'form' },
   'a question of four fields': { path: questionPath('four'), readySelector: 'form' },
@@ -43,7 +43,7 @@ const PAGE_STATES: Record<string, PageState> = {
     readySelector: 'form',
     prepare: (page) => page.getByRole('radio', { name: 'Yes, proceed' }).check(),
   },
-  'a dialog to decline': { path: questionPath('plain'), readySelector: 'form', prepare: clickButton(/^Decline/) },
+  'a dialog to decline': { path: questionPath('plain'), readySelector: 'form', prepare: clickButton(/^Skip/) },
   'a comment being written': {
     path: questionPath('plain'),
     readySelector: 'form',
@@ -70,7 +70,7 @@ const PAGE_STATES: Record<string, PageState> = {
   'the help': { path: () => '/', readySelector: 'li a', prepare: (page) => page.keyboard.press('?') },
   'an address where nothing is': {
     path: () => '/nowhere/at/all',
-    readySelector: 'text=There is nothing at this address',
+    readySelector: 'text=Page not found',
   },
   'signing in': { path: () => '/', readySelector: '#root *', person: 'nobody' },
 };
@@ -119,7 +119,7 @@ describe('nobody is shut out by', () => {
     const page = await openState({ path: () => `/questions/${id}/question-1`, readySelector: 'form' });
     await page.getByRole('textbox', { name: 'What shall the team be called?' }).fill('The Unsent');
     await web.answer(id, { answer: 'The Quicker' });
-    await page.getByText('What you had typed was not sent').waitFor();
+    await page.getByText('Your unsent draft').waitFor();
     await expectAccessible(page);
   });
 

@@ -17,7 +17,7 @@ describe('a question that is settled while somebody fills it in', () => {
   afterAll(() => web.stop());
 
   const nameInput = (page: Page) => locateQuestionCard(page).getByRole('textbox', { name: 'What name?' });
-  const unsentDraft = (page: Page) => locateQuestionCard(page).getByRole('region', { name: 'What you had typed' });
+  const unsentDraft = (page: Page) => locateQuestionCard(page).getByRole('region', { name: 'Unsent draft' });
   const answerAsBob = (id: string) =>
     web.callAs(web.bob)('POST', `/v1/conversations/${id}/questions/question-1/answer`, { answer: 'Bruno' });
   /** Opens a page that shows the question as given here and receives no updates. */
@@ -42,7 +42,7 @@ describe('a question that is settled while somebody fills it in', () => {
     const page = await web.openPage(`/conversations/${id}`);
     await nameInput(page).fill('Half a na');
     expect((await answerAsBob(id)).status).toBe(200);
-    const outcomeText = new RegExp(`^Answered by ${web.bob} over HTTP, (just now|.* ago)$`);
+    const outcomeText = new RegExp(`^Answered by ${web.bob} over HTTP · (just now|.* ago)$`);
     await locateQuestionCard(page).getByText(outcomeText).waitFor();
     expect(await locateQuestionCard(page).getByRole('definition').textContent()).toBe('Bruno');
     expect(await unsentDraft(page).getByRole('listitem').textContent()).toMatch(/Half a na$/);
@@ -69,8 +69,8 @@ describe('a question that is settled while somebody fills it in', () => {
     const page = await visitWithoutUpdates({ ...timedOut, status: 'pending', outcome: null, expiresAt: null });
     await nameInput(page).fill('Too sl');
     await page.unrouteAll();
-    await locateQuestionCard(page).getByText('Nobody answered in time').waitFor();
-    expect(await locateQuestionCard(page).getByText('No answer').count()).toBe(1);
+    await locateQuestionCard(page).getByText('No answer in time').waitFor();
+    expect(await locateQuestionCard(page).getByText('No answer', { exact: true }).count()).toBe(1);
     expect(await unsentDraft(page).getByRole('listitem').textContent()).toMatch(/Too sl$/);
     expect(await nameInput(page).count()).toBe(0);
   });
@@ -80,7 +80,7 @@ describe('a question that is settled while somebody fills it in', () => {
     const page = await web.openPage(`/conversations/${id}`);
     await nameInput(page).fill('Half a na');
     await web.callAs(web.bob)('POST', `/v1/conversations/${id}/cancel`, { reason: 'Never mind' });
-    await locateQuestionCard(page).getByText('No longer needed: the conversation was ended').waitFor();
+    await locateQuestionCard(page).getByText('Closed: conversation cancelled').waitFor();
     await unsentDraft(page).getByText('Half a na').waitFor();
   });
 });

@@ -47,14 +47,14 @@ describe('an action that somebody has to confirm', () => {
     expect(await card.getByText('Runs write_line with exactly these arguments:').isVisible()).toBe(true);
     expect(await card.locator('pre').textContent()).toBe('{\n  "line": "invoice\\u202egnp.exe\\u200b"\n}');
     expect(await card.getAttribute('data-destructive')).toBe('true');
-    expect(await locateInboxRow(page, id).textContent()).toContain('Confirm');
+    expect(await locateInboxRow(page, id).textContent()).toContain('Approval');
 
     expect(await card.getByRole('radio', { checked: true }).count()).toBe(0);
     await card.getByRole('radio', { name: 'No, cancel' }).check();
-    await card.getByRole('button', { name: 'No, cancel' }).waitFor();
+    await card.getByRole('button', { name: 'Reject' }).waitFor();
     await card.getByRole('radio', { name: 'Yes, proceed' }).check();
     expect(lines).toEqual([]);
-    await card.getByRole('button', { name: 'Yes, proceed' }).click();
+    await card.getByRole('button', { name: 'Approve' }).click();
     await web.waitForStatus(id, 'completed');
     expect(lines).toEqual([HIDDEN_CHARACTERS]);
     expect(web.toolResultsFor('Do')).toEqual([`wrote ${HIDDEN_CHARACTERS}`]);
@@ -63,7 +63,7 @@ describe('an action that somebody has to confirm', () => {
   it('does not run on a no', async () => {
     const { id, card } = await openQuestion('Dont');
     await card.getByRole('radio', { name: 'No, cancel' }).check();
-    await card.getByRole('button', { name: 'No, cancel' }).click();
+    await card.getByRole('button', { name: 'Reject' }).click();
     await web.waitForStatus(id, 'completed');
     expect(lines).not.toContain('never');
     expect(web.toolResultsFor('Dont')).toEqual([expect.stringContaining('"confirmed":false')]);
@@ -74,7 +74,7 @@ describe('an action that somebody has to confirm', () => {
     expect(await card.locator('pre').allTextContents()).toEqual(['{\n  "to": "Tom"\n}']);
     expect(await card.getAttribute('data-destructive')).toBeNull();
     await card.getByRole('radio', { name: 'Yes, proceed' }).check();
-    await card.getByRole('button', { name: 'Yes, proceed' }).click();
+    await card.getByRole('button', { name: 'Approve' }).click();
     await web.waitForStatus(id, 'completed');
     expect(web.toolResultsFor('Say')).toEqual(['{"confirmed":true}']);
   });

@@ -100,7 +100,7 @@ describe('a form', () => {
     await field('What story?').fill('Once upon\n  a time …');
     await card.getByRole('button', { name: 'Send answer' }).click();
 
-    await card.getByText(`Answered by ${web.ann} in the web app`).waitFor();
+    await card.getByText(`Answered by ${web.ann} on the web`).waitFor();
     await web.waitForStatus(id, 'completed');
     expect(web.toolResultsFor('Type').map((text) => JSON.parse(text).answers)).toEqual([
       {

@@ -54,15 +54,15 @@ describe('a form that is filled in wrongly', () => {
     await colourGroup.and(page.locator('[aria-invalid="true"]')).waitFor();
     expect(await readDescription(colourGroup)).toEqual(['Choose one.']);
     const daysGroup = card.getByRole('group', { name: 'Which days?' });
-    expect(await readDescription(daysGroup)).toEqual(['Choose any that apply.', 'Choose at least one.']);
+    expect(await readDescription(daysGroup)).toEqual(['Select all that apply.', 'Choose at least one.']);
     const nameInput = card.getByLabel('What name?');
     expect([await nameInput.getAttribute('aria-invalid'), await readDescription(nameInput)]).toEqual([
       'true',
-      ['Write an answer.'],
+      ['Enter an answer.'],
     ]);
     expect(await readDescription(card.getByLabel('What price?'))).toEqual([
       'A number.',
-      'Write a number in digits, such as 12.5.',
+      'Enter a number, such as 12.5.',
     ]);
     await eventually(async () => expect(await isFocused(card.getByRole('radio', { name: 'Red' }))).toBe(true));
     expect(postedUrls).toEqual([]);

@@ -67,7 +67,7 @@ describe('somebody with a keyboard and nothing else', () => {
     expect(await readFocusedName(page)).toBe('Comment for the agent');
     await page.keyboard.type('Sharp ones');
     await press(page, 'Control+Enter');
-    await page.getByRole('heading', { name: 'Nobody is waiting for you' }).waitFor();
+    await page.getByRole('heading', { name: "You're all caught up" }).waitFor();
     await web.waitForStatus(idByMessage.Build ?? '', 'completed');
     expect(web.toolResultsFor('Paint')).toEqual(['{"answers":{"Which colour?":"Red"}}']);
     expect(web.toolResultsFor('Build')).toEqual(['{"answers":{"Which tools?":["Saw","Glue"]},"comment":"Sharp ones"}']);
@@ -77,7 +77,7 @@ describe('somebody with a keyboard and nothing else', () => {
     await startConversations('Name');
     const page = await web.openPage(`/questions/${idByMessage.Name}/question-1`);
     await waitForQuestion(page, 'What name?');
-    const dialog = page.getByRole('dialog', { name: 'Decline this question?' });
+    const dialog = page.getByRole('dialog', { name: 'Skip this question?' });
     await press(page, 'd');
     await dialog.waitFor();
     await press(page, 'Escape');
@@ -89,7 +89,7 @@ describe('somebody with a keyboard and nothing else', () => {
     expect(await readFocusedName(page)).toBe('Reason (optional)');
     await page.keyboard.type('Not mine to say');
     await press(page, 'Tab', 'Enter');
-    await page.getByRole('status').getByText('Declined.').waitFor();
+    await page.getByRole('status').getByText('Question skipped').waitFor();
     await web.waitForStatus(idByMessage.Name ?? '', 'completed');
     expect(web.toolResultsFor('Name')).toEqual([expect.stringContaining('Not mine to say')]);
   });
@@ -99,8 +99,8 @@ describe('somebody with a keyboard and nothing else', () => {
     const page = await web.openPage(`/questions/${idByMessage.Cook}/question-1`);
     await waitForQuestion(page, 'Which dish?');
     await press(page, '?');
-    const help = page.getByRole('dialog', { name: 'Keyboard' });
-    await help.getByText('To the answer; there, send it').waitFor();
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await help.getByText('Focus answer; send').waitFor();
     await press(page, 'j', 'Escape');
     await help.waitFor({ state: 'detached' });
     await waitForQuestion(page, 'Which dish?');

@@ -46,7 +46,7 @@ describe('somebody with a phone', () => {
 
     await locateQuestionCard(page).getByRole('radio', { name: 'Drill' }).tap();
     await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).tap();
-    await page.getByRole('status').getByText('Answer sent.').waitFor();
+    await page.getByRole('status').getByText('Answer sent').waitFor();
     await colour.waitFor();
     await tool.waitFor({ state: 'detached' });
     expect(await locateQuestionCard(page).count()).toBe(0);

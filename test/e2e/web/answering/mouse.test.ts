@@ -23,7 +23,7 @@ describe('somebody with a mouse', () => {
 
   it('sees a question come, answers it with a comment, and the agent hears exactly that', async () => {
     const page = await web.openPage('/');
-    await page.getByRole('heading', { name: 'Nobody is waiting for you' }).waitFor();
+    await page.getByRole('heading', { name: "You're all caught up" }).waitFor();
     expect(await page.title()).toBe('Inbox · Parley');
 
     const startPage = await web.pages.openTab(page, `${web.url}/new`);
@@ -46,8 +46,8 @@ describe('somebody with a mouse', () => {
     await card.getByText('Add a comment').click();
     await card.getByLabel('Comment for the agent').fill('A dark one');
     await card.getByRole('button', { name: 'Send answer' }).click();
-    await page.getByRole('status').getByText('Answer sent.').waitFor();
-    await page.getByRole('heading', { name: 'Nobody is waiting for you' }).waitFor();
+    await page.getByRole('status').getByText('Answer sent').waitFor();
+    await page.getByRole('heading', { name: "You're all caught up" }).waitFor();
     await eventually(async () => {
       expect(await locateInboxRows(page).count()).toBe(0);
       expect(await page.title()).toBe('Inbox · Parley');
@@ -77,13 +77,13 @@ describe('somebody with a mouse', () => {
     const nameInput = locateQuestionCard(page).getByRole('textbox', { name: 'What name?' });
     await nameInput.fill('Rosa');
     await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).dblclick();
-    const send = locateQuestionCard(page).getByRole('button', { name: 'Sending …' });
+    const send = locateQuestionCard(page).getByRole('button', { name: 'Sending…' });
     await send.click({ clickCount: 2, force: true });
     await send.press('Enter');
     await nameInput.press('Control+Enter');
     await nameInput.press('Control+Enter');
     release();
-    await page.getByRole('status').getByText('Answer sent.').waitFor();
+    await page.getByRole('status').getByText('Answer sent').waitFor();
     await web.waitForStatus(id, 'completed');
     expect(postedUrls).toHaveLength(1);
     expect(web.toolResultsFor('Write')).toEqual(['{"answers":{"What name?":"Rosa"}}']);

@@ -39,7 +39,7 @@ describe("a sub-agent's question", () => {
     await locateQuestionCard(page).getByText(`${web.agent} › ${subAgent}`).waitFor();
     await locateQuestionCard(page).getByRole('radio', { name: 'X' }).check();
     await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).click();
-    await page.getByRole('status').getByText('Answer sent.').waitFor();
+    await page.getByRole('status').getByText('Answer sent').waitFor();
     expect((await web.waitForStatus(id, 'completed')).result).toBe(
       'All done. Find gold: {"answers":{"Find gold?":"X"}}',
     );
@@ -49,13 +49,13 @@ describe("a sub-agent's question", () => {
     const id = await web.startConversation('ore iron');
     const page = await web.openPage(`/conversations/${id}`);
     const [ore, iron] = ['Find ore?', 'Find iron?'].map((question) =>
-      page.getByRole('region', { name: `Question of ${subAgent}` }).filter({ hasText: question }),
+      page.getByRole('region', { name: `Question from ${subAgent}` }).filter({ hasText: question }),
     ) as [CardLocator, CardLocator];
     await ore.getByRole('radio', { name: 'Y' }).check();
     await iron.getByRole('radio', { name: 'X' }).check();
     expect(await ore.getByRole('link', { name: subAgent }).getAttribute('href')).toMatch(/^\/conversations\/./);
     await ore.getByRole('button', { name: 'Send answer' }).click();
-    await ore.getByText(`Answered by ${web.ann} in the web app`).waitFor();
+    await ore.getByText(`Answered by ${web.ann} on the web`).waitFor();
     expect(await iron.getByRole('radio', { name: 'X' }).isChecked()).toBe(true);
     await iron.getByRole('button', { name: 'Send answer' }).click();
     await page.getByRole('region', { name: 'Timeline' }).getByText('All done. Find ore').waitFor();

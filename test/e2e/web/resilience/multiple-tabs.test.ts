@@ -48,14 +48,14 @@ describe('two tabs of one browser', () => {
     await locateQuestionCard(answeringTab).getByRole('button', { name: 'Send answer' }).click();
 
     for (const page of [answeringTab, otherTab]) {
-      await locateQuestionCard(page).getByText(`Answered by ${web.ann} in the web app`).waitFor();
+      await locateQuestionCard(page).getByText(`Answered by ${web.ann} on the web`).waitFor();
       expect(await locateQuestionCard(page).getByRole('definition').textContent()).toBe('Rosa');
       expect(await nameInput(page).count()).toBe(0);
     }
-    const unsentDraft = locateQuestionCard(otherTab).getByRole('region', { name: 'What you had typed' });
+    const unsentDraft = locateQuestionCard(otherTab).getByRole('region', { name: 'Unsent draft' });
     expect(await unsentDraft.getByRole('listitem').textContent()).toMatch(/Half a na$/);
-    expect(await unsentDraft.textContent()).toContain('not sent');
-    expect(await locateQuestionCard(answeringTab).getByText('not sent').count()).toBe(0);
+    expect(await unsentDraft.textContent()).toContain('unsent draft');
+    expect(await locateQuestionCard(answeringTab).getByText('unsent draft').count()).toBe(0);
     // Simulates a tab that sends its own draft before it sees the one stored here.
     await otherTab.evaluate(() => {
       for (const key of Object.keys(localStorage)) if (key.startsWith('parley.draft.')) localStorage.removeItem(key);
@@ -85,13 +85,10 @@ describe('two tabs of one browser', () => {
     await nameInput(otherTab).fill('Half a na');
     await nameInput(answeringTab).fill('Rosa');
     await locateQuestionCard(answeringTab).getByRole('button', { name: 'Send answer' }).click();
-    await locateQuestionCard(otherTab)
-      .getByRole('region', { name: 'What you had typed' })
-      .getByText('Half a na')
-      .waitFor();
+    await locateQuestionCard(otherTab).getByRole('region', { name: 'Unsent draft' }).getByText('Half a na').waitFor();
     release();
-    await locateQuestionCard(answeringTab).getByText(`Answered by ${web.ann} in the web app`).waitFor();
-    expect(await locateQuestionCard(answeringTab).getByText('not sent').count()).toBe(0);
+    await locateQuestionCard(answeringTab).getByText(`Answered by ${web.ann} on the web`).waitFor();
+    expect(await locateQuestionCard(answeringTab).getByText('unsent draft').count()).toBe(0);
   });
 
   it('listen to the inbox once, and the second takes over when the first is closed', async () => {

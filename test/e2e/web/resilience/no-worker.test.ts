@@ -56,19 +56,19 @@ describe('with no worker running', () => {
   it('a question is shown, its answer is safe, and it is acted on as soon as there is one', async () => {
     const id = await startWithQuestion('Name');
     const page = await web.openPage(`/conversations/${id}`);
-    await page.getByText('Until then, what was said before cannot be shown').waitFor();
+    await page.getByText('Earlier messages are unavailable until then').waitFor();
     await locateQuestionCard(page).getByRole('textbox', { name: 'What name?' }).fill('Rosa');
     await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).click();
-    await locateQuestionCard(page).getByText('Your answer is safe').waitFor();
+    await locateQuestionCard(page).getByText('Answer saved').waitFor();
     await page.reload();
-    await locateQuestionCard(page).getByText('Your answer is safe').waitFor();
+    await locateQuestionCard(page).getByText('Answer saved').waitFor();
     expect(web.toolResultsFor('Name')).toEqual([]);
 
     await web.startWorker();
-    await locateQuestionCard(page).getByText(`Answered by ${web.ann} in the web app`).waitFor();
+    await locateQuestionCard(page).getByText(`Answered by ${web.ann} on the web`).waitFor();
     await page.getByText('Heard {"answers":{"What name?":"Rosa"}}').first().waitFor();
     expect(await page.getByText('No worker is running').count()).toBe(0);
-    expect(await locateQuestionCard(page).getByText('not sent').count()).toBe(0);
+    expect(await locateQuestionCard(page).getByText('unsent draft').count()).toBe(0);
     expect(web.toolResultsFor('Name')).toHaveLength(1);
     await web.stopWorker();
   });
@@ -80,10 +80,10 @@ describe('with no worker running', () => {
     await web.stopWorker();
     const page = await web.openPage(`/conversations/${id}`);
     await page.getByText('Used fetch_book').click();
-    await page.getByText(`This is the beginning of ${BOOK.length.toLocaleString('en')} characters.`).waitFor();
+    await page.getByText(`Showing the start of ${BOOK.length.toLocaleString('en')} characters.`).waitFor();
     const entry = page.locator('details', { hasText: 'Used fetch_book' });
     expect(await entry.getByText('Kept in full').count()).toBe(0);
-    const link = entry.getByRole('link', { name: 'Read all of it' });
+    const link = entry.getByRole('link', { name: 'View full result' });
     const response = await page.request.get(new URL((await link.getAttribute('href')) ?? '', web.url).href);
     expect([response.status(), await response.text()]).toEqual([200, BOOK]);
   });

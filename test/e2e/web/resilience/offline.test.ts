@@ -32,7 +32,7 @@ describe('somebody whose network is cut', () => {
 
   const visit = async (path: string) =>
     web.pages.open(proxy.url + path, { storageState: await createSignedInState(web, web.ann) });
-  const banner = (page: Page) => page.getByRole('status').getByText('Parley cannot be reached just now');
+  const banner = (page: Page) => page.getByRole('status').getByText("You're offline");
   const sendButton = (page: Page) => locateQuestionCard(page).getByRole('button', { name: 'Send answer' });
 
   it('is told so, loses nothing, and goes on where it was when it is back', async () => {
@@ -47,7 +47,7 @@ describe('somebody whose network is cut', () => {
     await banner(page).waitFor();
     await nameInput.pressSequentially('sa');
     await sendButton(page).click();
-    await locateQuestionCard(page).getByRole('alert').getByText('What you wrote is kept here').waitFor();
+    await locateQuestionCard(page).getByRole('alert').getByText("It's saved here").waitFor();
     expect(await nameInput.inputValue()).toBe('Rosa');
     const newConversationId = await web.startConversation('Paint');
     await web.waitForQuestion(newConversationId);
@@ -57,7 +57,7 @@ describe('somebody whose network is cut', () => {
     await locateInboxRows(page).getByText('Which colour?').waitFor();
     expect(await nameInput.inputValue()).toBe('Rosa');
     await sendButton(page).click();
-    await page.getByRole('status').getByText('Answer sent.').waitFor();
+    await page.getByRole('status').getByText('Answer sent').waitFor();
     await web.waitForStatus(id, 'completed');
     expect(web.toolResultsFor('Name')).toEqual(['{"answers":{"What name?":"Rosa"}}']);
   });
@@ -70,10 +70,10 @@ describe('somebody whose network is cut', () => {
     proxy.loseReplies();
     await sendButton(page).click();
     await web.waitForStatus(id, 'completed');
-    await locateQuestionCard(page).getByRole('alert').getByText('It counts once').waitFor();
+    await locateQuestionCard(page).getByRole('alert').getByText('It only counts once').waitFor();
     proxy.restore();
-    await locateQuestionCard(page).getByText(`Answered by ${web.ann} in the web app`).waitFor();
-    expect(await locateQuestionCard(page).getByText('not sent').count()).toBe(0);
+    await locateQuestionCard(page).getByText(`Answered by ${web.ann} on the web`).waitFor();
+    expect(await locateQuestionCard(page).getByText('unsent draft').count()).toBe(0);
     await page.getByText('Heard {"answers":{"What name now?":"Rosa"}}').first().waitFor();
     expect(web.toolResultsFor('Again')).toHaveLength(1);
   });
@@ -93,11 +93,11 @@ describe('somebody whose network is cut', () => {
     proxy.loseReplies();
     await sendButton(page).click();
     await web.waitForStatus(id, 'completed');
-    await locateQuestionCard(page).getByRole('alert').getByText('It counts once').waitFor();
+    await locateQuestionCard(page).getByRole('alert').getByText('It only counts once').waitFor();
     proxy.restore();
     await page.reload();
     await sendButton(page).click();
-    await page.getByRole('status').getByText('Answer sent.').waitFor();
+    await page.getByRole('status').getByText('Answer sent').waitFor();
     expect(web.toolResultsFor('Once')).toEqual(['{"answers":{"Which word?":"Rosebud"}}']);
   });
 });

@@ -54,15 +54,15 @@ describe('a page that is reloaded', () => {
 
     await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).click();
     await checkBeforeAndAfterReload(() =>
-      locateQuestionCard(page).getByText(`Answered by ${web.ann} in the web app`).waitFor(),
+      locateQuestionCard(page).getByText(`Answered by ${web.ann} on the web`).waitFor(),
     );
-    await timeline.getByText('is working …').waitFor();
-    expect(await locateQuestionCard(page).getByText('not sent').count()).toBe(0);
+    await timeline.getByText('is working…').waitFor();
+    expect(await locateQuestionCard(page).getByText('unsent draft').count()).toBe(0);
 
     finalLatch.release();
     await checkBeforeAndAfterReload(() => timeline.getByText('Heard {"answers":{"What name?":"Rosa"}').waitFor());
     await timeline.getByText('Completed').waitFor();
-    expect(await timeline.getByText('is working …').count()).toBe(0);
+    expect(await timeline.getByText('is working…').count()).toBe(0);
   });
 
   it('is at its address, which may be a link, and back and forward lead where they should', async () => {
@@ -70,10 +70,10 @@ describe('a page that is reloaded', () => {
     await web.waitForQuestion(id);
     const page = await web.openPage(`/questions/${id}/question-1`);
     await locateQuestionCard(page).getByRole('radio', { name: 'Blue' }).check();
-    await page.getByRole('link', { name: 'Open the conversation' }).click();
+    await page.getByRole('link', { name: 'Open conversation' }).click();
     await page.getByRole('heading', { level: 1, name: 'Paint' }).waitFor();
     expect(await locateQuestionCard(page).getByRole('radio', { name: 'Blue' }).isChecked()).toBe(true);
-    await page.getByRole('link', { name: 'Parley, to the inbox' }).click();
+    await page.getByRole('link', { name: 'Parley home' }).click();
     await locateInboxRows(page).filter({ hasText: 'Paint' }).first().waitFor();
     expect(new URL(page.url()).pathname).toBe('/');
     await page.goBack();
@@ -89,13 +89,13 @@ describe('a page that is reloaded', () => {
     await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).click();
     await web.waitForStatus(id, 'completed');
     await page.goto(`${web.url}/questions/${id}/question-1`);
-    await locateQuestionCard(page).getByText(`Answered by ${web.ann} in the web app`).waitFor();
+    await locateQuestionCard(page).getByText(`Answered by ${web.ann} on the web`).waitFor();
   });
 
   it('says so where there is nothing at its address', async () => {
     const page = await web.openPage('/conversations/no-such-thing');
-    await page.getByRole('alert').getByText('There is no such conversation').waitFor();
+    await page.getByRole('alert').getByText('Conversation not found').waitFor();
     await page.goto(`${web.url}/questions/no-such-thing/question-1`);
-    await page.getByRole('alert').getByText('This question cannot be shown').waitFor();
+    await page.getByRole('alert').getByText("Couldn't load question").waitFor();
   });
 });

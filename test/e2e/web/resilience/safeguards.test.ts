@@ -65,7 +65,7 @@ describe('the web app is careful', () => {
     const page = await web.openPage(`/questions/${id}/question-1`);
     await locateQuestionCard(page).getByRole('radio', { name: 'Red' }).waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('checkbox', { name: /single letter/ }).uncheck();
+    await page.getByRole('checkbox', { name: /single-key/ }).uncheck();
     await page.reload();
     await locateQuestionCard(page).getByRole('radio', { name: 'Red' }).waitFor();
     await page.keyboard.press('2');
@@ -119,10 +119,10 @@ describe('the web app is careful', () => {
     );
     await page.route('**/healthz', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '' }));
     await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).click();
-    await page.getByText('Parley cannot be reached just now').waitFor();
+    await page.getByText("You're offline").waitFor();
     await page.unroute('**/v1/**');
     await page.unroute('**/healthz');
-    await eventually(async () => expect(await page.getByText('cannot be reached just now').count()).toBe(0));
+    await eventually(async () => expect(await page.getByText("You're offline").count()).toBe(0));
     await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).click();
     await web.waitForStatus(id, 'completed');
   });
@@ -132,7 +132,7 @@ describe('the web app is careful', () => {
     const page = await web.openPage('/');
     await locateInboxRows(page).first().waitFor();
     await page.getByRole('searchbox', { name: 'Filter questions' }).fill('nowhere');
-    await page.getByText('No question fits the filter').waitFor();
+    await page.getByText('No matching questions').waitFor();
     expect(await locateQuestionCard(page).count()).toBe(0);
   });
 
@@ -143,7 +143,7 @@ describe('the web app is careful', () => {
     await web.callAs(web.bob)('POST', `/v1/conversations/${id}/questions/question-1/answer`, { answer: 'Red' });
     await locateQuestionCard(page).getByText('Answered').waitFor();
     await page.getByRole('searchbox', { name: 'Filter questions' }).fill('nowhere');
-    await page.getByText('No question fits the filter').waitFor();
+    await page.getByText('No matching questions').waitFor();
     expect(await locateQuestionCard(page).count()).toBe(0);
   });
 });

@@ -39,7 +39,7 @@ describe('somebody signed in with a key', () => {
     const page = await web.pages.open(`${web.url}/questions/${id}/question-1`);
     await keyInput(page).fill('parley_wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText('This key is not known here').waitFor();
+    await page.getByRole('alert').getByText('Unknown key').waitFor();
     await signIn(page);
     await nameInput(page).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/questions/${id}/question-1`);
@@ -49,11 +49,11 @@ describe('somebody signed in with a key', () => {
   it('that may not answer reads the question, and why there is no form', async () => {
     const id = await startWithQuestion({ visibleTo: [readOnlyPerson] });
     const page = await web.openPage(`/conversations/${id}`, { as: readOnlyPerson });
-    await locateQuestionCard(page).getByText('Your key may not answer questions').waitFor();
+    await locateQuestionCard(page).getByText('You can view but not answer questions').waitFor();
     expect(await locateQuestionCard(page).getByRole('listitem').allTextContents()).toEqual(['What name?']);
     expect(await page.getByRole('textbox').count()).toBe(0);
     expect(await locateQuestionCard(page).getByRole('button').count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'New', exact: true }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'New conversation' }).count()).toBe(0);
     await page.getByRole('button', { name: `Sign out ${readOnlyPerson}` }).waitFor();
   });
 
@@ -69,7 +69,7 @@ describe('somebody signed in with a key', () => {
     await nameInput(page).fill('Rosa');
     await page.context().clearCookies();
     await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).click();
-    await page.getByRole('status').getByText('What you typed is kept').waitFor();
+    await page.getByRole('status').getByText('your drafts are saved').waitFor();
     expect(await page.getByText('What name?').count()).toBe(0);
     expect((await web.getConversation(id)).status).toBe('waiting_for_input');
 
@@ -78,7 +78,7 @@ describe('somebody signed in with a key', () => {
     expect(await nameInput(page).inputValue()).toBe('Rosa');
     expect(new URL(page.url()).pathname).toBe(`/conversations/${id}`);
     await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).click();
-    await locateQuestionCard(page).getByText(`Answered by ${web.ann} in the web app`).waitFor();
+    await locateQuestionCard(page).getByText(`Answered by ${web.ann} on the web`).waitFor();
     await web.waitForStatus(id, 'completed');
     expect(web.toolResultsFor('Name')).toHaveLength(1);
   });

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildOpenApiDocument } from '#contract/openapi/document';
+import { PROBLEMS, type Problem } from '#contract/problem';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
 const PAGE = '<!doctype html><title>The API reference</title>';
@@ -27,6 +28,16 @@ describe('the routes of the API reference', () => {
     expect([response.status, await response.text()]).toEqual([200, PAGE]);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-cache');
+  });
+
+  it('explain every error code at the address in its problem’s type', async () => {
+    const { type, code } = (await (await get('/v1/nothing', 'GET')).json()) as Problem;
+    const response = await get(type);
+    const page = await response.text();
+    expect([response.status, new URL(type, p.url).hash]).toEqual([200, `#${code}`]);
+    for (const known of Object.keys(PROBLEMS)) expect(page).toContain(`<h2 id="${known}">`);
+    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'/);
+    expect((await get('/docs/errors', 'POST')).status).toBe(405);
   });
 
   it('give programs the OpenAPI document without a key, compressed, with the address of this server', async () => {

@@ -22,7 +22,7 @@ describe('the status', () => {
       workers: 0,
       agents: 2,
       channels: { slack: false, email: false, webhook: true },
-      channelLabels: { slack: 'Slack', email: 'e-mail', webhook: 'webhooks' },
+      channelLabels: { slack: 'Slack', email: 'email', webhook: 'webhooks' },
       keys: false,
       publicUrl: p.url,
     });

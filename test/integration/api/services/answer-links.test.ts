@@ -67,7 +67,7 @@ describe('links, given out and taken back', () => {
     });
     expect((await sendAnswerForm(body.url, { q1: 'A' })).status).toBe(200);
     const { body: resolved } = await fixture.call<Question>('GET', linksRoute(question).replace(/\/links$/, ''));
-    expect(resolved.outcome).toMatchObject({ by: 'kim@example.org (let in by ann)', via: 'link' });
+    expect(resolved.outcome).toMatchObject({ by: 'kim@example.org (invited by ann)', via: 'link' });
   });
 
   it('gives the same link again, of the latest question too, and by the name of whose address it is', async () => {

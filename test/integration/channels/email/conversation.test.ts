@@ -39,7 +39,7 @@ describe('a conversation by mail', () => {
     expect(JSON.parse(result ?? '')).toEqual({ answers: { 'Which colour?': 'Blue' }, comment: 'as the sea' });
     const outcomeEmail = await fixture.server.waitForEmail(({ inReplyTo }) => inReplyTo === asked.email.messageId);
     const text = outcomeEmail.text?.replace(/\s+/g, ' ');
-    expect(text).toContain('Answered by maria by e-mail (');
+    expect(text).toContain('Answered by maria via email (');
     expect(text).toContain('Which colour? Blue Comment as the sea');
     expect(outcomeEmail.subject).toBe(`Re: ${asked.email.subject}`);
   });
@@ -81,13 +81,13 @@ describe('a conversation by mail', () => {
     });
     expect(await getQuestion(asked.conversationId)).toMatchObject({ outcome: { by: 'jonas', via: 'email' } });
     const outcomeEmail = await fixture.server.waitForEmail(({ inReplyTo }) => inReplyTo === asked.email.messageId);
-    expect(outcomeEmail.text).toContain('Answered by jonas by e-mail');
+    expect(outcomeEmail.text).toContain('Answered by jonas via email');
   });
 
   it('tells one who may not answer, with nothing to answer by', async () => {
     const id = await fixture.p.startConversation('Paint the house');
     const mail = await fixture.server.waitForEmail(({ text }) => text?.includes(`/conversations/${id}`) === true);
-    expect(mail.text).toContain('for others to answer');
+    expect(mail.text).toContain('Only the owner and assignees can answer');
     expect([findEmailToken(mail), isEmailAbout(mail, id)]).toEqual(['', false]);
   });
 
@@ -132,7 +132,7 @@ describe('a conversation by mail', () => {
     const id = await fixture.p.startConversation('Paint the house', { assignees: ['maria'] });
     const [notice] = (await waitForNotice(id)).notices;
     expect(notice?.what).toMatch(
-      /could not be sent: .* does not take mail for maria@example\.com: 550 no such mailbox/,
+      /could not be sent: .* rejected the recipient maria@example\.com: 550 no such mailbox/,
     );
   });
 
@@ -142,7 +142,7 @@ describe('a conversation by mail', () => {
     const raw = writeRawReply(asked, 'Blue', { headers: ['Message-ID: <kept-1@mail.example>'] });
     expect((await fixture.postInbound(raw)).body).toEqual({ outcome: 'kept' });
     const feedback = await fixture.server.waitForEmail(({ inReplyTo }) => inReplyTo === '<kept-1@mail.example>');
-    expect(feedback.text).toContain('Your reply is kept.');
+    expect(feedback.text).toContain('Your reply is saved.');
     await fixture.p.startWorker();
     await fixture.p.waitForStatus(asked.conversationId, 'completed');
     expect((await getQuestion(asked.conversationId)).outcome).toMatchObject({

@@ -126,7 +126,9 @@ describe('a question by mail', () => {
   });
 
   it('speaks of replies only where they are taken', async () => {
-    expect((await sendQuestion(emailColourQuestion)).text).toContain('Or reply to this mail with one of the options');
+    expect((await sendQuestion(emailColourQuestion)).text).toContain(
+      'Or reply to this email with the number or text of one option',
+    );
     const without = await sendQuestion(emailColourQuestion, {}, { replyTo: undefined });
     expect(without.text).not.toContain('reply');
     expect(without.replyTo).toBeUndefined();
@@ -155,7 +157,7 @@ describe('a question by mail', () => {
     const mail = await sendQuestion(emailColourQuestion, more);
     expect([linkIn(mail) !== '', tokenIn(mail) !== '']).toEqual([canAnswer, canAnswer]);
     expect(mail.messageId?.length ?? 0).toBeLessThan(canAnswer ? 100 : 40);
-    if (!canAnswer) expect(mail.text).toContain(`for others to answer`);
+    if (!canAnswer) expect(mail.text).toContain(`Only the owner and assignees can answer`);
     if (!canAnswer) expect(mail.text).toContain(`${EMAIL_BASE_URL}/conversations/${EMAIL_CONVERSATION_ID}`);
   });
 
@@ -166,7 +168,7 @@ describe('a question by mail', () => {
       const text = String(server.emails[0]?.text);
       expect(text).not.toContain('/a/');
       expect(text).toContain('Answer in Parley');
-      expect(text).not.toContain('for others to answer');
+      expect(text).not.toContain('Only the owner and assignees can answer');
     },
   );
 
@@ -190,7 +192,7 @@ describe('a question by mail', () => {
     const confirms = { tool: 'pay', arguments: { to: 'Ada\u202e\u200b', amount: 5 }, digest: '' };
     const mail = await sendQuestion({ ...emailConfirmation, context: 'Parley’s own words', confirms });
     for (const text of [mail.text, String(mail.html).replaceAll('&quot;', '"')]) {
-      expect(text).toContain('A yes runs pay once, with exactly these arguments:');
+      expect(text).toContain('Approving runs pay once, with exactly these arguments:');
       expect(text).toContain('"to": "Ada\\u202e\\u200b"');
       expect(text).not.toContain('\u202e');
     }
@@ -331,7 +333,7 @@ describe('what follows on a question', () => {
     expect(text).toContain('Answered by jonas in Slack (Wed, 18 Nov 2026, 08:00 UTC).');
     expect(text).toContain('Which colour? Blue');
     expect(text).toContain('Comment Dark, please');
-    expect(text).toContain('nothing more for you to do');
+    expect(text).toContain('No action is needed.');
     expect(linkIn(followUp as ReceivedEmail)).toBe('');
   });
 
@@ -339,15 +341,15 @@ describe('what follows on a question', () => {
     [
       'declined',
       { status: 'declined', outcome: { by: 'jonas', comment: 'no', via: 'web', at: outcome.at } },
-      /Declined by jonas in the web app.*Reason no/,
+      /Skipped by jonas on the web.*Reason no/,
     ],
-    ['timed out', { status: 'timed_out', outcome: { via: 'timer', at: outcome.at } }, /Nobody answered in time \(/],
+    ['timed out', { status: 'timed_out', outcome: { via: 'timer', at: outcome.at } }, /No answer in time \(/],
     [
       'defaulted',
       { status: 'timed_out', outcome: { ...outcome, by: undefined, via: 'timer', defaulted: true } },
-      /the default was taken.*Blue/,
+      /default used.*Blue/,
     ],
-    ['called off', { status: 'cancelled', outcome: { at: outcome.at } }, /No longer needed/],
+    ['called off', { status: 'cancelled', outcome: { at: outcome.at } }, /Closed: conversation cancelled/],
   ])('says so where it was %s', async (_how, more, expected) => {
     await createChannel().updateCopy({ ...emailNotification(resolvedQuestion(more)), ref: REF });
     expect(server.emails[0]?.text?.replace(/\s+/g, ' ')).toMatch(expected);
@@ -368,18 +370,18 @@ describe('a mail server', () => {
       'knows no such recipient',
       { recipient: 550 },
       true,
-      /does not take mail for maria@example.com: 550 no such mailbox\. Check the address/,
+      /rejected the recipient maria@example.com: 550 no such mailbox\. Check the address/,
     ],
-    ['greylists', { recipient: 451 }, false, /does not take mail for/],
+    ['greylists', { recipient: 451 }, false, /rejected the recipient/],
     [
       'refuses the password',
       { login: 535 },
       false,
-      /refused to let parley in: 535 no entry for parley with …\. Check PARLEY_SMTP_URL/,
+      /rejected the login of parley: 535 no entry for parley with …\. Check PARLEY_SMTP_URL/,
     ],
-    ['cannot check the password now', { login: 454 }, false, /refused to let parley in/],
-    ['is full', { message: 452 }, false, /did not take the mail: 452/],
-    ['takes it for spam', { message: 554 }, true, /did not take the mail: 554 not now/],
+    ['cannot check the password now', { login: 454 }, false, /rejected the login of parley/],
+    ['is full', { message: 452 }, false, /rejected the email: 452/],
+    ['takes it for spam', { message: 554 }, true, /rejected the email: 554 not now/],
     ['hangs up before it says that it has it', { message: 'cut' }, false, /could not be reached/],
   ])(
     'that %s is told of in words, and tried again if waiting may help',
@@ -395,8 +397,8 @@ describe('a mail server', () => {
   );
 
   it.each([
-    ['has no such name', 'smtp://no-such-host.invalid', /no-such-host\.invalid cannot be found by that name/],
-    ['is not there', 'smtp://127.0.0.1:1', /127\.0\.0\.1:1 refuses connections/],
+    ['has no such name', 'smtp://no-such-host.invalid', /no-such-host\.invalid was not found/],
+    ['is not there', 'smtp://127.0.0.1:1', /127\.0\.0\.1:1 refused the connection/],
   ])('that %s is tried again', async (_what, smtpUrl, expected) => {
     const failure = await createChannel({ smtpUrl })
       .send(emailNotification(emailColourQuestion))
@@ -406,13 +408,13 @@ describe('a mail server', () => {
 
   it('that speaks no TLS is told of in words', async () => {
     const smtpUrl = server.url.replace('smtp:', 'smtps:');
-    await expect(createChannel({ smtpUrl }).test('maria@example.com')).rejects.toThrow(/could not agree on TLS/);
+    await expect(createChannel({ smtpUrl }).test('maria@example.com')).rejects.toThrow(/failed to set up TLS/);
   });
 
   it('gets a trial mail, and what came of it is said', async () => {
     const outcome = await createChannel().test('maria@example.com');
-    expect(outcome).toMatch(/^A trial mail to maria@example\.com was taken by 127\.0\.0\.1:\d+\.$/);
-    expect(server.emails[0]?.subject).toBe('A trial mail from Parley');
+    expect(outcome).toMatch(/^Test email to maria@example\.com accepted by 127\.0\.0\.1:\d+\.$/);
+    expect(server.emails[0]?.subject).toBe('Test email from Parley');
     expect(server.emails[0]?.text).toContain('reply@in.example.com');
   });
 });

@@ -48,7 +48,7 @@ describe('Slack', () => {
       };
       const ref = await channel.send(slackNotification(question));
       expect(ref).toEqual({ channel: 'C0OPS0000', ts: firstMessage().ts });
-      expect(buttons().map(({ text }) => text.text)).toEqual(['Red', 'Blue', 'Other…', 'Decline']);
+      expect(buttons().map(({ text }) => text.text)).toEqual(['Red', 'Blue', 'Other…', 'Skip']);
       expect(firstMessage().blocks[0]).toMatchObject({ type: 'header', text: { text: 'Paint the shed' } });
       for (const part of [
         '*boss › clerk* asks',
@@ -78,7 +78,7 @@ describe('Slack', () => {
       ['a number', slackQuestion([{ schema: { type: 'integer' }, allowOther: false }])],
     ])('with one button to a form where it asks for %s', async (_what, question) => {
       await channel.send(slackNotification(question));
-      expect(buttons().map(({ text }) => text.text)).toEqual(['Answer…', 'Decline']);
+      expect(buttons().map(({ text }) => text.text)).toEqual(['Answer…', 'Skip']);
     });
 
     it.each([
@@ -91,7 +91,7 @@ describe('Slack', () => {
       ['long labels', { options: slackOptions('A'.repeat(90), 'B') }, [`1. ${'A'.repeat(71)}…`, '2. B', 'Other…']],
     ] as const)('with buttons for %s', async (_what, one, labels) => {
       await channel.send(slackNotification(slackQuestion([one as object])));
-      expect(buttons().map(({ text }) => text.text)).toEqual([...labels, 'Decline']);
+      expect(buttons().map(({ text }) => text.text)).toEqual([...labels, 'Skip']);
     });
 
     it('to a person, by the directory, by their address, and by the id of a user', async () => {
@@ -132,7 +132,7 @@ describe('Slack', () => {
       const [yes, no, comment, decline] = buttons();
       expect(yes).toMatchObject({ text: { text: 'Yes, proceed' }, style: 'danger' });
       expect(yes?.confirm).toMatchObject({ style: 'danger', deny: { text: 'Not yet' } });
-      expect([no, comment, decline].map((one) => one?.text.text)).toEqual(['No, cancel', 'Add a comment…', 'Decline']);
+      expect([no, comment, decline].map((one) => one?.text.text)).toEqual(['No, cancel', 'Add a comment…', 'Skip']);
       expect(no?.style).toBeUndefined();
       expect(lastMessageText()).toContain('Tool: *send_mail*');
       const code = firstMessage().blocks.find(({ type }) => type === 'rich_text');
@@ -144,7 +144,7 @@ describe('Slack', () => {
 
     it('and offers no "yes" where the arguments cannot be shown whole', async () => {
       await channel.send(slackNotification(slackConfirmation({ body: 'a'.repeat(9_000) })));
-      expect(buttons().map(({ text }) => text.text)).toEqual(['No, cancel', 'Add a comment…', 'Decline']);
+      expect(buttons().map(({ text }) => text.text)).toEqual(['No, cancel', 'Add a comment…', 'Skip']);
       expect(lastMessageText()).toContain('too long for Slack');
     });
 
@@ -168,7 +168,7 @@ describe('Slack', () => {
   describe('sends once', () => {
     it('where a worker died after posting: the message is found again', async () => {
       slack.failNext('chat.postMessage', 'cutAfter');
-      await expect(channel.send(slackNotification(colours))).rejects.toThrow('Slack cannot be reached');
+      await expect(channel.send(slackNotification(colours))).rejects.toThrow("Can't reach Slack");
       expect(slack.messages).toHaveLength(1);
       for (const target of ['#ops', 'C0OPS0000']) {
         const ref = await channel.send(slackNotification(colours, { target, mayBeDuplicate: true }));
@@ -268,17 +268,17 @@ describe('Slack', () => {
       await updateCopy();
       expect(firstMessage().blocks.some(({ type }) => type === 'actions')).toBe(false);
       expect(lastMessageText()).toContain('*Answer:* Blue');
-      expect(lastMessageText()).toContain('Answered by maria in the web app · <!date^');
-      expect(firstMessage().text).toBe('Answered by maria in the web app: clerk asks: Which colour?');
+      expect(lastMessageText()).toContain('Answered by maria on the web · <!date^');
+      expect(firstMessage().text).toBe('Answered by maria on the web: clerk asks: Which colour?');
       expect(firstMessage().metadata?.event_payload.notice).toBe('c-1/question-1/0');
     });
 
     it.each([
-      [{ answers: { q1: { other: '<!here>' } }, comment: '<@U1> & co', via: 'email' }, 'answered', 'by e-mail'],
-      [{ by: 'maria', via: 'slack' }, 'declined', 'Declined by maria in Slack'],
-      [{ via: 'timer' }, 'timed_out', 'Nobody answered in time ·'],
-      [{ answers: { q1: 'Red' }, defaulted: true }, 'timed_out', 'the default was taken'],
-      [{ by: 'ann', via: 'http' }, 'cancelled', 'No longer needed: the conversation was ended by ann'],
+      [{ answers: { q1: { other: '<!here>' } }, comment: '<@U1> & co', via: 'email' }, 'answered', 'via email'],
+      [{ by: 'maria', via: 'slack' }, 'declined', 'Skipped by maria in Slack'],
+      [{ via: 'timer' }, 'timed_out', 'No answer in time ·'],
+      [{ answers: { q1: 'Red' }, defaulted: true }, 'timed_out', 'default used'],
+      [{ by: 'ann', via: 'http' }, 'cancelled', 'Closed: conversation cancelled by ann'],
     ] as const)('%j as %s', async (outcome, status, expected) => {
       await updateCopy(
         resolvedSlackQuestion(colours, { status, outcome: { at: colours.askedAt, ...outcome } as never }),
@@ -296,7 +296,7 @@ describe('Slack', () => {
         ref: {},
       };
       await channel.updateCopy(copy);
-      expect(lastMessageText()).toContain('Answered by maria in the web app');
+      expect(lastMessageText()).toContain('Answered by maria on the web');
       expect(firstMessage().blocks.some(({ type }) => type === 'actions')).toBe(false);
     });
 
@@ -324,10 +324,10 @@ describe('Slack', () => {
     const FAILURES: [string, FakeSlackFailure, RegExp, boolean?][] = [
       ['a wrong token', { error: 'invalid_auth' }, /SLACK_BOT_TOKEN/],
       ['a missing scope', { error: 'missing_scope', needed: 'chat:write' }, /Needed: chat:write\./],
-      ['no such channel', { error: 'channel_not_found' }, /no #ops that the bot can see/],
-      ['not invited', { error: 'not_in_channel' }, /not in #ops: invite it there/],
+      ['no such channel', { error: 'channel_not_found' }, /cannot find #ops/],
+      ['not invited', { error: 'not_in_channel' }, /not in #ops. Invite it/],
       ['archived', { error: 'is_archived' }, /#ops is archived/],
-      ['blocks it does not take', { error: 'invalid_blocks' }, /fault of Parley/, true],
+      ['blocks it does not take', { error: 'invalid_blocks' }, /bug in Parley/, true],
       ['somebody who is not there', { error: 'user_not_found' }, /no user/, true],
     ];
     it.each(FAILURES)(
@@ -341,8 +341,8 @@ describe('Slack', () => {
 
     const TRANSIENT_FAILURES: [string, FakeSlackFailure, object][] = [
       ['too much at once', { retryAfter: 17 }, { retryAfterMs: 17_000, isPermanent: false }],
-      ['a fault of Slack', { status: 503 }, { message: 'Slack is out of order: it answered 503.' }],
-      ['a cut line', 'cut', { message: expect.stringContaining('Slack cannot be reached'), isPermanent: false }],
+      ['a fault of Slack', { status: 503 }, { message: 'Slack is unavailable (HTTP 503).' }],
+      ['a cut line', 'cut', { message: expect.stringContaining("Can't reach Slack"), isPermanent: false }],
       ['an error nobody knows', { error: 'internal_error' }, { isPermanent: false }],
       ['an answer that is none', { error: '<html>' }, { isPermanent: false }],
     ];
@@ -363,24 +363,24 @@ describe('Slack', () => {
 
   describe('is tried out', () => {
     it('by a message, and says where it went', async () => {
-      expect(await channel.test?.('#ops')).toBe('A test message was sent to #ops in Example as @parley.');
-      expect(lastMessageText()).toContain('This is a test of Parley');
+      expect(await channel.test?.('#ops')).toBe('Sent a test message to #ops in Example as @parley.');
+      expect(lastMessageText()).toContain('This is a test from Parley');
     });
 
     it('and says which scopes are missing, and for what', async () => {
       slack.scopes = 'chat:write,users:read';
       const missingScopes =
-        /^A test message was sent to #ops .*lacks the scopes .*im:write \(to write to a person\).*install it again/;
+        /^Sent a test message to #ops .*missing the scopes .*im:write \(to send direct messages\).*reinstall it/;
       await expect(channel.test?.('#ops')).rejects.toThrow(missingScopes);
-      await expect(channel.test?.('')).rejects.toThrow(/lacks the scopes/);
+      await expect(channel.test?.('')).rejects.toThrow(/missing the scopes/);
       expect(slack.messages).toHaveLength(1);
       slack.scopes = 'users:read';
       const other = createSlackSender({ ...slack, apiUrl: slack.env.SLACK_API_URL }, PEOPLE);
-      await expect(other.test?.('#ops')).rejects.toThrow(/chat:write \(to post\)/);
+      await expect(other.test?.('#ops')).rejects.toThrow(/chat:write \(to post messages\)/);
     });
 
     it.each([
-      ['#nowhere', /no #nowhere that the bot can see/],
+      ['#nowhere', /cannot find #nowhere/],
       ['#secret', /The bot is not in #secret/],
       ['#old', /#old is archived/],
       ['@nobody', /PARLEY_PEOPLE/],
@@ -392,7 +392,7 @@ describe('Slack', () => {
       slack.failNext('auth.test', 'cut');
       const { host } = new URL(slack.url);
       await expect(channel.test?.('#ops')).rejects.toThrow(
-        new RegExp(`^Slack cannot be reached at ${host}: check that this machine may connect there .*SLACK_API_URL`),
+        new RegExp(`^Can't reach Slack at ${host}\\. Check DNS, .*SLACK_API_URL`),
       );
     });
 
@@ -401,7 +401,7 @@ describe('Slack', () => {
       const { signingSecret, env } = slack;
       const wrong = createSlackSender({ token, signingSecret, apiUrl: env.SLACK_API_URL }, PEOPLE);
       const error = await wrong.test?.('#ops').catch((one: Error) => one);
-      expect((error as Error).message).toMatch(/does not take the bot token/);
+      expect((error as Error).message).toMatch(/rejected the bot token/);
       expect(JSON.stringify([error, (error as Error).stack])).not.toContain(token);
     });
   });

@@ -212,7 +212,7 @@ describe('a receiver that', () => {
     expect(notices).toMatchObject([
       {
         channel: 'webhook',
-        what: expect.stringMatching(/^asked: could not be sent: 127\.0\.0\.1:\d+ answered 410/),
+        what: expect.stringMatching(/^asked: could not be sent: 127\.0\.0\.1:\d+ responded 410/),
       },
     ]);
     secondQuestion.release();

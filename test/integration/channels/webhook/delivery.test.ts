@@ -140,20 +140,20 @@ describe('what a receiver is sent', () => {
   it('is a test that says so, and so is what came of it', async () => {
     const outcome = await createChannel().test?.(receiver.url);
     expect(outcome).toBe(
-      `A question.pending of the conversation parley-test was sent to 127.0.0.1:${receiver.port}, which answered 204.`,
+      `Sent a question.pending event of conversation parley-test to 127.0.0.1:${receiver.port}, which responded 204.`,
     );
     await createChannel().test?.(receiver.url);
     const [one, two] = receiver.deliveries;
     expect(one).toMatchObject({ type: 'question.pending', session: 'parley-test' });
     expect(one?.data).toMatchObject({
       answerUrl: 'https://parley.example.com/v1/conversations/parley-test/questions/question-test/answer',
-      notice: { what: 'a test: nobody waits for an answer' },
+      notice: { what: 'test: no answer needed' },
     });
     expect(Question.parse(one?.data.question).conversationId).toBe('parley-test');
     expect(two?.id).not.toBe(one?.id);
     receiver.respondWith(500);
     const failed = createChannel().test?.(receiver.url) ?? Promise.resolve();
-    expect((await expectChannelError(failed)).message).toBe(`127.0.0.1:${receiver.port} answered 500.`);
+    expect((await expectChannelError(failed)).message).toBe(`127.0.0.1:${receiver.port} responded 500.`);
   });
 });
 
@@ -178,7 +178,7 @@ describe('what a receiver answers', () => {
     receiver.respondWith(410);
     const error = await expectChannelError(createChannel().updateCopy(webhookResolvedCopy(receiver.url)));
     expect(error).toMatchObject({ isPermanent: true, isUnsubscribed: true });
-    expect(error.message).toMatch(/answered 410: it wants no more webhooks/);
+    expect(error.message).toMatch(/responded 410 Gone/);
   });
 
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toUTCString();
@@ -211,7 +211,7 @@ describe('what a receiver answers', () => {
     receiver.respondWith(() => undefined);
     const error = await expectChannelError(createChannel({ timeoutMs: 200 }).send(webhookNotification(receiver.url)));
     expect(error).toMatchObject({ isPermanent: false });
-    expect(error.message).toMatch(/No full answer came within 0.2 s/);
+    expect(error.message).toMatch(/No complete response within 0.2 s/);
   });
 
   it('a refused connection is tried again', async () => {
@@ -264,12 +264,12 @@ describe('what a receiver answers', () => {
   it('500 and a huge or endless body is a failure like any other', async () => {
     receiver.respondWith((response) => void response.writeHead(500).write(Buffer.alloc(100_000)));
     expect((await expectChannelError(createChannel().send(webhookNotification(receiver.url)))).message).toContain(
-      'answered 500',
+      'responded 500',
     );
     receiver.respondWith((response) => void response.writeHead(500).write('and'));
     expect(
       (await expectChannelError(createChannel({ timeoutMs: 2_000 }).send(webhookNotification(receiver.url)))).message,
-    ).toContain('answered 500');
+    ).toContain('responded 500');
   });
 });
 
@@ -279,6 +279,6 @@ describe('where there is no receiver', () => {
       .send(webhookNotification(''))
       .catch((thrown: ChannelError) => thrown);
     expect(error).toMatchObject({ isPermanent: true, isUnsubscribed: false });
-    expect((error as ChannelError).message).toMatch(/no receiver of webhooks.*callbackUrl/);
+    expect((error as ChannelError).message).toMatch(/no webhook receiver.*callbackUrl/);
   });
 });

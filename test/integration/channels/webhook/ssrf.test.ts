@@ -52,8 +52,8 @@ async function errorAtDelivery(url: string, httpClient: SafeHttpClient): Promise
 }
 
 const INSIDE = /not on the public internet/;
-const NO_HTTPS = /need https/;
-const SCHEME = /with http:\/\/ or https:\/\/|addresses with https:/;
+const NO_HTTPS = /must use https/;
+const SCHEME = /with http:\/\/ or https:\/\/|must use https:/;
 
 /** Each address, what it is told at the start, and what each delivery is. */
 const TARGETS: [what: string, url: string, said: RegExp][] = [
@@ -221,7 +221,7 @@ describe('a redirect', () => {
     );
     const { message, isPermanent } = await errorAtDelivery(server.url, createStrictClient(['127.0.0.1']));
     expect(message).toBe(
-      `127.0.0.1:${server.port} answered ${status}, which sends elsewhere, and webhooks are not redirected: give the address where they are taken.`,
+      `127.0.0.1:${server.port} responded ${status}. Redirects are not followed: use the final URL.`,
     );
     expect([isPermanent, inside.requests]).toEqual([false, []]);
   });

@@ -93,11 +93,11 @@ describe('an answer that could not be sent', () => {
   ])('may have arrived all the same, and whoever leaves is told: %#', async (replies, input) => {
     const { result, output, remaining } = await answerWith(replies, input, true);
     expect([result.kind, remaining]).toEqual(['later', 0]);
-    expect(output).toContain('What you sent may have arrived all the same. Look with parley show conv-1');
+    expect(output).toContain('Your answer may have arrived. Check with: parley show conv-1');
   });
 
   it('did not arrive where Parley itself did not want it then', async () => {
     const { output } = await answerWith([problem(429, 'rate_limited')], '1\n/later\n', true);
-    expect(output).toContain('It waits for an answer. Come back to it with parley answer conv-1');
+    expect(output).toContain('Still open. Answer it with: parley answer conv-1');
   });
 });

@@ -49,6 +49,6 @@ describe('the secret that is kept', () => {
 
   it('is refused where it is none', () => {
     writeFileSync(path.join(folder, 'secret'), '');
-    expect(() => loadOrCreateSecret(undefined, folder)).toThrow(/too short to be one/);
+    expect(() => loadOrCreateSecret(undefined, folder)).toThrow(/too short/);
   });
 });

@@ -93,7 +93,7 @@ describe('PARLEY_INTERNAL_HOSTS', () => {
   ])('does not take %s, and says so', (entry) => {
     expect(parseInternalHost(entry)).toBeUndefined();
     const readInvalidConfig = () => readConfig({ PARLEY_INTERNAL_HOSTS: `wiki.corp,${entry}` });
-    expect(readInvalidConfig).toThrow(`PARLEY_INTERNAL_HOSTS: "${entry}" is no host or network`);
+    expect(readInvalidConfig).toThrow(`PARLEY_INTERNAL_HOSTS: "${entry}" is not a host or network`);
     expect(() => createInternalHosts([entry])).toThrow(entry);
   });
 });

@@ -75,9 +75,9 @@ describe('a redirect', () => {
   });
 
   it.each([
-    ['file:///etc/passwd', /redirects to where it is not followed.*file:/],
-    ['http://user:pass@127.0.0.1/', /redirects to where it is not followed.*password/],
-    ['http://[::1', /redirects to where it is not followed.*not a web address/],
+    ['file:///etc/passwd', /redirects to a URL that is not followed.*file:/],
+    ['http://user:pass@127.0.0.1/', /redirects to a URL that is not followed.*password/],
+    ['http://[::1', /redirects to a URL that is not followed.*Not a complete URL/],
   ])('to %s is refused', async (location, expectedMessage) => {
     const server = await startRedirectingServer(302, () => location);
     expect(await readRefusalMessage(sendTestRequest(`${server.url}/from`))).toMatch(expectedMessage);
@@ -101,7 +101,7 @@ describe('a redirect', () => {
 
   it('in a circle ends after five', async () => {
     const server = await startLoopbackServer((_, response) => response.writeHead(302, { location: '/' }).end());
-    expect(await readRefusalMessage(sendTestRequest(server.url))).toMatch(/redirected more than 5 times/);
+    expect(await readRefusalMessage(sendTestRequest(server.url))).toMatch(/more than 5/);
     expect(server.requests).toHaveLength(6);
   });
 

@@ -60,7 +60,7 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
     const rotatedStore = openStore([secondKey, firstKey]);
     expect(text(await rotatedStore.get('a/sealed'))).toContain('planted');
     expect(text(await rotatedStore.get('a/clear'))).toBe('in clear');
-    await expect(openStore([secondKey]).get('a/sealed')).rejects.toThrow(/"one", which is not here.*nothing is lost/s);
+    await expect(openStore([secondKey]).get('a/sealed')).rejects.toThrow(/"one" is missing.*nothing is lost/s);
   });
 
   it('is tried out at the start, and left as it was but for one empty object', async () => {
@@ -76,8 +76,8 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
   it.each(['../out', 'a/../../out', '/etc/passwd', 'a//b', 'a/./b', '..', 'a\\..\\b', 'a/\0', '', 'a/'])(
     'takes no name that leads elsewhere: %j',
     async (name) => {
-      await expect(openStore().put(name, bytes('x'))).rejects.toThrow('Not the name of an object');
-      await expect(openStore().get(name)).rejects.toThrow('Not the name of an object');
+      await expect(openStore().put(name, bytes('x'))).rejects.toThrow('Invalid object name');
+      await expect(openStore().get(name)).rejects.toThrow('Invalid object name');
     },
   );
 });
@@ -94,7 +94,7 @@ describe('a folder', () => {
   it('that is none says so, and what to check', async () => {
     writeFileSync(path.join(folder, 'file'), '');
     const store = openExports({ kind: 'folder', path: path.join(folder, 'file') }, settings());
-    await expect(store.put('a/b', bytes('x'))).rejects.toThrow(/cannot be written to: .*Check that the folder/s);
+    await expect(store.put('a/b', bytes('x'))).rejects.toThrow(/cannot be written to: .*Check that it exists/s);
     await expect(store.get('a/b')).rejects.toThrow(/cannot be read/);
   });
 
@@ -113,7 +113,7 @@ describe('a folder', () => {
     const store = withOperationTimeout({ put: never, get: never, probe: never, close: never }, 'PARLEY_STORAGE', 20);
     for (const operation of [store.put('a', bytes('x')), store.get('a'), store.probe('write')]) {
       await expect(operation).rejects.toThrow(StorageError);
-      await expect(operation).rejects.toThrow(/PARLEY_STORAGE.*Check that it is up/);
+      await expect(operation).rejects.toThrow(/PARLEY_STORAGE.*Check that it is running/);
     }
   });
 
@@ -127,7 +127,7 @@ describe('a folder', () => {
     await Promise.allSettled(probes);
     await unusableStore.probe('write').catch(() => undefined);
     expect(lines().map(({ level, msg }) => [level, msg])).toEqual([
-      [40, expect.stringMatching(/^PARLEY_EXPORTS cannot be used: .*Check that the folder.*not written down/s)],
+      [40, expect.stringMatching(/^PARLEY_EXPORTS cannot be used: .*Check that it exists.*not written down/s)],
     ]);
   });
 
@@ -159,7 +159,7 @@ describe('the storage of `npm start`', () => {
 
 describe('a bucket', () => {
   it.each<[string, () => [StorageLocation, Record<string, string>], RegExp]>([
-    ['that is not there', () => [bucketAt('', 'another-one'), {}], /another-one.*NoSuchBucket.*Make the bucket/s],
+    ['that is not there', () => [bucketAt('', 'another-one'), {}], /another-one.*NoSuchBucket.*Create the bucket/s],
     [
       'with a wrong secret',
       () => [bucketAt(), { AWS_SECRET_ACCESS_KEY: 'no' }],
@@ -176,8 +176,8 @@ describe('a bucket', () => {
   it('that is not there is named by the variable it was set by', async () => {
     const location = bucketAt('', 'another-one');
     const storage = openStorage(location, settings(), undefined) as ObjectStore;
-    await expect(storage.get('a/b')).rejects.toThrow(/its right name into PARLEY_STORAGE\./);
-    await expect(openExports(location, settings()).get('a/b')).rejects.toThrow(/name into PARLEY_EXPORTS\./);
+    await expect(storage.get('a/b')).rejects.toThrow(/its name in PARLEY_STORAGE\./);
+    await expect(openExports(location, settings()).get('a/b')).rejects.toThrow(/name in PARLEY_EXPORTS\./);
   });
 
   it('of versitygw, which has another word for a wrong key, says what to check', async () => {
@@ -197,6 +197,6 @@ describe('a bucket', () => {
 
   it('that is down says so', async () => {
     const store = openExports(bucketAt(), { ...settings(), s3Endpoint: 'http://127.0.0.1:1' });
-    await expect(store.put('a/b', bytes('x'))).rejects.toThrow(/ECONNREFUSED.*Check that it is up/s);
+    await expect(store.put('a/b', bytes('x'))).rejects.toThrow(/ECONNREFUSED.*Check that it is running/s);
   });
 });

@@ -51,7 +51,7 @@ it('makes the namespace that is not there, keeps what ended in it, and says so',
   await p.answer(id, { answer: 'A' });
   await p.waitForStatus(id, 'completed');
   expect(await retention(p.client)).toBe(45 * DAY);
-  expect(text()).toContain(`made the namespace ${namespace}: what ended is kept 45 days`);
+  expect(text()).toContain(`Created namespace ${namespace}; closed workflows are retained for 45 days`);
   await p.stop();
 });
 
@@ -64,7 +64,7 @@ it('finds no fault in two that make it at once, and keeps 30 days where nobody s
   expect(await retention(firstClient)).toBe(30 * DAY);
   const { customAttributes } = await firstClient.connection.operatorService.listSearchAttributes({ namespace });
   expect(Object.keys(customAttributes ?? {})).toEqual(expect.arrayContaining(SEARCH_ATTRIBUTE_NAMES));
-  expect(lines().filter(({ msg }) => /made the namespace/.test(String(msg)))).toHaveLength(1);
+  expect(lines().filter(({ msg }) => /Created namespace/.test(String(msg)))).toHaveLength(1);
 });
 
 it('leaves one that there is as it is, and tells who wants more, or the usual, what becomes of it', async () => {
@@ -86,12 +86,9 @@ it('leaves one that there is as it is, and tells who wants more, or the usual, w
   expect(await retention(operator)).toBe(3 * DAY);
   expect(satisfiedLog.text()).toBe('');
   expect(defaultLog.lines().map(({ level, msg }) => [level, msg])).toEqual([
-    [
-      40,
-      expect.stringMatching(/keeps what ended for 3 days, less than the 30.*are deleted after that.*--retention 30d/),
-    ],
+    [40, expect.stringMatching(/deletes finished conversations after 3 days, before the 30 .*--retention 30d/)],
   ]);
-  expect(longerLog.text()).toContain('keeps what ended for 3 days, less than the 10 of PARLEY_RETENTION');
+  expect(longerLog.text()).toContain('deletes finished conversations after 3 days, before the 10 of PARLEY_RETENTION');
 });
 
 it('says what to do where it may not make one', async () => {
@@ -103,7 +100,7 @@ it('says what to do where it may not make one', async () => {
   await expect(prepareNamespace(cloud, config, collectLog().log)).rejects.toMatchObject({
     code: 5,
     message: expect.stringMatching(
-      `no namespace ${namespace}, and Parley may not make it.*temporal operator namespace create --namespace ${namespace} --retention 720h`,
+      `namespace ${namespace} not found, and Parley is not allowed to create it.*temporal operator namespace create --namespace ${namespace} --retention 720h`,
     ),
   });
 });

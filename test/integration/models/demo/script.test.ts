@@ -16,7 +16,7 @@ interface Form {
 }
 
 const ALL = ['write_todos', 'ask_user_question', 'confirm_action'];
-const NOTE = /rehearsal model.*ANTHROPIC_API_KEY/;
+const NOTE = /Demo model.*ANTHROPIC_API_KEY/;
 
 let server: DemoModelServer;
 
@@ -34,7 +34,7 @@ function startDemoConversation(answer: Answer, tools = ALL) {
   const offered = tools.map((name) => ({ name, input_schema: { type: 'object' as const } }));
 
   async function takeTurn(): Promise<string> {
-    const params = { model: 'rehearsal', max_tokens: 4000, messages, tools: offered };
+    const params = { model: 'demo', max_tokens: 4000, messages, tools: offered };
     const { content } = await client.messages.stream(params).finalMessage();
     messages.push({ role: 'assistant', content });
     const toolCalls = content.filter((block) => block.type === 'tool_use');
@@ -151,9 +151,9 @@ describe('the demonstration', () => {
       name === 'ask_user_question' ? answerForm(input) : { text: { confirmed: false, comment: 'too dear' } },
     );
     const final = await demo.send('Plan our team offsite');
-    expect(final).toMatch(/Left undone, as you said no.*City centre/);
+    expect(final).toMatch(/Not done, because you said no.*City centre/);
     expect(final).toContain('too dear');
-    expect(final).not.toContain('How it goes on');
+    expect(final).not.toContain('Next steps');
     expect(demo.inputs('write_todos').at(-1)).toMatchObject({ todos: [{}, {}, { status: 'pending' }] });
   });
 
@@ -164,14 +164,14 @@ describe('the demonstration', () => {
     const demo = startDemoConversation(({ name, input }) =>
       name === 'ask_user_question' ? answerForm(input) : confirmation,
     );
-    expect(await demo.send('Plan our team offsite')).toContain('Left undone, as nobody confirmed it');
+    expect(await demo.send('Plan our team offsite')).toContain('Not done, because it was not confirmed');
   });
 
   it('goes on with stated assumptions when nobody answers in time', async () => {
     const demo = startDemoConversation(() => ({ text: { outcome: 'timed_out', message: 'Nobody answered.' } }));
     const final = await demo.send('Migrate the database');
     expect(demo.names()).not.toContain('confirm_action');
-    expect(final).toContain('Nobody answered in time');
+    expect(final).toContain('No answer in time');
     expect(final).toContain('**Roll-out:** Canary _(assumed)_');
     expect(final).toContain('**Safeguards:** Backup and Rollback script _(assumed)_');
   });

@@ -13,7 +13,7 @@ import {
 type Params = Anthropic.MessageCreateParamsNonStreaming;
 
 const request = {
-  model: 'rehearsal',
+  model: 'demo',
   max_tokens: 1000,
   messages: [{ role: 'user', content: 'Plan our team offsite' }],
 } satisfies Params;
@@ -54,7 +54,7 @@ describe('a reply', () => {
     const streamed = await client.messages.stream(request).finalMessage();
 
     expect(whole).toMatchObject({
-      model: 'rehearsal',
+      model: 'demo',
       stop_reason: 'tool_use',
       content: [
         { type: 'text', text: '  Two lines\n\nand a 🎉 word' },

@@ -5,7 +5,7 @@ import { replyWithText } from '#test/support/scripted-model';
 type Params = Anthropic.MessageCreateParamsNonStreaming;
 
 const request = {
-  model: 'rehearsal',
+  model: 'demo',
   max_tokens: 1000,
   messages: [{ role: 'user', content: 'Hi' }],
 } satisfies Params;

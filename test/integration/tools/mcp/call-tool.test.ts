@@ -32,28 +32,30 @@ describe('a call of a tool', () => {
     const tools = [{ name: 'refuse' }];
     const config = oddServerConfig({ tools });
     await expect(call('refuse', { code: -32602, message: '"path" is missing' }, config)).rejects.toThrow(
-      /^The MCP server "odd" did not take the call of odd__refuse: .*"path" is missing\. Mend the arguments and call again\.$/,
+      /^The MCP server "odd" rejected the call to odd__refuse: .*"path" is missing\. Fix the arguments and call again\.$/,
     );
     await expect(call('refuse', { code: -32603, message: 'disk full' }, config)).rejects.toThrow(
-      /^The call of odd__refuse failed at the MCP server "odd": .*disk full\. Try something else, or go on without it\.$/,
+      /^The call to odd__refuse failed on the MCP server "odd": .*disk full\. Try something else, or continue without it\.$/,
     );
   });
 
   it('takes an object, and a tool that there is', async () => {
-    await expect(call('pid', ['a'])).rejects.toThrow('Not run: the input of odd__pid has to be an object.');
-    await expect(call('no_such')).rejects.toThrow(/has no tool "odd__no_such" for you\. Its tools are: odd__pid, /);
+    await expect(call('pid', ['a'])).rejects.toThrow('Not run: the input of odd__pid must be an object.');
+    await expect(call('no_such')).rejects.toThrow(
+      /has no tool "odd__no_such" that you may use\. Available tools: odd__pid, /,
+    );
     expect(journal.lines()).not.toContain('tools/call');
   });
 
   it('says so where the server ends under it, with its last words', async () => {
     await expect(call('die')).rejects.toThrow(
-      'The connection to the MCP server "odd" broke while odd__die ran: it ended; it last said: some earlier line\nout of ink. It may have run in part: check that before you call it again.',
+      'The connection to the MCP server "odd" broke while odd__die was running: it exited; last output: some earlier line\nout of ink. It may have partly run: check before you call it again.',
     );
   });
 
   it('ends by its timeout, and the server is told', async () => {
     await expect(call('hang', {}, odd('1s'))).rejects.toThrow(
-      'odd__hang gave no result within 1s and was cancelled; it may have run in part.',
+      'odd__hang returned no result within 1s and was cancelled. It may have partly run:',
     );
     await pollUntil(() => journal.lines().includes('notifications/cancelled'));
   });

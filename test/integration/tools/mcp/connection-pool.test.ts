@@ -53,7 +53,7 @@ describe('the connections of a worker', () => {
     setLimits({ connectMs: 3_000 });
     const config = odd({}, { timeout: '1s' });
     const first = Number(await call(config, 'pid'));
-    await expect(call(config, 'freeze')).rejects.toThrow('gave no result within 1s');
+    await expect(call(config, 'freeze')).rejects.toThrow('returned no result within 1s');
     await pollUntil(() => !isProcessRunning(first));
     expect(Number(await call(config, 'pid'))).not.toBe(first);
   });
@@ -61,7 +61,7 @@ describe('the connections of a worker', () => {
   it('outlive a call that is slow', async () => {
     const config = odd({}, { timeout: '1s' });
     const first = await call(config, 'pid');
-    await expect(call(config, 'hang')).rejects.toThrow('gave no result within 1s');
+    await expect(call(config, 'hang')).rejects.toThrow('returned no result within 1s');
     expect(await call(config, 'pid')).toBe(first);
   });
 
@@ -74,12 +74,12 @@ describe('the connections of a worker', () => {
 
   it('are not tried again for a moment where a server is down', async () => {
     const config = odd({ dyingMessage: 'no luck' });
-    const reason = 'it ended; it last said: no luck';
+    const reason = 'it exited; last output: no luck';
     expect((await mcp.loadCatalog({ odd: config })).unreachable).toEqual([{ server: 'odd', reason }]);
     expect((await mcp.loadCatalog({ odd: config })).unreachable).toEqual([{ server: 'odd', reason }]);
     expect(journal.pids()).toHaveLength(1);
     await expect(call(config, 'pid')).rejects.toThrow(
-      `Not run: the MCP server "odd" can't be reached: ${reason}. Go on without it, or try again later.`,
+      `Not run: the MCP server "odd" can't be reached: ${reason}. Continue without it, or try again later.`,
     );
     expect(journal.pids()).toHaveLength(2);
   });
@@ -97,7 +97,7 @@ describe('the connections of a worker', () => {
     // Long enough for the other, which a busy machine takes a while to start.
     setLimits({ connectMs: 3_000 });
     const catalog = await mcp.loadCatalog({ silent: odd({ silentTo }), odd: odd() });
-    expect(catalog.unreachable).toEqual([{ server: 'silent', reason: 'it did not answer in time' }]);
+    expect(catalog.unreachable).toEqual([{ server: 'silent', reason: 'it did not respond in time' }]);
     expect(catalog.tools.map(({ name }) => name)).toContain('odd__pid');
   });
 
@@ -139,8 +139,8 @@ describe('the connections of a worker', () => {
     await pollUntil(() => journal.lines().filter((line) => line === 'tools/call').length === 2);
     await mcp.close();
     expect(isProcessRunning(pid)).toBe(false);
-    expect(await hanging).toContain('broke while odd__hang ran');
-    await expect(call(config, 'pid')).rejects.toThrow('the worker is being stopped');
+    expect(await hanging).toContain('broke while odd__hang was running');
+    await expect(call(config, 'pid')).rejects.toThrow('the worker is shutting down');
   });
 
   it('are ended also while they are being made', async () => {

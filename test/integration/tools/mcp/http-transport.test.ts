@@ -67,11 +67,11 @@ describe('a server at an address', () => {
     await call('echo', { message: 'one' });
     await server.stop();
     await expect(call('echo', { message: 'two' })).rejects.toThrow(
-      `Not run: the MCP server "everything" can't be reached: there is no connection to ${server.url} (ECONNREFUSED). Go on without it, or try again later.`,
+      `Not run: the MCP server "everything" can't be reached: could not connect to ${server.url} (ECONNREFUSED). Continue without it, or try again later.`,
     );
     const { unreachable } = await mcp.loadCatalog({ everything: httpServerConfig(server.url) });
     expect(unreachable).toEqual([
-      { server: 'everything', reason: `there is no connection to ${server.url} (ECONNREFUSED)` },
+      { server: 'everything', reason: `could not connect to ${server.url} (ECONNREFUSED)` },
     ]);
   });
 
@@ -80,7 +80,7 @@ describe('a server at an address', () => {
     const interrupted = call('trigger-long-running-operation', { duration: 60, steps: 600 }).catch((error) => error);
     expect(await call('echo', { message: 'two' })).toBe('Echo: two');
     await server.stop();
-    expect((await interrupted).message).toMatch(/broke while everything__trigger-long-running-operation ran: /);
+    expect((await interrupted).message).toMatch(/broke while everything__trigger-long-running-operation was running: /);
   });
 
   it('is given up at once', async () => {
@@ -126,7 +126,7 @@ describe('an address with something else', () => {
     });
     const headers = { Authorization: `Bearer ${mcpVariableReference('TOKEN')}` };
     expect(await failureReason(httpServerConfig(url, { headers }))).toBe(
-      "it refused the credentials (HTTP 401); the headers in the agent's file may be wrong",
+      'it rejected the credentials (HTTP 401); check the headers in the agent file',
     );
     expect(seen[0]).toBe('Bearer tok-123456');
   });
@@ -136,7 +136,7 @@ describe('an address with something else', () => {
       response.writeHead(500).end(`no good: ${request.headers['x-token']}`);
     });
     expect(await failureReason(httpServerConfig(url, { headers: { 'X-Token': mcpVariableReference('TOKEN') } }))).toBe(
-      'it answered HTTP 500: no good: [hidden]',
+      'it responded HTTP 500: no good: [hidden]',
     );
   });
 
@@ -158,7 +158,7 @@ describe('an address with something else', () => {
 
   it('is not waited for', async () => {
     const url = await serveWith(() => undefined);
-    expect(await failureReason(httpServerConfig(url))).toBe('it did not answer in time');
+    expect(await failureReason(httpServerConfig(url))).toBe('it did not respond in time');
   });
 
   it('is no server where it answers with a page', async () => {
@@ -172,7 +172,7 @@ describe('an address with something else', () => {
     const url = await serveWith(createHangingMcpServer((_response, request) => void request.socket.destroy()));
     const config = httpServerConfig(url);
     await expect(mcp.call({ name: 's', config }, { name: 's__hang' }, {}, neverAborted)).rejects.toThrow(
-      /^The connection to the MCP server "s" broke while s__hang ran: .* It may have run in part: /,
+      /^The connection to the MCP server "s" broke while s__hang was running: .* It may have partly run: /,
     );
   });
 

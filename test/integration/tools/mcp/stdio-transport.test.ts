@@ -84,7 +84,7 @@ describe('a server that is a program', () => {
   it('is not reached where there is no such program', async () => {
     const catalog = await mcp.loadCatalog({ gone: { ...oddServerConfig(), command: 'no-such-program' } });
     expect(catalog.unreachable).toEqual([
-      { server: 'gone', reason: 'the program no-such-program cannot be started (ENOENT)' },
+      { server: 'gone', reason: 'the program no-such-program could not be started (ENOENT)' },
     ]);
   });
 
@@ -94,7 +94,7 @@ describe('a server that is a program', () => {
     });
     const catalog = await mcp.loadCatalog({ dying: config, everything: everythingServerConfig() });
     expect(catalog.unreachable).toEqual([
-      { server: 'dying', reason: 'it ended; it last said: the password [hidden] is wrong' },
+      { server: 'dying', reason: 'it exited; last output: the password [hidden] is wrong' },
     ]);
     expect(catalog.tools.map(({ name }) => name)).toContain('everything__echo');
   });
@@ -104,7 +104,7 @@ describe('a server that is a program', () => {
     const { tools } = await mcp.loadCatalog({ odd: config });
     expect(tools.map(({ name }) => name)).toEqual(['odd__pid']);
     await expect(call('odd', config, 'received')).rejects.toThrow(
-      'Not run: the MCP server "odd" has no tool "odd__received" for you. Its tools are: odd__pid.',
+      'Not run: the MCP server "odd" has no tool "odd__received" that you may use. Available tools: odd__pid.',
     );
   });
 });

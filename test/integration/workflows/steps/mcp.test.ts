@@ -84,11 +84,11 @@ describe('tools of MCP servers', () => {
     expect((await p.waitForStatus(id, 'completed')).result).toBe('without it then');
     const { body } = await p.model.waitForRequest(0);
     expect(JSON.stringify(body.system)).toContain(
-      "Tools of these MCP servers can't be reached now, or not all of them: down.",
+      'Some or all tools of these MCP servers are unavailable right now: down.',
     );
     expect(await results(1)).toEqual([
       {
-        text: `Not run: the MCP server "down" can't be reached: there is no connection to ${gone.url} (ECONNREFUSED). Go on without it, or try again later.`,
+        text: `Not run: the MCP server "down" can't be reached: could not connect to ${gone.url} (ECONNREFUSED). Continue without it, or try again later.`,
         isError: true,
       },
       { text: process.cwd(), isError: false },
@@ -124,7 +124,7 @@ describe('tools of MCP servers', () => {
     });
     expect((await p.waitForStatus(await p.startConversation(), 'completed')).result).toBe('never mind');
     expect(await results(1)).toEqual([
-      { text: expect.stringContaining('odd__hang gave no result within 1s'), isError: true },
+      { text: expect.stringContaining('odd__hang returned no result within 1s'), isError: true },
     ]);
   });
 

@@ -89,11 +89,11 @@ describe('a large result of a tool', () => {
     expect(found).toMatch(/^\[Found 1 times/);
     expect(found).toContain('2400000: …');
     expect(around).toBe(
-      `[Characters 2399990 to 2400090 of 3000000; 599910 more; read on with from: 2400090.]\n${whole.slice(2_399_990, 2_400_090)}`,
+      `[Characters 2399990 to 2400090 of 3000000; 599910 more, continue with from: 2400090.]\n${whole.slice(2_399_990, 2_400_090)}`,
     );
-    expect(end).toBe(`[Characters 2990000 to 3000000 of 3000000; this is the end.]\n${whole.slice(2_990_000)}`);
-    expect(past).toContain('it has 3000000 characters');
-    for (const missing of [none, odd]) expect(missing).toContain('There is no result');
+    expect(end).toBe(`[Characters 2990000 to 3000000 of 3000000; end of result.]\n${whole.slice(2_990_000)}`);
+    expect(past).toContain('the result has 3000000 characters');
+    for (const missing of [none, odd]) expect(missing).toContain('No result');
     expect(runs).toEqual([3_000_000]);
     const kept = [...s3.objects].filter(([name]) => name.includes(id));
     expect(kept.map(([name]) => name)).toEqual([`kept/conversations/${id}/results/${handleIn(first)}`]);
@@ -123,12 +123,12 @@ describe('a large result of a tool', () => {
     expect(denied).not.toContain(s3.bucket);
     const shown = await runPiped(['show', id], { PARLEY_URL: p.url });
     expect(shown.out).toMatch(/→ 3,000,000 characters: page 0000/);
-    expect(shown.out).toContain(`\n  All of it: ${p.url}${route}${handleIn(first)}\n`);
+    expect(shown.out).toContain(`\n  Full result: ${p.url}${route}${handleIn(first)}\n`);
     expect(shown.out).not.toContain('Kept in full');
 
     const other = await runAndReadResults(() => reads({ handle: handleIn(first) }));
     expect(await code(`/v1/conversations/${other.id}/results/${handleIn(first)}`)).toMatch(/^404 result_not_found/);
-    expect(other.modelTexts).toEqual([`There is no result "${handleIn(first)}" in this conversation.`]);
+    expect(other.modelTexts).toEqual([`No result "${handleIn(first)}" in this conversation.`]);
   });
 
   it('stays where it is up to 20,000 characters, and is kept if it tells of a failure', async () => {

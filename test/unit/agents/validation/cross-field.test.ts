@@ -73,7 +73,7 @@ describe('the tools of an agent', () => {
       ['tools:', '  - name: http_request', '    hosts: [a]', '    requireConfirmation: true', '    headers: {a: 5}'],
       [
         '7: tools.0.requireConfirmation: unknown field; allowed: name, requiresConfirmation, hosts, headers; did you mean `requiresConfirmation`?',
-        '8: tools.0.headers.a: headers stand under their host, as in headers: {api.example.com: {authorization: …}}',
+        '8: tools.0.headers.a: must be headers by host, as in headers: {api.example.com: {authorization: …}}',
       ],
     ],
     [

@@ -73,17 +73,17 @@ describe('what is wrong is said so that a person can mend it', () => {
     [['questions:', '  notify: slack'], '5: questions.notify: must be a list, such as [slack:#ops]'],
     [
       ['questions:', '  notify: [slack]'],
-      '5: questions.notify.0: "slack" needs a channel as #ops, the id of one, or a person as @maria after "slack:"',
+      '5: questions.notify.0: "slack" needs a channel such as #ops, a channel ID, or a person such as @maria after "slack:"',
     ],
     [
       ['questions:', '  notify: [pager]'],
-      '5: questions.notify.0: "pager" is no place to tell anybody; there are: inbox, log, webhook, slack:#channel, slack:@person, email:address',
+      '5: questions.notify.0: unknown destination "pager"; use one of: inbox, log, webhook, slack:#channel, slack:@person, email:address',
     ],
-    [['questions:', '  notify: [log:x]'], '5: questions.notify.0: "log" stands alone, with nothing after it'],
+    [['questions:', '  notify: [log:x]'], '5: questions.notify.0: write "log" alone, with nothing after it'],
     [['questions:', '  notify: [log, log]'], '5: questions.notify: lists a destination twice'],
     [
       ['questions:', '  notify: [email:ops]'],
-      '5: questions.notify.0: "email:ops" needs an address as ops@example.com after "email:"',
+      '5: questions.notify.0: "email:ops" needs an address such as ops@example.com after "email:"',
     ],
     [['trigger: {}'], '4: trigger.message: is missing: the first message, with {{ path.in.the.body }} for values'],
     [['trigger:', '  message: {{ it }}'], '5: trigger.message: must be text, not a group of fields; put it in quotes'],
@@ -96,7 +96,7 @@ describe('what is wrong is said so that a person can mend it', () => {
     [['tools: ["a b"]'], '4: tools.0.name: must be letters, digits, underscores or hyphens'],
     [
       ['tools:', '  - name: http_request', '    hosts: []'],
-      '6: tools.0.hosts: name at least one host: write a host such as api.example.com, api.example.com:8443 or *.example.com, with no https:// and no path',
+      '6: tools.0.hosts: must name at least one host, such as api.example.com',
     ],
     [
       ['tools:', '  - http_request'],
@@ -104,7 +104,7 @@ describe('what is wrong is said so that a person can mend it', () => {
     ],
     [
       ['tools:', '  - name: http_request', '    hosts: [a.example]', '    headers: {authorization: "Bearer x"}'],
-      '7: tools.0.headers.authorization: headers stand under their host, as in headers: {api.example.com: {authorization: …}}',
+      '7: tools.0.headers.authorization: must be headers by host, as in headers: {api.example.com: {authorization: …}}',
     ],
   ])('%j', (lines, message) => {
     expect(issuesOf(...lines)).toContain(message);

@@ -113,7 +113,7 @@ describe('where notices go', () => {
     expect(warnings(...notifyLines('slack:#ops', 'email:ops@example.com', 'webhook', 'inbox', 'log'))).toEqual([
       'clerk: SLACK_BOT_TOKEN is not set (slack:#ops)',
       'clerk: PARLEY_SMTP_URL is not set (email:ops@example.com)',
-      'clerk: notify: webhook tells nobody, unless a conversation is started with a callbackUrl',
+      'clerk: notify: webhook has no effect unless a conversation is started with a callbackUrl',
     ]);
   });
 

@@ -116,11 +116,11 @@ describe('the inbox in the terminal', () => {
 
   it('says how many wait, what is due, and what to press', () => {
     const screen = renderInbox(three, viewport, undefined).join('\n');
-    expect(screen).toContain('3 questions wait');
+    expect(screen).toContain('3 open questions');
     expect(screen).toMatch(/❯ 1 Rent\?\n {4}due in 10 min · assistant · asked 60 min ago/);
-    expect(screen).toContain('↑↓ choose · Enter answer');
+    expect(screen).toContain('↑↓ move · Enter answer');
     expect(renderInbox(applyInboxEvent(EMPTY_INBOX, snapshot()), viewport, undefined).join('\n')).toContain(
-      'Nothing waits for an answer',
+      'No open questions',
     );
   });
 

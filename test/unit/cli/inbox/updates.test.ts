@@ -94,6 +94,6 @@ describe('the news of the inbox', () => {
     const change = nextChange(updates);
     send({ event: 'question_answered', data: resolvedSlackQuestion(question) });
     await change;
-    expect(updates.notice).toMatch(/^Answered by maria in the web app: /);
+    expect(updates.notice).toMatch(/^Answered by maria on the web: /);
   });
 });

@@ -46,7 +46,7 @@ describe('a question on a pipe', () => {
     expect(output).toContain('assistant asks');
     expect(output).toContain('  1. Red\n     Warm.\n  2. Green\n  3. Other…\nDefault: Red.\n');
     expect(output).toContain(
-      'Write a number from 1 to 2 or a label, or other: and then what it is. (Or /decline, /later, /help.)',
+      'Enter a number from 1 to 2 or a label, or other: and your own answer (or /decline, /later, /help).',
     );
     expect(output).not.toMatch(/(?!\n)\p{Cc}/u);
   });
@@ -79,14 +79,14 @@ describe('a question on a pipe', () => {
   });
 
   it.each([
-    [single, '4\n1\n', '"4" is none of them. Write a number from 1 to 3 or a label.'],
+    [single, '4\n1\n', '"4" is not an option. Enter a number from 1 to 3 or a label.'],
     [single, '\n1\n', 'Choose one.'],
-    [multiple, 'other\n1\n', 'Write other: and then what it is.'],
-    [multiple, '1, x\n1\n', '"x" is none of them.'],
-    [questionFixture([{ schema: { type: 'boolean' } }]), '\nmaybe\ny\n', 'Choose yes or no.\nWrite yes or no.'],
+    [multiple, 'other\n1\n', 'Enter other: and your own answer.'],
+    [multiple, '1, x\n1\n', '"x" is not an option.'],
+    [questionFixture([{ schema: { type: 'boolean' } }]), '\nmaybe\ny\n', 'Enter yes or no.\nEnter yes or no.'],
     [questionFixture([{ schema: { type: 'integer', maximum: 5 } }]), '6\n5\n', 'Must be a whole number of at most 5.'],
-    [single, '?\n1\n', '/decline, or /decline and why: you will not answer it.'],
-    [single, '/help\n1\n', '/later: it waits on.'],
+    [single, '?\n1\n', '/decline [reason]: skip the question.'],
+    [single, '/help\n1\n', '/later: leave it open.'],
   ])('says what does not fit, and asks again: %#', async (question, input, text) => {
     const { reply, output } = await answerLines(question, input);
     expect([reply.kind, output]).toEqual(['answer', expect.stringContaining(text)]);
@@ -96,7 +96,7 @@ describe('a question on a pipe', () => {
     const confirms = { tool: 'x', arguments: {}, digest: '' };
     const destructive = questionFixture([{ options: buildOptions('Yes, proceed', 'No, cancel') }], { confirms });
     const { reply, output } = await answerLines(destructive, '\nyes\n');
-    expect([reply, output]).toEqual([answer({ q1: 'Yes, proceed' }), expect.stringContaining('Choose yes or no.')]);
+    expect([reply, output]).toEqual([answer({ q1: 'Yes, proceed' }), expect.stringContaining('Enter yes or no.')]);
   });
 
   it.each([
@@ -112,7 +112,7 @@ describe('a question on a pipe', () => {
     const several = questionFixture([colours, { header: 'Count', schema: { type: 'integer' } }]);
     const { reply, output } = await answerLines(several, '1\n3\n');
     expect(reply).toEqual(answer({ q1: 'Red', q2: 3 }));
-    expect(output).toContain('That is all: Colour Red · Count 3');
+    expect(output).toContain('Your answers: Colour Red · Count 3');
   });
 
   it('asks again only for what the server did not take', async () => {
@@ -136,7 +136,7 @@ describe('a question on a pipe', () => {
     prompter.showError('Away.');
     input.end('2\n/later\n');
     expect(await prompter.ask()).toEqual({ kind: 'later' });
-    expect(output()).toContain('An empty line sends the same again.');
+    expect(output()).toContain('An empty line sends your answer again');
   });
 
   it('reads no more than it needs: the next question has the next line', async () => {

@@ -57,9 +57,9 @@ describe('a question as lines', () => {
         '',
         'Count',
         'How many?',
-        'A whole number from 1 to 9. May be left empty.',
+        'A whole number from 1 to 9. Optional.',
         '',
-        'Due in 30 min. After that the default is taken.',
+        'Due in 30 min. After that, the agent uses the default.',
       ].join('\n'),
     );
   });
@@ -83,7 +83,7 @@ describe('a question as lines', () => {
   });
 
   it('warns in red only of a tool that is declared destructive', () => {
-    expect(renderQuestionText(action, 80, true)).toContain('\x1b[31mCareful: on a “yes” this happens at once.\x1b[39m');
+    expect(renderQuestionText(action, 80, true)).toContain('\x1b[31mCareful: “yes” runs this immediately.\x1b[39m');
     const harmless = questionFixture([{}], { confirms: { tool: 'delete_all', arguments: {}, digest: '' } });
     expect(renderQuestionText(harmless, 80, true)).not.toContain('Careful');
   });

@@ -103,7 +103,7 @@ describe('a question that is read', () => {
 
   it('says how it was settled', () => {
     expect(renderQuestionOutcome(question, 60, plain)).toEqual([
-      '  Answered by maria in the web app: Green',
+      '  Answered by maria on the web: Green',
       '  “Not too dark”',
     ]);
     const two = { ...question, fields: [field, { ...field, key: 'q2', header: 'Size' }] };
@@ -136,5 +136,5 @@ it('a story keeps tools together and other things apart', () => {
     60,
     plain,
   );
-  expect(lines).toEqual(['› Go', '  on', '', '⏺ look → x', '⏺ look → x', '', 'Slack #ops: asked', '', 'Completed']);
+  expect(lines).toEqual(['› Go', '  on', '', '⏺ look → x', '⏺ look → x', '', 'Notified: Slack #ops', '', 'Completed']);
 });

@@ -9,7 +9,7 @@ type Result = { text: unknown; error?: boolean };
 type Call = { name: string; input: Record<string, unknown> };
 
 const ALL = ['write_todos', 'ask_user_question', 'confirm_action', 'delegate'];
-const NOTE = /rehearsal model.*ANTHROPIC_API_KEY/;
+const NOTE = /Demo model.*ANTHROPIC_API_KEY/;
 const SCHEMAS = {
   ask_user_question: createAskInputSchema({ maxQuestions: 4, maxOptions: 4 }),
   confirm_action: ConfirmInput,
@@ -118,12 +118,7 @@ describe('a play with sub-agents', () => {
       expect(task).toContain('mind the lift');
     }
     expect(new Set(tasks.map(({ task }) => task)).size).toBe(2);
-    for (const expected of [
-      '**Confirmed:**',
-      '### What was found',
-      '** (researcher)\n\nFound: Research',
-      'How it goes on',
-    ])
+    for (const expected of ['**Confirmed:**', '### Findings', '** (researcher)\n\nFound: Research', 'Next steps'])
       expect(final).toContain(expected);
     expect(final).toMatch(NOTE);
   });
@@ -159,7 +154,7 @@ describe('a play with sub-agents', () => {
           ? { text: 'The sub-agent was cancelled.', error: true }
           : answerAndConfirm(call),
     });
-    expect(final).toContain('researcher could not find out: The sub-agent was cancelled.');
+    expect(final).toContain('researcher could not complete this: The sub-agent was cancelled.');
     expect(final).toContain('** (researcher)\n\nFound:');
     expect(calls.map(({ name }) => name)).toContain('confirm_action');
   });
@@ -170,8 +165,8 @@ describe('a play with sub-agents', () => {
       answer: (call) =>
         call.name === 'delegate' ? { text: { status: 'completed', result: found.final } } : answerAndConfirm(call),
     });
-    expect(final).toContain('** (researcher)\n\n- Looked at: **The last month**');
-    expect(final.match(/rehearsal model/g)).toHaveLength(1);
+    expect(final).toContain('** (researcher)\n\n- Period: **The last month**');
+    expect(final.match(/Demo model/g)).toHaveLength(1);
   });
 
   it.each(unanswered)('delegates nothing when %s', async (_what, result) => {
@@ -184,7 +179,7 @@ describe('a play with sub-agents', () => {
     const withoutAsking = await runScenario('Migrate the database', { tools: ['delegate'] });
     expect(names(withoutAsking.turns)).toEqual([['delegate', 'delegate']]);
     expect(withoutAsking.final).toContain('I could not ask');
-    expect(withoutAsking.final).toContain('### What was found');
+    expect(withoutAsking.final).toContain('### Findings');
 
     const withoutConfirming = await runScenario('Migrate the database', { tools: ['ask_user_question', 'delegate'] });
     expect(names(withoutConfirming.turns)).toEqual([['ask_user_question'], ['delegate', 'delegate']]);
@@ -197,15 +192,15 @@ describe('a play with sub-agents', () => {
     const { final } = await runScenario('Migrate the database', {
       answer: (call) => (call.name === 'confirm_action' ? { text: { confirmed: false } } : answerAndConfirm(call)),
     });
-    expect(final).toContain('Left undone, as you said no');
-    expect(final).toContain('### What was found');
-    expect(final).not.toContain('How it goes on');
+    expect(final).toContain('Not done, because you said no');
+    expect(final).toContain('### Findings');
+    expect(final).not.toContain('Next steps');
   });
 });
 
 describe('a task to research', () => {
   it.each([
-    ['Research for “Release 2.4”: what goes wrong with Canary as the way to go live.', 'Look back'],
+    ['Research for “Release 2.4”: what usually goes wrong with Canary.', 'Look back'],
     ['Find out how long a backup takes', 'Sources'],
   ])('is one question with options, then findings that use the answer: %s', async (task, header) => {
     const { turns, final } = await runScenario(task);
@@ -251,7 +246,7 @@ describe('a task to research', () => {
         tools,
         answer: () => result ?? { text: '' },
       });
-      expect(final).toContain('so I took **The last year** _(assumed)_');
+      expect(final).toContain('so I used **The last year** _(assumed)_');
       expect(final).toMatch(NOTE);
     },
   );
@@ -308,7 +303,7 @@ describe('a report', () => {
       '**You added:** doors are open',
       '> Incident report from Sam: The lift is stuck',
       '> Third floor | since the storm',
-      '**Next:** Call whoever is on duty now',
+      '**Next:** Page the on-call engineer now',
     ])
       expect(final).toContain(row);
     expect(final).not.toMatch(/from_webhook|came from outside|to be completed/);
@@ -323,8 +318,8 @@ describe('a report', () => {
       for (const expected of [
         '**to be completed**',
         'medium _(assumed)_',
-        '| **Contact** | _not known_ |',
-        '**Next:** Into',
+        '| **Contact** | _unknown_ |',
+        '**Next:** Schedule',
       ])
         expect(final).toContain(expected);
     },

@@ -13,36 +13,36 @@ describe('the system prompt', () => {
 
   it("says the agent's own limits", () => {
     const text = prompt({}, { maxQuestions: 3, maxOptions: 7, perTurn: 5, perConversation: 9 });
-    expect(text).toContain('up to 3 questions in a call, with up to 7 options each');
-    expect(prompt({}, { maxQuestions: 1 })).toContain('up to 1 question in a call');
-    expect(text).toContain('At most 5 calls are possible for one message and 9 in the whole conversation');
+    expect(text).toContain('up to 3 questions per call, with up to 7 options each');
+    expect(prompt({}, { maxQuestions: 1 })).toContain('up to 1 question per call');
+    expect(text).toContain('at most 5 calls per message and 9 in the whole conversation');
   });
 
   it.each([
-    [{}, 'waits 1d unless you say otherwise; then you hear that nobody answered'],
+    [{}, 'stays open for 1d unless you set another timeout; then you are told that there was no answer'],
     [
       { timeout: 2 * ONE_HOUR, onTimeout: 'fail' as const },
-      'waits 2h unless you say otherwise; then the conversation fails',
+      'stays open for 2h unless you set another timeout; then the conversation fails',
     ],
-    [{ onTimeout: 'default' as const }, 'then the defaults you named are taken'],
-    [{ onTimeout: 'wait' as const }, 'waits until it is answered'],
-    [{ timeout: null }, 'waits until it is answered'],
-    [{ remind: [ONE_HOUR] }, 'reminded for you'],
-    [{ escalate: [{ after: ONE_HOUR, to: ['maria'] }] }, 'reminded for you'],
+    [{ onTimeout: 'default' as const }, 'then the defaults you set are used'],
+    [{ onTimeout: 'wait' as const }, 'stays open until it is answered'],
+    [{ timeout: null }, 'stays open until it is answered'],
+    [{ remind: [ONE_HOUR] }, 'Reminders are sent for you'],
+    [{ escalate: [{ after: ONE_HOUR, to: ['maria'] }] }, 'Reminders are sent for you'],
   ])('says what its policy %j comes to', (questions, text) => {
     expect(prompt({}, questions)).toContain(text);
   });
 
   it('names the tools that ask by themselves', () => {
     const tools = [{ name: 'deploy', requiresConfirmation: true }, { name: 'look_up' }];
-    expect(prompt({ tools })).toContain('each time before they run: deploy.');
+    expect(prompt({ tools })).toContain('before each run: deploy.');
     expect(prompt({ tools })).not.toContain('look_up');
-    expect(prompt()).not.toContain('by themselves');
+    expect(prompt()).not.toContain('before each run');
   });
 
   it('tells an agent that may not ask so, and nothing of asking', () => {
     const text = prompt({ canAsk: false });
-    expect(text).toContain('You cannot ask anybody');
+    expect(text).toContain('You cannot ask anyone');
     expect(text).not.toContain('ask_user_question');
   });
 

@@ -19,7 +19,7 @@ describe('the result', () => {
       status: 429,
       url: 'https://api.example.com/',
       headers: { 'content-type': 'text/plain', 'retry-after': '5', 'x-ratelimit-remaining': '1' },
-      note: expect.stringMatching(/data from outside/),
+      note: expect.stringMatching(/external data/),
       body: 'ok',
     });
   });
@@ -36,7 +36,7 @@ describe('the result', () => {
   it('has JSON that is none, or was cut, as text', async () => {
     expect(JSON.parse(await formatTyped('application/json', '{"a":')).body).toBe('{"a":');
     const cut = JSON.parse(await formatTyped('application/json', '[1]', { truncated: true }));
-    expect(cut).toMatchObject({ body: '[1]', truncated: expect.stringMatching(/longer/) });
+    expect(cut).toMatchObject({ body: '[1]', truncated: expect.stringMatching(/was truncated/) });
   });
 
   it('cannot be broken out of by a body', async () => {
@@ -44,7 +44,7 @@ describe('the result', () => {
     for (const type of ['application/json', 'text/plain', 'text/html']) {
       const result = JSON.parse(await formatTyped(type, body));
       expect(Object.keys(result)).toEqual(['status', 'url', 'headers', 'note', 'body']);
-      expect(result.note).toMatch(/data from outside/);
+      expect(result.note).toMatch(/external data/);
     }
   });
 
@@ -61,7 +61,7 @@ describe('the result', () => {
 
   it.each([
     ['image/png', Buffer.alloc(12_345), {}, '[binary: image/png, 12,345 bytes]'],
-    ['', Buffer.from([0, 255, 0]), {}, '[binary: no type given, 3 bytes]'],
+    ['', Buffer.from([0, 255, 0]), {}, '[binary: unknown type, 3 bytes]'],
     [
       'application/zip',
       Buffer.alloc(100_000),
@@ -75,7 +75,7 @@ describe('the result', () => {
   it('describes what is packed in a way not read here', async () => {
     const headers = { 'content-type': 'text/plain', 'content-encoding': 'zstd' };
     expect(JSON.parse(await formatResponseResult({ headers })).body).toBe(
-      '[binary: text/plain, packed as zstd, 2 bytes]',
+      '[binary: text/plain; encoding zstd, 2 bytes]',
     );
   });
 
@@ -93,6 +93,6 @@ describe('the result', () => {
       expect(result).toMatch(/^\{"status":200/);
       expect(toWellFormed(result)).toBe(result);
     }
-    expect(JSON.parse(await formatTyped('text/plain', '\u0001'.repeat(100_000))).truncated).toMatch(/longer/);
+    expect(JSON.parse(await formatTyped('text/plain', '\u0001'.repeat(100_000))).truncated).toMatch(/was truncated/);
   });
 });

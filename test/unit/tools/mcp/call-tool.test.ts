@@ -8,7 +8,7 @@ const format = (content: CallToolResult['content'], rest: Partial<CallToolResult
 describe('the result of a tool', () => {
   it('is its texts, one below the other', () => {
     expect(format([text('one'), text('two')])).toBe('one\ntwo');
-    expect(format([])).toBe('Done; the tool returned nothing.');
+    expect(format([])).toBe('Done. The tool returned no content.');
   });
 
   it('tells in words of what cannot be shown', () => {
@@ -39,7 +39,7 @@ describe('the result of a tool', () => {
 
   it('is an error where the tool says so, in its own words', () => {
     expect(() => format([text('no such file')], { isError: true })).toThrow(new Error('no such file'));
-    expect(() => format([], { isError: true })).toThrow('The tool failed and did not say why.');
+    expect(() => format([], { isError: true })).toThrow('The tool failed without an error message.');
   });
 
   it('is cut where it is too long, and says by how much', () => {

@@ -56,7 +56,7 @@ describe('the definition of a tool', () => {
     };
     const { inputSchema, description } = define(schema);
     expect(inputSchema).toEqual({ type: 'object', properties: { path }, required: [] });
-    expect(description).toBe(`Does it.\n\nIts input has to match this JSON Schema: ${JSON.stringify(schema)}`);
+    expect(description).toBe(`Does it.\n\nThe input must match this JSON Schema: ${JSON.stringify(schema)}`);
   });
 
   it('leaves out a property whose name the model is not given', () => {
@@ -80,7 +80,7 @@ describe('the definition of a tool', () => {
   ])('takes any object where the schema has %s', (_what, schema) => {
     const { inputSchema, description } = define(schema);
     expect(inputSchema).toEqual({ type: 'object' });
-    expect(description).toContain('Its input has to match this JSON Schema: ');
+    expect(description).toContain('The input must match this JSON Schema: ');
   });
 
   it('clips a long description, and makes one up where there is none', () => {
@@ -131,7 +131,7 @@ describe('an offer', () => {
     expect(catalog.unreachable).toEqual([
       {
         server: 'big',
-        reason: `${omitted} of its 300 tools are left out, since all tools together may take 200 KB; the agent's file can say which are wanted`,
+        reason: `${omitted} of its 300 tools are omitted, because all tools together are limited to 200 KB; select the tools you need in the agent file`,
       },
       { server: 'down', reason: 'it ended' },
     ]);

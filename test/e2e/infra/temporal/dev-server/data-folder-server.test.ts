@@ -136,9 +136,9 @@ it('makes another namespace, raises what both keep, and never lowers it', async 
 
 it('refuses a second server on the same data folder, and the first is none the worse', async () => {
   const server = await start();
-  await expect(start()).rejects.toThrow(/already running on this data folder \(pid \d+\).*PARLEY_DATA/);
+  await expect(start()).rejects.toThrow(/already running with this data folder \(pid \d+\).*PARLEY_DATA/);
   const { outcome } = await startInOtherProcess();
-  expect(outcome).toContain(`refused Parley is already running on this data folder (pid ${process.pid})`);
+  expect(outcome).toContain(`refused Parley is already running with this data folder (pid ${process.pid})`);
   const { connection } = await connect(server);
   await connection.workflowService.describeNamespace({ namespace: 'default' });
 });
@@ -161,7 +161,7 @@ it('stops the server that a killed Parley left behind, and starts anew', async (
   // Found by the process table, so it does not matter that the record is lost.
   rmSync(recordFile());
   await connect(await start());
-  expect(logged[0]).toContain(`left behind (pid ${orphan})`);
+  expect(logged[0]).toContain(`an earlier run (pid ${orphan})`);
   expect(findServersOnDatabase(path.join(dataDir, 'temporal.db'))).not.toContain(orphan);
 });
 
@@ -187,7 +187,7 @@ it('takes other ports when the usual ones are taken', async () => {
   await connect(server);
   expect(server.address).not.toContain(':7233');
   expect(server.uiUrl).not.toContain(':8233');
-  expect(logged.join()).toContain('Port 7233 is taken');
+  expect(logged.join()).toContain('Port 7233 is in use');
 });
 
 it('does not take for its own a server that got the port first', async () => {
@@ -242,9 +242,7 @@ it('does not mistake a stranger with a recorded pid for the server', async () =>
 
 it('tells what the server said when it does not start', async () => {
   writeFileSync(path.join(dataDir, 'temporal.db'), 'this is not a database, and long enough to be looked at');
-  await expect(start()).rejects.toThrow(
-    /The Temporal server ended as soon as it was started. It said:\n.*not a database/s,
-  );
+  await expect(start()).rejects.toThrow(/The Temporal server exited at startup. Its output:\n.*not a database/s);
   rmSync(path.join(dataDir, 'temporal.db'));
   await connect(await start());
 });

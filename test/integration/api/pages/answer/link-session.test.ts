@@ -49,15 +49,15 @@ describe('the page of a link', () => {
     expect(page.status).toBe(200);
     const visibleText = visibleTextOf(page);
     for (const part of [
-      `${fixture.agent} asks you`,
+      `${fixture.agent} (AI agent) needs your answer`,
       'Set up the shop',
       'Database Which database?',
       'PostgreSQL We run it already',
-      'Choose any that apply.',
+      'Select all that apply.',
       'Send answer',
-      'I won’t answer',
+      'Skip this question',
       'Answer within 3 days',
-      'After that the agent goes on without an answer.',
+      'After that, the agent continues without an answer.',
       'This link is for maria .',
     ])
       expect(visibleText).toContain(part);

@@ -35,20 +35,15 @@ it('keeps an answer while no worker is up, and says so', async () => {
     sendAnswerForm(url, form),
     sendAnswerForm(fixture.link(other, 'maria'), { comment: 'No', send: 'decline' }),
   ]);
-  expect([answerPage.status, visibleTextOf(answerPage)]).toEqual([202, expect.stringContaining('Your answer is kept')]);
-  expect(visibleTextOf(answerPage)).toMatch(
-    /unless somebody else’s came first.*Open this link again to see what came of it/,
-  );
+  expect([answerPage.status, visibleTextOf(answerPage)]).toEqual([202, expect.stringContaining('Saved')]);
+  expect(visibleTextOf(answerPage)).toMatch(/unless someone else answers first.*Check this link again later/);
   expect(visibleTextOf(answerPage)).toContain('Which? A Comment Soon');
-  expect([declinePage.status, visibleTextOf(declinePage)]).toEqual([
-    202,
-    expect.stringContaining('Your refusal is kept'),
-  ]);
+  expect([declinePage.status, visibleTextOf(declinePage)]).toEqual([202, expect.stringContaining('Saved')]);
   expect(visibleTextOf(declinePage)).toContain('Reason No');
   await fixture.startWorker();
   for (const { conversationId } of [question, other]) await fixture.waitForStatus(conversationId, 'completed');
-  expect(visibleTextOf(await openAnswerPage(url))).toContain('Answered by maria by a link');
-  expect(visibleTextOf(await openAnswerPage(fixture.link(other, 'maria')))).toContain('Declined by maria by a link');
+  expect(visibleTextOf(await openAnswerPage(url))).toContain('Answered by maria via link');
+  expect(visibleTextOf(await openAnswerPage(fixture.link(other, 'maria')))).toContain('Skipped by maria via link');
   expect((await sendAnswerForm(url, form)).status).toBe(200);
   await fixture.stop();
 });
@@ -59,12 +54,12 @@ it('says that the time is over, though no worker is up to say what became of the
   await fixture.stopWorker();
   const url = fixture.link(question, 'maria');
   while ((await openAnswerPage(url)).text.includes('<form')) await new Promise((resolve) => setTimeout(resolve, 30));
-  expect(visibleTextOf(await openAnswerPage(url))).toContain('The time for this question is over');
+  expect(visibleTextOf(await openAnswerPage(url))).toContain('This question has expired');
   const page = await sendAnswerForm(url, { q1: 'Late' });
-  expect([page.status, visibleTextOf(page)]).toEqual([409, expect.stringContaining('this changed nothing')]);
+  expect([page.status, visibleTextOf(page)]).toEqual([409, expect.stringContaining("your answer wasn't used")]);
   await fixture.startWorker();
   await fixture.waitForStatus(question.conversationId, 'completed');
-  expect(visibleTextOf(await openAnswerPage(url))).toContain('Nobody answered in time');
+  expect(visibleTextOf(await openAnswerPage(url))).toContain('No answer in time');
   await fixture.stop();
 });
 
@@ -88,7 +83,7 @@ it('accepts nothing while Temporal is down, says so, and has all that was typed 
   const form = { q1: '', 'q1.other': 'A "long"\nstory', send: 'answer' };
   const [openedPage, sentPage] = await Promise.all([openAnswerPage(url), sendAnswerForm(url, form)]);
   for (const page of [openedPage, sentPage]) {
-    expect([page.status, visibleTextOf(page)]).toEqual([503, expect.stringContaining('nothing was accepted')]);
+    expect([page.status, visibleTextOf(page)]).toEqual([503, expect.stringContaining('Nothing was accepted')]);
     expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
   }
   expect(listControls(sentPage, 'q1.other')).toEqual([

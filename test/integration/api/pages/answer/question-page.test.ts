@@ -37,17 +37,19 @@ const renderWithField = (overrides: Partial<QuestionField>) => renderPage({ fiel
 
 describe('the page of a question', () => {
   it('says from whom it comes, root first', () => {
-    expect(visibleText({ origin: ['planner', 'researcher'] })).toContain('planner › researcher asks you');
+    expect(visibleText({ origin: ['planner', 'researcher'] })).toContain(
+      'planner › researcher (AI agent) needs your answer',
+    );
   });
 
   it.each<[Partial<Question>, string]>([
-    [{}, 'Answer within 2 days , by Wed, 18 Nov 2026, 09:30 UTC . After that the agent goes on without an answer.'],
-    [{ onTimeout: 'default' }, 'After that the default is taken.'],
-    [{ onTimeout: 'fail' }, 'After that the conversation fails.'],
+    [{}, 'Answer within 2 days , by Wed, 18 Nov 2026, 09:30 UTC . After that, the agent continues without an answer.'],
+    [{ onTimeout: 'default' }, 'After that, the agent uses the default.'],
+    [{ onTimeout: 'fail' }, 'After that, the conversation fails.'],
     [{ expiresAt: '2026-11-16T09:31:00.000Z' }, 'Answer within 55 seconds'],
     [{ expiresAt: '2026-11-16T11:00:05.000Z' }, 'Answer within 90 minutes'],
     [{ expiresAt: '2026-11-16T14:30:05.000Z' }, 'Answer within 5 hours'],
-    [{ expiresAt: null }, 'It waits until somebody answers.'],
+    [{ expiresAt: null }, 'No deadline.'],
   ])('says until when: %j', (overrides, expected) => {
     expect(visibleText(overrides)).toContain(expected);
   });
@@ -67,7 +69,7 @@ describe('the page of a question', () => {
     [
       'a long list to choose from',
       { schema: { type: 'string', enum: [...'abcdefghi'] } },
-      /<select id="q1" name="q1">\n<option value="">Choose…<\/option>\n<option value="a">a</,
+      /<select id="q1" name="q1">\n<option value="">Choose one<\/option>\n<option value="a">a</,
     ],
     [
       'a short one',
@@ -89,7 +91,7 @@ describe('the page of a question', () => {
     [
       'a moment',
       { schema: { type: 'string', format: 'date-time' }, default: '2026-11-16T11:30:00+02:00' },
-      /In UTC, where it is now 09:30\.[\s\S]*type="datetime-local" step="1" [^>]*value="2026-11-16T09:30"/,
+      /In UTC \(now 09:30\)\.[\s\S]*type="datetime-local" step="1" [^>]*value="2026-11-16T09:30"/,
     ],
     ['an address', { schema: { type: 'string', format: 'email' } }, /type="email"/],
     ['a web address', { schema: { type: 'string', format: 'uri' } }, /type="url"/],

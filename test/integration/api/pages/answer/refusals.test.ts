@@ -117,17 +117,17 @@ describe('a link', () => {
       () => tokenOf(fixture.link(question, 'maria', { expiresAt: 1_900_000_000_000 })),
     ],
   ])('that is forged leads nowhere: one %s', async (_what, buildToken) => {
-    await expectRefused(`${fixture.url}/a/${await buildToken()}`, 404, 'This link leads nowhere');
+    await expectRefused(`${fixture.url}/a/${await buildToken()}`, 404, 'Link not valid');
   });
   const tokenOf = (url: string) => partsOf(url).join('.');
 
   it('that cannot even be decoded is answered in the same way', async () => {
     const page = await openAnswerPage(`${fixture.url}/a/%E0%A4%A`);
-    expect([page.status, visibleTextOf(page)]).toEqual([400, expect.stringContaining('That cannot be read')]);
+    expect([page.status, visibleTextOf(page)]).toEqual([400, expect.stringContaining('Invalid link')]);
   });
 
   it.each(['bob', 'somebody@example.com', '*'])('of %s, who may not answer, shows nothing', async (person) => {
-    await expectRefused(fixture.link(question, person), 403, 'This is not yours to answer');
+    await expectRefused(fixture.link(question, person), 403, "You can't answer this question");
   });
 
   it('that somebody who may answer gave out lets anybody answer that one question', async () => {
@@ -136,7 +136,7 @@ describe('a link', () => {
     expect(visibleTextOf(await openAnswerPage(url))).toContain('This link is for lee@example.com');
     expect((await sendAnswerForm(url, ANSWER)).status).toBe(200);
     expect((await readQuestion(ownQuestion)).outcome).toMatchObject({
-      by: 'lee@example.com (let in by ann)',
+      by: 'lee@example.com (invited by ann)',
       via: 'link',
       answers: { q1: 'A' },
     });
@@ -147,11 +147,11 @@ describe('a link', () => {
     const url = fixture.link(ownQuestion, 'maria');
     const links = `/v1/conversations/${ownQuestion.conversationId}/questions/${ownQuestion.id}/links`;
     expect((await fixture.call('DELETE', `${links}?person=maria`)).status).toBe(200);
-    await expectRefused(url, 410, 'This link was taken back', ownQuestion);
+    await expectRefused(url, 410, 'This link was revoked', ownQuestion);
     const grantedLink = fixture.link(ownQuestion, 'lee@example.com', { grant: { by: 'ann' } });
     expect((await openAnswerPage(grantedLink)).status).toBe(200);
     expect((await fixture.call('DELETE', links)).status).toBe(200);
-    await expectRefused(grantedLink, 410, 'This link was taken back', ownQuestion);
+    await expectRefused(grantedLink, 410, 'This link was revoked', ownQuestion);
     const callAsMaria = fixture.callAs('maria');
     const answered = await callAsMaria('POST', links.replace(/links$/, 'answer'), { answer: 'B' });
     expect(answered.status).toBe(200);
@@ -163,10 +163,10 @@ describe('a link', () => {
     const url = fixture.link(ownQuestion, 'maria');
     expect([(await openAnswerPage(url)).status, visibleTextOf(await openAnswerPage(url))]).toEqual([
       200,
-      expect.stringContaining('Nobody answered in time'),
+      expect.stringContaining('No answer in time'),
     ]);
     const page = await sendAnswerForm(url, ANSWER);
-    expect([page.status, visibleTextOf(page)]).toEqual([409, expect.stringContaining('this changed nothing')]);
+    expect([page.status, visibleTextOf(page)]).toEqual([409, expect.stringContaining("your answer wasn't used")]);
     expect((await readQuestion(ownQuestion)).status).toBe('timed_out');
   });
 
@@ -174,20 +174,16 @@ describe('a link', () => {
     [
       'cancelled',
       (id: string) => fixture.call('POST', `/v1/conversations/${id}/cancel`),
-      'the conversation was ended by ann',
+      'conversation cancelled by ann',
     ],
-    [
-      'ended in Temporal',
-      (id: string) => fixture.client.workflow.getHandle(id).terminate(),
-      'the conversation was ended',
-    ],
+    ['ended in Temporal', (id: string) => fixture.client.workflow.getHandle(id).terminate(), 'conversation ended'],
   ])('to a conversation that was %s says that no answer is needed', async (_how, end, words) => {
     const ownQuestion = await fixture.askQuestion('Hello');
     const url = fixture.link(ownQuestion, 'maria');
     await end(ownQuestion.conversationId);
-    expect(visibleTextOf(await openAnswerPage(url))).toContain(`No longer needed: ${words}`);
+    expect(visibleTextOf(await openAnswerPage(url))).toContain(`Closed: ${words}`);
     const page = await sendAnswerForm(url, ANSWER);
-    expect([page.status, visibleTextOf(page)]).toEqual([409, expect.stringContaining('this changed nothing')]);
+    expect([page.status, visibleTextOf(page)]).toEqual([409, expect.stringContaining("your answer wasn't used")]);
   });
 
   it('still tells of its question when others were asked since, and answers none of them', async () => {
@@ -204,7 +200,7 @@ describe('a link', () => {
       await sendAnswerForm(url, ANSWER),
     ])
       expect(visibleTextOf(page)).toContain(`${QUESTION_TEXT} A`);
-    expect(visibleTextOf(await openAnswerPage(url))).toContain('Answered by maria by a link');
+    expect(visibleTextOf(await openAnswerPage(url))).toContain('Answered by maria via link');
     expect((await fixture.waitForQuestion(conversationId)).id).toBe('question-3');
   });
 

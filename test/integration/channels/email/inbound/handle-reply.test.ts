@@ -473,7 +473,7 @@ describe('a reply', () => {
     await fixture.postInbound(raw);
     await fixture.p.waitForStatus(asked.conversationId, 'completed');
     expect(await fixture.postInbound(raw)).toEqual({ status: 200, body: { outcome: 'answered' } });
-    const lateEmails = fixture.server.emails.filter((mail) => mail.text?.includes('changed nothing') && mail.inReplyTo);
+    const lateEmails = fixture.server.emails.filter((mail) => mail.text?.includes('was not used') && mail.inReplyTo);
     expect(lateEmails.filter((mail) => mail.messageId?.includes(asked.token))).toEqual([]);
   });
 
@@ -484,7 +484,7 @@ describe('a reply', () => {
     expect((await fixture.postInbound(raw)).body).toEqual({ outcome: 'late', reason: 'answered' });
     const feedback = await fixture.server.waitForEmail(({ inReplyTo }) => inReplyTo === '<late-1@mail.example>');
     expect(feedback.text?.replace(/\s+/g, ' ')).toMatch(
-      /changed nothing.*Answered by owner over HTTP \(.* UTC\)\. Which colour\? Red/,
+      /was not used.*Answered by owner over HTTP \(.* UTC\)\. Which colour\? Red/,
     );
     expect((await fixture.postInbound(raw)).body).toEqual({ outcome: 'late', reason: 'answered' });
     expect(fixture.server.emails.filter(({ inReplyTo }) => inReplyTo === '<late-1@mail.example>')).toHaveLength(1);

@@ -28,12 +28,12 @@ describe('a click in Slack', () => {
 
   it('on Decline declines', async () => {
     const { id, message } = await fixture.askQuestion('colour');
-    await fixture.userActions.click(message, 'Decline');
+    await fixture.userActions.click(message, 'Skip');
     expect(await fixture.getQuestion(id)).toMatchObject({
       status: 'declined',
       outcome: { by: 'maria', via: 'slack' },
     });
-    await fixture.slack.waitFor(() => message.text.startsWith('Declined by maria in Slack'));
+    await fixture.slack.waitFor(() => message.text.startsWith('Skipped by maria in Slack'));
   });
 
   it.each([
@@ -71,13 +71,13 @@ describe('a click in Slack', () => {
     const { at } = (await fixture.getQuestion(id)).outcome ?? { at: '' };
     const seconds = Math.floor(Date.parse(at) / 1_000);
     expect(await fixture.waitForEphemeral('U0MARIA')).toMatch(
-      new RegExp(`^Too late: .*Answered by ann over HTTP · <!date\\^${seconds}\\^.*changed nothing\\.$`),
+      new RegExp(`^Too late: .*Answered by ann over HTTP · <!date\\^${seconds}\\^.*was not used\\.$`),
     );
     await fixture.slack.waitFor(() => message.text.startsWith('Answered by ann'));
     expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: 'Red' });
     // The same for what opens the form, and for what declines.
     await fixture.userActions.click(before, 'Other…');
-    await fixture.userActions.click(before, 'Decline');
+    await fixture.userActions.click(before, 'Skip');
     expect(await fixture.waitForEphemeral('U0MARIA', 3)).toContain('Answered by ann');
   });
 
@@ -92,7 +92,7 @@ describe('a click in Slack', () => {
       },
       { 'x-parley-channel': 'web' },
     );
-    await fixture.slack.waitFor(() => message.text.startsWith('Answered by ann in the web app'));
+    await fixture.slack.waitFor(() => message.text.startsWith('Answered by ann on the web'));
     const markup = collectMrkdwnTexts(message.blocks).join('\n');
     expect(markup).toContain('&lt;!channel&gt; Rose');
     expect(markup).toContain('*Comment:* &lt;@U0BOB&gt;');
@@ -111,16 +111,18 @@ describe('a click in Slack', () => {
     it('who may see it and not answer is told that it is not theirs', async () => {
       const { id, message } = await fixture.askQuestion('colour', { visibleTo: ['eve'] });
       await fixture.userActions.click(message, 'Blue', { user: 'U0EVE' });
-      expect(await fixture.waitForEphemeral('U0EVE')).toMatch(/^This is not yours to answer: it is for the owner /);
+      expect(await fixture.waitForEphemeral('U0EVE')).toMatch(
+        /^You can't answer this question. Only the conversation's owner /,
+      );
       expect((await fixture.getQuestion(id)).status).toBe('pending');
     });
 
     it('who is known and not asked is told that it is not theirs', async () => {
       const { id, message } = await fixture.askQuestion('colour');
-      for (const button of ['Blue', 'Other…', 'Decline'])
+      for (const button of ['Blue', 'Other…', 'Skip'])
         await fixture.userActions.click(message, button, { user: 'U0EVE' });
       expect(await fixture.waitForEphemeral('U0EVE', 3)).toMatch(
-        /^It is not there any more, or not yours to answer: it is for the owner .* Parley knows you as eve\.$/,
+        /^This question no longer exists, or you can't answer it\. Only .* owner .* Parley knows you as eve\.$/,
       );
       expect((await fixture.getQuestion(id)).status).toBe('pending');
       expect(fixture.slack.views).toHaveLength(0);
@@ -146,7 +148,7 @@ describe('a click in Slack', () => {
       const { id: conversation, message } = await fixture.askQuestion('colour');
       await fixture.userActions.click(message, 'Blue', { user: id, ...more });
       expect(await fixture.waitForEphemeral(id)).toBe(
-        `This is not yours to answer: Parley does not know you. Ask whoever runs it to add slack:${more.team ?? 'T0HOME'}/${id} to you in PARLEY_PEOPLE.`,
+        `You can't answer this question: Parley does not know your Slack account. Ask your administrator to add slack:${more.team ?? 'T0HOME'}/${id} to your entry in PARLEY_PEOPLE.`,
       );
       expect((await fixture.getQuestion(conversation)).status).toBe('pending');
     });
@@ -176,7 +178,7 @@ describe('a click in Slack', () => {
       const { id, message } = await fixture.askQuestion('colour');
       fixture.slack.failNext('users.info', { status: 500 });
       await fixture.userActions.click(message, 'Blue', { user: 'U0LATE' });
-      expect(await fixture.waitForEphemeral('U0LATE')).toContain('Slack is out of order');
+      expect(await fixture.waitForEphemeral('U0LATE')).toContain('Slack is unavailable');
       await fixture.userActions.click(message, 'Blue', { user: 'U0LATE' });
       expect((await fixture.getQuestion(id)).outcome).toMatchObject({ by: 'bob' });
     });
@@ -186,9 +188,9 @@ describe('a click in Slack', () => {
     const { id, message } = await fixture.askQuestion('colour');
     const { askedAt } = await fixture.getQuestion(id);
     const old = JSON.parse(JSON.stringify(message).replaceAll(askedAt, '2026-01-01T00:00:00.000Z'));
-    for (const button of ['Blue', 'Other…', 'Decline']) await fixture.userActions.click(old, button);
+    for (const button of ['Blue', 'Other…', 'Skip']) await fixture.userActions.click(old, button);
     expect(await fixture.waitForEphemeral('U0MARIA', 3)).toBe(
-      'This question is not there any more: nothing was taken.',
+      'This question no longer exists. Your answer was not accepted.',
     );
     expect([(await fixture.getQuestion(id)).status, fixture.slack.views.length]).toEqual(['pending', 0]);
   });

@@ -155,7 +155,7 @@ describe('the form in Slack', () => {
     expect(action).toEqual({
       response_action: 'errors',
       errors: {
-        field_q1: 'This has no answer yet',
+        field_q1: 'Required',
         field_q2: 'Must be a whole number of at most 10',
         field_q3: 'Must be at least 3 characters; must match the pattern ^[A-Z]+$',
       },
@@ -172,7 +172,9 @@ describe('the form in Slack', () => {
     await fixture.p.answer(id, { answer: 'Rose' });
     const { action } = await fixture.userActions.submit(view, { field_q1: 'Vera' });
     expect(action.response_action).toBe('update');
-    expect(JSON.stringify(action.view)).toContain('Too late: this question is settled. Answered by ann over HTTP');
+    expect(JSON.stringify(action.view)).toContain(
+      'Too late: this question is already closed. Answered by ann over HTTP',
+    );
     await fixture.slack.waitFor(() => message.text.startsWith('Answered by ann'));
     expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: 'Rose' });
   });
@@ -183,7 +185,7 @@ describe('the form in Slack', () => {
     const { askedAt } = await fixture.getQuestion(id);
     const private_metadata = view.private_metadata.replace(askedAt, '2026-01-01T00:00:00.000Z');
     const { action } = await fixture.userActions.submit({ ...view, private_metadata }, { field_q1: 'Vera' });
-    expect(JSON.stringify(action.view)).toContain('This question is not there any more');
+    expect(JSON.stringify(action.view)).toContain('This question no longer exists');
     expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
@@ -195,7 +197,7 @@ describe('the form in Slack', () => {
     const { action } = await fixture.userActions.submit(view, { field_q1: 'Rose' }, { user: 'U0ONCE' });
     expect(action).toEqual({
       response_action: 'errors',
-      errors: { comment: expect.stringContaining('Slack is out of order') },
+      errors: { comment: expect.stringContaining('Slack is unavailable') },
     });
     const retry = await fixture.userActions.submit(view, { field_q1: 'Rose' }, { user: 'U0ONCE' });
     expect(retry.action).toEqual({ response_action: 'clear' });
@@ -212,14 +214,14 @@ describe('the form in Slack', () => {
   });
 
   it.each([
-    ['who is known and not asked', 'U0EVE', 'it is for the owner'],
+    ['who is known and not asked', 'U0EVE', "the conversation's owner"],
     ['whom nobody knows', 'U0NOBODY', 'slack:T0HOME/U0NOBODY'],
   ])('of somebody %s is not taken', async (_who, user, expected) => {
     fixture.slack.addUser({ id: 'U0NOBODY' });
     const { id, message } = await fixture.askQuestion('name');
     const view = await fixture.openForm(message, 'Answer…');
     const { action } = await fixture.userActions.submit(view, { field_q1: 'Vera' }, { user });
-    expect(JSON.stringify(action.view)).toMatch(/not yours to answer/i);
+    expect(JSON.stringify(action.view)).toMatch(/you can't answer/i);
     expect(JSON.stringify(action.view)).toContain(expected);
     expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
@@ -235,7 +237,7 @@ describe('the form in Slack', () => {
     const { action } = await fixture.userActions.submit(view, values);
     expect(action).toMatchObject({
       response_action: 'errors',
-      errors: { comment: expect.stringContaining('at most 32 KB') },
+      errors: { comment: expect.stringContaining('up to 32 KB') },
     });
     expect((await fixture.getQuestion(id)).status).toBe('pending');
   });

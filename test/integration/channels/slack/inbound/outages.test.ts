@@ -54,7 +54,7 @@ describe('with Slack, while something is down', () => {
         await new Promise((resolve) => setTimeout(resolve, 30));
       }
     };
-    expect(await waitForNotice()).toContain('could not be sent: Slack refused the message itself');
+    expect(await waitForNotice()).toContain('could not be sent: Slack rejected the message itself');
     expect(messagesAbout(id)).toHaveLength(0);
   });
 
@@ -79,7 +79,7 @@ describe('with Slack, while something is down', () => {
         fixture.userActions.submit(view, { field_q1: 'Rose' }),
         fixture.userActions.reply(reply.message, 'Vera'),
       ]);
-      const expected = /Your answer is kept\..*unless somebody else’s came first/;
+      const expected = /Answer saved\..*unless someone else answered first/;
       expect(JSON.stringify(action)).toMatch(expected);
       expect(await fixture.waitForEphemeral('U0MARIA', 2)).toMatch(expected);
       await fixture.p.startWorker();
@@ -108,7 +108,7 @@ describe('with Slack, while something is down', () => {
     expect(responses[0]).toEqual({ status: 200, body: '' });
     expect(responses[1].action).toEqual({
       response_action: 'errors',
-      errors: { comment: 'Parley is slow just now: send it again, it counts once.' },
+      errors: { comment: 'Parley is slow. Send it again; it only counts once.' },
     });
     slow.release();
     const retry = await fixture.userActions.submit(view, { field_q1: 'Rose' }, { user: 'U1SLOW' });
@@ -129,7 +129,7 @@ describe('with Slack, while something is down', () => {
     fixture.p.waitLimits.resultMs = 5_000;
     const submitted = await fixture.userActions.submit(view, { field_q1: 'Rose' }, { user: 'U3SLOW' });
     expect(submitted.action).toEqual({ response_action: 'clear' });
-    expect(await fixture.waitForEphemeral('U3SLOW')).toContain('Your answer is kept.');
+    expect(await fixture.waitForEphemeral('U3SLOW')).toContain('Answer saved.');
     await fixture.p.startWorker();
     await fixture.p.waitForStatus(id, 'completed');
     expect((await fixture.getQuestion(id)).outcome).toMatchObject({ answers: { q1: 'Rose' }, by: 'bob' });
@@ -154,7 +154,7 @@ it('with Temporal out of reach nothing is taken, that is said, and what Slack se
   const redelivery = { ts: '1800000009.000001', headers: { 'x-slack-retry-num': '1' } };
   const refused = await fixture.userActions.reply(reply.message, 'Rose', { ts: redelivery.ts });
   expect(refused.status).toBe(503);
-  expect(await fixture.waitForEphemeral('U0MARIA', 2)).toContain('It is tried again by itself');
+  expect(await fixture.waitForEphemeral('U0MARIA', 2)).toContain('Slack retries');
   proxy.restore();
   while ((await fixture.userActions.reply(reply.message, 'Rose', redelivery)).status !== 200);
   await fixture.p.waitForStatus(reply.id, 'completed');

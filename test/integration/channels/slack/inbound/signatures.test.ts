@@ -141,7 +141,7 @@ describe('what is not signed by Slack', () => {
       const { code, detail } = JSON.parse(responseText) as Problem;
       outcomes.push([what, status, `${code}: ${detail}`]);
     }
-    const same = 'unauthenticated: This is for requests that Slack signed.';
+    const same = 'unauthenticated: Only requests signed by Slack are accepted.';
     expect(outcomes).toEqual(FORGERIES.map(([what]) => [what, 401, same]));
     expect((await fixture.getQuestion(id)).status).toBe('pending');
     const [what, wrong] = ['events', { body: '{}', timestamp: seconds(), signature: 'v0=0' }];
@@ -188,7 +188,7 @@ describe('what is not signed by Slack', () => {
     await fixture.waitForEphemeral('U0ODD');
     expect((await fixture.getQuestion(id)).status).toBe('answered');
     expect(text()).toContain('/slack/interactions');
-    expect(text()).toContain('Slack was asked in vain');
+    expect(text()).toContain('request to Slack failed');
     for (const secret of [fixture.slack.token, fixture.slack.signingSecret, 'a-secret-reply', 'response/'])
       expect(text()).not.toContain(secret);
   });

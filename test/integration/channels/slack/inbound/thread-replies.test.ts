@@ -41,8 +41,8 @@ describe('a reply in the thread of a question', () => {
     ['of which one has to choose', 'strict', 'M', 'Choose one of the options'],
     ['for an address', 'address', 'rose', 'must be an e-mail address such as'],
     ['for a number', 'count', '7', 'this needs a whole number from 1 to 10'],
-    ['with several fields', [{ question: 'A?' }, { question: 'B?' }], 'x', 'several things at once'],
-    ['for consent', 'confirm', 'Yes, proceed', 'A reply confirms nothing'],
+    ['with several fields', [{ question: 'A?' }, { question: 'B?' }], 'x', 'This has several questions'],
+    ['for consent', 'confirm', 'Yes, proceed', "A reply can't approve an action"],
   ])('that does not fit a question %s is told what would', async (_what, shape, text, expected) => {
     const { id, message } = await fixture.askQuestion(shape);
     await fixture.userActions.reply(message, text);
@@ -53,7 +53,7 @@ describe('a reply in the thread of a question', () => {
 
   it.each([
     ['somebody whom Parley does not know', 'U0NEW', 'slack:T0HOME/U0NEW'],
-    ['somebody who is not asked', 'U0EVE', 'it is for the owner'],
+    ['somebody who is not asked', 'U0EVE', "the conversation's owner"],
   ])('by %s is not taken', async (_who, user, expected) => {
     fixture.slack.addUser({ id: 'U0NEW' });
     const { id, message } = await fixture.askQuestion('name');
@@ -125,7 +125,7 @@ describe('a reply in the thread of a question', () => {
   it('with a file and no words is told that files are not taken', async () => {
     const { id, message } = await fixture.askQuestion('name');
     await fixture.userActions.reply(message, '', { event: { subtype: 'file_share', files: [{ id: 'F1' }] } });
-    expect(await fixture.waitForEphemeral('U0MARIA')).toContain('Files are not taken');
+    expect(await fixture.waitForEphemeral('U0MARIA')).toContain('Files are not accepted');
     expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
@@ -135,7 +135,7 @@ describe('a reply in the thread of a question', () => {
     const old = JSON.parse(JSON.stringify(message).replaceAll(askedAt, '2026-01-01T00:00:00.000Z'));
     fixture.slack.messages.push({ ...old, ts: '1800000003.000000' });
     await fixture.userActions.reply({ ...old, ts: '1800000003.000000' }, 'Vera');
-    expect(await fixture.waitForEphemeral('U0MARIA')).toContain('not there any more');
+    expect(await fixture.waitForEphemeral('U0MARIA')).toContain('no longer exists');
     expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 

@@ -13,7 +13,10 @@ it('what Temporal may have taken is not said on the page to be lost, and is sent
     (caught: ApiError) => caught,
   );
   const { status, body } = unavailablePage(error as ApiError, submitted);
-  expect([status, String(body)]).toEqual([503, expect.stringContaining('may have been taken, or not.')]);
+  expect([status, String(body)]).toEqual([
+    503,
+    expect.stringContaining('re not sure your answer arrived. Send it again'),
+  ]);
   expect(String(body)).not.toContain('nothing was accepted');
   expect(String(body)).toContain('name="q1" value="Blue"');
 });

@@ -89,6 +89,9 @@ describe('what somebody wrote', () => {
     ['a choice of a schema', withSchema({ type: 'string', enum: ['S', 'M'] }), 'm', answerOf('M')],
     ['choices of a schema', withSchema({ type: 'array', items: { enum: ['S', 'M'] } }), 's; m', answerOf(['S', 'M'])],
     ['decline', emailColourQuestion, 'decline', { kind: 'decline' }],
+    ['skip', emailColourQuestion, 'Skip.', { kind: 'decline' }],
+    ['skip with a reason', freeText, 'skip: not my house', { kind: 'decline', reason: 'not my house' }],
+    ['a sentence about skipping', freeText, 'Skip the second coat.', answerOf('Skip the second coat.')],
     [
       'decline with a reason',
       freeText,

@@ -9,7 +9,7 @@ it('what Temporal may have taken is not said in Slack to be lost', async () => {
   const submission = { conversation, question: id, askedAt, toAnswer: () => ({ answer: 'Blue' }) };
   expect(await submitSlackAnswer(createInboundDeps(createUnresponsiveDeps(question)), 'maria', submission)).toEqual({
     kind: 'error',
-    message: expect.stringMatching(/may have been taken, or not\. Do it again: it counts once\.$/),
+    message: expect.stringMatching(/^We're not sure your answer arrived\. Send it again; it only counts once\.$/),
     isUnavailable: true,
   });
 });

@@ -46,13 +46,13 @@ describe('one choice', () => {
   it('shows what it filters by, and says where nothing matches', () => {
     expect(renderPressedForm(pressKeys(question, ...splitCharacters('us')))).toMatch(/Filter: us▏\n❯ us-east-1\n/);
     const nothing = pressKeys(question, ...splitCharacters('zz'));
-    expect(renderPressedForm(nothing)).toContain('Nothing matches.');
+    expect(renderPressedForm(nothing)).toContain('No matches.');
     expect(pressKeys(question, ...splitCharacters('zz'), 'return').reply).toBeUndefined();
   });
 
   it('offers what was sought as an answer of one’s own', () => {
     const unmatched = pressKeys(openChoice, ...splitCharacters('mars'));
-    expect(renderPressedForm(unmatched)).toMatch(/Nothing matches\.\n❯ Other: mars\n/);
+    expect(renderPressedForm(unmatched)).toMatch(/No matches\.\n❯ Other: mars\n/);
     expect(renderPressedForm(pressKeys(openChoice, ...splitCharacters('mars'), 'return'))).toContain('Other: mars[ ]');
     const sent = pressKeys(openChoice, ...splitCharacters('mars'), 'return', 's', 'return');
     expect(sent.reply).toEqual(answer({ q1: { other: 'marss' } }));
@@ -61,9 +61,7 @@ describe('one choice', () => {
   it('takes an answer of one’s own, and wants it written', () => {
     const open = pressKeys(openChoice, 'end', 'return');
     expect(renderPressedForm(open)).toContain('❯ 6. Other: [ ]');
-    expect(renderPressedForm(pressKeys(openChoice, 'end', 'return', 'return'))).toContain(
-      '✗ Write what “Other” stands for.',
-    );
+    expect(renderPressedForm(pressKeys(openChoice, 'end', 'return', 'return'))).toContain('✗ Describe “Other”.');
     expect(renderPressedForm(pressKeys(openChoice, 'end', 'return', 'm', 'escape'))).toContain('❯ 6. Other…');
     const result = pressKeys(openChoice, 'end', 'return', 'm', 'escape', 'return', '?', 'return');
     expect(result.reply).toEqual(answer({ q1: { other: 'm?' } }));
@@ -77,7 +75,7 @@ describe('one choice', () => {
 
   it('can be left out where it need not be made', () => {
     const free = questionFixture([{ options: regions, required: false }]);
-    expect(renderPressedForm(pressKeys(free, 'end'))).toContain('❯ 6. Leave it empty');
+    expect(renderPressedForm(pressKeys(free, 'end'))).toContain('❯ 6. Leave empty');
     expect(pressKeys(free, 'end', 'return').reply).toEqual(answer({}));
   });
 
@@ -134,7 +132,7 @@ describe('several choices', () => {
     const limited = questionFixture([
       { schema: { type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 2, maxItems: 2 } },
     ]);
-    expect(renderPressedForm(pressKeys(limited, ' '))).toContain('1 chosen. Choose exactly 2.');
+    expect(renderPressedForm(pressKeys(limited, ' '))).toContain('1 selected. Choose exactly 2.');
     expect(renderPressedForm(pressKeys(limited, 'C-a', 'return'))).toContain('✗ Choose at most 2.');
     expect(pressKeys(limited, ' ', 'down', ' ', 'return').reply).toEqual(answer({ q1: ['a', 'b'] }));
   });
@@ -202,13 +200,13 @@ describe('writing', () => {
 
   it.each([
     [{ type: 'integer', minimum: 1, maximum: 10 }, '11', 'Must be a whole number from 1 to 10.'],
-    [{ type: 'integer' }, 'x', 'Write a number in digits, such as 12.5.'],
+    [{ type: 'integer' }, 'x', 'Enter a number, such as 12.5.'],
     [{ type: 'string', format: 'email' }, 'ada', 'Must be an e-mail address such as ada@example.org.'],
     [{ type: 'string', format: 'date' }, '2026-02-30', 'Must be a date such as 2026-11-16.'],
     [{ type: 'string', format: 'uri' }, 'example', 'Must be a web address such as https://example.org/page.'],
     [{ type: 'string', pattern: '^[a-z]+$' }, 'A1', 'Must match the pattern ^[a-z]+$.'],
-    [{ type: 'string', format: 'date-time' }, '5', 'Write a date and a time, such as 2026-11-16 09:30.'],
-    [{ type: 'string', format: 'date-time' }, '2026-02-30 10:00', 'Write a date and a time'],
+    [{ type: 'string', format: 'date-time' }, '5', 'Enter a date and time, such as 2026-11-16 09:30.'],
+    [{ type: 'string', format: 'date-time' }, '2026-02-30 10:00', 'Enter a date and time'],
   ] as const)('holds %j against %j, quietly at first: %s', (schema, text, error) => {
     const typing = pressKeys(questionFixture([{ schema }]), ...splitCharacters(text));
     if (!('format' in schema && schema.format === 'date-time')) expect(renderPressedForm(typing)).toContain(error);
@@ -223,7 +221,7 @@ describe('writing', () => {
   it('says what it has to be before anything is written', () => {
     const form = pressKeys(questionFixture([{ schema: { type: 'integer', minimum: 1, maximum: 10 } }]));
     expect(renderPressedForm(form)).toContain('A whole number from 1 to 10.');
-    expect(renderPressedForm(pressKeys(questionFixture([{}]), 'return'))).toContain('✗ Write an answer.');
+    expect(renderPressedForm(pressKeys(questionFixture([{}]), 'return'))).toContain('✗ Enter an answer.');
   });
 
   it('takes a moment in the time of whoever writes it, and says whose', () => {
@@ -231,7 +229,7 @@ describe('writing', () => {
       { schema: { type: 'string', format: 'date-time' }, default: '2026-11-16T08:30:00Z' },
     ]);
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    expect(renderPressedForm(pressKeys(question))).toContain(`in your time (${zone})`);
+    expect(renderPressedForm(pressKeys(question))).toContain(`in your time zone (${zone})`);
     expect(pressKeys(question, 'return').reply).toEqual(answer({ q1: '2026-11-16T08:30:00Z' }));
     const localTime = pressKeys(question, 'C-u', ...splitCharacters('2026-11-16 9:30'), 'return');
     const local = new Date(2026, 10, 16, 9, 30).toISOString().replace('.000Z', 'Z');
@@ -250,7 +248,7 @@ describe('writing', () => {
 
   it('can be left empty where it may', () => {
     const free = questionFixture([{ required: false }]);
-    expect(renderPressedForm(pressKeys(free))).toContain('May be left empty.');
+    expect(renderPressedForm(pressKeys(free))).toContain('Optional.');
     expect(pressKeys(free, 'return').reply).toEqual(answer({}));
   });
 });
@@ -329,30 +327,28 @@ describe('everywhere', () => {
   });
 
   it('shows all keys, and goes back', () => {
-    expect(renderPressedForm(pressKeys(question, '?'))).toContain('Ctrl-X   Decline');
+    expect(renderPressedForm(pressKeys(question, '?'))).toContain('Ctrl-X   Skip');
     expect(renderPressedForm(pressKeys(question, 'f1', 'x'))).toContain('❯ 1. A');
     expect(renderPressedForm(pressKeys(questionFixture([{}]), '?'))).toContain('❯ ?[ ]');
   });
 
   it('shortens the line of help to what matters most', () => {
     const help = (width: number) => renderPressedForm(pressKeys(question), width).split('\n').at(-1);
-    expect(help(100)).toBe(
-      '↑↓ move · type to filter · Enter send · Ctrl-T comment · Ctrl-X decline · Esc later · ? keys',
-    );
+    expect(help(100)).toBe('↑↓ move · type to filter · Enter send · Ctrl-T comment · Ctrl-X skip · Esc later · ? keys');
     expect(help(40)).toBe('Enter send · Esc later · ? keys');
     expect(help(20)).toBe('Enter send');
   });
 
   it('says by when, and what happens then', () => {
     const due = questionFixture([{}], { expiresAt: '2026-11-16T09:40:00Z', onTimeout: 'default' });
-    expect(renderPressedForm(pressKeys(due))).toMatch(/Due in 40 min\. After that the default is taken\./);
+    expect(renderPressedForm(pressKeys(due))).toMatch(/Due in 40 min\. After that, the agent uses the default\./);
   });
 
   it('shows no help while keys do not count, and takes none while it is sent', () => {
     const { form } = pressKeys(question);
     expect(renderPressedForm({ form: { ...form, isReady: false } })).not.toContain('Enter');
     const sending = { form: { ...form, isSending: true } };
-    expect(renderPressedForm(sending)).toContain('Sending …');
+    expect(renderPressedForm(sending)).toContain('Sending…');
   });
 
   it('knows what was entered, and what was only there', () => {

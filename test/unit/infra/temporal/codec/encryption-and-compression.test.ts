@@ -64,13 +64,13 @@ describe('what goes to Temporal', () => {
 
   it('is an error to whoever has not the right key, and never nothing', async () => {
     const payloads = await encodeValue('x', [k1]);
-    expect(await keyErrorOf(decodeValue(payloads, [k2]))).toMatch(/"k1", which is not here/);
-    expect(await keyErrorOf(decodeValue(payloads))).toMatch(/"k1", which is not here.*PARLEY_ENCRYPTION_KEYS/);
-    expect(await keyErrorOf(decodeValue(payloads, [key('k1', 7)]))).toMatch(/"k1" that is here is not the one/);
+    expect(await keyErrorOf(decodeValue(payloads, [k2]))).toMatch(/"k1" is missing/);
+    expect(await keyErrorOf(decodeValue(payloads))).toMatch(/"k1" is missing.*PARLEY_ENCRYPTION_KEYS/);
+    expect(await keyErrorOf(decodeValue(payloads, [key('k1', 7)]))).toMatch(/"k1": a different key was used/);
     const [payload] = payloads;
     const tampered = Buffer.from(payload?.data ?? []);
     tampered[20] = (tampered[20] ?? 0) ^ 1;
-    expect(await keyErrorOf(decodeValue([{ ...payload, data: tampered }], [k1]))).toMatch(/changed since/);
+    expect(await keyErrorOf(decodeValue([{ ...payload, data: tampered }], [k1]))).toMatch(/data was changed/);
   });
 
   it('is read in clear where it came in clear, so that people can signal by hand', async () => {
