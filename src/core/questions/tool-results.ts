@@ -100,14 +100,13 @@ export function formatApproverComment(comment: string): string {
   return `\n\n[Approver comment: ${JSON.stringify(comment)}]`;
 }
 
-/** Also finds the wording of earlier versions, as in the transcripts of older conversations. */
 export function findApproverComment(content: string): string {
-  return /\n\n\[(?:Approver comment|Whoever approved this added): "[^\n]*"\]$/.exec(content)?.[0] ?? '';
+  return /\n\n\[Approver comment: "[^\n]*"\]$/.exec(content)?.[0] ?? '';
 }
 
 /** Defuses tool output that would read like a person's decision or comment. */
 export function sanitizeToolText(tool: string, result: ToolResultBlock): ToolResultBlock {
-  const content = result.content.replace(/\[(?=\s*(?:approver\s+comment|whoever\s+approved)\b)/gi, '(');
+  const content = result.content.replace(/\[(?=\s*approver\s+comment\b)/gi, '(');
   return {
     ...result,
     content: isNotRunResult(tool, { ...result, content }) ? `${tool} said: ${content}` : content,

@@ -3,9 +3,7 @@ export function storedResultMarker(handle: string, length: number): string {
   return `[Full result saved as "${handle}": ${length} characters. Read more with read_result.]`;
 }
 
-/** Also matches the wording of earlier versions, as in the transcripts of older conversations. */
-const MARKER_PATTERN =
-  /^\[(?:Full result saved|Kept in full) as "([\w-]{1,64})": (\d+) characters\. Read (?:more|on) with read_result\.\]/;
+const MARKER_PATTERN = /^\[Full result saved as "([\w-]{1,64})": (\d+) characters\. Read more with read_result\.\]/;
 
 /** The marker line of a stored result. It must stay when the rest is removed. */
 export function findStoredResultMarker(content: string): string | undefined {
