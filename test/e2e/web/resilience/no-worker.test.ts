@@ -82,7 +82,7 @@ describe('with no worker running', () => {
     await page.getByText('Used fetch_book').click();
     await page.getByText(`Showing the start of ${BOOK.length.toLocaleString('en')} characters.`).waitFor();
     const entry = page.locator('details', { hasText: 'Used fetch_book' });
-    expect(await entry.getByText('Kept in full').count()).toBe(0);
+    expect(await entry.getByText('Full result saved').count()).toBe(0);
     const link = entry.getByRole('link', { name: 'View full result' });
     const response = await page.request.get(new URL((await link.getAttribute('href')) ?? '', web.url).href);
     expect([response.status(), await response.text()]).toEqual([200, BOOK]);

@@ -124,7 +124,7 @@ describe('a large result of a tool', () => {
     const shown = await runPiped(['show', id], { PARLEY_URL: p.url });
     expect(shown.out).toMatch(/→ 3,000,000 characters: page 0000/);
     expect(shown.out).toContain(`\n  Full result: ${p.url}${route}${handleIn(first)}\n`);
-    expect(shown.out).not.toContain('Kept in full');
+    expect(shown.out).not.toContain('Full result saved');
 
     const other = await runAndReadResults(() => reads({ handle: handleIn(first) }));
     expect(await code(`/v1/conversations/${other.id}/results/${handleIn(first)}`)).toMatch(/^404 result_not_found/);
