@@ -1,6 +1,6 @@
 import type { Conversation } from '#contract/conversation';
 import type { ConversationChanges } from '#core/projections';
-import { NO_EARLIER_ENTRIES } from './change-reader';
+import { NO_EARLIER_ENTRIES } from './read-changes';
 import { encodeSseEvent, frameLength, type SseFrame, toSseFrames } from './sse-encoding';
 
 /** The position of one connection in the event stream. */

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BuildLinks } from '#api/services/read-conversation';
 import { type Execution, isExecutionClosed } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
-import { NO_EARLIER_ENTRIES, readChanges } from './change-reader';
 import { ConversationFeed } from './conversation-feed';
 import { cursorAt, EventBuffer } from './event-buffer';
 import { InboxFeed, type InboxFeedFilter } from './inbox-feed';
+import { NO_EARLIER_ENTRIES, readChanges } from './read-changes';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, SSE_HEADERS, SseConnection } from './sse-connection';
 
 export interface StreamHubOptions extends ConnectionLimits {

@@ -6,9 +6,9 @@ import type { InboxEvent } from '#contract/events';
 import type { Question } from '#contract/question';
 import type { InboxEventsQuery } from '#contract/requests';
 import { PollLoop } from './poll-loop';
+import { SharedFeed } from './shared-feed';
 import type { SseConnection } from './sse-connection';
 import { encodeSseEvent, frameLength } from './sse-encoding';
-import { Subscribers } from './subscribers';
 
 /** The part of the inbox that a caller watches and may see. */
 export interface InboxFeedFilter extends InboxEventsQuery {
@@ -34,39 +34,29 @@ const MAX_POLL_MS = 5_000;
 const MAX_PARALLEL_READS = 10;
 
 /** The feed of all open questions, shared by all viewers and polled only while there are any. */
-export class InboxFeed {
+export class InboxFeed extends SharedFeed<InboxCursor> {
   private openQuestions = new Map<string, OpenQuestion>();
   private isTruncated = false;
   private unreadable = 0;
   private isReady = false;
   private frames: InboxFrame[] = [];
   private startAfter = 0;
-  private readonly subscribers: Subscribers<InboxCursor>;
-  private readonly loop: PollLoop;
-  private lastError: unknown;
+  private readonly loop = new PollLoop(
+    () => this.poll(),
+    (error) => this.onReadError(error),
+  );
 
   constructor(
     private readonly gateway: TemporalGateway,
     private readonly pollMs: number,
     private readonly onEnd: () => void,
   ) {
-    this.subscribers = new Subscribers<InboxCursor>(
-      {
-        isReadyFor: () => this.isReadyNow(),
-        next: (cursor) => this.next(cursor),
-        backlog: (cursor) => this.backlog(cursor),
-      },
-      () => this.stop(),
-    );
-    this.loop = new PollLoop(
-      () => this.poll(),
-      (error) => this.onReadError(error),
-    );
+    super();
     void this.loop.run();
   }
 
   subscribe(connection: SseConnection, filter: InboxFeedFilter): Promise<void> {
-    return this.subscribers.subscribe(connection, { filter, position: undefined });
+    return this.streamTo(connection, { filter, position: undefined });
   }
 
   stop(): void {
@@ -74,12 +64,11 @@ export class InboxFeed {
     this.onEnd();
   }
 
-  private isReadyNow(): boolean {
-    if (!this.isReady && this.lastError) throw this.lastError;
+  protected isReadyFor(): boolean {
     return this.isReady;
   }
 
-  private next(cursor: InboxCursor): string | undefined {
+  protected next(cursor: InboxCursor): string | undefined {
     if (cursor.position === undefined) return this.snapshot(cursor);
     const last = this.startAfter + this.frames.length;
     while (cursor.position < last) {
@@ -105,14 +94,14 @@ export class InboxFeed {
   }
 
   /** Includes frames that its filter hides, because they are buffered too. */
-  private backlog({ position }: InboxCursor): number {
+  protected backlog({ position }: InboxCursor): number {
     return position === undefined ? 0 : frameLength(this.frames.slice(position - this.startAfter));
   }
 
   /** Drops the frames that every connection was sent. */
   private trim(): void {
     let lowestNeeded = this.startAfter + this.frames.length;
-    for (const { position } of this.subscribers.cursors)
+    for (const { position } of this.cursors)
       if (position !== undefined) lowestNeeded = Math.min(lowestNeeded, position);
     this.frames = this.frames.slice(lowestNeeded - this.startAfter);
     this.startAfter = lowestNeeded;
@@ -128,9 +117,9 @@ export class InboxFeed {
     this.isTruncated = truncated;
     this.unreadable = unreadable;
     await this.applyUpdate(indexOpenQuestions(runs));
-    this.subscribers.dropSlow();
+    this.dropSlow();
     this.trim();
-    this.subscribers.wake();
+    this.wakeAll();
     return Math.max(this.pollMs, Math.min(10 * elapsedMs, MAX_POLL_MS));
   }
 
@@ -152,15 +141,17 @@ export class InboxFeed {
   /** Keeps current subscribers connected. */
   private onReadError(error: unknown): void {
     this.lastError = error;
-    this.subscribers.wake();
+    this.wakeAll();
   }
 
   /** Publishes the outcome of a question that left the list, now or as soon as it can be read. */
   private async handleDisappeared(key: string, entry: OpenQuestion): Promise<void> {
-    const outcome = await resolveDisappeared(this.gateway, entry);
+    const question = await readDisappeared(this.gateway, entry).catch(() => undefined);
+    if (!question) return;
+    const isResolved = question.status !== 'pending';
     // A pending question that dropped out of a truncated list is no longer watched.
-    if (typeof outcome === 'object' || (outcome === 'pending' && this.isTruncated)) this.openQuestions.delete(key);
-    if (typeof outcome === 'object') this.publish(entry.run, { event: 'question_answered', data: outcome.resolved });
+    if (isResolved || this.isTruncated) this.openQuestions.delete(key);
+    if (isResolved) this.publish(entry.run, { event: 'question_answered', data: question });
   }
 
   private publish(run: Execution, event: InboxEvent): void {
@@ -180,9 +171,6 @@ interface OpenQuestion {
   question: Question;
 }
 
-/** The state of a question that left the list. `unknown` if it cannot be read at present. */
-export type QuestionFate = { resolved: Question } | 'pending' | 'unknown';
-
 /** Returns the open questions of these runs, by conversation and question id. */
 function indexOpenQuestions(runs: Execution[]): Map<string, OpenQuestion> {
   return new Map(
@@ -193,20 +181,15 @@ function indexOpenQuestions(runs: Execution[]): Map<string, OpenQuestion> {
   );
 }
 
-/** Reads the question from the run itself: Visibility may lag, and briefly omits a run during continue-as-new. */
-async function resolveDisappeared(gateway: TemporalGateway, { run, question }: OpenQuestion): Promise<QuestionFate> {
-  try {
-    const current = await gateway.find(run.id);
-    if (!current) return { resolved: asDeleted(question) };
-    const resolved = await readQuestion(gateway, current, question.id);
-    if (!resolved) return 'unknown';
-    return resolved.status === 'pending' ? 'pending' : { resolved };
-  } catch {
-    return 'unknown';
-  }
-}
-
-/** Cancels the question, because its conversation was deleted in Temporal. */
-function asDeleted(question: Question): Question {
+/**
+ * Reads the question from the run itself: Visibility may lag, and briefly omits a run during continue-as-new. If the
+ * conversation was deleted in Temporal, its question counts as cancelled.
+ */
+async function readDisappeared(
+  gateway: TemporalGateway,
+  { run, question }: OpenQuestion,
+): Promise<Question | undefined> {
+  const current = await gateway.find(run.id);
+  if (current) return readQuestion(gateway, current, question.id);
   return { ...question, status: 'cancelled', outcome: { at: new Date().toISOString(), via: 'temporal' } };
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { withTimeout } from '#infra/with-timeout';
 import { END_FRAME } from './event-buffer';
 import { WakeSignal } from './poll-loop';
 
@@ -90,12 +91,7 @@ export class SseConnection {
   async close(): Promise<void> {
     this.isClosing = true;
     this.notifyAll();
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
-    });
-    await Promise.race([this.closed, timeout]);
-    clearTimeout(timer);
+    await withTimeout(this.closed, CLOSE_TIMEOUT_MS, () => undefined);
     if (!this.isDisconnected) this.response.destroy();
   }
 

@@ -22,26 +22,17 @@ export function toStreamEvents(entries: TimelineEntry[]): NumberedEvent[] {
 function eventsOf(entry: TimelineEntry): NumberedEvent[] {
   const { id } = entry;
   switch (entry.kind) {
-    case 'message':
-      return [{ number: id, event: { event: 'message', id, data: entry } }];
-    case 'tool':
-      return [{ number: id, event: { event: 'tool', id, data: entry } }];
-    case 'todos':
-      return [{ number: id, event: { event: 'todos', id, data: entry } }];
-    case 'status':
-      return [{ number: id, event: { event: 'status', id, data: entry } }];
     case 'notice':
       return [{ number: id, event: null }];
-    case 'question':
-      return questionEvents(entry);
+    case 'question': {
+      const { question, settledId } = entry;
+      const pending = { number: id, event: { event: 'question_pending', id, data: asPending(question) } } as const;
+      if (settledId === null) return [pending];
+      return [pending, { number: settledId, event: { event: 'question_answered', id: settledId, data: question } }];
+    }
+    default:
+      return [{ number: id, event: { event: entry.kind, id, data: entry } as ConversationEvent }];
   }
-}
-
-function questionEvents({ id, question, settledId }: TimelineEntry & { kind: 'question' }): NumberedEvent[] {
-  const pending: NumberedEvent = { number: id, event: { event: 'question_pending', id, data: asPending(question) } };
-  if (settledId === null) return [pending];
-  const event = { event: 'question_answered', id: settledId, data: question } as const;
-  return [pending, { number: settledId, event }];
 }
 
 /** Returns the question as it was when asked, so that a resumed stream shows the same as a live one. */

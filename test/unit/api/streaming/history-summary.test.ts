@@ -1,4 +1,4 @@
-import { EMPTY_SUMMARY, reduceHistoryEvents } from '#api/streaming/history-poller';
+import { EMPTY_SUMMARY, reduceHistoryEvents } from '#api/streaming/history-summary';
 import { IMMEDIATELY, PollLoop, UNTIL_WOKEN } from '#api/streaming/poll-loop';
 
 type Event = Parameters<typeof reduceHistoryEvents>[1][number];
