@@ -6,27 +6,18 @@ import { type AnswerPageContent, renderBanner, renderQuoted } from './page';
 
 type DeniedSession = Extract<LinkSession, { isAllowed: false }>;
 
+const DENIALS = {
+  unknown: [404, 'Link not valid', 'It may be incomplete or expired. Copy the full link, or ask for a new one.'],
+  revoked: [410, 'This link was revoked', 'It no longer works. If you still need to answer, ask for a new one.'],
+} as const;
+
 export function errorPage(session: DeniedSession): AnswerPageContent {
-  switch (session.reason) {
-    case 'unknown':
-      return renderNote(
-        404,
-        'Link not valid',
-        'It may be incomplete or expired. Copy the full link, or ask for a new one.',
-      );
-    case 'revoked':
-      return renderNote(
-        410,
-        'This link was revoked',
-        'It no longer works. If you still need to answer, ask for a new one.',
-      );
-    case 'forbidden':
-      return renderNote(
-        403,
-        "You can't answer this question",
-        html`${renderQuoted(session.person)} doesn't have permission. Ask the person who sent you the link.`,
-      );
+  if (session.reason !== 'forbidden') {
+    const [status, title, text] = DENIALS[session.reason];
+    return renderNote(status, title, text);
   }
+  const text = html`${renderQuoted(session.person)} doesn't have permission. Ask the person who sent you the link.`;
+  return renderNote(403, "You can't answer this question", text);
 }
 
 const RESEND_TEXT = 'Send it again; it only counts once.';
@@ -40,33 +31,23 @@ export function unavailablePage(
   submitted: URLSearchParams | undefined,
 ): AnswerPageContent {
   const [status] = PROBLEMS[code];
-  const [title, text] = extensions.isOutcomeUnknown ? OUTCOME_UNKNOWN : textFor(code);
+  const [title, text] = extensions.isOutcomeUnknown ? OUTCOME_UNKNOWN : (TEXTS[code] ?? INVALID_LINK);
   if (!submitted || status < 429) return renderNote(status, title, text);
   return renderNote(status, title, html`${text} ${RESEND_TEXT}`, resendForm(submitted));
 }
 
-const OUTCOME_UNKNOWN: [title: string, text: string] = ['Send it again', "We're not sure your answer arrived."];
+const OUTCOME_UNKNOWN = ['Send it again', "We're not sure your answer arrived."] as const;
+const INVALID_LINK = ['Invalid link', 'Nothing was accepted. Copy the full link and open it again.'] as const;
 
-function textFor(code: ProblemCode): [title: string, text: string] {
-  switch (code) {
-    case 'temporal_unavailable':
-      return ['Try again in a moment', 'Parley is temporarily unavailable. Nothing was accepted.'];
-    case 'worker_unavailable':
-      return ['Try again in a moment', "Parley can't load this question right now. Nothing was changed."];
-    case 'rate_limited':
-      return ['Too many requests', 'Nothing was accepted. Wait a second, then reload this page.'];
-    case 'too_large':
-      return ['Answer too long', 'Nothing was accepted. Go back and shorten it (32 KB max, including the comment).'];
-    case 'unsupported_media_type':
-      return ['Invalid request', 'Nothing was accepted. Use the form on this page.'];
-    case 'method_not_allowed':
-      return ['Invalid request', 'Open the link and use the form.'];
-    case 'internal':
-      return ['Something went wrong', 'Try again in a moment. If it fails again, contact your administrator.'];
-    default:
-      return ['Invalid link', 'Nothing was accepted. Copy the full link and open it again.'];
-  }
-}
+const TEXTS: Partial<Record<ProblemCode, [title: string, text: string]>> = {
+  temporal_unavailable: ['Try again in a moment', 'Parley is temporarily unavailable. Nothing was accepted.'],
+  worker_unavailable: ['Try again in a moment', "Parley can't load this question right now. Nothing was changed."],
+  rate_limited: ['Too many requests', 'Nothing was accepted. Wait a second, then reload this page.'],
+  too_large: ['Answer too long', 'Nothing was accepted. Go back and shorten it (32 KB max, including the comment).'],
+  unsupported_media_type: ['Invalid request', 'Nothing was accepted. Use the form on this page.'],
+  method_not_allowed: ['Invalid request', 'Open the link and use the form.'],
+  internal: ['Something went wrong', 'Try again in a moment. If it fails again, contact your administrator.'],
+};
 
 /** Renders the submitted values as hidden inputs: the question cannot be shown, but the reader need not type again. */
 function resendForm(submitted: URLSearchParams): Html {

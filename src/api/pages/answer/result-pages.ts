@@ -1,5 +1,5 @@
 import type { AnswerContent } from '#api/services/submit-answer';
-import type { AnswerValue, Question, QuestionField } from '#contract/question';
+import type { AnswerValue, Question } from '#contract/question';
 import { type Html, type HtmlPart, html } from '#infra/html';
 import { formatUtcTime } from '#presentation/format-time';
 import { describeOutcome, formatAnswerValue, questionSummaryLine } from '#presentation/labels';
@@ -10,57 +10,34 @@ import { aboutAgent, askedByLine, questionCard } from './question-page';
 /** Shows a resolved question: what was answered, by whom, how and when. */
 export function resolvedPage(holder: LinkHolder): AnswerPageContent {
   const { question } = holder;
-  return {
-    status: 200,
-    title: `${describeOutcome(question)}: ${questionSummaryLine(question)}`,
-    body: renderPageBody(
-      holder,
-      renderBanner(toneOf(question), describeOutcome(question), renderResolvedTime(question)),
-      renderOutcome(question),
-    ),
-  };
+  const banner = { status: 200, tone: toneOf(question), title: describeOutcome(question) };
+  return resultPage(holder, { ...banner, notes: [renderResolvedTime(question)], details: renderOutcome(question) });
 }
 
 /** Shows that the submission was accepted. */
 export function acceptedPage(holder: LinkHolder, question: Question): AnswerPageContent {
-  const isDeclined = question.status === 'declined';
-  const title = isDeclined ? 'Question skipped' : 'Thanks, answer sent';
-  const next = isDeclined ? 'The agent is continuing without an answer.' : 'The agent is continuing.';
-  return {
-    status: 200,
-    title: `${title}: ${questionSummaryLine(question)}`,
-    body: renderPageBody(
-      { ...holder, question },
-      renderBanner(isDeclined ? 'plain' : 'good', title, next, renderResolvedTime(question)),
-      renderOutcome(question),
-    ),
-  };
+  const banner =
+    question.status === 'declined'
+      ? { tone: 'plain' as const, title: 'Question skipped', next: 'The agent is continuing without an answer.' }
+      : { tone: 'good' as const, title: 'Thanks, answer sent', next: 'The agent is continuing.' };
+  const notes = [banner.next, renderResolvedTime(question)];
+  return resultPage({ ...holder, question }, { ...banner, status: 200, notes, details: renderOutcome(question) });
 }
 
 const TOO_LATE = "Too late: your answer wasn't used.";
 
 /** Shows that the question was resolved before the submission arrived. */
 export function alreadyAnsweredPage(holder: LinkHolder, question: Question): AnswerPageContent {
-  return {
-    status: 409,
-    title: `${describeOutcome(question)}: ${questionSummaryLine(question)}`,
-    body: renderPageBody(
-      { ...holder, question },
-      renderBanner('warn', describeOutcome(question), TOO_LATE, renderResolvedTime(question)),
-      renderOutcome(question),
-    ),
-  };
+  const banner = { status: 409, tone: 'warn' as const, title: describeOutcome(question) };
+  const notes = [TOO_LATE, renderResolvedTime(question)];
+  return resultPage({ ...holder, question }, { ...banner, notes, details: renderOutcome(question) });
 }
 
 /** Shows that the deadline has passed, while no worker has determined the outcome yet. */
 export function expiredPage(holder: LinkHolder, isSent: boolean): AnswerPageContent {
-  const title = 'This question has expired';
-  const next = "The result isn't known yet. Check this link again later.";
-  return {
-    status: isSent ? 409 : 200,
-    title: `${title}: ${questionSummaryLine(holder.question)}`,
-    body: renderPageBody(holder, renderBanner('warn', title, isSent && TOO_LATE, next), html``),
-  };
+  const banner = { status: isSent ? 409 : 200, tone: 'warn' as const, title: 'This question has expired' };
+  const notes = [isSent && TOO_LATE, "The result isn't known yet. Check this link again later."];
+  return resultPage(holder, { ...banner, notes });
 }
 
 /** Shows that Temporal has the submission, but no worker has processed it yet. */
@@ -68,32 +45,34 @@ export function queuedPage(
   holder: LinkHolder,
   { answers, comment, reason }: Partial<AnswerContent>,
 ): AnswerPageContent {
-  const { question } = holder;
-  const isDeclined = answers === undefined;
-  const title = 'Saved';
-  const next =
+  const note =
     'The agent is paused and will get this when it resumes, unless someone else answers first. Check this link again later.';
   const submitted = { answers: answers as Record<string, AnswerValue>, comment: comment ?? reason };
-  return {
-    status: 202,
-    title: `${title}: ${questionSummaryLine(question)}`,
-    body: renderPageBody(
-      holder,
-      renderBanner('good', title, next),
-      renderAnswerList(question.fields, isDeclined, submitted),
-    ),
-  };
+  const details = renderAnswerList(holder.question, answers === undefined, submitted);
+  return resultPage(holder, { status: 202, tone: 'good', title: 'Saved', notes: [note], details });
 }
 
-function renderPageBody(holder: LinkHolder, banner: Html, details: HtmlPart): Html {
-  return html`${banner}
-${questionCard(
-  holder.question,
-  html`${askedByLine(holder.question, 'asked')}
-<h2 dir="auto">${holder.title}</h2>
-${aboutAgent(holder.question)}
+interface QuestionResult {
+  status: number;
+  tone: BannerTone;
+  title: string;
+  notes: HtmlPart[];
+  details?: Html;
+}
+
+function resultPage(
+  { question, title: conversationTitle }: LinkHolder,
+  { status, tone, title, notes, details }: QuestionResult,
+): AnswerPageContent {
+  const card = questionCard(
+    question,
+    html`${askedByLine(question, 'asked')}
+<h2 dir="auto">${conversationTitle}</h2>
+${aboutAgent(question)}
 ${details}`,
-)}`;
+  );
+  const body = html`${renderBanner(tone, title, ...notes)}\n${card}`;
+  return { status, title: `${title}: ${questionSummaryLine(question)}`, body };
 }
 
 function toneOf({ status }: Question): BannerTone {
@@ -104,8 +83,8 @@ function renderResolvedTime({ outcome }: Question): HtmlPart {
   return outcome && html`<time datetime="${outcome.at}">${formatUtcTime(outcome.at)}</time>`;
 }
 
-function renderOutcome({ fields, status, outcome }: Question): Html {
-  return renderAnswerList(fields, status === 'declined', outcome ?? {});
+function renderOutcome(question: Question): Html {
+  return renderAnswerList(question, question.status === 'declined', question.outcome ?? {});
 }
 
 interface SubmittedAnswer {
@@ -113,7 +92,7 @@ interface SubmittedAnswer {
   comment?: string;
 }
 
-function renderAnswerList(fields: QuestionField[], isDeclined: boolean, { answers, comment }: SubmittedAnswer): Html {
+function renderAnswerList({ fields }: Question, isDeclined: boolean, { answers, comment }: SubmittedAnswer): Html {
   return html`<dl class="answers">
 ${fields.map(({ key, question }) => {
   const value = answers?.[key];

@@ -9,7 +9,6 @@ import { type AnswerPageContent, renderAnswerPage } from './page';
 import { blankForm } from './parse-form';
 import { questionPage } from './question-page';
 import { expiredPage, resolvedPage } from './result-pages';
-import { ANSWER_PAGE_STYLESHEET } from './stylesheet';
 import { submitForm } from './submit-form';
 
 /** Room for an answer of 32 KB in any script: a form may encode each byte as three characters. */
@@ -24,9 +23,8 @@ export function answerPageRouter(deps: ApiDeps, limits: RateLimiters | undefined
   };
   const router = Router();
   // Cannot clash with a link, since tokens are longer.
-  router.get(
-    '/a/style.css',
-    (_request, response) => void response.set(SHORT_CACHE_HEADERS).type('css').send(ANSWER_PAGE_STYLESHEET),
+  router.get('/a/style.css', (_request, response) =>
+    response.set('Cache-Control', 'public, max-age=300').sendFile('answer-page.css', { root: deps.webFolder }),
   );
   if (limits) router.use('/a', limits.handler);
   router
@@ -80,8 +78,6 @@ function errorPageHandler(
     sendPage(response, content);
   };
 }
-
-const SHORT_CACHE_HEADERS = { 'Cache-Control': 'public, max-age=300' };
 
 const PAGE_HEADERS = {
   'Content-Security-Policy': [
