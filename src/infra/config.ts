@@ -3,13 +3,13 @@ import path from 'node:path';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { z } from 'zod';
 import { PeopleList, type Person } from '#contract/people';
-import { type ApiKey, ApiKeys } from '#contract/permissions';
+import { ApiKeys } from '#contract/permissions';
 import { FiniteDuration } from '#contract/time';
-import { type EncryptionKeyRing, EncryptionKeys } from './crypto/encryption-keys';
+import { EncryptionKeys } from './crypto/encryption-keys';
 import { parseInternalHost } from './http-client/internal-hosts';
 import { isLoopbackHost } from './loopback';
 import { StorageLocation } from './storage/storage-location';
-import { readTracingSettings, TracingEnvironment, type TracingSettings } from './telemetry/tracing-settings';
+import { readTracingSettings, TracingEnvironment } from './telemetry/tracing-settings';
 
 const portSchema = z
   .string()
@@ -25,28 +25,23 @@ const countSchema = z
   .string()
   .regex(/^[1-9]\d{0,6}$/, 'must be a whole number of at least 1')
   .transform(Number);
-const originsSchema = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ''))
-  .pipe(
-    z.array(
-      z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, {
-        error: 'must be comma-separated origins without a path, such as https://app.example.com',
-      }),
-    ),
-  );
+const listSchema = z.string().transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== ''));
+const originsSchema = listSchema.pipe(
+  z.array(
+    z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, {
+      error: 'must be comma-separated origins without a path, such as https://app.example.com',
+    }),
+  ),
+);
 
-const internalHostsSchema = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter((host) => host !== ''))
-  .pipe(
-    z.array(
-      z.string().refine((text) => parseInternalHost(text) !== undefined, {
-        error: ({ input }) =>
-          `"${input}" is not a host or network: use a comma-separated list such as wiki.corp, build:8080, 10.1.2.3, [fd00::1]:8080, 10.0.0.0/8`,
-      }),
-    ),
-  );
+const internalHostsSchema = listSchema.pipe(
+  z.array(
+    z.string().refine((text) => parseInternalHost(text) !== undefined, {
+      error: ({ input }) =>
+        `"${input}" is not a host or network: use a comma-separated list such as wiki.corp, build:8080, 10.1.2.3, [fd00::1]:8080, 10.0.0.0/8`,
+    }),
+  ),
+);
 
 export const DAY_MS = 86_400_000;
 /** Temporal's minimum is a day. */
@@ -153,63 +148,11 @@ export interface ChannelSettings {
   answerNames: string[];
 }
 
-export interface Config {
-  /** `undefined` to prefer 3000 and fall back to any free port. */
-  port: number | undefined;
-  host: string;
-  temporal: {
-    address: string | undefined;
-    namespace: string;
-    connection: TemporalConnection['connectionOptions'];
-    uiUrl: string | undefined;
-    /** Keys for payloads: the first encrypts, the others decrypt older payloads. */
-    encryption: EncryptionKeyRing | undefined;
-    /** Retention of closed workflows, if Parley creates the namespace. */
-    retentionMs: number;
-  };
-  /** `undefined` without an API key and base URL: then the demo model is used. */
-  model: { apiKey: string; baseURL?: string } | undefined;
-  agentsFolder: string;
-  dataFolder: string;
-  publicUrl: string | undefined;
-  secret: string | undefined;
-  /** How long running work may take at shutdown. `undefined` if a user waits at a terminal. */
-  drainMs: number | undefined;
-  /** How long a worker may be idle before it stops, where it runs only while there is work. */
-  idleMs: number;
-  /** The Lambda function that runs a worker; the API invokes it when work is pending. */
-  workerFunctionName: string | undefined;
-  /** `undefined` if no keys are set: then every user of this machine may do everything. */
-  apiKeys: ApiKey[] | undefined;
-  corsOrigins: string[];
-  /** Requests per second, for each API key and for each address without one. */
-  rateLimit: number;
-  redisUrl: string | undefined;
-  trustedProxies: number;
-  /** Internal hosts that agents may call: a name allows any address, a network allows any name. */
-  internalHosts: string[];
-  channels: ChannelSettings;
-  /** Storage for large results and old entries. */
-  storage: StorageLocation | undefined;
-  /** Storage for exports of ended conversations. */
-  exports: StorageLocation | undefined;
-  /** Endpoint of an S3-compatible store other than AWS. */
-  s3Endpoint: string | undefined;
-  /** The worker's build, if workers are versioned. */
-  build: { deploymentName: string; buildId: string } | undefined;
-  /** The environment, for variables that agent files refer to. */
-  environment: Readonly<Record<string, string | undefined>>;
-  logLevel: string | undefined;
-  /** Port of the worker's health and metrics server; `undefined` for none. */
-  workerPort: number | undefined;
-  /** What notices workflow code that does not return: the SDK, or Parley's detector, which takes less CPU. */
-  deadlockDetector: 'sdk' | 'parley';
-  /** Where to send traces; undefined if tracing is off. */
-  tracing: TracingSettings | undefined;
-}
+/** What the environment configures. */
+export type Config = ReturnType<typeof parseEnvironment>;
 
 /** Validates the environment, that of the channels included, and reports every issue. */
-export function parseEnvironment(env: NodeJS.ProcessEnv, channels: readonly EnvironmentSection[]): Config {
+export function parseEnvironment(env: NodeJS.ProcessEnv, channels: readonly EnvironmentSection[]) {
   const environment = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
@@ -221,6 +164,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv, channels: readonly Envi
   const values = result.data;
   const { connectionOptions, namespace } = readTemporalConnection(environment);
   return {
+    /** `undefined` to prefer 3000 and fall back to any free port. */
     port: values.PORT,
     host: values.HOST,
     temporal: {
@@ -228,36 +172,53 @@ export function parseEnvironment(env: NodeJS.ProcessEnv, channels: readonly Envi
       namespace: namespace ?? 'default',
       connection: connectionOptions,
       uiUrl: values.TEMPORAL_UI_URL?.replace(/\/+$/, ''),
+      /** Keys for payloads: the first encrypts, the others decrypt older payloads. */
       encryption: values.PARLEY_ENCRYPTION_KEYS,
+      /** Retention of closed workflows, if Parley creates the namespace. */
       retentionMs: values.PARLEY_RETENTION,
     },
+    /** `undefined` without an API key and base URL: then the demo model is used. */
     model: readModelSettings(values),
     agentsFolder: path.resolve(values.PARLEY_AGENTS),
     dataFolder: path.resolve(values.PARLEY_DATA),
     publicUrl: values.PARLEY_PUBLIC_URL?.replace(/\/+$/, ''),
     secret: values.PARLEY_SECRET,
+    /** How long running work may take at shutdown. `undefined` if a user waits at a terminal. */
     drainMs: values.PARLEY_DRAIN,
+    /** How long a worker may be idle before it stops, where it runs only while there is work. */
     idleMs: values.PARLEY_IDLE,
+    /** The Lambda function that runs a worker; the API invokes it when work is pending. */
     workerFunctionName: values.PARLEY_WAKE,
+    /** `undefined` if no keys are set: then every user of this machine may do everything. */
     apiKeys: values.PARLEY_API_KEYS,
     corsOrigins: values.PARLEY_CORS_ORIGINS ?? [],
+    /** Requests per second, for each API key and for each address without one. */
     rateLimit: values.PARLEY_RATE_LIMIT,
     redisUrl: values.PARLEY_REDIS_URL,
     trustedProxies: values.PARLEY_TRUST_PROXY,
+    /** Internal hosts that agents may call: a name allows any address, a network allows any name. */
     internalHosts: values.PARLEY_INTERNAL_HOSTS ?? [],
     channels: {
       people: values.PARLEY_PEOPLE ?? [],
       byName: readSectionSettings(channels, values),
       answerNames: channels.flatMap(({ name, label }) => (label.answer ? [name] : [])),
-    },
+    } satisfies ChannelSettings,
+    /** Storage for large results and old entries. */
     storage: values.PARLEY_STORAGE,
+    /** Storage for exports of ended conversations. */
     exports: values.PARLEY_EXPORTS,
+    /** Endpoint of an S3-compatible store other than AWS. */
     s3Endpoint: values.PARLEY_S3_ENDPOINT,
+    /** The worker's build, if workers are versioned. */
     build: readBuildSettings(values),
+    /** The environment, for variables that agent files refer to. */
     environment,
     logLevel: values.LOG_LEVEL,
+    /** Port of the worker's health and metrics server; `undefined` for none. */
     workerPort: values.PARLEY_WORKER_PORT,
+    /** What notices workflow code that does not return: the SDK, or Parley's detector, which takes less CPU. */
     deadlockDetector: values.PARLEY_DEADLOCK_DETECTOR,
+    /** Where to send traces; undefined if tracing is off. */
     tracing: readTracingSettings(values),
   };
 }
@@ -282,12 +243,11 @@ function readTemporalConnection(env: Record<string, string | undefined>): Tempor
   }
 }
 
-function readBuildSettings({ PARLEY_DEPLOYMENT, PARLEY_BUILD_ID }: z.infer<typeof Environment>): Config['build'] {
+function readBuildSettings({ PARLEY_DEPLOYMENT, PARLEY_BUILD_ID }: z.infer<typeof Environment>) {
   return PARLEY_BUILD_ID ? { deploymentName: PARLEY_DEPLOYMENT, buildId: PARLEY_BUILD_ID } : undefined;
 }
 
-function readModelSettings(values: z.infer<typeof Environment>): Config['model'] {
-  const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseURL } = values;
+function readModelSettings({ ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseURL }: z.infer<typeof Environment>) {
   if (!apiKey && !baseURL) return undefined;
   // The SDK requires a key, even if a custom gateway needs none.
   return { apiKey: apiKey ?? 'none', ...(baseURL ? { baseURL } : {}) };

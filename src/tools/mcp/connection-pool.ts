@@ -1,14 +1,6 @@
-import { type McpClientHandle, type McpConnection, type McpLimits, openMcpConnection } from './connection';
+import { type McpConnection, type McpLimits, openMcpConnection } from './connection';
 import { McpUnreachableError } from './errors';
 import type { McpEndpoint } from './transports';
-
-/** The connections of a worker: opened on demand, shared, reopened when broken, closed when idle. */
-export interface McpConnectionPool {
-  use<T>(endpoint: McpEndpoint, work: (connection: McpConnection) => Promise<T>): Promise<T>;
-  /** Returns why the endpoint could not be reached, if that was recent. */
-  recentFailure(endpoint: McpEndpoint): string | undefined;
-  close(): Promise<void>;
-}
 
 interface PooledConnection {
   users: number;
@@ -18,30 +10,24 @@ interface PooledConnection {
   idleTimer?: NodeJS.Timeout;
 }
 
-export function createMcpConnectionPool(limits: McpLimits): McpConnectionPool {
+export type McpConnectionPool = ReturnType<typeof createMcpConnectionPool>;
+
+/** The connections of a worker: opened on demand, shared, reopened when broken, closed when idle. */
+export function createMcpConnectionPool(limits: McpLimits) {
   const pool = new Map<string, PooledConnection>();
-  const handles = new Set<McpClientHandle>();
+  /** All connections that are open, opening or closing. */
+  const connections = new Set<{ close(): Promise<void> }>();
   let isClosed = false;
 
-  function entryFor(endpoint: McpEndpoint): PooledConnection {
-    const entry = pool.get(endpoint.key) ?? { users: 0 };
-    pool.set(endpoint.key, entry);
-    return entry;
-  }
-
-  function disconnect(key: string, entry: PooledConnection): void {
-    pool.delete(key);
-    void entry.connection?.close();
-  }
-
   return {
-    async use(endpoint, work) {
+    async use<T>(endpoint: McpEndpoint, work: (connection: McpConnection) => Promise<T>): Promise<T> {
       if (isClosed) throw new McpUnreachableError('the worker is shutting down');
-      const entry = entryFor(endpoint);
+      const entry = pool.get(endpoint.key) ?? { users: 0 };
+      pool.set(endpoint.key, entry);
       clearTimeout(entry.idleTimer);
       entry.users += 1;
       try {
-        return await work(await connectShared(entry, () => openMcpConnection(endpoint, { limits, handles })));
+        return await work(await connectShared(entry, () => openMcpConnection(endpoint, limits, connections)));
       } catch (error) {
         if (error instanceof McpUnreachableError)
           entry.failure = { reason: error.message, until: Date.now() + limits.retryDelayMs };
@@ -49,17 +35,23 @@ export function createMcpConnectionPool(limits: McpLimits): McpConnectionPool {
       } finally {
         entry.users -= 1;
         if (entry.users === 0)
-          entry.idleTimer = setTimeout(() => disconnect(endpoint.key, entry), limits.idleMs).unref();
+          entry.idleTimer = setTimeout(() => {
+            pool.delete(endpoint.key);
+            void entry.connection?.close();
+          }, limits.idleMs).unref();
       }
     },
-    recentFailure(endpoint) {
+
+    /** Returns why the endpoint could not be reached, if that was recent. */
+    recentFailure(endpoint: McpEndpoint): string | undefined {
       const { failure } = pool.get(endpoint.key) ?? {};
       return failure && Date.now() < failure.until ? failure.reason : undefined;
     },
-    async close() {
+
+    async close(): Promise<void> {
       isClosed = true;
       for (const { idleTimer } of pool.values()) clearTimeout(idleTimer);
-      await Promise.all([...handles].map(({ close }) => close()));
+      await Promise.all([...connections].map(({ close }) => close()));
     },
   };
 }

@@ -1,91 +1,105 @@
 import { setImmediate } from 'node:timers/promises';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
+import { withTimeout } from '#infra/with-timeout';
 import { describeMcpError, isMcpConnectionBroken, isMcpTimeout, McpUnreachableError } from './errors';
 import { createToolListCache, type ListedMcpTool, listMcpTools } from './list-tools';
 import { type McpEndpoint, McpStdioTransport } from './transports';
 
-/** Timeouts and intervals. */
-export interface McpLimits {
+export const DEFAULT_MCP_LIMITS = {
   /** To connect to a server, and again to list its tools. */
-  connectMs: number;
-  /** For a whole call, whatever progress it reports. Must be below the timeout of the tool activity. */
-  callMs: number;
-  /** An unused connection is closed after this time. */
-  idleMs: number;
-  /** A server that could not be reached is not asked for its tools again before this time. */
-  retryDelayMs: number;
-  /** The tool list is read again after this time, as not every server reports changes. */
-  toolListMaxAgeMs: number;
-  /** To close all connections. */
-  closeMs: number;
-}
-
-export const DEFAULT_MCP_LIMITS: McpLimits = {
   connectMs: 10_000,
+  /** For a whole call, whatever progress it reports. Must be below the timeout of the tool activity. */
   callMs: 4 * 60_000,
+  /** An unused connection is closed after this time. */
   idleMs: 5 * 60_000,
+  /** A server that could not be reached is not asked for its tools again before this time. */
   retryDelayMs: 10_000,
+  /** The tool list is read again after this time, as not every server reports changes. */
   toolListMaxAgeMs: 5 * 60_000,
+  /** To close all connections. */
   closeMs: 2_000,
 };
 
-export interface McpCallOptions {
-  /** Maximum time without a result or a progress report. */
-  timeout: number;
-  signal: AbortSignal;
-}
+/** Timeouts and intervals. */
+export type McpLimits = typeof DEFAULT_MCP_LIMITS;
 
 /** A connection to a server, shared by all callers. */
-export interface McpConnection {
-  /** False for a broken connection, which is not used again. */
-  isOpen(): boolean;
-  tools(): Promise<ListedMcpTool[]>;
-  call(tool: ListedMcpTool, input: Record<string, unknown>, options: McpCallOptions): Promise<CallToolResult>;
-  describeError(error: unknown): Promise<string>;
-  close(): Promise<void>;
-}
+export type McpConnection = Awaited<ReturnType<typeof openMcpConnection>>;
 
-export async function openMcpConnection(endpoint: McpEndpoint, context: McpClientContext): Promise<McpConnection> {
-  const { limits } = context;
-  const handle = await connectMcpClient(endpoint, context, () => toolList.invalidate());
-  const { client, describeError, close } = handle;
+/**
+ * Connects. Offers the server no sampling, elicitation or roots. The connection is in `connections` from now on until it
+ * is closed.
+ */
+export async function openMcpConnection(
+  endpoint: McpEndpoint,
+  limits: McpLimits,
+  connections: Set<{ close(): Promise<void> }>,
+) {
+  const transport = endpoint.open();
+  const client = new Client(
+    { name: 'parley', version: '1' },
+    {
+      capabilities: {},
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => toolList.invalidate() } },
+    },
+  );
   const toolList = createToolListCache(
     () => listMcpTools(client, AbortSignal.timeout(limits.connectMs)),
     limits.toolListMaxAgeMs,
   );
-  return {
-    ...createCaller(handle, limits),
-    describeError,
-    close,
-    async tools() {
+  let isUsable = true;
+  let callsInFlight = 0;
+  const closed = new Promise<void>((resolve) => {
+    client.onclose = resolve;
+  }).finally(() => {
+    isUsable = false;
+    connections.delete(connection);
+  });
+
+  /** Closes a hanging server, which does not even answer a ping. The next call starts a new one. */
+  async function closeIfHanging(): Promise<void> {
+    const isUnresponsive = await client.ping({ timeout: limits.connectMs }).then(() => false, isMcpTimeout);
+    if (isUnresponsive && callsInFlight === 0) await connection.close();
+  }
+
+  const connection = {
+    /** False for a broken connection, which is not used again. */
+    isOpen: () => isUsable,
+
+    /** Returns why the server cannot be used, for people and the model. */
+    async describeError(error: unknown): Promise<string> {
+      // The last stderr output arrives on a different pipe than the exit.
+      await setImmediate();
+      return describeMcpError(error, endpoint, transport instanceof McpStdioTransport ? transport.lastStderr() : '');
+    },
+
+    async tools(): Promise<ListedMcpTool[]> {
       try {
         return await toolList.get();
       } catch (error) {
-        const why = await describeError(error);
-        void close();
-        throw new McpUnreachableError(why);
+        const reason = await connection.describeError(error);
+        void connection.close();
+        throw new McpUnreachableError(reason);
       }
     },
-  };
-}
 
-function createCaller(
-  { client, isOpen, close }: McpClientHandle,
-  limits: McpLimits,
-): Pick<McpConnection, 'isOpen' | 'call'> {
-  let isUsable = true;
-  let callsInFlight = 0;
-  /** Closes a hanging server, which does not even answer a ping. The next call starts a new one. */
-  const closeIfHanging = async () => {
-    const isUnresponsive = await client.ping({ timeout: limits.connectMs }).then(() => false, isMcpTimeout);
-    if (isUnresponsive && callsInFlight === 0) await close();
-  };
-  return {
-    isOpen: () => isUsable && isOpen(),
-    async call(tool, input, { timeout, signal }) {
+    async call(
+      { name, inputSchema }: ListedMcpTool,
+      input: Record<string, unknown>,
+      /** `timeout`: maximum time without a result or a progress report. */
+      { timeout, signal }: { timeout: number; signal: AbortSignal },
+    ): Promise<CallToolResult> {
+      const options = {
+        timeout,
+        resetTimeoutOnProgress: true,
+        onprogress: () => undefined,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(limits.callMs)]),
+        // Omits the output schema: a tool that has run must not count as failed because its result does not match.
+        toolDefinition: { name, inputSchema: { ...inputSchema, type: 'object' as const } },
+      };
       callsInFlight += 1;
       try {
-        return await sendToolCall(client, tool, input, { timeout, signal }, limits.callMs);
+        return await client.callTool({ name, arguments: input }, options);
       } catch (error) {
         if (isMcpConnectionBroken(error)) isUsable = false;
         if (isMcpTimeout(error) && !signal.aborted) void closeIfHanging();
@@ -93,112 +107,30 @@ function createCaller(
       } finally {
         callsInFlight -= 1;
         // Wait for the other calls on this connection, which may still succeed.
-        if (!isUsable && callsInFlight === 0) void close();
+        if (!isUsable && callsInFlight === 0) void connection.close();
       }
     },
-  };
-}
 
-function sendToolCall(
-  client: Client,
-  { name, inputSchema }: ListedMcpTool,
-  input: Record<string, unknown>,
-  { timeout, signal }: McpCallOptions,
-  maxMs: number,
-): Promise<CallToolResult> {
-  return client.callTool(
-    { name, arguments: input },
-    {
-      timeout,
-      resetTimeoutOnProgress: true,
-      onprogress: () => undefined,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(maxMs)]),
-      // Omits the output schema: a tool that has run must not count as failed because its result does not match.
-      toolDefinition: { name, inputSchema: { ...inputSchema, type: 'object' } },
+    async close(): Promise<void> {
+      isUsable = false;
+      client.close().catch(() => undefined);
+      await withTimeout(closed, limits.closeMs, () => undefined);
+      connections.delete(connection);
     },
-  );
-}
+  };
 
-/** A client with its connection to a server. */
-export interface McpClientHandle {
-  client: Client;
-  isOpen(): boolean;
-  /** Returns why the server cannot be used, for people and the model. */
-  describeError(error: unknown): Promise<string>;
-  close(): Promise<void>;
-}
-
-interface McpClientContext {
-  limits: McpLimits;
-  /** All connections that are open, opening or closing. */
-  handles: Set<McpClientHandle>;
-}
-
-/** Connects. The handle is in `handles` until it closes. Offers the server no sampling, elicitation or roots. */
-async function connectMcpClient(
-  endpoint: McpEndpoint,
-  { limits, handles }: McpClientContext,
-  onChanged: () => void,
-): Promise<McpClientHandle> {
-  const transport = endpoint.open();
-  const client = new Client(
-    { name: 'parley', version: '1' },
-    { capabilities: {}, listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged } } },
-  );
-  const lastStderr = () => (transport instanceof McpStdioTransport ? transport.lastStderr() : '');
-  const handle = createClientHandle(client, endpoint, { limits, handles }, lastStderr);
-  handles.add(handle);
+  connections.add(connection);
   try {
-    await withTimeout(limits.connectMs, client.connect(transport, { timeout: limits.connectMs }));
-    return handle;
+    // The official client limits requests, but may wait forever to send a notification.
+    await withTimeout(client.connect(transport, { timeout: limits.connectMs }), limits.connectMs, throwTimedOut);
+    return connection;
   } catch (error) {
-    const reason = await handle.describeError(error);
-    await handle.close();
+    const reason = await connection.describeError(error);
+    await connection.close();
     throw new McpUnreachableError(reason);
   }
 }
 
-function createClientHandle(
-  client: Client,
-  endpoint: McpEndpoint,
-  { limits, handles }: McpClientContext,
-  lastStderr: () => string,
-): McpClientHandle {
-  let isOpen = true;
-  const closed = new Promise<void>((resolve) => {
-    client.onclose = () => {
-      isOpen = false;
-      resolve();
-    };
-  });
-  const handle: McpClientHandle = {
-    client,
-    isOpen: () => isOpen,
-    async describeError(error) {
-      // The last stderr output arrives on a different pipe than the exit.
-      await setImmediate();
-      return describeMcpError(error, endpoint, lastStderr());
-    },
-    async close() {
-      isOpen = false;
-      client.close().catch(() => undefined);
-      await withTimeout(limits.closeMs, closed).catch(() => undefined);
-      handles.delete(handle);
-    },
-  };
-  void closed.then(() => handles.delete(handle));
-  return handle;
-}
-
-/** Adds a timeout: the official client limits requests, but may wait forever to send a notification. */
-async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timedOut = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new McpUnreachableError('it did not respond in time')), ms);
-  });
-  try {
-    return await Promise.race([work, timedOut]);
-  } finally {
-    clearTimeout(timer);
-  }
+function throwTimedOut(): never {
+  throw new McpUnreachableError('it did not respond in time');
 }

@@ -31,14 +31,8 @@ export async function listMcpTools(client: Client, signal: AbortSignal): Promise
   return tools;
 }
 
-export interface ToolListCache {
-  get(): Promise<ListedMcpTool[]>;
-  /** Makes the next `get` read the list again. */
-  invalidate(): void;
-}
-
 /** Caches a server's tools: reads them on first use, and again when they changed or the list is too old. */
-export function createToolListCache(read: () => Promise<ListedMcpTool[]>, maxAgeMs: number): ToolListCache {
+export function createToolListCache(read: () => Promise<ListedMcpTool[]>, maxAgeMs: number) {
   let cached: { tools: ListedMcpTool[]; until: number } | undefined;
   let pendingRead: Promise<ListedMcpTool[]> | undefined;
   let changes = 0;
@@ -60,12 +54,13 @@ export function createToolListCache(read: () => Promise<ListedMcpTool[]>, maxAge
   }
 
   return {
-    async get() {
+    async get(): Promise<ListedMcpTool[]> {
       if (cached && Date.now() < cached.until) return cached.tools;
       pendingRead ??= refresh();
       return pendingRead;
     },
-    invalidate() {
+    /** Makes the next `get` read the list again. */
+    invalidate(): void {
       changes += 1;
       if (cached) cached.until = 0;
     },

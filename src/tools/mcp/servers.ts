@@ -5,33 +5,45 @@ import type { McpCatalog, McpTool } from './catalog';
 import { DEFAULT_MCP_LIMITS, type McpLimits } from './connection';
 import { createMcpConnectionPool, type McpConnectionPool } from './connection-pool';
 import { explainMcpFailure, McpUnreachableError, readErrorMessage } from './errors';
-import { buildMcpCatalog, getMcpDefinition, selectUsableMcpTools } from './tool-definitions';
+import { buildMcpCatalog, getMcpDefinition, type McpServerTools, selectUsableMcpTools } from './tool-definitions';
 import { type McpEndpoint, resolveMcpEndpoint } from './transports';
 
-export interface McpServersOptions {
+export type McpServers = ReturnType<typeof createMcpServers>;
+
+/** The MCP servers of agents, connected on demand and shared by all conversations of the worker. */
+export function createMcpServers({
+  variables,
+  limits,
+}: {
   /** Values for `${NAME}` in agent files. */
   variables: EnvironmentVariables;
   limits?: Partial<McpLimits>;
-}
-
-export function createMcpServers({ variables, limits }: McpServersOptions): McpServers {
+}) {
   const connections = createMcpConnectionPool({ ...DEFAULT_MCP_LIMITS, ...limits });
-  const listTools = async (server: string, config: McpServerConfig) => {
+  const listTools = async ([server, config]: [name: string, config: McpServerConfig]): Promise<McpServerTools> => {
     try {
-      return {
-        server,
-        tools: await listServerTools(connections, resolveMcpEndpoint(config, variables), server, config),
-      };
+      const endpoint = resolveMcpEndpoint(config, variables);
+      return { server, tools: await listServerTools(connections, endpoint, server, config) };
     } catch (error) {
       return { server, reason: readErrorMessage(error) };
     }
   };
   return {
-    loadCatalog: async (servers) =>
-      buildMcpCatalog(await Promise.all(Object.entries(servers).map(([name, config]) => listTools(name, config)))),
-    call: async (server, tool, input, signal, maxResultLength) => {
+    loadCatalog: async (servers: Record<string, McpServerConfig>): Promise<McpCatalog> =>
+      buildMcpCatalog(await Promise.all(Object.entries(servers).map(listTools))),
+    /**
+     * Calls a tool by the name that the model knows, unless the server has since given that name to another tool. Longer
+     * results are truncated. Throws an `Error` with a sentence for the model.
+     */
+    async call(
+      server: McpToolCall['server'],
+      { name: tool, serverToolName }: { name: string; serverToolName?: string },
+      input: unknown,
+      signal: AbortSignal,
+      maxResultLength?: number,
+    ): Promise<string> {
       const endpoint = resolveMcpEndpoint(server.config, variables);
-      const toolCall = { server, tool: tool.name, serverToolName: tool.serverToolName, input, signal, maxResultLength };
+      const toolCall = { server, tool, serverToolName, input, signal, maxResultLength };
       return rejectOnAbort(signal, () => callWithRetry(connections, endpoint, toolCall));
     },
     close: connections.close,
@@ -83,22 +95,4 @@ async function rejectOnAbort<T>(signal: AbortSignal, work: () => Promise<T>): Pr
       .then(resolve, reject)
       .finally(() => signal.removeEventListener('abort', onAbort));
   });
-}
-
-/** The MCP servers of agents, connected on demand and shared by all conversations of the worker. */
-export interface McpServers {
-  loadCatalog(servers: Record<string, McpServerConfig>): Promise<McpCatalog>;
-  /**
-   * Calls a tool by the name that the model knows, unless the server has since given that name to another tool. Throws
-   * an `Error` with a sentence for the model.
-   */
-  call(
-    server: { name: string; config: McpServerConfig },
-    tool: { name: string; serverToolName?: string },
-    input: unknown,
-    signal: AbortSignal,
-    /** Longer results are truncated. */
-    maxResultLength?: number,
-  ): Promise<string>;
-  close(): Promise<void>;
 }

@@ -5,9 +5,10 @@ import {
   StreamableHTTPClientTransport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/client/stdio';
 import type { McpServerConfig } from '#contract/agent';
 import { canonicalJson } from '#core/digest';
+import { withTimeout } from '#infra/with-timeout';
 import {
   createSecretRedactor,
   type EnvironmentVariables,
@@ -16,54 +17,30 @@ import {
 } from '#tools/interpolate-variables';
 
 /** The address or command of a server, with variables filled in. */
-export interface McpEndpoint {
-  /** Agents with the same key share a connection. */
-  key: string;
-  /** Display name from the agent file, for people and the model. */
-  name: string;
-  open(): McpStdioTransport | McpHttpTransport;
-  /** Redacts the values of variables: a server's output may repeat its secrets. */
-  redact(text: string): string;
-}
+export type McpEndpoint = ReturnType<typeof resolveMcpEndpoint>;
 
-export function resolveMcpEndpoint(config: McpServerConfig, variables: EnvironmentVariables): McpEndpoint {
-  const { timeout, tools, ...endpointConfig } = config;
-  const resolvedConfig =
-    'url' in endpointConfig
-      ? interpolateHttpEndpoint(endpointConfig, variables)
-      : interpolateStdioEndpoint(endpointConfig, variables);
+export function resolveMcpEndpoint(config: McpServerConfig, variables: EnvironmentVariables) {
+  const { timeout, tools, ...endpoint } = config;
+  const resolved =
+    'url' in endpoint
+      ? { url: interpolateText(endpoint.url, variables), headers: interpolateTexts(endpoint.headers, variables) }
+      : {
+          ...endpoint,
+          args: endpoint.args.map((arg) => interpolateText(arg, variables)),
+          env: interpolateTexts(endpoint.env, variables),
+        };
   return {
-    key: canonicalJson([endpointConfig, resolvedConfig]),
-    name: 'url' in endpointConfig ? endpointConfig.url : endpointConfig.command,
-    open: () => ('url' in resolvedConfig ? openHttpTransport(resolvedConfig) : new McpStdioTransport(resolvedConfig)),
-    redact: createSecretRedactor([JSON.stringify(endpointConfig)], variables),
+    /** Agents with the same key share a connection. */
+    key: canonicalJson([endpoint, resolved]),
+    /** Display name from the agent file, for people and the model. */
+    name: 'url' in endpoint ? endpoint.url : endpoint.command,
+    open: () =>
+      resolved.url !== undefined
+        ? new McpHttpTransport(new URL(resolved.url), { requestInit: { headers: resolved.headers } })
+        : new McpStdioTransport(resolved),
+    /** Redacts the values of variables: a server's output may repeat its secrets. */
+    redact: createSecretRedactor([JSON.stringify(endpoint)], variables),
   };
-}
-
-type EndpointConfig<T> = T extends unknown ? Omit<T, 'timeout' | 'tools'> : never;
-type HttpEndpointConfig = Extract<EndpointConfig<McpServerConfig>, { url: string }>;
-type StdioEndpointConfig = Exclude<EndpointConfig<McpServerConfig>, { url: string }>;
-
-function interpolateHttpEndpoint(
-  { url, headers }: HttpEndpointConfig,
-  variables: EnvironmentVariables,
-): HttpEndpointConfig {
-  return { url: interpolateText(url, variables), headers: interpolateTexts(headers, variables) };
-}
-
-function interpolateStdioEndpoint(
-  { args, env, ...rest }: StdioEndpointConfig,
-  variables: EnvironmentVariables,
-): StdioEndpointConfig {
-  return {
-    ...rest,
-    args: args.map((arg) => interpolateText(arg, variables)),
-    env: interpolateTexts(env, variables),
-  };
-}
-
-function openHttpTransport({ url, headers }: HttpEndpointConfig): McpHttpTransport {
-  return new McpHttpTransport(new URL(url), { requestInit: { headers } });
 }
 
 const TERMINATE_TIMEOUT_MS = 1_000;
@@ -124,8 +101,7 @@ class McpHttpTransport extends StreamableHTTPClientTransport {
 
   /** Terminates the session first, so that the server can drop it. */
   override async close(): Promise<void> {
-    const timedOut = new Promise((resolve) => setTimeout(resolve, TERMINATE_TIMEOUT_MS).unref());
-    await Promise.race([this.terminateSession().catch(() => undefined), timedOut]);
+    await withTimeout(this.terminateSession(), TERMINATE_TIMEOUT_MS, () => undefined).catch(() => undefined);
     await super.close();
   }
 }
@@ -136,18 +112,11 @@ const SIGKILL_AFTER_MS = 1_200;
 const MAX_STDERR_LENGTH = 2_000;
 const MAX_STDERR_LINES = 5;
 
-export interface McpStdioSettings {
-  command: string;
-  args: string[];
-  env: Record<string, string>;
-  cwd?: string;
-}
-
 /** Runs an MCP server as a child process. */
 export class McpStdioTransport extends StdioClientTransport {
   private stderrTail = '';
 
-  constructor(settings: McpStdioSettings) {
+  constructor(settings: StdioServerParameters) {
     super({ ...settings, stderr: 'pipe' });
     this.stderr?.on('data', (chunk: Buffer) => {
       this.stderrTail = (this.stderrTail + chunk).slice(-MAX_STDERR_LENGTH);

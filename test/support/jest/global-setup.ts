@@ -5,9 +5,10 @@ import { readConfig } from '#channels/read-config';
 import { createTemporalClient } from '#infra/temporal/client';
 import { startDevServer } from '#infra/temporal/dev-server/dev-server';
 import { registerSearchAttributes } from '#infra/temporal/prepare-namespace';
-import { findTemporalCli, findTestServer } from '#infra/temporal/toolchain';
+import { findTemporalCli } from '#infra/temporal/toolchain';
 import { buildWorkflowBundle } from '#infra/temporal/workflow-bundle';
 import { ENCRYPTED_NAMESPACE, readTestEncryptionKeys } from '#test/support/parley/encryption';
+import { findTestServer } from '#test/support/temporal/test-programs';
 import { startPostgresServer } from '#test/support/temporal-postgres/start-postgres-server';
 import { serveSharedChromium } from '#test/support/web/chromium';
 
