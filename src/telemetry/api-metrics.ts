@@ -24,33 +24,29 @@ export interface AnswerAttempt {
   seconds: number;
 }
 
-export function createApiMetrics(factory: MetricFactory, toChannelLabel: AnswerChannelLabel) {
-  const requests = factory.counter(
+export function createApiMetrics({ counter, gauge, histogram }: MetricFactory, toChannelLabel: AnswerChannelLabel) {
+  const requests = counter(
     'parley_http_requests_total',
     'Requests by route and status class.',
     ...['method', 'route', 'status'],
   );
-  const requestHelp = 'Duration of requests, without streams.';
-  const requestSeconds = factory.histogram(
+  const requestSeconds = histogram(
     'parley_http_request_seconds',
-    requestHelp,
+    'Duration of requests, without streams.',
     REQUEST_SECONDS_BUCKETS,
-    'method',
-    'route',
+    ...['method', 'route'],
   );
-  const openStreams = factory.gauge('parley_streams_open', 'Open event streams.');
-  const answers = factory.counter(
+  const openStreams = gauge('parley_streams_open', 'Open event streams.');
+  const answers = counter(
     'parley_answers_total',
     'Answers and declines received, by channel and reply: 200, 202 or an error code.',
     ...['channel', 'kind', 'reply'],
   );
-  const answerHelp = 'Answer latency, from request to result.';
-  const answerSeconds = factory.histogram(
+  const answerSeconds = histogram(
     'parley_answer_seconds',
-    answerHelp,
+    'Answer latency, from request to result.',
     ANSWER_SECONDS_BUCKETS,
-    'agent',
-    'channel',
+    ...['agent', 'channel'],
   );
   const limitAgentLabel = createLabelLimiter();
   return {

@@ -9,89 +9,72 @@ const DAY = 24 * HOUR;
 const WAIT_SECONDS_BUCKETS = [1, 5, 15, 30, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, DAY, 3 * DAY, 7 * DAY];
 const RESUME_SECONDS_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, MINUTE, 10 * MINUTE, HOUR];
 
-type QuestionResolvedEvent = Extract<MetricEvent, { type: 'settled' }>;
-
 /** Counts the events that workflows report. Workflows do not report them again during replay. */
 export function createConversationMetrics(
-  factory: MetricFactory,
+  { counter, histogram }: MetricFactory,
   toChannelLabel: AnswerChannelLabel,
 ): (event: MetricEvent) => void {
-  const countResolved = createQuestionMetrics(factory, toChannelLabel);
-  const notifications = factory.counter(
+  const started = counter('parley_conversations_started_total', 'Conversations started or resumed.', 'agent', 'how');
+  const ended = counter(
+    'parley_conversations_ended_total',
+    'Conversations ended; code is why one failed.',
+    ...['agent', 'status', 'code'],
+  );
+  const asked = counter('parley_questions_asked_total', 'Questions asked.', 'agent');
+  const notifications = counter(
     'parley_notices_total',
     'Notifications of open questions, sent or failed.',
     ...['agent', 'channel', 'kind', 'outcome'],
   );
-  const questions = factory.counter('parley_questions_asked_total', 'Questions asked.', 'agent');
-  const countLifecycle = createLifecycleMetrics(factory);
-  const limitAgentLabel = createLabelLimiter();
-  const limitChannelLabel = createLabelLimiter();
-  return (event) => {
-    const agent = limitAgentLabel(event.agent);
-    if (event.type === 'asked') questions.inc({ agent });
-    else if (event.type === 'settled') countResolved(agent, event);
-    else if (event.type === 'notified') {
-      const { kind, outcome } = event;
-      notifications.inc({ agent, channel: limitChannelLabel(event.channel), kind, outcome });
-    } else countLifecycle(agent, event);
-  };
-}
-
-function createQuestionMetrics(
-  factory: MetricFactory,
-  toChannelLabel: AnswerChannelLabel,
-): (agent: string, event: QuestionResolvedEvent) => void {
-  const resolved = factory.counter(
+  const resolved = counter(
     'parley_questions_settled_total',
     'Closed questions by outcome; policy is what happened at a timeout.',
     ...['agent', 'channel', 'outcome', 'policy'],
   );
-  const waitSeconds = factory.histogram(
+  const waitSeconds = histogram(
     'parley_question_wait_seconds',
     'Time from asking a question to its outcome.',
     WAIT_SECONDS_BUCKETS,
     ...['agent', 'channel', 'outcome'],
   );
-  const resumeSeconds = factory.histogram(
+  const resumeSeconds = histogram(
     'parley_resume_seconds',
     'Time from the outcome (for an answer, its receipt) to the next step of the conversation.',
     RESUME_SECONDS_BUCKETS,
     ...['agent', 'channel'],
   );
-  return (agent, { via, outcome, policy = '', askedAt, at, continues }) => {
-    const channel = toChannelLabel(via);
-    resolved.inc({ agent, channel, outcome, policy });
-    waitSeconds.observe({ agent, channel, outcome }, toElapsedSeconds(at - askedAt));
-    if (continues) resumeSeconds.observe({ agent, channel }, toElapsedSeconds(Date.now() - at));
-  };
-}
-
-type LifecycleEvent = Exclude<MetricEvent, { type: 'asked' | 'settled' | 'notified' }>;
-
-function createLifecycleMetrics(factory: MetricFactory): (agent: string, event: LifecycleEvent) => void {
-  const started = factory.counter(
-    'parley_conversations_started_total',
-    'Conversations started or resumed.',
-    ...['agent', 'how'],
-  );
-  const ended = factory.counter(
-    'parley_conversations_ended_total',
-    'Conversations ended; code is why one failed.',
-    ...['agent', 'status', 'code'],
-  );
-  const countersByEvent = {
-    compacted: factory.counter('parley_compactions_total', 'Times that older turns were summarised.', 'agent'),
-    continuedAsNew: factory.counter(
-      'parley_continued_as_new_total',
-      'Times that a conversation continued in a new run.',
-      'agent',
-    ),
-  };
+  const compacted = counter('parley_compactions_total', 'Times that older turns were summarised.', 'agent');
+  const continued = 'Times that a conversation continued in a new run.';
+  const continuedAsNew = counter('parley_continued_as_new_total', continued, 'agent');
+  const limitAgentLabel = createLabelLimiter();
+  const limitChannelLabel = createLabelLimiter();
   const limitCodeLabel = createLabelLimiter();
-  return (agent, event) => {
-    if (event.type === 'started') started.inc({ agent, how: event.how });
-    else if (event.type === 'ended') ended.inc({ agent, status: event.status, code: limitCodeLabel(event.code ?? '') });
-    else countersByEvent[event.type].inc({ agent });
+  return (event) => {
+    const agent = limitAgentLabel(event.agent);
+    switch (event.type) {
+      case 'started':
+        return started.inc({ agent, how: event.how });
+      case 'ended':
+        return ended.inc({ agent, status: event.status, code: limitCodeLabel(event.code ?? '') });
+      case 'asked':
+        return asked.inc({ agent });
+      case 'notified': {
+        const { kind, outcome } = event;
+        return notifications.inc({ agent, channel: limitChannelLabel(event.channel), kind, outcome });
+      }
+      case 'settled': {
+        const { via, outcome, policy = '', askedAt, at, continues } = event;
+        const channel = toChannelLabel(via);
+        resolved.inc({ agent, channel, outcome, policy });
+        waitSeconds.observe({ agent, channel, outcome }, toElapsedSeconds(at - askedAt));
+        if (continues) resumeSeconds.observe({ agent, channel }, toElapsedSeconds(Date.now() - at));
+        return;
+      }
+      case 'compacted':
+        return compacted.inc({ agent });
+      case 'continuedAsNew':
+        return continuedAsNew.inc({ agent });
+    }
   };
 }
 

@@ -14,15 +14,7 @@ export interface ToolDefinition {
   input_schema: { type: 'object'; [key: string]: unknown };
 }
 
-export interface ToolSet {
-  /** Returns the tool definitions for the model, from the same schemas that validate its calls. */
-  definitions(
-    agent: Agent,
-    options?: { mcp?: McpCatalog; subagentDescriptions?: SubagentDescriptions },
-  ): ToolDefinition[];
-  /** Parses a call for the workflow. An invalid call carries the errors for the model to correct. */
-  parseCall(block: ContentBlock & { type: 'tool_use' }, agent: Agent, mcp?: McpCatalog): ParsedToolCall;
-}
+export type ToolSet = ReturnType<typeof createToolSet>;
 
 type PreparedTools = { tool: Tool; schema: z.ZodType; definition: Omit<ToolDefinition, 'description'> }[];
 
@@ -30,7 +22,7 @@ const EMPTY_CATALOG: McpCatalog = { tools: [], unreachable: [] };
 /** Limit of cached tool lists. Agents differ little in their tools, and schemas are expensive to build. */
 const MAX_CACHED = 100;
 
-export function createToolSet(tools: Tool[]): ToolSet {
+export function createToolSet(tools: Tool[]) {
   const prepared = new Map<string, PreparedTools>();
   const preparedFor = (agent: Agent): PreparedTools => {
     const key = JSON.stringify([agent.questions, agent.tools, agent.subagents, agent.canAsk]);
@@ -42,7 +34,14 @@ export function createToolSet(tools: Tool[]): ToolSet {
     return preparedTools;
   };
   return {
-    definitions: (agent, { mcp = EMPTY_CATALOG, subagentDescriptions = {} } = {}) => [
+    /** Returns the tool definitions for the model, from the same schemas that validate its calls. */
+    definitions: (
+      agent: Agent,
+      {
+        mcp = EMPTY_CATALOG,
+        subagentDescriptions = {},
+      }: { mcp?: McpCatalog; subagentDescriptions?: SubagentDescriptions } = {},
+    ): ToolDefinition[] => [
       ...preparedFor(agent).map(({ tool, definition }) => ({
         ...definition,
         description:
@@ -54,7 +53,8 @@ export function createToolSet(tools: Tool[]): ToolSet {
         input_schema: inputSchema,
       })),
     ],
-    parseCall(block, agent, mcp = EMPTY_CATALOG) {
+    /** Parses a call for the workflow. An invalid call carries the errors for the model to correct. */
+    parseCall(block: ToolUseBlock, agent: Agent, mcp: McpCatalog = EMPTY_CATALOG): ParsedToolCall {
       if (isTooDeeplyNested(block.input))
         return createInvalidCall(block, `Not run: the input is nested more than ${MAX_JSON_DEPTH} levels deep.`);
       const preparedTool = preparedFor(agent).find(({ tool }) => tool.name === block.name);
@@ -120,15 +120,8 @@ function parseServerCall(block: ToolUseBlock, mcp: McpCatalog): ParsedToolCall {
   const tool = mcp.tools.find((candidate) => candidate.name === name);
   const unavailableServer = mcp.unreachable.find(({ server }) => name.startsWith(`${server}${MCP_NAME_SEPARATOR}`));
   if (unavailableServer?.isRefused) return createInvalidCall(block, `Not run: ${unavailableServer.reason}.`);
-  if (!tool && !unavailableServer) {
-    return createInvalidCall(
-      block,
-      describeUnknownTool(
-        name,
-        mcp.tools.map((candidate) => candidate.name),
-      ),
-    );
-  }
+  const known = mcp.tools.map((candidate) => candidate.name);
+  if (!tool && !unavailableServer) return createInvalidCall(block, describeUnknownTool(name, known));
   return {
     id,
     name,

@@ -1,5 +1,8 @@
+import { agentOperations } from '#contract/operations/agents';
+import { conversationOperations } from '#contract/operations/conversations';
 import type { Operation } from '#contract/operations/operation';
-import { OPERATIONS } from '#contract/operations/table';
+import { questionOperations } from '#contract/operations/questions';
+import { codecOperations, healthOperations, sessionOperations } from '#contract/operations/system';
 import { renderGuide } from './guide';
 import { describeOperation } from './operations';
 import { buildSchemaComponents, type OpenApiObject } from './schemas';
@@ -7,12 +10,12 @@ import { buildSchemaComponents, type OpenApiObject } from './schemas';
 /** Builds the OpenAPI 3.1 document from the operations and schemas of this contract. */
 export function buildOpenApiDocument(url: string): OpenApiObject {
   const paths: Record<string, OpenApiObject> = {};
-  for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) {
-    paths[operation.path] = {
-      ...paths[operation.path],
-      [operation.method]: describeOperation(id, operation),
-    };
-  }
+  for (const { name, operations } of OPENAPI_TAGS)
+    for (const [id, operation] of Object.entries<Operation>(operations))
+      paths[operation.path] = {
+        ...paths[operation.path],
+        [operation.method]: { ...describeOperation(id, operation), tags: [name] },
+      };
   return {
     openapi: '3.1.0',
     info: {
@@ -23,7 +26,7 @@ export function buildOpenApiDocument(url: string): OpenApiObject {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url }],
-    tags: OPENAPI_TAGS,
+    tags: OPENAPI_TAGS.map(({ name, description }) => ({ name, description })),
     paths,
     components: {
       schemas: buildSchemaComponents(),
@@ -71,10 +74,14 @@ const SECURITY_SCHEMES = {
 };
 
 const OPENAPI_TAGS = [
-  { name: 'Conversations', description: 'Start, follow, message and cancel conversations.' },
-  { name: 'Questions', description: 'List and answer the questions of your agents.' },
-  { name: 'Agents', description: 'List agents and start them by webhook.' },
-  { name: 'Access', description: 'Sessions and permissions.' },
-  { name: 'Codec', description: "Encode and decode payloads for Temporal's tools." },
-  { name: 'Health', description: 'Health checks, metrics and status.' },
+  {
+    name: 'Conversations',
+    description: 'Start, follow, message and cancel conversations.',
+    operations: conversationOperations,
+  },
+  { name: 'Questions', description: 'List and answer the questions of your agents.', operations: questionOperations },
+  { name: 'Agents', description: 'List agents and start them by webhook.', operations: agentOperations },
+  { name: 'Access', description: 'Sessions and permissions.', operations: sessionOperations },
+  { name: 'Codec', description: "Encode and decode payloads for Temporal's tools.", operations: codecOperations },
+  { name: 'Health', description: 'Health checks, metrics and status.', operations: healthOperations },
 ];

@@ -7,22 +7,19 @@ import { type OpenApiObject, toInputSchema, toOutputSchema } from './schemas';
 
 /** Describes one operation in OpenAPI's format. */
 export function describeOperation(id: string, operation: Operation): OpenApiObject {
-  const { tag, summary, description, body } = operation;
+  const { summary, description, body } = operation;
   return {
     operationId: id,
-    tags: [tag],
     summary,
     description: [description, describeAccess(operation)].filter(Boolean).join('\n\n'),
     security: describeSecurity(operation),
     parameters: describeParameters(operation),
-    ...(body
-      ? {
-          requestBody: {
-            required: !body.isOptional,
-            content: { 'application/json': { schema: toInputSchema(body.schema), example: body.example } },
-          },
-        }
-      : {}),
+    ...(body && {
+      requestBody: {
+        required: !body.isOptional,
+        content: { 'application/json': { schema: toInputSchema(body.schema), example: body.example } },
+      },
+    }),
     responses: describeResponses(operation),
   };
 }
@@ -115,15 +112,14 @@ function linksFromNewConversation(): OpenApiObject {
 /** Lists the problems of every operation and of this one. */
 function listProblemCodes(operation: Operation): ProblemCode[] {
   const { requiredScopes, body, query, isIdempotent, isResumable, path } = operation;
-  const isHealth = operation.tag === 'Health';
   const common: ProblemCode[] = ['forbidden', 'internal', 'head_too_large'];
   if (requiredScopes !== 'anybody') common.push('unauthenticated');
   if (path.startsWith('/v1')) common.push('rate_limited');
   if (path !== '/healthz' && !path.startsWith('/codec')) common.push('temporal_unavailable');
   if (path.startsWith('/v1/conversations')) common.push('encryption_key_missing');
   if (body) common.push('invalid_json', 'too_large', 'unsupported_media_type');
-  if (!isHealth && (body || query || isIdempotent || isResumable || path.includes('{'))) common.push('invalid_request');
-  return [...new Set([...common, ...operation.problems])].sort((a, b) => PROBLEMS[a][0] - PROBLEMS[b][0]);
+  if (body || query || isIdempotent || isResumable || path.includes('{')) common.push('invalid_request');
+  return [...new Set([...common, ...(operation.problems ?? [])])].sort((a, b) => PROBLEMS[a][0] - PROBLEMS[b][0]);
 }
 
 function describeProblem(status: number, codes: ProblemCode[]): OpenApiObject {

@@ -2,37 +2,27 @@ import { z } from 'zod';
 import { AgentView } from '#contract/agent';
 import { AgentListResponse, StartedConversation } from '#contract/responses';
 import * as examples from './examples';
-import { ANY_KEY, type Operation, WRITE_CONVERSATIONS } from './operation';
+import { ANY_KEY, jsonReply, type Operation, WRITE_CONVERSATIONS } from './operation';
 
 export const agentOperations = {
   listAgents: {
     method: 'get',
     path: '/v1/agents',
-    tag: 'Agents',
     summary: 'List agents',
     requiredScopes: ANY_KEY,
-    responses: {
-      200: {
-        description: 'Agents, sorted by name.',
-        schema: AgentListResponse,
-        example: { items: [examples.exampleAgent] },
-      },
-    },
-    problems: [],
+    responses: { 200: jsonReply('Agents, sorted by name.', AgentListResponse, { items: [examples.exampleAgent] }) },
   },
   getAgent: {
     method: 'get',
     path: '/v1/agents/{name}',
-    tag: 'Agents',
     summary: 'Get an agent',
     requiredScopes: ANY_KEY,
-    responses: { 200: { description: 'The agent.', schema: AgentView, example: examples.exampleAgent } },
+    responses: { 200: jsonReply('The agent.', AgentView, examples.exampleAgent) },
     problems: ['agent_not_found'],
   },
   callHook: {
     method: 'post',
     path: '/v1/hooks/{agent}',
-    tag: 'Agents',
     summary: 'Start a conversation by webhook',
     description:
       "Accepts any JSON, which fills the agent's `trigger` template. If the agent sets a secret, sign the request with " +
@@ -43,11 +33,8 @@ export const agentOperations = {
     body: { schema: z.unknown(), example: examples.exampleWebhookBody },
     responses: {
       202: {
-        description: 'Started.',
+        ...jsonReply('Started.', StartedConversation, examples.exampleWebhookResponse, ['Location']),
         createsConversation: true,
-        schema: StartedConversation,
-        example: examples.exampleWebhookResponse,
-        headers: ['Location'],
       },
     },
     problems: ['agent_not_found', 'idempotency_conflict'],

@@ -6,19 +6,21 @@ import { ConversationTimeline } from '#contract/timeline';
 import * as examples from './examples';
 import {
   CONVERSATION_PROBLEMS,
+  eventStream,
+  jsonReply,
   type Operation,
   READ_CONVERSATIONS,
   WORKER_PROBLEMS,
   WRITE_CONVERSATIONS,
 } from './operation';
 
-const conversationResponse = { schema: Conversation, example: examples.exampleWaitingConversation };
+const conversationReply = (description: string, ...headers: string[]) =>
+  jsonReply(description, Conversation, examples.exampleWaitingConversation, headers);
 
 export const conversationOperations = {
   startConversation: {
     method: 'post',
     path: '/v1/conversations',
-    tag: 'Conversations',
     summary: 'Start a conversation',
     description:
       'Retries with the same `id` or `Idempotency-Key` return the first conversation; a different body is a 409.',
@@ -27,63 +29,46 @@ export const conversationOperations = {
     body: { schema: requests.StartBody, example: examples.exampleStartBody },
     responses: {
       201: {
-        description: 'Started.',
+        ...jsonReply('Started.', Conversation, examples.exampleStartedConversation, ['Location']),
         createsConversation: true,
-        ...conversationResponse,
-        headers: ['Location'],
-        example: examples.exampleStartedConversation,
       },
-      200: {
-        description: 'Already started by an identical request.',
-        ...conversationResponse,
-        headers: ['Location'],
-      },
+      200: conversationReply('Already started by an identical request.', 'Location'),
     },
     problems: ['unknown_agent', 'idempotency_conflict'],
   },
   listConversations: {
     method: 'get',
     path: '/v1/conversations',
-    tag: 'Conversations',
     summary: 'List conversations',
     description: 'The conversations you can see: open ones first, then the most recently closed.',
     requiredScopes: READ_CONVERSATIONS,
     query: requests.ConversationListQuery,
     responses: {
-      200: {
-        description: 'A page of results.',
-        headers: ['X-Parley-As-Of'],
-        schema: ConversationListResponse,
-        example: { items: [examples.exampleWaitingConversation], nextCursor: null },
-      },
+      200: jsonReply('A page of results.', ConversationListResponse, examples.exampleConversationPage, [
+        'X-Parley-As-Of',
+      ]),
     },
-    problems: [],
   },
   getConversation: {
     method: 'get',
     path: '/v1/conversations/{id}',
-    tag: 'Conversations',
     summary: 'Get a conversation',
     requiredScopes: READ_CONVERSATIONS,
-    responses: { 200: { description: 'The conversation.', headers: ['X-Parley-As-Of'], ...conversationResponse } },
+    responses: { 200: conversationReply('The conversation.', 'X-Parley-As-Of') },
     problems: CONVERSATION_PROBLEMS,
   },
   getTimeline: {
     method: 'get',
     path: '/v1/conversations/{id}/timeline',
-    tag: 'Conversations',
     summary: 'Get timeline',
     requiredScopes: READ_CONVERSATIONS,
     query: requests.TimelineQuery,
-    responses: {
-      200: { description: 'The timeline, in order.', schema: ConversationTimeline, example: examples.exampleTimeline },
-    },
+    responses: { 200: jsonReply('The timeline, in order.', ConversationTimeline, examples.exampleTimeline) },
     problems: [...CONVERSATION_PROBLEMS, ...WORKER_PROBLEMS],
   },
   sendMessage: {
     method: 'post',
     path: '/v1/conversations/{id}/messages',
-    tag: 'Conversations',
     summary: 'Send a message',
     description:
       'Answers the open question if that accepts free text and your key may answer; otherwise it is delivered after the ' +
@@ -92,25 +77,23 @@ export const conversationOperations = {
     isIdempotent: true,
     acceptsChannelHeader: true,
     body: { schema: requests.MessageBody, example: { text: 'And book the train, please.' } },
-    responses: { 202: { description: 'Accepted.', ...conversationResponse } },
+    responses: { 202: conversationReply('Accepted.') },
     problems: [...CONVERSATION_PROBLEMS, 'conversation_finished', 'idempotency_conflict'],
   },
   cancelConversation: {
     method: 'post',
     path: '/v1/conversations/{id}/cancel',
-    tag: 'Conversations',
     summary: 'Cancel a conversation',
     requiredScopes: WRITE_CONVERSATIONS,
     isIdempotent: true,
     acceptsChannelHeader: true,
     body: { schema: requests.CancelBody, isOptional: true, example: { reason: 'No longer needed' } },
-    responses: { 202: { description: 'Accepted.', ...conversationResponse } },
+    responses: { 202: conversationReply('Accepted.') },
     problems: [...CONVERSATION_PROBLEMS, 'conversation_finished', 'idempotency_conflict'],
   },
   followConversation: {
     method: 'get',
     path: '/v1/conversations/{id}/events',
-    tag: 'Conversations',
     summary: 'Follow a conversation',
     description:
       'Server-sent events: `snapshot` first (without `Last-Event-ID`), then `status`, `message`, `delta`, `tool`, `todos`, ' +
@@ -118,12 +101,7 @@ export const conversationOperations = {
     requiredScopes: READ_CONVERSATIONS,
     isResumable: true,
     responses: {
-      200: {
-        description: 'The event stream.',
-        isStream: true,
-        schema: ConversationEvent,
-        example: examples.exampleConversationStream,
-      },
+      200: eventStream(ConversationEvent, examples.exampleConversationStream),
       204: { description: 'The conversation is finished and there are no events after that id.' },
     },
     problems: [...CONVERSATION_PROBLEMS, ...WORKER_PROBLEMS],
@@ -131,7 +109,6 @@ export const conversationOperations = {
   getResult: {
     method: 'get',
     path: '/v1/conversations/{id}/results/{handle}',
-    tag: 'Conversations',
     summary: 'Get a full tool result',
     description:
       'For results too large for the conversation, if storage is set up. The timeline has the start and handle.',
@@ -144,13 +121,10 @@ export const conversationOperations = {
   exportConversation: {
     method: 'get',
     path: '/v1/conversations/{id}/export',
-    tag: 'Conversations',
     summary: 'Export a conversation',
     description: 'Returns the timeline, the transcript the model reads, and the agent as one document.',
     requiredScopes: READ_CONVERSATIONS,
-    responses: {
-      200: { description: 'The document.', schema: ConversationExport, headers: ['Content-Disposition'] },
-    },
+    responses: { 200: jsonReply('The document.', ConversationExport, undefined, ['Content-Disposition']) },
     problems: [...CONVERSATION_PROBLEMS, ...WORKER_PROBLEMS],
   },
 } as const satisfies Record<string, Operation>;

@@ -76,6 +76,9 @@ export const exampleWaitingConversation: Conversation = {
   todos: [{ content: 'Choose a place', status: 'in_progress' }],
 };
 
+export const exampleConversationPage = { items: [exampleWaitingConversation], nextCursor: null };
+export const exampleQuestionPage = { items: [exampleQuestion], nextCursor: null };
+
 export const exampleAnswerBody = { answer: 'Seaside', comment: 'Two nights at most' };
 
 export const exampleAnsweredQuestion: Question = {

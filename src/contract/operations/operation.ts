@@ -22,7 +22,6 @@ export interface Operation {
   method: 'get' | 'post' | 'delete';
   /** In OpenAPI's syntax: `{id}`. */
   path: string;
-  tag: 'Conversations' | 'Questions' | 'Agents' | 'Access' | 'Codec' | 'Health';
   summary: string;
   description?: string;
   requiredScopes: AllowedScopes;
@@ -39,7 +38,21 @@ export interface Operation {
   body?: { schema: z.ZodType; isOptional?: true; limit?: string; example: unknown };
   responses: Readonly<Record<number, OperationResponse>>;
   /** Besides the problems of every operation. */
-  problems: readonly ProblemCode[];
+  problems?: readonly ProblemCode[];
+}
+
+/** A JSON response, with its example and its headers besides the usual ones. */
+export function jsonReply(
+  description: string,
+  schema: z.ZodType,
+  example?: unknown,
+  headers: readonly string[] = [],
+): OperationResponse {
+  return { description, schema, example, headers };
+}
+
+export function eventStream(event: z.ZodType, example: string): OperationResponse {
+  return { description: 'The event stream.', schema: event, isStream: true, example };
 }
 
 /** Start a conversation, send messages, cancel. */

@@ -4,7 +4,15 @@ import * as requests from '#contract/requests';
 import { AnswerBody, DeclineBody } from '#contract/requests';
 import { AnswerLink, AnswerResponse, InboxResponse, QuestionListResponse, RevokedLinks } from '#contract/responses';
 import * as examples from './examples';
-import { ANSWER_QUESTIONS, CONVERSATION_PROBLEMS, type Operation, VIEW_QUESTIONS, WORKER_PROBLEMS } from './operation';
+import {
+  ANSWER_QUESTIONS,
+  CONVERSATION_PROBLEMS,
+  eventStream,
+  jsonReply,
+  type Operation,
+  VIEW_QUESTIONS,
+  WORKER_PROBLEMS,
+} from './operation';
 
 const RESOLVED_PROBLEMS = [
   'question_answered',
@@ -14,101 +22,61 @@ const RESOLVED_PROBLEMS = [
   'conversation_finished',
 ] as const;
 
-const SUBMISSION_PROBLEMS: Operation['problems'] = [
-  ...CONVERSATION_PROBLEMS,
-  ...WORKER_PROBLEMS,
-  ...RESOLVED_PROBLEMS,
-  'question_not_found',
-  'idempotency_conflict',
-];
+const QUESTION_PROBLEMS = [...CONVERSATION_PROBLEMS, ...WORKER_PROBLEMS, 'question_not_found'] as const;
+const SUBMISSION_PROBLEMS = [...QUESTION_PROBLEMS, ...RESOLVED_PROBLEMS, 'idempotency_conflict'] as const;
 
 const answerResponses: Operation['responses'] = {
-  200: {
-    description: 'Accepted.',
-    schema: AnswerResponse,
-    example: examples.exampleAnswerResponse,
-  },
-  202: {
-    description: 'Saved, but not confirmed by a worker yet. It will be processed.',
-    schema: AnswerResponse,
-  },
+  200: jsonReply('Accepted.', AnswerResponse, examples.exampleAnswerResponse),
+  202: jsonReply('Saved, but not confirmed by a worker yet. It will be processed.', AnswerResponse),
 };
 
 export const questionOperations = {
   listInbox: {
     method: 'get',
     path: '/v1/questions',
-    tag: 'Questions',
     summary: 'List open questions',
     description:
       "The open questions you can see: the first 1,000 by deadline, soonest first, then in Visibility's order.",
     requiredScopes: VIEW_QUESTIONS,
     query: requests.InboxQuery,
     responses: {
-      200: {
-        description: 'A page of results.',
-        headers: ['X-Parley-As-Of'],
-        schema: InboxResponse,
-        example: { items: [examples.exampleQuestion], nextCursor: null },
-      },
+      200: jsonReply('A page of results.', InboxResponse, examples.exampleQuestionPage, ['X-Parley-As-Of']),
     },
-    problems: [],
   },
   followInbox: {
     method: 'get',
     path: '/v1/questions/events',
-    tag: 'Questions',
     summary: 'Follow the inbox',
     description:
       'Server-sent events: `snapshot` first (`{items}`), then `question_pending` and `question_answered` (any outcome). ' +
       'They have no ids: a new stream starts with a snapshot.',
     requiredScopes: VIEW_QUESTIONS,
     query: requests.InboxEventsQuery,
-    responses: {
-      200: {
-        description: 'The event stream.',
-        isStream: true,
-        schema: InboxEvent,
-        example: examples.exampleInboxStream,
-      },
-    },
-    problems: [],
+    responses: { 200: eventStream(InboxEvent, examples.exampleInboxStream) },
   },
   listQuestions: {
     method: 'get',
     path: '/v1/conversations/{id}/questions',
-    tag: 'Questions',
     summary: 'List questions of a conversation',
     requiredScopes: VIEW_QUESTIONS,
     responses: {
-      200: {
-        description: 'Questions in the order asked, with outcomes.',
-        schema: QuestionListResponse,
-        example: { items: [examples.exampleAnsweredQuestion] },
-      },
+      200: jsonReply('Questions in the order asked, with outcomes.', QuestionListResponse, {
+        items: [examples.exampleAnsweredQuestion],
+      }),
     },
     problems: [...CONVERSATION_PROBLEMS, ...WORKER_PROBLEMS],
   },
   getQuestion: {
     method: 'get',
     path: '/v1/conversations/{id}/questions/{qid}',
-    tag: 'Questions',
     summary: 'Get a question',
     requiredScopes: VIEW_QUESTIONS,
-    responses: {
-      200: {
-        description: 'The question.',
-        headers: ['X-Parley-As-Of'],
-        schema: Question,
-        example: examples.exampleQuestion,
-      },
-    },
-    problems: [...CONVERSATION_PROBLEMS, ...WORKER_PROBLEMS, 'question_not_found'],
+    responses: { 200: jsonReply('The question.', Question, examples.exampleQuestion, ['X-Parley-As-Of']) },
+    problems: QUESTION_PROBLEMS,
   },
   answerQuestion: {
     method: 'post',
     path: '/v1/conversations/{id}/questions/{qid}/answer',
-    tag: 'Questions',
     summary: 'Answer a question',
     description:
       'The first valid answer counts. Key `answers` by the key or exact text of each field, or pass `answer` for a single ' +
@@ -123,7 +91,6 @@ export const questionOperations = {
   declineQuestion: {
     method: 'post',
     path: '/v1/conversations/{id}/questions/{qid}/decline',
-    tag: 'Questions',
     summary: 'Decline a question',
     description: 'Skips the question. The agent is notified and continues without an answer.',
     requiredScopes: ANSWER_QUESTIONS,
@@ -136,26 +103,18 @@ export const questionOperations = {
   createLink: {
     method: 'post',
     path: '/v1/conversations/{id}/questions/{qid}/links',
-    tag: 'Questions',
     summary: 'Create an answer link',
     description:
       'Lets a person who could not answer otherwise answer or skip this question, without an API key. The link is valid ' +
       'until the question is closed or the link is revoked. Repeated calls return the same link.',
     requiredScopes: ANSWER_QUESTIONS,
     body: { schema: requests.AnswerLinkBody, example: { person: examples.exampleAnswerLink.person } },
-    responses: { 201: { description: 'The link.', schema: AnswerLink, example: examples.exampleAnswerLink } },
-    problems: [
-      ...CONVERSATION_PROBLEMS,
-      ...WORKER_PROBLEMS,
-      ...RESOLVED_PROBLEMS,
-      'question_not_found',
-      'link_revoked',
-    ],
+    responses: { 201: jsonReply('The link.', AnswerLink, examples.exampleAnswerLink) },
+    problems: [...QUESTION_PROBLEMS, ...RESOLVED_PROBLEMS, 'link_revoked'],
   },
   revokeLinks: {
     method: 'delete',
     path: '/v1/conversations/{id}/questions/{qid}/links',
-    tag: 'Questions',
     summary: 'Revoke answer links',
     description:
       "Revokes one person's links to this question, or all of them, including those sent by channels. Revoked links can't " +
@@ -165,15 +124,8 @@ export const questionOperations = {
     acceptsChannelHeader: true,
     query: requests.RevokeLinksQuery,
     responses: {
-      200: {
-        description: 'Revoked.',
-        schema: RevokedLinks,
-        example: examples.exampleRevokedLinks,
-      },
-      202: {
-        description: 'Saved, but not processed by a worker yet. The links work until then.',
-        schema: RevokedLinks,
-      },
+      200: jsonReply('Revoked.', RevokedLinks, examples.exampleRevokedLinks),
+      202: jsonReply('Saved, but not processed by a worker yet. The links work until then.', RevokedLinks),
     },
     problems: SUBMISSION_PROBLEMS,
   },

@@ -2,44 +2,31 @@ import { Session } from '#contract/permissions';
 import { CodecBody } from '#contract/requests';
 import { HealthResponse, ServerStatus } from '#contract/responses';
 import * as examples from './examples';
-import { ADMIN_ONLY, ANY_KEY, NO_KEY_NEEDED, type Operation } from './operation';
+import { ADMIN_ONLY, ANY_KEY, jsonReply, NO_KEY_NEEDED, type Operation } from './operation';
 
 export const sessionOperations = {
   openSession: {
     method: 'post',
     path: '/v1/session',
-    tag: 'Access',
     summary: 'Create session',
     description:
       'Sets an HttpOnly, SameSite=Strict cookie that browsers can use instead of the API key of this request.',
     requiredScopes: ANY_KEY,
-    responses: {
-      200: {
-        description: 'The session.',
-        schema: Session,
-        headers: ['Set-Cookie'],
-        example: examples.exampleSession,
-      },
-    },
-    problems: [],
+    responses: { 200: jsonReply('The session.', Session, examples.exampleSession, ['Set-Cookie']) },
   },
   getSession: {
     method: 'get',
     path: '/v1/session',
-    tag: 'Access',
     summary: 'Get current session',
     requiredScopes: ANY_KEY,
-    responses: { 200: { description: 'The session.', schema: Session, example: examples.exampleSession } },
-    problems: [],
+    responses: { 200: jsonReply('The session.', Session, examples.exampleSession) },
   },
   closeSession: {
     method: 'delete',
     path: '/v1/session',
-    tag: 'Access',
     summary: 'Delete session',
     requiredScopes: NO_KEY_NEEDED,
     responses: { 204: { description: 'Deleted.', headers: ['Set-Cookie'] } },
-    problems: [],
   },
 } as const satisfies Record<string, Operation>;
 
@@ -47,25 +34,21 @@ export const healthOperations = {
   getHealth: {
     method: 'get',
     path: '/healthz',
-    tag: 'Health',
     summary: 'Liveness',
     requiredScopes: NO_KEY_NEEDED,
-    responses: { 200: { description: 'The process is running.', schema: HealthResponse, example: { status: 'ok' } } },
-    problems: [],
+    responses: { 200: jsonReply('The process is running.', HealthResponse, { status: 'ok' }) },
   },
   getReadiness: {
     method: 'get',
     path: '/readyz',
-    tag: 'Health',
     summary: 'Readiness',
     requiredScopes: NO_KEY_NEEDED,
-    responses: { 200: { description: 'Temporal responds.', schema: HealthResponse, example: { status: 'ready' } } },
+    responses: { 200: jsonReply('Temporal responds.', HealthResponse, { status: 'ready' }) },
     problems: ['stopping'],
   },
   getMetrics: {
     method: 'get',
     path: '/metrics',
-    tag: 'Health',
     summary: 'Metrics',
     description: "Metrics of this process and of the backlog in Temporal, in Prometheus' text format.",
     requiredScopes: ADMIN_ONLY,
@@ -76,19 +59,14 @@ export const healthOperations = {
         example: '# TYPE parley_temporal_up gauge\nparley_temporal_up 1\n',
       },
     },
-    problems: [],
   },
   getStatus: {
     method: 'get',
     path: '/v1/status',
-    tag: 'Health',
     summary: 'Status',
     description: 'Configuration and health. Available even if Temporal is down or no worker is running.',
     requiredScopes: ANY_KEY,
-    responses: {
-      200: { description: 'The status.', schema: ServerStatus, example: examples.exampleServerStatus },
-    },
-    problems: [],
+    responses: { 200: jsonReply('The status.', ServerStatus, examples.exampleServerStatus) },
   },
 } as const satisfies Record<string, Operation>;
 
@@ -98,25 +76,20 @@ export const codecOperations = {
   encodePayloads: {
     method: 'post',
     path: '/codec/encode',
-    tag: 'Codec',
     summary: 'Compress and encrypt payloads',
     description: CODEC_DESCRIPTION,
     requiredScopes: ADMIN_ONLY,
     body: { schema: CodecBody, limit: '8mb', example: examples.exampleCodecBody },
-    responses: {
-      200: { description: 'Encoded payloads.', schema: CodecBody, example: examples.exampleCodecBody },
-    },
-    problems: [],
+    responses: { 200: jsonReply('Encoded payloads.', CodecBody, examples.exampleCodecBody) },
   },
   decodePayloads: {
     method: 'post',
     path: '/codec/decode',
-    tag: 'Codec',
     summary: 'Decrypt and decompress payloads',
     description: `${CODEC_DESCRIPTION} Unencoded payloads are returned unchanged.`,
     requiredScopes: ADMIN_ONLY,
     body: { schema: CodecBody, limit: '8mb', example: examples.exampleCodecBody },
-    responses: { 200: { description: 'Decoded payloads.', schema: CodecBody, example: examples.exampleCodecBody } },
+    responses: { 200: jsonReply('Decoded payloads.', CodecBody, examples.exampleCodecBody) },
     problems: ['encryption_key_missing'],
   },
 } as const satisfies Record<string, Operation>;

@@ -90,7 +90,7 @@ describe('the OpenAPI document', () => {
 
   it.each(operations)('says of %s what may go wrong, with the status it has', (_id, operation) => {
     const { responses } = documentedOperation(operation);
-    const expectedCodes: ProblemCode[] = [...operation.problems, 'internal', 'forbidden'];
+    const expectedCodes: ProblemCode[] = [...(operation.problems ?? []), 'internal', 'forbidden'];
     if (operation.requiredScopes !== 'anybody') expectedCodes.push('unauthenticated');
     if (operation.path.startsWith('/v1')) expectedCodes.push('rate_limited', 'temporal_unavailable');
     if (operation.body) expectedCodes.push('invalid_json', 'too_large', 'unsupported_media_type');
