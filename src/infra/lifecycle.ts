@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from './config';
 import type { Log } from './log';
+import { GRPC_STATUS } from './temporal/errors';
 
 /** Cleanup functions, run in reverse order at shutdown, even if startup was not complete. */
 export type ShutdownHooks = (() => Promise<unknown>)[];
@@ -72,16 +73,14 @@ export async function retryUntilReady<T>(
   }
 }
 
-const NOT_FOUND = 5;
-const PERMISSION_DENIED = 7;
-const UNAUTHENTICATED = 16;
+const PERMANENT_STATUSES: unknown[] = [
+  GRPC_STATUS.NOT_FOUND,
+  GRPC_STATUS.PERMISSION_DENIED,
+  GRPC_STATUS.UNAUTHENTICATED,
+];
 
 /** Whether retrying cannot help, such as for a missing namespace or an invalid key. */
 function isPermanentError(error: unknown): boolean {
   const { code } = error as { code?: unknown };
-  const message = String((error as Error).message);
-  return (
-    [NOT_FOUND, PERMISSION_DENIED, UNAUTHENTICATED].includes(code as number) ||
-    /namespace .* (is )?not found/i.test(message)
-  );
+  return PERMANENT_STATUSES.includes(code) || /namespace .* (is )?not found/i.test(String((error as Error).message));
 }

@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup as resolve } from 'node:dns/promises';
 import { setMaxListeners } from 'node:events';
 import { isIP } from 'node:net';
+import { withTimeout } from '#infra/with-timeout';
 import { createInternalHosts } from './internal-hosts';
 import { isRedirect, type RequestHop, resolveRedirect } from './redirect';
 import { type HopResponse, sendSingleRequest } from './send-request';
@@ -94,8 +95,7 @@ const LOOKUP_TIMEOUT_MS = 3_000;
 
 /** Returns no addresses if the lookup fails or takes too long: the request itself looks the name up again. */
 async function resolveAddresses(hostname: string, { lookup }: SsrfGuard): Promise<string[]> {
-  const timeout = new Promise<LookupAddress[]>((resolve) => setTimeout(resolve, LOOKUP_TIMEOUT_MS, []).unref());
-  const addresses = await Promise.race([lookup(hostname).catch(() => []), timeout]);
+  const addresses = await withTimeout<LookupAddress[]>(lookup(hostname), LOOKUP_TIMEOUT_MS, () => []).catch(() => []);
   return addresses.map(({ address }) => address);
 }
 
@@ -138,12 +138,7 @@ function withHostHeaders(hop: RequestHop, { headersFor }: OutboundRequest, { int
 }
 
 /** Aborts a request when the caller cancels it, when Parley stops, or at the timeout. */
-export interface RequestDeadline {
-  signal: AbortSignal;
-  clear(): void;
-}
-
-function startRequestDeadline(timeoutMs: number, abortSignals: AbortSignal[]): RequestDeadline {
+function startRequestDeadline(timeoutMs: number, abortSignals: AbortSignal[]) {
   const controller = new AbortController();
   // Every connection in a chain of redirects adds a listener, which would trigger Node's leak warning.
   setMaxListeners(0, controller.signal);

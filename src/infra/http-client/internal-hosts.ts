@@ -12,27 +12,25 @@ export interface HostAndPort {
   port: string;
 }
 
-export interface InternalHosts {
-  /** Whether the operator lists this host as it is written, by name or by address. */
-  isListed(target: HostAndPort): boolean;
-  /** Whether a connection to this address is allowed for that target. */
-  allows(target: HostAndPort, address: string): boolean;
-}
+export type InternalHosts = ReturnType<typeof createInternalHosts>;
 
 /** The internal hosts that the operator lets agents call. */
-export function createInternalHosts(entries: string[]): InternalHosts {
+export function createInternalHosts(entries: string[]) {
   const hosts = entries.map((entry) => {
     const host = parseInternalHost(entry);
     if (!host) throw new Error(`"${entry}" is not a host or network.`);
     return host;
   });
-  const matchesName = (host: InternalHost, { hostname, port }: HostAndPort) =>
-    'name' in host && host.name === hostname && matchesPort(host, port);
-  const matchesNetwork = (host: InternalHost, port: string, address: string) =>
-    'network' in host && matchesPort(host, port) && isInNetwork(address, host.network);
-  const allows = (target: HostAndPort, address: string) =>
-    hosts.some((host) => matchesName(host, target) || matchesNetwork(host, target.port, address));
-  return { allows, isListed: (target) => allows(target, target.hostname) };
+  const matches = (host: InternalHost, { hostname, port }: HostAndPort, address: string) =>
+    (host.port === undefined || host.port === port) &&
+    ('name' in host ? host.name === hostname : isInNetwork(address, host.network));
+  /** Whether a connection to this address is allowed for that target. */
+  const allows = (target: HostAndPort, address: string) => hosts.some((host) => matches(host, target, address));
+  return {
+    allows,
+    /** Whether the operator lists this host as it is written, by name or by address. */
+    isListed: (target: HostAndPort) => allows(target, target.hostname),
+  };
 }
 
 /** `wiki.corp`, `build:8080`, `10.1.2.3`, `[fd00::1]:8080` or `10.0.0.0/8`; undefined for anything else. */
@@ -59,8 +57,6 @@ function parseHost(host: string): InternalHost | undefined {
   if (version === 0) return name === '' ? undefined : { name };
   return { network: [ipaddr.parse(name), version === 4 ? 32 : 128] };
 }
-
-const matchesPort = (host: InternalHost, port: string) => host.port === undefined || host.port === port;
 
 function isInNetwork(address: string, [network, bits]: [IpAddress, number]): boolean {
   if (!ipaddr.isValid(address)) return false;

@@ -19,9 +19,11 @@ export function resolveRedirect(hop: RequestHop, status: number, location: strin
   const url = parseLocation(hop.url, location);
   if (hop.url.protocol === 'https:' && url.protocol !== 'https:')
     throw new HttpRequestError(`${hop.url.host} redirects from https to http, which is not followed.`);
-  const headers = url.origin === hop.url.origin ? hop.headers : pickCrossOriginHeaders(hop.headers);
+  const isSameOrigin = url.origin === hop.url.origin;
+  const headers = filterHeaders(hop.headers, (name) => isSameOrigin || CROSS_ORIGIN_HEADERS.test(name));
   if (!changesToGet(status, hop.method)) return { ...hop, url, headers };
-  return { url, method: 'GET', headers: omitContentHeaders(headers) };
+  // Without the headers that describe the body, which is no longer sent.
+  return { url, method: 'GET', headers: filterHeaders(headers, (name) => !name.startsWith('content-')) };
 }
 
 function parseLocation(from: URL, location: string): URL {
@@ -37,17 +39,8 @@ function changesToGet(status: number, method: string): boolean {
   return (status === 301 || status === 302) && method === 'POST';
 }
 
+/** Headers that are safe for another origin: any other could contain a key. */
 const CROSS_ORIGIN_HEADERS = /^(accept(-.*)?|content-.*|range|user-agent)$/;
-
-/** Keeps only headers that are safe for another origin: any other header could contain a key. */
-function pickCrossOriginHeaders(headers: HttpHeaders): HttpHeaders {
-  return filterHeaders(headers, (name) => CROSS_ORIGIN_HEADERS.test(name));
-}
-
-/** Drops the headers that describe the body, which is no longer sent. */
-function omitContentHeaders(headers: HttpHeaders): HttpHeaders {
-  return filterHeaders(headers, (name) => !name.startsWith('content-'));
-}
 
 function filterHeaders(headers: HttpHeaders, isAllowed: (name: string) => boolean): HttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isAllowed(name)));

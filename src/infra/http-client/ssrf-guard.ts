@@ -37,22 +37,18 @@ export function createGuardedConnector(guard: SsrfGuard, signal: AbortSignal): b
 
 /** Rejects a name if any of its addresses is not allowed, as the connection may use any of them. */
 export function createGuardedLookup(guard: SsrfGuard, target: HostAndPort): LookupFunction {
-  return (hostname, { all }, callback) => {
-    const lookup = guard.lookup(hostname).then((addresses) => {
-      const denial = checkAddresses(
-        guard,
-        target,
-        addresses.map(({ address }) => address),
-      );
-      if (denial) throw denial;
-      return addresses;
-    });
-    lookup.then(
-      (addresses) =>
-        all ? callback(null, addresses) : callback(null, addresses[0]?.address ?? '', addresses[0]?.family),
+  const lookUpAllowed = async (hostname: string) => {
+    const found = await guard.lookup(hostname);
+    const addresses = found.map(({ address }) => address);
+    const denial = checkAddresses(guard, target, addresses);
+    if (denial) throw denial;
+    return found;
+  };
+  return (hostname, { all }, callback) =>
+    lookUpAllowed(hostname).then(
+      (found) => (all ? callback(null, found) : callback(null, found[0]?.address ?? '', found[0]?.family)),
       (error) => callback(error, []),
     );
-  };
 }
 
 export function checkAddresses(

@@ -1,18 +1,16 @@
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gunzip, gzip, type ZlibOptions } from 'node:zlib';
+import type { Config } from '#infra/config';
 import { decryptEnvelope, encryptEnvelope } from '#infra/crypto/aes-gcm';
 import type { EncryptionKeyRing } from '#infra/crypto/encryption-keys';
+import { withTimeout } from '#infra/with-timeout';
 import { createFolderStore } from './folder-store';
 import { type ObjectStore, StorageError } from './object-store';
 import { createS3Store, type S3Settings } from './s3-store';
 import type { StorageLocation } from './storage-location';
 
-/** Settings from the environment. */
-interface StorageSettings {
-  s3Endpoint: S3Settings['endpoint'];
-  environment: S3Settings['environment'];
-}
+type StorageSettings = Pick<Config, 's3Endpoint' | 'environment'>;
 
 /** Opens Parley's own storage, which is compressed and, if there are keys, encrypted. */
 export function openStorage(
@@ -40,17 +38,15 @@ function openLocation(
   return withOperationTimeout(store, variable);
 }
 
-interface DefaultStorageSettings {
-  dataFolder: string;
-  storage: StorageLocation | undefined;
-  temporal: { namespace: string };
-}
-
 /**
  * Returns the default storage of `npm start`: a folder, which is enough on one machine. Each namespace has its own, as
  * ids are unique only within a namespace. Returns `undefined` if a storage is configured: others may use that one too.
  */
-export function resolveDefaultStorage({ dataFolder, storage, temporal }: DefaultStorageSettings) {
+export function resolveDefaultStorage({
+  dataFolder,
+  storage,
+  temporal,
+}: Pick<Config, 'dataFolder' | 'storage'> & { temporal: { namespace: string } }) {
   if (storage) return undefined;
   return { kind: 'folder' as const, path: path.join(dataFolder, 'storage', temporal.namespace) };
 }
@@ -61,10 +57,7 @@ const gzipAsync = promisify<Uint8Array, Buffer>(gzip);
  * are far smaller.
  */
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
-const gunzipLimited = (bytes: Uint8Array) =>
-  promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip)(bytes, {
-    maxOutputLength: MAX_UNPACKED_BYTES,
-  });
+const gunzipAsync = promisify<Uint8Array, ZlibOptions, Buffer>(gunzip);
 
 /** Compresses objects and, if there are keys, encrypts them. */
 export function withCompressionAndEncryption(store: ObjectStore, keys: EncryptionKeyRing | undefined): ObjectStore {
@@ -75,7 +68,7 @@ export function withCompressionAndEncryption(store: ObjectStore, keys: Encryptio
     },
     async get(name) {
       const stored = await store.get(name);
-      return stored && gunzipLimited(decryptEnvelope(stored, keys));
+      return stored && gunzipAsync(decryptEnvelope(stored, keys), { maxOutputLength: MAX_UNPACKED_BYTES });
     },
     probe: (access) => store.probe(access),
     close: () => store.close(),
@@ -91,24 +84,16 @@ export function withOperationTimeout(
   variable: string,
   timeoutMs = OPERATION_TIMEOUT_MS,
 ): ObjectStore {
-  const withTimeout = <T>(operation: Promise<T>): Promise<T> => {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(createTimeoutError(variable, timeoutMs)), timeoutMs).unref();
+  const limited = <T>(operation: Promise<T>) =>
+    withTimeout<T>(operation, timeoutMs, () => {
+      throw new StorageError(
+        `The storage in ${variable} did not respond within ${Math.round(timeoutMs / 1_000)} seconds. Check that it is running or, if it is a folder, mounted.`,
+      );
     });
-    return Promise.race([operation, timeout]).finally(() => clearTimeout(timer));
-  };
   return {
-    put: (name, bytes) => withTimeout(store.put(name, bytes)),
-    get: (name) => withTimeout(store.get(name)),
-    probe: (access) => withTimeout(store.probe(access)),
+    put: (name, bytes) => limited(store.put(name, bytes)),
+    get: (name) => limited(store.get(name)),
+    probe: (access) => limited(store.probe(access)),
     close: () => store.close(),
   };
-}
-
-function createTimeoutError(variable: string, timeoutMs: number): StorageError {
-  const seconds = Math.round(timeoutMs / 1_000);
-  return new StorageError(
-    `The storage in ${variable} did not respond within ${seconds} seconds. Check that it is running or, if it is a folder, mounted.`,
-  );
 }

@@ -5,12 +5,13 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
-  type ReadableSpan,
+  RandomIdGenerator,
   type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { type CompletedSpan, parseTraceparent, type Span, type Tracing } from './tracing';
+import { withTimeout } from '#infra/with-timeout';
+import { parseTraceparent, type Span, type Tracing } from './tracing';
 import type { TracingSettings } from './tracing-settings';
 
 export interface OtlpExportOptions extends TracingSettings {
@@ -24,35 +25,28 @@ const SPAN_KINDS = {
   client: otel.SpanKind.CLIENT,
   internal: otel.SpanKind.INTERNAL,
 };
-const INSTRUMENTATION_SCOPE = { name: 'parley' };
 const EXPORT_INTERVAL_MS = 1_000;
 const EXPORT_TIMEOUT_MS = 10_000;
 /** How long a stopping process waits for the collector. */
 const FLUSH_TIMEOUT_MS = 1_000;
 
-function withFlushTimeout(pending: Promise<void>): Promise<void> {
-  const timeout = new Promise<void>((resolve) => setTimeout(resolve, FLUSH_TIMEOUT_MS).unref());
-  return Promise.race([pending, timeout]);
-}
-
 /** Creates tracing without OpenTelemetry globals, so that several instances can coexist in a process. */
-export function createOtelTracing({
-  url,
-  headers,
-  service,
-  version,
-  sampleRatio,
-  onExportError,
-}: OtlpExportOptions): Tracing {
-  const exporter = withExportFailureReport(
-    new OTLPTraceExporter({ url, headers, timeoutMillis: EXPORT_TIMEOUT_MS }),
-    onExportError,
-  );
+export function createOtelTracing(options: OtlpExportOptions): Tracing {
+  const { url, headers, service, version, sampleRatio, onExportError } = options;
+  const otlpExporter = new OTLPTraceExporter({ url, headers, timeoutMillis: EXPORT_TIMEOUT_MS });
+  const exporter = withExportFailureReport(otlpExporter, onExportError);
   const processor = new BatchSpanProcessor({ exporter, scheduledDelayMillis: EXPORT_INTERVAL_MS });
   const resource = resourceFromAttributes({ 'service.name': service, 'service.version': version });
   const sampler = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) });
-  const provider = new TracerProvider({ resource, sampler, spanProcessors: [processor] });
-  const tracer = provider.getTracer(INSTRUMENTATION_SCOPE.name, version);
+  /** The id of the next span, if it was assigned before the span is recorded. */
+  let assignedSpanId: string | undefined;
+  const randomIds = new RandomIdGenerator();
+  const idGenerator = {
+    generateTraceId: () => randomIds.generateTraceId(),
+    generateSpanId: () => assignedSpanId ?? randomIds.generateSpanId(),
+  };
+  const provider = new TracerProvider({ resource, sampler, idGenerator, spanProcessors: [processor] });
+  const tracer = provider.getTracer('parley', version);
   const activeSpans = new AsyncLocalStorage<{ context: otel.Context; span: Span }>();
 
   return {
@@ -70,15 +64,17 @@ export function createOtelTracing({
         otelSpan.end();
       }
     },
-    record(completed) {
-      const span = toReadableSpan(completed, {
-        resource,
-        instrumentationScope: { ...INSTRUMENTATION_SCOPE, version },
-      });
-      if (span && span.spanContext().traceFlags === otel.TraceFlags.SAMPLED) processor.onEnd(span);
+    record({ name, traceparent, parent, startedAt, endedAt, attributes }) {
+      const spanContext = spanContextFromTraceparent(traceparent);
+      if (spanContext?.traceFlags !== otel.TraceFlags.SAMPLED) return;
+      assignedSpanId = spanContext.spanId;
+      const options = { kind: otel.SpanKind.INTERNAL, startTime: startedAt, attributes };
+      const span = tracer.startSpan(name, options, contextFromTraceparent(parent) ?? otel.ROOT_CONTEXT);
+      assignedSpanId = undefined;
+      span.end(endedAt);
     },
-    flush: () => withFlushTimeout(provider.forceFlush()),
-    close: () => withFlushTimeout(provider.shutdown()),
+    flush: () => withTimeout(provider.forceFlush(), FLUSH_TIMEOUT_MS, () => undefined),
+    close: () => withTimeout(provider.shutdown(), FLUSH_TIMEOUT_MS, () => undefined),
   };
 }
 
@@ -117,33 +113,4 @@ function toSpan(otelSpan: otel.Span): Span {
       otelSpan.setAttribute('error.type', reason);
     },
   };
-}
-
-type SpanSource = Pick<ReadableSpan, 'resource' | 'instrumentationScope'>;
-
-function toReadableSpan(completed: CompletedSpan, source: SpanSource): ReadableSpan | undefined {
-  const context = spanContextFromTraceparent(completed.traceparent);
-  if (!context) return undefined;
-  return {
-    ...source,
-    name: completed.name,
-    kind: otel.SpanKind.INTERNAL,
-    spanContext: () => context,
-    parentSpanContext: spanContextFromTraceparent(completed.parent),
-    startTime: toHrTime(completed.startedAt),
-    endTime: toHrTime(completed.endedAt),
-    duration: toHrTime(completed.endedAt - completed.startedAt),
-    status: { code: otel.SpanStatusCode.UNSET },
-    attributes: completed.attributes,
-    links: [],
-    events: [],
-    ended: true,
-    droppedAttributesCount: 0,
-    droppedEventsCount: 0,
-    droppedLinksCount: 0,
-  };
-}
-
-function toHrTime(ms: number): otel.HrTime {
-  return [Math.floor(ms / 1_000), Math.round((ms % 1_000) * 1_000_000)];
 }

@@ -1,9 +1,10 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import type { Config } from '#infra/config';
 
-/** gRPC status codes that Parley distinguishes. */
 export const GRPC_STATUS = {
+  OK: 0,
   CANCELLED: 1,
+  UNKNOWN: 2,
   INVALID_ARGUMENT: 3,
   DEADLINE_EXCEEDED: 4,
   NOT_FOUND: 5,
@@ -11,9 +12,12 @@ export const GRPC_STATUS = {
   PERMISSION_DENIED: 7,
   RESOURCE_EXHAUSTED: 8,
   FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  OUT_OF_RANGE: 11,
   UNIMPLEMENTED: 12,
   INTERNAL: 13,
   UNAVAILABLE: 14,
+  DATA_LOSS: 15,
   UNAUTHENTICATED: 16,
 } as const;
 

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { deflate, inflate } from 'node:zlib';
+import { deflate, inflate, type ZlibOptions } from 'node:zlib';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { decryptBytes, encryptBytes, MIN_CIPHERTEXT_BYTES } from '#infra/crypto/aes-gcm';
@@ -7,17 +7,15 @@ import type { EncryptionKey, EncryptionKeyRing } from '#infra/crypto/encryption-
 
 const METADATA_ENCODING = 'encoding';
 
-function encodeMetadataText(encoding: string): Uint8Array {
-  return new TextEncoder().encode(encoding);
+const encodeMetadataText = (text: string) => new TextEncoder().encode(text);
+
+function readMetadataText({ metadata }: Payload, name: string): string {
+  return new TextDecoder().decode(metadata?.[name] ?? new Uint8Array());
 }
 
-/** The encoding that a payload names in its metadata. */
-function readPayloadEncoding({ metadata }: Payload): string {
-  return decodeMetadataText(metadata?.[METADATA_ENCODING]);
-}
-
-function decodeMetadataText(bytes: Uint8Array | undefined | null): string {
-  return new TextDecoder().decode(bytes ?? new Uint8Array());
+/** Whether a payload claims this encoding. Anyone can send a signal, so the claim may be false. */
+function hasEncoding(payload: Payload, encoding: string): boolean {
+  return readMetadataText(payload, METADATA_ENCODING) === encoding;
 }
 
 const ZLIB_ENCODING = 'binary/zlib';
@@ -28,10 +26,7 @@ const { Payload: PayloadProto } = temporal.api.common.v1;
 const deflateAsync = promisify<Uint8Array, Buffer>(deflate);
 /** Guards against decompression bombs. Parley's own payloads are far smaller. */
 const MAX_INFLATED_BYTES = 64 * 1024 * 1024;
-const inflateLimited = (data: Uint8Array) =>
-  promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflate)(data, {
-    maxOutputLength: MAX_INFLATED_BYTES,
-  });
+const inflateAsync = promisify<Uint8Array, ZlibOptions, Buffer>(inflate);
 
 /** Compresses large payloads, in the format of the Go SDK's zlib codec. */
 export const compressionCodec: PayloadCodec = {
@@ -47,11 +42,12 @@ async function compressPayload(payload: Payload, minBytes: number): Promise<Payl
   return { metadata: { [METADATA_ENCODING]: encodeMetadataText(ZLIB_ENCODING) }, data };
 }
 
-/** Anyone can send a signal: a payload that only claims to be compressed is left unchanged, and read as nothing. */
+/** A payload that only claims to be compressed is left unchanged, and read as nothing. */
 async function decompressPayload(payload: Payload): Promise<Payload> {
-  if (readPayloadEncoding(payload) !== ZLIB_ENCODING) return payload;
+  if (!hasEncoding(payload, ZLIB_ENCODING)) return payload;
   try {
-    return PayloadProto.decode(await inflateLimited(payload.data ?? new Uint8Array()));
+    const limits = { maxOutputLength: MAX_INFLATED_BYTES };
+    return PayloadProto.decode(await inflateAsync(payload.data ?? new Uint8Array(), limits));
   } catch {
     return payload;
   }
@@ -80,10 +76,10 @@ function encryptPayload(payload: Payload, key: EncryptionKey): Payload {
   return { metadata, data: encryptBytes(PayloadProto.encode(payload).finish(), key) };
 }
 
-/** Anyone can send a signal: a payload that no key can have produced is left unchanged, and read as nothing. */
+/** A payload that no key can have produced is left unchanged, and read as nothing. */
 function decryptPayload(payload: Payload, keys: readonly EncryptionKey[]): Payload {
-  if (readPayloadEncoding(payload) !== ENCRYPTED_ENCODING) return payload;
-  const id = decodeMetadataText(payload.metadata?.[KEY_ID_METADATA]);
+  if (!hasEncoding(payload, ENCRYPTED_ENCODING)) return payload;
+  const id = readMetadataText(payload, KEY_ID_METADATA);
   const data = payload.data ?? new Uint8Array();
   if (id === '' || data.length < MIN_CIPHERTEXT_BYTES) return payload;
   return PayloadProto.decode(decryptBytes(data, id, keys));
@@ -91,7 +87,5 @@ function decryptPayload(payload: Payload, keys: readonly EncryptionKey[]): Paylo
 
 /** Returns the id of the key that encrypted a payload; undefined if it is not encrypted. */
 export function readPayloadKeyId(payload: Payload): string | undefined {
-  return readPayloadEncoding(payload) === ENCRYPTED_ENCODING
-    ? decodeMetadataText(payload.metadata?.[KEY_ID_METADATA])
-    : undefined;
+  return hasEncoding(payload, ENCRYPTED_ENCODING) ? readMetadataText(payload, KEY_ID_METADATA) : undefined;
 }

@@ -2,20 +2,12 @@ import { chmodSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lockDataFolder } from './data-folder-lock';
-import { type DevServer, startDevServer } from './dev-server';
+import { type DevServer, type DevServerOptions, startDevServer } from './dev-server';
 import { findServersOnDatabase } from './process-table';
 
-export interface LocalServerOptions {
-  /** Path of the Temporal CLI, see toolchain.ts. */
-  cli: string;
+export interface LocalServerOptions extends Pick<DevServerOptions, 'cli' | 'namespace' | 'codecUrl' | 'retentionMs'> {
   /** Holds temporal.db, temporal.log and temporal.json, which describes the running server. */
   dataDir: string;
-  /** Created if it is not `default`. */
-  namespace?: string;
-  /** Codec endpoint with which its UI decodes payloads. */
-  codecUrl?: string;
-  /** Minimum retention of closed workflows. */
-  retentionMs?: number;
   /** Receives messages for the user who started the server. */
   log: (message: string) => void;
 }
@@ -32,14 +24,7 @@ export interface LocalServer {
 const ORPHAN_STOP_TIMEOUT_MS = 5_000;
 
 /** Starts the Temporal server of this data folder. Throws if another Parley uses the folder. */
-export async function startLocalServer({
-  cli,
-  dataDir,
-  namespace,
-  codecUrl,
-  retentionMs,
-  log,
-}: LocalServerOptions): Promise<LocalServer> {
+export async function startLocalServer({ dataDir, log, ...options }: LocalServerOptions): Promise<LocalServer> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // Resolve symlinks, so that one folder always has one name: claims and orphans are found by it.
   const folder = realpathSync(dataDir);
@@ -48,15 +33,8 @@ export async function startLocalServer({
     const dbFilename = path.join(folder, 'temporal.db');
     await stopOrphanedServers(dbFilename, log);
     restrictDatabaseAccess(dbFilename);
-    const server = await startDevServer({
-      cli,
-      dbFilename,
-      logFile: path.join(folder, 'temporal.log'),
-      detached: true,
-      namespace,
-      codecUrl,
-      retentionMs,
-    });
+    const logFile = path.join(folder, 'temporal.log');
+    const server = await startDevServer({ ...options, dbFilename, logFile, detached: true });
     if (server.port !== 7233) log(`Port 7233 is in use: the Temporal server uses ${server.port}.`);
     return recordOwnedServer(server, folder, release);
   } catch (error) {

@@ -5,7 +5,7 @@ import { Connection } from '@temporalio/client';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time';
 import { findFreePort, isPortAnswering } from './ports';
 
-interface DevServerOptions extends NamespaceRequirements {
+export interface DevServerOptions extends NamespaceRequirements {
   cli: string;
   /** SQLite file; in memory if not given. */
   dbFilename?: string;
@@ -41,7 +41,7 @@ const LOG_LINE_TIMEOUT_MS = 2_000;
 /** Starts `temporal server start-dev` and waits until it is ready. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   for (let attemptsLeft = PORT_TRIES; ; attemptsLeft -= 1) {
-    const logOffset = readFileSize(options.logFile);
+    const logOffset = statSync(options.logFile, { throwIfNoEntry: false })?.size ?? 0;
     const server = await spawnDevServer(options);
     const failure = await findStartFailure(server, () => readLogSince(options.logFile, logOffset), options);
     if (!failure) return server;
@@ -102,11 +102,7 @@ function superviseChild(child: ChildProcess): Pick<DevServer, 'stop' | 'exited'>
     await exited;
     clearTimeout(killTimer);
   };
-  const stop = () => {
-    stopPromise ??= terminate();
-    return stopPromise;
-  };
-  return { stop, exited };
+  return { stop: () => (stopPromise ??= terminate()), exited };
 }
 
 /** Returns why the server did not start; `undefined` if it did. */
@@ -150,10 +146,6 @@ function readLogSince(logFile: string, offset: number): string {
   return readFileSync(logFile).subarray(offset).toString();
 }
 
-function readFileSize(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-}
-
 /** Disables the HTTP API: any web page can post to a port of this machine and could start workflows. */
 const NO_HTTP_HOSTS = 'frontend.httpAllowedHosts=["nobody.invalid"]';
 
@@ -163,30 +155,18 @@ function buildServerArgs(
   uiPort: number,
   { dbFilename, namespace, codecUrl, logLevel = 'error', dynamicConfig = [] }: Partial<DevServerOptions>,
 ): string[] {
-  const databaseArgs = [
-    '--db-filename',
-    dbFilename ?? '',
-    '--sqlite-pragma',
-    'journal_mode=wal',
-    '--sqlite-pragma',
-    'synchronous=1',
-  ];
+  const pragmas = ['journal_mode=wal', 'synchronous=1'].flatMap((pragma) => ['--sqlite-pragma', pragma]);
   // The dev server has one history shard and by default reads its queues 20 times per second.
   const queueSettings = ['transfer', 'timer', 'visibility'].map((queue) => `history.${queue}ProcessorMaxPollRPS=2000`);
   // An activity returns to the worker that scheduled it, without going through a queue.
   const settings = [...queueSettings, 'system.enableActivityEagerExecution=true', NO_HTTP_HOSTS, ...dynamicConfig];
-  const configArgs = settings.flatMap((setting) => ['--dynamic-config-value', setting]);
-  const portArgs = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
   return [
-    'server',
-    'start-dev',
-    ...(dbFilename ? databaseArgs : []),
+    ...['server', 'start-dev', '--log-level', logLevel],
+    ...['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)],
+    ...(dbFilename ? ['--db-filename', dbFilename, ...pragmas] : []),
     ...(namespace && namespace !== 'default' ? ['--namespace', namespace] : []),
-    ...portArgs,
     ...(codecUrl ? ['--ui-codec-endpoint', codecUrl] : []),
-    ...configArgs,
-    '--log-level',
-    logLevel,
+    ...settings.flatMap((setting) => ['--dynamic-config-value', setting]),
   ];
 }
 
@@ -204,40 +184,33 @@ const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 async function waitUntilDevServerReady(
   port: number,
   signal: AbortSignal,
-  { namespace = 'default', retentionMs = DEFAULT_RETENTION_MS }: NamespaceRequirements = {},
+  { namespace = 'default', retentionMs = DEFAULT_RETENTION_MS }: NamespaceRequirements,
 ): Promise<void> {
   // Check the port first: gRPC waits a second after a refused connection.
   while (!(await isPortAnswering(port))) await pause(25, undefined, { signal });
   const connection = Connection.lazy({ address: `127.0.0.1:${port}` });
   try {
     for (const name of new Set(['default', namespace])) {
-      while (!(await isNamespaceReady(connection, name))) await pause(50, undefined, { signal });
-      await raiseRetention(connection, name, retentionMs);
+      while (!(await hasRetention(connection, name, retentionMs))) await pause(50, undefined, { signal });
     }
   } finally {
     await connection.close();
   }
 }
 
-async function isNamespaceReady(connection: Connection, namespace: string): Promise<boolean> {
+/** Raises the retention of a namespace, and never lowers it: an operator may have set it. False if there is none yet. */
+async function hasRetention(connection: Connection, namespace: string, retentionMs: number): Promise<boolean> {
+  const { workflowService } = connection;
   try {
-    await connection.withDeadline(Date.now() + 2000, () => describeNamespaceOf(connection, namespace));
-    return true;
+    const describe = () => workflowService.describeNamespace({ namespace });
+    const { config } = await connection.withDeadline(Date.now() + 2_000, describe);
+    if (tsToMs(config?.workflowExecutionRetentionTtl) >= retentionMs) return true;
   } catch {
     return false;
   }
-}
-
-function describeNamespaceOf(connection: Connection, namespace: string) {
-  return connection.workflowService.describeNamespace({ namespace });
-}
-
-/** Raises the retention, never lowers it: an operator may have set it. */
-async function raiseRetention(connection: Connection, namespace: string, retentionMs: number): Promise<void> {
-  const { config } = await describeNamespaceOf(connection, namespace);
-  if (tsToMs(config?.workflowExecutionRetentionTtl) >= retentionMs) return;
-  await connection.workflowService.updateNamespace({
+  await workflowService.updateNamespace({
     namespace,
     config: { workflowExecutionRetentionTtl: msToTs(retentionMs) },
   });
+  return true;
 }
