@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Conversation, ConversationStatus } from '#contract/conversation';
-import type { AnswerValue, Question } from '#contract/question';
+import type { AnswerValue } from '#contract/question';
 import type { AnswerLinkBody, ClientChannel, DeclineBody, RevokeLinksQuery, StartBody } from '#contract/requests';
-import type { StatusCounts } from '#contract/responses';
+import type { AnswerResponse, StatusCounts } from '#contract/responses';
 import type { ParleyError } from './parley-error';
 import type { ReadOptions } from './request';
 
@@ -29,22 +29,10 @@ export interface ClientOptions {
   timing?: Partial<ClientTiming>;
 }
 
-export interface ClientSettings extends Required<Omit<ClientOptions, 'key' | 'channel' | 'timing'>> {
-  key: string | undefined;
-  channel: ClientChannel | undefined;
-  timing: ClientTiming;
-}
-
 const DEFAULT_TIMING: ClientTiming = { firstWaitMs: 500, longestWaitMs: 30_000, silenceMs: 45_000 };
 
-export function resolveClientOptions({
-  url,
-  key,
-  channel,
-  retries = 2,
-  timing,
-  ...options
-}: ClientOptions): ClientSettings {
+export function resolveClientOptions(options: ClientOptions) {
+  const { url, key, channel, retries = 2, timing } = options;
   return {
     url: url.replace(/\/+$/, ''),
     key,
@@ -52,9 +40,11 @@ export function resolveClientOptions({
     retries,
     timing: { ...DEFAULT_TIMING, ...timing },
     // Wrapped, because a browser's fetch throws if it is called as a method of another object.
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    fetch: options.fetch ?? ((...request: Parameters<typeof fetch>) => fetch(...request)),
   };
 }
+
+export type ClientSettings = ReturnType<typeof resolveClientOptions>;
 
 /** Durations are strings: `{ question: { timeout: '4h' } }`. */
 export type StartInput = z.input<typeof StartBody>;
@@ -83,10 +73,7 @@ export type CreateLinkInput = QuestionSelector & z.input<typeof AnswerLinkBody>;
 export type RevokeLinksInput = QuestionSelector & z.input<typeof RevokeLinksQuery>;
 
 /** The state after submission. If `question` is still `pending`, the answer is queued until a worker is running. */
-export interface SubmittedAnswer {
-  question: Question;
-  conversation: Pick<Conversation, 'id' | 'status'>;
-}
+export type SubmittedAnswer = AnswerResponse;
 
 export interface ConversationFilter extends ReadOptions {
   status?: ConversationStatus;

@@ -43,10 +43,6 @@ export type ParleyClient = ReturnType<typeof createParley>;
 const MAX_PAGE_SIZE = 100;
 
 function createConversationMethods(settings: ClientSettings) {
-  return { ...createReadMethods(settings), ...createWriteMethods(settings) };
-}
-
-function createReadMethods(settings: ClientSettings) {
   const list = ({ signal, ...query }: ConversationFilter & PageOptions & CountOptions = {}) =>
     getJson<ListedConversations>(settings, ['conversations'], { ...query }, signal);
 
@@ -73,11 +69,7 @@ function createReadMethods(settings: ClientSettings) {
     /** Returns the complete conversation as one document. */
     export: (id: string, { signal }: ReadOptions = {}) =>
       getJson<ConversationExport>(settings, ['conversations', id, 'export'], {}, signal),
-  };
-}
 
-function createWriteMethods(settings: ClientSettings) {
-  return {
     start: (input: StartInput, options?: WriteOptions) =>
       postJson<Conversation>(settings, ['conversations'], input, options),
 

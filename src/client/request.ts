@@ -28,10 +28,8 @@ export async function getJson<T>(
   query: QueryParameters = {},
   signal?: AbortSignal,
 ): Promise<T> {
-  return sendWithRetries(settings, buildApiUrl(settings, path, query), {
-    headers: buildRequestHeaders(settings),
-    signal,
-  });
+  const headers = buildRequestHeaders(settings);
+  return sendWithRetries(settings, buildApiUrl(settings, path, query), { headers, signal });
 }
 
 export async function postJson<T>(

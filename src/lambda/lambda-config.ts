@@ -13,10 +13,7 @@ export function readLambdaConfig(moreRequired: Record<string, string> = {}): Con
   const issues = Object.entries({ ...REQUIRED_VARIABLES, ...moreRequired })
     .filter(([name]) => !config.environment[name])
     .map(([name, reason]) => `  ${name}: is required: ${reason}`);
-  for (const [name, location] of Object.entries({
-    PARLEY_STORAGE: config.storage,
-    PARLEY_EXPORTS: config.exports,
-  }))
+  for (const [name, location] of Object.entries({ PARLEY_STORAGE: config.storage, PARLEY_EXPORTS: config.exports }))
     if (location?.kind === 'folder') issues.push(`  ${name}: must be a bucket: Lambda has no persistent disk`);
   if (issues.length > 0) throw new ConfigError(`Invalid environment variables:\n${issues.join('\n')}`);
   return config;

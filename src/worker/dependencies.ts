@@ -8,33 +8,22 @@ import { loadOrCreateSecret } from '#infra/crypto/load-or-create-secret';
 import { createHttpClient } from '#infra/http-client/client';
 import type { Log } from '#infra/log';
 import { openExports, openStorage } from '#infra/storage/open-storage';
-import { type Tracing, withHttpTracing } from '#infra/telemetry/tracing';
+import { withHttpTracing } from '#infra/telemetry/tracing';
 import { selectModel } from '#models/select-model';
 import { addChannelLabels } from '#presentation/labels';
 import { withModelTracing } from '#telemetry/model-telemetry';
-import type { Metrics } from '#telemetry/telemetry';
+import type { Telemetry } from '#telemetry/telemetry';
 import { createMcpServers } from '#tools/mcp/servers';
 
-/** The external services of a worker. */
-export interface WorkerDeps {
-  activityDeps: Omit<ActivityDeps, 'tools' | 'verifyGrant' | 'readTranscript' | 'client'>;
-  /** Display name of the model. */
-  model: string;
-  close(): Promise<void>;
-}
+export type WorkerDeps = Awaited<ReturnType<typeof createWorkerDeps>>;
 
-/** The metrics and tracing of a worker. */
-export interface WorkerTelemetry {
-  metrics?: Metrics;
-  tracing?: Tracing;
-}
-
+/** Creates the external services of a worker. */
 export async function createWorkerDeps(
   config: Config,
   log: Log,
   channels: readonly Channel[] = CHANNELS,
-  { metrics, tracing }: WorkerTelemetry = {},
-): Promise<WorkerDeps> {
+  { metrics, tracing }: Partial<Telemetry> = {},
+) {
   addChannelLabels(channels);
   const model = await selectModel(config.model);
   const toolHttpClient = createHttpClient({ internalHosts: config.internalHosts });
@@ -53,7 +42,6 @@ export async function createWorkerDeps(
   const closing = new AbortController();
   logStorageFailure(log, 'PARLEY_STORAGE', storage?.probe('write'), closing.signal);
   logStorageFailure(log, 'PARLEY_EXPORTS', exports?.probe('write'), closing.signal);
-  const { environment: variables } = config;
   const countedModel = metrics ? metrics.model(model.model) : model.model;
   const tracedModel = tracing ? withModelTracing(countedModel, tracing) : countedModel;
   return {
@@ -62,12 +50,13 @@ export async function createWorkerDeps(
       network: toolHttpClient,
       mcp: mcpServers,
       channels: senders,
-      variables,
+      variables: config.environment,
       storage,
       exports,
-    },
+    } satisfies Omit<ActivityDeps, 'tools' | 'verifyGrant' | 'readTranscript' | 'client'>,
+    /** Display name of the model. */
     model: model.name,
-    async close() {
+    async close(): Promise<void> {
       closing.abort();
       await Promise.all([model.stop(), mcpServers.close(), toolHttpClient.close(), channelHttpClient.close()]);
       storage?.close();

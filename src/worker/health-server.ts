@@ -1,14 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ApiKey } from '#contract/permissions';
 import { findApiKey } from '#infra/crypto/api-keys';
 import { isLoopbackHost } from '#infra/loopback';
 import type { Metrics } from '#telemetry/telemetry';
 
-export interface WorkerHealthServer {
-  url: string;
-  close(): Promise<void>;
-}
+export type WorkerHealthServer = Awaited<ReturnType<typeof startWorkerHealthServer>>;
 
 export interface WorkerHealthSource {
   metrics: Metrics;
@@ -26,28 +23,24 @@ const JSON_CONTENT_TYPE = 'application/json';
 export async function startWorkerHealthServer(
   { host, port, keys }: { host: string; port: number; keys: readonly ApiKey[] | undefined },
   source: WorkerHealthSource,
-): Promise<WorkerHealthServer> {
+) {
   const server = createServer((request, response) => {
     void respondToHealthRequest(request, source, keys)
       .catch((): HealthResponse => [500, JSON_CONTENT_TYPE, '{"status":"failed"}'])
       .then((reply) => sendHealthResponse(response, reply));
   });
-  await listenOn(server, port, host);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve);
+  });
   const { address, family, port: boundPort } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${boundPort}`,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
-}
-
-function listenOn(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve);
-  });
 }
 
 async function respondToHealthRequest(
@@ -58,18 +51,16 @@ async function respondToHealthRequest(
   const path = (request.url ?? '').split('?', 1)[0];
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return createStatusResponse(405, 'only GET is allowed here');
-  if (path === '/healthz')
-    return source.isPolling() ? createStatusResponse(200, 'ok') : createStatusResponse(503, 'not polling');
-  if (path === '/readyz') {
-    if (!source.isPolling()) return createStatusResponse(503, 'not polling');
-    return source.checkTemporal().then(
-      () => createStatusResponse(200, 'ready'),
-      () => createStatusResponse(503, "can't reach Temporal"),
-    );
-  }
-  if (path !== '/metrics') return createStatusResponse(404, 'not found: use /metrics, /healthz or /readyz');
-  const refusal = refuseUnlessAdmin(request, keys);
-  return refusal ?? [200, source.metrics.contentType, await source.metrics.text()];
+  if (path === '/metrics')
+    return refuseUnlessAdmin(request, keys) ?? [200, source.metrics.contentType, await source.metrics.text()];
+  if (path !== '/healthz' && path !== '/readyz')
+    return createStatusResponse(404, 'not found: use /metrics, /healthz or /readyz');
+  if (!source.isPolling()) return createStatusResponse(503, 'not polling');
+  if (path === '/healthz') return createStatusResponse(200, 'ok');
+  return source.checkTemporal().then(
+    () => createStatusResponse(200, 'ready'),
+    () => createStatusResponse(503, "can't reach Temporal"),
+  );
 }
 
 /**

@@ -42,15 +42,7 @@ export function createWorkerTelemetry(
   return telemetry;
 }
 
-export interface RunningWorker {
-  /** Display name of the model. */
-  model: string;
-  /** URL of the health server, if any. */
-  url: string | undefined;
-  stop(): Promise<void>;
-  /** Resolves when the worker ends; rejects if it failed. */
-  done: Promise<void>;
-}
+export type RunningWorker = Awaited<ReturnType<typeof startWorker>>;
 
 export interface WorkerSettings {
   taskQueue?: string;
@@ -68,7 +60,7 @@ export interface WorkerSettings {
 }
 
 /** Starts a worker, which runs conversations, model calls and tools. Any number of workers may run. */
-export async function startWorker(config: Config, log: Log, settings: WorkerSettings = {}): Promise<RunningWorker> {
+export async function startWorker(config: Config, log: Log, settings: WorkerSettings = {}) {
   const dist = path.join(findPackageRoot(), 'dist');
   const bundlePromise = settings.workflowBundle ?? buildWorkflowBundle(dist, config.temporal.encryption);
   logEncryptionStatus(log, config.temporal.encryption);
@@ -106,7 +98,8 @@ export async function startWorker(config: Config, log: Log, settings: WorkerSett
     await healthServer?.close();
     await Promise.all([deps.close(), client.connection.close(), connection.close()]);
   });
-  // After a deadlock nothing is closed: a regular shutdown would be reported for what the other workflows have in progress.
+  // Resolves when the worker ends; rejects if it failed. After a deadlock nothing is closed: a regular shutdown would be
+  // reported for what the other workflows have in progress.
   const done = Promise.race([running, detected.deadlocked]);
   const stop = async () => {
     if (isPolling()) worker?.shutdown();

@@ -14,22 +14,17 @@ const GRANT_FIELDS = ['name', 'requiresConfirmation'];
 export function findToolIssues({ value }: AgentDraft, tools: Tool[]): SchemaIssue[] {
   const grants = getYamlList(getYamlField(value, 'tools'));
   const names = grants.map(grantNameOf);
-  return [
-    ...grants.flatMap((grant, index) => {
-      const name = names[index];
-      const path = ['tools', index];
-      if (name === undefined) return findMisplacedName(grant, path, tools);
-      if (names.indexOf(name) < index) return [{ path, message: `${name} is listed twice` }];
-      return [
-        ...findToolNameIssues(name, value, tools).map((message) => ({ path, message })),
-        ...findToolSettingIssues(name, grant, tools).map((issue) => ({ ...issue, path: [...path, ...issue.path] })),
-        ...findConfirmationIssues(name, grant, value, tools).map((issue) => ({
-          ...issue,
-          path: [...path, ...issue.path],
-        })),
-      ];
-    }),
-  ];
+  return grants.flatMap((grant, index) => {
+    const name = names[index];
+    const path = ['tools', index];
+    if (name === undefined) return findMisplacedName(grant, path, tools);
+    if (names.indexOf(name) < index) return [{ path, message: `${name} is listed twice` }];
+    const issues = [...findToolSettingIssues(name, grant, tools), ...findConfirmationIssues(name, grant, value, tools)];
+    return [
+      ...findToolNameIssues(name, value, tools).map((message) => ({ path, message })),
+      ...issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })),
+    ];
+  });
 }
 
 function grantNameOf(grant: unknown): string | undefined {
@@ -46,11 +41,11 @@ function findMisplacedName(grant: unknown, path: PropertyKey[], tools: Tool[]): 
 
 function findToolNameIssues(name: string, value: unknown, tools: Tool[]): string[] {
   const known = tools.map((tool) => tool.name);
-  if (tools.some((tool) => tool.name === name && tool.isAlwaysAvailable))
-    return [`every agent has ${name}; remove this`];
-  if (known.includes(name)) {
-    const hasNoSubagents = isDelegationTool(name, tools) && getYamlList(getYamlField(value, 'subagents')).length === 0;
-    return hasNoSubagents ? ['requires sub-agents; list them in `subagents`'] : [];
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool?.isAlwaysAvailable) return [`every agent has ${name}; remove this`];
+  if (tool) {
+    const hasSubagents = getYamlList(getYamlField(value, 'subagents')).length > 0;
+    return tool.execution.kind === 'child' && !hasSubagents ? ['requires sub-agents; list them in `subagents`'] : [];
   }
   if (name.includes(MCP_NAME_SEPARATOR)) return findMcpToolIssues(name, value);
   return [`unknown tool ${name}; allowed: ${known.join(', ')}, server__tool from \`mcp\`${didYouMean(name, known)}`];
@@ -88,18 +83,12 @@ function findToolSettingIssues(name: string, grant: unknown, tools: Tool[]): Sch
 
 function findConfirmationIssues(name: string, grant: unknown, value: unknown, tools: Tool[]): SchemaIssue[] {
   const cannotAsk = getYamlField(value, 'canAsk') === false;
+  const isAsking = tools.some((tool) => tool.name === name && isAskingTool(tool.execution));
+  if (isAsking && cannotAsk) return [{ path: [], message: `${name} requires canAsk: true; remove one of the two` }];
+  if (getYamlField(grant, 'requiresConfirmation') !== true) return [];
   const path = ['requiresConfirmation'];
-  if (tools.some((tool) => tool.name === name && isAskingTool(tool.execution))) {
-    if (cannotAsk) return [{ path: [], message: `${name} requires canAsk: true; remove one of the two` }];
-    if (getYamlField(grant, 'requiresConfirmation') !== true) return [];
-    return [{ path, message: `${name} always asks a person; remove this` }];
-  }
-  if (!cannotAsk || getYamlField(grant, 'requiresConfirmation') !== true) return [];
-  return [{ path, message: 'approval requires canAsk: true; remove one of the two' }];
-}
-
-function isDelegationTool(name: string, tools: Tool[]): boolean {
-  return tools.some((tool) => tool.name === name && tool.execution.kind === 'child');
+  if (isAsking) return [{ path, message: `${name} always asks a person; remove this` }];
+  return cannotAsk ? [{ path, message: 'approval requires canAsk: true; remove one of the two' }] : [];
 }
 
 /** Validates server names and unknown fields under `mcp`, which the schema of a single server does not cover. */

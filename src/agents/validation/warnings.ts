@@ -115,26 +115,29 @@ const INTERPOLATED_SERVER_FIELDS = ['args', 'env', 'url', 'headers'];
 function listFrontMatterTexts({ prompt, tools = [], mcp = {}, ...rest }: Agent): FrontMatterText[] {
   return [
     ...tools.flatMap(({ name, requiresConfirmation, ...settings }) =>
-      collectTexts(settings, ['tools', name], { purpose: `tool ${name}`, isInterpolated: isInterpolatedBy(name) }),
+      collectTexts(settings, ['tools', name], `tool ${name}`, isInterpolatedBy(name)),
     ),
     ...Object.entries(mcp).flatMap(([name, server]) =>
-      collectTexts(server, ['mcp', name], {
-        purpose: `MCP server ${name}`,
-        isInterpolated: ([, , field = '']) => INTERPOLATED_SERVER_FIELDS.includes(field),
-      }),
+      collectTexts(server, ['mcp', name], `MCP server ${name}`, ([, , field = '']) =>
+        INTERPOLATED_SERVER_FIELDS.includes(field),
+      ),
     ),
-    ...collectTexts(rest, [], { purpose: '', isInterpolated: () => false }),
+    ...collectTexts(rest, [], '', () => false),
   ];
 }
-
-type TextKind = { purpose: string; isInterpolated: (path: string[]) => boolean };
 
 /** Of the built-in tools, http_request interpolates only its headers. Other tools may interpolate any setting. */
 const isInterpolatedBy = (tool: string) => (path: string[]) => tool !== 'http_request' || path[2] === 'headers';
 
-function collectTexts(value: unknown, path: string[], kind: TextKind): FrontMatterText[] {
-  if (typeof value === 'string')
-    return [{ path, text: value, purpose: kind.purpose, isInterpolated: kind.isInterpolated(path) }];
+function collectTexts(
+  value: unknown,
+  path: string[],
+  purpose: string,
+  isInterpolated: (path: string[]) => boolean,
+): FrontMatterText[] {
+  if (typeof value === 'string') return [{ path, text: value, purpose, isInterpolated: isInterpolated(path) }];
   if (!isJsonObject(value) && !Array.isArray(value)) return [];
-  return Object.entries(value).flatMap(([name, child]) => collectTexts(child, [...path, name], kind));
+  return Object.entries(value).flatMap(([name, child]) =>
+    collectTexts(child, [...path, name], purpose, isInterpolated),
+  );
 }

@@ -1,6 +1,6 @@
 import { buildAnswerLinkUrl, createAnswerLinkToken } from '#channels/answer-link-token';
 import type { NotificationContext, OutgoingNotification } from '#channels/channel';
-import type { AnswerValue, Question, QuestionField } from '#contract/question';
+import type { Question, QuestionField } from '#contract/question';
 import { contextWithoutArguments, formatArguments } from '#presentation/confirmation';
 import { isMultiSelectField } from '#presentation/field-control';
 import { formatDuration, formatUtcTime } from '#presentation/format-time';
@@ -49,7 +49,8 @@ export function composeQuestionEmail(
     heading: createEmailHeading(notification),
     parts: [
       ...introduction,
-      ...createQuestionParts(question, answerOptions.link),
+      ...createContextParts(question),
+      ...createAllFieldParts(question, answerOptions.link),
       ...createAnswerParts(notification, answerOptions),
       createParagraph(deadline),
       ...createReplyHint(question, answerOptions),
@@ -78,12 +79,8 @@ function createAnswerParts({ links }: NotificationContext, { link, canAnswer }: 
 
 function createReplyHint(question: Question, { token }: EmailAnswerOptions): EmailPart[] {
   if (!token || !canAnswerByReply(question)) return [];
-  return [
-    {
-      kind: 'hint',
-      text: `Or reply to this email with ${describeReplyFormat(question)}. ${describeReplyExtras(question)}`,
-    },
-  ];
+  const text = `Or reply to this email with ${describeReplyFormat(question)}. ${describeReplyExtras(question)}`;
+  return [{ kind: 'hint', text }];
 }
 
 /** Composes the email that reports the outcome of a question. */
@@ -92,10 +89,7 @@ export function composeOutcomeEmail({ question, title, links, target }: Notifica
   return {
     subject: createEmailSubject({ question, title }),
     preview: truncateCharacters(sentence, MAX_PREVIEW_LENGTH),
-    heading: {
-      ...createEmailHeading({ question, title }),
-      from: question.origin.map(toSingleLine).join(' › '),
-    },
+    heading: { ...createEmailHeading({ question, title }), from: formatOrigin(question) },
     parts: [
       { kind: 'question', text: sentence },
       { kind: 'facts', facts: listOutcomeFacts(question) },
@@ -132,19 +126,19 @@ export function createEmailAnswerLink(
   const { conversationId, id, expiresAt } = question;
   const deadline = expiresAt === null ? null : Date.parse(expiresAt);
   const claims = { conversationId, questionId: id, person, expiresAt: deadline, grant: null };
-  return buildAnswerLinkUrl(baseUrlOf(links.self), createAnswerLinkToken(secret, claims));
-}
-
-function baseUrlOf(self: string): string {
-  return self.slice(0, self.lastIndexOf('/v1/conversations/'));
+  const baseUrl = links.self.slice(0, links.self.lastIndexOf('/v1/conversations/'));
+  return buildAnswerLinkUrl(baseUrl, createAnswerLinkToken(secret, claims));
 }
 
 export function createEmailHeading({
   question,
   title,
 }: Pick<NotificationContext, 'question' | 'title'>): EmailContent['heading'] {
-  const origin = question.origin.map(toSingleLine).join(' › ');
-  return { from: `${origin} asks`, title: truncateCharacters(toSingleLine(title), MAX_TITLE_LENGTH) };
+  return { from: `${formatOrigin(question)} asks`, title: truncateCharacters(toSingleLine(title), MAX_TITLE_LENGTH) };
+}
+
+function formatOrigin({ origin }: Question): string {
+  return origin.map(toSingleLine).join(' › ');
 }
 
 /** Creates a subject of one line: the question, then agent and title. */
@@ -159,28 +153,21 @@ export function createEmailSubject({ question, title }: Pick<NotificationContext
   );
 }
 
-/** Creates the parts of the question. With a link, each choice leads to the answer page and is preselected there. */
-function createQuestionParts(question: Question, link: string | undefined): EmailPart[] {
-  return [...createContextParts(question), ...createAllFieldParts(question, link)];
-}
-
+/** Creates the parts of each field. With a link, each choice leads to the answer page and is preselected there. */
 export function createAllFieldParts(question: Question, link: string | undefined): EmailPart[] {
   return question.fields.flatMap((field) => createFieldParts(question, field, link));
 }
 
 /** Creates the agent's context and, for a confirmation, exactly what a yes would run. */
 function createContextParts({ context, confirms }: Question): EmailPart[] {
-  if (!confirms) return context ? [{ kind: 'markdown', text: escapeHiddenCharacters(context) }] : [];
-  const { tool } = confirms;
   const remainingContext = contextWithoutArguments(context, confirms);
-  const label = tool
-    ? `Approving runs ${escapeHiddenCharacters(tool)} once, with exactly these arguments:`
+  const parts: EmailPart[] = [];
+  if (remainingContext) parts.push({ kind: 'markdown', text: escapeHiddenCharacters(remainingContext) });
+  if (!confirms || (confirms.tool === null && confirms.arguments === null)) return parts;
+  const label = confirms.tool
+    ? `Approving runs ${escapeHiddenCharacters(confirms.tool)} once, with exactly these arguments:`
     : 'You are approving exactly this:';
-  const showsArguments = tool !== null || confirms.arguments !== null;
-  return [
-    ...(remainingContext ? [{ kind: 'markdown' as const, text: escapeHiddenCharacters(remainingContext) }] : []),
-    ...(showsArguments ? [{ kind: 'preformatted' as const, label, text: formatArguments(confirms.arguments) }] : []),
-  ];
+  return [...parts, { kind: 'preformatted', label, text: formatArguments(confirms.arguments) }];
 }
 
 function createFieldParts(question: Question, field: QuestionField, link: string | undefined): EmailPart[] {
@@ -213,19 +200,13 @@ export function formatOutcomeSentence(question: Question): string {
 /** Lists each question with its answer, then the comment or reason. */
 export function listOutcomeFacts({ fields, outcome, status }: Question): [name: string, value: string][] {
   const { answers = {}, comment } = outcome ?? {};
-  const answerFacts = fields.map((field): [string, string] => [
-    escapeHiddenCharacters(field.question),
-    formatFieldAnswer(field, answers),
-  ]);
-  const commentFacts: [string, string][] = comment
-    ? [[status === 'declined' ? 'Reason' : 'Comment', formatValueText(comment)]]
-    : [];
-  return [...answerFacts, ...commentFacts];
-}
-
-function formatFieldAnswer({ key }: QuestionField, answers: Record<string, AnswerValue>): string {
-  const value = Object.hasOwn(answers, key) ? answers[key] : undefined;
-  return value === undefined ? '(no answer)' : formatValueText(formatAnswerValue(value));
+  const facts = fields.map(({ key, question }): [string, string] => {
+    const value = Object.hasOwn(answers, key) ? answers[key] : undefined;
+    const answer = value === undefined ? '(no answer)' : formatValueText(formatAnswerValue(value));
+    return [escapeHiddenCharacters(question), answer];
+  });
+  if (comment) facts.push([status === 'declined' ? 'Reason' : 'Comment', formatValueText(comment)]);
+  return facts;
 }
 
 function formatValueText(text: string): string {

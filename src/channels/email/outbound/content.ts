@@ -52,18 +52,12 @@ export function toSingleLine(text: string): string {
 
 export function truncateCharacters(text: string, maxLength: number): string {
   const characters = [...text];
-  return characters.length <= maxLength
-    ? text
-    : `${characters
-        .slice(0, maxLength - 1)
-        .join('')
-        .trimEnd()}…`;
+  if (characters.length <= maxLength) return text;
+  const start = characters.slice(0, maxLength - 1).join('');
+  return `${start.trimEnd()}…`;
 }
 
 function nameCharacter(character: string): string {
-  return `⟨U+${hexCodePoint(character).toUpperCase()}⟩`;
-}
-
-function hexCodePoint(character: string): string {
-  return (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
+  const hex = (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
+  return `⟨U+${hex.toUpperCase()}⟩`;
 }
