@@ -12,10 +12,7 @@ const MIN_ORPHAN_AGE_MS = 24 * 3_600_000;
 const MAX_FOLDERS_CHECKED = 5_000;
 
 /** Deletes the folders of conversations for which `isDeleted` holds. Returns how many were deleted. */
-export async function deleteOrphanedFolders(
-  root: string,
-  isDeleted: (id: string) => Promise<boolean>,
-): Promise<number> {
+export async function deleteOrphanedFolders(root: string, isDeleted: (id: string) => Promise<boolean>) {
   const folder = path.join(root, CONVERSATIONS_PREFIX);
   let removed = 0;
   for (const id of await listOldestFolders(folder)) {

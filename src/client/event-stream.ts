@@ -160,26 +160,18 @@ function parseEventData(data: string, response: Response): unknown {
   }
 }
 
-/** Aborts a connection when its caller aborts, or when it is silent for too long. */
-interface ConnectionTimeout {
-  signal: AbortSignal;
-  /** Waits for work, and aborts the connection if it takes longer than the silence limit. */
-  withSilenceTimeout<T>(work: Promise<T>): Promise<T>;
-  close(reason?: unknown): void;
-}
+type ConnectionTimeout = ReturnType<typeof createConnectionTimeout>;
 
-function createConnectionTimeout(
-  silenceMs: number,
-  caller: AbortSignal | undefined,
-  createError: () => Error,
-): ConnectionTimeout {
+/** Aborts a connection when its caller aborts, or when it is silent for too long. */
+function createConnectionTimeout(silenceMs: number, caller: AbortSignal | undefined, createError: () => Error) {
   const controller = new AbortController();
   const abortWithCaller = () => controller.abort(caller?.reason);
   caller?.addEventListener('abort', abortWithCaller);
   if (caller?.aborted) abortWithCaller();
   return {
     signal: controller.signal,
-    async withSilenceTimeout(work) {
+    /** Waits for work, and aborts the connection if it takes longer than the silence limit. */
+    async withSilenceTimeout<T>(work: Promise<T>): Promise<T> {
       const timer = setTimeout(() => controller.abort(createError()), silenceMs);
       try {
         return await work;
@@ -187,9 +179,9 @@ function createConnectionTimeout(
         clearTimeout(timer);
       }
     },
-    close(reason) {
+    close(): void {
       caller?.removeEventListener('abort', abortWithCaller);
-      controller.abort(reason);
+      controller.abort();
     },
   };
 }

@@ -22,10 +22,7 @@ const INBOX_EVENTS: Record<InboxEvent['event'], true> = {
   question_answered: true,
 };
 
-function asKnownEvent<Event extends { event: string }>(
-  names: Record<Event['event'], true>,
-  message: SseMessage,
-): Event | undefined {
+function asKnownEvent<Event extends { event: string }>(names: Record<Event['event'], true>, message: SseMessage) {
   return Object.hasOwn(names, message.event) ? (message as unknown as Event) : undefined;
 }
 

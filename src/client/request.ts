@@ -61,10 +61,7 @@ export async function deleteJson<T>(
 }
 
 /** Builds the headers of every request that changes something. */
-function buildWriteHeaders(
-  { channel }: ClientSettings,
-  { idempotencyKey = generateIdempotencyKey() }: WriteOptions,
-): Record<string, string> {
+function buildWriteHeaders({ channel }: ClientSettings, { idempotencyKey = generateIdempotencyKey() }: WriteOptions) {
   return { 'idempotency-key': idempotencyKey, ...(channel ? { 'x-parley-channel': channel } : {}) };
 }
 

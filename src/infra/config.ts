@@ -223,10 +223,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv, channels: readonly Envi
   };
 }
 
-function readSectionSettings(
-  sections: readonly EnvironmentSection[],
-  values: Record<string, unknown>,
-): ChannelSettings['byName'] {
+function readSectionSettings(sections: readonly EnvironmentSection[], values: Record<string, unknown>) {
   const entries = sections.map((section) => [section.name, section.readSettings(values)] as const);
   return Object.fromEntries(entries.filter(([, settings]) => settings !== undefined));
 }

@@ -62,11 +62,7 @@ export async function handler(event: LambdaHttpEvent, context: Context): Promise
   return reply;
 }
 
-async function streamResponse(
-  event: LambdaHttpEvent,
-  body: awslambda.HttpResponseStream,
-  context: Context,
-): Promise<void> {
+async function streamResponse(event: LambdaHttpEvent, body: awslambda.HttpResponseStream, context: Context) {
   const response = await handleEvent(event, context, STREAMED_LIMITS);
   const responseStream = awslambda.HttpResponseStream.from(body, { ...toLambdaResponseHead(response) });
   // The head is sent with the first write, which a response without a body would never make.

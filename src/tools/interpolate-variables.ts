@@ -17,10 +17,7 @@ export function interpolateText(text: string, variables: EnvironmentVariables): 
   });
 }
 
-export function interpolateTexts(
-  texts: Record<string, string>,
-  variables: EnvironmentVariables,
-): Record<string, string> {
+export function interpolateTexts(texts: Record<string, string>, variables: EnvironmentVariables) {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, interpolateText(text, variables)]));
 }
 

@@ -60,10 +60,7 @@ export const coreLoggingOptions = { filter: 'ERROR,temporalio_sdk_core::worker::
  * Installs the SDK's runtime, once per process, before its first worker. SDK logs go to Parley's log, and Parley
  * handles signals itself.
  */
-export function installTemporalRuntime(
-  log: Log,
-  { metricsBuffer, countMissingKey }: TemporalRuntimeOptions = {},
-): void {
+export function installTemporalRuntime(log: Log, { metricsBuffer, countMissingKey }: TemporalRuntimeOptions = {}) {
   const logger = new DefaultLogger('WARN', createTemporalLogHandler(log, countMissingKey));
   const telemetryOptions = {
     logging: coreLoggingOptions,

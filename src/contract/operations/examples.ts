@@ -1,4 +1,4 @@
-import type { AgentView } from '#contract/agent';
+import { type AgentView, QuestionPolicy, serializeQuestionPolicy } from '#contract/agent';
 import type { Conversation } from '#contract/conversation';
 import type { Question } from '#contract/question';
 import type { ServerStatus } from '#contract/responses';
@@ -158,18 +158,7 @@ export const exampleAgent: AgentView = {
   subagents: [],
   mcp: [],
   canAsk: true,
-  questions: {
-    timeout: '1d',
-    onTimeout: 'continue',
-    remind: ['4h'],
-    escalate: [],
-    notify: [],
-    perTurn: 25,
-    perConversation: 100,
-    maxQuestions: 4,
-    maxOptions: 4,
-    assignees: ['maria'],
-  },
+  questions: serializeQuestionPolicy(QuestionPolicy.parse({ remind: ['4h'], assignees: ['maria'] })),
   visibleTo: ['ops'],
   trigger: { url: 'https://parley.example.com/v1/hooks/assistant', signed: true },
 };

@@ -99,11 +99,7 @@ async function resolveAddresses(hostname: string, { lookup }: SsrfGuard): Promis
   return addresses.map(({ address }) => address);
 }
 
-async function sendFollowingRedirects(
-  request: OutboundRequest,
-  guard: SsrfGuard,
-  signal: AbortSignal,
-): Promise<OutboundResponse> {
+async function sendFollowingRedirects(request: OutboundRequest, guard: SsrfGuard, signal: AbortSignal) {
   let hop = createFirstHop(request);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     signal.throwIfAborted();

@@ -89,11 +89,7 @@ function canDecodeBody(encoding: string | undefined): boolean {
 /**
  * Reads the body up to the limit. Counts decompressed bytes as they arrive: a small response may expand to gigabytes.
  */
-async function readDecodedBody(
-  source: Readable,
-  encoding: string | undefined,
-  maxBytes: number,
-): Promise<{ body: Buffer; truncated: boolean }> {
+async function readDecodedBody(source: Readable, encoding: string | undefined, maxBytes: number) {
   const decoder = BODY_DECODERS.get(encoding?.toLowerCase() ?? '')?.();
   const stream: Readable = decoder ? pipeline(source, decoder, () => undefined) : source;
   const chunks: Buffer[] = [];

@@ -101,25 +101,23 @@ const CREDENTIAL_ERRORS = [
 /** Throws an error that says what to do. */
 function throwS3Error(
   { bucket }: StorageLocation & { kind: 'bucket' },
-  { endpoint, variable }: Pick<S3Settings, 'endpoint' | 'variable'>,
+  settings: S3Settings,
   action: string,
   error: unknown,
 ): never {
   const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
   const detail = message.replace(/^.*error wrapper for (Error: )?/, '').replace(/\.$/, '');
-  const endpointSuffix = endpoint ? ` at ${endpoint}` : '';
+  const reason = name === 'Error' ? detail : `${name}: ${detail}`;
+  const endpointSuffix = settings.endpoint ? ` at ${settings.endpoint}` : '';
   const { httpStatusCode: status } = $metadata ?? {};
+  const advice = adviseOnS3Error(name, status, settings);
   throw new StorageError(
-    `Could not ${action} the bucket ${bucket}${endpointSuffix} (${name === 'Error' ? detail : `${name}: ${detail}`}). ${adviseOnS3Error(name, status, { endpoint, variable })}`,
+    `Could not ${action} the bucket ${bucket}${endpointSuffix} (${reason}). ${advice}`,
     status === 403 || status === 404,
   );
 }
 
-function adviseOnS3Error(
-  name: string,
-  status: number | undefined,
-  { endpoint, variable }: Pick<S3Settings, 'endpoint' | 'variable'>,
-): string {
+function adviseOnS3Error(name: string, status: number | undefined, { endpoint, variable }: S3Settings): string {
   if (name === 'NoSuchBucket') return `Create the bucket, or correct its name in ${variable}.`;
   if (CREDENTIAL_ERRORS.includes(name)) return 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the role.';
   if (status === 301 || name === 'AuthorizationHeaderMalformed' || /region/i.test(name))

@@ -30,10 +30,7 @@ export function findGrpcError(error: unknown): { code?: number; details: string 
 }
 
 /** Turns a Temporal error into advice for a user at a terminal. Returns other errors unchanged. */
-export function explainTemporalError(
-  error: unknown,
-  { address = '127.0.0.1:7233', namespace }: Config['temporal'],
-): Error {
+export function explainTemporalError(error: unknown, { address = '127.0.0.1:7233', namespace }: Config['temporal']) {
   const { code, details } = findGrpcError(error);
   const message = details.replace(/\.$/, '');
   switch (code) {

@@ -27,10 +27,13 @@ const WORKFLOW_TASKS = 1;
 /** A worker polls at least once a minute. */
 const RECENT_POLL_MS = 3 * 60_000;
 
-export async function readTaskQueue(client: Client, name: string): Promise<TaskQueueState> {
+function describeTaskQueue(client: Client, name: string, taskQueueType: number, reportStats = false) {
   const { namespace } = client.options;
-  const request = { namespace, taskQueue: { name }, taskQueueType: WORKFLOW_TASKS };
-  const { pollers, versioningInfo } = await client.workflowService.describeTaskQueue(request);
+  return client.workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType, reportStats });
+}
+
+export async function readTaskQueue(client: Client, name: string): Promise<TaskQueueState> {
+  const { pollers, versioningInfo } = await describeTaskQueue(client, name, WORKFLOW_TASKS);
   return {
     pollers: listRecentPollers(pollers).map(({ identity, lastAccessTime, deploymentOptions }) => ({
       identity: identity ?? '',
@@ -55,22 +58,17 @@ const ACTIVITY_TASKS = 2;
 
 /** Reads the approximate backlog of workflow and activity tasks. */
 export async function readTaskQueueStats(client: Client, name: string): Promise<TaskQueueStats[]> {
-  const { namespace } = client.options;
   const readStats = async (type: TaskQueueStats['type'], taskQueueType: number): Promise<TaskQueueStats> => {
-    const request = { namespace, taskQueue: { name }, taskQueueType, reportStats: true };
-    const { pollers, stats } = await client.workflowService.describeTaskQueue(request);
+    const { pollers, stats } = await describeTaskQueue(client, name, taskQueueType, true);
+    const { approximateBacklogCount: count, approximateBacklogAge: age } = stats ?? {};
     return {
       type,
       pollers: listRecentPollers(pollers).length,
-      backlog: Number(stats?.approximateBacklogCount ?? 0),
-      ageSeconds: toDurationMs(stats?.approximateBacklogAge) / 1_000,
+      backlog: Number(count ?? 0),
+      ageSeconds: age ? tsToMs(age) / 1_000 : 0,
     };
   };
   return Promise.all([readStats('workflow', WORKFLOW_TASKS), readStats('activity', ACTIVITY_TASKS)]);
-}
-
-function toDurationMs(duration: Parameters<typeof tsToMs>[0]): number {
-  return duration ? tsToMs(duration) : 0;
 }
 
 type PollerInfos = temporal.api.taskqueue.v1.IPollerInfo[] | null | undefined;
@@ -91,15 +89,11 @@ export function receivesTasks(
 
 const VERSIONED_MODE = 2;
 
-function readPollerBuild(
-  options: temporal.api.deployment.v1.IWorkerDeploymentOptions | null | undefined,
-): WorkerBuild | undefined {
+function readPollerBuild(options: temporal.api.deployment.v1.IWorkerDeploymentOptions | null | undefined) {
   return options?.workerVersioningMode === VERSIONED_MODE ? readBuild(options) : undefined;
 }
 
-function readBuild(
-  version: { deploymentName?: string | null; buildId?: string | null } | null | undefined,
-): WorkerBuild | undefined {
+function readBuild(version: { deploymentName?: string | null; buildId?: string | null } | null | undefined) {
   const { deploymentName, buildId } = version ?? {};
   return deploymentName && buildId ? { deploymentName, buildId } : undefined;
 }
@@ -110,13 +104,10 @@ export type WorkerBuild = NonNullable<Config['build']>;
 export function createDeploymentOptions(
   build: WorkerBuild | undefined,
 ): Pick<WorkerOptions, 'workerDeploymentOptions'> {
-  if (!build) return {};
-  const workerDeploymentOptions = {
-    useWorkerVersioning: true,
-    version: build,
-    defaultVersioningBehavior: 'AUTO_UPGRADE',
-  } as const;
-  return { workerDeploymentOptions };
+  const defaultVersioningBehavior = 'AUTO_UPGRADE';
+  return build
+    ? { workerDeploymentOptions: { useWorkerVersioning: true, version: build, defaultVersioningBehavior } }
+    : {};
 }
 
 export function isSameBuild(a: WorkerBuild | undefined, b: WorkerBuild | undefined): boolean {

@@ -29,11 +29,7 @@ export async function callMcpTool(connection: McpConnection, call: McpToolCall):
   return formatMcpResult(await requestResult(connection, tool, call), call.maxResultLength);
 }
 
-async function requestResult(
-  connection: McpConnection,
-  tool: ListedMcpTool,
-  call: McpToolCall,
-): Promise<CallToolResult> {
+async function requestResult(connection: McpConnection, tool: ListedMcpTool, call: McpToolCall) {
   const { server, input, signal } = call;
   const { timeout } = server.config;
   if (!isJsonObject(input)) throw new Error(`Not run: the input of ${call.tool} must be an object.`);

@@ -66,11 +66,7 @@ async function listServerTools(
   return [...selectUsableMcpTools(name, config, tools)].map(([toolName, tool]) => getMcpDefinition(toolName, tool));
 }
 
-async function callWithRetry(
-  connections: McpConnectionPool,
-  endpoint: McpEndpoint,
-  toolCall: McpToolCall,
-): Promise<string> {
+async function callWithRetry(connections: McpConnectionPool, endpoint: McpEndpoint, toolCall: McpToolCall) {
   const attempt = () => connections.use(endpoint, (connection) => callMcpTool(connection, toolCall));
   try {
     return await attempt().catch((error: unknown) => {

@@ -26,10 +26,7 @@ const RESEND_TEXT = 'Send it again; it only counts once.';
  * Returns an error page for a reader who does not know Parley. It contains the submitted form, so that they can send it
  * again.
  */
-export function unavailablePage(
-  { code, extensions }: ApiError,
-  submitted: URLSearchParams | undefined,
-): AnswerPageContent {
+export function unavailablePage({ code, extensions }: ApiError, submitted: URLSearchParams | undefined) {
   const [status] = PROBLEMS[code];
   const [title, text] = extensions.isOutcomeUnknown ? OUTCOME_UNKNOWN : (TEXTS[code] ?? INVALID_LINK);
   if (!submitted || status < 429) return renderNote(status, title, text);

@@ -5,16 +5,11 @@ import { formatDuration, formatUtcTime } from '#presentation/format-time';
 import { describeTimeoutPolicy, questionSummaryLine } from '#presentation/labels';
 import { fieldHeader, renderField, renderLine } from './controls';
 import type { LinkHolder } from './link-session';
-import { type AnswerPageContent, renderMarkdownHtml, renderQuoted } from './page';
+import { renderMarkdownHtml, renderQuoted } from './page';
 import { COMMENT_FIELD, DECLINE_FIELD, type FormErrors, renderedFieldState, type SubmittedForm } from './parse-form';
 
 /** Renders the question with a form to answer it. */
-export function questionPage(
-  holder: LinkHolder,
-  form: SubmittedForm,
-  errors: FormErrors,
-  now: number,
-): AnswerPageContent {
+export function questionPage(holder: LinkHolder, form: SubmittedForm, errors: FormErrors, now: number) {
   const { question } = holder;
   const hasErrors = Object.keys(errors).length > 0;
   const state = (field: Question['fields'][number]) => ({

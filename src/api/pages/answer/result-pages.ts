@@ -41,10 +41,7 @@ export function expiredPage(holder: LinkHolder, isSent: boolean): AnswerPageCont
 }
 
 /** Shows that Temporal has the submission, but no worker has processed it yet. */
-export function queuedPage(
-  holder: LinkHolder,
-  { answers, comment, reason }: Partial<AnswerContent>,
-): AnswerPageContent {
+export function queuedPage(holder: LinkHolder, { answers, comment, reason }: Partial<AnswerContent>) {
   const note =
     'The agent is paused and will get this when it resumes, unless someone else answers first. Check this link again later.';
   const submitted = { answers: answers as Record<string, AnswerValue>, comment: comment ?? reason };

@@ -4,17 +4,12 @@ import { idempotencyFrom } from '#api/middleware/idempotency';
 import { submitAnswer } from '#api/services/submit-answer';
 import { isPastDeadline } from '#core/questions/resolve';
 import type { LinkHolder } from './link-session';
-import type { AnswerPageContent } from './page';
 import { DECLINE_FIELD, parseAnswerForm, parseDeclineForm, readSubmittedForm } from './parse-form';
 import { questionPage } from './question-page';
 import { acceptedPage, alreadyAnsweredPage, expiredPage, queuedPage } from './result-pages';
 
 /** Submits the answer or decline in the form, and returns the page that shows what happened. */
-export async function submitForm(
-  deps: ApiDeps,
-  holder: LinkHolder,
-  submitted: URLSearchParams,
-): Promise<AnswerPageContent> {
+export async function submitForm(deps: ApiDeps, holder: LinkHolder, submitted: URLSearchParams) {
   const receivedAt = deps.now();
   const { caller, answeredBy, question, token } = holder;
   const form = readSubmittedForm(question.fields, submitted);

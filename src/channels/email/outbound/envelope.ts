@@ -64,11 +64,7 @@ export function parseEmailAddress(sender: string): string {
 }
 
 /** Creates the token that identifies a reply of this person to this question. */
-export function createQuestionReplyToken(
-  secret: string,
-  { id, conversationId, askedAt }: Question,
-  person: string,
-): string {
+export function createQuestionReplyToken(secret: string, { id, conversationId, askedAt }: Question, person: string) {
   const number = Number(/(\d+)$/.exec(id)?.[1]);
   return createReplyToken(secret, { conversationId, questionNumber: number, person, askedAt });
 }

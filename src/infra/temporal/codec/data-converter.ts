@@ -1,8 +1,12 @@
 import type { DataConverter, Payload, PayloadCodec } from '@temporalio/common';
 import { decode, encode } from '@temporalio/common/lib/internal-non-workflow';
+import { temporal } from '@temporalio/proto';
 import type { CodecPayload } from '#contract/requests';
 import type { EncryptionKeyRing } from '#infra/crypto/encryption-keys';
 import { compressionCodec, createEncryptionCodec } from './encryption-and-compression';
+
+const { Payload: PayloadProto } = temporal.api.common.v1;
+type PayloadMessage = temporal.api.common.v1.Payload;
 
 /** Processes every payload to and from Temporal. Compresses before encrypting, as encrypted data does not compress. */
 export function createPayloadCodecs(keys: EncryptionKeyRing | undefined): PayloadCodec[] {
@@ -23,31 +27,19 @@ export function createDataConverter(keys: EncryptionKeyRing | undefined): DataCo
 
 /** Encodes payloads as Parley stores them. */
 export async function encodeJsonPayloads(codecs: PayloadCodec[], payloads: CodecPayload[]): Promise<CodecPayload[]> {
-  return (await encode(codecs, payloads.map(payloadFromJson))).map(payloadToJson);
+  return (await encode(codecs, payloads.map(PayloadProto.fromObject))).map(payloadToJson);
 }
 
 /** Decodes payloads that Parley stored. */
 export async function decodeJsonPayloads(codecs: PayloadCodec[], payloads: CodecPayload[]): Promise<CodecPayload[]> {
-  return (await decode(codecs, payloads.map(payloadFromJson))).map(payloadToJson);
+  return (await decode(codecs, payloads.map(PayloadProto.fromObject))).map(payloadToJson);
 }
 
-function payloadFromJson({ metadata = {}, data = '', ...rest }: CodecPayload): Payload {
-  const decodedMetadata = Object.entries(metadata).map(([name, value]) => [name, Buffer.from(value, 'base64')]);
-  return { ...rest, metadata: Object.fromEntries(decodedMetadata), data: Buffer.from(data, 'base64') };
-}
-
-/** Omits empty fields: older tools reject unknown names. */
-function payloadToJson({ metadata, data, externalPayloads, ...rest }: Payload): CodecPayload {
-  const encodedMetadata = Object.entries(metadata ?? {}).map(([name, value]) => [name, toBase64(value)]);
-  const external = externalPayloads?.length ? { externalPayloads } : {};
+/** Writes bytes as base64. */
+function payloadToJson(payload: Payload): CodecPayload {
   return {
-    ...rest,
-    ...external,
-    metadata: Object.fromEntries(encodedMetadata),
-    data: toBase64(data ?? new Uint8Array()),
+    metadata: {},
+    data: '',
+    ...PayloadProto.toObject(payload as PayloadMessage, { bytes: String, longs: String }),
   };
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64');
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lockDataFolder } from './data-folder-lock';
@@ -32,7 +32,6 @@ export async function startLocalServer({ dataDir, log, ...options }: LocalServer
   try {
     const dbFilename = path.join(folder, 'temporal.db');
     await stopOrphanedServers(dbFilename, log);
-    restrictDatabaseAccess(dbFilename);
     const logFile = path.join(folder, 'temporal.log');
     const server = await startDevServer({ ...options, dbFilename, logFile, detached: true });
     if (server.port !== 7233) log(`Port 7233 is in use: the Temporal server uses ${server.port}.`);
@@ -40,17 +39,6 @@ export async function startLocalServer({ dataDir, log, ...options }: LocalServer
   } catch (error) {
     release();
     throw error;
-  }
-}
-
-/** Restricts access to the files. Before 0.8 every user of the machine could read them. */
-function restrictDatabaseAccess(dbFilename: string): void {
-  for (const file of ['', '-wal', '-shm'].map((suffix) => dbFilename + suffix)) {
-    try {
-      chmodSync(file, 0o600);
-    } catch {
-      // The file does not exist yet, or belongs to another user.
-    }
   }
 }
 

@@ -106,11 +106,7 @@ function superviseChild(child: ChildProcess): Pick<DevServer, 'stop' | 'exited'>
 }
 
 /** Returns why the server did not start; `undefined` if it did. */
-async function findStartFailure(
-  server: DevServer,
-  readLog: () => string,
-  requirements: NamespaceRequirements,
-): Promise<string | undefined> {
+async function findStartFailure(server: DevServer, readLog: () => string, requirements: NamespaceRequirements) {
   const abortController = new AbortController();
   try {
     return await Promise.race([
