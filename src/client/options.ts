@@ -6,15 +6,17 @@ import type { AnswerResponse, StatusCounts } from '#contract/responses';
 import type { ParleyError } from './parley-error';
 import type { ReadOptions } from './request';
 
-/** Delays and timeouts, in milliseconds. */
-export interface ClientTiming {
+const DEFAULT_TIMING = {
   /** Delay before the first retry or reconnect; doubles with each further one. */
-  firstWaitMs: number;
+  firstWaitMs: 500,
   /** Maximum delay, even if the server asks for more. */
-  longestWaitMs: number;
+  longestWaitMs: 30_000,
   /** A stream that is silent for this long counts as dead, because the server sends a comment every 15 s. */
-  silenceMs: number;
-}
+  silenceMs: 45_000,
+};
+
+/** Delays and timeouts, in milliseconds. */
+export type ClientTiming = typeof DEFAULT_TIMING;
 
 export interface ClientOptions {
   /** The base URL of Parley; '' for the origin of the page. */
@@ -28,8 +30,6 @@ export interface ClientOptions {
   retries?: number;
   timing?: Partial<ClientTiming>;
 }
-
-const DEFAULT_TIMING: ClientTiming = { firstWaitMs: 500, longestWaitMs: 30_000, silenceMs: 45_000 };
 
 export function resolveClientOptions(options: ClientOptions) {
   const { url, key, channel, retries = 2, timing } = options;

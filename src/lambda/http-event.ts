@@ -12,12 +12,7 @@ export type LambdaHttpEvent = Pick<
   requestContext: { domainName: string; http: { method: string; sourceIp: string } };
 };
 
-export interface LambdaHttpRequest {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  body: Buffer | undefined;
-}
+export type LambdaHttpRequest = ReturnType<typeof toLambdaHttpRequest>;
 
 /** Headers of the original connection, and headers in which a caller could claim any address. */
 const IGNORED_REQUEST_HEADERS =
@@ -26,10 +21,7 @@ const IGNORED_REQUEST_HEADERS =
 const INVALID_PATH_CHARACTERS = /[^\x21-\x7e]|["<>\\^`{|}]/gu;
 
 /** Converts an event to a request. The caller's address comes from AWS, not from the caller's headers. */
-export function toLambdaHttpRequest(
-  event: LambdaHttpEvent,
-  { awsRequestId }: Pick<Context, 'awsRequestId'>,
-): LambdaHttpRequest {
+export function toLambdaHttpRequest(event: LambdaHttpEvent, { awsRequestId }: Pick<Context, 'awsRequestId'>) {
   const { method, sourceIp } = event.requestContext.http;
   const headerEntries = Object.entries(event.headers).flatMap(([name, value]) =>
     value === undefined || IGNORED_REQUEST_HEADERS.test(name.toLowerCase())
@@ -74,22 +66,13 @@ export function forwardToApi(
   });
 }
 
-/** Status and headers in AWS' format: cookies are separate, and each other header occurs once. */
-export interface LambdaResponseHead {
-  statusCode: number;
-  headers: Record<string, string>;
-  cookies: string[];
-}
-
-export interface LambdaResponse extends LambdaResponseHead {
-  body: string;
-  isBase64Encoded: boolean;
-}
+export type LambdaResponse = Awaited<ReturnType<typeof toLambdaResponse>>;
 
 /** Headers of the local connection. Cookies are returned separately. */
 const HOP_BY_HOP_HEADERS = ['connection', 'keep-alive', 'transfer-encoding', 'set-cookie'];
 
-export function toLambdaResponseHead(response: IncomingMessage): LambdaResponseHead {
+/** Returns status and headers in AWS' format: cookies are separate, and each other header occurs once. */
+export function toLambdaResponseHead(response: IncomingMessage) {
   const headers = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
     HOP_BY_HOP_HEADERS.includes(name) ? [] : [[name, values.join(', ')] as const],
   );
@@ -105,7 +88,7 @@ const TEXT_CONTENT_TYPES = /^(text\/|application\/(json|problem\+json|javascript
 const MAX_RESPONSE_BYTES = 5_900_000;
 
 /** Reads the whole response. */
-export async function toLambdaResponse(response: IncomingMessage): Promise<LambdaResponse> {
+export async function toLambdaResponse(response: IncomingMessage) {
   const head = toLambdaResponseHead(response);
   const bytes = await buffer(response);
   const isText = TEXT_CONTENT_TYPES.test(head.headers['content-type'] ?? '') && !head.headers['content-encoding'];
@@ -114,7 +97,7 @@ export async function toLambdaResponse(response: IncomingMessage): Promise<Lambd
   return { ...head, body, isBase64Encoded: !isText };
 }
 
-function createTooLargeResponse(bytes: number): LambdaResponse {
+function createTooLargeResponse(bytes: number) {
   const [status, title] = PROBLEMS.internal;
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
   const problem: Problem = {

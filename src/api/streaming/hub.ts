@@ -6,14 +6,7 @@ import { ConversationFeed } from './conversation-feed';
 import { cursorAt, EventBuffer } from './event-buffer';
 import { InboxFeed, type InboxFeedFilter } from './inbox-feed';
 import { NO_EARLIER_ENTRIES, readChanges } from './read-changes';
-import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, SSE_HEADERS, SseConnection } from './sse-connection';
-
-export interface StreamHubOptions extends ConnectionLimits {
-  /** Poll interval for text that is being written. */
-  textPollMs: number;
-  /** Minimum poll interval of the inbox. */
-  inboxPollMs: number;
-}
+import { DEFAULT_CONNECTION_LIMITS, SSE_HEADERS, SseConnection } from './sse-connection';
 
 /**
  * Retry delay if each stream is a single batch: a stream starts with a complete snapshot, so frequent reconnects are
@@ -21,7 +14,14 @@ export interface StreamHubOptions extends ConnectionLimits {
  */
 const INBOX_RETRY_MS = 5_000;
 
-const DEFAULT_OPTIONS: StreamHubOptions = { ...DEFAULT_CONNECTION_LIMITS, textPollMs: 250, inboxPollMs: 1_000 };
+const DEFAULT_OPTIONS = {
+  ...DEFAULT_CONNECTION_LIMITS,
+  /** Poll interval for text that is being written. */
+  textPollMs: 250,
+  /** Minimum poll interval of the inbox. */
+  inboxPollMs: 1_000,
+};
+export type StreamHubOptions = typeof DEFAULT_OPTIONS;
 
 export type StreamHub = ReturnType<typeof createStreamHub>;
 

@@ -3,27 +3,21 @@ import { withTimeout } from '#infra/with-timeout';
 import { END_FRAME } from './event-buffer';
 import { WakeSignal } from './poll-loop';
 
-/** Limits of one SSE connection. Tests use shorter ones. */
-export interface ConnectionLimits {
+export const DEFAULT_CONNECTION_LIMITS = {
   /** Interval of comments that keep proxies from closing the connection. */
-  keepAliveMs: number;
-  /** A client that reads nothing for this long is disconnected. It resumes with `Last-Event-ID`. */
-  drainMs: number;
-  /** A client that has unread data and more than this buffered for it is disconnected as too slow. */
-  maxBacklog: number;
-  /** The stream is closed after this time. The client reconnects and resumes. */
-  maxDurationMs: number;
-  /** Closes after the first batch of events, because the response is buffered until it ends. */
-  isSingleBatch: boolean;
-}
-
-export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   keepAliveMs: 15_000,
+  /** A client that reads nothing for this long is disconnected. It resumes with `Last-Event-ID`. */
   drainMs: 20_000,
+  /** A client that has unread data and more than this buffered for it is disconnected as too slow. */
   maxBacklog: 4_000_000,
+  /** The stream is closed after this time. The client reconnects and resumes. */
   maxDurationMs: Number.POSITIVE_INFINITY,
+  /** Closes after the first batch of events, because the response is buffered until it ends. */
   isSingleBatch: false,
 };
+
+/** Limits of one SSE connection. Tests use shorter ones. */
+export type ConnectionLimits = typeof DEFAULT_CONNECTION_LIMITS;
 
 export const SSE_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',

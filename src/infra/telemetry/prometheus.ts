@@ -1,19 +1,16 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Creates metrics in one registry. */
-export interface MetricFactory {
-  counter(name: string, help: string, ...labels: string[]): Counter;
-  gauge(name: string, help: string, ...labels: string[]): Gauge;
-  /** Buckets are in seconds. */
-  histogram(name: string, help: string, buckets: number[], ...labels: string[]): Histogram;
-}
+export type MetricFactory = ReturnType<typeof createMetricFactory>;
 
-export function createMetricFactory(registry: Registry): MetricFactory {
+/** Creates metrics in one registry. Buckets are in seconds. */
+export function createMetricFactory(registry: Registry) {
   const registers = [registry];
   return {
-    counter: (name, help, ...labelNames) => new Counter({ name, help, labelNames, registers }),
-    gauge: (name, help, ...labelNames) => new Gauge({ name, help, labelNames, registers }),
-    histogram: (name, help, buckets, ...labelNames) => new Histogram({ name, help, buckets, labelNames, registers }),
+    counter: (name: string, help: string, ...labelNames: string[]) =>
+      new Counter({ name, help, labelNames, registers }),
+    gauge: (name: string, help: string, ...labelNames: string[]) => new Gauge({ name, help, labelNames, registers }),
+    histogram: (name: string, help: string, buckets: number[], ...labelNames: string[]) =>
+      new Histogram({ name, help, buckets, labelNames, registers }),
   };
 }
 

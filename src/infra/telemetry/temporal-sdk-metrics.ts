@@ -10,18 +10,13 @@ const SDK_SECONDS_BUCKETS = [
   0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 600, 3_600, 86_400, 604_800,
 ];
 
-export interface TemporalSdkMetrics {
-  /** The metrics buffer of Temporal's runtime; one per process. */
-  buffer: MetricsBuffer;
-  text(): string;
-  stop(): void;
-}
+export type TemporalSdkMetrics = ReturnType<typeof createTemporalSdkMetrics>;
 
 /**
  * Collects the metrics of Temporal's SDK. The SDK could serve them itself, but on a separate port without
  * authentication, so they are aggregated here and served with the others.
  */
-export function createTemporalSdkMetrics(): TemporalSdkMetrics {
+export function createTemporalSdkMetrics() {
   const buffer = new MetricsBuffer({ maxBufferSize: MAX_BUFFERED_UPDATES, useSecondsForDurations: true });
   const seriesByName = new Map<string, MetricSeries>();
   const drain = () => {
@@ -43,8 +38,9 @@ export function createTemporalSdkMetrics(): TemporalSdkMetrics {
   };
   const timer = setInterval(drain, DRAIN_INTERVAL_MS).unref();
   return {
+    /** The metrics buffer of Temporal's runtime; one per process. */
     buffer,
-    text() {
+    text(): string {
       drain();
       return [...seriesByName.values()].map(formatMetricSeries).join('');
     },

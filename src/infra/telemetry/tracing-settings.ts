@@ -34,26 +34,21 @@ export const TracingEnvironment = z.object({
   OTEL_SERVICE_NAME: z.string().max(255).optional(),
 });
 
-export interface TracingSettings {
-  /** URL for spans, as OTLP over HTTP. */
-  url: string;
-  headers: Record<string, string>;
-  service: string;
-  /** Fraction of the traces started here that is sampled. */
-  sampleRatio: number;
-}
+export type TracingSettings = NonNullable<ReturnType<typeof readTracingSettings>>;
 
 const DEFAULT_COLLECTOR_URL = 'http://localhost:4318';
 
 /** Returns `undefined`, which means off, unless an exporter or an endpoint is set. */
-export function readTracingSettings(values: z.infer<typeof TracingEnvironment>): TracingSettings | undefined {
+export function readTracingSettings(values: z.infer<typeof TracingEnvironment>) {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: tracesUrl } = values;
   const exporter = values.OTEL_TRACES_EXPORTER ?? (baseUrl || tracesUrl ? 'otlp' : 'none');
   if (exporter === 'none') return undefined;
   return {
+    /** URL for spans, as OTLP over HTTP. */
     url: tracesUrl ?? `${(baseUrl ?? DEFAULT_COLLECTOR_URL).replace(/\/+$/, '')}/v1/traces`,
     headers: values.OTEL_EXPORTER_OTLP_HEADERS ?? {},
     service: values.OTEL_SERVICE_NAME ?? 'parley',
+    /** Fraction of the traces started here that is sampled. */
     sampleRatio: values.OTEL_TRACES_SAMPLER_ARG ?? 1,
   };
 }

@@ -4,23 +4,8 @@ import type { temporal } from '@temporalio/proto';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { Config } from '#infra/config';
 
-/** A worker that polled recently. It may have stopped since. */
-export interface TaskQueuePoller {
-  identity: string;
-  /** Time of the last poll, by Temporal's clock. */
-  lastPollAt: number;
-  build: WorkerBuild | undefined;
-}
-
 /** The pollers of a task queue, and the builds that receive its tasks. */
-export interface TaskQueueState {
-  pollers: TaskQueuePoller[];
-  /** `undefined` stands for workers without a build id, here and in `rampingBuild`. */
-  currentBuild: WorkerBuild | undefined;
-  rampingBuild: WorkerBuild | undefined;
-  /** Percentage of conversations that go to the ramping build. */
-  rampingPercent: number;
-}
+export type TaskQueueState = Awaited<ReturnType<typeof readTaskQueue>>;
 
 /** Temporal's number for the workflow task queue, which every worker polls. */
 const WORKFLOW_TASKS = 1;
@@ -32,16 +17,20 @@ function describeTaskQueue(client: Client, name: string, taskQueueType: number, 
   return client.workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType, reportStats });
 }
 
-export async function readTaskQueue(client: Client, name: string): Promise<TaskQueueState> {
+export async function readTaskQueue(client: Client, name: string) {
   const { pollers, versioningInfo } = await describeTaskQueue(client, name, WORKFLOW_TASKS);
   return {
+    /** Workers that polled recently. They may have stopped since. */
     pollers: listRecentPollers(pollers).map(({ identity, lastAccessTime, deploymentOptions }) => ({
       identity: identity ?? '',
+      /** Time of the last poll, by Temporal's clock. */
       lastPollAt: tsToMs(lastAccessTime ?? undefined) ?? 0,
       build: readPollerBuild(deploymentOptions),
     })),
+    /** `undefined` stands for workers without a build id, here and in `rampingBuild`. */
     currentBuild: readBuild(versioningInfo?.currentDeploymentVersion),
     rampingBuild: readBuild(versioningInfo?.rampingDeploymentVersion),
+    /** Percentage of conversations that go to the ramping build. */
     rampingPercent: versioningInfo?.rampingVersionPercentage ?? 0,
   };
 }

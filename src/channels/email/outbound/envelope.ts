@@ -11,18 +11,7 @@ export interface EmailThread {
   references: string[];
 }
 
-export interface OutgoingEmail {
-  messageId: string;
-  subject: string;
-  from: string;
-  to: { name: string; address: string };
-  replyTo: string | undefined;
-  inReplyTo: string | undefined;
-  references: string[];
-  headers: Record<string, string>;
-  text: string;
-  html: string;
-}
+export type OutgoingEmail = ReturnType<typeof createEmail>;
 
 /** Tells mail programs not to send automatic replies. */
 const AUTO_GENERATED_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
@@ -36,7 +25,7 @@ export function createEmail(
   secret: string,
   content: EmailContent,
   { key, to, token, thread }: { key: string; to: string; token?: string; thread?: EmailThread },
-): OutgoingEmail {
+) {
   return {
     messageId: createMessageId(secret, from, key, token),
     subject: thread ? `Re: ${content.subject}` : content.subject,

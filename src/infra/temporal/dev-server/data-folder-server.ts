@@ -12,19 +12,12 @@ export interface LocalServerOptions extends Pick<DevServerOptions, 'cli' | 'name
   log: (message: string) => void;
 }
 
-export interface LocalServer {
-  address: string;
-  uiUrl: string;
-  /** Stops the server; resolves once it has exited. May be called repeatedly. */
-  stop(): Promise<void>;
-  /** Resolves when the server has exited for any reason. */
-  exited: Promise<void>;
-}
+export type LocalServer = Awaited<ReturnType<typeof startLocalServer>>;
 
 const ORPHAN_STOP_TIMEOUT_MS = 5_000;
 
 /** Starts the Temporal server of this data folder. Throws if another Parley uses the folder. */
-export async function startLocalServer({ dataDir, log, ...options }: LocalServerOptions): Promise<LocalServer> {
+export async function startLocalServer({ dataDir, log, ...options }: LocalServerOptions) {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // Resolve symlinks, so that one folder always has one name: claims and orphans are found by it.
   const folder = realpathSync(dataDir);
@@ -42,7 +35,7 @@ export async function startLocalServer({ dataDir, log, ...options }: LocalServer
   }
 }
 
-function recordOwnedServer(server: DevServer, folder: string, release: () => void): LocalServer {
+function recordOwnedServer(server: DevServer, folder: string, release: () => void) {
   const recordFile = path.join(folder, 'temporal.json');
   const { pid, port, uiPort } = server;
   const serverInfo = { pid, ownerPid: process.pid, port, uiPort, startedAt: new Date().toISOString() };

@@ -23,15 +23,7 @@ export interface DevServerOptions extends NamespaceRequirements {
   detached?: boolean;
 }
 
-export interface DevServer {
-  pid: number;
-  port: number;
-  uiPort: number;
-  /** Stops the server; resolves once it has exited. May be called repeatedly. */
-  stop(): Promise<void>;
-  /** Resolves when the server has exited for any reason. */
-  exited: Promise<void>;
-}
+export type DevServer = Awaited<ReturnType<typeof spawnDevServer>>;
 
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 3_000;
@@ -53,7 +45,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 }
 
-async function spawnDevServer(options: DevServerOptions): Promise<DevServer> {
+async function spawnDevServer(options: DevServerOptions) {
   const { cli, logFile, detached } = options;
   const port = options.port ?? (await findFreePort(7233));
   const uiPort = options.uiPort ?? (await findFreePort(8233));
@@ -84,7 +76,7 @@ function withOwnerOnlyUmask<T>(action: () => T): T {
   }
 }
 
-function superviseChild(child: ChildProcess): Pick<DevServer, 'stop' | 'exited'> {
+function superviseChild(child: ChildProcess) {
   // The child must not outlive a parent that exits without stopping it, for example on an exception.
   const killChild = () => child.kill();
   process.once('exit', killChild);
@@ -102,7 +94,12 @@ function superviseChild(child: ChildProcess): Pick<DevServer, 'stop' | 'exited'>
     await exited;
     clearTimeout(killTimer);
   };
-  return { stop: () => (stopPromise ??= terminate()), exited };
+  return {
+    /** Stops the server; resolves once it has exited. May be called repeatedly. */
+    stop: () => (stopPromise ??= terminate()),
+    /** Resolves when the server has exited for any reason. */
+    exited,
+  };
 }
 
 /** Returns why the server did not start; `undefined` if it did. */
