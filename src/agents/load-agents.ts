@@ -5,7 +5,7 @@ import { CHANNELS } from '#channels/registry';
 import type { Agent } from '#contract/agent';
 import type { Tool } from '#tools/tool';
 import { getYamlField } from './front-matter';
-import { type AgentDraft, type AgentFileIssue, parseAgentFile } from './parse-agent-file';
+import { type AgentFileIssue, parseAgentFile } from './parse-agent-file';
 import { findQuestionPolicyIssues } from './validation/question-policy';
 import { validateAgentsTogether } from './validation/subagents';
 import { findMcpServerIssues, findToolIssues } from './validation/tools';
@@ -42,7 +42,9 @@ export function loadAgents(folder: string, tools: Tool[], channels: readonly Cha
     ])
       draft.addIssue(issue);
   validateAgentsTogether(drafts);
-  const issues = drafts.flatMap(listDraftIssues);
+  const issues = drafts.flatMap(({ file, issues: found }) =>
+    found.sort((a, b) => a.line - b.line).map((issue) => ({ file, ...issue })),
+  );
   if (issues.length > 0)
     throw new InvalidAgentsError(`Invalid agents in ${folder}:\n${issues.map(formatAgentIssue).join('\n')}`, issues);
   return new Map(drafts.flatMap(({ agent }): [string, Agent][] => (agent ? [[agent.name, agent]] : [])));
@@ -71,10 +73,6 @@ function listMarkdownFiles(folder: string): string[] {
 
 function createFolderError(folder: string, message: string): InvalidAgentsError {
   return new InvalidAgentsError(message, [{ file: folder, line: null, path: '', message }]);
-}
-
-function listDraftIssues({ file, issues }: AgentDraft): AgentIssue[] {
-  return [...issues].sort((a, b) => a.line - b.line).map((issue) => ({ file, ...issue }));
 }
 
 function formatAgentIssue({ file, line, path, message }: AgentIssue): string {

@@ -50,7 +50,7 @@ export async function* readEventStream(
     isConnectionLost: false,
   };
   while (!signal?.aborted) {
-    const connection = createConnectionTimeout(timing.silenceMs, signal, () => createSilenceError(settings));
+    const connection = createConnectionTimeout(settings, signal);
     let retryAfterMs: number | undefined;
     try {
       if ((yield* readConnection(settings, source, progress, connection)) === 'ended') return;
@@ -76,15 +76,8 @@ export async function* readEventStream(
 function isRecoverable(error: unknown, progress: StreamProgress, { retries }: ClientSettings): error is ParleyError {
   if (!(error instanceof ParleyError) || isOperatorActionNeeded(error)) return false;
   if (error.code === 'network') return progress.wasReached || progress.failures < retries;
-  return isTransientStatus(error.status);
-}
-
-function isTransientStatus(status = 0): boolean {
+  const { status = 0 } = error;
   return status === 429 || status >= 500;
-}
-
-function createSilenceError({ url, timing }: ClientSettings): ParleyError {
-  return createNetworkError(url, new Error(`no data for ${timing.silenceMs} ms`), false);
 }
 
 /** Reads one connection, resuming after the last message. */
@@ -163,7 +156,8 @@ function parseEventData(data: string, response: Response): unknown {
 type ConnectionTimeout = ReturnType<typeof createConnectionTimeout>;
 
 /** Aborts a connection when its caller aborts, or when it is silent for too long. */
-function createConnectionTimeout(silenceMs: number, caller: AbortSignal | undefined, createError: () => Error) {
+function createConnectionTimeout({ url, timing: { silenceMs } }: ClientSettings, caller: AbortSignal | undefined) {
+  const createError = () => createNetworkError(url, new Error(`no data for ${silenceMs} ms`), false);
   const controller = new AbortController();
   const abortWithCaller = () => controller.abort(caller?.reason);
   caller?.addEventListener('abort', abortWithCaller);

@@ -210,7 +210,9 @@ export function parseEnvironment(env: NodeJS.ProcessEnv, channels: readonly Envi
     /** Endpoint of an S3-compatible store other than AWS. */
     s3Endpoint: values.PARLEY_S3_ENDPOINT,
     /** The worker's build, if workers are versioned. */
-    build: readBuildSettings(values),
+    build: values.PARLEY_BUILD_ID
+      ? { deploymentName: values.PARLEY_DEPLOYMENT, buildId: values.PARLEY_BUILD_ID }
+      : undefined,
     /** The environment, for variables that agent files refer to. */
     environment,
     logLevel: values.LOG_LEVEL,
@@ -238,10 +240,6 @@ function readTemporalConnection(env: Record<string, string | undefined>): Tempor
   } catch (error) {
     throw new ConfigError(`Invalid TEMPORAL_* variables: ${(error as Error).message}`);
   }
-}
-
-function readBuildSettings({ PARLEY_DEPLOYMENT, PARLEY_BUILD_ID }: z.infer<typeof Environment>) {
-  return PARLEY_BUILD_ID ? { deploymentName: PARLEY_DEPLOYMENT, buildId: PARLEY_BUILD_ID } : undefined;
 }
 
 function readModelSettings({ ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseURL }: z.infer<typeof Environment>) {

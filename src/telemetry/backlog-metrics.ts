@@ -56,8 +56,10 @@ export function createBacklogMetrics({ gauge }: MetricFactory, now: () => number
   const publish = ({ pending: pendingCount, questions, queues }: BacklogSnapshot) => {
     pending.set(pendingCount);
     pendingByAge.reset();
-    for (const { agent, askedAt } of questions)
-      pendingByAge.inc({ agent: limitAgentLabel(agent), age: toAgeLabel(now() - askedAt) });
+    for (const { agent, askedAt } of questions) {
+      const [age = ''] = QUESTION_AGE_RANGES.find(([, below]) => now() - askedAt < below) ?? [];
+      pendingByAge.inc({ agent: limitAgentLabel(agent), age });
+    }
     for (const { type, ...queue } of queues) {
       pollers.set({ type }, queue.pollers);
       backlog.set({ type }, queue.backlog);
@@ -82,8 +84,4 @@ export function createBacklogMetrics({ gauge }: MetricFactory, now: () => number
       await refreshing;
     },
   };
-}
-
-function toAgeLabel(ms: number): string {
-  return QUESTION_AGE_RANGES.find(([, below]) => ms < below)?.[0] ?? '';
 }

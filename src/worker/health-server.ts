@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ApiKey } from '#contract/permissions';
 import { findApiKey } from '#infra/crypto/api-keys';
@@ -27,7 +27,11 @@ export async function startWorkerHealthServer(
   const server = createServer((request, response) => {
     void respondToHealthRequest(request, source, keys)
       .catch((): HealthResponse => [500, JSON_CONTENT_TYPE, '{"status":"failed"}'])
-      .then((reply) => sendHealthResponse(response, reply));
+      .then(([status, type, text]) => {
+        const headers = { 'Content-Type': type, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+        const challenge = status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
+        response.writeHead(status, { ...headers, ...challenge }).end(text);
+      });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
@@ -78,9 +82,4 @@ function refuseUnlessAdmin({ headers }: IncomingMessage, keys: readonly ApiKey[]
 
 function createStatusResponse(status: number, statusText: string): HealthResponse {
   return [status, JSON_CONTENT_TYPE, JSON.stringify({ status: statusText })];
-}
-
-function sendHealthResponse(response: ServerResponse, [status, type, text]: HealthResponse): void {
-  const headers = { 'Content-Type': type, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
-  response.writeHead(status, status === 401 ? { ...headers, 'WWW-Authenticate': 'Bearer' } : headers).end(text);
 }

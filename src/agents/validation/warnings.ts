@@ -18,7 +18,7 @@ export function findAgentWarnings(
   const triggerSecret = agent.trigger?.secret;
   const warnings = [
     ...listFrontMatterTexts(agent).flatMap((text) => [
-      ...(text.isInterpolated ? findUnsetVariables(text, variables) : findIgnoredVariables(text)),
+      ...findVariableWarnings(text, variables),
       ...findPlainSecrets(text, agent),
     ]),
     ...(triggerSecret && !variables[triggerSecret]
@@ -29,14 +29,13 @@ export function findAgentWarnings(
   return [...new Set(warnings)].map((warning) => `${agent.name}: ${warning}`);
 }
 
-function findUnsetVariables({ text, purpose }: FrontMatterText, variables: EnvironmentVariables): string[] {
-  return findVariableNames(text)
-    .filter((name) => !variables[name])
-    .map((name) => `${name} is not set (${purpose})`);
-}
-
-function findIgnoredVariables({ text, path }: FrontMatterText): string[] {
-  return findVariableNames(text).map((name) => `\${${name}} is not replaced in ${path.join('.')}`);
+function findVariableWarnings(
+  { text, path, purpose, isInterpolated }: FrontMatterText,
+  variables: EnvironmentVariables,
+) {
+  const names = findVariableNames(text);
+  if (!isInterpolated) return names.map((name) => `\${${name}} is not replaced in ${path.join('.')}`);
+  return names.filter((name) => !variables[name]).map((name) => `${name} is not set (${purpose})`);
 }
 
 const PINNED_HINT = `agents are stored in histories, so use a variable: \${NAME}`;
@@ -51,12 +50,9 @@ function findPlainSecrets({ path, text, isInterpolated }: FrontMatterText, agent
   const [malformed] = /\$\{[^}\s]*\}?|\$[A-Za-z_]\w*/.exec(remainder) ?? [];
   if (malformed !== undefined && !isShellArgument(path, agent))
     return [`${malformed} in ${path.join('.')} is not replaced; ${PINNED_HINT}`];
-  const isSecret = isHeaderOrEnv(path) && SECRET_NAME.test(path.at(-1) ?? '') && !HARMLESS_VALUE.test(text);
+  const isHeaderOrEnv = ['headers', 'env'].includes(path[2] ?? '');
+  const isSecret = isHeaderOrEnv && SECRET_NAME.test(path.at(-1) ?? '') && !HARMLESS_VALUE.test(text);
   return isSecret && remainder === text ? [`${path.join('.')} looks like a plain-text secret; ${PINNED_HINT}`] : [];
-}
-
-function isHeaderOrEnv(path: string[]): boolean {
-  return ['headers', 'env'].includes(path[2] ?? '');
 }
 
 /** A shell expands variables itself, so `$NAME` in its arguments is valid. */

@@ -29,7 +29,8 @@ export function serveWebApp(folder: string, channels: readonly Channel[]): Route
   router.use(express.static(folder, staticOptions(REVALIDATE)));
   router.get('/*path', (request, response, next) => {
     response.vary('Accept');
-    if (!isBrowser(request)) return next();
+    // A browser that opens a page asks for HTML.
+    if (!request.accepts().includes('text/html')) return next();
     response.status(404);
     return page(request, response);
   });
@@ -67,11 +68,6 @@ const missingAsset: RequestHandler = (request, response) => {
   response.setHeader('Cache-Control', 'no-store');
   handleNotFound(request);
 };
-
-/** Returns whether the request asks for HTML, as a browser that opens a page does. */
-function isBrowser(request: Request): boolean {
-  return request.accepts().includes('text/html');
-}
 
 /** Allows only its own files: no inline scripts or styles, nothing from elsewhere, and no text that becomes markup. */
 const APP_POLICY = [

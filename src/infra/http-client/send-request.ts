@@ -64,7 +64,8 @@ async function readResponse(
   // A decoder rejects an empty body.
   const decoding = readDecodedBody(body, isEmpty ? undefined : encoding, maxBytes);
   const content = await (needsBody ? decoding : decoding.catch(() => UNREAD_BODY));
-  return { status, headers: canDecodeBody(encoding) ? decodedHeaders : headers, ...content };
+  const isDecoded = BODY_DECODERS.has(encoding?.toLowerCase() ?? '');
+  return { status, headers: isDecoded ? decodedHeaders : headers, ...content };
 }
 
 function flattenHeaders(headers: UndiciResponse['headers']): HttpHeaders {
@@ -73,6 +74,7 @@ function flattenHeaders(headers: UndiciResponse['headers']): HttpHeaders {
   );
 }
 
+/** A body in another encoding is returned unchanged. */
 const BODY_DECODERS = new Map<string, () => Duplex>([
   ['identity', () => new PassThrough()],
   ['gzip', createGunzip],
@@ -80,11 +82,6 @@ const BODY_DECODERS = new Map<string, () => Duplex>([
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
 ]);
-
-/** Whether the body can be decompressed here. If not, its bytes are returned unchanged. */
-function canDecodeBody(encoding: string | undefined): boolean {
-  return encoding !== undefined && BODY_DECODERS.has(encoding.toLowerCase());
-}
 
 /**
  * Reads the body up to the limit. Counts decompressed bytes as they arrive: a small response may expand to gigabytes.

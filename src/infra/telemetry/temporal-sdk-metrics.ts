@@ -21,12 +21,13 @@ export function createTemporalSdkMetrics() {
   const seriesByName = new Map<string, MetricSeries>();
   const drain = () => {
     for (const { metric, value, attributes } of buffer.retrieveUpdates()) {
-      const name = prometheusNameOf(metric);
+      // The name that Temporal's dashboards use.
+      const name = metric.unit === 's' ? `${metric.name}_seconds` : metric.name;
       let series = seriesByName.get(name);
       if (!series) {
         series = {
           name,
-          kind: prometheusKindOf(metric),
+          kind: metric.kind === 'histogram' || metric.kind === 'counter' ? metric.kind : 'gauge',
           help: metric.description ?? '',
           buckets: SDK_SECONDS_BUCKETS,
           values: new Map(),
@@ -46,15 +47,6 @@ export function createTemporalSdkMetrics() {
     },
     stop: () => clearInterval(timer),
   };
-}
-
-/** Returns the name that Temporal's dashboards use. */
-function prometheusNameOf({ name, unit }: Metric): string {
-  return unit === 's' ? `${name}_seconds` : name;
-}
-
-function prometheusKindOf({ kind }: Metric): MetricSeries['kind'] {
-  return kind === 'histogram' || kind === 'counter' ? kind : 'gauge';
 }
 
 function toPrometheusLabels({ service_name: _, ...attributes }: MetricTags): Record<string, string> {

@@ -68,15 +68,11 @@ export function createTracing(
     throttled(reason, () =>
       log.warn(
         { error: reason },
-        `Can't send traces to ${originOf(settings.url)}; they are lost. Check OTEL_EXPORTER_OTLP_ENDPOINT.`,
+        // Without the rest of the URL, as some collectors have a key in it.
+        `Can't send traces to ${new URL(settings.url).origin}; they are lost. Check OTEL_EXPORTER_OTLP_ENDPOINT.`,
       ),
     );
   return otelTracing({ ...settings, version, onExportError });
-}
-
-/** Drops the rest of the URL, as some collectors have a key in it. */
-function originOf(url: string): string {
-  return new URL(url).origin;
 }
 
 /** Adds `traceparent` to outbound requests and records a span for each. Of the URL, only the host is recorded. */
@@ -84,7 +80,8 @@ export function withHttpTracing<N extends HttpClient>(httpClient: N, tracing: Tr
   return {
     ...httpClient,
     request: (request) => {
-      const attributes = { 'http.request.method': request.method, 'server.address': hostnameOf(request.url) };
+      const host = URL.canParse(request.url) ? new URL(request.url).hostname : '';
+      const attributes = { 'http.request.method': request.method, 'server.address': host };
       return tracing.run({ name: request.method, kind: 'client', attributes }, async (span) => {
         const headers = { ...request.headers, traceparent: span.traceparent };
         const response = await httpClient.request({ ...request, headers });
@@ -93,8 +90,4 @@ export function withHttpTracing<N extends HttpClient>(httpClient: N, tracing: Tr
       });
     },
   };
-}
-
-function hostnameOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname : '';
 }

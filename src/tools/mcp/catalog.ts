@@ -44,12 +44,8 @@ export function excludeUnguardedServers(agent: Agent, catalog: McpCatalog): McpC
   );
   const refused = unmatchedGuards.map(({ server, name }) => ({
     server,
-    reason: describeUnmatchedGuard(server, name),
+    reason: `the agent file requires confirmation for ${name}, which ${server} does not have, so all of its tools are blocked until the file is fixed`,
     isRefused: true as const,
   }));
   return { tools, unreachable: [...catalog.unreachable, ...refused] };
-}
-
-function describeUnmatchedGuard(server: string, name: string): string {
-  return `the agent file requires confirmation for ${name}, which ${server} does not have, so all of its tools are blocked until the file is fixed`;
 }

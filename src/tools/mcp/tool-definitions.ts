@@ -49,17 +49,10 @@ export function buildMcpCatalog(servers: McpServerTools[]): McpCatalog {
     });
     catalog.tools.push(...fitting);
     const omittedCount = entry.tools.length - fitting.length;
-    if (omittedCount > 0)
-      catalog.unreachable.push({
-        server: entry.server,
-        reason: describeOmittedTools(omittedCount, entry.tools.length),
-      });
+    const reason = `${omittedCount} of its ${entry.tools.length} tools are omitted, because all tools together are limited to ${MAX_DEFINITIONS_LENGTH / 1_000} KB; select the tools you need in the agent file`;
+    if (omittedCount > 0) catalog.unreachable.push({ server: entry.server, reason });
   }
   return catalog;
-}
-
-function describeOmittedTools(omittedCount: number, totalCount: number): string {
-  return `${omittedCount} of its ${totalCount} tools are omitted, because all tools together are limited to ${MAX_DEFINITIONS_LENGTH / 1_000} KB; select the tools you need in the agent file`;
 }
 
 const definitionCache = new WeakMap<ListedMcpTool, McpTool>();

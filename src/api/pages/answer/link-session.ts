@@ -3,7 +3,7 @@ import type { Principal } from '#api/middleware/authentication';
 import { canAct } from '#api/middleware/authorization';
 import { isLinkRevoked } from '#api/services/answer-links';
 import { readQuestion } from '#api/services/read-conversation';
-import { type AnswerLinkClaims, verifyAnswerLinkToken } from '#channels/answer-link-token';
+import { verifyAnswerLinkToken } from '#channels/answer-link-token';
 import type { Question } from '#contract/question';
 
 /** A person whose link is valid, and what it shows. */
@@ -30,23 +30,16 @@ export async function openLinkSession(deps: ApiDeps, token: string): Promise<Lin
   const run = claims && (await deps.gateway.find(claims.conversationId));
   if (!run) return { isAllowed: false, reason: 'unknown' };
   if (isLinkRevoked(run, claims)) return { isAllowed: false, reason: 'revoked' };
-  const caller = callerFor(deps, claims);
-  const { person } = claims;
+  const { person, grant } = claims;
+  const principal = deps.principalFor(person);
+  const caller = grant ? { ...principal, holdsLink: true as const } : principal;
   if (!canAct(caller, run.memo.start.access)) return { isAllowed: false, reason: 'forbidden', person };
   const question = await readQuestion(deps.gateway, run, claims.questionId);
   // A conversation id may be reused once the conversation is forgotten; a different deadline shows that it is another
   // question.
-  if (!question || deadlineOf(question) !== claims.expiresAt) return { isAllowed: false, reason: 'unknown' };
+  const deadline = question?.expiresAt ? Date.parse(question.expiresAt) : null;
+  if (!question || deadline !== claims.expiresAt) return { isAllowed: false, reason: 'unknown' };
   const { title } = run.memo.conversation;
-  const answeredBy = claims.grant?.by ? `${person} (invited by ${claims.grant.by})` : person;
+  const answeredBy = grant?.by ? `${person} (invited by ${grant.by})` : person;
   return { isAllowed: true, holder: { token, person, answeredBy, caller, title, question } };
-}
-
-function callerFor(deps: ApiDeps, { person, grant }: AnswerLinkClaims): Principal {
-  const caller = deps.principalFor(person);
-  return grant ? { ...caller, holdsLink: true } : caller;
-}
-
-function deadlineOf({ expiresAt }: Question): number | null {
-  return expiresAt === null ? null : Date.parse(expiresAt);
 }

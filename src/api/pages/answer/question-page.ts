@@ -31,7 +31,7 @@ ${renderComment(form, errors[COMMENT_FIELD])}
 <button type="submit" name="${DECLINE_FIELD.name}" value="${DECLINE_FIELD.value}">Skip</button>
 </details>
 </form>
-${renderFooter(holder)}`;
+<p class="footer">This link is for ${renderQuoted(holder.person)}. Anyone with this link can answer as you. Don't share it.</p>`;
   const title = `${hasErrors ? 'Error: ' : ''}${questionSummaryLine(question)}`;
   return { status: hasErrors ? 400 : 200, title, body: questionCard(question, body) };
 }
@@ -104,8 +104,4 @@ function renderComment(form: SubmittedForm, error: string | undefined): Html {
 ${error && html`<p class="error" id="${COMMENT_FIELD}-error"><span class="unseen">Error: </span>${error}</p>`}
 <textarea id="${COMMENT_FIELD}" name="${COMMENT_FIELD}" rows="2" dir="auto"${error && html` aria-invalid="true" aria-describedby="${COMMENT_FIELD}-error"`}>${renderLine(form.comment)}</textarea>
 </div>`;
-}
-
-function renderFooter({ person }: LinkHolder): Html {
-  return html`<p class="footer">This link is for ${renderQuoted(person)}. Anyone with this link can answer as you. Don't share it.</p>`;
 }

@@ -21,8 +21,10 @@ function renderPartLines(part: EmailPart): string[] {
       return renderMarkdownLines(part.text);
     case 'preformatted':
       return [...wrapLine(part.label), '', ...part.text.split('\n').map((line) => `    ${line}`)];
-    case 'choices':
-      return part.choices.flatMap((choice) => renderChoiceLines(choice, hasChoiceLinks(part)));
+    case 'choices': {
+      const hasLinks = part.isSingleChoice && part.choices.length <= MAX_LINKED_CHOICES;
+      return part.choices.flatMap((choice) => renderChoiceLines(choice, hasLinks));
+    }
     case 'facts':
       return part.facts.flatMap(([name, value]) => [
         ...wrapLine(name),
@@ -35,10 +37,6 @@ function renderPartLines(part: EmailPart): string[] {
 
 /** More links would make the text hard to read. */
 const MAX_LINKED_CHOICES = 6;
-
-function hasChoiceLinks({ choices, isSingleChoice }: { choices: EmailChoice[]; isSingleChoice: boolean }): boolean {
-  return isSingleChoice && choices.length <= MAX_LINKED_CHOICES;
-}
 
 function renderChoiceLines({ number, label, description, url }: EmailChoice, hasLink: boolean): string[] {
   const mark = number === undefined ? '  * ' : `  ${number}. `;
