@@ -19,7 +19,7 @@ import { createTemporalClient } from '#infra/temporal/client';
 import { createPayloadCodecs } from '#infra/temporal/codec/data-converter';
 import { prepareNamespace } from '#infra/temporal/prepare-namespace';
 import { addChannelLabels } from '#presentation/labels';
-import { createMetricsFromConfig, type Metrics } from '#telemetry/telemetry';
+import { createMetrics, type Metrics } from '#telemetry/telemetry';
 import { createClientTracingInterceptors } from '#telemetry/temporal-tracing';
 import { addStorageTools, builtInTools } from '#tools/registry';
 import type { Tool } from '#tools/tool';
@@ -78,7 +78,7 @@ export async function createApi(
     taskQueue = TASK_QUEUE,
     tools: availableTools = builtInTools,
     webFolder = WEB_FOLDER,
-    metrics = createMetricsFromConfig(config),
+    metrics = createMetrics(config),
     tracing,
     streamOptions,
     waitLimits,

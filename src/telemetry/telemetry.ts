@@ -28,33 +28,19 @@ export function createTelemetry(
 ): Telemetry {
   const tracing = createTracing(config.tracing, readPackageVersion(), log);
   if (tracing) cleanup.push(() => tracing.close().catch(() => undefined));
-  return { metrics: createMetricsFromConfig(config, sdkMetrics), tracing };
-}
-
-export function createMetricsFromConfig({ build, channels }: Config, sdkMetrics?: TemporalSdkMetrics): Metrics {
-  const answerChannels = channels.answerNames;
-  return createMetrics({ version: readPackageVersion(), buildId: build?.buildId, sdkMetrics, answerChannels });
+  return { metrics: createMetrics(config, sdkMetrics), tracing };
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-export interface MetricsOptions {
-  version: string;
-  buildId?: string;
-  /** Metrics of Temporal's SDK, if a worker runs in this process. */
-  sdkMetrics?: TemporalSdkMetrics;
-  /** The channels that accept answers, for metric labels. */
-  answerChannels?: string[];
-}
-
 /** Creates all metrics of this process, with a single exposition. */
-export function createMetrics({ version, buildId = '', sdkMetrics, answerChannels = [] }: MetricsOptions) {
-  const toChannelLabel = createAnswerChannelLabel(answerChannels);
+export function createMetrics({ build, channels }: Config, sdkMetrics?: TemporalSdkMetrics) {
+  const toChannelLabel = createAnswerChannelLabel(channels.answerNames);
   const registry = new Registry();
   const factory = createMetricFactory(registry);
   factory
     .gauge('parley_info', 'The version and build of Parley.', 'version', 'build')
-    .set({ version, build: buildId }, 1);
+    .set({ version: readPackageVersion(), build: build?.buildId ?? '' }, 1);
   const missingKeys = factory.counter(
     'parley_encryption_key_missing_total',
     'Decryption failures because a key is missing from PARLEY_ENCRYPTION_KEYS.',

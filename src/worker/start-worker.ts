@@ -12,7 +12,7 @@ import { connectTemporalWorker, createTemporalClient } from '#infra/temporal/cli
 import { prepareNamespace } from '#infra/temporal/prepare-namespace';
 import { createDeploymentOptions, readTaskQueue } from '#infra/temporal/task-queue';
 import { buildWorkflowBundle } from '#infra/temporal/workflow-bundle';
-import { createMetricsFromConfig, createTelemetry, type Metrics, type Telemetry } from '#telemetry/telemetry';
+import { createMetrics, createTelemetry, type Metrics, type Telemetry } from '#telemetry/telemetry';
 import type { Tool } from '#tools/tool';
 import { TASK_QUEUE } from '#workflows/messages';
 import { type WorkflowDeadlockError, withDeadlockDetector } from './deadlock-detector/detector';
@@ -64,7 +64,7 @@ export async function startWorker(config: Config, log: Log, settings: WorkerSett
   const dist = path.join(findPackageRoot(), 'dist');
   const bundlePromise = settings.workflowBundle ?? buildWorkflowBundle(dist, config.temporal.encryption);
   logEncryptionStatus(log, config.temporal.encryption);
-  const { metrics = createMetricsFromConfig(config), tracing } = settings;
+  const { metrics = createMetrics(config), tracing } = settings;
   const client = createTemporalClient(config.temporal, { grpcInterceptor: metrics.grpc });
   const { taskQueue = TASK_QUEUE, tools, maxCachedWorkflows } = settings;
   const readQueue = () => readTaskQueue(client, taskQueue);

@@ -42,13 +42,7 @@ const PROBLEMS_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; f
  * and that of its scroll bars. Trusted types are not required, since Redoc makes HTML of Markdown.
  */
 const DOCS_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
+  "default-src 'none'; script-src 'self'",
   "style-src 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
+  "img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ');

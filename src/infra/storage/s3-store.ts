@@ -89,14 +89,8 @@ function readCredentials(environment: S3Settings['environment']) {
 }
 
 /** Error names of the different stores for invalid credentials. The last is versitygw's. */
-const CREDENTIAL_ERRORS = [
-  'InvalidAccessKeyId',
-  'SignatureDoesNotMatch',
-  'ExpiredToken',
-  'InvalidToken',
-  'CredentialsProviderError',
-  'XAdminUserNotFound',
-];
+const CREDENTIAL_ERRORS =
+  /^(InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|InvalidToken|CredentialsProviderError|XAdminUserNotFound)$/;
 
 /** Throws an error that says what to do. */
 function throwS3Error(
@@ -119,7 +113,7 @@ function throwS3Error(
 
 function adviseOnS3Error(name: string, status: number | undefined, { endpoint, variable }: S3Settings): string {
   if (name === 'NoSuchBucket') return `Create the bucket, or correct its name in ${variable}.`;
-  if (CREDENTIAL_ERRORS.includes(name)) return 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the role.';
+  if (CREDENTIAL_ERRORS.test(name)) return 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the role.';
   if (status === 301 || name === 'AuthorizationHeaderMalformed' || /region/i.test(name))
     return 'Check AWS_REGION: the bucket is in another region.';
   if (status === 403)

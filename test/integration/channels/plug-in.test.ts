@@ -9,7 +9,7 @@ import type { Agent } from '#contract/agent';
 import type { Problem } from '#contract/problem';
 import type { ServerStatus } from '#contract/responses';
 import { describeDestination, describeOutcome } from '#presentation/labels';
-import { createMetricsFromConfig } from '#telemetry/telemetry';
+import { createMetrics } from '#telemetry/telemetry';
 import { agentFileLines, createAgentsFolder, knownTools } from '#test/support/agents/agents-folder';
 import { eventually } from '#test/support/eventually';
 import { createPagerChannel, type PagerTraffic } from '#test/support/pager-channel';
@@ -28,7 +28,7 @@ describe('a channel that is one file and one line of the registry', () => {
     p = await startParley({
       channels,
       env,
-      metrics: createMetricsFromConfig(config),
+      metrics: createMetrics(config),
       frontMatter: 'questions: { notify: ["pager:4711"] }',
       script: (request) =>
         lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which colour?', 'Red', 'Blue'),

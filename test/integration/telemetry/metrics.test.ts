@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { ChannelError, type ChannelSender } from '#channels/channel';
+import { readConfig } from '#channels/read-config';
 import { createTemporalSdkMetrics } from '#infra/telemetry/temporal-sdk-metrics';
 import { createMetrics } from '#telemetry/telemetry';
 import { createApiCaller, startParley, type TestParley } from '#test/support/parley/start-parley';
@@ -59,7 +60,7 @@ async function startConversation(extraFields: object = {}): Promise<string> {
 }
 
 beforeAll(async () => {
-  const metrics = createMetrics({ version: '0', sdkMetrics });
+  const metrics = createMetrics(readConfig({}), sdkMetrics);
   p = await startParley({
     ownWorker: true,
     metrics,

@@ -1,4 +1,5 @@
 import { get } from 'node:http';
+import { readConfig } from '#channels/read-config';
 import { createMetrics } from '#telemetry/telemetry';
 import { startWorkerHealthServer, type WorkerHealthServer } from '#worker/health-server';
 
@@ -16,7 +17,7 @@ describe('the port of a worker without keys', () => {
     server = await startWorkerHealthServer(
       { host: '127.0.0.1', port: 0, keys: undefined },
       {
-        metrics: createMetrics({ version: '0' }),
+        metrics: createMetrics(readConfig({})),
         isPolling: () => isPolling,
         checkTemporal: async () => {
           if (!isTemporalUp) throw new Error('away');
@@ -44,7 +45,7 @@ describe('the port of a worker without keys', () => {
   it('says why it cannot be had', async () => {
     const { port: takenPort } = new URL(server.url);
     const source = {
-      metrics: createMetrics({ version: '0' }),
+      metrics: createMetrics(readConfig({})),
       isPolling: () => true,
       checkTemporal: async () => undefined,
     };
