@@ -81,15 +81,7 @@ function isToolGranted({ verifyGrant }: ToolDeps, { name, settings, mcp, grantSi
 }
 
 async function invokeTool({ tools, mcp }: ToolDeps, invocation: ToolInvocation, context: ToolContext): Promise<string> {
-  const { signal, maxResultLength } = context;
-  if (invocation.mcp)
-    return mcp.call(
-      invocation.mcp,
-      { name: invocation.name, serverToolName: invocation.serverToolName },
-      invocation.input,
-      signal,
-      maxResultLength,
-    );
+  if (invocation.mcp) return mcp.call(invocation.mcp, invocation, invocation.input, context.signal);
   const tool = tools.find((candidate) => candidate.name === invocation.name);
   if (tool?.execution.kind !== 'activity') throw new Error(`This worker has no tool "${invocation.name}".`);
   return tool.execution.execute(invocation.input, context);

@@ -21,7 +21,6 @@ export interface FrontMatter {
   lineOf(path: PropertyKey[]): number;
   /** The line where the prompt begins, or should begin. */
   promptLine: number;
-  /** Syntax errors in the front matter. */
   issues: { line: number; message: string }[];
 }
 
@@ -38,7 +37,6 @@ export function explainMissingFrontMatter(text: string): string {
   return 'must start with front matter: name and description between two lines of ---';
 }
 
-/** Parses the front matter between two lines of `---`, and the prompt below it. */
 export function parseFrontMatter(text: string): FrontMatter | undefined {
   const [, yaml, body = ''] = FRONT_MATTER_PATTERN.exec(text) ?? [];
   if (yaml === undefined) return undefined;

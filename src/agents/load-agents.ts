@@ -18,7 +18,6 @@ export interface AgentIssue extends Omit<AgentFileIssue, 'line'> {
   line: number | null;
 }
 
-/** Carries every issue in the agent files, with file and line. */
 export class InvalidAgentsError extends Error {
   constructor(
     message: string,

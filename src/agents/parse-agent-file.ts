@@ -5,7 +5,6 @@ import type { SchemaIssue } from '#contract/error-messages';
 import { explainMissingFrontMatter, parseFrontMatter } from './front-matter';
 import { findYamlIssues } from './validation/schema-issues';
 
-/** An issue in an agent file, with its line and field. */
 export interface AgentFileIssue {
   line: number;
   path: string;

@@ -49,7 +49,6 @@ export function logStorageFailure(
   });
 }
 
-/** Prefix of all objects of conversations. */
 export const CONVERSATIONS_PREFIX = 'conversations';
 
 /** Key of a result that is too large for the transcript. A handle is only valid together with its conversation. */

@@ -180,7 +180,6 @@ function createConnectionTimeout({ url, timing: { silenceMs } }: ClientSettings,
   };
 }
 
-/** One event of a stream. */
 export interface SseMessage<Data = unknown> {
   event: string;
   id?: number;
@@ -188,7 +187,6 @@ export interface SseMessage<Data = unknown> {
 }
 
 interface SseBodyReader {
-  /** Waits for the next chunk of the body. */
   awaitChunk<T>(chunk: Promise<T>): Promise<T>;
   /** Called for every chunk, even if it holds only a comment. */
   onChunk(): void;

@@ -38,7 +38,6 @@ export function isOperatorActionNeeded({ code }: ParleyError): boolean {
   return code === 'encryption_key_missing';
 }
 
-/** Reads the error of an unsuccessful response. */
 export async function parseErrorResponse(response: Response): Promise<ParleyError> {
   const problem = parseProblem(await response.text().catch(() => ''));
   if (!problem) return createUnexpectedResponseError(response);

@@ -102,7 +102,6 @@ function createQuestionMethods(settings: ClientSettings) {
     answer: (id: string, { question = LATEST_QUESTION, ...body }: AnswerInput, options?: WriteOptions) =>
       postJson<SubmittedAnswer>(settings, [...pathTo(id, question), 'answer'], body, options),
 
-    /** Declines a question. */
     decline: (id: string, { question = LATEST_QUESTION, ...body }: DeclineInput = {}, options?: WriteOptions) =>
       postJson<SubmittedAnswer>(settings, [...pathTo(id, question), 'decline'], body, options),
 

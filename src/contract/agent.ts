@@ -186,7 +186,6 @@ export const AgentView = z.strictObject({
 });
 export type AgentView = z.infer<typeof AgentView>;
 
-/** Converts durations to text. */
 export function serializeQuestionPolicy(policy: Agent['questions']): AgentView['questions'] {
   const { remind = [], escalate = [], notify = [] } = policy;
   return {

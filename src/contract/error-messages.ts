@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 
-/** A validation error, and the path of the value. */
 export interface SchemaIssue {
   path: PropertyKey[];
   message: string;
@@ -11,7 +10,6 @@ type ReportedIssue = z.core.$ZodIssue;
 
 /** The wording of messages for one audience: people who write YAML, or clients that send JSON. */
 export interface IssueWording {
-  /** Names of zod's types in messages. */
   typeNames: Record<string, string>;
   formatNumber(number: number): string;
   describeNull(expected: string): string;
@@ -163,7 +161,6 @@ export function describeUnknownField(field: string, known: string[]): string {
   return `${UNKNOWN_FIELD}; allowed: ${known.join(', ')}${didYouMean(field, known)}`;
 }
 
-/** Returns the field names of an object schema. */
 function listSchemaFields(schema: unknown): string[] {
   return Object.keys((schema as { shape?: object } | undefined)?.shape ?? {});
 }

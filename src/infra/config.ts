@@ -148,7 +148,6 @@ export interface ChannelSettings {
   answerNames: string[];
 }
 
-/** What the environment configures. */
 export type Config = ReturnType<typeof parseEnvironment>;
 
 /** Validates the environment, that of the channels included, and reports every issue. */

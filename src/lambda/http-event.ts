@@ -87,7 +87,6 @@ const TEXT_CONTENT_TYPES = /^(text\/|application\/(json|problem\+json|javascript
 /** AWS limits a response to 6 MB, including its JSON envelope. */
 const MAX_RESPONSE_BYTES = 5_900_000;
 
-/** Reads the whole response. */
 export async function toLambdaResponse(response: IncomingMessage) {
   const head = toLambdaResponseHead(response);
   const bytes = await buffer(response);

@@ -1,13 +1,11 @@
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { Log } from '#infra/log';
 
-/** Invokes a Lambda function asynchronously. */
 export type InvokeFunction = (functionName: string) => Promise<unknown>;
 
 /** An idle worker runs for longer than this, so it also handles requests that follow so soon. */
 const MIN_INTERVAL_MS = 500;
 
-/** Methods that create no work for a worker. */
 const READ_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 const NO_WORKER_STATUS = 503;
 

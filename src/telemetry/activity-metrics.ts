@@ -55,7 +55,6 @@ function createToolMetrics(factory: MetricFactory) {
   };
 }
 
-/** Errors that are not retried. */
 const FINAL_FAILURE_TYPES = ['undeliverable', 'gone', 'no_such_channel'];
 
 function createDeliveryMetrics(factory: MetricFactory) {

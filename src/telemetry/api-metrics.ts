@@ -19,7 +19,6 @@ export interface AnswerAttempt {
   via: string;
   /** 200, 202, or an error code. */
   reply: string;
-  /** The agent that asked, if known. */
   agent?: string;
   seconds: number;
 }
@@ -59,7 +58,6 @@ export function createApiMetrics({ counter, gauge, histogram }: MetricFactory, t
       answers.inc({ channel, kind, reply });
       if (reply === '200') answerSeconds.observe({ agent: limitAgentLabel(agent), channel }, elapsedSeconds);
     },
-    /** Counts a stream as open while it is followed. */
     async trackStream(follow: () => Promise<void>): Promise<void> {
       openStreams.inc();
       await follow().finally(() => openStreams.dec());

@@ -59,7 +59,6 @@ export function createMetrics({ build, channels }: Config, sdkMetrics?: Temporal
       readBacklog = read;
     },
     contentType: registry.contentType,
-    /** Returns the metrics in Prometheus' text format. */
     async text(): Promise<string> {
       if (readBacklog) await backlog.refresh(readBacklog);
       const expositions = [await registry.metrics(), await getProcessRegistry().metrics()];

@@ -53,7 +53,6 @@ function expandUnionIssue({ path, message, errors }: z.core.$ZodIssueInvalidUnio
   return issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
 }
 
-/** Issues that every alternative has. */
 function findCommonIssues([first = [], ...others]: SchemaIssue[][]): SchemaIssue[] {
   const isSameIssue = (a: SchemaIssue, b: SchemaIssue) => a.message === b.message && a.path.join() === b.path.join();
   return first.filter(

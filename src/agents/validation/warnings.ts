@@ -95,7 +95,6 @@ function findUnauthorizedRecipient(
   ];
 }
 
-/** A text in an agent's front matter. */
 interface FrontMatterText {
   path: string[];
   text: string;

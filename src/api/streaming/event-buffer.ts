@@ -11,7 +11,6 @@ export interface StreamCursor {
   readsAtStart: number;
   /** The version of the partial text that it was sent last. */
   textVersion: number;
-  /** The `done` event was sent. */
   isDoneSent: boolean;
 }
 
@@ -41,7 +40,6 @@ export class EventBuffer {
     return this.startAfter + this.frames.length;
   }
 
-  /** Whether there is a state to show. */
   get isReady(): boolean {
     return this.current !== undefined;
   }

@@ -2,9 +2,7 @@ import type { HistoryPage } from '#api/temporal/history';
 
 type Event = HistoryPage['events'][number];
 
-/** A summary of a run's history for viewers. */
 export interface HistorySummary {
-  /** Number of events so far. */
   events: number;
   /** The model call in progress: the event that scheduled it, and its activity id. */
   modelCall: { scheduledEventId: number; id: string } | undefined;

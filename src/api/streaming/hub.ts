@@ -79,7 +79,6 @@ export function createStreamHub(
           : feedFor(run).subscribe(connection, lastEventId),
       ),
 
-    /** Streams the inbox as it changes. */
     followInbox: (filter: InboxFeedFilter, request: IncomingMessage, response: ServerResponse): Promise<void> =>
       connect(
         request,

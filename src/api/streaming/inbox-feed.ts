@@ -98,7 +98,6 @@ export class InboxFeed extends SharedFeed<InboxCursor> {
     return position === undefined ? 0 : frameLength(this.frames.slice(position - this.startAfter));
   }
 
-  /** Drops the frames that every connection was sent. */
   private trim(): void {
     let lowestNeeded = this.startAfter + this.frames.length;
     for (const { position } of this.cursors)

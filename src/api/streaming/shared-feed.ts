@@ -6,14 +6,12 @@ export abstract class SharedFeed<Cursor> {
   /** Why there is nothing to start with. It fails new connections. */
   protected lastError: unknown;
 
-  /** Whether the stream can start at this cursor. */
   protected abstract isReadyFor(cursor: Cursor): boolean;
   protected abstract next(cursor: Cursor): ReturnType<NextFrames>;
   /** Returns how many characters are buffered for this cursor. */
   protected abstract backlog(cursor: Cursor): number;
   abstract stop(): void;
 
-  /** The cursors of open connections. */
   protected get cursors(): Cursor[] {
     return [...this.connections].flatMap(([connection, cursor]) => (connection.isOpen ? [cursor] : []));
   }

@@ -5,7 +5,6 @@ import { PROBLEMS, Problem, type ProblemCode, problemType } from '#contract/prob
 import { ClientChannel, LastEventId } from '#contract/requests';
 import { type OpenApiObject, toInputSchema, toOutputSchema } from './schemas';
 
-/** Describes one operation in OpenAPI's format. */
 export function describeOperation(id: string, operation: Operation): OpenApiObject {
   const { summary, description, body } = operation;
   return {
@@ -78,7 +77,6 @@ function describeParameter(location: 'path' | 'query' | 'header', name: string, 
   };
 }
 
-/** Describes all responses of an operation: the successful ones, and every problem. */
 function describeResponses(operation: Operation): OpenApiObject {
   const responses = Object.entries(operation.responses).map(([status, response]) => {
     const links = response.createsConversation ? { links: linksFromNewConversation() } : {};

@@ -50,7 +50,6 @@ const NAMED_SCHEMAS = {
 
 const SCHEMA_NAMES = new Map<z.ZodType, string>(Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]));
 
-/** Converts a request schema. */
 export function toInputSchema(schema: z.ZodType): OpenApiObject {
   return stripDialect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
 }

@@ -26,11 +26,8 @@ export interface Operation {
   description?: string;
   requiredScopes: AllowedScopes;
   query?: z.ZodObject;
-  /** Accepts an `Idempotency-Key`. */
   isIdempotent?: true;
-  /** Accepts an `X-Parley-Channel`. */
   acceptsChannelHeader?: true;
-  /** Accepts a `Last-Event-ID`. */
   isResumable?: true;
   /** A webhook signature may replace the key if the agent sets a secret; the route verifies it. */
   acceptsSignature?: true;

@@ -18,7 +18,6 @@ export const OPERATIONS = {
 } as const satisfies Record<string, Operation>;
 export type OperationId = keyof typeof OPERATIONS;
 
-/** Parameters in paths. */
 export const PATH_PARAMETERS = {
   id: ConversationId.describe('The id of a conversation.'),
   qid: z.string().describe('The id of a question, or `latest` for the last one asked, open or not.'),

@@ -46,7 +46,6 @@ export function validateHeaders(headers: HttpHeaders): HttpHeaders {
 /** A rejected or failed request. The message is a sentence for the model to read. */
 export class HttpRequestError extends Error {}
 
-/** Returns the default port of a protocol. */
 export function defaultPortOf(protocol: string): string {
   return protocol === 'https:' ? '443' : '80';
 }

@@ -31,7 +31,6 @@ export function checkObjectKey(name: string): string {
   return name;
 }
 
-/** Name of the object that a probe writes or reads. */
 export const PROBE_KEY = 'parley-trial';
 
 export async function putTextObject(store: ObjectStore, name: string, text: string): Promise<void> {

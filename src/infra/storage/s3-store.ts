@@ -92,7 +92,6 @@ function readCredentials(environment: S3Settings['environment']) {
 const CREDENTIAL_ERRORS =
   /^(InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|InvalidToken|CredentialsProviderError|XAdminUserNotFound)$/;
 
-/** Throws an error that says what to do. */
 function throwS3Error(
   { bucket }: StorageLocation & { kind: 'bucket' },
   settings: S3Settings,

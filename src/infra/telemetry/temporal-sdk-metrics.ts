@@ -81,7 +81,6 @@ export interface MetricSeries {
   values: Map<string, { labels: Record<string, string>; value: number; count: number; counts: number[] }>;
 }
 
-/** Formats a metric in Prometheus' text format. */
 export function formatMetricSeries({ name, kind, help, buckets, values }: MetricSeries): string {
   const lines = [`# HELP ${name} ${help.replace(/\\/g, '\\\\').replace(/\n/g, '\\n')}`, `# TYPE ${name} ${kind}`];
   for (const { labels, value, count, counts } of values.values()) {

@@ -14,7 +14,6 @@ export interface SpanOptions {
   attributes?: SpanAttributes;
 }
 
-/** A span in progress. */
 export interface Span {
   traceId: string;
   /** W3C `traceparent` to pass on. */
@@ -37,12 +36,10 @@ export interface CompletedSpan {
 /** Records spans and sends them to a collector. */
 export interface Tracing {
   run<T>(options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
-  /** The active span, if any. */
   current(): Span | undefined;
   record(span: CompletedSpan): void;
   /** Sends pending spans. Needed before a process is frozen, as in Lambda. */
   flush(): Promise<void>;
-  /** Sends pending spans and shuts down. */
   close(): Promise<void>;
 }
 

@@ -16,7 +16,6 @@ type TemporalConfig = Config['temporal'];
 
 const DEFAULT_TEMPORAL_ADDRESS = '127.0.0.1:7233';
 
-/** Interceptors that measure and trace what a client does. */
 export interface ClientInstrumentation {
   /** Called for each attempt of each gRPC call. */
   grpcInterceptor?: NonNullable<ConnectionOptions['interceptors']>[number];

@@ -35,7 +35,6 @@ export async function readTaskQueue(client: Client, name: string) {
   };
 }
 
-/** Backlog and pollers of a queue. */
 export interface TaskQueueStats {
   type: 'workflow' | 'activity';
   pollers: number;
@@ -68,7 +67,6 @@ function listRecentPollers(pollers: PollerInfos): temporal.api.taskqueue.v1.IPol
   );
 }
 
-/** Whether workers of that build receive any tasks. */
 export function receivesTasks(
   { currentBuild, rampingBuild, rampingPercent }: TaskQueueState,
   build: WorkerBuild | undefined,

@@ -50,7 +50,6 @@ export function createBundleOptions(keys?: EncryptionKeyRing, mapPath = (file: s
 
 const MAX_BUNDLE_AGE_MS = 7 * 24 * 3_600_000;
 
-/** Deletes bundles of earlier code. */
 function deleteOldBundles(folder: string): void {
   for (const file of readdirSync(folder).filter((name) => name.startsWith('workflow-bundle-'))) {
     const bundlePath = path.join(folder, file);

@@ -14,7 +14,6 @@ export interface McpToolCall {
   serverToolName?: string;
   input: unknown;
   signal: AbortSignal;
-  maxResultLength?: number;
 }
 
 /** The server never received the call, so it may be sent again on a new connection. */
@@ -26,7 +25,7 @@ export async function callMcpTool(connection: McpConnection, call: McpToolCall):
   const tool = tools.get(call.tool);
   if (!tool || (call.serverToolName ?? tool.name) !== tool.name)
     throw new Error(describeUnknownMcpTool(call, [...tools.keys()]));
-  return formatMcpResult(await requestResult(connection, tool, call), call.maxResultLength);
+  return formatMcpResult(await requestResult(connection, tool, call));
 }
 
 async function requestResult(connection: McpConnection, tool: ListedMcpTool, call: McpToolCall) {
@@ -53,19 +52,11 @@ function describeUnknownMcpTool({ server, tool }: McpToolCall, toolNames: string
   return `Not run: the MCP server "${server.name}" has no tool "${tool}" that you may use. ${toolList}`;
 }
 
-/** The maximum length of a tool result; the tool activity truncates at the same length. */
-const MAX_RESULT_LENGTH = 200_000;
-/** Reserved for the note about omitted characters. */
-const NOTE_LENGTH = 100;
-
 /** Converts a result to text. Throws an `Error` with the tool's message if the tool reports failure. */
-export function formatMcpResult(
-  { content, structuredContent, isError }: CallToolResult,
-  maxLength = MAX_RESULT_LENGTH,
-): string {
+export function formatMcpResult({ content, structuredContent, isError }: CallToolResult): string {
   const hasText = content.some(({ type }) => type === 'text' || type === 'resource');
   const structured = structuredContent !== undefined && !hasText ? [JSON.stringify(structuredContent)] : [];
-  const text = joinTruncated([...content.map(describeBlock), ...structured], maxLength - NOTE_LENGTH);
+  const text = [...content.map(describeBlock), ...structured].join('\n');
   if (isError) throw new Error(text || 'The tool failed without an error message.');
   return text || 'Done. The tool returned no content.';
 }
@@ -94,17 +85,4 @@ function describeBlock(block: ContentBlock): string {
 function formatSize(base64: string): string {
   const bytes = Math.floor((base64.length * 3) / 4);
   return bytes < 1_000 ? `${bytes} bytes` : `${Math.round(bytes / 1_000)} KB`;
-}
-
-/** Joins the parts, truncated to `maxLength` characters. */
-function joinTruncated(parts: string[], maxLength: number): string {
-  let text = '';
-  let omitted = 0;
-  for (const part of parts) {
-    const line = text === '' ? part : `\n${part}`;
-    const fitting = line.slice(0, maxLength - text.length);
-    omitted += line.length - fitting.length;
-    text += fitting;
-  }
-  return omitted === 0 ? text : `${text}… [${omitted} more characters]`;
 }

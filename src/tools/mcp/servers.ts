@@ -32,18 +32,17 @@ export function createMcpServers({
     loadCatalog: async (servers: Record<string, McpServerConfig>): Promise<McpCatalog> =>
       buildMcpCatalog(await Promise.all(Object.entries(servers).map(listTools))),
     /**
-     * Calls a tool by the name that the model knows, unless the server has since given that name to another tool. Longer
-     * results are truncated. Throws an `Error` with a sentence for the model.
+     * Calls a tool by the name that the model knows, unless the server has since given that name to another tool. Throws
+     * an `Error` with a sentence for the model.
      */
     async call(
       server: McpToolCall['server'],
       { name: tool, serverToolName }: { name: string; serverToolName?: string },
       input: unknown,
       signal: AbortSignal,
-      maxResultLength?: number,
     ): Promise<string> {
       const endpoint = resolveMcpEndpoint(server.config, variables);
-      const toolCall = { server, tool, serverToolName, input, signal, maxResultLength };
+      const toolCall = { server, tool, serverToolName, input, signal };
       return rejectOnAbort(signal, () => callWithRetry(connections, endpoint, toolCall));
     },
     close: connections.close,

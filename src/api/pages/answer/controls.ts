@@ -11,7 +11,6 @@ export interface FieldRenderState {
   now: number;
 }
 
-/** Renders one field with its label, error and control. */
 export function renderField(field: QuestionField, state: FieldRenderState): Html {
   const control = chooseControl(field);
   if ('options' in control && !isMenu(control)) return renderGroup(field, state, renderChoices(field, control, state));

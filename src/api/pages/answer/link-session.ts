@@ -13,9 +13,7 @@ export interface LinkHolder {
   /** Their name in the outcome, with the person who granted the link and chose that name. */
   answeredBy: string;
   caller: Principal;
-  /** The current state of the question. */
   question: Question;
-  /** The title of the conversation. */
   title: string;
 }
 

@@ -84,7 +84,6 @@ export function blankForm(fields: readonly QuestionField[], query: URLSearchPara
   return { fields: Object.fromEntries(entries), comment: readText(query, COMMENT_FIELD) };
 }
 
-/** Returns the form as it was submitted. */
 export function readSubmittedForm(fields: readonly QuestionField[], submitted: URLSearchParams): SubmittedForm {
   const entries = fields.map((field) => [field.key, readFieldInput(field, submitted)]);
   return { fields: Object.fromEntries(entries), comment: readText(submitted, COMMENT_FIELD) };
@@ -94,7 +93,6 @@ export function renderedFieldState(form: SubmittedForm, { key }: QuestionField):
   return form.fields[key] ?? EMPTY_FIELD;
 }
 
-/** The name of the text input beside "Other". */
 export function otherFieldName({ key }: QuestionField): string {
   return `${key}.other`;
 }

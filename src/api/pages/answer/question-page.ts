@@ -8,7 +8,6 @@ import type { LinkHolder } from './link-session';
 import { renderMarkdownHtml, renderQuoted } from './page';
 import { COMMENT_FIELD, DECLINE_FIELD, type FormErrors, renderedFieldState, type SubmittedForm } from './parse-form';
 
-/** Renders the question with a form to answer it. */
 export function questionPage(holder: LinkHolder, form: SubmittedForm, errors: FormErrors, now: number) {
   const { question } = holder;
   const hasErrors = Object.keys(errors).length > 0;
@@ -80,7 +79,6 @@ function renderDeadline(question: Question, now: number): Html {
 <time datetime="${expiresAt}">${formatUtcTime(expiresAt)}</time>. ${renderQuoted(describeTimeoutPolicy(question))}</p>`;
 }
 
-/** Renders every error with a link to its field. */
 function renderErrorSummary({ fields }: Question, errors: FormErrors): Html {
   const fieldErrors = fields.flatMap((field) => {
     const error = errors[field.key];

@@ -14,7 +14,6 @@ export function resolvedPage(holder: LinkHolder): AnswerPageContent {
   return resultPage(holder, { ...banner, notes: [renderResolvedTime(question)], details: renderOutcome(question) });
 }
 
-/** Shows that the submission was accepted. */
 export function acceptedPage(holder: LinkHolder, question: Question): AnswerPageContent {
   const banner =
     question.status === 'declined'

@@ -61,7 +61,6 @@ function readFormBody({ body }: { body?: unknown }): URLSearchParams | undefined
   return typeof body === 'string' ? new URLSearchParams(body) : undefined;
 }
 
-/** Turns errors into pages. */
 function errorPageHandler(
   { log, reportMissingKey }: ApiDeps,
   sendPage: (response: Response, content: AnswerPageContent) => void,

@@ -21,7 +21,6 @@ import {
   listEmailChoices,
 } from './reply-instructions';
 
-/** How the recipient can answer. */
 export interface EmailAnswerOptions {
   /** The recipient's answer page; undefined if they may not answer, or if their links were revoked. */
   link: string | undefined;
@@ -83,7 +82,6 @@ function createReplyHint(question: Question, { token }: EmailAnswerOptions): Ema
   return [{ kind: 'hint', text }];
 }
 
-/** Composes the email that reports the outcome of a question. */
 export function composeOutcomeEmail({ question, title, links, target }: NotificationContext): EmailContent {
   const sentence = formatOutcomeSentence(question);
   return {

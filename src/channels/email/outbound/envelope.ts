@@ -42,7 +42,6 @@ export function createEmail(
 
 const MAX_LOCAL_PART_LENGTH = 64;
 
-/** Returns whether replies can reach Parley. */
 export function canReceiveReplies({ replyTo, inboundSecret }: EmailSettings): boolean {
   return replyTo !== undefined && inboundSecret !== undefined;
 }

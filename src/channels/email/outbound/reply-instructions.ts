@@ -12,7 +12,6 @@ export function canAnswerByReply({ fields }: Question): boolean {
   return fields.length === 1;
 }
 
-/** Describes what to write in a reply. */
 export function describeReplyFormat(question: Question): string {
   const [field, ...otherFields] = question.fields;
   if (!field) return '';
@@ -40,7 +39,6 @@ function exampleReplyLine(field: QuestionField): string {
   return `${field.key}: ${first ? first.label : `(${field.header})`}`;
 }
 
-/** Describes what else a reply may contain. */
 export function describeReplyExtras({ confirms }: Question): string {
   const comment = `${confirms ? `After “${NO_LABEL}”, text` : 'Text'} below a blank line is sent as a comment.`;
   return `${comment} To skip the question, write “skip: ” and a reason.`;

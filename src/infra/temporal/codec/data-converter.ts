@@ -13,7 +13,6 @@ export function createPayloadCodecs(keys: EncryptionKeyRing | undefined): Payloa
   return [compressionCodec, createEncryptionCodec(keys)];
 }
 
-/** Creates the data converter shared by worker, API, scripts and replays. */
 export function createDataConverter(keys: EncryptionKeyRing | undefined): DataConverter {
   // The same module as inside the workflow.
   const convertersPath = require.resolve('#workflows/runtime/converters');
@@ -35,7 +34,6 @@ export async function decodeJsonPayloads(codecs: PayloadCodec[], payloads: Codec
   return (await decode(codecs, payloads.map(PayloadProto.fromObject))).map(payloadToJson);
 }
 
-/** Writes bytes as base64. */
 function payloadToJson(payload: Payload): CodecPayload {
   return {
     metadata: {},

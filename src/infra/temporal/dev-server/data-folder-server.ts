@@ -8,7 +8,6 @@ import { findServersOnDatabase } from './process-table';
 export interface LocalServerOptions extends Pick<DevServerOptions, 'cli' | 'namespace' | 'codecUrl' | 'retentionMs'> {
   /** Holds temporal.db, temporal.log and temporal.json, which describes the running server. */
   dataDir: string;
-  /** Receives messages for the user who started the server. */
   log: (message: string) => void;
 }
 

@@ -102,7 +102,6 @@ function superviseChild(child: ChildProcess) {
   };
 }
 
-/** Returns why the server did not start; `undefined` if it did. */
 async function findStartFailure(server: DevServer, readLog: () => string, requirements: NamespaceRequirements) {
   const abortController = new AbortController();
   try {
@@ -163,7 +162,6 @@ function buildServerArgs(
   ];
 }
 
-/** Namespaces and retention that the server must have. */
 interface NamespaceRequirements {
   /** A namespace in addition to `default`. */
   namespace?: string;
