@@ -4,10 +4,7 @@ import { canonicalJson } from '#core/digest';
 import { type AgentGrant, listAgentGrants } from '#core/tools/grants';
 import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
 
-/**
- * Checks that a grant comes from an agent file. `signatures` are untrusted: the caller that started the conversation
- * supplied them.
- */
+/** Checks that a grant comes from an agent file. `signatures` are untrusted: the caller sent them. */
 export type GrantVerifier = (grant: AgentGrant, signatures: unknown) => boolean;
 
 /** Signs every grant of an agent before it is pinned. Only a holder of the secret can add a signature. */

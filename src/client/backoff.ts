@@ -1,9 +1,6 @@
 import type { ClientTiming } from './options';
 
-/**
- * Returns the delay that the server asked for, else one that doubles with each failure. Jitter only adds to it and
- * spreads clients out.
- */
+/** Returns the server's delay, else one that doubles with each failure. Jitter only adds to it. */
 export function backoffDelayMs({ firstWaitMs, longestWaitMs }: ClientTiming, failures: number, retryAfterMs?: number) {
   const minimumMs = Math.min(retryAfterMs ?? firstWaitMs * 2 ** failures, longestWaitMs);
   return minimumMs * (1 + Math.random() / 2);

@@ -137,10 +137,7 @@ async function* finishStream({ readFinalMessage }: EventStreamSource): AsyncGene
   return finalMessage || !readFinalMessage ? 'ended' : undefined;
 }
 
-/**
- * Returns whether a message was seen before. Ids only grow. A snapshot is never a duplicate: it is sent when the
- * position is unknown.
- */
+/** Returns whether a message was seen before: ids only grow. A snapshot is sent when the position is unknown. */
 function isDuplicate({ event, id }: Omit<SseMessage, 'data'>, { lastId }: StreamProgress): boolean {
   return event !== 'snapshot' && id !== undefined && lastId !== undefined && id <= lastId;
 }

@@ -45,10 +45,7 @@ export function createEventMethods(settings: ClientSettings) {
       }
     },
 
-    /**
-     * Streams the inbox as it changes, without end. Each connection begins with a `snapshot` that replaces all previous
-     * state.
-     */
+    /** Streams the inbox without end. Each connection begins with a `snapshot` that replaces earlier state. */
     async *inboxEvents({
       signal,
       onConnectionChange,

@@ -49,18 +49,12 @@ export type ClientSettings = ReturnType<typeof resolveClientOptions>;
 /** Durations are strings: `{ question: { timeout: '4h' } }`. */
 export type StartInput = z.input<typeof StartBody>;
 
-/**
- * Selects a question; `latest` by default. Pass the id of the question that was shown, so that the answer cannot go to
- * the next one.
- */
+/** Selects a question; `latest` by default. With the id of the one shown, the answer cannot go to the next. */
 interface QuestionSelector {
   question?: string;
 }
 
-/**
- * `{ answer: 'Red' }` for a question with one field; `{ answers: { q1: 'Red', q2: ['A', { other: 'B' }] } }` for any
- * question.
- */
+/** `{ answer: 'Red' }` for one field; `{ answers: { q1: 'Red', q2: ['A', { other: 'B' }] } }` for any question. */
 export type AnswerInput = QuestionSelector & { comment?: string } & (
     | { answer: AnswerValue; answers?: never }
     | { answers: Record<string, AnswerValue>; answer?: never }

@@ -24,10 +24,7 @@ import {
 } from './options';
 import { deleteJson, getJson, postJson, type ReadOptions, type WriteOptions } from './request';
 
-/**
- * Creates a client for Parley's HTTP API, for browsers, Node and any runtime with `fetch`. Throws a `ParleyError` on
- * failure.
- */
+/** Creates a client for Parley's HTTP API, for any runtime with `fetch`. Throws a `ParleyError` on failure. */
 export function createParley(options: ClientOptions) {
   const settings = resolveClientOptions(options);
   return {
@@ -105,10 +102,7 @@ function createQuestionMethods(settings: ClientSettings) {
     decline: (id: string, { question = LATEST_QUESTION, ...body }: DeclineInput = {}, options?: WriteOptions) =>
       postJson<SubmittedAnswer>(settings, [...pathTo(id, question), 'decline'], body, options),
 
-    /**
-     * Creates a link with which one person can answer without a key. Anyone who has the link can use it, so send it
-     * only to them.
-     */
+    /** Creates a link with which one person can answer without a key. Send it only to them: anyone can use it. */
     createLink: (id: string, { question = LATEST_QUESTION, ...body }: CreateLinkInput, options?: WriteOptions) =>
       postJson<AnswerLink>(settings, [...pathTo(id, question), 'links'], body, options),
 

@@ -64,9 +64,7 @@ export const ToolGrant = z.preprocess(
 );
 export type ToolGrant = z.infer<typeof ToolGrant>;
 
-/**
- * Texts in which `${NAME}` stands for an environment variable. The worker fills them in, so values are never pinned.
- */
+/** Texts in which `${NAME}` is an environment variable. The worker fills them in, so values are never pinned. */
 const InterpolatedTexts = z.record(z.string(), z.string());
 
 const mcpServerFields = {
@@ -140,10 +138,7 @@ export const AgentFile = z.strictObject({
 /** An agent as its file defines it. A conversation keeps the definition that it started with. */
 export type Agent = z.infer<typeof AgentFile> & {
   prompt: string;
-  /**
-   * One signature per grant. They prove to a worker that the API, not another Temporal client, started the
-   * conversation.
-   */
+  /** One signature per grant: the API, not another Temporal client, started the conversation. */
   grantSignatures?: string[];
 };
 

@@ -35,10 +35,7 @@ const JSON_WORDING: IssueWording = {
 /** Options for `safeParse`, as zod's own messages assume knowledge of zod. */
 export const readableParseOptions = { error: createIssueFormatter(JSON_WORDING), reportInput: true };
 
-/**
- * Formats the issues for which the schema has no message of its own. `otherFields` are allowed too, and validated
- * elsewhere.
- */
+/** Formats issues for which the schema has no message. `otherFields` are allowed, and validated elsewhere. */
 export function createIssueFormatter(
   wording: IssueWording,
   otherFields: string[] = [],

@@ -64,9 +64,7 @@ const ApiKeyEntry = z.string().transform((entry, context): ApiKey => {
   return { name, scopes: parsedScopes.data, hash };
 });
 
-/**
- * `PARLEY_API_KEYS`: entries separated by white space or semicolons. Two entries may share a name, for key rotation.
- */
+/** `PARLEY_API_KEYS`: entries separated by white space or semicolons. A name may occur twice, for key rotation. */
 export const ApiKeys = z
   .string()
   .transform((text) => text.split(/[\s;]+/).filter((entry) => entry !== ''))

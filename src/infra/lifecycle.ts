@@ -73,11 +73,8 @@ export async function retryUntilReady<T>(
   }
 }
 
-const PERMANENT_STATUSES: unknown[] = [
-  GRPC_STATUS.NOT_FOUND,
-  GRPC_STATUS.PERMISSION_DENIED,
-  GRPC_STATUS.UNAUTHENTICATED,
-];
+const { NOT_FOUND, PERMISSION_DENIED, UNAUTHENTICATED } = GRPC_STATUS;
+const PERMANENT_STATUSES: unknown[] = [NOT_FOUND, PERMISSION_DENIED, UNAUTHENTICATED];
 
 /** Whether retrying cannot help, such as for a missing namespace or an invalid key. */
 function isPermanentError(error: unknown): boolean {

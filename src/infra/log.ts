@@ -16,9 +16,7 @@ export function logEncryptionStatus(log: Log, keys: readonly { id: string }[] | 
   log.info({ encryptsWith: activeKeyId, alsoReads: decryptOnlyKeyIds }, 'payloads are encrypted');
 }
 
-/**
- * Creates a reporter for missing encryption keys, throttled per key. It returns whether the error was such an error.
- */
+/** Creates a reporter for missing encryption keys, throttled per key. It returns whether it was such an error. */
 export function createMissingKeyReporter(
   log: Log,
   onMissingKey: () => void = () => undefined,

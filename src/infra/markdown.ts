@@ -2,9 +2,7 @@ import MarkdownIt from 'markdown-it';
 
 const SAFE_LINK_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
-/**
- * Renders a model's text, without raw HTML and without images, which would reveal to their host that the text was read.
- */
+/** Renders a model's text without raw HTML, and without images, which would tell their host that it was read. */
 export function createMarkdownRenderer(): MarkdownIt {
   const markdown = new MarkdownIt({ html: false, linkify: false }).disable('image');
   // Absolute URLs only: a relative one would lead into Parley.

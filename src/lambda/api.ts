@@ -22,10 +22,7 @@ const log = createLog(config.logLevel);
 const wakeWorker = createWorkerInvoker(config.workerFunctionName, log);
 const tracing = createTracing(config.tracing, readPackageVersion(), log);
 
-/**
- * A buffered response arrives only when it ends, so a stream returns what there is, or the first new events within 10
- * s.
- */
+/** A buffered response arrives when it ends, so a stream returns what there is, or the next events within 10 s. */
 const BUFFERED_LIMITS: Partial<StreamHubOptions> = { isSingleBatch: true, maxDurationMs: 10_000 };
 /** Ends streams before the function's timeout, so that they end cleanly. */
 const STREAMED_LIMITS: Partial<StreamHubOptions> = { maxDurationMs: 50_000 };

@@ -52,10 +52,7 @@ function encodeCharacter(character: string): string {
   return /^\p{Surrogate}$/u.test(character) ? '%EF%BF%BD' : encodeURIComponent(character);
 }
 
-/**
- * Forwards a request to the API in this process. Uses a new connection each time: a kept one may have died while the
- * process was frozen.
- */
+/** Forwards a request to the API in this process, on a new connection: a kept one may die in a frozen process. */
 export function forwardToApi(
   url: string,
   { method, path, headers, body }: LambdaHttpRequest,

@@ -69,10 +69,7 @@ export function createMetrics({ build, channels }: Config, sdkMetrics?: Temporal
 
 let processRegistry: Registry | undefined;
 
-/**
- * Returns Node's own metrics: memory, CPU, event loop. One registry per process, however many parts of Parley run in
- * it.
- */
+/** Returns Node's own metrics (memory, CPU, event loop), in one registry per process. */
 function getProcessRegistry(): Registry {
   if (!processRegistry) {
     processRegistry = new Registry();

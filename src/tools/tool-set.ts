@@ -111,10 +111,7 @@ function parseBuiltInCall(block: ToolUseBlock, { tool, schema }: PreparedTools[n
   return { id, name, run: execution.kind, input: parsed.data } as ParsedToolCall;
 }
 
-/**
- * Parses a call of an MCP tool; the server validates the arguments. A tool of a server that is down may be called, as
- * the server may be back.
- */
+/** Parses a call of an MCP tool. The server validates the arguments, and may be back if it was down. */
 function parseServerCall(block: ToolUseBlock, mcp: McpCatalog): ParsedToolCall {
   const { id, name } = block;
   const tool = mcp.tools.find((candidate) => candidate.name === name);

@@ -67,10 +67,7 @@ async function respondToHealthRequest(
   );
 }
 
-/**
- * Requires `admin`, as the API does. Without keys, allows loopback hosts only, which excludes web pages of other host
- * names.
- */
+/** Requires `admin`. Without keys, allows loopback hosts only, which excludes web pages of other hosts. */
 function refuseUnlessAdmin({ headers }: IncomingMessage, keys: readonly ApiKey[] | undefined) {
   if (!keys)
     return isLoopbackHost(headers.host ?? '') ? undefined : createStatusResponse(403, 'allowed on this machine only');

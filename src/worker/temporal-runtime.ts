@@ -56,10 +56,7 @@ export interface TemporalRuntimeOptions {
 /** Disables the core's warnings about activities that were cancelled with their conversation, which are expected. */
 export const coreLoggingOptions = { filter: 'ERROR,temporalio_sdk_core::worker::workflow=WARN', forward: {} };
 
-/**
- * Installs the SDK's runtime, once per process, before its first worker. SDK logs go to Parley's log, and Parley
- * handles signals itself.
- */
+/** Installs the SDK's runtime, once per process. Its logs go to Parley's log; Parley handles signals itself. */
 export function installTemporalRuntime(log: Log, { metricsBuffer, countMissingKey }: TemporalRuntimeOptions = {}) {
   const logger = new DefaultLogger('WARN', createTemporalLogHandler(log, countMissingKey));
   const telemetryOptions = {

@@ -23,9 +23,7 @@ export function validateAgentsTogether(drafts: AgentDraft[]): void {
   validateTeamSizes(drafts);
 }
 
-/**
- * Returns the agent's name. An unreadable file is probably named after its agent, so that references to it stay valid.
- */
+/** Returns the agent's name. An unreadable file is assumed to have its agent's, so that references stay valid. */
 function draftNameOf({ value, file }: AgentDraft): string {
   const name = getYamlField(value, 'name');
   return typeof name === 'string' ? name : path.basename(file, '.md');

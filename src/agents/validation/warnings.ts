@@ -74,9 +74,7 @@ function findChannelWarnings(agent: Agent, variables: EnvironmentVariables, chan
   });
 }
 
-/**
- * Warns about a recipient who may not answer. Without API keys everyone may; with them, being notified grants nothing.
- */
+/** Warns about a recipient who may not answer. Without API keys everyone may; a notification grants nothing. */
 function findUnauthorizedRecipient(
   destination: string,
   channel: Channel | undefined,

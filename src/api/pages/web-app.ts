@@ -12,9 +12,7 @@ type Handler = (request: Request, response: Response) => Promise<void>;
 
 const RESERVED_PATHS = ['v1', 'a', 'docs', 'openapi\\.json', 'codec', 'metrics', 'healthz', 'readyz'];
 
-/**
- * Serves the web app from its build folder. Files are read from disk for each request, so a new build needs no restart.
- */
+/** Serves the web app. Files are read from disk for each request, so a new build needs no restart. */
 export function serveWebApp(folder: string, channels: readonly Channel[]): Router {
   const inbound = channels.flatMap(({ name, createInboundRoutes }) => (createInboundRoutes ? [name] : []));
   const reserved = new RegExp(`^/(${[...RESERVED_PATHS, ...inbound].join('|')})(/|$)`, 'i');
@@ -42,10 +40,7 @@ function staticOptions(headers: Record<string, string>): Parameters<typeof expre
   return { index: false, redirect: false, acceptRanges: false, setHeaders };
 }
 
-/**
- * Always sent in full, without an ETag: in an image all files may have the same time, and a stale page would ask for
- * scripts that are gone.
- */
+/** Always sent in full: in an image files may share one time, and a stale page would ask for lost scripts. */
 export function servePage(file: string, contentSecurityPolicy = APP_POLICY): Handler {
   return async (_request, response) => {
     const html = await readFile(file).catch(throwNotBuilt);
@@ -61,9 +56,7 @@ function throwNotBuilt(error: NodeJS.ErrnoException): never {
   throw new ApiError('not_found', 'The web app is not built. Run `npm run build`, or use the API: see /openapi.json.');
 }
 
-/**
- * Replies 404 uncached for a missing asset, not with the page: the file may belong to a build that is being deployed.
- */
+/** Replies 404, uncached, for a missing asset: the file may belong to a build that is being deployed. */
 const missingAsset: RequestHandler = (request, response) => {
   response.setHeader('Cache-Control', 'no-store');
   handleNotFound(request);

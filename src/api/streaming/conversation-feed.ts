@@ -213,10 +213,7 @@ export class ConversationFeed extends SharedFeed<StreamCursor> {
     this.textLoop.wake();
   }
 
-  /**
-   * Polls the text being written. Shows it only when all earlier changes are read: it might belong to a message that is
-   * already complete.
-   */
+  /** Polls the text being written. Before all changes are read, it might belong to a complete message. */
   private async pollPartialText(): Promise<number> {
     const { modelCall, textGeneration } = this;
     if (!modelCall) return UNTIL_WOKEN;

@@ -44,9 +44,7 @@ export class EventBuffer {
     return this.current !== undefined;
   }
 
-  /**
-   * Starts with the state in the memo. If that may be stale, `readNumber` is 0, so that it cannot disprove a position.
-   */
+  /** Starts with the state in the memo. `readNumber` is 0 if it may be stale: it cannot disprove a position. */
   startAt(conversation: Conversation, last: number, readNumber: number): void {
     this.current = { conversation };
     this.startAfter = last;
@@ -106,9 +104,7 @@ export class EventBuffer {
       : frameLength(this.frames.slice(position - this.startAfter));
   }
 
-  /**
-   * Returns the number after which changes have to be read for this cursor; `undefined` if the buffer has all it needs.
-   */
+  /** Returns the number after which this cursor needs changes; `undefined` if the buffer has all of them. */
   missingAfter({ position, readsAtStart }: StreamCursor): number | undefined {
     if (!this.isReady) return position ?? NO_EARLIER_ENTRIES;
     if (position === undefined || position < this.lostUpTo) return undefined;

@@ -13,10 +13,7 @@ export interface HistorySummary {
 
 export const EMPTY_SUMMARY: HistorySummary = { events: 0, modelCall: undefined, hasChanges: false, ending: undefined };
 
-/**
- * Adds events to a summary. Only a workflow task completed after `knownEvents`, or the end of the run, counts as a
- * change.
- */
+/** Adds events. Only a workflow task completed after `knownEvents`, or the end of the run, is a change. */
 export function reduceHistoryEvents(summary: HistorySummary, events: Event[], knownEvents: number): HistorySummary {
   return events.reduce<HistorySummary>(
     (before, event) => {

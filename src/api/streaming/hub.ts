@@ -8,10 +8,7 @@ import { InboxFeed, type InboxFeedFilter } from './inbox-feed';
 import { NO_EARLIER_ENTRIES, readChanges } from './read-changes';
 import { DEFAULT_CONNECTION_LIMITS, SSE_HEADERS, SseConnection } from './sse-connection';
 
-/**
- * Retry delay if each stream is a single batch: a stream starts with a complete snapshot, so frequent reconnects are
- * pointless.
- */
+/** Retry delay if each stream is a single batch, which starts with a complete snapshot. */
 const INBOX_RETRY_MS = 5_000;
 
 const DEFAULT_OPTIONS = {
@@ -100,10 +97,7 @@ export function createStreamHub(
   };
 }
 
-/**
- * Streams the remaining events of a finished conversation. Replies 204 if there are none, which tells a browser not to
- * reconnect.
- */
+/** Streams the remaining events of a finished conversation. A 204 tells a browser not to reconnect. */
 async function streamClosedConversation(
   gateway: TemporalGateway,
   run: Execution,

@@ -106,9 +106,7 @@ export class InboxFeed extends SharedFeed<InboxCursor> {
     this.startAfter = lowestNeeded;
   }
 
-  /**
-   * Lists the open questions. A slow list is repeated less often, to spare Temporal, but still within `MAX_POLL_MS`.
-   */
+  /** Lists the open questions. A slow list is repeated less often, to spare Temporal: within `MAX_POLL_MS`. */
   private async poll(): Promise<number> {
     const startedAt = Date.now();
     const { runs, truncated, unreadable } = await listOpenQuestions(this.gateway);

@@ -4,10 +4,7 @@ import type { Question } from '#contract/question';
 import type { ServerStatus } from '#contract/responses';
 import type { ConversationTimeline } from '#contract/timeline';
 
-/**
- * The examples of the OpenAPI document follow one conversation through all operations. A test validates each against
- * its schema.
- */
+/** The examples follow one conversation through all operations. A test validates each against its schema. */
 const exampleLinks = {
   self: 'https://parley.example.com/v1/conversations/offsite',
   events: 'https://parley.example.com/v1/conversations/offsite/events',

@@ -13,10 +13,7 @@ export function encryptEnvelope(bytes: Uint8Array, [activeKey]: EncryptionKeyRin
   return Buffer.concat([header, encryptBytes(bytes, activeKey, header)]);
 }
 
-/**
- * Decrypts with the key that the header names; returns plaintext unchanged. Throws an EncryptionKeyError if that key is
- * missing.
- */
+/** Decrypts with the key in the header; returns plaintext unchanged. Throws an EncryptionKeyError without it. */
 export function decryptEnvelope(bytes: Uint8Array, keys: EncryptionKeyRing | undefined): Uint8Array {
   if (!isEncryptedEnvelope(bytes)) return bytes;
   const headerEnd = KEY_ID_OFFSET + (bytes[KEY_ID_LENGTH_OFFSET] ?? 0);

@@ -5,10 +5,7 @@ import { ConfigError } from '#infra/config';
 
 const MIN_SECRET_LENGTH = 16;
 
-/**
- * Returns the secret behind every signature and derived id. Creates and stores it in the data folder if none is
- * configured.
- */
+/** Returns the secret behind signatures and derived ids. Creates it in the data folder if none is configured. */
 export function loadOrCreateSecret(configuredSecret: string | undefined, folder: string): string {
   if (configuredSecret) return configuredSecret;
   const file = path.join(folder, 'secret');

@@ -19,10 +19,7 @@ export interface OutboundRequest {
   mayCall(url: URL): string | null;
   /** If false, a redirect is returned as the response. */
   followRedirects?: boolean;
-  /**
-   * Headers for this hop only, such as a key; the next hop does not inherit them. `isInternal`: the operator lists the
-   * host.
-   */
+  /** Headers for this hop only, such as a key. `isInternal`: the operator lists the host. */
   headersFor?(url: URL, isInternal: boolean): Record<string, string>;
   maxBytes: number;
   /** If false, a response with a status counts as success, even if reading its body fails. */
@@ -64,10 +61,7 @@ export interface HttpClientOptions {
 const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const MAX_REDIRECTS = 5;
 
-/**
- * Creates the client for requests that no person has reviewed: it only reaches public hosts, and internal hosts that
- * the operator allows.
- */
+/** Creates a client that reaches only public hosts, and internal hosts that the operator allows. */
 export function createHttpClient(options: HttpClientOptions): SafeHttpClient {
   const { internalHosts, lookup = (hostname) => resolve(hostname, { all: true }) } = options;
   const guard = { internalHosts: createInternalHosts(internalHosts), lookup };

@@ -83,9 +83,7 @@ const BODY_DECODERS = new Map<string, () => Duplex>([
   ['br', createBrotliDecompress],
 ]);
 
-/**
- * Reads the body up to the limit. Counts decompressed bytes as they arrive: a small response may expand to gigabytes.
- */
+/** Reads the body up to the limit, in decompressed bytes: a small response may expand to gigabytes. */
 async function readDecodedBody(source: Readable, encoding: string | undefined, maxBytes: number) {
   const decoder = BODY_DECODERS.get(encoding?.toLowerCase() ?? '')?.();
   const stream: Readable = decoder ? pipeline(source, decoder, () => undefined) : source;

@@ -14,9 +14,7 @@ export interface SsrfGuard {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/**
- * Connects only to addresses that were checked: the name is resolved once, so it cannot change between check and use.
- */
+/** Connects only to checked addresses: the name is resolved once, so it cannot change between check and use. */
 export function createGuardedConnector(guard: SsrfGuard, signal: AbortSignal): buildConnector.connector {
   return (options, callback) => {
     const target = { hostname: options.hostname, port: options.port || defaultPortOf(options.protocol) };

@@ -3,9 +3,7 @@ import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { checkObjectKey, type ObjectStore, PROBE_KEY, StorageError } from './object-store';
 
-/**
- * Stores objects as files. Writes to a temporary file, syncs and renames, so that readers never see a partial object.
- */
+/** Stores objects as files. Writes, syncs and renames, so that readers never see a partial object. */
 export function createFolderStore(root: string, variable: string): ObjectStore {
   const fileOf = (name: string) => path.join(root, ...checkObjectKey(name).split('/'));
   const storageError = (action: string, error: unknown) => toFolderError(`${root} (${variable})`, action, error);

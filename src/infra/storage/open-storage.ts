@@ -52,10 +52,7 @@ export function resolveDefaultStorage({
 }
 
 const gzipAsync = promisify<Uint8Array, Buffer>(gzip);
-/**
- * Guards against a decompression bomb, which anyone with write access to the storage could place. Parley's own objects
- * are far smaller.
- */
+/** Guards against decompression bombs in a storage that others can write to. Parley's objects are far smaller. */
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 const gunzipAsync = promisify<Uint8Array, ZlibOptions, Buffer>(gunzip);
 

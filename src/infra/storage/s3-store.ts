@@ -18,10 +18,7 @@ const S3_TIMEOUT_MS = 30_000;
 /** Stores objects in a bucket of S3 or of a compatible store. */
 export function createS3Store(location: StorageLocation & { kind: 'bucket' }, settings: S3Settings): ObjectStore {
   let client: Promise<{ sdk: S3Sdk; s3: S3Client }> | undefined;
-  const connect = () => {
-    client ??= createS3Client(settings);
-    return client;
-  };
+  const connect = () => (client ??= createS3Client(settings));
   const objectRef = (name: string) => ({
     Bucket: location.bucket,
     Key: [location.prefix, checkObjectKey(name)].filter((part) => part !== '').join('/'),

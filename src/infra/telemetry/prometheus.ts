@@ -20,10 +20,7 @@ export const OTHER_LABEL = 'other';
 /** Limit of values per label: each is a separate time series in Prometheus. */
 const MAX_LABEL_VALUES = 100;
 
-/**
- * Keeps the first values and maps all others to `other`. Names come from files and servers, and must not flood
- * Prometheus.
- */
+/** Keeps the first values and maps others to `other`: names from files and servers must not flood Prometheus. */
 export function createLabelLimiter(maxValues = MAX_LABEL_VALUES): (value: string) => string {
   const known = new Set<string>();
   return (value) => {

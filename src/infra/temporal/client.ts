@@ -22,9 +22,7 @@ export interface ClientInstrumentation {
   clientInterceptors?: ClientInterceptors;
 }
 
-/**
- * Creates a client that connects at the first call and reconnects as needed: the API must survive restarts of Temporal.
- */
+/** Creates a client that connects at the first call and reconnects: the API must survive restarts of Temporal. */
 export function createTemporalClient(
   temporal: TemporalConfig,
   { grpcInterceptor, clientInterceptors }: ClientInstrumentation = {},
@@ -48,9 +46,7 @@ export function createTemporalClient(
   });
 }
 
-/**
- * Returns the worker's connection options. Memos hold the pending question, which is well over the SDK's warning size.
- */
+/** Returns the worker's connection options. Memos hold the pending question, well over the SDK's warning size. */
 export function createWorkerConnectionOptions({ connection, address = DEFAULT_TEMPORAL_ADDRESS }: TemporalConfig) {
   return { ...connection, address, payloadLimits: { memoWarnSize: 0 } } as NativeConnectionOptions;
 }
@@ -64,9 +60,7 @@ type GrpcStatus = Parameters<GrpcRetryOptions['delayFunction']>[1];
 const MAX_RETRY_DELAY_MS = 1_000;
 const BUSY_RETRY_DELAY_MS = 15;
 
-/**
- * A run accepts one query while a task is pending. That takes milliseconds, not the seconds of the SDK's default delay.
- */
+/** A run accepts one query while a task is pending. That takes milliseconds, less than the SDK's delay. */
 function isQueryBufferFull({ code, details }: GrpcStatus): boolean {
   return code === GRPC_STATUS.RESOURCE_EXHAUSTED && /query buffer/i.test(details);
 }

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { defineActivityTool, type Tool } from '#tools/tool';
 
-/**
- * Maximum page length. With the text around it, a page is below the length above which results are stored elsewhere.
- */
+/** Maximum page length. A page with the text around it is short enough not to be stored elsewhere again. */
 const PAGE_LENGTH = 16_000;
 const DEFAULT_LENGTH = 8_000;
 const MAX_HITS = 20;

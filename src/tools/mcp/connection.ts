@@ -26,10 +26,7 @@ export type McpLimits = typeof DEFAULT_MCP_LIMITS;
 /** A connection to a server, shared by all callers. */
 export type McpConnection = Awaited<ReturnType<typeof openMcpConnection>>;
 
-/**
- * Connects. Offers the server no sampling, elicitation or roots. The connection is in `connections` from now on until it
- * is closed.
- */
+/** Connects, without sampling, elicitation or roots. The connection is in `connections` until it is closed. */
 export async function openMcpConnection(
   endpoint: McpEndpoint,
   limits: McpLimits,

@@ -49,10 +49,7 @@ export function createMcpServers({
   };
 }
 
-/**
- * Lists a server's tools. Fails at once if the server was down a moment ago: the model is called often and must not
- * wait each time.
- */
+/** Lists a server's tools. Fails at once if the server was down a moment ago: models must not wait each time. */
 async function listServerTools(
   connections: McpConnectionPool,
   endpoint: McpEndpoint,

@@ -68,10 +68,7 @@ class McpHttpTransport extends StreamableHTTPClientTransport {
     }
   }
 
-  /**
-   * Fails the request if its stream ends without a response: none will come, so there is no point in waiting for the
-   * timeout.
-   */
+  /** Fails the request if its stream ends without a response, since none will come. */
   private async request(message: JSONRPCRequest, options: TransportSendOptions): Promise<void> {
     const { id } = message;
     const stream = new AbortController();

@@ -44,14 +44,10 @@ export interface DetectedWorker<T> {
  */
 export async function withDeadlockDetector<T>(
   create: () => Promise<T>,
-  {
-    detector,
-    log,
-    sdkVersion = readSdkVersion(),
-    intervalMs = CHECK_INTERVAL_MS,
-    limitMs = MAX_WORKFLOW_CALL_MS,
-  }: DeadlockDetectorOptions,
+  options: DeadlockDetectorOptions,
 ): Promise<DetectedWorker<T>> {
+  const { detector, log, sdkVersion = readSdkVersion() } = options;
+  const { intervalMs = CHECK_INTERVAL_MS, limitMs = MAX_WORKFLOW_CALL_MS } = options;
   if (detector === 'parley' && sdkVersion !== SUPPORTED_SDK_VERSION)
     log.warn(
       { sdkVersion, supported: SUPPORTED_SDK_VERSION },

@@ -22,10 +22,7 @@ export function errorPage(session: DeniedSession): AnswerPageContent {
 
 const RESEND_TEXT = 'Send it again; it only counts once.';
 
-/**
- * Returns an error page for a reader who does not know Parley. It contains the submitted form, so that they can send it
- * again.
- */
+/** Returns an error page for a reader who does not know Parley, with the submitted form to send again. */
 export function unavailablePage({ code, extensions }: ApiError, submitted: URLSearchParams | undefined) {
   const [status] = PROBLEMS[code];
   const [title, text] = extensions.isOutcomeUnknown ? OUTCOME_UNKNOWN : (TEXTS[code] ?? INVALID_LINK);

@@ -7,10 +7,7 @@ export interface AnswerPageContent {
   body: Html;
 }
 
-/**
- * Renders a complete page: no script, and nothing but its own stylesheet and the icon. `base` is the path Parley is
- * served under.
- */
+/** Renders a complete page, without script. `base` is the path Parley is served under. */
 export function renderAnswerPage(base: string, { title, body }: AnswerPageContent): string {
   return html`<!doctype html>
 <html lang="en">

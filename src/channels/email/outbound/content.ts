@@ -32,10 +32,7 @@ export interface EmailChoice {
   url: string | undefined;
 }
 
-/**
- * Direction marks and characters of no width, which reorder or hide text. Joiners are allowed, since emoji and letters
- * need them.
- */
+/** Direction marks and characters of no width, which hide or reorder text. Emoji and letters need joiners. */
 const HIDDEN_CHARACTERS = /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
 /** Escapes hidden characters in text by an agent or a person, so that the reader sees them. */

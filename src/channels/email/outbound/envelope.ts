@@ -16,10 +16,7 @@ export type OutgoingEmail = ReturnType<typeof createEmail>;
 /** Tells mail programs not to send automatic replies. */
 const AUTO_GENERATED_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
-/**
- * Creates an email from content, with headers and threading. `key` is an idempotency key: the same key makes the same
- * message id.
- */
+/** Creates an email with headers and threading. `key` is an idempotency key: it determines the message id. */
 export function createEmail(
   { from, replyTo }: EmailSettings,
   secret: string,

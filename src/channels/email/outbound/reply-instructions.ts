@@ -4,10 +4,7 @@ import { describeSchema } from '#core/schema/describe-schema';
 import { STRING_FORMATS } from '#core/schema/formats';
 import { chooseControl, isMultiSelectField } from '#presentation/field-control';
 
-/**
- * Returns whether a short reply can answer the question. Others are better answered on the page, though a line for each
- * field works too.
- */
+/** Returns whether a short reply can answer the question. Others are better answered on the page. */
 export function canAnswerByReply({ fields }: Question): boolean {
   return fields.length === 1;
 }
@@ -50,9 +47,7 @@ export function listEmailChoices(field: QuestionField): QuestionOption[] {
   return control.kind === 'one' || control.kind === 'many' ? control.options : [];
 }
 
-/**
- * Returns whether a choice may be named by its number. Not if a label could be a number, nor if a yes runs an action.
- */
+/** Returns whether a choice has a number. Not if a label could be a number, nor if a yes runs an action. */
 export function canChooseByNumber({ confirms }: Question, field: QuestionField): boolean {
   return !confirms && !listEmailChoices(field).some(({ label }) => /^\W*\d+\W*$/.test(label));
 }

@@ -64,9 +64,7 @@ async function spawnDevServer(options: DevServerOptions) {
   return { pid: child.pid as number, port, uiPort, ...superviseChild(child) };
 }
 
-/**
- * Makes files created by the action, and by processes that it starts, private to this user: they hold conversations.
- */
+/** Makes files that the action and its processes create private to this user: they hold conversations. */
 function withOwnerOnlyUmask<T>(action: () => T): T {
   const previousMask = process.umask(0o077);
   try {

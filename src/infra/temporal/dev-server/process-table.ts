@@ -18,10 +18,7 @@ export function findServersOnDatabase(dbFilename: string): number[] {
   return ON_LINUX ? findServersInProc(dbFilename) : findServersByPs(dbFilename);
 }
 
-/**
- * Reads field 22 of /proc/PID/stat, counted from the last parenthesis, as the program's name before it may contain
- * spaces.
- */
+/** Reads field 22 of /proc/PID/stat, counted from the last `)`, as the program's name may contain spaces. */
 function readLinuxStartTime(pid: number): string | undefined {
   const stat = readProcFile(`/proc/${pid}/stat`);
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
