@@ -120,7 +120,7 @@ describe('somebody with a link, on a phone and without script', () => {
     expect(await summary.getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringContaining('without selecting it'),
       'Orders: Enter a number, such as 12.5.',
-      expect.stringContaining('Must be an e-mail address'),
+      expect.stringContaining('Must be an email address'),
     ]);
     expect((await readQuestion(question)).status).toBe('pending');
     await summary.getByRole('link', { name: 'Orders' }).tap();

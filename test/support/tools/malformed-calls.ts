@@ -210,7 +210,7 @@ export const REFUSED_QUESTIONS: [what: string, questions: object[], said: RegExp
   ['a hard pattern for text that is long', text({ pattern: 'a{400}', minLength: 5_000 }), /at most \d+/],
   ['lengths that exclude each other', text({ minLength: 5, maxLength: 3 }), /minLength 5 is more than maxLength 3/],
   ['a length no date has', text({ format: 'date', maxLength: 9 }), /do not allow a date/],
-  ['a length no address has', text({ format: 'email', minLength: 255 }), /do not allow an e-mail address/],
+  ['a length no address has', text({ format: 'email', minLength: 255 }), /do not allow an email address/],
   ['the same choice twice', text({ enum: ['a', 'b', 'a'] }), /enum contains a choice twice/],
   ['choices that look the same', text({ enum: ['a', 'a '] }), /enum contains a choice twice/],
   ['a choice that may not be chosen', text({ enum: ['a', 'bcd'], minLength: 3 }), /invalid choice "a".*least 3/],

@@ -55,7 +55,7 @@ describe('the settings of channels', () => {
 
   it.each([
     [{ PARLEY_PEOPLE: 'maria' }, 'PARLEY_PEOPLE: "maria": must be name=address,slack:TEAM/USER'],
-    [{ PARLEY_PEOPLE: 'maria=here' }, '"here" must be an e-mail address or slack:TEAM/USER'],
+    [{ PARLEY_PEOPLE: 'maria=here' }, '"here" must be an email address or slack:TEAM/USER'],
     [{ PARLEY_PEOPLE: 'a=x@y.z b=x@y.z' }, 'PARLEY_PEOPLE: has the same address or Slack user in two entries'],
     [{ PARLEY_PEOPLE: 'a=x@y.z a=y@y.z' }, 'PARLEY_PEOPLE: has two entries with the same name'],
     [{ PARLEY_WEBHOOK_SECRETS: 'https://a.example.com' }, 'an entry: write URL=whsec_…'],

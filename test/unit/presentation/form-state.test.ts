@@ -57,7 +57,7 @@ describe('a field is answered with', () => {
     ],
     ['a line for what is short', schemaField({ type: 'string', maxLength: 20 }), { kind: 'line', type: 'text' }],
     ['a box for what is long', schemaField({ type: 'string', maxLength: 2_000 }), { kind: 'text', maxLength: 2_000 }],
-    ['a line for an e-mail address', schemaField({ type: 'string', format: 'email' }), { kind: 'line', type: 'email' }],
+    ['a line for an email address', schemaField({ type: 'string', format: 'email' }), { kind: 'line', type: 'email' }],
     ['a line for a web address', schemaField({ type: 'string', format: 'uri' }), { kind: 'line', type: 'url' }],
     ['a day', schemaField({ type: 'string', format: 'date' }), { kind: 'line', type: 'date' }],
     ['a day and time', WHEN, { kind: 'line', type: 'datetime-local' }],

@@ -127,7 +127,7 @@ describe('a folder', () => {
     await Promise.allSettled(probes);
     await unusableStore.probe('write').catch(() => undefined);
     expect(lines().map(({ level, msg }) => [level, msg])).toEqual([
-      [40, expect.stringMatching(/^PARLEY_EXPORTS cannot be used: .*Check that it exists.*not written down/s)],
+      [40, expect.stringMatching(/^Can.t use PARLEY_EXPORTS: .*Check that it exists.*not exported/s)],
     ]);
   });
 

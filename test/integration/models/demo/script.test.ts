@@ -121,7 +121,7 @@ describe('the demonstration', () => {
     },
   );
 
-  it.each(['A party', 'A deploy', 'An e-mail', 'Anything'])('asks a well-formed form about "%s"', async (request) => {
+  it.each(['A party', 'A deploy', 'An email', 'Anything'])('asks a well-formed form about "%s"', async (request) => {
     const demo = startDemoConversation(answerAndConfirm);
     await demo.send(request);
     const [form] = demo.inputs('ask_user_question').map(toForm);

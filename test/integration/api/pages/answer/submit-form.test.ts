@@ -120,7 +120,7 @@ describe('somebody with a link', () => {
       q2: 'Choose at least one.',
       q4: 'Enter a number',
       q5: 'Must be a whole number from 1 to 9.',
-      q9: 'Must be an e-mail address',
+      q9: 'Must be an email address',
     })) {
       expect(page.text).toMatch(new RegExp(`<li><a href="#${key}">`));
       expect(page.text).toMatch(new RegExp(`id="${key}-error">.*${error}`));

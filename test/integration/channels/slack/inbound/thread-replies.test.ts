@@ -39,7 +39,7 @@ describe('a reply in the thread of a question', () => {
 
   it.each([
     ['of which one has to choose', 'strict', 'M', 'Choose one of the options'],
-    ['for an address', 'address', 'rose', 'must be an e-mail address such as'],
+    ['for an address', 'address', 'rose', 'must be an email address such as'],
     ['for a number', 'count', '7', 'this needs a whole number from 1 to 10'],
     ['with several fields', [{ question: 'A?' }, { question: 'B?' }], 'x', 'This has several questions'],
     ['for consent', 'confirm', 'Yes, proceed', "A reply can't approve an action"],

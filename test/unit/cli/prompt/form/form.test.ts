@@ -201,7 +201,7 @@ describe('writing', () => {
   it.each([
     [{ type: 'integer', minimum: 1, maximum: 10 }, '11', 'Must be a whole number from 1 to 10.'],
     [{ type: 'integer' }, 'x', 'Enter a number, such as 12.5.'],
-    [{ type: 'string', format: 'email' }, 'ada', 'Must be an e-mail address such as ada@example.org.'],
+    [{ type: 'string', format: 'email' }, 'ada', 'Must be an email address such as ada@example.org.'],
     [{ type: 'string', format: 'date' }, '2026-02-30', 'Must be a date such as 2026-11-16.'],
     [{ type: 'string', format: 'uri' }, 'example', 'Must be a web address such as https://example.org/page.'],
     [{ type: 'string', pattern: '^[a-z]+$' }, 'A1', 'Must match the pattern ^[a-z]+$.'],
