@@ -95,9 +95,7 @@ describe('a form that is filled in wrongly', () => {
     await eventually(async () => expect(await countInput.getAttribute('aria-invalid')).toBe('true'));
     expect(await readDescription(countInput)).toContainEqual(expect.stringMatching(/^Must be a whole number .*3/));
     expect(await readDescription(codeInput)).toContainEqual('Must match the pattern ^[A-Z]{2}$.');
-    expect(await readDescription(mailInput)).toContainEqual(
-      expect.stringMatching(/^Must be an email address such as/),
-    );
+    expect(await readDescription(mailInput)).toContainEqual(expect.stringMatching(/^Must be an email address such as/));
     await eventually(async () => expect(await isFocused(countInput)).toBe(true));
     expect(await card.getByLabel('Which story?').inputValue()).toBe('A long one');
     expect(await card.getByLabel('Which story?').getAttribute('aria-invalid')).toBeNull();
