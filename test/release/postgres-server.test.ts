@@ -38,7 +38,7 @@ describe('a Temporal server on PostgreSQL', () => {
   };
 
   it.each([['temporal'], ['postgres'], ['postgres', 'temporal']])(
-    'has lost nothing when it is back from a kill of its %s %s',
+    'loses nothing when it is back from a kill of its %s %s',
     async (...names) => {
       const id = await p.startConversation();
       await p.waitForQuestion(id);
@@ -53,7 +53,7 @@ describe('a Temporal server on PostgreSQL', () => {
     },
   );
 
-  it('takes no folder that holds something', async () => {
+  it('refuses a folder that is not empty', async () => {
     const occupiedFolder = createTempFolder();
     writeFileSync(path.join(occupiedFolder, 'precious'), '');
     await expect(startPostgresServer({ folder: occupiedFolder, log: noLog })).rejects.toThrow('is not empty');
@@ -62,7 +62,7 @@ describe('a Temporal server on PostgreSQL', () => {
   });
 });
 
-it('goes with whoever started it, even one that was killed outright', async () => {
+it('stops with its parent process, even one that was killed', async () => {
   const folder = createTempFolder();
   const guarded = spawn('sleep', ['600']);
   const exited = new Promise((resolve) => {

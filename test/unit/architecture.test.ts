@@ -223,7 +223,7 @@ describe('the sources', () => {
     expect(holders.map(({ file }) => file)).toEqual(['api/temporal/gateway.ts']);
   });
 
-  it('tell HTTP refusals apart in the error middleware only: a service returns what happened', () => {
+  it('distinguish HTTP errors in the error middleware only: a service returns what happened', () => {
     const catching = sources().filter(({ text }) => /\binstanceof ApiError\b/.test(text));
     expect(catching.map(({ file }) => file)).toEqual(['api/middleware/errors.ts']);
   });
@@ -278,7 +278,7 @@ describe('the web app', () => {
     '@tanstack/react-virtual',
   ];
 
-  it('imports the client, the presentation and the types of the contract, and nothing else of Parley', () => {
+  it('imports only the client, the presentation and the types of the contract', () => {
     const found = files.flatMap(importsOf);
     expect(found.length).toBeGreaterThan(100);
     const broken = found.filter(
@@ -288,7 +288,7 @@ describe('the web app', () => {
     expect(broken.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
   });
 
-  it('never makes HTML of a text', () => {
+  it('never turns text into HTML', () => {
     const html =
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|\beval\(|new Function/i;
     expect(files.filter(({ text }) => html.test(text)).map(({ file }) => file)).toEqual([]);
@@ -296,7 +296,7 @@ describe('the web app', () => {
 });
 
 describe('the workflow bundle', () => {
-  it('holds the core and the workflows, and neither zod nor anything of Node', async () => {
+  it('contains core and workflows, and neither zod nor Node modules', async () => {
     const ignore = () => undefined;
     const logger = { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
     const { code } = await bundleWorkflowCode({
@@ -335,7 +335,7 @@ describe('the workflow bundle', () => {
     expect(body).toMatch(/__webpack_require__\(.*workflows\/index/);
   });
 
-  it('keeps nothing of a run in its modules, which all runs share', () => {
+  it('keeps no state of a run in its modules, which all runs share', () => {
     const variables =
       /^(?:export )?(?:let|var) .*|^(?:export )?const \w+[^=]*= (?:new (?!RegExp|Intl|DefaultFailureConverter)\w+.*|\[\];|\{\};)/gm;
     const found = sources()
@@ -345,7 +345,7 @@ describe('the workflow bundle', () => {
     expect(found).toEqual(['core/schema/pattern.ts: const patternCache = new Map<string, CompiledPattern>();']);
   });
 
-  it('has no shared expression that remembers where it stopped', () => {
+  it('has no shared regular expression with state', () => {
     const texts = sources().filter(({ file }) => /^(core|workflows)\//.test(file));
     const all = texts.map(({ text }) => text).join('\n');
     const names = [

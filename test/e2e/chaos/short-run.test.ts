@@ -36,7 +36,7 @@ describe('faults on a Parley under load', () => {
     expect(output).toMatch(/restart everything +1 × /);
   });
 
-  it('are refused where nobody could mean them', async () => {
+  it('are rejected if the options make no sense', async () => {
     running = startNodeProcess(harness, {}, ['--minutes', '-1']);
     expect(await running.exited).toBe(2);
     running = startNodeProcess(harness, {}, ['--plant', 'weeds']);

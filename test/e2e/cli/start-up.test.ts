@@ -17,7 +17,7 @@ function listLoadedModules(args: string[]) {
 it.each([
   [['--help'], 'doctor'],
   [['admin', '--help'], 'promote'],
-])('shows its help with few modules loaded, and none of the heavy ones: %j', (args, word) => {
+])('shows its help with few modules loaded, none of them heavy: %j', (args, word) => {
   const { status, stdout, loaded } = listLoadedModules(args);
   expect([status, stdout]).toEqual([0, expect.stringContaining(word)]);
   const heavy = /\/node_modules\/(zod|re2js|markdown-it|@temporalio)\//;
@@ -25,7 +25,7 @@ it.each([
   expect(loaded.length).toBeLessThan(60);
 });
 
-it('loads nothing of the worker, the channels and the admin commands to list conversations', () => {
+it('loads nothing of worker, channels and admin commands to list conversations', () => {
   // Nothing listens there.
   const { status, loaded } = listLoadedModules(['list', '--url', 'http://127.0.0.1:1']);
   expect(status).toBe(1);

@@ -45,7 +45,7 @@ async function startFakeLambdaApi() {
 
 // Every invocation loads everything anew: on a busy machine that takes its time.
 
-describe('Parley in Lambda', () => {
+describe('Parley on Lambda', () => {
   let folder: string;
   let model: ScriptedModel;
   let lambdaApi: Awaited<ReturnType<typeof startFakeLambdaApi>>;
@@ -146,7 +146,7 @@ describe('Parley in Lambda', () => {
   const answer = (id: string, value: unknown) =>
     call<unknown>('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: value });
 
-  it('runs a conversation in invocations only, and nothing while its question waits', async () => {
+  it('runs a conversation within invocations only, and nothing while its question is open', async () => {
     const id = await start('Plan it', replyWithQuestion('Which day?'), replyWithText('On Friday then.'));
     expect(lambdaApi.invoked).toEqual(['parley-worker Event']);
     // Nobody has begun yet: it waits for the function that was called.
@@ -181,7 +181,7 @@ describe('Parley in Lambda', () => {
       expect(spansOf(traceId).map(({ name }) => name)).toContainEqual(expect.stringMatching(/^(start|signal) /));
   });
 
-  it('handles a deadline that fell while nothing was running', async () => {
+  it('handles a deadline that passed while nothing was running', async () => {
     const questionCall = { name: 'ask_user_question', input: { questions: [{ question: 'Now?' }], timeout: '10s' } };
     const id = await start('Hurry', { text: '', calls: [questionCall] }, replyWithText('Nobody was there.'));
     await workUntil(id, 'waiting_for_input');
@@ -193,7 +193,7 @@ describe('Parley in Lambda', () => {
     expect(await workUntil(id, 'completed')).toMatchObject({ result: 'Nobody was there.' });
   });
 
-  it('calls the model again where the time of an invocation was up', async () => {
+  it('repeats a model call that was cut off by the end of an invocation', async () => {
     const hangingReply = { text: 'never heard', hold: new Promise<void>(() => undefined) };
     const id = await start('Think long', hangingReply, replyWithText('Thought.'));
     const requestCount = model.requests.length;
@@ -204,7 +204,7 @@ describe('Parley in Lambda', () => {
     expect(await workUntil(id, 'completed')).toMatchObject({ result: 'Thought.' });
   });
 
-  it('serves the typed client, which follows by asking again and again', async () => {
+  it('serves the typed client, which follows by polling', async () => {
     replies.push(replyWithQuestion('Which day?'), replyWithText('On Friday then.'));
     // As AWS would: when it is called, and then again and again by the schedule.
     let isOver = false;
@@ -248,7 +248,7 @@ describe('Parley in Lambda', () => {
     }
   });
 
-  it('streams where Lambda lets it', async () => {
+  it('streams if Lambda supports it', async () => {
     const id = await start('Plan it', replyWithQuestion('Which day?'), replyWithText('On Friday then.'));
     await workUntil(id, 'waiting_for_input');
     const streaming = createLambda(bundlePathOf('api'), env, 'streaming');
@@ -273,7 +273,7 @@ describe('Parley in Lambda', () => {
     await streaming.freeze();
   });
 
-  it('serves the web app, whose files are bytes, and gives cookies apart', async () => {
+  it('serves the web app with its binary files, and sets several cookies', async () => {
     const page = await api.invoke<LambdaReply>(requestFor('GET', '/', {}));
     expect([page.statusCode, page.isBase64Encoded]).toEqual([200, false]);
     const [, asset = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(page.body) ?? [];

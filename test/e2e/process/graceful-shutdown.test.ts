@@ -35,8 +35,8 @@ const readinessStatus = (url: string) =>
     () => undefined,
   );
 
-describe('an API that is told to stop', () => {
-  it('says at once that it is not ready, goes on answering, ends its streams, and is gone in time', async () => {
+describe('an API that is asked to stop', () => {
+  it('is not ready at once, keeps responding, ends its streams, and exits in time', async () => {
     const { api, url } = await startApi({ PARLEY_DRAIN: '20s' });
     while ((await readinessStatus(url)) !== 200);
     const authorization = `Bearer ${key}`;
@@ -62,7 +62,7 @@ describe('an API that is told to stop', () => {
     expect(await readinessStatus(url)).toBeUndefined();
   });
 
-  it('ends at once when it is told again', async () => {
+  it('exits at once if it is asked again', async () => {
     const { api, url } = await startApi({ PARLEY_DRAIN: '10m' });
     while ((await readinessStatus(url)) !== 200);
     api.child.kill('SIGTERM');
@@ -74,11 +74,11 @@ describe('an API that is told to stop', () => {
   });
 });
 
-describe('a worker that is told to stop', () => {
+describe('a worker that is asked to stop', () => {
   let p: TestParley;
   afterEach(() => p.stop());
 
-  it('lets a call of the model finish, where it is given the time', async () => {
+  it('finishes a model call if it has the time', async () => {
     let release: () => void = () => undefined;
     const hold = new Promise<void>((resolve) => {
       release = resolve;
@@ -110,7 +110,7 @@ describe('a worker that is told to stop', () => {
   });
 });
 
-it('ends a worker by itself where there is nothing to do, if it is wanted only so long', async () => {
+it('exits by itself when idle, if it is configured to', async () => {
   const env = {
     TEMPORAL_NAMESPACE: `idle-${randomBytes(4).toString('hex')}`,
     PARLEY_IDLE: '1s',

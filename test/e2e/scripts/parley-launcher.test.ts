@@ -37,7 +37,7 @@ it('builds the client the first time, and leaves stdout to it', () => {
   expect(listSetUps()).toEqual(['--no-server']);
 });
 
-it('brings the build up to date before every admin command, as a replay is about the source', () => {
+it('updates the build before every admin command, because a replay tests the current source', () => {
   run('list');
   expect(run('admin', 'replay', '--open')).toEqual({ stdout: 'admin replay --open\n', stderr: 'Building …\n' });
   expect(listSetUps()).toEqual(['--no-server', '--no-server']);

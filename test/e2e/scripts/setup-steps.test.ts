@@ -95,7 +95,7 @@ esac`);
   const diary = () => readFileSync(path.join(folder, 'diary'), 'utf8').trim().split('\n');
   const cached = () => path.join(folder, 'cache/parley/temporal');
 
-  it('builds the server while npm installs, and says when the packages are ready while it still builds', () => {
+  it('builds the server while npm installs, and reports the packages while it still builds', () => {
     const script = `import { writeFileSync } from 'node:fs';
       import { setUp } from './scripts/setup/steps.mjs';
       const { packages, everything } = setUp({ server: true });
@@ -123,7 +123,7 @@ esac`);
       expect(stdout.split('\n')).toContain(line);
   });
 
-  it('does nothing and says nothing where everything is there', () => {
+  it('does nothing and prints nothing if everything is present', () => {
     write('packages-ready', '');
     expect(setUp()).toMatchObject({ stderr: '', status: 0 });
     const before = diary();
@@ -131,7 +131,7 @@ esac`);
     expect(diary()).toEqual(before);
   });
 
-  it('ends at once, and ends the build too, where the packages cannot be installed', () => {
+  it('ends at once, and stops the build, if the packages cannot be installed', () => {
     // This build waits for what never comes: only by being ended can it end.
     writeFakeProgram(folder, 'path/go', go('echo $$ > building; wait_for never'));
     writeFakeProgram(folder, 'path/npm', shell('wait_for building; echo "npm error code E404"; exit 1'));
@@ -142,13 +142,13 @@ esac`);
     expect(spawnSync('sh', ['-c', `while kill -0 ${building}; do sleep 0.05; done`]).status).toBe(0);
   });
 
-  it('says why Go could not build, without the packages it compiled', () => {
+  it('says why Go could not build, without the list of compiled packages', () => {
     writeFakeProgram(folder, 'path/go', go('echo "a.go:1:1: undefined: x" >&2; echo example.com/it >&2; exit 1'));
     const { stderr } = setUp();
     expect(stderr).toContain('Go could not build Temporal server:\n\na.go:1:1: undefined: x\n\nDo one');
   });
 
-  it('installs once where two start together', () => {
+  it('installs once if two start together', () => {
     write('packages-ready', '');
     const script = `import { spawn } from 'node:child_process';
       const ends = [1, 2].map(() => new Promise((resolve) => spawn(process.execPath, ['scripts/setup.mjs'], { stdio: 'inherit' }).on('close', resolve)));

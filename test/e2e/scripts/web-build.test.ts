@@ -52,7 +52,7 @@ describe('the build of the web app', () => {
     return names.map((name) => readFileSync(path.join(assets, name), 'utf8')).join('\n');
   };
 
-  it('is made once, and again when something it is made from has changed', () => {
+  it('runs once, and again when one of its inputs has changed', () => {
     expect(setUp()).toEqual({ built: true });
     expect(readFileSync(path.join(webFolder(), 'index.html'), 'utf8')).toMatch(/\/assets\/index-[\w-]+\.js/);
     expect(scripts()).toContain('Hello');
@@ -73,7 +73,7 @@ describe('the build of the web app', () => {
     expect(readdirSync(path.join(folder, 'dist'))).toEqual(['web']);
   });
 
-  it('is whole or not at all: what does not build leaves what was there, and says why', () => {
+  it('is all or nothing: a failed build leaves the old one, and says why', () => {
     setUp();
     const before = scripts();
     write('web/main.ts', 'import { gone } from "./nowhere";\nconsole.log(gone);');

@@ -237,7 +237,7 @@ describe('with no worker running', () => {
 
   it.each(Object.keys(SCENARIOS))('%s', (name) => scenarioResults.get(name));
 
-  it('counts what was received before the deadline, and takes nothing after it, though the worker comes later', async () => {
+  it('an answer received before the deadline counts, and a later one does not, even if the worker comes later', async () => {
     await Promise.allSettled(scenarioResults.values());
     const [answered, late] = await retryWithLongerTimeout(async (timeout) => {
       const question = { timeout };
@@ -279,7 +279,7 @@ describe('with no worker running', () => {
     ]);
   });
 
-  it('tells a repeat after the deadline what became of the first, by an API that saw the question last when it was open', async () => {
+  it('a repeat after the deadline gets the outcome of the first, from an API that last saw the question open', async () => {
     await Promise.allSettled(scenarioResults.values());
     const { id, expiresAt, send } = await retryWithLongerTimeout(async (timeout) => {
       const id = await p.startConversation('Hello', { question: { timeout } });
@@ -299,7 +299,7 @@ describe('with no worker running', () => {
     await p.startWorker();
   });
 
-  it('is not concluded from one conversation that a worker is stuck with', async () => {
+  it('one conversation with a stuck worker does not count as no worker', async () => {
     await Promise.allSettled(scenarioResults.values());
     const [stuckId, otherId] = await Promise.all([startParkedConversation(), startParkedConversation()]);
     // Encrypted, by its own word, with a key that nobody has: the worker fails at it again and again.

@@ -70,7 +70,7 @@ const script: TestParleySettings['script'] = (request) => {
   return replyWithText(plant('reply'));
 };
 
-describe('what is encrypted', () => {
+describe('encrypted data', () => {
   const log = collectLog();
   let folder: string;
   let server: DevServer;
@@ -181,7 +181,7 @@ describe('what is encrypted', () => {
     return found;
   };
 
-  it('is nowhere in clear: not in histories, Visibility, files of the server or logs', async () => {
+  it('is nowhere in plain text: not in histories, Visibility, server files or logs', async () => {
     const ids = await play();
     await log.waitForLine((line) => String(line.msg).startsWith('Question waiting for an answer'));
     const read = await Promise.all(
@@ -205,7 +205,7 @@ describe('what is encrypted', () => {
     expect(leaks).toEqual([]);
   });
 
-  it('would be found', () => {
+  it('would be found by this search if it were not encrypted', () => {
     for (const before of ['', 'a', 'ab', 'abc']) {
       expect(holds(Buffer.from(`${before}${PLANTED}`))).toBe(true);
       expect(holds(Buffer.from(Buffer.from(`${before}${PLANTED}, and more`).toString('base64')))).toBe(true);

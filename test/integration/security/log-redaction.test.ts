@@ -76,8 +76,8 @@ beforeAll(async () => {
 });
 afterAll(() => p.stop());
 
-describe('the lines of API and worker', () => {
-  it('have no secret in them, no link, and nothing that was said', () => {
+describe('the logs of API and worker', () => {
+  it('contain no secret, no link, and no content of conversations', () => {
     const text = log.text();
     const token = link.split('/').at(-1) ?? '';
     expect(token.length).toBeGreaterThan(40);
@@ -85,7 +85,7 @@ describe('the lines of API and worker', () => {
       expect([name, text.includes(planted)]).toEqual([name, false]);
   });
 
-  it('name the conversation they are about', () => {
+  it('name the conversation of a line', () => {
     const lines = log.lines();
     const failed = lines.filter(({ msg }) => /Failed to send a notification/.test(String(msg)));
     expect(failed.length).toBeGreaterThanOrEqual(3);

@@ -36,7 +36,7 @@ describe('a worker whose code breaks a conversation', () => {
     restoreRuntime();
   });
 
-  it('says which and why in one line, without what was said in it', async () => {
+  it('logs which one and why in one line, without content', async () => {
     const { runId } = await p.client.workflow.getHandle(id).describe();
     await p.stopWorker();
     await p.startWorker({ workflowBundle: incompatibleBuild });
@@ -49,7 +49,7 @@ describe('a worker whose code breaks a conversation', () => {
     expect(log.text()).not.toContain('secret');
   });
 
-  it('takes it up from before its last task, as the runbook says', async () => {
+  it('continues it from before its last task, as the runbook says', async () => {
     const openQuestion = await p.waitForQuestion(id);
     const { namespace } = p.client.options;
     const { address } = p.config.temporal;

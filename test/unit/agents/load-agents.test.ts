@@ -20,8 +20,8 @@ function listIssues(): string[] {
   return issues;
 }
 
-describe('a good file', () => {
-  it('is an agent, with what it leaves out', () => {
+describe('a valid file', () => {
+  it('is an agent, with defaults for what it omits', () => {
     write('clerk.md', ...validLines('clerk'));
     expect(loadFolder().get('clerk')).toMatchObject({
       name: 'clerk',
@@ -36,7 +36,7 @@ describe('a good file', () => {
     });
   });
 
-  it('says how its agent asks, and its prompt is all that follows', () => {
+  it('says how its agent asks, and its prompt is the rest', () => {
     write(
       'clerk.md',
       '---',
@@ -124,12 +124,12 @@ describe('a good file', () => {
     expect(loadFolder().has('clerk')).toBe(true);
   });
 
-  it('may be written on Windows', () => {
+  it('may have Windows line endings', () => {
     writeFileSync(path.join(folder.path, 'clerk.md'), validLines('clerk').join('\r\n'));
     expect(loadFolder().get('clerk')).toMatchObject({ prompt: 'Do things.' });
   });
 
-  it('is one of several, beside files that are no agents', () => {
+  it('may be one of several, beside other files', () => {
     write('b.md', ...validLines('bob'));
     write('a.md', ...validLines('ada'));
     write('notes.txt', 'Not an agent.');
@@ -137,7 +137,7 @@ describe('a good file', () => {
   });
 });
 
-describe('a fault', () => {
+describe('an error', () => {
   const frontMatterLines = (...lines: string[]) => ['---', ...lines, '---', 'Do things.'];
   const requiredFields = ['name: clerk', 'description: Does things.'];
 
@@ -199,7 +199,7 @@ describe('a fault', () => {
       /colour/,
     ],
     ['a reference to nothing', frontMatterLines(...requiredFields, 'model: *nothing'), 4, /nothing/],
-  ])('is named with file and line: %s', (_case, lines, line, expectedMessage) => {
+  ])('names file and line: %s', (_case, lines, line, expectedMessage) => {
     write('clerk.md', ...lines);
     const [issue, ...otherIssues] = listIssues();
     expect(issue).toMatch(new RegExp(`^clerk\\.md:${line}: `));
@@ -212,26 +212,26 @@ describe('a fault', () => {
     ['a list for front matter', ['- name'], /front matter/],
     ['text for front matter', ['name'], /front matter/],
     ['nothing in the front matter', ['# nothing'], /name: /],
-  ])('that has no line of its own is named with a line of its file: %s', (_case, lines, expectedMessage) => {
+  ])('without a line of its own names a line of its file: %s', (_case, lines, expectedMessage) => {
     write('clerk.md', ...frontMatterLines(...lines));
     for (const issue of listIssues()) expect(issue).toMatch(/^clerk\.md:\d+: /);
     expect(listIssues().join('\n')).toMatch(expectedMessage);
   });
 
-  it('of a missing prompt is named with file and line', () => {
+  it('about a missing prompt names file and line', () => {
     for (const body of [[], [''], ['  ', '']]) {
       write('clerk.md', '---', ...requiredFields, '---', ...body);
       expect(listIssues()).toEqual([expect.stringMatching(/^clerk\.md:\d+: .*prompt/)]);
     }
   });
 
-  it('of two agents with one name is named with file and line', () => {
+  it('about two agents with one name names file and line', () => {
     write('a.md', ...validLines('clerk'));
     write('b.md', ...validLines('clerk'));
     expect(listIssues()).toEqual([expect.stringMatching(/^b\.md:\d+: .*clerk/)]);
   });
 
-  it('does not hide the others, in that file or the next', () => {
+  it('does not hide others, in that file or the next', () => {
     write('a.md', '---', 'name: A', 'description: ""', 'maxTokens: -1', '---');
     write('b.md', 'No front matter.');
     write('c.md', ...validLines('fine'));
@@ -248,7 +248,7 @@ describe('a fault', () => {
   });
 });
 
-it('says what to do where there is no folder, or nothing in it', () => {
+it('says what to do if the folder is missing or empty', () => {
   const missing = path.join(folder.path, 'nowhere');
   expect(() => loadAgents(missing, knownTools)).toThrow(InvalidAgentsError);
   expect(() => loadAgents(missing, knownTools)).toThrow(
@@ -260,7 +260,7 @@ it('says what to do where there is no folder, or nothing in it', () => {
   expect(() => loadFolder()).toThrow(/No agents.*PARLEY_AGENTS/);
 });
 
-it('says so where something that is no file is named like an agent', () => {
+it('reports a folder that is named like an agent', () => {
   mkdirSync(path.join(folder.path, 'clerk.md'));
   write('other.md', 'No front matter.');
   expect(listIssues()).toEqual([
@@ -274,7 +274,7 @@ it.each<[string, string[], string]>([
   ['comes after a blank line', ['', ...agentFileLines('a')], 'the first line must be exactly ---'],
   ['begins with four hyphens', ['----', 'name: a', '---'], 'the first line must be exactly ---'],
   ['is not there', ['Prompt.'], 'must start with front matter: name and description'],
-])('says so where the front matter %s', (_case, lines, message) => {
+])('reports front matter that %s', (_case, lines, message) => {
   write('clerk.md', ...lines);
   expect(listIssues()).toEqual([expect.stringContaining(`clerk.md:1: ${message}`)]);
 });

@@ -33,7 +33,7 @@ const respellSignature = () => {
   return `${body}.${signature.slice(0, -1)}${alphabet[last ^ 1]}`;
 };
 
-describe('a link', () => {
+describe('an answer link token', () => {
   it.each([
     claims,
     { ...claims, grant: { by: 'ann' } },
@@ -43,7 +43,7 @@ describe('a link', () => {
     expect(verifyAnswerLinkToken(SECRET, createAnswerLinkToken(SECRET, linkClaims))).toEqual(linkClaims);
   });
 
-  it('stands in an address as it is', () => {
+  it('is safe in a URL', () => {
     const url = buildAnswerLinkUrl('https://parley.example.com', token);
     expect(new URL(url).href).toBe(url);
     expect(url).toMatch(/^https:\/\/parley\.example\.com\/a\/[\w-]+\.[\w-]{43}$/);
@@ -78,7 +78,7 @@ describe('a link', () => {
     ['signed, and no list', () => sign('null')],
     ['signed, and a list of something else', () => sign('[1,2,3,4,5]')],
     ['signed, with a deadline that is none', () => sign('["offsite","question-1","m","soon",1]')],
-  ])('is not one %s', (_what, forged) => {
+  ])('is not valid %s', (_what, forged) => {
     expect(verifyAnswerLinkToken(SECRET, forged())).toBeUndefined();
   });
 

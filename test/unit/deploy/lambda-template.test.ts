@@ -139,7 +139,7 @@ function references(value: unknown): string[] {
 }
 
 describe('the template for Lambda', () => {
-  it('is read without a fault, and refers only to what there is', () => {
+  it('is valid, and refers only to existing resources', () => {
     expect(document.errors).toEqual([]);
     expect(document.warnings).toEqual([]);
     const { Parameters, Resources, Conditions } = template;
@@ -149,7 +149,7 @@ describe('the template for Lambda', () => {
     expect(referenced.filter((name) => !defined.includes(name))).toEqual([]);
   });
 
-  it.each(FUNCTIONS)('has a handler of the %s in the source that the build packs', (name) => {
+  it.each(FUNCTIONS)('has a handler of the %s in the source that the build packages', (name) => {
     const { CodeUri, Handler = template.Globals.Function.Handler } = properties(name);
     const folder = path.basename(CodeUri);
     expect(path.resolve(FOLDER, CodeUri)).toBe(path.join(__dirname, '../../../dist/lambda', folder));
@@ -167,7 +167,7 @@ describe('the template for Lambda', () => {
     expect(config.exports ?? config.tracing).toBeUndefined();
   });
 
-  it.each(FUNCTIONS)('switches on for the %s whatever Parley can', (name) => {
+  it.each(FUNCTIONS)('can turn on every feature of Parley for the %s', (name) => {
     const environment = environmentOf(name, FULL_DEPLOYMENT);
     expect(environment).toMatchObject(OPTIONAL_FEATURES.secrets);
     const { temporal, channels, exports, tracing, publicUrl } = readConfig(environment);
@@ -183,13 +183,13 @@ describe('the template for Lambda', () => {
     expect(channels.people).toHaveLength(1);
   });
 
-  it('tells of each parameter that switches something on, and of what the secret needs for it', () => {
+  it('documents each parameter that turns a feature on, and what the secret needs for it', () => {
     const guide = readFileSync(path.join(FOLDER, 'README.md'), 'utf8');
     for (const name of [...Object.keys(OPTIONAL_FEATURES.parameters), ...Object.keys(OPTIONAL_FEATURES.secrets)])
       expect(guide).toContain(name);
   });
 
-  it('streams where the handler does, and ends a stream before the function', () => {
+  it('streams if the handler does, and ends a stream before the function', () => {
     const { Handler, FunctionUrlConfig, Timeout } = properties('Api');
     expect([Handler, FunctionUrlConfig?.InvokeMode]).toEqual(['index.streaming', 'RESPONSE_STREAM']);
     const [, streamLimit = ''] =
@@ -197,7 +197,7 @@ describe('the template for Lambda', () => {
     expect(Number(streamLimit.replace('_', ''))).toBeLessThan(1_000 * Timeout - 5_000);
   });
 
-  it('has no secret in it, and lets a function do nothing but what it does', () => {
+  it('contains no secret, and gives a function minimal permissions', () => {
     for (const name of FUNCTIONS) {
       for (const [key, value] of Object.entries(variablesOf(name)))
         if (isSecret(key))

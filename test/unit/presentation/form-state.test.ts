@@ -26,7 +26,7 @@ const FLAG = schemaField({ type: 'boolean' });
 const NUMBER = schemaField({ type: 'number', minimum: 1, maximum: 10 });
 const WHEN = schemaField({ type: 'string', format: 'date-time' });
 
-describe('a field is answered with', () => {
+describe('the control of a field is', () => {
   it.each<[string, QuestionField, object]>([
     ['a box for text', FREE, { kind: 'text' }],
     ['radios', ONE, { kind: 'one', isMenu: false }],
@@ -66,7 +66,7 @@ describe('a field is answered with', () => {
   });
 });
 
-describe('a field says what it takes', () => {
+describe('the hint of a field is', () => {
   it.each<[string | undefined, QuestionField]>([
     [undefined, FREE],
     [undefined, ONE],
@@ -86,7 +86,7 @@ describe('a field says what it takes', () => {
   });
 });
 
-describe('what was put in', () => {
+describe('the input of a field', () => {
   it.each<[string, QuestionField, FieldInput, AnswerValue]>([
     ['text as it was typed', FREE, text(' As I like '), ' As I like '],
     ['a label', ONE, picked('Blue'), 'Blue'],
@@ -105,7 +105,7 @@ describe('what was put in', () => {
     ['a moment as it is', WHEN, text('2026-11-16T09:30:00Z'), '2026-11-16T09:30:00Z'],
     ['nothing, where a text may be empty', schemaField({ type: 'string', minLength: 0 }), EMPTY, ''],
     ['none, where none need be chosen', schemaField({ type: 'array', items: { enum: ['a'] }, minItems: 0 }), EMPTY, []],
-  ])('is sent as %s, and is taken', (_what, field, input, value) => {
+  ])('is sent as %s, and is valid', (_what, field, input, value) => {
     expect(parseOne(field, input)).toEqual({ ok: true, answers: { q1: value } });
     expect(validateAnswer(questionWithFields(field), { answers: { q1: value } }).ok).toBe(true);
   });
@@ -122,18 +122,18 @@ describe('what was put in', () => {
     ['a number without end', NUMBER, text('Infinity'), 'Enter a number, such as 12.5.'],
     ['an empty line', WHEN, EMPTY, 'Required.'],
     ['an empty “Other”', ONE, other('  '), 'Describe “Other”.'],
-  ])('is not sent where it is %s', (_what, field, input, issue) => {
+  ])('is not sent if it is %s', (_what, field, input, issue) => {
     expect(parseOne(field, input)).toEqual({ ok: false, issues: { q1: issue } });
   });
 
-  it('is missing at every fault at once, and nowhere else', () => {
+  it('has errors for every field at once, and for no other', () => {
     const fields = [ONE, { ...FREE, key: 'q2' }, { ...FLAG, key: 'q3' }, { ...FREE, key: 'q4', required: false }];
     const issues = { q1: 'Choose one.', q3: 'Choose yes or no.' };
     expect(parseForm(fields, { q2: text('Here') })).toEqual({ ok: false, issues });
   });
 });
 
-describe('a field in a browser says', () => {
+describe('the hint of a field in a browser is', () => {
   it.each<[string | undefined, ValueSchema]>([
     [undefined, { type: 'string', format: 'email' }],
     [undefined, { type: 'string', format: 'date' }],
@@ -155,12 +155,12 @@ describe('a blank form', () => {
     [FLAG, false],
     [NUMBER, 2.5],
     [WHEN, '2026-11-16T09:30:15Z'],
-  ])('sends the default as the agent named it: %#', (field, value) => {
+  ])('has the default that the agent set: %#', (field, value) => {
     const fields = [{ ...field, default: value }];
     expect(parseForm(fields, createFormState(fields))).toEqual({ ok: true, answers: { q1: value } });
   });
 
-  it('has nothing in it where there is no default', () => {
+  it('is empty without a default', () => {
     expect(isFieldFilled(ONE, createFormState([ONE]).q1 ?? picked('?'))).toBe(false);
   });
 });

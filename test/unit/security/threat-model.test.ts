@@ -35,12 +35,12 @@ function textOf(file: string): string {
 }
 
 describe('the threats in docs/internals/security.md', () => {
-  it('are all of them read here', () => {
+  it('are all read here', () => {
     expect(rows.length).toBeGreaterThan(60);
     for (const row of rows) expect(row).toHaveLength(3);
   });
 
-  it.each(held)('%s: %s says "%s"', (_threat, file, title) => {
+  it.each(held)('%s: %s has the title "%s"', (_threat, file, title) => {
     expect(existsSync(path.join(ROOT, file))).toBe(true);
     const quoted = ["'", '"', '`'].map((quote) => `(${quote}${title}${quote}`);
     const text = textOf(file).replaceAll(/\(\s+(?=['"`])/g, '(');

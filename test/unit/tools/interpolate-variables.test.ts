@@ -1,6 +1,6 @@
 import { createSecretRedactor } from '#tools/interpolate-variables';
 
-describe('the values of variables in what comes back', () => {
+describe('the values of variables in a result', () => {
   const hide = createSecretRedactor([`Bearer \${TOKEN}`, `\${PART} \${STAGE} \${QUOTED} \${UNSET}`], {
     TOKEN: 'abcdef-123456',
     PART: 'abcdef',

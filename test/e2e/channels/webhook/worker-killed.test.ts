@@ -9,7 +9,7 @@ import { generateWebhookSecret } from '#test/support/webhook/webhook-samples';
 
 const SECRET = generateWebhookSecret();
 
-describe('a worker killed after it sent and before that was known', () => {
+describe('a worker killed between sending a webhook and recording it', () => {
   let parley: TimeSkippingParley;
   let receiver: WebhookReceiver;
   let worker: RunningProcess;
@@ -51,7 +51,7 @@ describe('a worker killed after it sent and before that was known', () => {
     for (let n = 0; n < running; n += 1) await parley.stopSkippingTime();
   }
 
-  it('leaves it to the next one, which sends the same, under the same id', async () => {
+  it('leaves the webhook to the next worker, which sends the same one under the same id', async () => {
     receiver.respondWith(() => undefined);
     const id = await parley.startAsking(receiver.url);
     await receiver.waitForDeliveries(1);
@@ -61,7 +61,7 @@ describe('a worker killed after it sent and before that was known', () => {
     expectSameWebhook(receiver.deliveries);
   });
 
-  it('leaves outcome and end to the next one, too', async () => {
+  it('leaves the outcome and the end to the next worker, too', async () => {
     const id = await parley.startAsking(receiver.url);
     await parley.waitForNotice(id);
     receiver.respondWith(() => undefined);

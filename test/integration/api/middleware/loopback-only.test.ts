@@ -31,7 +31,7 @@ const CROSS_SITE_NAVIGATION = {
   'sec-fetch-dest': 'document',
 };
 
-describe('with no keys', () => {
+describe('without keys', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({
@@ -62,11 +62,11 @@ describe('with no keys', () => {
     ['a form on another web site', 'POST', '/conversations/x', CROSS_SITE_NAVIGATION],
     ['a page of ours in a frame', 'GET', '/', { ...CROSS_SITE_NAVIGATION, 'sec-fetch-dest': 'iframe' }],
     ['a script of ours in another page', 'GET', '/', { ...CROSS_SITE_NAVIGATION, 'sec-fetch-mode': 'no-cors' }],
-  ])('refuses %s', async (_what, method, route, headers) => {
+  ])('rejects %s', async (_what, method, route, headers) => {
     expect(await call(`${p.url}${route}`, method, headers as unknown as Record<string, string>)).toEqual(refused);
   });
 
-  it.each(['/', '/conversations/x', '/docs'])('lets a link elsewhere lead to the page %s', async (route) => {
+  it.each(['/', '/conversations/x', '/docs'])('allows a link from another site to %s', async (route) => {
     const { status } = await call(`${p.url}${route}`, 'GET', CROSS_SITE_NAVIGATION);
     expect(status).toBe(200);
   });
@@ -76,7 +76,7 @@ describe('with no keys', () => {
     ['/a/x', 'a link under a name that leads here by a tunnel', { host: 'tunnel.example' }, 404],
     ['/slack/events', 'Slack', { host: 'tunnel.example' }, 401],
     ['/email/inbound', 'a mail service', { host: 'tunnel.example' }, 401],
-  ])('leaves it to %s itself whom to let in: %s', async (route, _what, headers, expected) => {
+  ])('leaves %s to its own checks: %s', async (route, _what, headers, expected) => {
     const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
     expect((await call(`${p.url}${route}`, 'POST', form)).status).toBe(expected);
   });
@@ -87,7 +87,7 @@ describe('with no keys', () => {
     { host: '[::1]:3000' },
     { origin: 'http://localhost:5173' },
     { 'sec-fetch-site': 'same-origin' },
-  ])('answers on this machine: %j', async (headers) => {
+  ])('responds on this machine: %j', async (headers) => {
     // Agents are listed without Temporal: a server that is busy for a moment is not what this is about.
     expect((await call(`${p.url}/v1/agents`, 'GET', headers as unknown as Record<string, string>)).status).toBe(200);
   });

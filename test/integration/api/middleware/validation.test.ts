@@ -2,7 +2,7 @@ import type { Problem } from '#contract/problem';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
 /** Every one gets a clear error, in one shape, and changes nothing. */
-describe('bad input', () => {
+describe('invalid input', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({ startsWorker: false });
@@ -108,7 +108,7 @@ describe('bad input', () => {
       'invalid_request',
     ],
     ['an empty further message', 'POST', `${startRoute}/no-such/messages`, { text: '' }, 400, 'invalid_request'],
-  ])('refuses %s', async (_name, method, route, body, status, code) => {
+  ])('is rejected: %s', async (_name, method, route, body, status, code) => {
     const reply = await p.call<Problem>(method, route, body);
     expect([reply.status, reply.body.code]).toEqual([status, code]);
     expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -122,7 +122,7 @@ describe('bad input', () => {
     expect(JSON.stringify(reply.body)).not.toMatch(/\bat .*\.[jt]s:\d+/);
   });
 
-  it('names every fault of a start at once, and what would be allowed', async () => {
+  it('gets every error of a start request at once, with the allowed values', async () => {
     const body = { message: '', id: '/', agent: 7, question: { onTimeout: 'panic' }, colour: 'red' };
     const { errors = [] } = (await p.call<Problem>('POST', startRoute, body)).body;
     expect(errors.map((issue) => issue.path).sort()).toEqual([
@@ -136,7 +136,7 @@ describe('bad input', () => {
     expect(policy?.allowed).toEqual(['continue', 'default', 'fail', 'wait']);
   });
 
-  it('says what is wrong in plain words, and which fields there are', async () => {
+  it('gets plain error messages that list the known fields', async () => {
     const body = { agent: 7, visibleTo: ['x', 5], question: { remind: 'often' }, mesage: 'x' };
     const { errors = [], detail } = (await p.call<Problem>('POST', startRoute, body)).body;
     expect(Object.fromEntries(errors.map((issue) => [issue.path, issue.message]))).toEqual({
@@ -149,24 +149,24 @@ describe('bad input', () => {
     expect(detail).toContain('agent: must be a string, not a number');
   });
 
-  it('refuses what is not JSON by its type', async () => {
+  it('is rejected by its type if it is not JSON', async () => {
     const reply = await p.call<Problem>('POST', startRoute, 'message=hello', { 'content-type': 'text/plain' });
     expect([reply.status, reply.body.code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  it('refuses a head that is too long in the same shape', async () => {
+  it('gets the same error format if its headers are too long', async () => {
     const reply = await p.call<Problem>('GET', '/healthz', undefined, { 'x-long': 'x'.repeat(20_000) });
     expect([reply.status, reply.body.code]).toEqual([431, 'head_too_large']);
     expect(reply.headers.get('x-request-id')).toBeTruthy();
   });
 
-  it('says which methods a path has', async () => {
+  it('gets the allowed methods of a path', async () => {
     const reply = await p.call<Problem>('PUT', `${startRoute}/x/cancel`);
     expect(reply.status).toBe(405);
     expect(reply.headers.get('allow')).toBe('POST');
   });
 
-  it('does not reach workflows of another type', async () => {
+  it('cannot reach workflows of another type', async () => {
     await p.client.workflow.start('somethingElse', {
       workflowId: `other-${p.agent}`,
       taskQueue: p.taskQueue,

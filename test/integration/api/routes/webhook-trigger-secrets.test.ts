@@ -67,14 +67,14 @@ describe('the secret of a webhook', () => {
     ['not base64', `whsec_${'!'.repeat(40)}`],
     ['base64 of a length there is not', `whsec_${'A'.repeat(33)}`],
     ['one good and one bad', `${validSecret} whsec_short`],
-  ])('stops the start where it is %s, and the fault names variable and agent', (_what, configured) => {
+  ])('stops the start if it is %s, and the error names variable and agent', (_what, configured) => {
     const message = readConfigError(configured);
     expect(message).toMatch(/PARLEY_HOOK_INTAKE: required to verify webhooks of agent intake/);
     expect(message).not.toContain('PARLEY_HOOK_ORDERS');
     for (const part of (configured ?? '').match(/[\w+/]{12,}/g) ?? []) expect(message).not.toContain(part);
   });
 
-  it('is missed for every agent at once, before anything listens', async () => {
+  it('is reported missing for all agents at once, before anything listens', async () => {
     const portProbe = createServer().listen(0, '127.0.0.1');
     await once(portProbe, 'listening');
     const { port } = portProbe.address() as AddressInfo;

@@ -9,7 +9,7 @@ const ROUNDS = 20;
 const BATCH_SIZE = 10;
 
 /** Raced on a real server, ten conversations at a time: whoever wins, there is one outcome and every reply is true. */
-describe('two things at once', () => {
+describe('concurrent requests', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({
@@ -59,7 +59,7 @@ describe('two things at once', () => {
   const decline = (id: string) => resolveQuestion(id, 'decline', {});
   const answer = (id: string) => resolveQuestion(id, 'answer', { answer: 'A' });
 
-  it(`has one outcome for an answer against a decline, ${ROUNDS} times`, async () => {
+  it(`have one outcome for an answer against a decline, ${ROUNDS} times`, async () => {
     await runRounds(async (id, round) => {
       const requests = round % 2 ? [answer(id), decline(id)] : [decline(id), answer(id)].reverse();
       const [answered, declined] = (await Promise.all(requests)) as [Reply, Reply];
@@ -70,7 +70,7 @@ describe('two things at once', () => {
     });
   });
 
-  it(`has one outcome for an answer against a cancel, ${ROUNDS} times`, async () => {
+  it(`have one outcome for an answer against a cancel, ${ROUNDS} times`, async () => {
     await runRounds(async (id) => {
       const cancelRequest = p.call('POST', `/v1/conversations/${id}/cancel`);
       const [answered, cancelled] = await Promise.all([answer(id), cancelRequest]);
@@ -84,7 +84,7 @@ describe('two things at once', () => {
     });
   });
 
-  it(`has one outcome for an answer against the deadline, 20 times`, async () => {
+  it(`have one outcome for an answer against the deadline, 20 times`, async () => {
     const outcomes = { answered: 0, timed_out: 0 };
     await runRounds(
       async (id, round, { expiresAt }) => {

@@ -37,7 +37,7 @@ const REFUSED: [what: string, url: unknown, expectedMessage: RegExp][] = [
   ['a number', 7, /http:\/\/ or https:\/\//],
 ];
 
-describe('a callback, where there are keys', () => {
+describe('a callback with keys set', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({
@@ -54,7 +54,7 @@ describe('a callback, where there are keys', () => {
       ...body,
     });
 
-  it.each(REFUSED)('is refused by name: %s', async (_what, callbackUrl, expectedMessage) => {
+  it.each(REFUSED)('is rejected by name: %s', async (_what, callbackUrl, expectedMessage) => {
     const { status, body } = await start({ callbackUrl });
     expect([status, body.code]).toEqual([400, 'invalid_request']);
     expect(body.errors).toEqual([{ path: 'callbackUrl', message: expect.stringMatching(expectedMessage) }]);
@@ -65,11 +65,11 @@ describe('a callback, where there are keys', () => {
     ['a public address', 'https://93.184.215.14:8443/hooks?token=x'],
     ['a host inside that is allowed', 'http://10.1.2.3/hooks'],
     ['a name that leads nowhere yet', 'https://no-such-host.invalid/hooks'],
-  ])('is let in: %s', async (_what, callbackUrl) => {
+  ])('is allowed: %s', async (_what, callbackUrl) => {
     expect((await start({ callbackUrl })).status).toBe(201);
   });
 
-  it("of the agent's file is held to the same, whoever starts it", async () => {
+  it("in the agent's file follows the same rules, for every caller", async () => {
     expect((await start({ agent: 'telling' })).status).toBe(201);
     expect((await p.call('POST', '/v1/hooks/telling', {})).status).toBe(202);
     for (const { status, body } of [
@@ -82,20 +82,20 @@ describe('a callback, where there are keys', () => {
     }
   });
 
-  it("of the start goes before the agent's", async () => {
+  it("in the start request overrides the agent's", async () => {
     const started = await start({ agent: 'inside', callbackUrl: 'https://93.184.215.14/' });
     expect(started.status).toBe(201);
     expect((await start({ agent: 'telling', callbackUrl: 'https://10.0.0.1/' })).status).toBe(400);
   });
 
-  it('that is refused starts nothing', async () => {
+  it('that is rejected starts nothing', async () => {
     const id = `refused-${p.taskQueue}`;
     await start({ id, callbackUrl: 'https://10.0.0.1/' });
     expect((await p.call('GET', `/v1/conversations/${id}`)).status).toBe(404);
   });
 });
 
-describe('a callback, where there are no keys', () => {
+describe('a callback without keys', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({ startsWorker: false });
@@ -112,7 +112,7 @@ describe('a callback, where there are no keys', () => {
   );
 
   it.each(['http://10.0.0.1/', 'https://10.0.0.1/', 'http://0.0.0.0:4000/', 'http://[::ffff:127.0.0.1]:4000/'])(
-    'may be nowhere else inside: %s',
+    'may not be elsewhere in a private network: %s',
     async (url) => {
       expect((await start(url)).status).toBe(400);
     },

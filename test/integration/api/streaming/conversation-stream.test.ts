@@ -77,7 +77,7 @@ describe('the events of a conversation', () => {
     }
   }
 
-  it('reach everybody alike, and who comes back at any of them misses none and sees none twice', async () => {
+  it('are the same for all, and a client that resumes at any of them misses and repeats none', async () => {
     const { write } = await startScriptedParley();
     const id = await p.startConversation();
     const [first, second] = await Promise.all([watchConversationEvents(p.url, id), watchConversationEvents(p.url, id)]);
@@ -120,7 +120,7 @@ describe('the events of a conversation', () => {
     expect(p.streamHub.counts()).toEqual({ feeds: 0, connections: 0 });
   }
 
-  it('go on from the same place at another API, when one is stopped', async () => {
+  it('continue from the same place at another API, when one is stopped', async () => {
     const { write } = await startScriptedParley();
     write();
     const id = await p.startConversation();
@@ -136,7 +136,7 @@ describe('the events of a conversation', () => {
     expect(listEventNames([...before.events, ...after.events])).toEqual(ALL_EVENTS);
   });
 
-  it('go on over a roll-over, also those that it drops from the timeline', async () => {
+  it('continue over continue-as-new, including those dropped from the timeline', async () => {
     const { tool, lines } = createRecordingTool();
     const text = 'x'.repeat(90_000);
     const toolCallCount = 24;
@@ -193,7 +193,7 @@ describe('the events of a conversation', () => {
     return messages;
   }
 
-  it('show text while it is written, more and more of it, and none after its message', async () => {
+  it('show text while it is written, growing, and none after its message', async () => {
     p = await startParley({
       replies: [
         { text: `First ${longText}`, chunkMs: 100, calls: [{ name: 'write_todos', input: { todos } }] },
@@ -212,7 +212,7 @@ describe('the events of a conversation', () => {
     }
   });
 
-  it('show that a text is begun again when the model has to be asked again', async () => {
+  it('show that a text starts again if the model call is repeated', async () => {
     p = await startParley({
       replies: [
         { text: `First ${longText}`, chunkMs: 100, cutAfter: 14 },

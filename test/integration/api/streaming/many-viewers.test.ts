@@ -6,7 +6,7 @@ import { isEventNamed, listEventNames, watchConversationEvents, watchInboxEvents
 
 const EVENTS_AFTER_ANSWER = ['4 question_answered', '5 status', '6 message', '7 status', 'done'];
 
-describe('watching', () => {
+describe('following conversations', () => {
   let p: TestParley;
   let server: StreamServer;
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('watching', () => {
     return { seen: calls, openPolls: () => [...polls.values()].reduce((sum, count) => sum + count, 0) };
   }
 
-  it('costs a conversation nothing, and Temporal one poll each, however many watch', async () => {
+  it('costs a conversation nothing, and Temporal one poll each, for any number of viewers', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, startParkedConversation));
     const readHistoryLengths = () =>
       Promise.all(ids.map(async (id) => (await p.client.workflow.getHandle(id).describe()).historyLength));
@@ -87,7 +87,7 @@ describe('watching', () => {
     expect(calls.maxConcurrentPolls).toBe(1);
   });
 
-  it('reads what is new once for all of them', async () => {
+  it('reads new entries once for all of them', async () => {
     const id = await startParkedConversation();
     const { seen: calls } = countCalls();
     const watchers = await Promise.all(Array.from({ length: 50 }, () => watchConversationEvents(server.url, id)));
@@ -100,7 +100,7 @@ describe('watching', () => {
     expect(calls.queries).toBeLessThanOrEqual(3);
   });
 
-  it('is ended in good order when the API is stopped', async () => {
+  it('ends in order when the API stops', async () => {
     const ids = await Promise.all([startParkedConversation(), startParkedConversation()]);
     const { openPolls } = countCalls();
     const watchers = await Promise.all(ids.map((id) => watchConversationEvents(server.url, id)));
@@ -127,7 +127,7 @@ describe('watching', () => {
     return socket;
   }
 
-  it('forgets a stream that waited for its turn on a connection when that is gone', async () => {
+  it('drops a stream that waited on a connection that has closed', async () => {
     const id = await startParkedConversation();
     const socket = connectWithoutReading(id);
     socket.write(`GET /v1/conversations/${id}/events HTTP/1.1\r\nHost: here\r\n\r\n`);
@@ -136,7 +136,7 @@ describe('watching', () => {
     await waitForCounts({ feeds: 0, connections: 0 });
   });
 
-  it('holds up nobody who reads when somebody does not, and lets them go on from their place', async () => {
+  it('does not delay other viewers when one stops reading, and lets that one resume', async () => {
     const id = await startParkedConversation();
     const reader = await watchConversationEvents(server.url, id);
     await reader.waitForEvent(isEventNamed('snapshot'));

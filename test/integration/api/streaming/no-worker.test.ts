@@ -168,7 +168,7 @@ describe('the events of a conversation, with no worker running', () => {
   it.each(Object.keys(SCENARIOS))('%s', (name) => scenarioResults.get(name));
 });
 
-it('are of the run that ended, though it has been taken up again since', async () => {
+it('belong to the run that ended, even if it was resumed since', async () => {
   const p = await startParley({ script });
   const id = await p.startConversation();
   const watcher = await watchConversationEvents(p.url, id);
@@ -185,7 +185,7 @@ it('are of the run that ended, though it has been taken up again since', async (
   await p.stop();
 });
 
-it('outlast Temporal being down: those who watch stay, and miss nothing', async () => {
+it('survive an outage of Temporal: viewers stay connected, and miss nothing', async () => {
   const proxy = await startTcpProxy(`http://${process.env.PARLEY_TEST_ADDRESS}`);
   const p = await startParley({ script });
   const config = { ...p.config, temporal: { ...p.config.temporal, address: new URL(proxy.url).host } };

@@ -61,7 +61,7 @@ describe('a reader that does not keep up', () => {
     while (streamHub.counts().connections !== count) await new Promise(setImmediate);
   }
 
-  it('is hung up on in a conversation when too much is kept for it, and nobody else is', async () => {
+  it('is disconnected from a conversation when its buffer is full; others are not', async () => {
     const { streamHub, port, url, temporal, addMessage, id } = await serveConversation();
     const watching = watchConversationEvents(url, id);
     await temporal.answerStateRead();
@@ -87,7 +87,7 @@ describe('a reader that does not keep up', () => {
     socket.destroy();
   });
 
-  it('is not one who comes for the whole of a long conversation', async () => {
+  it('is not one that reads a long conversation from its start', async () => {
     const { url, temporal, addMessage, id } = await serveConversation({ maxBacklog: 1_000 });
     for (let n = 0; n < 3; n += 1) addMessage(LONG_TEXT);
     const watching = watchConversationEvents(url, id, 0);
@@ -101,7 +101,7 @@ describe('a reader that does not keep up', () => {
     await reader.waitForEvent((event) => 'id' in event && event.id === 5);
   });
 
-  it('is hung up on in the inbox, and finds all of it when it comes back', async () => {
+  it('is disconnected from the inbox, and finds all of it when it reconnects', async () => {
     const runs: Execution[] = [];
     let isGrowing = false;
     const gateway = {

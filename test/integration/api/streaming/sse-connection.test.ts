@@ -44,7 +44,7 @@ describe('a viewer', () => {
 
   const event = `event: tool\ndata: ${'x'.repeat(100_000)}\n\n`;
 
-  it('that takes nothing is hung up on, and never has more than one event in our hands', async () => {
+  it('that reads nothing is disconnected, and never has more than one event buffered', async () => {
     const { port, pendingResponse } = await startServer();
     const socket = connectWithoutReading(port);
     const response = await pendingResponse;
@@ -61,7 +61,7 @@ describe('a viewer', () => {
     socket.destroy();
   });
 
-  it('of a response that arrives at its end is sent what there is, and no more', async () => {
+  it('of a response that is about to end gets what there is, and no more', async () => {
     const { port, pendingResponse } = await startServer();
     const reading = openReader(port).then(readText);
     const texts = ['event: one\n\n', 'event: two\n\n'];
@@ -70,7 +70,7 @@ describe('a viewer', () => {
     expect(await reading).toBe('retry: 5000\n\nevent: one\n\nevent: two\n\n');
   });
 
-  it('of a response that arrives at its end waits for the first news', async () => {
+  it('of a response that is about to end waits for the first event', async () => {
     const { port, pendingResponse } = await startServer();
     const reading = openReader(port).then(readText);
     const connection = new SseConnection(await pendingResponse, { ...patientLimits, isSingleBatch: true });
@@ -83,7 +83,7 @@ describe('a viewer', () => {
     expect(await reading).toBe('retry: 1000\n\nevent: news\n\n');
   });
 
-  it('stays no longer than streams last', async () => {
+  it('is disconnected at the maximum duration of streams', async () => {
     const { port, pendingResponse } = await startServer();
     const reading = openReader(port).then(readText);
     const connection = new SseConnection(await pendingResponse, { ...patientLimits, maxDurationMs: 50 });
@@ -91,7 +91,7 @@ describe('a viewer', () => {
     expect(await reading).toBe('retry: 1000\n\n');
   });
 
-  it('that takes its time gets everything', async () => {
+  it('that reads slowly gets everything', async () => {
     const { port, pendingResponse } = await startServer();
     const socket = connectWithoutReading(port);
     const response = await pendingResponse;
@@ -112,7 +112,7 @@ describe('a viewer', () => {
     socket.destroy();
   });
 
-  it('that takes little by little gets all of a large event, however long that takes', async () => {
+  it('that reads little by little gets all of a large event, however long that takes', async () => {
     const { port, pendingResponse } = await startServer();
     const socket = connectWithoutReading(port);
     const response = await pendingResponse;
@@ -143,7 +143,7 @@ describe('a viewer', () => {
     expect(text.replace(/\r\n[0-9a-f]+\r\n/g, '').includes(large)).toBe(true);
   });
 
-  it('hears from us now and then, also when there is nothing to tell', async () => {
+  it('gets a comment now and then, even without events', async () => {
     const { port, pendingResponse } = await startServer();
     const reading = openReader(port);
     const connection = new SseConnection(await pendingResponse, { ...patientLimits, keepAliveMs: 10 });
@@ -158,7 +158,7 @@ describe('a viewer', () => {
     await streaming;
   });
 
-  it('that hangs up is noticed', async () => {
+  it('that disconnects is noticed', async () => {
     const { port, pendingResponse } = await startServer();
     const reading = openReader(port);
     const connection = new SseConnection(await pendingResponse, patientLimits);
@@ -168,7 +168,7 @@ describe('a viewer', () => {
     expect(connection.isOpen).toBe(false);
   });
 
-  it('is sent away in good order', async () => {
+  it('is disconnected in order', async () => {
     const { port, pendingResponse } = await startServer();
     const reading = openReader(port);
     const connection = new SseConnection(await pendingResponse, patientLimits);
@@ -179,7 +179,7 @@ describe('a viewer', () => {
     expect(await text).toBe('retry: 1000\n\n');
   });
 
-  it('is sent away though it takes nothing', async () => {
+  it('is disconnected even if it reads nothing', async () => {
     const { port, pendingResponse } = await startServer();
     const socket = connectWithoutReading(port);
     const response = await pendingResponse;

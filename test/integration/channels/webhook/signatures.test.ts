@@ -37,8 +37,8 @@ const isAccepted = (secret: string, { body, headers }: Pick<CapturedRequest, 'bo
   }
 };
 
-describe('what is genuine', () => {
-  it('is taken with the new secret and with the old one while they change over', async () => {
+describe('a genuine webhook', () => {
+  it('is valid with the new and the old secret during rotation', async () => {
     const request = await captureRequest();
     expect(request.headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44}$/);
     expect([NEW, OLD, OTHER].map((secret) => isAccepted(secret, request))).toEqual([true, true, false]);
@@ -46,12 +46,12 @@ describe('what is genuine', () => {
     expect(isAccepted(NEW, { ...request, headers: { ...request.headers, 'webhook-signature': newest } })).toBe(true);
   });
 
-  it('is not taken with the old one once that is gone', async () => {
+  it('is not valid with the old secret once that is removed', async () => {
     const request = await captureRequest([{ endpoint: '*', secrets: [NEW] }]);
     expect([NEW, OLD].map((secret) => isAccepted(secret, request))).toEqual([true, false]);
   });
 
-  it('is signed with the secret of the closest endpoint', async () => {
+  it('is signed with the secret of the most specific endpoint', async () => {
     const endpoints = (url: string) => [
       { endpoint: '*', secrets: [OTHER] },
       { endpoint: new URL(url).origin, secrets: [OLD] },
@@ -71,7 +71,7 @@ describe('what is genuine', () => {
     expect(secretIndexes).toEqual([0, 0, 1, 1]);
   });
 
-  it('is signed with a made secret of that address alone where none is set', async () => {
+  it('is signed with a derived secret of its own address if none is set', async () => {
     const request = await captureRequest([]);
     expect(isAccepted(deriveWebhookSecret(request.url, PARLEY), request)).toBe(true);
     expect(isAccepted(deriveWebhookSecret(`${new URL(request.url).origin}/elsewhere`, PARLEY), request)).toBe(false);
@@ -141,7 +141,7 @@ const FORGERIES: [
   ['the signature of nobody', withHeaders({ 'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}` })],
 ];
 
-describe('what a receiver refuses', () => {
+describe('a receiver rejects', () => {
   let request: CapturedRequest;
   beforeAll(async () => {
     request = await captureRequest();
@@ -153,7 +153,7 @@ describe('what a receiver refuses', () => {
     expect(isAccepted(secret, change(request))).toBe(false);
   });
 
-  it('the whole message again, six minutes later', () => {
+  it('a replay of the whole message six minutes later', () => {
     jest.useFakeTimers({ now: Date.now() + 6 * MINUTE });
     expect(isAccepted(NEW, request)).toBe(false);
     jest.useRealTimers();

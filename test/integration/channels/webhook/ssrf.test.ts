@@ -102,8 +102,8 @@ const TARGETS: [what: string, url: string, said: RegExp][] = [
 /** A Parley without keys, with a Temporal server of its own. */
 const LOCAL_ONLY = { apiKeys: undefined, internalHosts: [], temporal: { address: '127.0.0.1:7233' } };
 
-describe('a receiver that may not be called', () => {
-  it.each(TARGETS)('is refused at the start and at delivery: %s, %s', async (_what, url, expected) => {
+describe('a receiver that is not allowed', () => {
+  it.each(TARGETS)('is rejected at the start and at delivery: %s, %s', async (_what, url, expected) => {
     const issue = await issueAtStart(url, createStrictClient());
     expect(issue).toMatch(/^callbackUrl: /);
     expect(issue).toMatch(expected);
@@ -112,7 +112,7 @@ describe('a receiver that may not be called', () => {
     expect(`${issue} ${message}`).not.toContain('hunter2');
   });
 
-  it('is not even connected to', async () => {
+  it('gets no connection', async () => {
     const server = await startLoopbackServer((_, response) => response.end());
     for (const url of [server.url, `https://127.0.0.1:${server.port}`, `https://rebound.example:${server.port}`])
       await errorAtDelivery(url, createStrictClient());
@@ -120,7 +120,7 @@ describe('a receiver that may not be called', () => {
   });
 });
 
-describe('a receiver that may be called', () => {
+describe('a receiver that is allowed', () => {
   it.each([
     ['a public address', 'https://93.184.215.14/hooks', []],
     ['a public address at an odd port', 'https://93.184.215.14:8443/hooks', []],
@@ -131,7 +131,7 @@ describe('a receiver that may be called', () => {
     ['this machine, where there are no keys', 'http://localhost:4000/', listAllowedInternalHosts(LOCAL_ONLY)],
     ['the same with a dot at the end', 'http://localhost.:4000/', listAllowedInternalHosts(LOCAL_ONLY)],
     ['the same by IPv6', 'http://[::1]:4000/', listAllowedInternalHosts(LOCAL_ONLY)],
-  ])('is let in at the start: %s', async (_what, url, internal) => {
+  ])('is accepted at the start: %s', async (_what, url, internal) => {
     expect(await issueAtStart(url, createStrictClient(internal))).toBeNull();
   });
 
@@ -151,12 +151,12 @@ describe('a receiver that may be called', () => {
       NO_HTTPS,
     ],
     ['another host inside, where there are no keys', 'https://10.0.0.1/', listAllowedInternalHosts(LOCAL_ONLY), INSIDE],
-  ])('is not taken for %s', async (_what, url, internal, expected) => {
+  ])('does not include %s', async (_what, url, internal, expected) => {
     expect(await issueAtStart(url, createStrictClient(internal))).toMatch(expected);
     expect((await errorAtDelivery(url, createStrictClient(internal))).message).toMatch(expected);
   });
 
-  it('is delivered to inside, by plain http', async () => {
+  it('can be internal, over plain http', async () => {
     const server = await startLoopbackServer((_, response) => response.writeHead(204).end());
     const httpClient = createHttpClient({
       internalHosts: ['wiki.corp'],
@@ -167,7 +167,7 @@ describe('a receiver that may be called', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('does not hold a start up where its name is not looked up in time', async () => {
+  it('does not delay a start if its name resolves slowly', async () => {
     jest.useFakeTimers();
     const httpClient = createHttpClient({ internalHosts: [], lookup: () => new Promise(() => undefined) });
     const issue = issueAtStart('https://slow.example/', httpClient);
@@ -177,7 +177,7 @@ describe('a receiver that may be called', () => {
   });
 });
 
-describe('a name that changes its mind', () => {
+describe('a host name whose address changes', () => {
   const startServer = async (host: string, port = 0): Promise<{ server: Server; count(): number; port: number }> => {
     let count = 0;
     const server = createServer((socket) => {
@@ -188,7 +188,7 @@ describe('a name that changes its mind', () => {
     return { server, count: () => count, port: (server.address() as { port: number }).port };
   };
 
-  it('between the start and the delivery is refused, and nothing is connected to', async () => {
+  it('between start and delivery is rejected, without a connection', async () => {
     const secret = await startServer('127.0.0.1');
     const answers = ['93.184.215.14', '127.0.0.1'];
     const lookup = async () => [{ address: answers.shift() ?? '', family: 4 }];
@@ -201,7 +201,7 @@ describe('a name that changes its mind', () => {
     secret.server.close();
   });
 
-  it('between the check and the connection is connected to where it was checked', async () => {
+  it('between check and connection is connected to at the checked address', async () => {
     const allowed = await startServer('127.0.0.1');
     const secret = await startServer('127.0.0.2', allowed.port);
     const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.2'];
@@ -214,7 +214,7 @@ describe('a name that changes its mind', () => {
 });
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('of %i to a host inside, or anywhere, is never followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('of %i to an internal or any other host is never followed', async (status) => {
     const inside = await startLoopbackServer((_, response) => response.end('secret'));
     const server = await startLoopbackServer((_, response) =>
       response.writeHead(status, { location: inside.url }).end(),

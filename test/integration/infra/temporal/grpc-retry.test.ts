@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { readConfig } from '#channels/read-config';
 import { createTemporalClient } from '#infra/temporal/client';
 
-it('lets calls that wait for their turn have it before the connection closes', async () => {
+it('lets queued calls finish before the connection closes', async () => {
   // Accepts and hangs up: every call fails in passing, and is made again.
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await once(server, 'listening');

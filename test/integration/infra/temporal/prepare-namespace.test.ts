@@ -33,7 +33,7 @@ afterAll(async () => {
   await Promise.all(openClients.map(({ connection }) => connection.close()));
 });
 
-it('makes the namespace that is not there, keeps what ended in it, and says so', async () => {
+it('creates a missing namespace, retains closed workflows, and logs it', async () => {
   const namespace = createNamespaceName();
   const { log, text } = collectLog();
   const env = { TEMPORAL_NAMESPACE: namespace, PARLEY_RETENTION: '45d' };
@@ -55,7 +55,7 @@ it('makes the namespace that is not there, keeps what ended in it, and says so',
   await p.stop();
 });
 
-it('finds no fault in two that make it at once, and keeps 30 days where nobody says otherwise', async () => {
+it('accepts that two create it at once, and retains 30 days by default', async () => {
   const namespace = createNamespaceName();
   const clients = [createNamespaceClient(namespace), createNamespaceClient(namespace)];
   const { log, lines } = collectLog();
@@ -67,7 +67,7 @@ it('finds no fault in two that make it at once, and keeps 30 days where nobody s
   expect(lines().filter(({ msg }) => /Created namespace/.test(String(msg)))).toHaveLength(1);
 });
 
-it('leaves one that there is as it is, and tells who wants more, or the usual, what becomes of it', async () => {
+it('leaves an existing namespace unchanged, and warns if it retains less than configured', async () => {
   const namespace = createNamespaceName();
   const { client: operator, config } = createNamespaceClient(namespace);
   await operator.workflowService.registerNamespace({
@@ -91,7 +91,7 @@ it('leaves one that there is as it is, and tells who wants more, or the usual, w
   expect(longerLog.text()).toContain('deletes finished conversations after 3 days, before the 10 of PARLEY_RETENTION');
 });
 
-it('says what to do where it may not make one', async () => {
+it('says what to do if it may not create one', async () => {
   const namespace = createNamespaceName();
   const { client: cloud, config } = createNamespaceClient(namespace);
   // As Temporal Cloud answers.

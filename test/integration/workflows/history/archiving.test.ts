@@ -9,7 +9,7 @@ import { getTimelineQuery } from '#workflows/messages';
 /** 100 KB as JSON. */
 const STORY = 'é'.repeat(50_000);
 
-describe('a timeline longer than a conversation can hold', () => {
+describe('a timeline that exceeds the limit of a conversation', () => {
   let s3: FakeS3;
   let p: TestParley;
   let whenAsked = () => {};
@@ -63,7 +63,7 @@ describe('a timeline longer than a conversation can hold', () => {
     expect(said.slice(0, turns)).toEqual(Array.from({ length: turns }, (_, n) => n));
   }
 
-  it('is shown from its first word to its last: timeline, export, and a stream resumed far back', async () => {
+  it('is shown in full: timeline, export, and a stream resumed far back', async () => {
     const id = await talked(9);
     const all = await timeline(id);
     expectWhole(all, 9);
@@ -88,7 +88,7 @@ describe('a timeline longer than a conversation can hold', () => {
     expect(partial).toEqual({ items: state.entries, truncated: true });
   });
 
-  it('waits for nobody who answers while it is being kept', async () => {
+  it('delays no answer while it is being archived', async () => {
     const id = await talked(4);
     const { hold, release } = createLatch();
     whenAsked = () => s3.holdWrites(hold);
@@ -109,7 +109,7 @@ describe('a timeline longer than a conversation can hold', () => {
     expect(items.map(({ status }) => status)).toEqual(['answered']);
   });
 
-  it('is streamed whole, too, of a run that was ended from outside', async () => {
+  it('is streamed in full for a run that was ended from outside, too', async () => {
     const id = await talked(4);
     await sayTo(id, `4 Ask me ${STORY}`);
     await p.waitForQuestion(id);
@@ -124,7 +124,7 @@ describe('a timeline longer than a conversation can hold', () => {
     expect(numbers).toEqual(items.slice(1).map(({ id: number }) => number));
   });
 
-  it('is given up where the storage stays down after six attempts, which no time without a worker counts as', async () => {
+  it('is dropped if the storage stays down for six attempts, not counting time without a worker', async () => {
     const id = await talked(4);
     s3.deny(true, { status: 503, code: 'ServiceUnavailable' });
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: `4 Ask me ${STORY}` });
@@ -168,7 +168,7 @@ describe('a timeline longer than a conversation can hold', () => {
     });
   }
 
-  it('loses its oldest part, and says so, where the storage denies; the conversation goes on', async () => {
+  it('loses its oldest part, and says so, if the storage denies access; the conversation continues', async () => {
     s3.deny(true);
     const id = await talked(7);
     // A piece that is on its way still may be kept later.

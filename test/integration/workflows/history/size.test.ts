@@ -42,7 +42,7 @@ describe('the history of a conversation', () => {
     expect(Math.max(...perTurn)).toBeLessThanOrEqual(20);
   });
 
-  it('grows by as many bytes at the hundredth call of the model as at the tenth', async () => {
+  it('grows by as many bytes at the hundredth model call as at the tenth', async () => {
     const { tool } = createRecordingTool();
     const line = 'x'.repeat(2_048);
     const calls = 100;
@@ -76,7 +76,7 @@ describe('the history of a conversation', () => {
     expect(around(95) / around(10)).toBeLessThan(1.2);
   });
 
-  it('rolls over when the state passes its bound, and still finishes with everything said', async () => {
+  it('continues as new when the state passes its limit, and still finishes with all messages', async () => {
     const story = 'é'.repeat(50_000);
     p = await startParley({
       script: (request) => {
@@ -104,7 +104,7 @@ describe('the history of a conversation', () => {
     expect(body.items.at(-1)?.id).toBeGreaterThan(9 * 3);
   });
 
-  it('rolls over while a question waits, under a flood of junk, and takes the answer', async () => {
+  it('continues as new while a question is open, under a flood of invalid signals, and accepts the answer', async () => {
     p = await startParley({
       script: (request) =>
         lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
@@ -123,7 +123,7 @@ describe('the history of a conversation', () => {
     expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
   });
 
-  it('is not jammed by signals that cannot be read, nor by what is nested without end', async () => {
+  it('is not blocked by unreadable signals, nor by endless nesting', async () => {
     p = await startParley({
       script: (request) =>
         lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),

@@ -7,7 +7,7 @@ import { CONVERSATION_WORKFLOW_TYPE, getTimelineQuery } from '#workflows/message
 type Signal = [name: string, payload: object];
 
 /** What a run finds at its first task, as where it has just rolled over with its question and no worker was there. */
-describe('signals that came before the first task of a run', () => {
+describe('signals that arrived before the first task of a run', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({ ownWorker: true, startsWorker: false });
@@ -50,11 +50,11 @@ describe('signals that came before the first task of a run', () => {
     ['two answers', [['answerQuestion', { answer: 'Blue', via: 'http' }], answer], 'answered'],
     ['what nobody knows, and then a decline and an answer', [['hello', {}], decline, answer], 'declined'],
     ['a name of the SDK’s own, and then a decline and an answer', [['__temporal_x', {}], decline, answer], 'declined'],
-  ])('are heard in the order they came: %s', async (_what, signals, status) => {
+  ])('are handled in the order received: %s', async (_what, signals, status) => {
     expect(await standing(signals)).toMatchObject({ status });
   });
 
-  it('are heard in the order they came: a message that is an answer, and then an answer', async () => {
+  it('are handled in the order received: a message that is an answer, and then an answer', async () => {
     const outcome = { answers: { q1: { other: 'By the way' } } };
     expect(await standing([message, answer])).toMatchObject({ status: 'answered', outcome });
   });

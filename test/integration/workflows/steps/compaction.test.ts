@@ -45,7 +45,7 @@ async function reached(wanted: () => boolean): Promise<void> {
   while (!wanted()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-describe('a conversation that passes the window of its model', () => {
+describe("a conversation that exceeds the model's context window", () => {
   const { tool } = createRecordingTool();
   const execution = { kind: 'activity' as const, runOnce: false, execute: async () => PAGE };
   const tools = [...builtInTools, tool, { ...tool, name: 'read_page', execution }];
@@ -71,7 +71,7 @@ describe('a conversation that passes the window of its model', () => {
   const summaries = () => requests().filter(isSummary);
   const lastRead = () => textOf(requests().at(-1) as ModelRequest);
 
-  it('goes on, twice, and still reads word for word what was answered at the very start', async () => {
+  it('continues, twice, and still has the very first answers verbatim', async () => {
     let isAsked = false;
     play = goesOn(18, 'says', () => {
       if (isAsked) return undefined;
@@ -104,7 +104,7 @@ describe('a conversation that passes the window of its model', () => {
     expect(lastRead()).toContain('as the sea');
   });
 
-  it('takes old results of tools out first, many at once, and then needs no summary', async () => {
+  it('removes old tool results first, many at once, and then needs no summary', async () => {
     play = goesOn(28, 'reads');
     const id = await p.startConversation('Read', { agent: 'wide' });
     await p.waitForStatus(id, 'completed');
@@ -119,7 +119,7 @@ describe('a conversation that passes the window of its model', () => {
     expect(changes.length).toBeLessThanOrEqual(4);
   });
 
-  it('makes room when the API itself says that it is too long, and goes on', async () => {
+  it('makes room when the API itself says that it is too long, and continues', async () => {
     // The agent's file says nothing: the Models API tells, and where it is too late, the refusal.
     play = goesOn(18, 'says');
     const id = await p.startConversation('Paint', { agent: 'told' });
@@ -128,7 +128,7 @@ describe('a conversation that passes the window of its model', () => {
     expect(summaries().length).toBeGreaterThanOrEqual(1);
   });
 
-  it('fails readably, and not in circles, where nothing is ever short enough; and can be taken up', async () => {
+  it('fails with a clear error, and not in a loop, if nothing is ever short enough; and can be resumed', async () => {
     let isFull = true;
     play = () =>
       isFull
@@ -144,7 +144,7 @@ describe('a conversation that passes the window of its model', () => {
 
   const CALL = { calls: [{ name: 'write_line', input: { line: 'all.txt' } }] };
 
-  it('has a summary written that calls no tool, as long as a summary may be, and asks again for one that is none', async () => {
+  it('requests a summary without tools and up to its maximum length, and again if the reply is none', async () => {
     const written: ScriptedReply[] = [
       { text: 'Let me check the file first.', ...CALL },
       CALL,
@@ -175,7 +175,7 @@ describe('a conversation that passes the window of its model', () => {
     ['is a call', { text: 'Let me check the file first.', ...CALL }, 3],
     ['is cut off at once', { text: 'So far', stopReason: 'max_tokens' }, 3],
     ['is refused as too long, and half of it too', TOO_LONG, 2],
-  ])('goes on without a summary that %s, with what people said', async (_how, reply, times) => {
+  ])('continues without a summary that %s, with what people said', async (_how, reply, times) => {
     let failed = 0;
     play = goesOn(9, 'says', (request) => {
       if (!isSummary(request) || failed >= times) return undefined;
@@ -194,7 +194,7 @@ describe('a conversation that passes the window of its model', () => {
   it.each([
     [400, 'Your credit balance is too low to access the API.'],
     [404, 'model: retired'],
-  ])('drops nothing when the summary is refused (%i): it fails, and is taken up whole', async (status, message) => {
+  ])('drops nothing if the summary is rejected (%i): it fails, and resumes in full', async (status, message) => {
     let isRefused = true;
     const more = (request: ModelRequest) =>
       isRefused && isSummary(request) ? replyWithError(status, { message }) : undefined;
@@ -217,7 +217,7 @@ describe('a conversation that passes the window of its model', () => {
     expect(lastRead()).toContain('SUMMARY after');
   });
 
-  it('survives a worker that is stopped in the middle, hears what was said meanwhile, and ends when cancelled', async () => {
+  it('survives a worker that stops midway, includes new messages, and ends when cancelled', async () => {
     const { hold } = createLatch();
     let held = 0;
     const more = (request: ModelRequest): ScriptedReply | undefined => {
@@ -247,8 +247,8 @@ describe('a conversation that passes the window of its model', () => {
   });
 });
 
-describe('a conversation whose model tells nothing of its window', () => {
-  it('learns the window from a refusal where nothing else tells', async () => {
+describe('a conversation whose model reports no context window', () => {
+  it('learns the window from an error', async () => {
     const limit = (request: ModelRequest) => {
       const tokens = Math.ceil(textOf(request).length / 4);
       return tokens > 9_000

@@ -51,7 +51,7 @@ describe('malformed calls, through a real server', () => {
   afterAll(() => p.stop());
 
   it.each(handfuls.map((handful, n) => [n, handful.length, handful] as const))(
-    'come back as errors the model can read, and the conversation completes (handful %d: %d calls)',
+    'return errors that the model can read, and the conversation completes (handful %d: %d calls)',
     async (n, _count, handful) => {
       scripts.set(`handful-${n}`, handful);
       const id = await p.startConversation(`handful-${n}`);
@@ -73,7 +73,7 @@ describe('malformed calls, through a real server', () => {
     },
   );
 
-  it('are the whole table', () => {
+  it('cover the whole table', () => {
     expect(handfuls.flat()).toHaveLength(rows.length);
     expect(rows.length).toBeGreaterThan(100);
   });

@@ -113,7 +113,7 @@ describe('the tools of an agent', () => {
     expect(issuesOf(...lines)).toEqual(messages);
   });
 
-  it('may be one with an odd name, by the name that the model knows', () => {
+  it('may have an unusual name, as the model sees it', () => {
     const server = ['mcp:', '  gh:', '    url: https://gh.example', '    tools: [delete.repo]'];
     expect(issuesOf(...server, 'tools: [{ name: gh__delete_repo, requiresConfirmation: true }]')).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('reminders and escalation', () => {
   });
 });
 
-describe('agents that belong together', () => {
+describe('agents that delegate', () => {
   it.each<[string, string[], string[]]>([
     [
       'nobody there is',
@@ -171,7 +171,7 @@ describe('agents that belong together', () => {
       ['6: subagents.1: an agent cannot delegate to itself; other agents: other'],
     ],
     ['one twice', ['subagents: [other, other]'], ['4: subagents.1: other is listed twice']],
-  ])('a sub-agent may not be %s', (_case, lines, messages) => {
+  ])('may not name as a sub-agent %s', (_case, lines, messages) => {
     expect(issuesOf(...lines)).toEqual(messages);
   });
 
@@ -180,14 +180,14 @@ describe('agents that belong together', () => {
     expect(issuesOf('subagents: [other]')).toEqual([]);
   });
 
-  it('are not called unknown because their own file is broken', () => {
+  it('are not reported as unknown if their own file has errors', () => {
     folder.write('other.md', ...agentFileLines('other', 'model: "x'));
     expect(issuesOf('subagents: [other]')).toEqual([expect.stringMatching(/^other\.md:/)]);
     folder.write('other.md', ...agentFileLines('another', 'maxTokens: 0'));
     expect(issuesOf('subagents: [another]')).toEqual([expect.stringMatching(/^other\.md:/)]);
   });
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     folder.write('third.md', ...agentFileLines('other'));
     expect(folder.errors()).toEqual(['third.md:2: name: another agent is named other, in other.md']);
   });
@@ -200,7 +200,7 @@ describe('agents that belong together', () => {
     expect(folder.errors()).toEqual(['other.md:6: prompt: must be at most 100 KB, but has 101 KB']);
   });
 
-  it('are 400 KB at most with all they can reach', () => {
+  it('are 400 KB at most with all agents they can reach', () => {
     const prompt = 'x'.repeat(99 * 1024);
     const write = (name: string, ...subagents: string[]) =>
       folder.write(`${name}.md`, '---', `name: ${name}`, 'description: d', `subagents: [${subagents}]`, '---', prompt);
@@ -217,7 +217,7 @@ describe('agents that belong together', () => {
   });
 });
 
-it('tells all that is wrong at once: in fields, between fields, between files', () => {
+it('all errors are reported at once: in fields, between fields, between files', () => {
   folder.write('other.md', 'No front matter.');
   const people = Array.from({ length: 40 }, (_, n) => `${'x'.repeat(60)}${n}`);
   expect(

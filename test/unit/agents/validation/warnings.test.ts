@@ -32,7 +32,7 @@ const httpRequestLines = (headers: string) => [
 const PINNED_HINT = `agents are stored in histories, so use a variable: ${variableReference('NAME')}`;
 const unexpandedMessage = `is not replaced; ${PINNED_HINT}`;
 
-describe('an agent is warned of', () => {
+describe('an agent gets a warning about', () => {
   it.each<[string, string[], string]>([
     [
       'a header with a secret in it',
@@ -97,19 +97,19 @@ describe('an agent is warned of', () => {
     ['a switch or a count', mcpServerLines('command: npx', 'env: {MAX_TOKENS: "4000", KEY_CHECK: "true"}')],
     ["a shell's own variable", mcpServerLines('command: /bin/sh', 'args: [-c, "exec server $HOME"]')],
     ['a price', mcpServerLines('command: npx', 'args: [--most, $5]')],
-  ])('nothing where there is %s', (_case, lines) => {
+  ])('nothing if there is %s', (_case, lines) => {
     expect(warnings(...lines)).toEqual([]);
   });
 });
 
-describe('where notices go', () => {
+describe('destinations of notifications', () => {
   const notifyLines = (...destinations: string[]) => [
     'questions:',
     `  notify: [${destinations.map((destination) => `"${destination}"`).join(', ')}]`,
   ];
   const KEYS = { PARLEY_API_KEYS: 'set', PARLEY_SMTP_URL: 'set', SLACK_BOT_TOKEN: 'set' };
 
-  it('is said to be nowhere while its channel is not set up', () => {
+  it('cause a warning while their channel is not set up', () => {
     expect(warnings(...notifyLines('slack:#ops', 'email:ops@example.com', 'webhook', 'inbox', 'log'))).toEqual([
       'clerk: SLACK_BOT_TOKEN is not set (slack:#ops)',
       'clerk: PARLEY_SMTP_URL is not set (email:ops@example.com)',
@@ -117,7 +117,7 @@ describe('where notices go', () => {
     ]);
   });
 
-  it('is said to let nobody answer who may not', () => {
+  it('cause a warning if the person may not answer', () => {
     const expectedWarning = 'is notified of questions that ops@example.com can answer only if';
     expect(warningsWith(KEYS, ...notifyLines('email:ops@example.com', 'slack:#ops'))).toEqual([
       expect.stringContaining(expectedWarning),

@@ -33,7 +33,7 @@ describe('a message while it is written', () => {
     expect([linesOf(finished), linesOf(unfinished)]).toEqual([['One.', '', '• two'], ['• thr']]);
   });
 
-  it('is told anew where it begins differently the second time', () => {
+  it('is printed again if a retry begins differently', () => {
     expect(printInSteps(['First try.\n\nMore', '', 'Second'], 'Second try.')).toEqual([
       'First try.',
       'ANEW',
@@ -47,11 +47,11 @@ describe('a message while it is written', () => {
     });
   });
 
-  it('is not told again where the second time it says the same', () => {
+  it('is not printed again if a retry is the same', () => {
     expect(printInSteps(['Same.\n\nMore', '', 'Sam', 'Same.\n\nMore of it'])).toEqual(['Same.', '', 'More of it']);
   });
 
-  it('ends with all of it on the screen, whatever it is and however it comes', () => {
+  it('ends with all of it on the screen, for any text in any pieces', () => {
     const fragments = fc.constantFrom(
       '# ',
       '- ',

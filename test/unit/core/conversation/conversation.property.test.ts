@@ -148,15 +148,15 @@ function run(happenings: DriverEvent[]): ConversationDriver {
   return driver;
 }
 
-describe('a conversation, whatever happens to it in whatever order', () => {
-  it('has one open question at most, one outcome each, loses nothing and never breaks', () => {
+describe('a conversation, for any events in any order', () => {
+  it('has at most one open question, one outcome each, loses nothing and never breaks', () => {
     fc.assert(
       fc.property(conversationEvents, (happenings) => void run(happenings)),
       { numRuns: 1_000 },
     );
   });
 
-  it('was really put through everything that may happen', () => {
+  it('was really put through every kind of event', () => {
     const seen = new Set<string>();
     for (const happenings of fc.sample(conversationEvents, { numRuns: 300, seed: 7 })) {
       const { state, toolRuns, sentNotices } = run(happenings);

@@ -57,7 +57,7 @@ describe('a value', () => {
     ['an unknown label in the list', many, ['Red', 'Mauve'], /"Mauve" is not one of the options/],
     ['a list within the list', many, [['Red']], /label of an option/],
     ['nothing in the list', many, [null], /label of an option/],
-  ])('may not be %s, and the fault names what may', (_what, of, value, message) => {
+  ])('may not be %s, and the error lists what is allowed', (_what, of, value, message) => {
     expect(validateFieldValue(of, value)).toEqual({
       message: expect.stringMatching(message),
       allowed: labels,
@@ -80,7 +80,7 @@ describe('a value', () => {
     expect(validateFieldValue(of, value)).toEqual({ message: expect.stringMatching(message) });
   });
 
-  it('that is very long is not repeated whole in the fault', () => {
+  it('that is very long is truncated in the error', () => {
     expect(validateFieldValue(one, 'x'.repeat(30_000))?.message.length).toBeLessThan(400);
   });
 });
@@ -92,7 +92,7 @@ const keys = ['q1', 'q2', 'q3'];
 const good = { q1: 'Red', q2: 'S', q3: 'Ada' };
 
 describe('an answer', () => {
-  it('is taken by key, by exact text, or by some of each, and kept by key', () => {
+  it('is accepted by key, by exact text, or a mix, and stored by key', () => {
     for (const answers of [
       good,
       { 'Which colour?': 'Red', 'Which size?': 'S', 'What name?': 'Ada' },
@@ -114,7 +114,7 @@ describe('an answer', () => {
     expect(validateAnswer(questionWithFields(of), { answer })).toEqual({ ok: true, answers: { q1: answer } });
   });
 
-  it('given alone is checked all the same', () => {
+  it('given alone is validated, too', () => {
     const fault = { path: 'answers.q1', message: expect.stringContaining('not one of'), allowed: labels };
     expect(validateAnswer(questionWithFields(one), { answer: 'Rde' })).toEqual({
       ok: false,
@@ -123,7 +123,7 @@ describe('an answer', () => {
     expect(validateAnswer(questionWithFields(one), { answer: null }).ok).toBe(false);
   });
 
-  it('given alone will not do where there are several fields', () => {
+  it('given alone is rejected if there are several fields', () => {
     const fault = { path: 'answer', message: expect.stringContaining('several fields'), allowed: keys };
     expect(validateAnswer(several, { answer: 'Red' })).toEqual({ ok: false, issues: [fault] });
   });
@@ -132,14 +132,14 @@ describe('an answer', () => {
     expect(validateAnswer(questionWithFields(one), { answer: 'Red', answers: { q1: 'Red' } }).ok).toBe(false);
   });
 
-  it('to a key that is also the text of another field goes to the key', () => {
+  it('to a key that is also the text of another field is for the key', () => {
     const question = questionWithFields(testField({ question: 'q2' }), testField({ key: 'q2', question: 'Two?' }));
     const checked = validateAnswer(question, { answers: { q2: 'two', q1: 'one' } });
     expect(checked).toEqual({ ok: true, answers: { q1: 'one', q2: 'two' } });
   });
 
   it.each(['q9', 'which colour?', '__proto__', 'constructor', 'toString', ''])(
-    'has no field %j, and says which there are',
+    'cannot have the field %j, and the error lists the fields',
     (key) => {
       const answers = JSON.parse(JSON.stringify(good).replace('{', `{${JSON.stringify(key)}: "Red",`));
       const fault = { path: `answers.${key}`, message: 'unknown field', allowed: keys };
@@ -147,13 +147,13 @@ describe('an answer', () => {
     },
   );
 
-  it('by key and by text both is refused, even where they agree', () => {
+  it('by both key and text is rejected, even if they agree', () => {
     const answers = { ...good, 'Which colour?': 'Red' };
     const fault = { path: 'answers.Which colour?', message: 'q1 is answered twice' };
     expect(validateAnswer(several, { answers })).toEqual({ ok: false, issues: [fault] });
   });
 
-  it('has every field that is asked for, and only those', () => {
+  it('has every required field, and no others', () => {
     const missing = { path: 'answers.q2', message: '"Which size?" has no answer', allowed: ['S', 'L'] };
     expect(validateAnswer(several, { answers: { q1: 'Red', q3: 'Ada' } })).toEqual({
       ok: false,
@@ -172,7 +172,7 @@ describe('an answer', () => {
     expect(checked.issues[0]).toMatchObject({ path: 'answers', allowed: keys });
   });
 
-  it('is refused with every fault at once', () => {
+  it('is rejected with every error at once', () => {
     const answers = JSON.parse('{"q1": "Rde", "q2": ["S", "L"], "colour": 1, "__proto__": 2}');
     const checked = validateAnswer(several, { answers });
     expect(checked).toHaveProperty('issues.length', 5);
@@ -189,7 +189,7 @@ describe('an answer', () => {
   });
 });
 
-it('names every unknown label of a list, not only the first', () => {
+it('the error names every unknown label of a list, not only the first', () => {
   const checked = validateAnswer(questionWithFields(many), { answers: { q1: ['Mauve', 'Red', 'Pink'] } });
   expect(JSON.stringify(checked)).toContain('Mauve');
   expect(JSON.stringify(checked)).toContain('Pink');
@@ -207,7 +207,7 @@ describe('a message typed while a question is open', () => {
   });
 });
 
-it('stands by the defaults only where every field that must be answered has one', () => {
+it('the defaults are used only if every required field has one', () => {
   expect(defaultAnswers([testField({ default: 'Red' }), { ...named, default: 0 }])).toEqual({
     q1: 'Red',
     q3: 0,

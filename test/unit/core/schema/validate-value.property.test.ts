@@ -124,7 +124,7 @@ const isPlain = (schema: ValueSchema) =>
   schema.type !== 'string' || (schema.pattern === undefined && schema.format === undefined);
 
 describe('any schema', () => {
-  it('and any value give a verdict, and nothing throws', () => {
+  it('and any value give a result, and nothing throws', () => {
     fc.assert(
       fc.property(usable, anyValue, (schema, value) => {
         const fault = validateFieldValue(on(schema), value);
@@ -137,7 +137,7 @@ describe('any schema', () => {
     );
   });
 
-  it('takes what its plain reading takes, and nothing else', () => {
+  it('accepts exactly what a plain reading of it accepts', () => {
     fc.assert(
       fc.property(usable.filter(isPlain), anyValue, (schema, value) => {
         expect(takes(schema, value)).toBe(oracle(schema, value));
@@ -146,7 +146,7 @@ describe('any schema', () => {
     );
   });
 
-  it('that could be put takes a value made to fit it', () => {
+  it('of a valid question accepts a value generated for it', () => {
     const pairs = sound
       .filter(isPlain)
       .chain((schema) => fc.tuple(fc.constant(schema), fitting(schema)))
@@ -159,7 +159,7 @@ describe('any schema', () => {
     );
   });
 
-  it('that could be put has an example that fits, where it has no pattern', () => {
+  it('of a valid question has a valid example, if it has no pattern', () => {
     fc.assert(
       fc.property(
         sound.filter((schema) => schema.type !== 'string' || schema.pattern === undefined),
@@ -173,7 +173,7 @@ describe('any schema', () => {
     );
   });
 
-  it('is put with a default only where that would do as an answer, and then it does', () => {
+  it('is asked with a default only if that is a valid answer', () => {
     const defaults = fc.oneof(fc.string(), bound, fc.boolean(), fc.array(fc.constantFrom('a', 'b', 'd')));
     fc.assert(
       fc.property(usable, defaults, (schema, value) => {

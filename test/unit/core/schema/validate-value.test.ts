@@ -93,7 +93,7 @@ describe('a value for a schema', () => {
     ],
     ['"true"', yes, 'true', 'must be true or false, without quotes'],
     ['0 for false', yes, 0, 'must be true or false'],
-  ])('may not be %s, and it is said what to send', (_what, on, value, message) => {
+  ])('may not be %s, and the error says what to send', (_what, on, value, message) => {
     expect(validateFieldValue(on, value)).toEqual({ message });
   });
 
@@ -114,39 +114,39 @@ describe('a value for a schema', () => {
       ['x', 'a', 'y'],
       '"x" is not one of the choices; "y" is not one of the choices; choose at most 2',
     ],
-  ])('may not be %s, and the choices are named', (_what, on, value, message) => {
+  ])('may not be %s, and the error lists the choices', (_what, on, value, message) => {
     expect(validateFieldValue(on, value)).toEqual({ message, allowed: ['a', 'b', 'c'] });
   });
 
   it.each([
     ...['a@b', '@b.org', 'a@', 'a b@c.org', 'a@b@c.org', '.a@b.org', 'a.@b.org', 'a..b@c.org', 'a@-b.org'],
     ...['a@b..org', 'Ada <a@b.org>', 'a@b.org ', 'a@b.org\n', `${'a'.repeat(65)}@b.org`, 'a@b_c.org'],
-  ])('is no email address: %j', (text) => expect(validateFieldValue(email, text)).toBeDefined());
+  ])('is not an email address: %j', (text) => expect(validateFieldValue(email, text)).toBeDefined());
 
   it.each([
     ...['/page', '//example.org', 'https://', 'https:///x', 'http:example.org', 'https://?q', 'https://.org'],
     ...['localhost:3000', 'example.org:80/x', 'javascript:alert(1)', 'javascript://x.org/%0aalert(1)'],
     ...['data:text/html,x', 'https://a b.org', 'https://a.org/\n', 'https://a.org/"x', 'mailto:ada', 'C:\\x'],
-  ])('is no web address: %j', (text) => expect(validateFieldValue(uri, text)).toBeDefined());
+  ])('is not a web address: %j', (text) => expect(validateFieldValue(uri, text)).toBeDefined());
 
   it.each([
     ...['2026-02-30', '2026-02-29', '1900-02-29', '2026-13-01', '2026-00-10', '2026-04-31', '2026-01-00'],
     ...['26-01-01', '2026-1-1', '16.11.2026', '2026-11-16T00:00:00Z', ' 2026-11-16', '２０２６-11-16'],
-  ])('is no date: %j', (text) => expect(validateFieldValue(date, text)).toBeDefined());
+  ])('is not a date: %j', (text) => expect(validateFieldValue(date, text)).toBeDefined());
 
   it.each([
     ...['2026-11-16T09:30:00', '2026-11-16 09:30:00Z', '2026-11-16T24:00:00Z', '2026-11-16T09:60:00Z'],
     ...['2026-02-30T09:30:00Z', '2026-11-16T09:30Z', '2026-11-16T09:30:00+5', '2026-11-16T09:30:00.Z'],
-  ])('is no moment: %j', (text) => expect(validateFieldValue(moment, text)).toBeDefined());
+  ])('is not a date and time: %j', (text) => expect(validateFieldValue(moment, text)).toBeDefined());
 
-  it('is refused with everything that is wrong with it', () => {
+  it('is rejected with all its errors', () => {
     const strict = string({ minLength: 8, format: 'email', pattern: '^x' });
     expect(validateFieldValue(strict, 'ada')?.message).toBe(
       'must be at least 8 characters; must be an email address such as ada@example.org; must match the pattern ^x',
     );
   });
 
-  it('that is far too long is not looked through', async () => {
+  it('that is far too long is not parsed', async () => {
     const hard = string({ pattern: '(?:\\pL|\\pN){160}!' });
     const refusal = /^must be at most \d+ characters$/;
     await expectLinearTime(
@@ -159,7 +159,7 @@ describe('a value for a schema', () => {
 describe('an answer to fields with schemas', () => {
   const question = questionWithFields({ ...integer(), key: 'q1' }, { ...list(), key: 'q2', question: 'Which?' });
 
-  it('names every fault, and what is allowed, for each', () => {
+  it('gets every error, and what is allowed, for each', () => {
     expect(validateAnswer(question, { answers: { q1: '5' } })).toEqual({
       ok: false,
       issues: [
@@ -172,7 +172,7 @@ describe('an answer to fields with schemas', () => {
     });
   });
 
-  it('reaches the model as it was given', () => {
+  it('reaches the model unchanged', () => {
     const many = { type: 'integer', minimum: 1 };
     const state = askingConversation([{ question: 'How many?', schema: many }]);
     expect(pendingQuestion(state).fields[0]).toMatchObject({ schema: many, allowOther: false });
@@ -195,7 +195,7 @@ describe('a message typed while a question with a schema is open', () => {
     expect(parseTextAnswer(questionWithFields(on), text)).toEqual(value);
   });
 
-  it('is heard by the model once the question is settled, where it does not fit', () => {
+  it('reaches the model after the question is closed, if it is not valid', () => {
     const state = askingConversation([{ question: 'Where to?', schema: { type: 'string', format: 'email' } }]);
     applyUserMessage(state, { text: 'What for?' }, START_TIME);
     expect(state.queuedMessages).toEqual(['What for?']);
@@ -219,7 +219,7 @@ describe('the page in the Temporal UI', () => {
     [{ type: 'array', items: { enum: ['a', 'b'] } }, '(choose any)\n- **a**\n- **b**\n'],
     [{ type: 'array', items: { enum: ['a', 'b'] }, minItems: 1, maxItems: 2 }, '(choose 1 to 2)'],
     [{ type: 'array', items: { enum: ['a', 'b'] }, minItems: 2 }, '(choose at least 2)'],
-  ])('says what %j takes', (schema, said) => {
+  ])('says what %j accepts', (schema, said) => {
     expect(renderTemporalDetails(askingConversation([{ question: 'Q?', schema }]))).toContain(`### q1. Q? ${said}`);
   });
 
@@ -240,13 +240,13 @@ describe('the page in the Temporal UI', () => {
     [{ type: 'string', format: 'date' }],
     [{ type: 'string', format: 'date-time' }],
     [{ type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 2 }],
-  ])('has an example of %j that would be accepted', (schema) => {
+  ])('has a valid example for %j', (schema) => {
     const state = askingConversation([{ question: 'Q?', schema }]);
     const [, input = ''] = /--input '(.*)'\n/.exec(renderTemporalDetails(state)) ?? [];
     expect(applyAnswer(state, JSON.parse(input.replaceAll("'\\''", "'")), START_TIME)).toEqual({ ok: true });
   });
 
-  it('has words for an example where none is known, and the default where there is one', () => {
+  it('describes an example if none is known, and shows the default if there is one', () => {
     expect(exampleAnswer(string({ pattern: '^a\\.b$' }))).toBe('your text');
     expect(exampleAnswer({ ...string({ pattern: '^a\\.b$' }), default: 'a.b' })).toBe('a.b');
   });

@@ -151,8 +151,8 @@ function check({ state, step, spoken }: Play): void {
   }
 }
 
-describe('whatever a conversation has been through', () => {
-  it('comes down to what the Messages API takes, within the window, with what people said', () => {
+describe('for any history of a conversation', () => {
+  it('the compacted transcript is valid for the Messages API, within the window, and has what people said', () => {
     let compactions = 0;
     fc.assert(
       fc.property(story, (told) => {
@@ -171,7 +171,7 @@ describe('whatever a conversation has been through', () => {
     expect(compactions).toBeGreaterThan(30);
   });
 
-  it('stays within bounds when it is summarised again and again', () => {
+  it('repeated compaction stays within limits', () => {
     fc.assert(
       fc.property(story, (told) => {
         const play = new Play({ ...told, window: 12_000 });

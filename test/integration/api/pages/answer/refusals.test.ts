@@ -16,7 +16,7 @@ import { addMessageSignal } from '#workflows/messages';
 const QUESTION_TEXT = 'Something that only those who may answer shall read';
 const ANSWER = { q1: 'A' };
 
-describe('a link', () => {
+describe('an answer link', () => {
   let fixture: AnswerPageFixture;
   let question: Question;
   beforeAll(async () => {
@@ -116,12 +116,12 @@ describe('a link', () => {
       'of a question with another deadline',
       () => tokenOf(fixture.link(question, 'maria', { expiresAt: 1_900_000_000_000 })),
     ],
-  ])('that is forged leads nowhere: one %s', async (_what, buildToken) => {
+  ])('that is forged is not valid: one %s', async (_what, buildToken) => {
     await expectRefused(`${fixture.url}/a/${await buildToken()}`, 404, 'Link not valid');
   });
   const tokenOf = (url: string) => partsOf(url).join('.');
 
-  it('that cannot even be decoded is answered in the same way', async () => {
+  it('that cannot be decoded gets the same reply', async () => {
     const page = await openAnswerPage(`${fixture.url}/a/%E0%A4%A`);
     expect([page.status, visibleTextOf(page)]).toEqual([400, expect.stringContaining('Invalid link')]);
   });
@@ -130,7 +130,7 @@ describe('a link', () => {
     await expectRefused(fixture.link(question, person), 403, "You can't answer this question");
   });
 
-  it('that somebody who may answer gave out lets anybody answer that one question', async () => {
+  it('created by someone who may answer lets anyone answer that one question', async () => {
     const ownQuestion = await fixture.askQuestion('Hello');
     const url = fixture.link(ownQuestion, 'lee@example.com', { grant: { by: 'ann' } });
     expect(visibleTextOf(await openAnswerPage(url))).toContain('This link is for lee@example.com');
@@ -142,7 +142,7 @@ describe('a link', () => {
     });
   });
 
-  it('that was taken back says so, of that person only', async () => {
+  it('that was revoked says so, for that person only', async () => {
     const ownQuestion = await fixture.askQuestion('Hello');
     const url = fixture.link(ownQuestion, 'maria');
     const links = `/v1/conversations/${ownQuestion.conversationId}/questions/${ownQuestion.id}/links`;
@@ -158,7 +158,7 @@ describe('a link', () => {
     expect((await openAnswerPage(url)).status).toBe(410);
   });
 
-  it('that came too late says that nobody answered in time', async () => {
+  it('opened after the deadline says that there was no answer in time', async () => {
     const ownQuestion = await fixture.askAndTimeOut('brief');
     const url = fixture.link(ownQuestion, 'maria');
     expect([(await openAnswerPage(url)).status, visibleTextOf(await openAnswerPage(url))]).toEqual([
@@ -186,7 +186,7 @@ describe('a link', () => {
     expect([page.status, visibleTextOf(page)]).toEqual([409, expect.stringContaining("your answer wasn't used")]);
   });
 
-  it('still tells of its question when others were asked since, and answers none of them', async () => {
+  it('still shows its own question after newer ones, and answers none of those', async () => {
     const ownQuestion = await fixture.askQuestion('thrice');
     const { conversationId } = ownQuestion;
     const url = fixture.link(ownQuestion, 'maria');
@@ -204,7 +204,7 @@ describe('a link', () => {
     expect((await fixture.waitForQuestion(conversationId)).id).toBe('question-3');
   });
 
-  it('lasts when the conversation rolls over to a new run', async () => {
+  it('survives continue-as-new', async () => {
     const ownQuestion = await fixture.askQuestion('Hello');
     const url = fixture.link(ownQuestion, 'maria');
     const handle = fixture.client.workflow.getHandle(ownQuestion.conversationId);
@@ -216,7 +216,7 @@ describe('a link', () => {
     expect((await readQuestion(ownQuestion)).outcome).toMatchObject({ by: 'maria', via: 'link' });
   });
 
-  it('is as good with another process of the API, and is made with the secret alone', async () => {
+  it('works with another API process, and needs only the secret', async () => {
     const other = await fixture.startAnotherApi();
     const ownQuestion = await fixture.askQuestion('Hello');
     const path = new URL(fixture.link(ownQuestion, 'maria')).pathname;

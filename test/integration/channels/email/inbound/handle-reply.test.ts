@@ -66,7 +66,7 @@ type EmailRow = [
   reason: string,
 ];
 
-describe('an odd mail', () => {
+describe('an unusual email', () => {
   let open: EmailedQuestion;
   let other: EmailedQuestion;
   beforeAll(async () => {
@@ -283,7 +283,7 @@ describe('an odd mail', () => {
       'unreadable',
     ],
     ['no mail at all', () => Buffer.from('\x00\x01 nothing that is a mail'), 'ignored', 'no_token'],
-  ])('is no answer: %s', async (_what, mail, outcome, reason) => {
+  ])('is not an answer: %s', async (_what, mail, outcome, reason) => {
     // As many as five go back about one question in an hour.
     if (outcome === 'asked_back') [open, other] = [await fixture.askByEmail(), await fixture.askByEmail()];
     const emailCount = fixture.server.emails.length;
@@ -457,7 +457,7 @@ describe('an odd mail', () => {
       (asked) => writeRawReply(asked, 'Blue', { subject: '=?utf-8?Q?x=0D=0ABcc:_evil@example.com?=' }),
       'Blue',
     ],
-  ])('answers: %s', async (_what, mail, value, comment = '') => {
+  ])('is an answer: %s', async (_what, mail, value, comment = '') => {
     const asked = await fixture.askByEmail();
     expect(await fixture.postInbound(mail(asked))).toEqual({ status: 200, body: { outcome: 'answered' } });
     const { status, outcome } = await getQuestion(asked.conversationId);
@@ -467,7 +467,7 @@ describe('an odd mail', () => {
 });
 
 describe('a reply', () => {
-  it('that is handed over twice answers once, and gets no mail for it', async () => {
+  it('that is delivered twice answers once, and gets no email', async () => {
     const asked = await fixture.askByEmail();
     const raw = writeRawReply(asked, 'Blue');
     await fixture.postInbound(raw);
@@ -477,7 +477,7 @@ describe('a reply', () => {
     expect(lateEmails.filter((mail) => mail.messageId?.includes(asked.token))).toEqual([]);
   });
 
-  it('that is too late is told who was first, where, when and with what', async () => {
+  it('that is late gets who answered first, where, when and what', async () => {
     const asked = await fixture.askByEmail();
     await fixture.p.answer(asked.conversationId, { answer: 'Red' });
     const raw = writeRawReply(asked, 'Blue', { headers: ['Message-ID: <late-1@mail.example>'] });
@@ -490,7 +490,7 @@ describe('a reply', () => {
     expect(fixture.server.emails.filter(({ inReplyTo }) => inReplyTo === '<late-1@mail.example>')).toHaveLength(1);
   });
 
-  it('that does not fit gets help in its thread, and can be mended by another', async () => {
+  it('that is invalid gets help in its thread, and a second reply can fix it', async () => {
     const asked = await fixture.askByEmail();
     const thread = ['Message-ID: <odd-1@mail.example>', `References: <start@mail.example> ${asked.email.messageId}`];
     await fixture.postInbound(writeRawReply(asked, 'bleu, please\n\nthanks', { headers: thread }));
@@ -506,7 +506,7 @@ describe('a reply', () => {
     expect(findEmailToken(feedback)).toBe(asked.token);
   });
 
-  it('declines, with a reason', async () => {
+  it('skips, with a reason', async () => {
     const asked = await fixture.askByEmail();
     expect((await fixture.postInbound(writeRawReply(asked, 'decline: ask the painter'))).body).toEqual({
       outcome: 'declined',
@@ -517,7 +517,7 @@ describe('a reply', () => {
     });
   });
 
-  it('of somebody who may not answer any more changes nothing', async () => {
+  it('of a person who may no longer answer changes nothing', async () => {
     const id = await fixture.p.startConversation('Paint the house', { assignees: ['maria'] });
     await fixture.p.waitForQuestion(id);
     const { token } = await fixture.askByEmail();
@@ -530,7 +530,7 @@ describe('a reply', () => {
     expect(await getQuestion(id)).toMatchObject({ status: 'pending' });
   });
 
-  it('of another who may answer is not taken, and they are told where to answer themselves', async () => {
+  it('of another person who may answer is not accepted, and tells them where to answer', async () => {
     const asked = await fixture.askByEmail({ assignees: ['maria', 'jonas'] });
     const raw = writeRawReply(asked, 'Blue', {
       from: JONAS_EMAIL,
@@ -545,7 +545,7 @@ describe('a reply', () => {
     expect(await getQuestion(asked.conversationId)).toMatchObject({ status: 'pending' });
   });
 
-  it('that does not fit gets no link where those of that person were taken back', async () => {
+  it('that is invalid gets no link if those of that person were revoked', async () => {
     const asked = await fixture.askByEmail();
     const at = `/v1/conversations/${asked.conversationId}/questions/question-1/links?person=maria`;
     expect((await fixture.p.call('DELETE', at)).status).toBe(200);
@@ -554,7 +554,7 @@ describe('a reply', () => {
     expect(`${feedback.text}${feedback.html}`).not.toContain('/a/');
   });
 
-  it('to an older question of a conversation of the same id changes nothing', async () => {
+  it('to an older question of a conversation with the same id changes nothing', async () => {
     const asked = await fixture.askByEmail();
     const secret = loadOrCreateSecret(fixture.p.config.secret, fixture.p.config.dataFolder);
     const askedAt = '2025-01-01T00:00:00.000Z';
@@ -569,7 +569,7 @@ describe('a reply', () => {
     expect(await getQuestion(asked.conversationId)).toMatchObject({ status: 'pending' });
   });
 
-  it('goes on for ever between two programs no more than five times an hour', async () => {
+  it('is answered at most five times an hour, so that two programs cannot loop', async () => {
     const asked = await fixture.askByEmail();
     const outcomes: string[] = [];
     for (let n = 0; n < 7; n += 1)
@@ -577,7 +577,7 @@ describe('a reply', () => {
     expect(outcomes).toEqual([...Array(5).fill('asked_back'), 'ignored', 'ignored']);
   });
 
-  it('is asked for again where the mail back cannot be sent, and is answered by one mail then', async () => {
+  it('whose feedback cannot be sent is requested again, and then gets one email', async () => {
     const asked = await fixture.askByEmail();
     const raw = writeRawReply(asked, 'Bleu', { headers: ['Message-ID: <again-1@mail.example>'] });
     await fixture.server.stop();
@@ -611,7 +611,7 @@ describe('the endpoint', () => {
     ['the password with a space', basic(`parley: ${INBOUND_EMAIL_SECRET}`)],
     ['what is no base64', 'Basic ***'],
     ['a key of the API', 'Bearer KEY'],
-  ])('refuses %s before it reads anything', async (_what, authorization) => {
+  ])('rejects %s before it reads the body', async (_what, authorization) => {
     const authorizationHeader = authorization?.replace('KEY', fixture.p.apiKey('owner'));
     const response = await fetch(`${fixture.p.url}/email/inbound`, {
       method: 'POST',
@@ -643,7 +643,7 @@ describe('the endpoint', () => {
     ['by Mailgun', (mail) => ({ body: new URLSearchParams({ recipient: 'x', 'body-mime': mail }) })],
     ['by SendGrid', (mail) => ({ body: formWith('email', mail) })],
     ['as a file in a form', (mail) => ({ body: formWith('email', new Blob([mail])) })],
-  ])('takes a mail %s', async (_how, wrap, authorization = `Bearer ${INBOUND_EMAIL_SECRET}`) => {
+  ])('accepts an email %s', async (_how, wrap, authorization = `Bearer ${INBOUND_EMAIL_SECRET}`) => {
     const asked = await fixture.askByEmail();
     const { body, type } = wrap(rawReply(asked));
     const headers = { authorization, ...(type ? { 'content-type': type } : {}) };
@@ -666,7 +666,7 @@ describe('the endpoint', () => {
     ['a form with parts', 'multipart/form-data; boundary=b', multipartForm],
     ['a form', 'application/x-www-form-urlencoded', (mail) => `to=x&body-mime=${percentEncoded(mail)}`],
     ['JSON, letter by letter', 'application/json', (mail) => JSON.stringify({ RawEmail: mail.toString('latin1') })],
-  ])('reads every letter of a mail in %s', async (_how, type, wrap) => {
+  ])('decodes every character of an email in %s', async (_how, type, wrap) => {
     for (const [charset, headers] of [['latin1', LATIN1] as const, ['utf8', UTF8] as const]) {
       const asked = await fixture.askByEmail();
       const raw = writeRawReply(asked, Buffer.from('Blue\r\n\r\nwie in München', charset), {
@@ -677,14 +677,14 @@ describe('the endpoint', () => {
     }
   });
 
-  it('reads JSON in which the letters of a mail are what they stand for', async () => {
+  it('decodes JSON in which characters stand for bytes', async () => {
     const asked = await fixture.askByEmail();
     const raw = writeRawReply(asked, 'Blue\r\n\r\nwie in München', { headers: UTF8 }).toString();
     await fixture.postInbound(JSON.stringify({ RawEmail: raw }), { 'content-type': 'application/json' });
     expect((await getQuestion(asked.conversationId)).outcome?.comment).toBe('wie in München');
   });
 
-  it('asks back where letters were lost', async () => {
+  it('asks for another reply if characters were lost', async () => {
     const asked = await fixture.askByEmail();
     const raw = writeRawReply(asked, 'Blue\r\n\r\nwie in M\ufffdnchen', { headers: UTF8 }).toString();
     const { body } = await fixture.postInbound(JSON.stringify({ RawEmail: raw }), {
@@ -702,12 +702,12 @@ describe('the endpoint', () => {
     ['a form with no end', '--b\r\nx', 'multipart/form-data; boundary=b', 400],
     ['a picture', 'x', 'image/png', 415],
     ['more than 30 MB', 'x'.repeat(30 * 1024 * 1024 + 1), 'message/rfc822', 413],
-  ])('refuses %s', async (_what, body, type, status) => {
+  ])('rejects %s', async (_what, body, type, status) => {
     const response = await fixture.postInbound(body, { 'content-type': type });
     expect(response.status).toBe(status);
   });
 
-  it('takes a mail of more than 25 MB, and looks at its text only', async () => {
+  it('accepts an email of more than 25 MB, and reads only its text', async () => {
     const asked = await fixture.askByEmail();
     const attached = mimePart(
       'application/zip',
@@ -719,7 +719,7 @@ describe('the endpoint', () => {
     expect((await fixture.postInbound(raw)).body).toEqual({ outcome: 'answered' });
   });
 
-  it.each(['PARLEY_EMAIL_REPLY_TO', 'PARLEY_EMAIL_SECRET'])('is not there without %s', async (name) => {
+  it.each(['PARLEY_EMAIL_REPLY_TO', 'PARLEY_EMAIL_SECRET'])('does not exist without %s', async (name) => {
     const isReplyTo = name === 'PARLEY_EMAIL_REPLY_TO';
     const bare = await startParley({
       startsWorker: false,
@@ -739,7 +739,7 @@ describe('the endpoint', () => {
     expect(status).toBe(404);
   });
 
-  it('is only for handing mail over', async () => {
+  it('accepts only email deliveries', async () => {
     const { status, headers } = await fixture.p.call('GET', '/email/inbound', undefined, {
       authorization: `Bearer ${INBOUND_EMAIL_SECRET}`,
     });
@@ -747,8 +747,8 @@ describe('the endpoint', () => {
   });
 });
 
-describe('what is written down', () => {
-  it('has no token, secret or password in it, and nothing that anybody wrote', async () => {
+describe('the log', () => {
+  it('contains no token, secret or password, and nothing that people wrote', async () => {
     const asked = await fixture.askByEmail();
     await fixture.postInbound(writeRawReply(asked, 'Bleu du ciel'));
     await fixture.postInbound(writeRawReply(asked, 'Blue\n\nmy own comment'));

@@ -10,7 +10,7 @@ const form = emailQuestion([emailField(), emailField({ key: 'q2', header: 'Coats
 
 const harmless = (like: string) => 'words of a mail\n'.repeat(Math.ceil(like.length / 16));
 
-describe('a hostile mail takes no time to read', () => {
+describe('a hostile email is parsed quickly', () => {
   it.each([
     ['spaces in a header', [`References: ${' '.repeat(80_000)}x`]],
     ['spaces before the ends of lines', [`References: ${`${' '.repeat(900)}\r\n x`.repeat(90)}`]],

@@ -94,7 +94,7 @@ const FORGERIES: [string, Forgery][] = [
   ['no body', ({ now, body, sign }) => ({ body: '', timestamp: now, signature: sign(now, body) })],
 ];
 
-describe('what is not signed by Slack', () => {
+describe('a request that Slack did not sign', () => {
   let fixture: SlackFixture;
   const { log, text } = collectLog();
   beforeAll(async () => {
@@ -132,7 +132,7 @@ describe('what is not signed by Slack', () => {
     return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
   }
 
-  it(`is refused for ${FORGERIES.length} reasons, each with the same words, and changes nothing`, async () => {
+  it(`is rejected for ${FORGERIES.length} reasons, each with the same text, and changes nothing`, async () => {
     const { id } = await fixture.askQuestion('colour');
     const body = await clickOn(id);
     const outcomes: [string, number, string][] = [];
@@ -148,14 +148,14 @@ describe('what is not signed by Slack', () => {
     expect([what, (await send(wrong, '/slack/events')).status]).toEqual(['events', 401]);
   });
 
-  it.each([-290, 290])('is taken where it is signed and %i seconds off', async (shift) => {
+  it.each([-290, 290])('is accepted once signed, even %i seconds off', async (shift) => {
     const { id } = await fixture.askQuestion('colour');
     const [body, timestamp] = [await clickOn(id), seconds(shift)];
     expect((await send({ body, timestamp, signature: sign(timestamp, body) })).status).toBe(200);
     expect((await fixture.getQuestion(id)).outcome).toMatchObject({ answers: { q1: 'Blue' }, by: 'maria' });
   });
 
-  it('has no second effect where it is sent once more within five minutes', async () => {
+  it('has no second effect if it is sent again within five minutes', async () => {
     const first = await fixture.askQuestion('colour');
     const [body, timestamp] = [await clickOn(first.id), seconds()];
     const sent = { body, timestamp, signature: sign(timestamp, body) };
@@ -165,7 +165,7 @@ describe('what is not signed by Slack', () => {
     expect(await fixture.getQuestion(first.id)).toEqual(before);
   });
 
-  it('is not read where it is large or packed', async () => {
+  it('is not read if it is large or compressed', async () => {
     const body = 'x'.repeat(1_100_000);
     const timestamp = seconds();
     expect((await send({ body, timestamp, signature: sign(timestamp, body) })).status).toBe(413);
@@ -173,12 +173,12 @@ describe('what is not signed by Slack', () => {
     expect((await send({ ...compressed, headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
   });
 
-  it('comes by POST only', async () => {
+  it('is accepted by POST only', async () => {
     const { status, headers } = await fetch(`${fixture.p.url}/slack/interactions`);
     expect([status, headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  it('leaves neither a secret nor what people say in the log', async () => {
+  it("leaves neither a secret nor people's text in the log", async () => {
     const { id, message } = await fixture.askQuestion('name');
     const before = { ...message };
     await fixture.userActions.reply(message, 'a-secret-reply');
@@ -194,7 +194,7 @@ describe('what is not signed by Slack', () => {
   });
 });
 
-it('has no door where Slack is not set up', async () => {
+it('has no route if Slack is not set up', async () => {
   const p = await startParley({ startsWorker: false });
   for (const route of ['/slack/interactions', '/slack/events'])
     expect((await p.call<Problem>('POST', route, {})).body).toMatchObject({ status: 404, code: 'not_found' });

@@ -30,7 +30,7 @@ function parseSubmission(field: QuestionField, encodedForm: string): unknown {
   return parsed.ok ? parsed.body.answers.q1 : { error: parsed.errors.q1 };
 }
 
-describe('a form makes an answer:', () => {
+describe('a form is parsed with', () => {
   it.each<[string, QuestionField, string, unknown]>([
     ['an option', singleChoice, 'q1=B&q1.other=', 'B'],
     ['the first of two, where there can be one', singleChoice, 'q1=B&q1=A', 'B'],
@@ -95,7 +95,7 @@ describe('a form makes an answer:', () => {
   });
 });
 
-describe('a form that makes none says why:', () => {
+describe('a form is rejected with', () => {
   it.each<[string, QuestionField, string, RegExp]>([
     ['nothing chosen', singleChoice, '', /^Choose one\.$/],
     ['nothing chosen of several', multipleChoice, '', /^Choose at least one\.$/],
@@ -129,7 +129,7 @@ describe('a form that makes none says why:', () => {
     expect(parseSubmission(field, encodedForm)).toEqual({ error: expect.stringMatching(error) });
   });
 
-  it('all that is wrong at once, and keeps what was typed', () => {
+  it('all errors at once, keeping the input', () => {
     const fields = [singleChoice, buildField({ key: 'q2', schema: { type: 'integer' } }), buildField({ key: 'q3' })];
     const form = readSubmittedForm(fields, new URLSearchParams('q1.other=Mine&q2=few&q3=Fine&comment=Hm'));
     const parsed = parseAnswerForm(fields, form);
@@ -154,7 +154,7 @@ describe('a form that makes none says why:', () => {
 describe('the comment', () => {
   const form = (comment: string): SubmittedForm =>
     readSubmittedForm([textField], new URLSearchParams({ q1: 'x', comment }));
-  it('goes with an answer, and is the reason of a refusal', () => {
+  it('is sent with an answer, and is the reason of a skip', () => {
     expect(parseAnswerForm([textField], form(' so '))).toEqual({
       ok: true,
       body: { answers: { q1: 'x' }, comment: 'so' },
@@ -166,9 +166,9 @@ describe('the comment', () => {
   });
 });
 
-describe('a form that nobody has touched', () => {
+describe('an untouched form', () => {
   const blankInput = (field: QuestionField, query = '') => blankForm([field], new URLSearchParams(query)).fields.q1;
-  it('has the default, unless the address says something else', () => {
+  it('has the default, unless the URL preselects another option', () => {
     const field = { ...multipleChoice, default: ['A', { other: 'Mine' }] };
     expect(blankInput(field)).toEqual({ picked: ['A'], isOther: true, other: 'Mine', text: '' });
     expect(blankInput(field, 'q1=B')).toEqual({ picked: ['B'], isOther: false, other: '', text: '' });
@@ -178,7 +178,7 @@ describe('a form that nobody has touched', () => {
     expect(blankInput({ ...textField, default: 'Hi' })?.text).toBe('Hi');
   });
 
-  it('shows a moment as its control writes it, in UTC', () => {
+  it('shows a time as its control writes it, in UTC', () => {
     expect(toDateTimeInput('2026-11-16T09:30:00+02:00', 'utc')).toBe('2026-11-16T07:30');
     expect(toDateTimeInput('2026-11-16T09:30:15Z', 'utc')).toBe('2026-11-16T09:30:15');
     expect(toDateTimeInput('tomorrow', 'utc')).toBe('tomorrow');

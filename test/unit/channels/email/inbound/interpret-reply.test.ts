@@ -35,7 +35,7 @@ const answerOf = (value: unknown, comment?: string) => ({
 });
 const unclear = expect.objectContaining({ kind: 'unclear' });
 
-describe('what somebody wrote', () => {
+describe('a reply', () => {
   it.each<[string, Question, string, unknown]>([
     ['a label', emailColourQuestion, 'Blue', answerOf('Blue')],
     ['a label in another case, with a full stop', emailColourQuestion, ' blue. ', answerOf('Blue')],
@@ -105,7 +105,7 @@ describe('what somebody wrote', () => {
       'decline',
       answerOf('Decline'),
     ],
-  ])('is taken for what it is: %s', (_what, question, text, expected) => {
+  ])('is interpreted correctly: %s', (_what, question, text, expected) => {
     expect(interpretReply(question, text)).toEqual(expected);
   });
 
@@ -131,7 +131,7 @@ describe('what somebody wrote', () => {
     ['ok', unclear],
     ['sure, go ahead', unclear],
     ['decline: ask Jonas', { kind: 'decline', reason: 'ask Jonas' }],
-  ])('confirms an action only in so many words: %j', (text, expected) => {
+  ])('approves an action only in exact words: %j', (text, expected) => {
     expect(interpretReply(emailConfirmation, text)).toEqual(expected);
   });
 
@@ -151,7 +151,7 @@ describe('what somebody wrote', () => {
     });
   });
 
-  it('names every fault in several answers at once', () => {
+  it('gets every error of several answers at once', () => {
     const { problems } = interpretReply(form, 'q1: bleu\nq2: 9\nq2: 1') as { problems: string[] };
     expect(problems).toEqual([
       'q1 (Colour): “bleu” is not one of the options. Did you mean “Blue”?',
@@ -160,7 +160,7 @@ describe('what somebody wrote', () => {
     ]);
   });
 
-  it('says what it was probably meant to be', () => {
+  it('gets a suggestion of what was probably meant', () => {
     expect(interpretReply(emailColourQuestion, 'Drak green')).toEqual({
       kind: 'unclear',
       problems: ['“Drak green” is not one of the options. Did you mean “Dark green”?'],
@@ -171,13 +171,13 @@ describe('what somebody wrote', () => {
     ['the reference of a mail', 'Blue\n\n[parley:abcdefgh]'],
     ['a link to answer by', `Blue\n\nAnswer:\nhttps://parley.example.com/a/${'Wy'.repeat(20)}.x`],
     ['letters that were lost', 'Blue\n\nM\ufffdnchen'],
-  ])('is asked back where it has %s in it', (_what, text) => {
+  ])('gets a request to reply again if it contains %s', (_what, text) => {
     expect(interpretReply(emailColourQuestion, text)).toEqual(unclear);
     expect(interpretReply(freeText, text)).toEqual(unclear);
     expect(interpretReply(freeText, `decline: ${text}`)).toEqual(unclear);
   });
 
-  it('is never taken for an answer that the question does not allow', () => {
+  it('is never interpreted as an answer that the question does not allow', () => {
     const questions = fc.constantFrom(
       emailColourQuestion,
       emailConfirmation,

@@ -3,7 +3,7 @@ import { expectLinearTime } from '#test/support/expect-linear-time';
 
 const QUOTE = '> painter asks\n> Which colour?\n>   1. Red\n>   2. Blue\n> --------------------';
 
-describe('the words of a reply', () => {
+describe('the text of a reply', () => {
   it.each([
     ['alone', 'Blue'],
     ['above what is quoted', `Blue\n\nOn Tue, 17 Nov 2026 at 09:30, Parley <parley@example.com> wrote:\n\n${QUOTE}`],
@@ -119,7 +119,7 @@ describe('the words of a reply', () => {
       '-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nBlue\n-----BEGIN PGP SIGNATURE-----\n\niQEz\n-----END PGP SIGNATURE-----',
     ],
     ['with hidden marks around', '\u200bBlue\u00a0\u200b\r\n'],
-  ])('are found %s', (_where, text) => {
+  ])('is found %s', (_where, text) => {
     expect(extractReplyText(text)).toBe('Blue');
   });
 
@@ -128,11 +128,11 @@ describe('the words of a reply', () => {
     ['a signature', '-- \nMaria Example'],
     ['the mark of a phone', 'Sent from my iPhone'],
     ['white space', ' \n\n '],
-  ])('are none where there is only %s', (_what, text) => {
+  ])('is empty if there is only %s', (_what, text) => {
     expect(extractReplyText(text)).toBe('');
   });
 
-  it('are kept where they only look like a quote', () => {
+  it('keeps lines that only look like a quote', () => {
     const text = 'From: the shop we got green.\nOn Monday she wrote this:\nthe rest is sent from there.';
     expect(extractReplyText(text)).toBe(text);
   });
@@ -143,7 +143,7 @@ describe('the words of a reply', () => {
     ['a journey', 'Two of us:\nFrom: Berlin\nTo: Munich\nDate: Monday'],
     ['what somebody wrote at some time', 'Blue\nAt 10:30 Jonas wrote:\nnot green'],
     ['a time and a colon', 'Blue\nAt 10:30 we meet:\nall of us'],
-  ])('are kept where there is %s among them', (_what, text) => {
+  ])('is kept if there is %s within it', (_what, text) => {
     expect(extractReplyText(text)).toBe(text);
   });
 
@@ -162,7 +162,7 @@ describe('the words of a reply', () => {
     ['many lines from somebody', 'From: a@b\nTo: x\n'.repeat(11_000)],
     ['many quotes', 'On 1, a wrote:\n>\n'.repeat(12_000)],
     ['many of another language', 'Op 1 schreef\n'.repeat(230)],
-  ])('are found soon in a hostile text of %s', async (_what, text) => {
+  ])('is found quickly in a hostile text of %s', async (_what, text) => {
     const harmless = 'words of a mail\n'.repeat(Math.ceil(text.length / 16));
     await expectLinearTime(
       () => extractReplyText(text),

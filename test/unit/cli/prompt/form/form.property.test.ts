@@ -76,7 +76,7 @@ const questionArbitrary = fc
     }),
   );
 
-it('never throws, is never wider or higher than the screen, and lets nothing through, whatever is pressed', () => {
+it('a form never throws, exceeds the screen or prints control characters, for any keys', () => {
   const style = { ...createTextStyle(false), inverse: (shown: string) => shown };
   fc.assert(
     fc.property(
