@@ -43,7 +43,7 @@ function blocksOf(page: string, language: string): string[] {
 const agent = blocksOf('docs/reference/http-api.md', 'text').find((block) => block.includes('trigger:')) ?? '';
 const hook = blocksOf('docs/reference/http-api.md', 'sh').find((block) => block.includes('/v1/hooks/')) ?? '';
 
-/** What `npm start` plays, without its pauses. */
+/** The demo model of `npm start`, without its pauses. */
 const script: ModelScript = async (...sent) => ({ ...(await demoScript(...sent)), chunkMs: 0 });
 
 const AsyncFunction = (async () => undefined).constructor as new (
@@ -209,7 +209,7 @@ describe('the tool in docs/guides/tools.md', () => {
     return made.weatherTool;
   }
 
-  /** It answers whatever may be called. */
+  /** Responds to any call. */
   function use(input: unknown, url = '', status = 200) {
     const { execution: running } = weather();
     if (running.kind !== 'activity') throw new Error('it runs inside');
@@ -253,7 +253,7 @@ describe('the tool in docs/guides/tools.md', () => {
     const compilerOptions = {
       noEmit: true,
       rootDir: '/',
-      // As if it were saved where the page says, without a file there that other tests would see.
+      // Compiled as if saved where the page says, without a file there that other tests would see.
       rootDirs: [folder, path.join(root, 'src/tools')],
       paths: { zod: [path.join(root, 'node_modules/zod')] },
       typeRoots: [path.join(root, 'node_modules/@types')],

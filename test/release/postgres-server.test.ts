@@ -47,7 +47,7 @@ describe('a Temporal server on PostgreSQL', () => {
       await Promise.all(names.map((name) => part(name).start()));
       expect(names.map((name) => part(name).isUp())).toEqual(names.map(() => true));
       expect(names.filter((name, index) => part(name).pid() === before[index])).toEqual([]);
-      // Temporal finds its way back to the database by itself.
+      // Temporal reconnects to the database by itself.
       while ((await p.answer(id, { answer: 'A' })).status === 503) await new Promise((r) => setTimeout(r, 100));
       await p.waitForStatus(id, 'completed');
     },
@@ -68,7 +68,7 @@ it('stops with its parent process, even one that was killed', async () => {
   const exited = new Promise((resolve) => {
     guarded.once('exit', (_code, signal) => resolve(signal));
   });
-  // Stopped, it would hear nothing but the last word.
+  // A stopped process handles no signal but SIGKILL.
   guarded.kill('SIGSTOP');
   const script = `
     const { transformFileSync } = require('@swc/core');

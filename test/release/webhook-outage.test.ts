@@ -57,7 +57,7 @@ describe('a receiver that is down', () => {
   });
 });
 
-/** A server of its own for each: once such a delivery is done, this kind of server skips no more time. */
+/** A separate server for each: after such a delivery, this kind of server no longer skips time. */
 describe('a receiver that is down when the conversation ends', () => {
   it.each(['question.answered', 'conversation.completed'])('gets %s afterwards', async (type) => {
     const d = await startTimeSkippingParley(SECRET);

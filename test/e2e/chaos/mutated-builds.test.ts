@@ -15,7 +15,10 @@ describe('the builds of the chaos harness', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** The texts of the first builds. In a process of its own: what is deployed is compiled, and tests run from the sources. */
+  /**
+   * The first builds' code. Read in a separate process, because deployed code is compiled and tests run from the
+   * sources.
+   */
   function builds(count: number, plant?: string): string[] {
     const script = `
       const { createBuildSequence } = require(${JSON.stringify(harness)});

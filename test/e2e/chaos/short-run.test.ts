@@ -1,7 +1,7 @@
 import { compileChaosHarness } from '#test/support/chaos/compile-harness';
 import { type RunningProcess, startNodeProcess } from '#test/support/child-process';
 
-/** Each fault once, in quick succession. A crowded machine takes its time to start things: that is no fault of Parley's. */
+/** Each fault once, in quick succession. A busy machine may start processes slowly, which is not a violation. */
 const SHORT = [
   '--server',
   'dev',

@@ -54,7 +54,7 @@ describe('the exit code', () => {
   });
 
   it('is 1 if the output cannot be written', async () => {
-    // Not waited for in one go: the API is in this very process.
+    // Asynchronous, because the API runs in this process.
     const fullDevice = openSync('/dev/full', 'w');
     const child = spawn(process.execPath, [CLI_MAIN_FILE, 'list', '--json'], {
       stdio: ['ignore', fullDevice, 'pipe'],

@@ -4,7 +4,7 @@ import { CLI_MAIN_FILE } from '#test/support/cli/run-cli';
 
 const PRINT_LOADED_MODULES = path.join(__dirname, '../../support/cli/print-loaded-modules.js');
 
-/** Runs `parley` with these words, and lists the modules it has loaded by its end. */
+/** Runs `parley` with these arguments, and lists the modules it has loaded by its end. */
 function listLoadedModules(args: string[]) {
   const argv = ['--require', PRINT_LOADED_MODULES, CLI_MAIN_FILE, ...args];
   const { stdout, stderr, status } = spawnSync(process.execPath, argv, { encoding: 'utf8' });

@@ -23,7 +23,7 @@ const PROJECT = path.join(__dirname, '../../..');
 const bundlePathOf = (name: 'api' | 'worker') => path.join(PROJECT, 'dist/lambda', name, 'index.js');
 const { key, hash } = generateApiKey();
 
-/** AWS's own door, behind which functions are invoked. */
+/** A fake of AWS's API that invokes functions. */
 async function startFakeLambdaApi() {
   const invocations: string[] = [];
   const listeners = new Set<() => void>();
@@ -43,7 +43,7 @@ async function startFakeLambdaApi() {
   };
 }
 
-// Every invocation loads everything anew: on a busy machine that takes its time.
+// Every invocation loads all modules, which takes time on a busy machine.
 
 describe('Parley on Lambda', () => {
   let folder: string;
@@ -89,7 +89,7 @@ describe('Parley on Lambda', () => {
     client = createTemporalClient(readConfig(env).temporal);
     const build = startNodeProcess('scripts/lambda.mjs', {}, ['--no-measure']);
     if ((await build.exited) !== 0) throw new Error(build.output());
-    // Temporal knows a build when it has asked for work, and gives it some when it is told to.
+    // Temporal knows a build once it has polled, and gives it work once it is current.
     await worker.invoke();
     const promoted = startNodeProcess('dist/src/cli/main.js', env, ['admin', 'promote', 'b1', '--no-replay']);
     if ((await promoted.exited) !== 0) throw new Error(promoted.output());
@@ -105,7 +105,7 @@ describe('Parley on Lambda', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** What a Function URL would hand over. */
+  /** The event of a Function URL. */
   function requestFor(method: string, rawPath: string, headers: Record<string, string>, body?: unknown) {
     return {
       version: '2.0',
@@ -134,7 +134,7 @@ describe('Parley on Lambda', () => {
   }
 
   const conversation = async (id: string) => (await call('GET', `/v1/conversations/${id}`)).body;
-  /** As the schedule does: one invocation after the other. A slow machine may take several. */
+  /** Like the schedule: one invocation after the other. A slow machine may need several. */
   async function workUntil(id: string, status: Conversation['status']): Promise<Conversation> {
     for (;;) {
       await worker.invoke();
@@ -149,7 +149,7 @@ describe('Parley on Lambda', () => {
   it('runs a conversation within invocations only, and nothing while its question is open', async () => {
     const id = await start('Plan it', replyWithQuestion('Which day?'), replyWithText('On Friday then.'));
     expect(lambdaApi.invoked).toEqual(['parley-worker Event']);
-    // Nobody has begun yet: it waits for the function that was called.
+    // Not started: it waits for the function that was invoked.
     expect((await conversation(id)).status).toBe('running');
 
     const waiting = await workUntil(id, 'waiting_for_input');
@@ -173,7 +173,7 @@ describe('Parley on Lambda', () => {
     expect(taskIdentities.length).toBeGreaterThan(4);
     expect(taskIdentities.filter((identity) => !/@arn:aws:lambda:/.test(identity))).toEqual([]);
 
-    // Each process was gone before it would have sent them by itself.
+    // Each process ended before its exporter's own interval.
     const spansOf = (trace: string) => traces.spans().filter(({ traceId }) => traceId === trace);
     const chats = traces.spans().filter(({ name }) => name.startsWith('chat '));
     expect(chats).toHaveLength(2);
@@ -197,7 +197,7 @@ describe('Parley on Lambda', () => {
     const hangingReply = { text: 'never heard', hold: new Promise<void>(() => undefined) };
     const id = await start('Think long', hangingReply, replyWithText('Thought.'));
     const requestCount = model.requests.length;
-    // Seven seconds of it are for the end. A busy machine may need more of them to get to the call.
+    // Seven seconds of it are for the shutdown. A busy machine may need more to get to the call.
     while (model.requests.length === requestCount) await worker.invoke({}, { timeoutMs: 8_500 });
     expect((await conversation(id)).status).toBe('running');
     await worker.freeze();
@@ -206,7 +206,7 @@ describe('Parley on Lambda', () => {
 
   it('serves the typed client, which follows by polling', async () => {
     replies.push(replyWithQuestion('Which day?'), replyWithText('On Friday then.'));
-    // As AWS would: when it is called, and then again and again by the schedule.
+    // As AWS would: on invocation, and then repeatedly by the schedule.
     let isOver = false;
     let onFirstInvocation: () => void = () => undefined;
     const firstInvocation = new Promise<void>((resolve) => {
@@ -234,7 +234,7 @@ describe('Parley on Lambda', () => {
       expect(receivedEvents.map(({ event }) => event)).toEqual(
         expect.arrayContaining(['snapshot', 'question_pending', 'question_answered', 'message']),
       );
-      // More than one, and each says when to come back.
+      // More than one, and each has a retry delay.
       expect(streams.length).toBeGreaterThan(2);
       for (const stream of streams.filter(Boolean)) expect(stream).toMatch(/^retry: 1000\n/);
 

@@ -28,7 +28,7 @@ async function startApi(env: Record<string, string>): Promise<{ api: RunningProc
   return { api, url };
 }
 
-/** The status, or nothing where nobody listens. */
+/** The status, or undefined if the connection is refused. */
 const readinessStatus = (url: string) =>
   fetch(`${url}/readyz`).then(
     ({ status }) => status,
@@ -67,7 +67,7 @@ describe('an API that is asked to stop', () => {
     while ((await readinessStatus(url)) !== 200);
     api.child.kill('SIGTERM');
     while ((await readinessStatus(url)) !== 503);
-    // One that comes with the first is the same.
+    // A second signal right after the first counts as the same.
     await new Promise((resolve) => setTimeout(resolve, 600));
     api.child.kill('SIGTERM');
     expect(await api.exited).toBe(1);
@@ -99,11 +99,11 @@ describe('a worker that is asked to stop', () => {
     const id = await p.startConversation();
     await p.model.waitForRequest(0);
     worker.child.kill('SIGTERM');
-    // Longer than a worker at a terminal would wait.
+    // Longer than a worker in a terminal would wait.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     release();
     expect(await worker.exited).toBe(0);
-    // The call was made once; what it brought is gone on with by the next worker.
+    // The call was made once; the next worker continues with its reply.
     await p.startWorker();
     expect((await p.waitForStatus(id, 'completed')).result).toBe('finished all the same');
     p.model.expectAllRepliesUsed();

@@ -5,7 +5,7 @@ import type { Conversation } from '#contract/conversation';
 import { findTemporalCli } from '#infra/temporal/toolchain';
 import { type RunningProcess, startNodeProcess } from '#test/support/child-process';
 
-/** `npm start`, as a person has it: no key, no configuration but a folder and a port of the test's own. */
+/** `npm start` as a new user runs it: no key, and no configuration except a folder and a port of the test. */
 describe('npm start', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-start-'));
   let parley: RunningProcess;

@@ -16,7 +16,7 @@ import { createMutatedBuild, UNPATCHED_CHANGES } from '#test/support/temporal/mu
 
 const HISTORIES = path.join(__dirname, '../../histories');
 const recordedHistory = (name: string) => path.join(HISTORIES, `1.0.0-alpha.1-${name}.pb.gz`);
-/** Nobody listens there. */
+/** Nothing listens there. */
 const UNREACHABLE_TEMPORAL = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 
 let folder: string;
@@ -32,7 +32,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Build = { codePath: string };
 
-/** Runs a command with the workflows of this build, or of another one. `output` is all it wrote, `stdout` only its result. */
+/**
+ * Runs a command with the workflows of this build, or of another. `output` is everything it wrote, `stdout` only its
+ * result.
+ */
 async function runCommand(name: 'replay' | 'promote', args: string[], extraEnv: NodeJS.ProcessEnv = {}, build?: Build) {
   const { code, out, err } = await runPiped(
     ['admin', name, ...args],
@@ -44,7 +47,7 @@ async function runCommand(name: 'replay' | 'promote', args: string[], extraEnv: 
 }
 
 describe('parley admin replay on files', () => {
-  /** A history that this code would not make. */
+  /** A history that this code would not produce. */
   function writeBrokenHistory(name: string): string {
     const history = readHistoryFile(recordedHistory('answered'));
     for (const { activityTaskScheduledEventAttributes: scheduled } of history.events ?? [])
@@ -162,7 +165,7 @@ describe('with builds', () => {
       expect(output).toContain('2 histories replayed');
       expect(output).toContain('1 would break.');
       expect(output).toContain(`  ${parkedId}  agent ${p.agent}  question open since ${question.askedAt}\n`);
-      // It has no deadline: what the build does more comes last, and does no harm.
+      // It has no deadline, so the build's additional step comes last and is harmless.
       expect(output).not.toContain(undatedId);
     });
 
@@ -276,7 +279,7 @@ describe('with builds', () => {
       const count = async () => (await p.call<{ workers: number }>('GET', '/v1/status')).body.workers;
       while ((await count()) !== expected) await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    /** In a process of its own: Temporal tells workers apart by it. */
+    /** In a separate process, because Temporal identifies workers by it. */
     async function startSecondWorker(build: NodeJS.ProcessEnv, logMessage: string) {
       const extraEnv = { TASK_QUEUE: p.taskQueue, ANTHROPIC_API_KEY: 'test', ANTHROPIC_BASE_URL: p.model.url };
       const worker = startNodeProcess('test/support/recording-tool-worker.js', {

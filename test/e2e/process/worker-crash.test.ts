@@ -13,7 +13,7 @@ const writeLineCall = (line: string) => ({ name: 'write_line', input: { line }, 
 const questionCall = { name: 'ask_user_question', input: { questions: [{ question: 'Which?' }] }, id: 'call-ask' };
 
 describe('a worker that is killed', () => {
-  // Those of the worker's process, as the API knows them.
+  // The tools of the worker's process, as the API knows them.
   const tools = [...builtInTools, inMemory().tool];
   let p: TestParley;
   let folder: string;

@@ -8,7 +8,7 @@ const WORKS = '#!/bin/sh\necho "Chromium 150.0.1"\n';
 const BROKEN = '#!/bin/sh\necho "install the snap first" >&2\nexit 1\n';
 const OTHER = '#!/bin/sh\necho "Firefox 140"\n';
 
-/** The set-up's search for a Chromium, and the ways it has to get one, among programs of the test's own. */
+/** The set-up's search for Chromium, and its ways to get one, with fake programs. */
 describe('Chromium for the end-to-end tests', () => {
   let folder: string;
   beforeEach(() => {
@@ -17,7 +17,7 @@ describe('Chromium for the end-to-end tests', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const program = (file: string, text: string) => writeFakeProgram(folder, file, text);
-  /** What Playwright's installer is to do, told as the body of its script; it knows `put`. */
+  /** Playwright's installer, as the body of its script; it can call `put`. */
   function installer(body: string): void {
     const file = path.join(folder, 'node_modules/playwright-core/cli.js');
     mkdirSync(path.dirname(file), { recursive: true });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const LAUNCHER = path.join(__dirname, '../../../scripts/parley.mjs');
-/** A set-up that notes its arguments, and makes a client that prints its own. */
+/** A set-up that records its arguments, and builds a client that prints its own. */
 const FAKE_SETUP = `
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 console.log('Building …');

@@ -6,12 +6,12 @@ import { copySetupScripts, writeFakeProgram } from '#test/support/scripts/setup-
 const saying = (words: string) => `#!/bin/sh\necho "${words}"\n`;
 const POSTGRES_16 = saying('postgres (PostgreSQL) 16.14');
 
-/** The set-up's search for PostgreSQL and Temporal's server, and its ways to get them, among programs of the test's own. */
+/** The set-up's search for PostgreSQL and Temporal's server, and its ways to get them, with fake programs. */
 describe('the requirements of a Temporal server on PostgreSQL', () => {
   let folder: string;
   beforeEach(() => {
     folder = copySetupScripts();
-    // Whom PostgreSQL runs as, where we are root, must get into it.
+    // As root, PostgreSQL runs as another user, who needs access.
     chmodSync(folder, 0o755);
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,7 +38,7 @@ describe('the requirements of a Temporal server on PostgreSQL', () => {
     if (!last.startsWith('{')) throw new Error(stderr || stdout);
     return { ...(JSON.parse(last) as { found?: unknown; failure?: string }), said: stdout };
   }
-  // As root would, we would look at the machine's own cache too.
+  // Run as root, the set-up would also search the machine's own cache.
   const asSomebody = 'process.getuid = () => 1000';
   const find = (env?: NodeJS.ProcessEnv) =>
     call(`(${asSomebody}, findPostgres(process.env, [process.cwd() + '/usual/*/bin']))`, env);

@@ -4,14 +4,14 @@ import path from 'node:path';
 import { copySetupScripts, writeFakeProgram } from '#test/support/scripts/setup-scripts';
 
 /**
- * The whole set-up in a small project of the test's own, with a false npm and a false Go. Each waits for a file that proves
- * what has to be true by then, and each step adds a line to a diary: so order is shown without a clock.
+ * The whole set-up in a small project, with a fake npm and a fake Go. Each waits for a file that proves what must be
+ * true by then, and each step appends to a log, so that the order is visible without a clock.
  */
 describe('the set-up', () => {
   let folder: string;
   beforeEach(() => {
     folder = copySetupScripts();
-    // Whatever network the test runs in, the SDK's servers cannot be reached.
+    // The SDK's servers are unreachable, whatever the network of the test.
     write(
       'scripts/setup/download/reachability.mjs',
       'export const findUnreachableReason = async () => "no such host";\n',
@@ -42,7 +42,7 @@ cd '${folder}'
 wait_for() { until test -e "$1"; do sleep 0.05; done; }
 ${body}
 `;
-  /** Installs a compiler and a bundler that only note that they ran. */
+  /** Installs a compiler and a bundler that only record that they ran. */
   const npm = (before: string) =>
     shell(`${before}
 echo npm >> diary
@@ -132,7 +132,7 @@ esac`);
   });
 
   it('ends at once, and stops the build, if the packages cannot be installed', () => {
-    // This build waits for what never comes: only by being ended can it end.
+    // This build waits for something that never comes, so it ends only if it is stopped.
     writeFakeProgram(folder, 'path/go', go('echo $$ > building; wait_for never'));
     writeFakeProgram(folder, 'path/npm', shell('wait_for building; echo "npm error code E404"; exit 1'));
     const { stderr, status } = setUp();

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const PROJECT = path.join(__dirname, '../../..');
 
-/** The set-up's own build of the web app, by the Vite that is installed, in a small project of the test's. */
+/** The set-up's own build of the web app, with the installed Vite, in a small project. */
 describe('the build of the web app', () => {
   let folder: string;
   beforeEach(() => {
@@ -29,7 +29,7 @@ describe('the build of the web app', () => {
   const write = (file: string, text: string) => writeFileSync(path.join(folder, file), text);
   const webFolder = () => path.join(folder, 'dist/web');
 
-  /** What the set-up asks, and does if need be; the web app's two functions alone. */
+  /** Checks whether a build is needed, and builds; only the web app's two functions. */
   function setUp(env: NodeJS.ProcessEnv = {}): { built: boolean; failure?: string } {
     const code = `import { buildWeb, isWebBuilt } from './scripts/setup/packages/build-web.mjs';
       const before = isWebBuilt();

@@ -19,7 +19,7 @@ describe('the API reference', () => {
     await parley.stop();
   });
 
-  /** Opens it, and collects every address that it asks for. What the policy blocks counts as an error of the page. */
+  /** Opens the page and collects every URL it requests. A blocked request counts as a page error. */
   async function openReference(colorScheme: 'light' | 'dark'): Promise<{ page: Page; requested: string[] }> {
     const page = await pages.open('about:blank', { colorScheme });
     const requested: string[] = [];

@@ -96,7 +96,7 @@ describe('with encryption', () => {
       expect(snapshot.data).toMatchObject({ unreadable: expect.any(Number) });
       watcher.disconnect();
       const err = expect.stringMatching(/can't be decrypted \(key missing/);
-      // What others ask in the namespace may be left, which is an exit code of its own.
+      // Questions of other tests may be left in the namespace, which changes the exit code.
       for (const args of [['inbox', '--list'], ['inbox'], ['list']])
         expect((await runPiped(args, { PARLEY_URL: api.url })).err).toEqual(err);
       const cliResult = await runPiped(['list', '--agent', p.agent, '--json'], { PARLEY_URL: api.url });

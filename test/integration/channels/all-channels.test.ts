@@ -58,13 +58,13 @@ interface AskedQuestion {
   id: string;
   message: FakeSlackMessage;
   email: ReceivedEmail;
-  /** Where the webhook says to answer. */
+  /** The URL for answers in the webhook. */
   answerUrl: string;
-  /** The question in the inbox, as somebody who watches sees it settled. */
+  /** The question in the inbox, as a viewer sees it close. */
   leftInbox: Promise<Question>;
 }
 
-/** Ended with the tests: a watcher whose event nobody awaits would reconnect for ever. */
+/** Aborted with the tests: a stream with no reader would reconnect forever. */
 const inboxWatches: AbortController[] = [];
 
 async function askEverywhere(): Promise<AskedQuestion> {
@@ -127,7 +127,7 @@ const answerPageUrl = ({ text }: ReceivedEmail) => /https?:\S+\/a\/[\w.-]+/.exec
 
 type ChannelName = 'webhook' | 'slack' | 'email' | 'inbox';
 
-/** Each way to answer, who does it, and how the outcome names it. */
+/** Each way to answer: who answers, and how the outcome names it. */
 const CHANNELS: Record<
   ChannelName,
   { by: string; via: string; description: string; answer(asked: AskedQuestion): Promise<unknown> }

@@ -17,7 +17,7 @@ import { startParley, type TestParley } from '#test/support/parley/start-parley'
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 const traffic: PagerTraffic = { pages: [], updates: [] };
-/** All that has to be done to add it. */
+/** All that is needed to add it. */
 const channels = [...CHANNELS, createPagerChannel(traffic)];
 
 describe('a channel defined by one object and one line of the registry', () => {

@@ -120,7 +120,7 @@ describe('the client with a Parley', () => {
       expect([agent, status]).toEqual([parley.agent, 'waiting_for_input']);
   });
 
-  /** Visibility is a moment behind. */
+  /** Visibility lags by a moment. */
   async function untilListed(ids: string[]): Promise<void> {
     const seen = new Set<string>();
     while (ids.some((id) => !seen.has(id))) {

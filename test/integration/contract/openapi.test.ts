@@ -25,7 +25,7 @@ const operations = Object.entries<Operation>(OPERATIONS);
 const documentedOperation = ({ path: pathTemplate, method }: Operation) =>
   document.paths[pathTemplate]?.[method] as DocumentedOperation;
 
-/** Every value anywhere in it, with where it stands. */
+/** Every value in the document, with its pointer. */
 function* walk(value: unknown, pointer = '#'): Generator<[string, unknown]> {
   yield [pointer, value];
   if (typeof value !== 'object' || value === null) return;
@@ -40,7 +40,7 @@ function resolve(ref: string): unknown {
   return names.reduce<unknown>((value, name) => (value as Json | undefined)?.[name], document);
 }
 
-/** The events of a stream that is written out. */
+/** The events of a stream given as text. */
 function eventsOf(text: string): object[] {
   expect(text).toMatch(/\n\n$/);
   const frames = text.trimEnd().split('\n\n');

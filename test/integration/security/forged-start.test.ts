@@ -13,7 +13,7 @@ import { startParley, type TestParley } from '#test/support/parley/start-parley'
 import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import { builtInTools } from '#tools/registry';
 
-/** Whoever can reach Temporal can start a workflow, and say of it what they like. */
+/** Anyone who can reach Temporal can start a workflow with any input. */
 describe('a conversation that was not started by the API', () => {
   let p: TestParley;
   let folder: string;

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => p.stop());
 
-/** As a browser would not send it. */
+/** A request that a browser would not send. */
 function get(path: string, headers: http.OutgoingHttpHeaders): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(p.url);

@@ -28,7 +28,7 @@ const weighTool = defineActivityTool({
   runOnce: false,
   execute: async () => 'Heavy.',
 });
-/** Told twice before it works. */
+/** Fails twice before it succeeds. */
 const flakyChannel: ChannelSender & { tries: number } = {
   name: 'log',
   tries: 0,
@@ -106,7 +106,7 @@ beforeAll(async () => {
   const waitingId = await startConversation();
   await p.waitForQuestion(waitingId);
   await p.waitForStatus(declinedId, 'completed');
-  // A task that fails again and again: nobody has code for it.
+  // A task that fails repeatedly: no worker has code for it.
   const stuckHandle = await p.client.workflow.start('unknown', {
     workflowId: `${p.agent}-stuck`,
     taskQueue: p.taskQueue,
@@ -147,11 +147,11 @@ describe('the metrics of Parley', () => {
     const timedOutLabels = { agent, outcome: 'timed_out' };
     const waitedSeconds = sumSamples(samples, 'parley_question_wait_seconds_sum', timedOutLabels);
     expect(waitedSeconds).toBeGreaterThanOrEqual(1);
-    // It may have been late by any time: what matters is that it is counted where it belongs.
+    // It may be late by any time; only the right bucket matters.
     const bucketCount = (le: string) =>
       sumSamples(samples, 'parley_question_wait_seconds_bucket', { ...timedOutLabels, le });
     expect([bucketCount('5'), bucketCount('+Inf')]).toEqual([waitedSeconds <= 5 ? 1 : 0, 1]);
-    // Cancelled, it did not go on.
+    // It was cancelled and did not continue.
     expect(sumSamples(samples, 'parley_resume_seconds_count', { agent })).toBe(4);
     expect(sumSamples(samples, 'parley_resume_seconds_bucket', { agent, channel: 'web', le: '+Inf' })).toBe(1);
   });

@@ -39,7 +39,7 @@ const CALLER_SPAN_ID = 'b'.repeat(16);
 const answer = (id: string, headers: Record<string, string> = {}) =>
   p.call('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: 'An ANSWER' }, headers);
 
-/** From that span up to the one nobody here caused. */
+/** The ancestors of that span, up to one that was not created here. */
 function spanAncestry(span: CollectedSpan | undefined, allSpans: CollectedSpan[]): string[] {
   if (!span) return [];
   return [

@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { createMetrics } from '#telemetry/telemetry';
 import { startWorkerHealthServer, type WorkerHealthServer } from '#worker/health-server';
 
-/** As a page in a browser would come, whose name was made to lead here. */
+/** Like a page in a browser whose host name resolves to this machine. */
 const statusAs = (url: string, host: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     get(url, { headers: { host } }, (response) => resolve(response.resume().statusCode)).on('error', reject);

@@ -23,7 +23,7 @@ const script: TestParleySettings['script'] = (request) =>
 
 const CALLBACK = 'http://127.0.0.1:9/hook';
 
-/** A channel that keeps what it was told, and can be held up or made to fail. */
+/** A channel that records what it gets, and can be held or made to fail. */
 function recorder(name: string) {
   const told: {
     how: string;
@@ -54,7 +54,7 @@ function recorder(name: string) {
     fail: (error?: Error) => {
       fault = error;
     },
-    /** What is sent from now on gets no reply until it is let go. */
+    /** Holds what is sent from now on until released. */
     hold(): () => void {
       let release = () => {};
       gate = new Promise((resolve) => {
@@ -231,7 +231,7 @@ describe('while a notification is in flight', () => {
   it('a message that arrives before the end is processed', async () => {
     const { id, release } = await held();
     await p.answer(id, { answer: 'A' });
-    // It is acted on only after that.
+    // It is processed only after that.
     p.waitLimits.resultMs = WAIT_LIMITS_WITHOUT_WORKER.resultMs;
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'One more thing' });
     Object.assign(p.waitLimits, WAIT_LIMITS_WITH_WORKER);

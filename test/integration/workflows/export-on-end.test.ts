@@ -33,7 +33,7 @@ describe('a conversation that ends', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** As soon as it is there and as wanted. */
+  /** Once it exists and meets the condition. */
   async function written(
     id: string,
     isWanted: (document: ConversationExport) => boolean = () => true,

@@ -16,7 +16,7 @@ const POLICY = 'timeout: 3d, remind: [4h, 1d], escalate: [{ after: 2d, to: maria
 const script: TestParleySettings['script'] = (request) =>
   lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B');
 
-/** Three days pass in a second here. One at a time: time is the environment's, not the test's. */
+/** Three days pass in a second here. Tests run one at a time, because they share the clock. */
 describe('a plan of three days', () => {
   let env: TestWorkflowEnvironment;
   let p: TestParley;

@@ -11,7 +11,7 @@ import type { EncryptionKeyRing } from '#infra/crypto/encryption-keys';
 import { isEncryptedRecording, RECORDING_ENCRYPTION_KEY } from '#test/histories/long-running-scenarios';
 import { installTestRuntime } from '#test/support/temporal/runtime';
 
-/** A conversation parked on any version goes on with today's code. */
+/** A conversation parked on any version continues with today's code. */
 describe('a recorded conversation replays on this code', () => {
   const files = findHistoryFiles([process.env.PARLEY_RECORD_TO || path.join(__dirname, '../../histories')]);
   let report: ReplayReport;

@@ -6,7 +6,7 @@ import { startParley, type TestParley } from '#test/support/parley/start-parley'
 import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import { startTimeSkippingServer } from '#test/support/temporal/time-skipping-server';
 
-/** The first message is the input of the question; the result is what the model heard of it. */
+/** The first message is the input of the question; the result is what the model read about it. */
 const askAsTold: NonNullable<Parameters<typeof startParley>[0]>['script'] = (request) => {
   const [heard] = lastToolResults(request);
   if (heard) return replyWithText(`${heard.isError ? 'error ' : ''}${heard.text}`);
@@ -17,7 +17,7 @@ const askAsTold: NonNullable<Parameters<typeof startParley>[0]>['script'] = (req
 
 const HOUR = 3_600_000;
 
-/** Days pass in a second here. One at a time: time is the environment's, not the test's. */
+/** Days pass in a second here. Tests run one at a time, because they share the clock. */
 describe('a question without an answer', () => {
   let env: TestWorkflowEnvironment;
   let p: TestParley;

@@ -13,7 +13,7 @@ const write = (file: string, ...lines: string[]) => folder.write(file, ...lines)
 const loadFolder = () => loadAgents(folder.path, knownTools);
 const validLines = (name: string) => agentFileLines(name);
 
-/** The lines that say what is wrong. */
+/** The error lines. */
 function listIssues(): string[] {
   const issues = folder.errors();
   if (issues.length === 0) throw new Error('no fault was found');

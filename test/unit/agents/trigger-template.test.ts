@@ -98,7 +98,7 @@ describe('a template filled from a webhook', () => {
   });
 });
 
-/** What a model might read as the end, or another beginning, of the mark. */
+/** What a model might read as the end, or another start, of the mark. */
 function findTags(modelText: string): string[] {
   const [, ...values] = modelText.split('\n\n');
   const normalized = values.join('\n\n').normalize('NFKC').toLowerCase();

@@ -17,7 +17,7 @@ const claims: AnswerLinkClaims = {
 const token = createAnswerLinkToken(SECRET, claims);
 const [body = '', signature = ''] = token.split('.');
 
-/** Signed as Parley does, whatever it says. */
+/** Signs any text as Parley does. */
 const sign = (text: string, prefix = 'link\n') => {
   const encoded = Buffer.from(text).toString('base64url');
   return `${encoded}.${createHmac('sha256', SECRET).update(`${prefix}${encoded}`).digest('base64url')}`;
@@ -26,7 +26,7 @@ const flipped = (text: string, index: number) => {
   const other = text[index] === 'A' ? 'B' : 'A';
   return text.slice(0, index) + other + text.slice(index + 1);
 };
-/** The last character of a signature holds bits that mean nothing: another may stand for the same bytes. */
+/** The last character of a signature has unused bits, so another one can encode the same bytes. */
 const respellSignature = () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = alphabet.indexOf(signature.at(-1) ?? '');

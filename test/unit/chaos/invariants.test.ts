@@ -71,7 +71,7 @@ function userAction(id: string, attempts: RequestAttempt[], more: Partial<UserAc
   return { id, kind: 'answer', ...to, body, hasIdempotencyKey: true, isInvalid: false, attempts, ...more };
 }
 
-/** The evidence of a run that breaks no promise: one question, one confirmed answer, one tool run. */
+/** The evidence of a correct run: one question, one confirmed answer, one tool run. */
 function createEvidence(exported = question()) {
   const start = userAction('act1x1', [attempt(0, 201)], { kind: 'start', question: undefined });
   const answer = userAction('act1x2', [attempt(4, 200, { question: exported })]);

@@ -16,7 +16,7 @@ import { Duration } from '#contract/time';
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 
-/** The paths of what is wrong. */
+/** The paths of the errors. */
 function issuePaths(schema: z.ZodType, value: unknown): string[] {
   return schema.safeParse(value).error?.issues.map((issue) => issue.path.join('.')) ?? [];
 }

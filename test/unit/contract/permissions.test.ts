@@ -6,7 +6,7 @@ import { findApiKey, generateApiKey } from '#infra/crypto/api-keys';
 const { key: KEY, hash: HASH } = generateApiKey();
 const OTHER_HASH = generateApiKey().hash;
 
-/** What is said of them, or nothing. */
+/** The error message, or an empty string. */
 function configErrorOf(PARLEY_API_KEYS: string): string {
   try {
     readConfig({ PARLEY_API_KEYS });

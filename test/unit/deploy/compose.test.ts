@@ -24,7 +24,7 @@ interface Service {
   healthcheck?: { test?: string[]; disable?: boolean };
 }
 
-/** What `parley admin key` would have printed. */
+/** The output of `parley admin key`. */
 const API_KEY_ENTRY = `me=admin=${'0'.repeat(64)}`;
 
 const compose = parse(readProjectFile('docker-compose.yml'), { merge: true }) as {
@@ -43,7 +43,7 @@ function service(name: string): Service {
   return definition;
 }
 
-/** The environment as the container sees it where nothing is set outside but what has to be. */
+/** The environment of the container if only required variables are set. */
 function environmentOf(name: string): Record<string, string> {
   const variables = Object.entries(service(name).environment ?? {});
   return Object.fromEntries(
@@ -56,7 +56,7 @@ function environmentOf(name: string): Record<string, string> {
   );
 }
 
-/** Everything a service waits for, and what that waits for. */
+/** Everything a service depends on, directly or not. */
 function dependenciesOf(name: string): string[] {
   const direct = Object.keys(service(name).depends_on ?? {});
   return [...new Set([...direct, ...direct.flatMap(dependenciesOf)])];
@@ -144,7 +144,7 @@ describe('docker-compose.yml', () => {
     expect(proxy).toMatch(/health_uri \/readyz/);
     expect(proxy).toMatch(/flush_interval -1/);
     const { trustedProxies, redisUrl } = readConfig(environmentOf('api-1'));
-    // Else each API would let through as much as both may.
+    // Otherwise each API would allow the full limit on its own.
     expect([trustedProxies, redisUrl]).toEqual([1, 'redis://redis:6379']);
   });
 
@@ -187,7 +187,7 @@ describe('docker-compose.yml', () => {
     expect(api?.PARLEY_ENCRYPTION_KEYS).toMatch(/^\$\{PARLEY_ENCRYPTION_KEYS:-\}$/);
     expect(worker?.PARLEY_ENCRYPTION_KEYS).toBe(api?.PARLEY_ENCRYPTION_KEYS);
     expect(ui?.TEMPORAL_CODEC_ENDPOINT).toBe(`${api?.PARLEY_PUBLIC_URL}/codec`);
-    // The page it is called from has to be the one that the API lets in.
+    // The UI's origin must be the one that the API allows.
     const { origin } = new URL(environmentOf('api-1').TEMPORAL_UI_URL ?? '');
     expect(service('temporal-ui').ports).toEqual([`${origin.replace('http://', '')}:8080`]);
   });
@@ -197,7 +197,7 @@ describe('docker-compose.yml', () => {
     expect(namespaceService.command?.join('')).toMatch(
       /namespace create --namespace default --retention "\$\$PARLEY_RETENTION"/,
     );
-    // Of which Parley says the same where it is not set.
+    // Parley has the same default.
     const { PARLEY_RETENTION } = environmentOf('temporal-namespace');
     const { retentionMs } = readConfig({}).temporal;
     expect(readConfig({ PARLEY_RETENTION }).temporal.retentionMs).toBe(retentionMs);

@@ -5,7 +5,7 @@ const PROJECT = path.join(__dirname, '../../..');
 const readProjectFile = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
 const lines = (file: string) => readProjectFile(file).split('\n');
 
-/** What is copied from the clone into each of the two images: the one that builds and the one that runs. */
+/** What is copied from the clone into each image: the builder and the runtime. */
 const [, buildSources = [], runtimeSources = []] = readProjectFile('Dockerfile')
   .split(/^FROM .*$/m)
   .map((stage) => [...stage.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) => sources.split(' ')));

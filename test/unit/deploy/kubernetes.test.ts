@@ -90,7 +90,7 @@ describe('the Kubernetes manifests', () => {
     const [, preStopSeconds = '0'] = /(\d+)\)$/.exec(containers[0].lifecycle?.preStop.exec.command.at(-1) ?? '') ?? [];
     expect(drainMs).toBeGreaterThan(5_000);
     expect(drainMs + Number(preStopSeconds)).toBeLessThan(1_000 * seconds);
-    // Pods have no disk in common.
+    // Pods share no disk.
     expect([secret?.length, storage?.kind]).toEqual([expect.any(Number), 'bucket']);
   });
 

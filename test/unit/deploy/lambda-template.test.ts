@@ -5,7 +5,7 @@ import { readConfig } from '#channels/read-config';
 
 const FOLDER = path.join(__dirname, '../../../deploy/lambda');
 
-/** CloudFormation's short forms, as what they stand for. */
+/** CloudFormation's short forms, with what they mean. */
 const tags = ['Ref', 'Sub', 'GetAtt', 'If', 'Equals', 'Not'].flatMap((name) => [
   { tag: `!${name}`, resolve: (text: string) => ({ [name]: text }) },
   {
@@ -54,7 +54,7 @@ const variablesOf = (name: string) => ({
 
 const isSecret = (key: string) => /(SECRETS?|KEYS?|TOKEN|SMTP_URL)$/.test(key);
 
-/** What is said at the deploy, and what the secret has then. */
+/** The parameters of a deployment, and the secret it leads to. */
 interface Deployment {
   parameters: Record<string, string>;
   secrets: Record<string, string>;
@@ -95,7 +95,7 @@ const FULL_DEPLOYMENT: Deployment = {
   secrets: { ...MINIMAL_DEPLOYMENT.secrets, ...OPTIONAL_FEATURES.secrets },
 };
 
-/** As CloudFormation would work it out. What is not there is a fault, also in a secret. */
+/** Evaluates it like CloudFormation. A missing name is an error, also in a secret. */
 function environmentOf(name: string, { parameters, secrets }: Deployment): Record<string, string> {
   const assertDefined = <T>(value: T | undefined, description: string): T => {
     if (value === undefined) throw new Error(`there is no ${description}`);
@@ -121,7 +121,7 @@ function environmentOf(name: string, { parameters, secrets }: Deployment): Recor
   return Object.fromEntries(Object.entries(variablesOf(name)).map(([key, value]) => [key, resolveValue(value)]));
 }
 
-/** Everything the template refers to, wherever. */
+/** Every reference in the template, at any depth. */
 function references(value: unknown): string[] {
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([key, child]) => {

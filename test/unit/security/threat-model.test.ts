@@ -24,7 +24,7 @@ const held = rows.flatMap(([threat = '', , tests = '']) =>
   }),
 );
 
-/** Titles as they are written, without what is escaped for the quotes around them. */
+/** The source texts, without escapes of the quotes around titles. */
 const titles = new Map<string, string>();
 function textOf(file: string): string {
   const known = titles.get(file);

@@ -9,7 +9,7 @@ const MAX_REFERENCE_BYTES = 350 * 1024;
 
 const page = readFileSync(path.join(BUILD_FOLDER, 'index.html'), 'utf8');
 const isOfReference = (name: string) => name.startsWith('docs-');
-/** Of the app's own pages. */
+/** Files of the app's own pages. */
 const allAssetNames = readdirSync(ASSETS).filter((name) => !isOfReference(name));
 const assetNames = allAssetNames.filter((name) => /\.(js|css)$/.test(name));
 const readAsset = (name: string) => readFileSync(path.join(ASSETS, name), 'utf8');

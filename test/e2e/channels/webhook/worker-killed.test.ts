@@ -35,7 +35,10 @@ describe('a worker killed between sending a webhook and recording it', () => {
     await parley.stop();
   });
 
-  /** The receiver has them and says nothing; the worker goes, another comes, and the receiver answers again. */
+  /**
+   * The receiver gets the events and does not respond; the worker is killed, another starts, and the receiver responds
+   * again.
+   */
   async function killWith(deliveries: number): Promise<void> {
     worker.child.kill('SIGKILL');
     expect(await worker.exited).toBe('SIGKILL');
@@ -44,7 +47,7 @@ describe('a worker killed between sending a webhook and recording it', () => {
     await skipMinute(deliveries);
   }
 
-  /** Nearly the minute after which they count as lost: no time is skipped while they may still run, so that is made up for. */
+  /** Skips nearly the minute after which they count as lost. Real time that passes while they run makes up the rest. */
   async function skipMinute(running: number): Promise<void> {
     for (let n = 0; n < running; n += 1) await parley.startSkippingTime();
     await parley.env.sleep('58 seconds');

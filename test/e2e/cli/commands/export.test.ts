@@ -13,7 +13,7 @@ let id: string;
 beforeAll(async () => {
   parley = await startParley();
   env = { PARLEY_URL: parley.url };
-  // A flag that is made of characters nobody sees, and what a terminal would obey.
+  // A flag of invisible characters, and control characters.
   id = await parley.startConversation('Fly \u{1f3f4}\u{e0067}\u{e007f} \u001b[31m \u009b31m \u202e');
   await parley.waitForStatus(id, 'completed');
 });

@@ -28,7 +28,7 @@ afterEach(() => {
 });
 afterAll(() => parley.stop());
 
-/** Asks its first message as a question, with colours to choose from, and thanks for the answer. */
+/** Asks its first message as a question, with colors as options, and thanks for the answer. */
 function askFirstMessage({ body: { messages } }: ModelRequest) {
   const [first] = messages;
   const text = JSON.stringify(first?.content);
@@ -131,7 +131,7 @@ describe('parley inbox', () => {
     openInbox({ columns: 36, rows: 10 });
     await screen?.waitFor('1 open question');
     screen?.resize(28, 9);
-    // It is drawn anew a moment after the window has changed.
+    // The screen is redrawn a moment after the window has changed.
     await eventually(async () => {
       const shown = (await screen?.visibleText()) ?? '';
       expect(shown).toMatch(/❯ 1 What colour is the/);

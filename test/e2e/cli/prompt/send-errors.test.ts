@@ -43,7 +43,7 @@ describe('a question prompt', () => {
   });
 
   it('closes at the deadline', async () => {
-    // The output is the same if the time is up before the screen is.
+    // The output is the same if the deadline passes before the prompt appears.
     const id = await fixture.startAsking(colour(), { question: { timeout: '3s', onTimeout: 'continue' } });
     const screen = fixture.openScreen(['answer', id], { env });
     await screen.waitFor('No answer in time');

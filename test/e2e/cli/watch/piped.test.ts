@@ -161,7 +161,7 @@ describe('a conversation followed on a pipe', () => {
 
   it('continues when the client is interrupted, which shows how to return', async () => {
     latch = createLatch();
-    // Those of the tests before leave a little later than their commands end.
+    // Clients of earlier tests disconnect a little after their commands end.
     await eventually(() => expect(parley.streamHub.counts().connections).toBe(0));
     const client = spawnCli(['start', parley.agent, 'Slow'], env);
     await eventually(() => expect(parley.streamHub.counts().connections).toBe(2));

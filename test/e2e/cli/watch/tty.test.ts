@@ -144,7 +144,7 @@ describe('a conversation followed in a terminal', () => {
     latch = createLatch();
     start('Wide', { columns: 100 });
     await screen.waitFor(/It was the best of times, it was the worst of/);
-    // Broken between words: so it was drawn anew, and not only broken by the window.
+    // Wrapped between words: redrawn, not only reflowed by the window.
     for (const [columns, wrapped] of [
       [30, /best of times, it$/m],
       [90, /best of times, it was the worst of/],
@@ -211,7 +211,7 @@ describe('a conversation followed in a terminal', () => {
     process.kill(screen.pid(), 'SIGTERM');
     expect(await screen.waitForExit()).toBe(143);
     expect(await screen.visibleText()).not.toContain('Writing');
-    // The line is read as a whole and shown again: the terminal is no longer raw.
+    // The terminal echoes whole lines: it is no longer in raw mode.
     screen.type('abc');
     await screen.waitFor('abc');
     latch.release();

@@ -82,7 +82,7 @@ describe('a person who uses only a keyboard', () => {
     await dialog.waitFor();
     await press(page, 'Escape');
     await dialog.waitFor({ state: 'detached' });
-    // Pressed right after the other, while the dialog may still be on its way out.
+    // Pressed right after the other, while the dialog may still be closing.
     await press(page, 'd', 'Escape', 'd');
     await dialog.waitFor();
     await press(page, 'Tab');

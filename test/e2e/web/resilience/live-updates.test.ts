@@ -14,7 +14,7 @@ const LONG_TEXT = `It begins with one line.\n\n${'Then come more and more of the
 
 describe('a live update', () => {
   const [firstLatch, secondLatch] = [createLatch(), createLatch()];
-  /** Held back twice, so that the page shows it begun, then longer, then complete, on any machine. */
+  /** Held twice, so that the page shows it started, then longer, then complete, on any machine. */
   const heldReply = { ...replyWithText(LONG_TEXT), hold: firstLatch.hold, holdAfter: 6 };
   let web: WebFixture;
   beforeAll(async () => {

@@ -39,7 +39,7 @@ describe('with no worker running', () => {
     rmSync(storageFolder, { recursive: true, force: true });
   });
 
-  // First: a worker that was there counts for minutes more.
+  // Runs first, because a worker counts as present for minutes after it stops.
   it('the inbox says so', async () => {
     const page = await web.openPage('/');
     await page.getByText(NO_WORKER_MESSAGE).waitFor();

@@ -54,7 +54,7 @@ describe('the web app is careful with', () => {
     await holdEnter(page);
     await page.getByRole('radio', { name: 'Saw' }).waitFor();
     expect((await web.getConversation(ids[1] ?? '')).status).toBe('waiting_for_input');
-    // There, and only there, it sends.
+    // Only from this element does Enter send.
     await page.keyboard.press('Enter');
     await web.waitForStatus(ids[1] ?? '', 'completed');
     expect(web.toolResultsFor('Paint')).toHaveLength(1);

@@ -60,7 +60,7 @@ describe('a person signed in with a key', () => {
   it('whose session has expired signs in again, and is back where they were with the draft', async () => {
     const id = await startWithQuestion();
     const page = await web.pages.open('about:blank', { storageState: await createSignedInState(web, web.ann) });
-    // Once both streams are open, the page sends no further authenticated request by itself.
+    // Once both streams are open, the page sends no more authenticated requests.
     const streamResponses = [/questions\/events$/, /conversations\/.*\/events$/].map((url) =>
       page.waitForResponse(url),
     );

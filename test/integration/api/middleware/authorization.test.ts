@@ -38,7 +38,7 @@ describe('keys, scopes and ownership', () => {
   });
   afterAll(() => p.stop());
 
-  /** A conversation of `owner` that waits for an answer, shown to everybody who is named. */
+  /** A conversation of `owner` that waits for an answer, visible to everyone named here. */
   async function startParkedConversation(overrides: object = {}): Promise<string> {
     const id = await p.startConversation('Hello', overrides);
     await p.waitForQuestion(id);
@@ -59,7 +59,10 @@ describe('keys, scopes and ownership', () => {
     return p.call(operation.method.toUpperCase(), `${path}${query}`, body, headers);
   }
 
-  /** The same with something that is refused right behind the door, so that nothing changes and no stream opens. */
+  /**
+   * The same call with something that is rejected right after authorization, so that nothing changes and no stream
+   * opens.
+   */
   async function callInvalid(id: string, operation: Operation, headers: Record<string, string>): Promise<Reply> {
     const tooLong = { n: 'x'.repeat(110_000) };
     const body = operation.body && (id === 'callHook' ? tooLong : { nothing: 'of the kind' });
@@ -95,7 +98,7 @@ describe('keys, scopes and ownership', () => {
       scope === 'admin' ||
       requiredScopes.includes(scope);
     const reply = await callInvalid(id, operation, bearer(scope.replace(':', '-')));
-    // No result was kept of it: that much is told.
+    // No result was stored, which the reply reveals.
     if (isAllowed && id === 'getResult') expect(reply.body.code).toBe('result_not_found');
     else if (isAllowed) expect([401, 403, 404]).not.toContain(reply.status);
     else expect([reply.status, reply.body.code]).toEqual([403, 'forbidden']);
@@ -133,7 +136,7 @@ describe('keys, scopes and ownership', () => {
       expect((await callAs('GET', get)).status).toBe(read);
       const expectedStatus = read === 200 ? 403 : 404;
       expect((await callAs('POST', tell, { text: 'More' })).status).toBe(act ? 202 : expectedStatus);
-      // Said while the question offers "Other", that answered it.
+      // The question offers "Other", so the message answered it.
       expect((await callAs('POST', answer, { answer: 'A' })).status).toBe(act ? 409 : expectedStatus);
       await callAs('POST', cancel);
       const after = await p.getConversation(id);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => p.stop());
 
-/** What fetch would not send, or not as it is. */
+/** Sends what fetch would not send, or would change. */
 function sendRaw(route: string, method: string, headers: http.OutgoingHttpHeaders): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const clientRequest = request(`${p.url}${route}`, { method, headers }, (response) => {

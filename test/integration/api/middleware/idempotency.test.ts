@@ -5,12 +5,12 @@ import { createLatch, lastToolResults, replyWithQuestion, replyWithText } from '
 
 type Reply = ApiResponse<Record<string, unknown> & { code?: string }>;
 
-/** Everything that may be sent again: what is sent, what counts as another body, and how often it took effect. */
+/** A request that may be repeated: its content, another body, and how often it took effect. */
 interface Scenario {
   route: (id: string) => string;
   body: object;
   otherBody: object;
-  /** Statuses of the one that did it and of the one that came after. */
+  /** Statuses of the request that took effect and of the repeat. */
   statuses: [number, number];
   countEffects: (p: TestParley, id: string, reply: Reply) => Promise<number>;
 }
@@ -66,7 +66,7 @@ const ROUNDS = 10;
 describe('a request sent twice with one Idempotency-Key', () => {
   let p: TestParley;
   let otherApi: { call: CallApi; stop(): Promise<void> };
-  /** The model answers when this does. */
+  /** The model replies once this resolves. */
   let modelHold: Promise<unknown> | undefined;
   beforeAll(async () => {
     p = await startParley({
@@ -130,7 +130,7 @@ describe('a request sent twice with one Idempotency-Key', () => {
     async (name, scenario) => {
       const id = name === 'start' ? '' : await startParkedConversation();
       const first = await send(p.call, scenario, id, `later-${name}`, scenario.body);
-      // The reply may have been lost; the effect goes on all the same.
+      // The reply may have been lost; the effect remains.
       const again = await send(otherApi.call, scenario, id, `later-${name}`, scenario.body);
       expect([first.status, again.status]).toEqual(scenario.statuses);
       expect(stableFields(again)).toEqual(stableFields(first));
@@ -209,7 +209,7 @@ describe('a request sent twice with one Idempotency-Key', () => {
   });
 });
 
-/** What both are told; only how far the agent has come since may differ. */
+/** What both replies share; only the agent's progress since may differ. */
 function stableFields({ body }: Reply): unknown {
   const { question, id } = body as unknown as Conversation;
   const resolvedQuestion = 'conversation' in body ? question : undefined;

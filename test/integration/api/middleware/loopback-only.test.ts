@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
-/** With fetch one cannot lie about Host; a browser led astray does. */
+/** fetch cannot fake Host; a browser that was misled can. */
 function call(
   url: string,
   method: string,
@@ -88,7 +88,7 @@ describe('without keys', () => {
     { origin: 'http://localhost:5173' },
     { 'sec-fetch-site': 'same-origin' },
   ])('responds on this machine: %j', async (headers) => {
-    // Agents are listed without Temporal: a server that is busy for a moment is not what this is about.
+    // Agents are listed without Temporal, so a busy server does not affect this test.
     expect((await call(`${p.url}/v1/agents`, 'GET', headers as unknown as Record<string, string>)).status).toBe(200);
   });
 });

@@ -18,7 +18,7 @@ const getSession = (call: CallApi, headers?: Record<string, string>) =>
 const remainingOf = ({ headers }: ApiResponse<unknown>) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 const statuses = (replies: ApiResponse<unknown>[]) => replies.map(({ status }) => status).sort();
 
-/** That many requests in one window: the first of a window is known by what it has left. */
+/** Sends this many requests in one window. The first of a window is recognized by its remaining count. */
 async function sendBurst(count: number, send: () => Promise<ApiResponse<Problem>>): Promise<ApiResponse<Problem>[]> {
   for (;;) {
     const startedAt = Date.now();
@@ -124,7 +124,7 @@ describe('the rate limit of several processes, counted in Redis', () => {
     env: { PARLEY_RATE_LIMIT: String(LIMIT), PARLEY_REDIS_URL: redis.url },
   });
   const isUncountedWarning = ({ msg }: Record<string, unknown>) => /rate limits are off/.test(String(msg));
-  /** Until requests are counted: a connection is ready a moment after it is open. */
+  /** Waits until requests are counted: a connection is ready a moment after it opens. */
   async function waitUntilCounted(call: CallApi): Promise<void> {
     while (redis.counts.size === 0) await getSession(call);
     redis.expire();

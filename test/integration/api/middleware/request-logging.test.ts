@@ -7,7 +7,7 @@ import { collectLog } from '#test/support/collect-log';
 import { createApiCaller, startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
-/** What people and programs say to Parley: none of it may be written down. */
+/** Secrets and content, none of which may be logged. */
 const SECRETS = {
   message: 'MESSAGE-of-the-start',
   metadata: 'METADATA-of-the-start',
@@ -42,7 +42,7 @@ afterAll(() => p.stop());
 
 const waitForRequestLine = (requestId: string) =>
   collectedLog.waitForLine((line) => line.requestId === requestId && line.msg === 'request');
-/** Sends it under an id of its own, and gives the line that was written about it. */
+/** Sends the request with its own id, and returns its log line. */
 async function sendLogged(
   id: string,
   call: typeof p.call,
@@ -178,7 +178,7 @@ describe('the request log', () => {
     await once(socket, 'connect');
     const head = `POST /v1/conversations HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${p.apiKey('ann')}\r\n`;
     socket.write(`${head}x-request-id: gone\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"message`);
-    // The API has seen the head of it when it has answered one that was sent later.
+    // Once a later request is answered, the API has read the headers of this one.
     await p.call('GET', '/v1/session');
     socket.destroy();
     const line = await collectedLog.waitForLine(({ requestId }) => requestId === 'gone');
@@ -202,7 +202,7 @@ describe('the request log', () => {
       expect(secret).not.toBe('');
       expect([name, text.includes(secret)]).toEqual([name, false]);
     }
-    // The path of a source file in a stack trace is no header.
+    // The path of a source file in a stack trace is not a header.
     const withoutPaths = text.replaceAll('middleware/authorization.', '');
     expect(withoutPaths).not.toMatch(/authorization|set-cookie|user-agent/i);
   });

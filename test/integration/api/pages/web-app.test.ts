@@ -9,7 +9,7 @@ const PAGE = '<!doctype html><title>The app</title>';
 const SCRIPT = `console.log(${JSON.stringify('a word and another '.repeat(200))});`;
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-/** As `vite build` leaves it, with a secret beside it that nobody may have. */
+/** The output of `vite build`, with a secret beside it that must not be served. */
 function createBuildFolder(): string {
   const parent = mkdtempSync(path.join(tmpdir(), 'parley-web-'));
   const folder = path.join(parent, 'web');
@@ -31,7 +31,7 @@ interface RawReply {
   text: string;
 }
 
-/** What fetch would tidy up first: the path, Host, Accept-Encoding. */
+/** Sends what fetch would normalize: the path, Host, Accept-Encoding. */
 function send(url: string, route: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);

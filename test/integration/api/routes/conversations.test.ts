@@ -11,7 +11,7 @@ const newestContent = (request: Parameters<ModelScript>[0]) =>
   (request.body.messages.at(-1)?.content ?? []) as TextBlock;
 const lastText = (request: Parameters<ModelScript>[0]) => newestContent(request).at(-1)?.text ?? '';
 
-/** Does as the newest message says: asks, confirms, or echoes; after an answer it tells what it heard last. */
+/** Follows the newest message: asks, confirms, or echoes; after an answer it repeats the last result. */
 const followInstruction: ModelScript = (request) => {
   const text = lastText(request);
   if (text.startsWith('ask')) return replyWithQuestion(text, 'A', 'B');

@@ -25,7 +25,7 @@ const cookieOf = ({ headers }: Pick<ApiResponse<unknown>, 'headers'>) =>
   /^(?:__Host-)?parley_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? '';
 const openSession = (p: TestParley, name = 'ann') => p.callAs(name)<Session>('POST', '/v1/session');
 
-/** A cookie as Parley makes it, by whoever has the secret. */
+/** A cookie in Parley's format, signed with the given secret. */
 function forgeCookie(hash: string, expiresAt: number | string, secret = SECRET): string {
   const body = `${hash.slice(0, 32)}.${expiresAt}`;
   return `${body}.${createHmac('sha256', secret).update(`session\n${body}`).digest('base64url')}`;

@@ -15,7 +15,7 @@ const generateSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 const [NEW_SECRET, OLD_SECRET, OTHER_AGENT_SECRET] = [generateSecret(), generateSecret(), generateSecret()];
 const TEMPLATE = 'Take care of: {{ issue.title }}';
 
-/** `signed` and `other` want a signature, `plain` a key, `mute` has no trigger. */
+/** `signed` and `other` require a signature, `plain` a key, `mute` has no trigger. */
 function createAgentsFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-hooks-'));
   const writeAgent = (name: string, frontMatter: string) =>
@@ -46,7 +46,7 @@ interface Delivery {
 
 let deliveryCount = 0;
 
-/** As a sender of Standard Webhooks would: by the official package. */
+/** Signs like any sender of Standard Webhooks, with the official package. */
 function signDelivery(delivery: Delivery = {}): { body: string; headers: Record<string, string> } {
   const { id = `msg_${++deliveryCount}`, secret: signingSecret = NEW_SECRET, sentAt = new Date() } = delivery;
   const { body = JSON.stringify({ issue: { title: `no. ${deliveryCount}` } }) } = delivery;
@@ -58,7 +58,7 @@ function signDelivery(delivery: Delivery = {}): { body: string; headers: Record<
   return { body, headers };
 }
 
-/** What the model was told first in the conversation that has this in it. */
+/** The first message that the model read in the conversation that contains this text. */
 function firstMessagesWith(p: TestParley, text: string): string[] {
   const first = ({ body }: ModelRequest) => JSON.stringify(body.messages[0]);
   return p.model.requests.map(first).filter((message) => message.includes(text));

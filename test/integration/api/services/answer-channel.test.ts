@@ -4,7 +4,7 @@ import type { Question } from '#contract/question';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
-/** Each way to settle an open question, and what it is sent with. */
+/** Each way to close an open question, and its request. */
 const RESOLUTIONS: [string, (id: string) => string, object][] = [
   ['an answer', (id) => `/v1/conversations/${id}/questions/latest/answer`, { answer: 'Blue' }],
   ['a decline', (id) => `/v1/conversations/${id}/questions/latest/decline`, { reason: 'No' }],
@@ -27,7 +27,7 @@ describe('the channel of a request', () => {
     await p.waitForQuestion(id);
     return id;
   }
-  /** As the workflow has it, once it has settled the question. */
+  /** Returns the outcome once the workflow has closed the question. */
   async function waitForOutcome(id: string): Promise<Question['outcome']> {
     for (;;) {
       const { body } = await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`);

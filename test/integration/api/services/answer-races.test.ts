@@ -8,7 +8,7 @@ type Reply = ApiResponse<Partial<Problem> & { question?: Question; status?: unkn
 const ROUNDS = 20;
 const BATCH_SIZE = 10;
 
-/** Raced on a real server, ten conversations at a time: whoever wins, there is one outcome and every reply is true. */
+/** Races on a real server, ten conversations at a time: there is one outcome, and every reply is true. */
 describe('concurrent requests', () => {
   let p: TestParley;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('concurrent requests', () => {
     }
   }
 
-  /** How it stands when everything is over. */
+  /** The question once everything is over. */
   async function readFinalQuestion(id: string): Promise<Question> {
     await p.client.workflow.getHandle(id).result();
     const { body } = await p.call<{ items: Question[] }>('GET', `/v1/conversations/${id}/questions`);
@@ -47,7 +47,7 @@ describe('concurrent requests', () => {
     expect(reply.body.question).toEqual(question);
   }
 
-  /** Who is told on a busy machine that it is kept, or that nobody knows yet, asks again with the same key, as everybody should. */
+  /** Retries with the same key if the reply says that the answer is saved or undecided, as every client should. */
   async function resolveQuestion(id: string, action: 'answer' | 'decline', body: object): Promise<Reply> {
     const key = { 'idempotency-key': `${action}-${id}` };
     for (;;) {

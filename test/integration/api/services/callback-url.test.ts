@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const NOT_PUBLIC = /not on the public internet.*PARLEY_INTERNAL_HOSTS/;
 const NEEDS_HTTPS = /need https.*PARLEY_INTERNAL_HOSTS/;
 
-/** What only Parley's own wiring can show; every other target is tried on the channel itself. */
+/** Only what depends on Parley's own wiring; the channel's tests cover every other target. */
 const REFUSED: [what: string, url: unknown, expectedMessage: RegExp][] = [
   ['this machine', 'https://127.0.0.1/', NOT_PUBLIC],
   ['this machine by name', 'https://localhost/', NOT_PUBLIC],

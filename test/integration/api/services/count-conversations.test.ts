@@ -42,7 +42,7 @@ describe('the counts of conversations', () => {
 
   const OWNER_COUNTS = { running: 1, waiting_for_input: 1, completed: 2, failed: 1, cancelled: 2 };
 
-  /** Visibility follows a moment later: looks until it has them all. */
+  /** Visibility lags by a moment: polls until it has them all. */
   async function waitForCounts(
     query = '',
     name = 'owner',

@@ -31,7 +31,7 @@ describe('the export of a conversation', () => {
   const getExport = (id: string, name = 'ann'): Promise<ApiResponse<Problem>> =>
     p.callAs(name)<Problem>('GET', `/v1/conversations/${id}/export`);
 
-  /** Checked against the contract, and against what the other calls tell. */
+  /** Validated against the contract, and against the other operations. */
   async function readExport(id: string): Promise<ConversationExport> {
     const { status, body, headers } = await getExport(id);
     expect([status, status === 200 ? '' : body]).toEqual([200, '']);

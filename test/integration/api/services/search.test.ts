@@ -54,7 +54,7 @@ describe('a search over HTTP', () => {
       script: ({ body }) =>
         replyWithText(JSON.stringify(body.messages).includes('gate') ? 'It is Violet now.' : 'done'),
     });
-    // One after the other, so that the list has them in this order, newest first.
+    // One after the other, so that the list is in this order, newest first.
     for (const title of titles) await p.waitForStatus(await p.startConversation(title), 'completed');
     for (;;) if ((await search({ limit: '100', status: 'completed' })).items.length === titles.length) break;
   });

@@ -5,7 +5,7 @@ import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support
 
 type AnswerProblem = Problem & { question?: Question };
 
-/** Asks one question and reads its answer back; whatever happened to it. */
+/** Asks one question and repeats its result, whatever that is. */
 const askOnce = (request: Parameters<typeof lastToolResults>[0]) =>
   lastToolResults(request).length > 0
     ? replyWithText(`heard ${lastToolResults(request)[0]?.text}`)

@@ -65,11 +65,11 @@ describe('a feed of a conversation', () => {
     await temporal.answerStateRead();
     temporal.pendingActivities = partialText('a', 'Once');
     await waitForText('Once');
-    // This look is begun before the message is there, and over only after it.
+    // This poll starts before the message exists, and ends after it.
     temporal.pendingActivities = undefined;
     await temporal.activityReads.waitForCall();
     modelSays(temporal.state, 'Once upon a time');
-    // Read because of something else, before its history was.
+    // Read for another reason, before its history was.
     await temporal.emitEvents(TASK_COMPLETED_EVENT);
     await temporal.answerStateRead();
     await watcher.waitForEvent(isEventNamed('message'));

@@ -15,7 +15,7 @@ import {
 } from '#test/support/core/conversation-fixture';
 import { watchInboxEvents } from '#test/support/sse-client';
 
-/** So many wait: the rows of a Visibility that hands them out by the page. */
+/** A Visibility with this many open questions, which it returns in pages. */
 function createCrowdedInbox(size: number) {
   const state = askingConversation();
   applyAnswer(state, { id: 'm-1', answer: 'Red' }, START_TIME);

@@ -26,7 +26,7 @@ describe('the live inbox', () => {
     await p.stop();
   });
 
-  /** And in the list, which a server may take a moment for. */
+  /** Waits until it is in the list, too, which may take the server a moment. */
   async function startParkedConversation(message?: string, more?: object): Promise<Question> {
     const question = await p.waitForQuestion(await p.startConversation(message, more));
     const { conversationId } = question;
@@ -184,7 +184,7 @@ describe('the live inbox', () => {
       await p.answer(conversationId, { answer: 'A' });
       await p.waitForQuestion(conversationId, next);
     }
-    // The first is no longer the last that was settled: only a worker can tell of it.
+    // The first is no longer the last closed question, so only a worker can report it.
     await p.stopWorker();
     await watcher.waitForEvent(isQuestionEvent('question_pending', conversationId, 'question-3'));
     expect(watcher.events).toHaveLength(2);

@@ -10,7 +10,7 @@ import { askingConversation, pendingQuestion, START_TIME } from '#test/support/c
 import { isEventNamed, listEventNames, watchConversationEvents, watchInboxEvents } from '#test/support/sse-client';
 
 const LONG_TEXT = 'x'.repeat(500_000);
-/** Far more than the sockets between the two can hold. */
+/** Far more than the two sockets can buffer. */
 const MAX_MESSAGES = 120;
 
 describe('a reader that does not keep up', () => {
@@ -37,7 +37,7 @@ describe('a reader that does not keep up', () => {
     return { streamHub, port, url: `http://127.0.0.1:${port}` };
   }
 
-  /** A conversation on a stage, which says more and more. */
+  /** A fake conversation that grows. */
   async function serveConversation(options: Partial<StreamHubOptions> = {}) {
     const temporal = new FakeTemporal();
     const run = temporal.run('RUNNING');
@@ -50,7 +50,7 @@ describe('a reader that does not keep up', () => {
     return { ...server, temporal, addMessage, id: run.id };
   }
 
-  /** Asks, and does not read what it is told. */
+  /** Sends the request and does not read the response. */
   function connectWithoutReading(port: number): Socket {
     const socket = connect(port, '127.0.0.1').pause();
     socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
@@ -73,7 +73,7 @@ describe('a reader that does not keep up', () => {
     while (streamHub.counts().connections > 1 && messageCount < MAX_MESSAGES) {
       addMessage(LONG_TEXT);
       messageCount += 1;
-      // It is the window that keeps the earlier ones.
+      // The earlier ones are only in the event buffer.
       temporal.state.entries = temporal.state.entries.slice(-1);
       await temporal.emitEvents(TASK_COMPLETED_EVENT);
       await temporal.answerStateRead();

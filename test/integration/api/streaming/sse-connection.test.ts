@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { END_FRAME } from '#api/streaming/event-buffer';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, SseConnection } from '#api/streaming/sse-connection';
 
-/** Streams of anything, with no Temporal behind them. */
+/** Streams of any content, without Temporal. */
 describe('a viewer', () => {
   const patientLimits: ConnectionLimits = { ...DEFAULT_CONNECTION_LIMITS, keepAliveMs: 60_000, drainMs: 60_000 };
   let close = () => undefined as unknown;
@@ -12,7 +12,7 @@ describe('a viewer', () => {
     return close();
   });
 
-  /** A server for one request: where it is, and what to answer it with. */
+  /** A server for one request: its port, and the pending response. */
   async function startServer(): Promise<{ port: number; pendingResponse: Promise<ServerResponse> }> {
     let resolveResponse: (response: ServerResponse) => void = () => undefined;
     const pendingResponse = new Promise<ServerResponse>((resolve) => {
@@ -24,7 +24,7 @@ describe('a viewer', () => {
     return { port: (server.address() as AddressInfo).port, pendingResponse };
   }
 
-  /** Asks, and does not read what it is told. */
+  /** Sends the request and does not read the response. */
   function connectWithoutReading(port: number): Socket {
     const socket = connect(port, '127.0.0.1').pause();
     socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
@@ -56,7 +56,7 @@ describe('a viewer', () => {
     });
     expect([response.destroyed, connection.isOpen]).toEqual([true, false]);
     expect(Math.max(...bufferedLengths)).toBeLessThan(event.length);
-    // What the two sockets hold, and not without end.
+    // What the two sockets buffer, which is limited.
     expect(bufferedLengths.length).toBeLessThan(500);
     socket.destroy();
   });
@@ -117,7 +117,7 @@ describe('a viewer', () => {
     const socket = connectWithoutReading(port);
     const response = await pendingResponse;
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-    // Far more than the sockets hold, so that every step is taken from our hands.
+    // Far more than the sockets buffer, so that every step is written as they drain.
     const [step, steps] = [12_000_000, 5];
     const large = `event: tool\ndata: ${'x'.repeat(step * steps)}\n\n`;
     const connection = new SseConnection(response, { ...patientLimits, keepAliveMs: 1_000, drainMs: 20_000 });
@@ -139,7 +139,7 @@ describe('a viewer', () => {
     response.socket?.end();
     await closed;
     const text = Buffer.concat(chunks).toString();
-    // As it came over the wire, without the lengths of its chunks: nothing has got between the pieces.
+    // The bytes on the wire, without chunk lengths: nothing was written in between.
     expect(text.replace(/\r\n[0-9a-f]+\r\n/g, '').includes(large)).toBe(true);
   });
 

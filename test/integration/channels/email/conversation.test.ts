@@ -17,7 +17,7 @@ const script: Parameters<typeof createEmailFixture>[0] = {
   },
 };
 
-/** One after the other, as they share a mail server that is made to fail. */
+/** One after the other, since they share a mail server that is made to fail. */
 describe('a conversation by email', () => {
   let fixture: EmailFixture;
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe('a conversation by email', () => {
     expect([findEmailToken(mail), isEmailAbout(mail, id)]).toEqual(['', false]);
   });
 
-  /** Until an attempt has failed, and the next is waited for. */
+  /** Until one attempt has failed and the next is scheduled. */
   const waitForFailedAttempt = async (id: string): Promise<void> => {
     const { raw } = await fixture.p.client.workflow.getHandle(id).describe();
     if (raw.pendingActivities?.some(({ lastFailure }) => lastFailure)) return;

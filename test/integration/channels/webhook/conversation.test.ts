@@ -19,13 +19,13 @@ import { generateWebhookSecret } from '#test/support/webhook/webhook-samples';
 
 const SECRET = generateWebhookSecret();
 const scout = `scout-${randomBytes(4).toString('hex')}`;
-/** With all that is around it close to 16 KB, the largest there is. */
+/** With everything around it close to 16 KB, the maximum. */
 const LARGE = [1, 2, 3, 4, 5, 6, 7].map((n) => ({ question: `${n}${'x'.repeat(1_999)}` }));
 
 const messagesJson = ({ body }: ModelRequest) => JSON.stringify(body.messages);
 let secondQuestion = createLatch();
 
-/** What is played goes by what was asked for. */
+/** Follows the scenario that the message names. */
 async function script(request: ModelRequest): Promise<ScriptedReply> {
   const results = lastToolResults(request).length;
   const messages = messagesJson(request);
@@ -75,7 +75,7 @@ const countChildWorkflows = async (id: string) => {
   };
 };
 
-/** Until the question says that somebody was told, or could not be. */
+/** Until the question has that many notices, sent or failed. */
 async function waitForNotices(id: string, count = 1): Promise<Question> {
   for (;;) {
     const question = await parley.waitForQuestion(id);

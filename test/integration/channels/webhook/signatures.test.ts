@@ -17,7 +17,7 @@ interface CapturedRequest {
   headers: Record<string, string>;
 }
 
-/** Exactly what goes over the wire. */
+/** The exact bytes on the wire. */
 async function captureRequest(
   secrets: WebhookEndpointSecrets[] = [{ endpoint: '*', secrets: [NEW, OLD] }],
 ): Promise<CapturedRequest> {
@@ -92,7 +92,7 @@ const withTimeOffset = (ms: number) => (request: CapturedRequest) =>
   withHeaders({ 'webhook-timestamp': String(Math.floor((Date.now() + ms) / 1_000)) })(request);
 const MINUTE = 60_000;
 
-/** As a forger, a thief on the way or a broken proxy would send it; each made of what was really sent. */
+/** Requests of a forger, an interceptor or a broken proxy, each derived from a real one. */
 const FORGERIES: [
   what: string,
   change: (request: CapturedRequest) => Pick<CapturedRequest, 'body' | 'headers'>,

@@ -25,7 +25,7 @@ const FAKE_LOOKUP = createFakeLookup({
 const createStrictClient = (internal: string[] = []) =>
   createHttpClient({ internalHosts: internal, lookup: FAKE_LOOKUP });
 
-/** What whoever starts a conversation with it is told: null where it is let in. */
+/** The error for a start with this URL; null if it is accepted. */
 async function issueAtStart(callbackUrl: string, httpClient: SafeHttpClient): Promise<string | null> {
   const parsed = StartBody.safeParse({ message: 'Hello', callbackUrl });
   if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path}: ${message}`).join();
@@ -35,7 +35,7 @@ async function issueAtStart(callbackUrl: string, httpClient: SafeHttpClient): Pr
   return `${issue?.path}: ${issue?.message}`;
 }
 
-/** What the delivery says, where a conversation has that address all the same. */
+/** The error of the delivery, if a conversation has that URL anyway. */
 async function errorAtDelivery(url: string, httpClient: SafeHttpClient): Promise<ChannelError> {
   const channel = createWebhookSender({
     endpointSecrets: [],
@@ -55,7 +55,7 @@ const INSIDE = /not on the public internet/;
 const NO_HTTPS = /must use https/;
 const SCHEME = /with http:\/\/ or https:\/\/|must use https:/;
 
-/** Each address, what it is told at the start, and what each delivery is. */
+/** Each URL, and the error at the start and at each delivery. */
 const TARGETS: [what: string, url: string, said: RegExp][] = [
   ['loopback', 'https://127.0.0.1/', INSIDE],
   ['loopback by plain http', 'http://127.0.0.1/', NO_HTTPS],
@@ -99,7 +99,7 @@ const TARGETS: [what: string, url: string, said: RegExp][] = [
   ['a web socket', 'wss://93.184.215.14/', SCHEME],
 ];
 
-/** A Parley without keys, with a Temporal server of its own. */
+/** A Parley without keys, with a separate Temporal server. */
 const LOCAL_ONLY = { apiKeys: undefined, internalHosts: [], temporal: { address: '127.0.0.1:7233' } };
 
 describe('a receiver that is not allowed', () => {

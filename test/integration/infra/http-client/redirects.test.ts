@@ -10,7 +10,7 @@ import {
 
 afterEach(closeLoopbackServers);
 
-/** Sends `/from` on to where it is told, and answers everything else. */
+/** Redirects `/from` to the given location, and answers everything else. */
 function startRedirectingServer(status: number, locationOf: () => string): Promise<LoopbackServer> {
   return startLoopbackServer((request, response) => {
     if (request.url === '/from') response.writeHead(status, { location: locationOf() }).end('moved');

@@ -36,7 +36,7 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
   const location = (): StorageLocation =>
     kind === 'a folder' ? { kind: 'folder', path: folder } : bucketAt('some/prefix');
   const openStore = (keys?: EncryptionKeyRing): ObjectStore => openStorage(location(), settings(), keys) as ObjectStore;
-  /** What lies there. */
+  /** The stored bytes. */
   const storedBytes = (name: string): Buffer =>
     kind === 'a folder' ? readFileSync(path.join(folder, name)) : (s3.objects.get(`some/prefix/${name}`) as Buffer);
 

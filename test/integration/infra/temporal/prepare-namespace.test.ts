@@ -44,7 +44,7 @@ it('creates a missing namespace, retains closed workflows, and logs it', async (
     script: (request) =>
       lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
   });
-  // The API is ready a moment after the worker: it answers all the time, and says no until then.
+  // The API is ready a moment after the worker: until then it responds that it is not.
   while ((await p.call('GET', '/readyz')).status !== 200) await new Promise((r) => setTimeout(r, 100));
   const id = await p.startConversation();
   await p.waitForQuestion(id);
@@ -78,7 +78,7 @@ it('leaves an existing namespace unchanged, and warns if it retains less than co
   const defaultLog = collectLog();
   const longerLog = collectLog();
   const longerRetention = createNamespaceClient(namespace, { PARLEY_RETENTION: '10d' });
-  // Made a moment ago, and not known everywhere yet: that is waited for.
+  // Just created, and not known everywhere yet, which is waited for.
   await prepareNamespace(operator, config, defaultLog.log);
   await prepareNamespace(longerRetention.client, longerRetention.config, longerLog.log);
   const shorterRetention = createNamespaceClient(namespace, { PARLEY_RETENTION: '2d' });
@@ -94,7 +94,7 @@ it('leaves an existing namespace unchanged, and warns if it retains less than co
 it('says what to do if it may not create one', async () => {
   const namespace = createNamespaceName();
   const { client: cloud, config } = createNamespaceClient(namespace);
-  // As Temporal Cloud answers.
+  // The reply of Temporal Cloud.
   cloud.workflowService.registerNamespace = (() =>
     Promise.reject(Object.assign(new Error('7 PERMISSION_DENIED'), { code: 7, details: 'no', metadata: {} }))) as never;
   await expect(prepareNamespace(cloud, config, collectLog().log)).rejects.toMatchObject({

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** A conversation driven by hand, as the workflow would: send, answer every call, until the model is done. */
+/** A conversation driven by hand, like the workflow: send, answer every call, until the model is done. */
 function startDemoConversation(answer: Answer, tools = ALL) {
   const client = new Anthropic({ apiKey: 'x', baseURL: server.url, maxRetries: 0 });
   const messages: Anthropic.MessageParam[] = [];
@@ -71,7 +71,7 @@ function toForm(input: unknown): Form {
   return input as Form;
 }
 
-/** Answers a form with the first option, and the first option plus words of one's own. */
+/** Answers a form with the first option, or the first option plus custom text. */
 function answerForm(input: unknown): Result {
   const [one, many] = toForm(input).questions;
   const value = [many?.options[0]?.label, { other: 'karaoke' }];

@@ -94,7 +94,7 @@ describe('the connections of a worker', () => {
   });
 
   it.each(['initialize', 'tools/list'])('do not wait for a server that does not respond to %s', async (silentTo) => {
-    // Long enough for the other, which a busy machine takes a while to start.
+    // Long enough for the other server, which starts slowly on a busy machine.
     setLimits({ connectMs: 3_000 });
     const catalog = await mcp.loadCatalog({ silent: odd({ silentTo }), odd: odd() });
     expect(catalog.unreachable).toEqual([{ server: 'silent', reason: 'it did not respond in time' }]);

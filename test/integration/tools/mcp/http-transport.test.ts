@@ -13,7 +13,7 @@ import { createMcpServers, type McpServers } from '#tools/mcp/servers';
 
 const neverAborted = new AbortController().signal;
 
-/** An MCP server with one tool; `hang` handles the calls of it. */
+/** An MCP server with one tool; `hang` handles its calls. */
 function createHangingMcpServer(hang: (response: ServerResponse, request: IncomingMessage) => void): RequestListener {
   const info = { capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
   return async (request, response) => {

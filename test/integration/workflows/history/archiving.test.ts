@@ -42,7 +42,7 @@ describe('a timeline that exceeds the limit of a conversation', () => {
     while ((await p.getConversation(id)).usage.modelCalls === calls) await new Promise((r) => setTimeout(r, 50));
   }
 
-  /** A conversation of so many turns, each of which weighs 400 KB. */
+  /** A conversation of this many turns of 400 KB each. */
   async function talked(turns: number): Promise<string> {
     const id = await p.startConversation(`0 ${STORY}`);
     await p.waitForStatus(id, 'completed');
@@ -53,7 +53,7 @@ describe('a timeline that exceeds the limit of a conversation', () => {
     return id;
   }
 
-  /** Every number there ever was, in order. */
+  /** Checks that every number that ever existed is there, in order. */
   function expectWhole({ items, truncated }: ConversationTimeline, turns: number): void {
     expect(truncated).toBeUndefined();
     expect(items.map(({ id }) => id)).toEqual(items.map((_, at) => at + 1));
@@ -81,7 +81,7 @@ describe('a timeline that exceeds the limit of a conversation', () => {
     const numbers = [...(await stream.text()).matchAll(/^id: (\d+)$/gm)].map(([, number]) => Number(number));
     expect(numbers).toEqual(all.items.slice(2).map(({ id: number }) => number));
 
-    // Who cannot reach the storage is told that something is missing, and shown the rest.
+    // Without access to the storage, the reply is marked truncated, and has the rest.
     s3.deny(true);
     const partial = await timeline(id);
     s3.deny(false);
@@ -155,7 +155,7 @@ describe('a timeline that exceeds the limit of a conversation', () => {
       ({ activityType }) => activityType?.name === 'archiveEntries',
     );
 
-  /** The pauses between attempts are for storages, not for tests. */
+  /** Shortens the pauses between attempts, which are meant for storages. */
   async function hurry(id: string): Promise<void> {
     await p.client.workflowService.updateActivityOptions({
       namespace: p.client.options.namespace,
@@ -171,7 +171,7 @@ describe('a timeline that exceeds the limit of a conversation', () => {
   it('loses its oldest part, and says so, if the storage denies access; the conversation continues', async () => {
     s3.deny(true);
     const id = await talked(7);
-    // A piece that is on its way still may be kept later.
+    // A chunk in flight may still be stored later.
     expect(piecesOf(id)).toEqual([]);
     s3.deny(false);
     const { items, truncated } = await timeline(id);

@@ -9,7 +9,7 @@ import {
 } from '#test/support/scripted-model';
 import { builtInTools } from '#tools/registry';
 
-/** Each event and each byte is paid for by everybody who replays, stores or reads a conversation. */
+/** Each event and byte costs everyone who replays, stores or reads a conversation. */
 describe('the history of a conversation', () => {
   let p: TestParley;
   afterEach(() => p.stop());
@@ -51,7 +51,7 @@ describe('the history of a conversation', () => {
     p = await startParley({
       tools: [...builtInTools, tool],
       script: (request) => {
-        // How many messages it is sent tells nothing: a summary takes the place of old ones.
+        // The number of messages means nothing here, since a summary replaces old ones.
         if (isSummaryModelRequest(request)) {
           summaries += 1;
           return replyWithText('Lines were written.');
@@ -113,7 +113,7 @@ describe('the history of a conversation', () => {
     const question = await p.waitForQuestion(id);
     const handle = p.client.workflow.getHandle(id);
     const first = await handle.describe();
-    // Temporal suggests to roll over at 4,096 events; a flood without end would let no task complete.
+    // Temporal suggests continue-as-new at 4,096 events; an endless flood would let no task complete.
     for (let sent = 0; sent < 4_500; sent += 100) {
       await Promise.all(Array.from({ length: 100 }, () => handle.signal('answerQuestion', null)));
     }
@@ -158,7 +158,7 @@ describe('the history of a conversation', () => {
   it('continues as new in one long turn, and loses nothing', async () => {
     const { tool, lines } = createRecordingTool();
     const line = 'x'.repeat(1_000);
-    // What the model reads is kept short by summaries; what people read is not.
+    // The model's transcript is kept short by summaries; the timeline is not.
     const text = 'y'.repeat(150_000);
     const many = 44;
     p = await startParley({

@@ -6,7 +6,7 @@ import { CONVERSATION_WORKFLOW_TYPE, getTimelineQuery } from '#workflows/message
 
 type Signal = [name: string, payload: object];
 
-/** What a run finds at its first task, as where it has just rolled over with its question and no worker was there. */
+/** The first task of a run, as if it had just continued as new with its question while no worker was running. */
 describe('signals that arrived before the first task of a run', () => {
   let p: TestParley;
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('signals that arrived before the first task of a run', () => {
   });
   afterAll(() => p.stop());
 
-  /** How its question stands when a worker has come. */
+  /** The state of its question once a worker has run. */
   async function standing(signals: Signal[]) {
     const id = `c-${randomBytes(8).toString('hex')}`;
     const { workflow, workflowService, options } = p.client;
@@ -33,7 +33,7 @@ describe('signals that arrived before the first task of a run', () => {
     await p.startWorker();
     const { items } = await handle.query(getTimelineQuery);
     await p.stopWorker();
-    // One that was cancelled has ended by itself.
+    // A cancelled one has ended by itself.
     await handle.terminate().catch(() => undefined);
     return questionsInTimeline(items)[0];
   }

@@ -4,7 +4,7 @@ import { startParley, type TestParley } from '#test/support/parley/start-parley'
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 import { getTimelineQuery, isRetryableQueryError } from '#workflows/messages';
 
-/** A worker is handed a query and a task at once, in either order. Of this many, some get the query first. */
+/** A worker may get a query and a task at once, in either order. Of this many, some get the query first. */
 const CONVERSATIONS = 16;
 
 describe('queries that waited for a worker while reminders were due', () => {
@@ -22,7 +22,7 @@ describe('queries that waited for a worker while reminders were due', () => {
     for (const id of ids) await p.waitForQuestion(id);
     await p.stopWorker();
     asked = ids.map((id) => handleOf(id).query(getTimelineQuery));
-    // What was refused is looked at later.
+    // Rejections are checked later.
     for (const told of asked) told.catch(() => undefined);
     for (const id of ids) await eventually(async () => expect(await hasFired(id)).toBe(true));
   });

@@ -8,9 +8,9 @@ import { builtInTools } from '#tools/registry';
 
 const WINDOW = 12_000;
 const TOOLS = 'tools: [write_todos, write_line, read_page]';
-/** Its replies may be short; a summary has a length of its own. */
+/** Its replies are short; a summary has its own limit. */
 const SMALL = `contextWindow: ${WINDOW}\nmaxTokens: 300\n${TOOLS}`;
-/** What a summary may be of such an agent: a tenth of what its window has beside the reply. */
+/** The maximum summary of such an agent: a tenth of its window without the reply. */
 const SUMMARY_TOKENS = (WINDOW - 300) / 10;
 const WIDE = 30_000;
 const PAGE = 'A line that the agent says on its way. '.repeat(100);
@@ -20,7 +20,7 @@ const textOf = ({ body }: ModelRequest) => JSON.stringify(body.messages);
 const isSummary = (request: ModelRequest) => textOf(request).includes(SUMMARY_PROMPT.slice(0, 60));
 const isCompacted = (request: ModelRequest) => textOf(request).includes('<past_summary>');
 
-/** A model that goes on for so many steps: with long texts, or by a tool that gives back long texts. */
+/** A model that takes this many steps, with long texts or a tool with long results. */
 function goesOn(
   steps: number,
   how: 'says' | 'reads',
@@ -91,13 +91,13 @@ describe("a conversation that exceeds the model's context window", () => {
     expect(told[1]).toMatch(/^<past_summary>SUMMARY after \d+ steps<\/past_summary>$/);
     expect(told[2]).toBe('<past_message>Paint the shed with care</past_message>');
     expect(told[3]).toContain('{"answers":{"Which colour?":"Blue"},"comment":"as the sea, \\"please\\""}');
-    // The second summary was written from the first, and the person's timeline has everything.
+    // The second summary was written from the first, and the timeline has everything.
     expect(textOf(summaries()[1] as ModelRequest)).toContain('SUMMARY after');
     const { body } = await p.call<{ items: { kind: string }[] }>('GET', `/v1/conversations/${id}/timeline`);
     expect(body.items.filter(({ kind }) => kind === 'tool')).toHaveLength(18);
     const exported = await p.call<{ transcript: unknown[] }>('GET', `/v1/conversations/${id}/export`);
     expect(JSON.stringify(exported.body.transcript)).toContain('SUMMARY after');
-    // Taken up again, it knows.
+    // Resumed, it still knows.
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'And the door?' });
     await reached(() => lastRead().includes('And the door?'));
     await p.waitForStatus(id, 'completed');
@@ -112,7 +112,7 @@ describe("a conversation that exceeds the model's context window", () => {
     const last = lastRead();
     expect(last).toContain('[This result of read_page (3900 characters) was removed to save space');
     expect(last).toContain(PAGE);
-    // Seldom: each time the prefix changes that the model has cached.
+    // Rarely, because each time the cached prefix changes.
     const read = requests().map((request) => textOf(request).replaceAll(',"cache_control":{"type":"ephemeral"}', ''));
     const changes = read.filter((text, at) => at > 0 && !text.startsWith((read[at - 1] as string).slice(0, -3)));
     expect(changes.length).toBeGreaterThanOrEqual(1);
@@ -120,7 +120,7 @@ describe("a conversation that exceeds the model's context window", () => {
   });
 
   it('makes room when the API itself says that it is too long, and continues', async () => {
-    // The agent's file says nothing: the Models API tells, and where it is too late, the refusal.
+    // The agent's file has no window: the Models API reports it, else the error.
     play = goesOn(18, 'says');
     const id = await p.startConversation('Paint', { agent: 'told' });
     const done = await p.waitForStatus(id, 'completed');
@@ -162,7 +162,7 @@ describe("a conversation that exceeds the model's context window", () => {
     const told = requests().filter(isCompacted)[0] as ModelRequest;
     expect(textOf(told)).toContain('<past_summary>We PAINTED a lot.</past_summary>');
     expect(textOf(told)).not.toContain('check the file');
-    // All that was read for it counts.
+    // Everything that was read for it counts.
     const read = requests().reduce((tokens, { body }) => tokens + countInputTokens(body), 0);
     expect(done.usage.inputTokens).toBe(read);
   });
@@ -237,7 +237,7 @@ describe("a conversation that exceeds the model's context window", () => {
     expect(summaries()).toHaveLength(2);
     const heard = requests().find((request) => isCompacted(request)) as ModelRequest;
     expect(heard.body.messages.at(-1)?.content).toContainEqual(expect.objectContaining({ text: 'Mind the cat.' }));
-    // Once more, and cancelled while the summary is written.
+    // Once more, cancelled while the summary is written.
     const texts = Array.from({ length: 3 }, () => 'a word '.repeat(2_000));
     for (const text of texts) await p.call('POST', `/v1/conversations/${id}/messages`, { text });
     await reached(() => held >= 3);
@@ -263,7 +263,7 @@ describe('a conversation whose model reports no context window', () => {
     const id = await p.startConversation();
     expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
     expect(p.model.requests.filter(isSummary).length).toBeGreaterThanOrEqual(2);
-    // After the first refusal it makes room in time: it is not refused again.
+    // After the first error it makes room in time: there is no second.
     const refused = p.model.requests.filter((request) => limit(request) !== undefined);
     expect(refused).toHaveLength(1);
     await p.stop();

@@ -10,7 +10,7 @@ interface Row {
 
 const isObject = (input: unknown) => typeof input === 'object' && input !== null && !Array.isArray(input);
 
-/** What is no object cannot be sent by the model's API: those rows are for the unit tests. */
+/** The model's API cannot send what is not an object; the unit tests cover those rows. */
 const rows: Row[] = [
   ...MALFORMED_CALLS.filter(([, , input]) => isObject(input)).map(([name, , input, said]) => ({
     name,

@@ -11,7 +11,7 @@ import {
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 
-/** The front matter of an agent with these servers; durations are written as people write them. */
+/** The front matter of an agent with these servers, with durations as text. */
 function servers(mcp: Record<string, McpServerConfig & { timeout: unknown }>): string {
   const written = Object.entries(mcp).map(([name, config]) => [
     name,

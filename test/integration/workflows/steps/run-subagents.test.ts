@@ -15,7 +15,7 @@ const delegate = (agent: string, task: string) => ({
   id: `call-${task}`,
 });
 
-/** Who is being played, and what they were first told. */
+/** Which agent calls the model, and its first message. */
 function roleOf({ body }: ModelRequest): { who: string; task: string } {
   const who = /You are ([\w-]+)\./.exec(JSON.stringify(body.system))?.[1] ?? '';
   const [first] = body.messages;
@@ -27,11 +27,11 @@ function roleOf({ body }: ModelRequest): { who: string; task: string } {
 let padding = '';
 
 const heard = (request: ModelRequest) => lastToolResults(request);
-/** Says the results of its calls, as JSON. */
+/** Returns the results of its calls, as JSON. */
 const tell = (request: ModelRequest): ScriptedReply =>
   replyWithText(JSON.stringify(heard(request).map(({ id, text, isError }) => [id, isError ? `ERROR ${text}` : text])));
 
-/** A scout asks which, and says what it was told; a digger is done at once; anybody else leads. */
+/** A scout asks, and returns the answer; a digger ends at once; any other agent leads. */
 const play =
   (lead: (request: ModelRequest) => ScriptedReply) =>
   (request: ModelRequest): ScriptedReply => {

@@ -9,7 +9,7 @@ import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/suppor
 import { builtInTools } from '#tools/registry';
 import { defineActivityTool } from '#tools/tool';
 
-/** A book of that many characters, the same each time, with one word in it that is nowhere else. */
+/** A book of that many characters, always the same, with one word that occurs once. */
 function book(length: number): string {
   const pages = Array.from({ length: Math.ceil(length / 20) }, (_, n) => `page ${String(n).padStart(13, '0')}. `);
   const text = pages.join('').slice(0, length);
@@ -56,7 +56,7 @@ describe('a large tool result', () => {
   const reads = (input: object) => replyWithToolCalls({ name: 'read_result', input });
   const handleIn = (heard = '') => /"(r-[0-9a-f]{12})"/.exec(heard)?.[1] ?? '';
 
-  /** Has the model make these calls, one after the other; what it heard of each. */
+  /** Makes the model call these tools in order; returns the results it read. */
   async function runAndReadResults(
     ...calls: ((before: string[]) => ScriptedReply)[]
   ): Promise<{ id: string; modelTexts: string[] }> {

@@ -19,7 +19,7 @@ function warningsWith(variables: Record<string, string>, ...lines: string[]): st
   return findAgentWarnings(agent, variables);
 }
 
-/** `$` and `{` apart, so that nobody takes it for a template. */
+/** `$` and `{` apart, so that it is not a template literal. */
 const variableReference = (name: string) => `$${`{${name}}`}`;
 const mcpServerLines = (...fields: string[]) => ['mcp:', '  pay:', ...fields.map((field) => `    ${field}`)];
 const urlLine = 'url: https://pay.example.com';

@@ -5,7 +5,7 @@ import { PartialText, type PartialTextUpdate } from '#cli/watch/partial-text';
 
 const linesOf = (parts: MarkdownPart[]) => parts.flatMap((part) => part.lines(60, createTextStyle(false)));
 
-/** What is on the screen for good after the text was written in these steps. */
+/** What stays on the screen after the text was written in these steps. */
 function printInSteps(steps: string[], final = steps.at(-1) ?? ''): string[] {
   const partialText = new PartialText();
   const screen: string[] = [];

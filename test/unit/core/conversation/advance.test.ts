@@ -21,7 +21,7 @@ const ask = (id: string) => toolUse(id, 'ask_user_question', { questions: [colou
 const look = (id: string) => toolUse(id, 'look_up', { what: id });
 const todo = { content: 'Sand the door', status: 'in_progress' };
 
-/** The tool the step asks for is done. */
+/** Completes the tool of this step. */
 function done(
   state: ReturnType<typeof startedConversation>,
   step: NextStep,

@@ -27,7 +27,7 @@ import {
 
 const text = (of: string): ContentBlock => ({ type: 'text', text: of });
 
-/** The model calls a tool and hears what came of it. */
+/** The model calls a tool and reads its result. */
 function exchange(
   state: ConversationState,
   call: { text?: string; input?: unknown; result?: string; rest?: ContentBlock[] },
@@ -56,10 +56,10 @@ function isReadable({ transcript }: ConversationState): boolean {
   });
 }
 
-/** What is added to say that something is gone may pass the bound by as much. */
+/** Notes about removed content may exceed the limit by this much. */
 const NOTE = 128;
 
-/** Under the bound, still a conversation the model can go on with, and it is said that something is gone. */
+/** Checks that it is below the limit, still valid for the model, and says that something was removed. */
 function expectBounded(state: ConversationState, most = MAX_STATE_BYTES): ConversationState {
   const before = JSON.stringify(state);
   expect(before.length).toBeGreaterThan(most);
@@ -221,7 +221,7 @@ describe('a conversation above the size limit', () => {
 describe('archived entries', () => {
   const entry = (state: ConversationState, length: number) =>
     addTimelineEntry(state, { kind: 'message', role: 'assistant', text: 'x'.repeat(length) }, START_TIME);
-  /** As the workflow does it, piece by piece, until nothing has to go. */
+  /** Archives chunk by chunk, like the workflow, until nothing is left to archive. */
   function keepAll(state: ConversationState, most: number): Map<string, TimelineEntry[]> {
     const kept = new Map<string, TimelineEntry[]>();
     for (;;) {

@@ -17,7 +17,7 @@ import {
 } from '#test/support/core/conversation-fixture';
 import { REFUSED_QUESTIONS } from '#test/support/tools/malformed-calls';
 
-/** Why the question was not put, as the model reads it. */
+/** Why the question was not asked, as the model reads it. */
 function refusal(state: ConversationState): string {
   expect(state.question).toBeNull();
   expect(state.status).toBe('running');

@@ -23,11 +23,11 @@ import {
 
 const LATER = START_TIME + 1_000;
 const later = new Date(LATER).toISOString();
-/** The outcome tells when the person did it, the verdict when the conversation took it in. */
+/** The outcome has the time of the answer, the result the time of its processing. */
 const received = new Date(START_TIME).toISOString();
 const sent = { id: 'a-1', by: 'ada', via: 'http', digest: 'd', receivedAt: START_TIME };
 
-/** What was sent was refused so, and nothing at all is different. */
+/** Checks that it was rejected with this error, and that nothing else changed. */
 function expectUnchanged(state: ConversationState, move: (state: ConversationState) => unknown, refusal: object): void {
   const before = cloneState(state);
   expect(move(state)).toMatchObject({ ok: false, ...refusal });

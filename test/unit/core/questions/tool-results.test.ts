@@ -1,7 +1,7 @@
 import { recordToolResult } from '#core/tools/dispatch';
 import { modelSays, startedConversation, toolUse } from '#test/support/core/conversation-fixture';
 
-/** What the model reads of a tool that gave this back. */
+/** What the model reads of a tool with this result. */
 function heard(result: string): string {
   const state = startedConversation();
   modelSays(state, toolUse('call-1', 'look_up', {}));

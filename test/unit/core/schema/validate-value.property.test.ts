@@ -44,7 +44,7 @@ const listSchema = fc.record({
 });
 const boolean = fc.constant({ type: 'boolean' as const });
 
-/** As the contract reads it, and as nobody could say that it cannot be answered. */
+/** Valid for the contract, and not impossible to answer. */
 const usable = fc
   .oneof(textSchema, lengths, numeric, listSchema, boolean)
   .map((schema) => JSON.parse(JSON.stringify(schema)))
@@ -64,7 +64,7 @@ const question = questionWithFields(testField());
 const on = (schema: ValueSchema) => testField({ allowOther: false, schema });
 const takes = (schema: ValueSchema, value: unknown) => validateFieldValue(on(schema), value) === undefined;
 
-/** The plain reading of a schema with no pattern and no format. */
+/** A plain reading of a schema without pattern and format. */
 function oracle(schema: ValueSchema, value: unknown): boolean {
   switch (schema.type) {
     case 'boolean':
@@ -94,7 +94,7 @@ function oracle(schema: ValueSchema, value: unknown): boolean {
   }
 }
 
-/** Values made to fit, by the schema's own words. */
+/** Values generated to match the schema. */
 function fitting(schema: ValueSchema): fc.Arbitrary<unknown> {
   switch (schema.type) {
     case 'boolean':
@@ -164,7 +164,7 @@ describe('any schema', () => {
       fc.property(
         sound.filter((schema) => schema.type !== 'string' || schema.pattern === undefined),
         (schema) => {
-          // A format beside a length is the one thing an example is not made for.
+          // Examples do not consider a length beside a format.
           if (schema.type === 'string' && schema.format && !schema.enum) return;
           expect(validateFieldValue(on(schema), exampleAnswer(on(schema)))).toBeUndefined();
         },

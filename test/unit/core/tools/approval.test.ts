@@ -31,7 +31,7 @@ const guarded = (rest: Partial<Agent> = {}): Agent => ({
 });
 const input = { host: 'db-1', force: true };
 
-/** A conversation whose agent wants to use a tool that a person has to approve. */
+/** A conversation whose agent calls a tool that requires approval. */
 function wanting(rest: Partial<Agent> = {}, ...more: Parameters<typeof toolUse>[]): ConversationState {
   const state = startedConversation({ agent: guarded(rest) });
   modelSays(state, toolUse('call-1', 'look_up', input), ...more.map((one) => toolUse(...one)));

@@ -22,14 +22,14 @@ import {
 const WINDOW = 40_000;
 /** About 1,000 tokens. */
 const PAGE = 'lorem ipsum '.repeat(300);
-/** Three turns, which stay as they are. */
+/** Three turns, which stay unchanged. */
 const NEWEST: TranscriptMessage[] = Array.from({ length: 6 }, (_, at) => ({
   role: at % 2 ? 'user' : 'assistant',
   content: [{ type: 'text', text: 'So.' }],
 }));
 const small = { ...testAgent(), contextWindow: WINDOW, maxTokens: 4_000 };
 
-/** The model says this, as far as it is full after it. */
+/** The model's reply, with the usage it reports. */
 function saying(state: ConversationState, ...blocks: (string | ContentBlock)[]): NextStep {
   const reply = modelReply(blocks, state.agent);
   const inputTokens = Math.round(jsonBytes(state.transcript) / 3.5) + 2_000;
@@ -38,7 +38,7 @@ function saying(state: ConversationState, ...blocks: (string | ContentBlock)[]):
 }
 
 let calls = 0;
-/** One turn in which a tool gives this back. */
+/** One turn in which a tool returns this. */
 function looksUp(state: ConversationState, result = PAGE, name = 'look_up', say = 'Looking.'): NextStep {
   calls += 1;
   const step = saying(state, say, toolUse(`call-${calls}`, name, { what: calls }));
@@ -157,7 +157,7 @@ describe('a conversation near its context window', () => {
 
   const guarded = { ...small, tools: [{ name: 'dig', requiresConfirmation: true }, { name: 'look_up' }] };
 
-  /** A person approves it, and it says this. */
+  /** A person approves it, and it returns this. */
   function digs(state: ConversationState, outcome: { result: string } | { error: string }, more = {}): void {
     calls += 1;
     saying(state, toolUse(`call-${calls}`, 'dig', { hole: calls }));

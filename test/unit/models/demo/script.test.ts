@@ -17,7 +17,7 @@ const SCHEMAS = {
   delegate: createDelegateInputSchema(['researcher', 'scout']),
 };
 
-/** The tools as the model is told of them. */
+/** The tools as the model sees them. */
 function createTools(names: string[], subagents: string[], maxQuestions: number): Anthropic.Tool[] {
   return names.map((name) => ({
     name,
@@ -34,11 +34,11 @@ interface ScenarioOptions {
   subagents?: string[];
   /** Questions in a form. */
   maxQuestions?: number;
-  /** What comes of a call; to-do lists are taken as they come. */
+  /** The result of a call; to-do lists are accepted. */
   answer?: (call: Call, at: number) => Result;
 }
 
-/** A play from the request to its last word: every call is valid, and is answered. */
+/** A demo from the request to the end: every call is valid, and gets a result. */
 async function runScenario(
   request: string,
   { tools = ALL, subagents = ['researcher'], maxQuestions = 4, answer = answerAndConfirm }: ScenarioOptions = {},

@@ -26,7 +26,7 @@ const message = (id: number, text: string, role: 'user' | 'assistant' = 'assista
   ({ event: 'message', id, data: { id, at: START_ISO, kind: 'message', role, text } }) satisfies ConversationEvent;
 const delta = (text: string): ConversationEvent => ({ event: 'delta', data: { text } });
 
-/** What the page shows. Leaves out the notices of open questions, which only the timeline has. */
+/** What the page shows, without the notices of open questions, which only the timeline has. */
 function visibleState({ entries, conversation, isTruncated, partialText }: TimelineState) {
   const withoutNotices = (entry: TimelineEntry) =>
     entry.kind === 'question' && entry.settledId === null

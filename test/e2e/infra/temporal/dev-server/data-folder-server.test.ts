@@ -30,7 +30,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
-  // Those of owners that were killed.
+  // Servers whose owners were killed.
   for (const pid of findServersOnDatabase(path.join(dataDir, 'temporal.db'))) process.kill(pid, 'SIGKILL');
   rmSync(dataDir, { recursive: true, force: true });
 });
@@ -47,7 +47,7 @@ async function connect({ address }: LocalServer): Promise<Client> {
   return new Client({ connection });
 }
 
-/** Another Parley: a process of its own that starts the server on our data folder and stays. */
+/** Another Parley: a separate process that starts the server on our data folder and stays. */
 async function startInOtherProcess(): Promise<{ owner: ChildProcess; outcome: string }> {
   const script = `
     const { transformFileSync } = require('@swc/core');
@@ -109,7 +109,7 @@ it('listens on loopback only, and starts nothing for a web page that finds one o
       ({ status }) => status,
       () => 0,
     );
-  // One of them is the HTTP API; the UI asks for a token that only its own pages have; the rest speak no HTTP.
+  // One is the HTTP API; the UI requires a token from its own pages; the rest speak no HTTP.
   const statuses = await Promise.all(ports.map(post));
   expect(statuses).toContain(403);
   expect(statuses.filter((status) => status > 0 && status < 400)).toEqual([]);
@@ -158,7 +158,7 @@ it('stops the server that a killed Parley left behind, and starts a new one', as
   await kill(owner);
   expect(findServersOnDatabase(path.join(dataDir, 'temporal.db'))).toEqual([orphan]);
 
-  // Found by the process table, so it does not matter that the record is lost.
+  // Found in the process table, so the lost record does not matter.
   rmSync(recordFile());
   await connect(await start());
   expect(logged[0]).toContain(`an earlier run (pid ${orphan})`);
@@ -179,7 +179,7 @@ it('finds a workflow after a restart', async () => {
 it('uses other ports if the default ones are taken', async () => {
   for (const port of [7233, 8233]) {
     const squatter = net.createServer().listen(port, '127.0.0.1');
-    // Taken by somebody else already is as good.
+    // It is just as good if another process has the port.
     await Promise.race([once(squatter, 'listening'), once(squatter, 'error')]).catch(() => undefined);
     cleanups.push(() => squatter.close());
   }
@@ -192,7 +192,7 @@ it('uses other ports if the default ones are taken', async () => {
 
 it('does not mistake a server that took the port first for its own', async () => {
   const rivalPidFile = path.join(dataDir, 'rival');
-  // Looks like the CLI; but the first time it lets a rival have the port, a moment before it tries itself.
+  // Looks like the CLI, but on its first run a rival takes the port just before.
   const lateCli = path.join(dataDir, 'late-cli');
   const script = `#!/bin/bash
     if [ ! -e "${rivalPidFile}" ]; then
@@ -232,7 +232,7 @@ it('does not mistake an unrelated process with a recorded pid for the server', a
   cleanups.push(() => kill(stranger));
   const staleRecord = { pid: stranger.pid, ownerPid: process.pid, port: 7233, uiPort: 8233 };
   writeFileSync(recordFile(), JSON.stringify(staleRecord));
-  // A claim by somebody whose pid is now ours, or the stranger's.
+  // A claim by a process whose pid is now ours, or the stranger's.
   writeFileSync(path.join(dataDir, `owner-${process.pid}-1.claim`), '');
   writeFileSync(path.join(dataDir, `owner-${stranger.pid}-1.claim`), '');
   await connect(await start());

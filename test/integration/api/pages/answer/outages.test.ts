@@ -95,7 +95,7 @@ it('accepts nothing while Temporal is down, says so, and offers to send the inpu
   proxy.open(server.port);
   while ((await fixture.call('GET', '/readyz')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
   expect(visibleTextOf(await openAnswerPage(url))).toContain('Send answer');
-  // The worker finds its way back a moment later than the API.
+  // The worker reconnects a moment after the API.
   let again = await sendAnswerForm(url, form);
   while (again.status === 202) again = await sendAnswerForm(url, form);
   expect(again.status).toBe(200);

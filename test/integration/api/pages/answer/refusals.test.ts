@@ -45,7 +45,7 @@ describe('an answer link', () => {
   const readQuestion = async ({ conversationId, id }: Question) =>
     (await fixture.call<Question>('GET', `/v1/conversations/${conversationId}/questions/${id}`)).body;
 
-  /** Opened and answered, it is refused with this, tells nothing, and does nothing. */
+  /** Opens and answers the link: it is rejected with this text, reveals nothing, and has no effect. */
   async function expectRefused(url: string, status: number, text: string, target = question): Promise<void> {
     const before = await readQuestion(target);
     for (const page of [
@@ -66,7 +66,7 @@ describe('an answer link', () => {
   const flipCharacter = (text: string, index: number) =>
     text.slice(0, index) + (text[index] === 'A' ? 'B' : 'A') + text.slice(index + 1);
   const partsOf = (url: string) => new URL(url).pathname.slice(3).split('.') as [string, string];
-  /** The words of one link under the signature of another. */
+  /** The payload of one link with the signature of another. */
   const withOtherSignature = (overrides: Parameters<AnswerPageFixture['link']>[2], person = 'maria') =>
     `${partsOf(fixture.link(question, person, overrides))[0]}.${partsOf(fixture.link(question, 'maria'))[1]}`;
 

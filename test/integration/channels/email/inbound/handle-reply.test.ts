@@ -284,7 +284,7 @@ describe('an unusual email', () => {
     ],
     ['no mail at all', () => Buffer.from('\x00\x01 nothing that is a mail'), 'ignored', 'no_token'],
   ])('is not an answer: %s', async (_what, mail, outcome, reason) => {
-    // As many as five go back about one question in an hour.
+    // At most five emails about one question are sent back in an hour.
     if (outcome === 'asked_back') [open, other] = [await fixture.askByEmail(), await fixture.askByEmail()];
     const emailCount = fixture.server.emails.length;
     const raw = mail(open, other);

@@ -75,7 +75,7 @@ describe('a click in Slack', () => {
     );
     await fixture.slack.waitFor(() => message.text.startsWith('Answered by ann'));
     expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: 'Red' });
-    // The same for what opens the form, and for what declines.
+    // The same for the button that opens the form, and for Skip.
     await fixture.userActions.click(before, 'Other…');
     await fixture.userActions.click(before, 'Skip');
     expect(await fixture.waitForEphemeral('U0MARIA', 3)).toContain('Answered by ann');

@@ -5,7 +5,7 @@ const enumOf = (...choices: string[]) => ({ type: 'string', enum: choices });
 const elevenLabels = Array.from({ length: 11 }, (_, index) => `Option ${index + 1}`);
 const toOptions = (labels: string[]) => labels.map((label) => ({ label }));
 
-/** What is asked, the control it is shown as, what is filled in, and the answer that makes. */
+/** The question, the control it is shown as, the input, and the resulting answer. */
 const FIELDS: [string, object, string, string | number | string[], unknown][] = [
   ['free text', {}, 'plain_text_input', 'Rose & <Vera>', 'Rose & <Vera>'],
   ['a few options', { options: toOptions(['A', 'B', 'C', 'D', 'E', 'F']) }, 'radio_buttons', 'B', 'B'],

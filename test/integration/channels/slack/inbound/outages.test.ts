@@ -100,7 +100,7 @@ describe('during an outage', () => {
     const form = await fixture.askQuestion('name');
     const view = await fixture.openForm(form.message, 'Answer…');
     fixture.slack.failNext('users.info', heldResponse, heldResponse);
-    // Slack waits for three seconds: the reply is here while the slow part is still held.
+    // Slack waits for three seconds: the reply arrives while the slow step is still held.
     const responses = await Promise.all([
       fixture.userActions.click(click.message, 'Blue', { user: 'U0SLOW' }),
       fixture.userActions.submit(view, { field_q1: 'Rose' }, { user: 'U1SLOW' }),
@@ -125,7 +125,7 @@ describe('during an outage', () => {
     const { id, message } = await fixture.askQuestion('name');
     const view = await fixture.openForm(message, 'Answer…');
     await fixture.p.stopWorker();
-    // A worker might act until after Slack has to be answered.
+    // A worker may take longer than Slack waits for a reply.
     fixture.p.waitLimits.resultMs = 5_000;
     const submitted = await fixture.userActions.submit(view, { field_q1: 'Rose' }, { user: 'U3SLOW' });
     expect(submitted.action).toEqual({ response_action: 'clear' });

@@ -17,7 +17,7 @@ interface SignedRequest {
 const seconds = (shift = 0) => String(Math.floor(Date.now() / 1_000) + shift);
 const changeLastDigit = (text: string) => `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`;
 
-/** What is done to a rightly signed click. `sign` signs with the right secret. */
+/** A change to a correctly signed click. `sign` signs with the right secret. */
 type Forgery = (right: { body: string; now: string; sign(timestamp: string, body: string): string }) => SignedRequest;
 const FORGERIES: [string, Forgery][] = [
   ['no headers', ({ body }) => ({ body, timestamp: undefined, signature: undefined })],

@@ -23,7 +23,7 @@ const multipleChoice = buildField({ options, allowOther: true, multiSelect: true
 const fieldOfSchema = (schema: QuestionField['schema']) => buildField({ schema });
 const textField = buildField({});
 
-/** What a form that says this comes to: the value of the one field, or what is wrong with it. */
+/** The result of a submitted form: the value of its only field, or the error. */
 function parseSubmission(field: QuestionField, encodedForm: string): unknown {
   const form = readSubmittedForm([field], new URLSearchParams(encodedForm));
   const parsed = parseAnswerForm([field], form);

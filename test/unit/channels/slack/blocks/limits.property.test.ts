@@ -14,7 +14,7 @@ import {
 } from '#test/support/slack/block-kit';
 import { slackConfirmation, slackNotification, slackQuestion } from '#test/support/slack/slack-samples';
 
-/** Text as long as it may be, of what is worst to show. */
+/** Text up to the maximum length, of the characters that are hardest to show. */
 const piece = fc.constantFrom(
   ...['a', 'word ', '&', '<', '>', '<!channel> ', '<@U123> ', '<https://evil.example|ok>', '@here ', '\n'],
   ...['```', '**bold** ', '# ', '- ', '[text](https://evil.example) ', '*', '🙂', '\ud83d', 'ä', '|', ':tada:'],
@@ -78,7 +78,7 @@ const fieldArbitrary: fc.Arbitrary<Partial<QuestionField>> = fc.oneof(
   }),
 );
 
-/** Some have a default, the first or the last there is. */
+/** Some have a default: the first or last option. */
 function withDefault(field: Partial<QuestionField>, chance: number): Partial<QuestionField> {
   const labels = field.options?.map(({ label }) => label);
   const [first] = labels ?? [];
@@ -113,7 +113,7 @@ const ORIGIN = {
   channel: 'C0OPS0000',
   ts: '1.2',
 };
-/** What is ours to write: moments, the way to Parley, and those a question is escalated to. */
+/** Parley's own markup: times, the link to Parley, and mentions for an escalation. */
 const OWN_MARKUP = /<!date\^\d+\^[^|<>]*\|[^<>]*>|<https:\/\/parley\.example\.com\/[^|<>]*\|[^<>]*>|<@U0MARIA>/g;
 
 function expectHarmless(content: object): void {

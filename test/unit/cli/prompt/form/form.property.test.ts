@@ -97,7 +97,7 @@ it('a form never throws, exceeds the screen or prints control characters, for an
   );
 });
 
-/** Where few keys lead, with what does not fit in every text. */
+/** States that few keys lead to, with more than fits in every text. */
 function withReviewOpen(form: PromptForm): PromptForm {
   const steps = form.steps.map((step) => (step.kind === 'text' ? { ...step, editor: createTextEditor('x') } : step));
   return { ...form, steps, overlay: undefined, stepIndex: steps.length };
