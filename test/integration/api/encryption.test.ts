@@ -72,7 +72,7 @@ describe('with encryption', () => {
   it.each([
     ['another key', ENCRYPTION_KEY_2, 503, /"k1" is missing/],
     ['no key at all', undefined, 503, /"k1" is missing/],
-    ['another key of that name', WRONG_ENCRYPTION_KEY_1, 503, /"k1": a different key was used/],
+    ['another key with that id', WRONG_ENCRYPTION_KEY_1, 503, /"k1": a different key was used/],
     ['the next key before it', `${ENCRYPTION_KEY_2} ${ENCRYPTION_KEY_1}`, 200, undefined],
   ])('a conversation with %s reads as expected: %#', async (_which, keys, status, detail) => {
     const id = await startParkedConversation();
@@ -158,8 +158,8 @@ describe("a workflow that is not Parley's", () => {
 
   it.each([
     ['no memo', undefined],
-    ['a memo of another kind', { conversation: 'x', question: 7 }],
-    ['a memo that looks like ours', { conversation: { id: 'other' }, start: {} }],
+    ['another kind of memo', { conversation: 'x', question: 7 }],
+    ["a memo that looks like Parley's", { conversation: { id: 'other' }, start: {} }],
   ])('with %s is not found, and does not break a list', async (_what, memo) => {
     const workflowId = `foreign-${randomBytes(6).toString('hex')}`;
     const typedSearchAttributes = [

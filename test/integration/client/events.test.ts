@@ -233,8 +233,8 @@ describe('the events of a conversation', () => {
   });
 
   it.each([
-    ['told something', createSnapshotEvent(1), ['snapshot 1', 'done']],
-    ['was only kept awake', ': awake\n\n', ['done']],
+    ['had an event', createSnapshotEvent(1), ['snapshot 1', 'done']],
+    ['had only comments', ': awake\n\n', ['done']],
     ['had a single byte', ':', ['done']],
   ])('forget earlier failures after a connection that %s', async (_what, part, expected) => {
     const failures = Array<ScriptedTurn>(24).fill(
@@ -285,7 +285,7 @@ describe('the events of a conversation', () => {
 
   it.each([
     ['a page', respondWithHtml(200)],
-    ['no JSON', respondWithEvents(['event: message\ndata: {"id":\n\n'], leaveResponseOpen)],
+    ['invalid JSON', respondWithEvents(['event: message\ndata: {"id":\n\n'], leaveResponseOpen)],
   ])('throw if %s comes in their place', async (_what, turn) => {
     const parley = await startClient([turn]);
     await expect(collectItems(parley.events('c-1'))).rejects.toMatchObject({ code: 'unexpected_response' });

@@ -51,8 +51,8 @@ describe('an error of a call', () => {
 
   it.each([
     ['a page', respondWithHtml(200)],
-    ['JSON of something else', respondWithJson(403, { message: 'Forbidden' })],
-    ['JSON that is no object', respondWithJson(400, null)],
+    ['other JSON', respondWithJson(403, { message: 'Forbidden' })],
+    ['JSON that is not an object', respondWithJson(400, null)],
   ])('says to check the address if %s comes back', async (_what, turn) => {
     const error = await errorFrom(turn);
     expect(error).toMatchObject({ code: 'unexpected_response' });

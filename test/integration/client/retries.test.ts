@@ -28,9 +28,9 @@ describe('a call that fails', () => {
   it.each([
     ['503', unavailable],
     ['429', limited],
-    ["503 of a proxy's", respondWithHtml(503)],
-    ['connection that is dropped', dropConnection],
-    ['body that is cut short', respondTruncated],
+    ['503 of a proxy', respondWithHtml(503)],
+    ['dropped connection', dropConnection],
+    ['truncated body', respondTruncated],
   ])('is repeated with the same key after a %s', async (_what, failure) => {
     const parley = await startClient([failure, failure, success]);
     expect(await parley.start({ message: 'Hello' })).toEqual({ id: 'c-1' });

@@ -143,22 +143,22 @@ describe('an error', () => {
 
   it.each([
     ['no front matter', ['Do things.'], 1, /front matter/],
-    ['front matter that never ends', ['---', 'name: clerk', 'Do things.'], 1, /front matter/],
+    ['unclosed front matter', ['---', 'name: clerk', 'Do things.'], 1, /front matter/],
     ['an empty file', [''], 1, /front matter/],
-    ['front matter that is no YAML', frontMatterLines('name: clerk', 'description: "Does'), 3, /./],
+    ['front matter that is not YAML', frontMatterLines('name: clerk', 'description: "Does'), 3, /./],
     ['a key written twice', frontMatterLines(...requiredFields, 'name: other'), 4, /duplicate/],
-    ['a name that is none', frontMatterLines('description: Does.', 'name: The Clerk'), 3, /name: .*lowercase/],
+    ['an invalid name', frontMatterLines('description: Does.', 'name: The Clerk'), 3, /name: .*lowercase/],
     ['a name that is a number', frontMatterLines('description: Does.', 'name: 5'), 3, /name: /],
     ['an empty description', frontMatterLines('name: clerk', 'description: ""'), 3, /description: /],
-    ['tokens that are too few', frontMatterLines(...requiredFields, 'maxTokens: 0'), 4, /maxTokens: /],
+    ['too few tokens', frontMatterLines(...requiredFields, 'maxTokens: 0'), 4, /maxTokens: /],
     [
-      'a timeout nobody can read',
+      'an invalid timeout',
       frontMatterLines(...requiredFields, 'questions:', '  timeout: soon'),
       5,
       /questions\.timeout: .*90s/,
     ],
     [
-      'a policy there is not',
+      'an unknown policy',
       frontMatterLines(...requiredFields, 'questions:', '  onTimeout: panic'),
       5,
       /questions\.onTimeout: /,
@@ -169,14 +169,9 @@ describe('an error', () => {
       6,
       /maxOptions: /,
     ],
+    ['an empty trigger', frontMatterLines(...requiredFields, 'trigger: {message: " "}'), 4, /trigger.message: .*path/],
     [
-      'a trigger that says nothing',
-      frontMatterLines(...requiredFields, 'trigger: {message: " "}'),
-      4,
-      /trigger.message: .*path/,
-    ],
-    [
-      'a secret where its variable should be named',
+      'a secret in place of its variable',
       frontMatterLines(...requiredFields, 'trigger:', '  message: Go', '  secret: whsec_c2VjcmV0'),
       6,
       /trigger.secret: .*environment variable/,
@@ -190,15 +185,15 @@ describe('an error', () => {
       4,
       /visibleTo: .*1,800 bytes/,
     ],
-    ['a list of people that is none', frontMatterLines(...requiredFields, 'visibleTo: maria'), 4, /visibleTo: /],
+    ['an invalid list of people', frontMatterLines(...requiredFields, 'visibleTo: maria'), 4, /visibleTo: /],
     ['an unknown key', frontMatterLines(...requiredFields, 'colour: red'), 4, /colour/],
     [
-      'an unknown key further in',
+      'an unknown nested key',
       frontMatterLines(...requiredFields, 'questions:', '  perTurn: 5', '  colour: red'),
       6,
       /colour/,
     ],
-    ['a reference to nothing', frontMatterLines(...requiredFields, 'model: *nothing'), 4, /nothing/],
+    ['an undefined alias', frontMatterLines(...requiredFields, 'model: *nothing'), 4, /nothing/],
   ])('names file and line: %s', (_case, lines, line, expectedMessage) => {
     write('clerk.md', ...lines);
     const [issue, ...otherIssues] = listIssues();
@@ -208,10 +203,10 @@ describe('an error', () => {
   });
 
   it.each([
-    ['a key that is missing', ['name: clerk'], /description: /],
+    ['a missing key', ['name: clerk'], /description: /],
     ['a list for front matter', ['- name'], /front matter/],
     ['text for front matter', ['name'], /front matter/],
-    ['nothing in the front matter', ['# nothing'], /name: /],
+    ['empty front matter', ['# nothing'], /name: /],
   ])('without a line of its own names a line of its file: %s', (_case, lines, expectedMessage) => {
     write('clerk.md', ...frontMatterLines(...lines));
     for (const issue of listIssues()) expect(issue).toMatch(/^clerk\.md:\d+: /);
@@ -273,7 +268,7 @@ it.each<[string, string[], string]>([
   ['is never closed', ['---', 'name: a', 'Prompt.'], 'the front matter that starts at line 1 is not closed'],
   ['comes after a blank line', ['', ...agentFileLines('a')], 'the first line must be exactly ---'],
   ['begins with four hyphens', ['----', 'name: a', '---'], 'the first line must be exactly ---'],
-  ['is not there', ['Prompt.'], 'must start with front matter: name and description'],
+  ['is missing', ['Prompt.'], 'must start with front matter: name and description'],
 ])('reports front matter that %s', (_case, lines, message) => {
   write('clerk.md', ...lines);
   expect(listIssues()).toEqual([expect.stringContaining(`clerk.md:1: ${message}`)]);

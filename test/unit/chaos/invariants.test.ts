@@ -137,7 +137,7 @@ describe('the invariants', () => {
   });
 
   it.each([
-    ['before the one that stands was sent', [attempt(1, 202)], true],
+    ['before the one that counts was sent', [attempt(1, 202)], true],
     ['after it', [attempt(4, 202)], false],
   ])('fail if an answer was saved %s', (_when, attempts, isLost) => {
     const { log, violations } = createEvidence();

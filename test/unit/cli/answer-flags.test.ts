@@ -42,7 +42,7 @@ describe('an answer by flags', () => {
   it.each([
     ['its key', 'q1=Red'],
     ['its header', 'Colour=Red'],
-    ['its header in other capitals', 'colour=Red'],
+    ['its header in another case', 'colour=Red'],
     ['its exact text, with an = in it', 'Which colour = best?=Red'],
   ])('names a field by %s', async (_how, flag) => {
     expect(await parse(twoFields, { field: [flag, 'q2=x=y'] })).toEqual({ answers: { q1: 'Red', q2: 'x=y' } });
@@ -141,8 +141,8 @@ describe('an answer on stdin', () => {
   const question = questionOf(red, { required: false });
 
   it.each([
-    ['a body as the API takes it', { answers: { q1: 'Red' }, comment: 'Warm' }, 'Warm'],
-    ['the answers alone', { q1: 'Red' }, undefined],
+    ['a request body of the API', { answers: { q1: 'Red' }, comment: 'Warm' }, 'Warm'],
+    ['only the answers', { q1: 'Red' }, undefined],
     ['the answers by text', { 'Text q1?': 'Red' }, undefined],
   ])('may be %s', async (_what, body, comment) => {
     const { answers, ...rest } = await parse(question, { isBody: true }, JSON.stringify(body));

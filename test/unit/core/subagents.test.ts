@@ -197,7 +197,7 @@ describe('the end of a sub-agent', () => {
   it.each([
     ['its result', ended('completed', { result: 'Two doors.' }), { result: 'Two doors.' }],
     [
-      'that it without a result',
+      'that there is no result',
       ended('completed', { result: '' }),
       { result: expect.stringContaining('without a result') },
     ],

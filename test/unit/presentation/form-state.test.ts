@@ -30,9 +30,9 @@ describe('the control of a field is', () => {
   it.each<[string, QuestionField, object]>([
     ['a box for text', FREE, { kind: 'text' }],
     ['radios', ONE, { kind: 'one', isMenu: false }],
-    ['a menu, where there are many', choiceField(...NINE), { kind: 'one', isMenu: true }],
+    ['a menu, if there are many', choiceField(...NINE), { kind: 'one', isMenu: true }],
     [
-      'radios, where each of many says more',
+      'radios, if each of many has a description',
       testField({ options: NINE.map((label) => ({ label, description: 'So.' })) }),
       { kind: 'one', isMenu: false },
     ],
@@ -41,7 +41,7 @@ describe('the control of a field is', () => {
     ['a number', NUMBER, { kind: 'number', inputMode: 'decimal' }],
     ['a whole number', schemaField({ type: 'integer', minimum: 3 }), { kind: 'number', inputMode: 'numeric' }],
     [
-      'a number that may need a minus, which keyboards for numbers lack',
+      'a number that may be negative, which numeric keyboards lack',
       schemaField({ type: 'integer' }),
       { kind: 'number', inputMode: 'text' },
     ],
@@ -55,12 +55,12 @@ describe('the control of a field is', () => {
       schemaField({ type: 'array', items: { enum: ['a', 'b'] }, minItems: 2, maxItems: 2 }),
       { kind: 'many', options: labels('a', 'b') },
     ],
-    ['a line for what is short', schemaField({ type: 'string', maxLength: 20 }), { kind: 'line', type: 'text' }],
-    ['a box for what is long', schemaField({ type: 'string', maxLength: 2_000 }), { kind: 'text', maxLength: 2_000 }],
+    ['a line for short text', schemaField({ type: 'string', maxLength: 20 }), { kind: 'line', type: 'text' }],
+    ['a box for long text', schemaField({ type: 'string', maxLength: 2_000 }), { kind: 'text', maxLength: 2_000 }],
     ['a line for an email address', schemaField({ type: 'string', format: 'email' }), { kind: 'line', type: 'email' }],
     ['a line for a web address', schemaField({ type: 'string', format: 'uri' }), { kind: 'line', type: 'url' }],
-    ['a day', schemaField({ type: 'string', format: 'date' }), { kind: 'line', type: 'date' }],
-    ['a day and time', WHEN, { kind: 'line', type: 'datetime-local' }],
+    ['a date', schemaField({ type: 'string', format: 'date' }), { kind: 'line', type: 'date' }],
+    ['a date and time', WHEN, { kind: 'line', type: 'datetime-local' }],
   ])('%s', (_what, field, control) => {
     expect(chooseControl(field)).toMatchObject(control);
   });
@@ -90,21 +90,21 @@ describe('the input of a field', () => {
   it.each<[string, QuestionField, FieldInput, AnswerValue]>([
     ['text as it was typed', FREE, text(' As I like '), ' As I like '],
     ['a label', ONE, picked('Blue'), 'Blue'],
-    ['an answer of one’s own', ONE, other('Teal'), { other: 'Teal' }],
+    ['a custom answer', ONE, other('Teal'), { other: 'Teal' }],
     ['labels in the order they were offered', MANY, picked('Green', 'Red'), ['Red', 'Green']],
-    ['labels and one’s own', MANY, other('Teal', 'Blue'), ['Blue', { other: 'Teal' }]],
+    ['labels and a custom answer', MANY, other('Teal', 'Blue'), ['Blue', { other: 'Teal' }]],
     ['yes', FLAG, picked('Yes'), true],
     ['no', FLAG, picked('No'), false],
     ['a number', NUMBER, text(' 2.50 '), 2.5],
     [
-      'an address without the room around it',
+      'an address without surrounding white space',
       schemaField({ type: 'string', format: 'email' }),
       text(' ada@example.org '),
       'ada@example.org',
     ],
-    ['a moment as it is', WHEN, text('2026-11-16T09:30:00Z'), '2026-11-16T09:30:00Z'],
-    ['nothing, where a text may be empty', schemaField({ type: 'string', minLength: 0 }), EMPTY, ''],
-    ['none, where none need be chosen', schemaField({ type: 'array', items: { enum: ['a'] }, minItems: 0 }), EMPTY, []],
+    ['a date and time unchanged', WHEN, text('2026-11-16T09:30:00Z'), '2026-11-16T09:30:00Z'],
+    ['nothing, if a text may be empty', schemaField({ type: 'string', minLength: 0 }), EMPTY, ''],
+    ['none, if none is required', schemaField({ type: 'array', items: { enum: ['a'] }, minItems: 0 }), EMPTY, []],
   ])('is sent as %s, and is valid', (_what, field, input, value) => {
     expect(parseOne(field, input)).toEqual({ ok: true, answers: { q1: value } });
     expect(validateAnswer(questionWithFields(field), { answers: { q1: value } }).ok).toBe(true);
@@ -115,11 +115,11 @@ describe('the input of a field', () => {
     ['no choice', ONE, EMPTY, 'Choose one.'],
     ['no choices', MANY, EMPTY, 'Choose at least one.'],
     ['neither yes nor no', FLAG, EMPTY, 'Choose yes or no.'],
-    ['no number', NUMBER, EMPTY, 'Enter a number.'],
+    ['not a number', NUMBER, EMPTY, 'Enter a number.'],
     ['a number in hex', NUMBER, text('0x10'), 'Enter a number, such as 12.5.'],
     ['a choice that is not offered', ONE, picked('Pink'), 'Choose one of the options.'],
     ['a number in words', NUMBER, text('two'), 'Enter a number, such as 12.5.'],
-    ['a number without end', NUMBER, text('Infinity'), 'Enter a number, such as 12.5.'],
+    ['an infinite number', NUMBER, text('Infinity'), 'Enter a number, such as 12.5.'],
     ['an empty line', WHEN, EMPTY, 'Required.'],
     ['an empty “Other”', ONE, other('  '), 'Describe “Other”.'],
   ])('is not sent if it is %s', (_what, field, input, issue) => {

@@ -135,9 +135,9 @@ describe('an agent', () => {
   const askingTools = ['ask_user_question', 'confirm_action'];
 
   it.each([
-    ['what its file names, beside asking', { tools: [{ name: 'look_up' }] }, [...askingTools, 'look_up']],
-    ['nothing else where its file names nothing', { tools: [] }, askingTools],
-    ['no way to ask where it may not', { canAsk: false, tools: [{ name: 'look_up' }] }, ['look_up']],
+    ['the tools in its file, besides asking', { tools: [{ name: 'look_up' }] }, [...askingTools, 'look_up']],
+    ['no other tools if its file lists none', { tools: [] }, askingTools],
+    ['no asking tools if it may not ask', { canAsk: false, tools: [{ name: 'look_up' }] }, ['look_up']],
     ['delegate with sub-agents', { subagents: ['scout'], tools: [] }, [...askingTools, 'delegate']],
   ])('has %s', (_what, rest, expected) => {
     expect(toolNames({ ...testAgent(), ...rest } as Agent)).toEqual(expected);

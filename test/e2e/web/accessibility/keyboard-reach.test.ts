@@ -97,7 +97,7 @@ describe('everything is reachable', () => {
 
     it.each([
       ['on the narrowest screen', 320, '100%'],
-      ['with letters twice as large', 640, '200%'],
+      ['with text twice as large', 640, '200%'],
     ])('without horizontal scrolling %s', async (_how, width, size) => {
       await visitPath(path, width);
       await page.locator(':root').evaluate((root, fontSize) => Object.assign(root.style, { fontSize }), size);

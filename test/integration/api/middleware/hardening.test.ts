@@ -36,8 +36,8 @@ describe('every response', () => {
     ['JSON', '/v1/session', 200],
     ['health', '/healthz', 200],
     ['an error', '/v1/conversations/nothing-here', 404],
-    ['what is not there', '/nowhere', 404],
-    ['an agent, with a slash too many', '/v1/agents/assistant/', 200],
+    ['an unknown path', '/nowhere', 404],
+    ["an agent's URL with an extra slash", '/v1/agents/assistant/', 200],
   ])('limits what browsers do with it: %s', async (_what, route, status) => {
     const { headers, ...reply } = await p.call('GET', route);
     expect(reply.status).toBe(status);
@@ -189,8 +189,8 @@ describe('a key', () => {
 
   const key = () => p.apiKey('ann');
   it.each<[string, () => http.OutgoingHttpHeaders]>([
-    ['bearer in small letters', () => ({ authorization: `bearer ${key()}` })],
-    ['BEARER in capitals', () => ({ authorization: `BEARER ${key()}` })],
+    ['bearer in lower case', () => ({ authorization: `bearer ${key()}` })],
+    ['BEARER in upper case', () => ({ authorization: `BEARER ${key()}` })],
     ['two spaces', () => ({ authorization: `Bearer  ${key()}` })],
   ])('is accepted with %s', async (_what, headers) => {
     expect((await sendRaw('/v1/session', 'GET', headers())).statusCode).toBe(200);
@@ -202,8 +202,8 @@ describe('a key', () => {
     ['another scheme', () => ({ authorization: `Token ${key()}` })],
     ['a cookie', () => ({ cookie: `parley_session=${key()}; key=${key()}` })],
     ['another header', () => ({ 'x-api-key': key(), 'x-authorization': `Bearer ${key()}` })],
-    ['a letter missing', () => ({ authorization: `Bearer ${key().slice(0, -1)}` })],
-    ['a letter more', () => ({ authorization: `Bearer ${key()}A` })],
+    ['a character missing', () => ({ authorization: `Bearer ${key().slice(0, -1)}` })],
+    ['an extra character', () => ({ authorization: `Bearer ${key()}A` })],
     ['other case', () => ({ authorization: `Bearer ${key().toUpperCase()}` })],
     ['its hash', () => ({ authorization: `Bearer ${p.config.apiKeys?.[0]?.hash}` })],
     ['its name', () => ({ authorization: 'Bearer ann' })],

@@ -51,17 +51,17 @@ describe('without keys', () => {
   const refused = { status: 403, code: 'forbidden' };
 
   it.each([
-    ['a name that was made to point here', 'GET', '/v1/questions', { host: 'evil.example:3000' }],
-    ['a name that only begins like ours', 'GET', '/v1/questions', { host: 'localhost.evil.example' }],
-    ['a Host that is none', 'GET', '/v1/questions', { host: '@' }],
-    ['another web site', 'POST', '/v1/conversations/x/cancel', { origin: 'https://evil.example' }],
-    ['a page with no origin of its own', 'POST', '/v1/conversations/x/cancel', { origin: 'null' }],
-    ['a link on another web site', 'GET', '/v1/questions', { 'sec-fetch-site': 'cross-site' }],
-    ['a link on another web site to what is not a page', 'GET', '/v1/questions', CROSS_SITE_NAVIGATION],
-    ['a link on another web site, spelt otherwise', 'GET', '/V1/questions', CROSS_SITE_NAVIGATION],
-    ['a form on another web site', 'POST', '/conversations/x', CROSS_SITE_NAVIGATION],
-    ['a page of ours in a frame', 'GET', '/', { ...CROSS_SITE_NAVIGATION, 'sec-fetch-dest': 'iframe' }],
-    ['a script of ours in another page', 'GET', '/', { ...CROSS_SITE_NAVIGATION, 'sec-fetch-mode': 'no-cors' }],
+    ['a host name that resolves to this machine', 'GET', '/v1/questions', { host: 'evil.example:3000' }],
+    ['a host name that only begins like this one', 'GET', '/v1/questions', { host: 'localhost.evil.example' }],
+    ['an invalid Host', 'GET', '/v1/questions', { host: '@' }],
+    ['another website', 'POST', '/v1/conversations/x/cancel', { origin: 'https://evil.example' }],
+    ['a page with an opaque origin', 'POST', '/v1/conversations/x/cancel', { origin: 'null' }],
+    ['a link on another website', 'GET', '/v1/questions', { 'sec-fetch-site': 'cross-site' }],
+    ['a link on another website to what is not a page', 'GET', '/v1/questions', CROSS_SITE_NAVIGATION],
+    ['a link on another website, in upper case', 'GET', '/V1/questions', CROSS_SITE_NAVIGATION],
+    ['a form on another website', 'POST', '/conversations/x', CROSS_SITE_NAVIGATION],
+    ['our own page in a frame', 'GET', '/', { ...CROSS_SITE_NAVIGATION, 'sec-fetch-dest': 'iframe' }],
+    ['our own script in another page', 'GET', '/', { ...CROSS_SITE_NAVIGATION, 'sec-fetch-mode': 'no-cors' }],
   ])('rejects %s', async (_what, method, route, headers) => {
     expect(await call(`${p.url}${route}`, method, headers as unknown as Record<string, string>)).toEqual(refused);
   });

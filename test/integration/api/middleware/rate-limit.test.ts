@@ -242,8 +242,8 @@ describe('the rate limit of several processes, counted in Redis', () => {
 
   it.each([
     ['while Redis is away', () => redis.stop()],
-    ['while Redis says nothing', async () => redis.pauseReplies()],
-    ['before Redis has answered at all', async () => undefined],
+    ['while Redis does not respond', async () => redis.pauseReplies()],
+    ['before Redis has responded', async () => undefined],
   ])('stops cleanly %s', async (_when, breakRedis) => {
     p = await startParley(settings());
     const other = await p.startAnotherApi();

@@ -14,14 +14,14 @@ describe('invalid input', () => {
 
   it.each<[string, string, string, unknown, number, string]>([
     ['malformed JSON', 'POST', startRoute, '{"message": ', 400, 'invalid_json'],
-    ['JSON that is no object', 'POST', startRoute, '"hello"', 400, 'invalid_json'],
+    ['JSON that is not an object', 'POST', startRoute, '"hello"', 400, 'invalid_json'],
     ['a list', 'POST', startRoute, [], 400, 'invalid_request'],
     ['no body', 'POST', startRoute, undefined, 400, 'invalid_request'],
     ['an unknown field', 'POST', startRoute, { message: 'x', colour: 'red' }, 400, 'invalid_request'],
     ['an unknown agent', 'POST', startRoute, { message: 'x', agent: 'nobody' }, 400, 'unknown_agent'],
     ['an empty message', 'POST', startRoute, { message: '' }, 400, 'invalid_request'],
     ['a blank message', 'POST', startRoute, { message: ' \n\t ' }, 400, 'invalid_request'],
-    ['a message that is no text', 'POST', startRoute, { message: 7 }, 400, 'invalid_request'],
+    ['a message that is not text', 'POST', startRoute, { message: 7 }, 400, 'invalid_request'],
     ['a message over 100 KB', 'POST', startRoute, { message: 'x'.repeat(100 * 1024 + 1) }, 413, 'too_large'],
     ['a message over 100 KB in UTF-8', 'POST', startRoute, { message: 'é'.repeat(60_000) }, 413, 'too_large'],
     ['a body over 1 MB', 'POST', startRoute, { message: 'x'.repeat(1_100_000) }, 413, 'too_large'],
@@ -45,7 +45,7 @@ describe('invalid input', () => {
       'invalid_request',
     ],
     [
-      'a callback that is no web address',
+      'a callback that is not a URL',
       'POST',
       startRoute,
       { message: 'x', callbackUrl: 'ftp://x' },
@@ -60,9 +60,9 @@ describe('invalid input', () => {
       400,
       'invalid_request',
     ],
-    ['nesting without end', 'POST', startRoute, deeplyNested, 400, 'invalid_request'],
+    ['endless nesting', 'POST', startRoute, deeplyNested, 400, 'invalid_request'],
     ['an unknown conversation', 'GET', `${startRoute}/no-such`, undefined, 404, 'conversation_not_found'],
-    ['an id no conversation can have', 'GET', `${startRoute}/a%20b%00`, undefined, 404, 'conversation_not_found'],
+    ['an impossible conversation id', 'GET', `${startRoute}/a%20b%00`, undefined, 404, 'conversation_not_found'],
     [
       'an id that ends a quoted string',
       'GET',
@@ -73,10 +73,10 @@ describe('invalid input', () => {
     ],
     ['a broken percent sign', 'GET', `${startRoute}/%zz`, undefined, 400, 'invalid_request'],
     ['an unknown path', 'GET', '/v1/nothing', undefined, 404, 'not_found'],
-    ['a method that is not there', 'DELETE', startRoute, undefined, 405, 'method_not_allowed'],
+    ['an unsupported method', 'DELETE', startRoute, undefined, 405, 'method_not_allowed'],
     ['a limit of 0', 'GET', `${startRoute}?limit=0`, undefined, 400, 'invalid_request'],
     ['a limit of 101', 'GET', `${startRoute}?limit=101`, undefined, 400, 'invalid_request'],
-    ['a limit that is no number', 'GET', `${startRoute}?limit=x`, undefined, 400, 'invalid_request'],
+    ['a limit that is not a number', 'GET', `${startRoute}?limit=x`, undefined, 400, 'invalid_request'],
     ['a limit given twice', 'GET', `${startRoute}?limit=5&limit=6`, undefined, 400, 'invalid_request'],
     ['a bad cursor', 'GET', `${startRoute}?cursor=abc`, undefined, 400, 'invalid_request'],
     ['a bad cursor of the inbox', 'GET', '/v1/questions?cursor=abc.def', undefined, 400, 'invalid_request'],
@@ -107,7 +107,7 @@ describe('invalid input', () => {
       400,
       'invalid_request',
     ],
-    ['an empty further message', 'POST', `${startRoute}/no-such/messages`, { text: '' }, 400, 'invalid_request'],
+    ['an empty message', 'POST', `${startRoute}/no-such/messages`, { text: '' }, 400, 'invalid_request'],
   ])('is rejected: %s', async (_name, method, route, body, status, code) => {
     const reply = await p.call<Problem>(method, route, body);
     expect([reply.status, reply.body.code]).toEqual([status, code]);

@@ -223,9 +223,9 @@ describe('the web app', () => {
   });
 
   it.each([
-    ['a name that was made to point here', { host: 'evil.example:3000' }],
-    ['another web site', { origin: 'https://evil.example' }],
-    ['a link on another web site', { 'sec-fetch-site': 'cross-site' }],
+    ['a host name that resolves to this machine', { host: 'evil.example:3000' }],
+    ['another website', { origin: 'https://evil.example' }],
+    ['a link on another website', { 'sec-fetch-site': 'cross-site' }],
   ])('without keys rejects %s', async (_what, headers) => {
     for (const route of ['/', '/assets/index-Ab3_x-9Z.js', '/nowhere']) {
       const reply = await get(route, { ...BROWSER, ...(headers as unknown as Record<string, string>) });

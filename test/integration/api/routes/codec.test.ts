@@ -47,11 +47,11 @@ describe('the remote codec', () => {
   });
 
   it.each([
-    ['no object', '[]', 400],
-    ['no list', { payloads: 'x' }, 400],
+    ['a body that is not an object', '[]', 400],
+    ['a body without a list', { payloads: 'x' }, 400],
     ['what is not base64', { payloads: [{ data: '***' }] }, 400],
-    ['half a body', '{"payloads":', 400],
-    ['too much', { payloads: [{ data: 'A'.repeat(9 * 1024 * 1024) }] }, 413],
+    ['a truncated body', '{"payloads":', 400],
+    ['a body that is too large', { payloads: [{ data: 'A'.repeat(9 * 1024 * 1024) }] }, 413],
   ])('rejects %s', async (_what, body, status) => {
     const { body: problem, ...refused } = await p.call<{ detail: string }>('POST', '/codec/decode', body);
     expect(refused.status).toBe(status);
@@ -152,9 +152,9 @@ describe('the remote codec without keys', () => {
   it.each([
     ['a program on this machine', {}, 200],
     ['the Temporal UI', { origin: UI, 'sec-fetch-site': 'same-site' }, 200],
-    ['the Temporal UI by its other name', { origin: 'http://localhost:8233', 'sec-fetch-site': 'cross-site' }, 200],
+    ['the Temporal UI by another host name', { origin: 'http://localhost:8233', 'sec-fetch-site': 'cross-site' }, 200],
     ['another site', { origin: 'https://evil.example.com', 'sec-fetch-site': 'cross-site' }, 403],
-    ['a page that hides where it is from', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['a page without an origin', { 'sec-fetch-site': 'cross-site' }, 403],
   ])('answers %s as expected', async (_who, headers, status) => {
     const reply = await p.call('POST', '/codec/decode', { payloads: [payload] }, headers as Record<string, string>);
     expect(reply.status).toBe(status);

@@ -117,19 +117,19 @@ describe('a session', () => {
     change(forgeCookie(annKeyHash(), tomorrow()).split('.')).join('.');
   it.each<[string, () => string]>([
     ['is empty', () => ''],
-    ['is something else', () => 'x'],
+    ['is arbitrary text', () => 'x'],
     ['is only dots', () => '..'],
-    ['is the key', () => p.apiKey('ann')],
+    ['is the key itself', () => p.apiKey('ann')],
     ['has no signature', changedCookie(([id = '', expiresAt = '']) => [id, expiresAt])],
     ['has an empty signature', changedCookie(([id = '', expiresAt = '']) => [id, expiresAt, ''])],
     ["has another's id", changedCookie(([, ...rest]) => [p.config.apiKeys?.[1]?.hash.slice(0, 32) ?? '', ...rest])],
     ['has no id', changedCookie(([, ...rest]) => ['', ...rest])],
     [
-      'lasts longer than it was given',
+      'expires later than signed',
       changedCookie(([id = '', , signature = '']) => [id, String(tomorrow() + 1_000), signature]),
     ],
     [
-      'has a signature with a letter changed',
+      'has a changed signature',
       changedCookie(([id = '', expiresAt = '', signature = '']) => [
         id,
         expiresAt,
@@ -137,28 +137,28 @@ describe('a session', () => {
       ]),
     ],
     [
-      'has a signature that is cut',
+      'has a truncated signature',
       changedCookie(([id = '', expiresAt = '', signature = '']) => [id, expiresAt, signature.slice(1)]),
     ],
-    ['is over', () => forgeCookie(annKeyHash(), Date.now() - 1)],
-    ['has no end', () => forgeCookie(annKeyHash(), 'NaN')],
+    ['is expired', () => forgeCookie(annKeyHash(), Date.now() - 1)],
+    ['never expires', () => forgeCookie(annKeyHash(), 'NaN')],
     ['was signed with another secret', () => forgeCookie(annKeyHash(), tomorrow(), 'another secret, long enough')],
     ['is for a key that was removed', () => forgeCookie('0'.repeat(64), tomorrow())],
-    ['is for no key in particular', () => forgeCookie('', tomorrow())],
+    ['is for no key', () => forgeCookie('', tomorrow())],
   ])('is invalid if its cookie %s', async (_what, value) => {
     const reply = await getSessionWithCookie(value());
     expect([reply.status, reply.body.code]).toEqual([401, 'unauthenticated']);
   });
 
   it.each<[string, string, Record<string, string>]>([
-    ['a form of another site', 'POST', { origin: 'https://evil.example' }],
-    ['a site that shares our name but for the port', 'POST', { origin: 'http://127.0.0.1:1' }],
-    ['a page with no origin', 'POST', { origin: 'null' }],
-    ['an origin that is none', 'POST', { origin: 'here' }],
-    ['a script of another site that reads', 'GET', { origin: 'https://evil.example' }],
-    ['a browser that says so', 'POST', { 'sec-fetch-site': 'cross-site' }],
-    ['a site next door', 'POST', { 'sec-fetch-site': 'same-site' }],
-    ['a site next door that deletes', 'DELETE', { 'sec-fetch-site': 'same-site' }],
+    ['a form on another website', 'POST', { origin: 'https://evil.example' }],
+    ['a site with the same host and another port', 'POST', { origin: 'http://127.0.0.1:1' }],
+    ['a page without an origin', 'POST', { origin: 'null' }],
+    ['an invalid origin', 'POST', { origin: 'here' }],
+    ['a script on another website that reads', 'GET', { origin: 'https://evil.example' }],
+    ['a browser that reports a cross-site request', 'POST', { 'sec-fetch-site': 'cross-site' }],
+    ['a neighboring site', 'POST', { 'sec-fetch-site': 'same-site' }],
+    ['a neighboring site that deletes', 'DELETE', { 'sec-fetch-site': 'same-site' }],
   ])('is rejected for %s', async (_what, method, headers) => {
     const reply = await call<Problem>(method, '/v1/session', undefined, headers);
     expect([reply.status, reply.body.code]).toEqual([403, 'forbidden']);

@@ -118,9 +118,9 @@ describe('a webhook without keys', () => {
   });
 
   it.each([
-    ['an agent that is not there', 'nobody', {}, 404, 'agent_not_found'],
-    ['an agent that has no trigger', 'mute', {}, 404, 'agent_not_found'],
-    ['what every object has', 'constructor', {}, 404, 'agent_not_found'],
+    ['an unknown agent', 'nobody', {}, 404, 'agent_not_found'],
+    ['an agent without a trigger', 'mute', {}, 404, 'agent_not_found'],
+    ['a property of every object', 'constructor', {}, 404, 'agent_not_found'],
     ['malformed JSON', 'plain', '{"issue":', 400, 'invalid_json'],
     ['a body nested too deep', 'plain', `${'['.repeat(100)}${']'.repeat(100)}`, 400, 'invalid_request'],
     ['a body over 1 MB', 'plain', { issue: { title: 'x'.repeat(1_050_000) } }, 413, 'too_large'],
@@ -210,24 +210,24 @@ describe('a signed webhook with keys set', () => {
   const timestamp = () => String(Math.floor(Date.now() / 1000));
 
   it.each<[string, () => { body: string; headers: Record<string, string> }]>([
-    ['nothing signed', () => ({ body: '{}', headers: {} })],
+    ['no signature headers', () => ({ body: '{}', headers: {} })],
     ['no signature', withHeaders({ 'webhook-signature': undefined })],
     ['no id', withHeaders({ 'webhook-id': undefined })],
     ['no timestamp', withHeaders({ 'webhook-timestamp': undefined })],
     ['an empty signature', withHeaders({ 'webhook-signature': '' })],
-    ['a version with nothing after it', withHeaders({ 'webhook-signature': 'v1,' })],
-    ['a version alone', withHeaders({ 'webhook-signature': 'v1' })],
-    ['a signature that is none', withHeaders({ 'webhook-signature': 'v1,AAAA' })],
+    ['a version without a signature', withHeaders({ 'webhook-signature': 'v1,' })],
+    ['only a version', withHeaders({ 'webhook-signature': 'v1' })],
+    ['an invalid signature', withHeaders({ 'webhook-signature': 'v1,AAAA' })],
     ['another secret', () => signDelivery({ secret: generateSecret() })],
     ["another agent's secret", () => signDelivery({ secret: OTHER_AGENT_SECRET })],
     ['another body', () => ({ ...signDelivery(), body: '{"issue": {"title": "changed"}}' })],
-    ['no body any more', () => ({ ...signDelivery(), body: '' })],
-    ['a body with one space more', () => ({ ...signDelivery({ body: '{}' }), body: '{} ' })],
+    ['an empty body', () => ({ ...signDelivery(), body: '' })],
+    ['a body with an extra space', () => ({ ...signDelivery({ body: '{}' }), body: '{} ' })],
     ['another id', withHeaders({ 'webhook-id': 'msg_other' })],
     ['another timestamp', withHeaders({ 'webhook-timestamp': String(Number(timestamp()) - 60) })],
-    ['a timestamp that is none', withHeaders({ 'webhook-timestamp': 'now' })],
+    ['an invalid timestamp', withHeaders({ 'webhook-timestamp': 'now' })],
     ['an old timestamp', () => signDelivery({ sentAt: new Date(Date.now() - 6 * MINUTES) })],
-    ['a timestamp of the future', () => signDelivery({ sentAt: new Date(Date.now() + 6 * MINUTES) })],
+    ['a future timestamp', () => signDelivery({ sentAt: new Date(Date.now() + 6 * MINUTES) })],
     [
       'another version before the signature',
       () => {

@@ -80,8 +80,8 @@ describe('answer links', () => {
   });
 
   it.each([
-    ['somebody who may only see the conversation', 'viewer', 403, 'forbidden'],
-    ['somebody who may not see it', 'stranger', 404, 'conversation_not_found'],
+    ['a person who may only see the conversation', 'viewer', 403, 'forbidden'],
+    ['a person who may not see it', 'stranger', 404, 'conversation_not_found'],
     ['a key that may not answer', 'reader', 403, 'forbidden'],
   ])('can neither be created nor revoked by %s', async (_who, name, status, code) => {
     const question = await fixture.askQuestion('Hello');

@@ -22,18 +22,18 @@ const NEEDS_HTTPS = /need https.*PARLEY_INTERNAL_HOSTS/;
 const REFUSED: [what: string, url: unknown, expectedMessage: RegExp][] = [
   ['this machine', 'https://127.0.0.1/', NOT_PUBLIC],
   ['this machine by name', 'https://localhost/', NOT_PUBLIC],
-  ['this machine by name, with a dot at the end', 'https://localhost./', NOT_PUBLIC],
+  ['this machine by name, with a trailing dot', 'https://localhost./', NOT_PUBLIC],
   ['this machine by IPv6', 'https://[::1]/', NOT_PUBLIC],
   ['this machine by plain http', 'http://127.0.0.1/', NEEDS_HTTPS],
-  ['metadata of the cloud', 'https://169.254.169.254/latest/meta-data/', NOT_PUBLIC],
-  ['metadata as one number', 'https://2852039166/', NOT_PUBLIC],
+  ["a cloud's metadata service", 'https://169.254.169.254/latest/meta-data/', NOT_PUBLIC],
+  ['a metadata service as one number', 'https://2852039166/', NOT_PUBLIC],
   ['a private network', 'https://192.168.0.1:8443/', NOT_PUBLIC],
   ['an allowed host at another port', 'http://10.1.2.3:81/', NEEDS_HTTPS],
   ['plain http to a public address', 'http://93.184.215.14/', NEEDS_HTTPS],
   ['user and password', 'https://me:hunter2@93.184.215.14/', /user name or password/],
   ['a file', 'file:///etc/passwd', /http:\/\/ or https:\/\//],
   ['Gopher', 'gopher://127.0.0.1:6379/', /http:\/\/ or https:\/\//],
-  ['no address', 'hooks.example.com', /http:\/\/ or https:\/\//],
+  ['an empty URL', 'hooks.example.com', /http:\/\/ or https:\/\//],
   ['a number', 7, /http:\/\/ or https:\/\//],
 ];
 
@@ -63,8 +63,8 @@ describe('a callback with keys set', () => {
 
   it.each([
     ['a public address', 'https://93.184.215.14:8443/hooks?token=x'],
-    ['a host inside that is allowed', 'http://10.1.2.3/hooks'],
-    ['a name that leads nowhere yet', 'https://no-such-host.invalid/hooks'],
+    ['an allowed internal host', 'http://10.1.2.3/hooks'],
+    ['a name that does not resolve yet', 'https://no-such-host.invalid/hooks'],
   ])('is allowed: %s', async (_what, callbackUrl) => {
     expect((await start({ callbackUrl })).status).toBe(201);
   });

@@ -89,7 +89,7 @@ describe('a question by email', () => {
 
   it.each([
     ['many choices', emailField({ options: emailOptions(...'abcdefg') })],
-    ['several to be chosen', emailField({ options: emailOptions('Red', 'Blue'), multiSelect: true })],
+    ['several to choose', emailField({ options: emailOptions('Red', 'Blue'), multiSelect: true })],
   ])('has one link in its text if there are %s', async (_what, asked) => {
     expect((await sendQuestion(emailQuestion([asked]))).text?.match(/\/a\//g)).toHaveLength(1);
   });
@@ -139,20 +139,20 @@ describe('a question by email', () => {
 
   it.each<[string, Partial<OutgoingNotification>, boolean]>([
     ['the owner', { access: { owner: 'maria', visibleTo: [], assignees: [] } }, true],
-    ['one it is assigned to', {}, true],
+    ['an assignee', {}, true],
     [
-      'one by an address of its own',
+      'an assignee by email address',
       { target: 'Jo@x.example', access: { owner: 'owner', visibleTo: [], assignees: ['jo@x.example'] } },
       true,
     ],
-    ['somebody known, where everybody may', { access: { owner: 'owner', visibleTo: [], assignees: ['*'] } }, true],
+    ['a known person, if everyone may', { access: { owner: 'owner', visibleTo: [], assignees: ['*'] } }, true],
     [
-      'a stranger, where everybody may',
+      'a stranger, if everyone may',
       { target: 'jo@x.example', access: { owner: 'owner', visibleTo: [], assignees: ['*'] } },
       false,
     ],
-    ['one who may only see it', { access: { owner: 'owner', visibleTo: ['maria'], assignees: [] } }, false],
-    ['a place of a team', { target: 'ops@example.com' }, false],
+    ['a person who may only see it', { access: { owner: 'owner', visibleTo: ['maria'], assignees: [] } }, false],
+    ["a team's address", { target: 'ops@example.com' }, false],
   ])('lets %s answer, or not, by permission and not by address', async (_who, more, canAnswer) => {
     const mail = await sendQuestion(emailColourQuestion, more);
     expect([linkIn(mail) !== '', tokenIn(mail) !== '']).toEqual([canAnswer, canAnswer]);
@@ -346,7 +346,7 @@ describe('an email that follows a question', () => {
       { status: 'timed_out', outcome: { ...outcome, by: undefined, via: 'timer', defaulted: true } },
       /default used.*Blue/,
     ],
-    ['called off', { status: 'cancelled', outcome: { at: outcome.at } }, /Closed: conversation cancelled/],
+    ['cancelled', { status: 'cancelled', outcome: { at: outcome.at } }, /Closed: conversation cancelled/],
   ])('says that the question was %s', async (_how, more, expected) => {
     await createChannel().updateCopy({ ...emailNotification(resolvedQuestion(more)), ref: REF });
     expect(server.emails[0]?.text?.replace(/\s+/g, ' ')).toMatch(expected);
@@ -376,10 +376,10 @@ describe('a mail server', () => {
       false,
       /rejected the login of parley: 535 no entry for parley with …\. Check PARLEY_SMTP_URL/,
     ],
-    ['cannot check the password now', { login: 454 }, false, /rejected the login of parley/],
+    ['cannot check the password at the moment', { login: 454 }, false, /rejected the login of parley/],
     ['is full', { message: 452 }, false, /rejected the email: 452/],
     ['takes it for spam', { message: 554 }, true, /rejected the email: 554 not now/],
-    ['hangs up before it says that it has it', { message: 'cut' }, false, /could not be reached/],
+    ['disconnects before it acknowledges the email', { message: 'cut' }, false, /could not be reached/],
   ])(
     'that %s is described in the error, and retried if that may help',
     async (_what, manners, isPermanent, expected) => {
@@ -394,8 +394,8 @@ describe('a mail server', () => {
   );
 
   it.each([
-    ['has no such name', 'smtp://no-such-host.invalid', /no-such-host\.invalid was not found/],
-    ['is not there', 'smtp://127.0.0.1:1', /127\.0\.0\.1:1 refused the connection/],
+    ['does not resolve', 'smtp://no-such-host.invalid', /no-such-host\.invalid was not found/],
+    ['is unreachable', 'smtp://127.0.0.1:1', /127\.0\.0\.1:1 refused the connection/],
   ])('that %s is retried', async (_what, smtpUrl, expected) => {
     const failure = await createChannel({ smtpUrl })
       .send(emailNotification(emailColourQuestion))

@@ -209,8 +209,8 @@ describe('Slack', () => {
     });
 
     const UNREADABLE_TARGETS: [string, string, string][] = [
-      ['is no member, and may post all the same', '#secret', 'chat:write,channels:history,chat:write.public'],
-      ['may not read what was said', '#ops', 'chat:write'],
+      ['is not a member, but may post', '#secret', 'chat:write,channels:history,chat:write.public'],
+      ['may not read the channel', '#ops', 'chat:write'],
       ['may not read its direct messages', '@maria', 'chat:write'],
     ];
     it.each(UNREADABLE_TARGETS)('and does not wait if it %s', async (_where, target, scopes) => {
@@ -327,8 +327,8 @@ describe('Slack', () => {
       ['no such channel', { error: 'channel_not_found' }, /cannot find #ops/],
       ['not invited', { error: 'not_in_channel' }, /not in #ops. Invite it/],
       ['archived', { error: 'is_archived' }, /#ops is archived/],
-      ['blocks it does not take', { error: 'invalid_blocks' }, /bug in Parley/, true],
-      ['somebody who is not there', { error: 'user_not_found' }, /no user/, true],
+      ['blocks that Slack rejects', { error: 'invalid_blocks' }, /bug in Parley/, true],
+      ['an unknown user', { error: 'user_not_found' }, /no user/, true],
     ];
     it.each(FAILURES)(
       'in plain words: %s; retried unless no one can fix it',
@@ -340,11 +340,11 @@ describe('Slack', () => {
     );
 
     const TRANSIENT_FAILURES: [string, FakeSlackFailure, object][] = [
-      ['too much at once', { retryAfter: 17 }, { retryAfterMs: 17_000, isPermanent: false }],
-      ['a fault of Slack', { status: 503 }, { message: 'Slack is unavailable (HTTP 503).' }],
-      ['a cut line', 'cut', { message: expect.stringContaining("Can't reach Slack"), isPermanent: false }],
-      ['an error nobody knows', { error: 'internal_error' }, { isPermanent: false }],
-      ['an answer that is none', { error: '<html>' }, { isPermanent: false }],
+      ['a rate limit', { retryAfter: 17 }, { retryAfterMs: 17_000, isPermanent: false }],
+      ['a Slack error', { status: 503 }, { message: 'Slack is unavailable (HTTP 503).' }],
+      ['a broken connection', 'cut', { message: expect.stringContaining("Can't reach Slack"), isPermanent: false }],
+      ['an unknown error', { error: 'internal_error' }, { isPermanent: false }],
+      ['an invalid reply', { error: '<html>' }, { isPermanent: false }],
     ];
     it.each(TRANSIENT_FAILURES)('that are temporary: %s', async (_what, failure, error) => {
       slack.failNext('chat.postMessage', failure);

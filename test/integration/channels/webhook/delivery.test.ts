@@ -187,7 +187,7 @@ describe('the reply of a receiver', () => {
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toUTCString();
   it.each([
     ['seconds', 503, '120', 120_000, 120_000],
-    ['seconds, of too many', 429, '90', 90_000, 90_000],
+    ['seconds, too many', 429, '90', 90_000, 90_000],
     ['a date', 503, inHours(1), 3_500_000, 3_600_000],
     ['a week', 503, '604800', 6 * 3_600_000, 6 * 3_600_000],
     ['a date in a year', 429, inHours(8_760), 6 * 3_600_000, 6 * 3_600_000],
@@ -199,7 +199,7 @@ describe('the reply of a receiver', () => {
   });
 
   it.each([
-    ['a date that is past', 503, inHours(-1)],
+    ['a past date', 503, inHours(-1)],
     ['nonsense', 503, 'soon'],
     ['a negative number', 429, '-5'],
     ['another status', 500, '120'],

@@ -59,7 +59,7 @@ const SCHEME = /with http:\/\/ or https:\/\/|must use https:/;
 const TARGETS: [what: string, url: string, said: RegExp][] = [
   ['loopback', 'https://127.0.0.1/', INSIDE],
   ['loopback by plain http', 'http://127.0.0.1/', NO_HTTPS],
-  ['loopback in short', 'https://127.1/', INSIDE],
+  ['loopback in short form', 'https://127.1/', INSIDE],
   ['loopback as one number', 'https://2130706433/', INSIDE],
   ['loopback in octal', 'https://0177.0.0.1/', INSIDE],
   ['loopback in hex', 'https://0x7f.0.0.1/', INSIDE],
@@ -69,9 +69,9 @@ const TARGETS: [what: string, url: string, said: RegExp][] = [
   ['a private network, 172.16/12', 'https://172.16.0.1/', INSIDE],
   ['a private network, 192.168/16', 'https://192.168.1.1/', INSIDE],
   ['carrier-grade NAT', 'https://100.64.0.1/', INSIDE],
-  ['metadata of the cloud', 'https://169.254.169.254/latest/meta-data/', INSIDE],
-  ['metadata by plain http', 'http://169.254.169.254/latest/meta-data/', NO_HTTPS],
-  ['metadata as one number', 'https://2852039166/', INSIDE],
+  ["a cloud's metadata service", 'https://169.254.169.254/latest/meta-data/', INSIDE],
+  ['a metadata service by plain http', 'http://169.254.169.254/latest/meta-data/', NO_HTTPS],
+  ['a metadata service as one number', 'https://2852039166/', INSIDE],
   ['IPv6 loopback', 'https://[::1]/', INSIDE],
   ['IPv6 unspecified', 'https://[::]/', INSIDE],
   ['IPv4-mapped', 'https://[::ffff:127.0.0.1]/', INSIDE],
@@ -81,14 +81,14 @@ const TARGETS: [what: string, url: string, said: RegExp][] = [
   ['NAT64', 'https://[64:ff9b::7f00:1]/', INSIDE],
   ['6to4', 'https://[2002:7f00:1::]/', INSIDE],
   ['localhost', 'https://localhost/', INSIDE],
-  ['localhost with a dot at the end', 'https://localhost./', INSIDE],
-  ['localhost in capitals', 'HTTPS://LOCALHOST/', INSIDE],
-  ['a name that leads inside', 'https://private.example/', INSIDE],
-  ['a name that leads to metadata', 'https://metadata.example/', INSIDE],
+  ['localhost with a trailing dot', 'https://localhost./', INSIDE],
+  ['localhost in upper case', 'HTTPS://LOCALHOST/', INSIDE],
+  ['a name with an internal address', 'https://private.example/', INSIDE],
+  ['a name with a metadata address', 'https://metadata.example/', INSIDE],
   ['a name with one public and one private address', 'https://mixed.example/', INSIDE],
   ['the same with IPv6', 'https://mixed6.example/', INSIDE],
-  ['a name that leads to an IPv4-mapped address', 'https://mapped.example/', INSIDE],
-  ['a name that leads to NAT64', 'https://nat64.example/', INSIDE],
+  ['a name with an IPv4-mapped address', 'https://mapped.example/', INSIDE],
+  ['a name with a NAT64 address', 'https://nat64.example/', INSIDE],
   ['user and password', 'https://user:hunter2@93.184.215.14/', /user name or password/],
   ['a host that looks like another', 'https://hooks.example.com@127.0.0.1/', /user name or password/],
   ['plain http to a public address', 'http://93.184.215.14/', NO_HTTPS],
@@ -123,34 +123,39 @@ describe('a receiver that is not allowed', () => {
 describe('a receiver that is allowed', () => {
   it.each([
     ['a public address', 'https://93.184.215.14/hooks', []],
-    ['a public address at an odd port', 'https://93.184.215.14:8443/hooks', []],
-    ['a name that leads nowhere yet', 'https://soon.example/hooks', []],
-    ['a host inside that the operator allows', 'https://wiki.corp/hooks', ['wiki.corp']],
+    ['a public address at an unusual port', 'https://93.184.215.14:8443/hooks', []],
+    ['a name that does not resolve yet', 'https://soon.example/hooks', []],
+    ['an internal host that is allowed', 'https://wiki.corp/hooks', ['wiki.corp']],
     ['the same by plain http', 'http://wiki.corp/hooks', ['wiki.corp']],
-    ['an address inside that the operator allows', 'http://10.1.2.3:8080/', ['10.0.0.0/8']],
-    ['this machine, where there are no keys', 'http://localhost:4000/', listAllowedInternalHosts(LOCAL_ONLY)],
-    ['the same with a dot at the end', 'http://localhost.:4000/', listAllowedInternalHosts(LOCAL_ONLY)],
+    ['an internal address that is allowed', 'http://10.1.2.3:8080/', ['10.0.0.0/8']],
+    ['this machine, without keys', 'http://localhost:4000/', listAllowedInternalHosts(LOCAL_ONLY)],
+    ['the same with a trailing dot', 'http://localhost.:4000/', listAllowedInternalHosts(LOCAL_ONLY)],
     ['the same by IPv6', 'http://[::1]:4000/', listAllowedInternalHosts(LOCAL_ONLY)],
   ])('is accepted at the start: %s', async (_what, url, internal) => {
     expect(await issueAtStart(url, createStrictClient(internal))).toBeNull();
   });
 
   it.each([
-    ['another port of a host that is allowed at one', 'http://wiki.corp:81/', ['wiki.corp:80'], NO_HTTPS],
-    ['a name that only leads to what is allowed, by plain http', 'http://private.example/', ['10.0.0.0/8'], NO_HTTPS],
+    ['another port of a host that is allowed at one port', 'http://wiki.corp:81/', ['wiki.corp:80'], NO_HTTPS],
     [
-      'this machine, where there are keys',
+      'a name that only resolves to an allowed address, by plain http',
+      'http://private.example/',
+      ['10.0.0.0/8'],
+      NO_HTTPS,
+    ],
+    [
+      'this machine, with keys',
       'http://localhost/',
       listAllowedInternalHosts({ ...LOCAL_ONLY, apiKeys: [] }),
       NO_HTTPS,
     ],
     [
-      'this machine, where Temporal is elsewhere',
+      'this machine, with Temporal elsewhere',
       'http://localhost/',
       listAllowedInternalHosts({ ...LOCAL_ONLY, temporal: { address: 'temporal.example.com:7233' } }),
       NO_HTTPS,
     ],
-    ['another host inside, where there are no keys', 'https://10.0.0.1/', listAllowedInternalHosts(LOCAL_ONLY), INSIDE],
+    ['another internal host, without keys', 'https://10.0.0.1/', listAllowedInternalHosts(LOCAL_ONLY), INSIDE],
   ])('does not include %s', async (_what, url, internal, expected) => {
     expect(await issueAtStart(url, createStrictClient(internal))).toMatch(expected);
     expect((await errorAtDelivery(url, createStrictClient(internal))).message).toMatch(expected);

@@ -159,7 +159,7 @@ describe('the storage of `npm start`', () => {
 
 describe('a bucket', () => {
   it.each<[string, () => [StorageLocation, Record<string, string>], RegExp]>([
-    ['that is not there', () => [bucketAt('', 'another-one'), {}], /another-one.*NoSuchBucket.*Create the bucket/s],
+    ['that does not exist', () => [bucketAt('', 'another-one'), {}], /another-one.*NoSuchBucket.*Create the bucket/s],
     [
       'with a wrong secret',
       () => [bucketAt(), { AWS_SECRET_ACCESS_KEY: 'no' }],

@@ -48,8 +48,8 @@ describe('signals that arrived before the first task of a run', () => {
     ['an answer and then a decline', [answer, decline], 'answered'],
     ['a cancel and then an answer', [cancel, answer], 'cancelled'],
     ['two answers', [['answerQuestion', { answer: 'Blue', via: 'http' }], answer], 'answered'],
-    ['what nobody knows, and then a decline and an answer', [['hello', {}], decline, answer], 'declined'],
-    ['a name of the SDK’s own, and then a decline and an answer', [['__temporal_x', {}], decline, answer], 'declined'],
+    ['unknown signals, and then a decline and an answer', [['hello', {}], decline, answer], 'declined'],
+    ['a signal name of the SDK, and then a decline and an answer', [['__temporal_x', {}], decline, answer], 'declined'],
   ])('are handled in the order received: %s', async (_what, signals, status) => {
     expect(await standing(signals)).toMatchObject({ status });
   });

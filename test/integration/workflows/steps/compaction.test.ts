@@ -174,7 +174,7 @@ describe("a conversation that exceeds the model's context window", () => {
     ['is declined', { text: 'I cannot.', stopReason: 'refusal' }, 3],
     ['is a call', { text: 'Let me check the file first.', ...CALL }, 3],
     ['is cut off at once', { text: 'So far', stopReason: 'max_tokens' }, 3],
-    ['is refused as too long, and half of it too', TOO_LONG, 2],
+    ['is rejected as too long, and half of it too', TOO_LONG, 2],
   ])('continues without a summary that %s, with what people said', async (_how, reply, times) => {
     let failed = 0;
     play = goesOn(9, 'says', (request) => {

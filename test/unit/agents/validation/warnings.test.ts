@@ -40,7 +40,7 @@ describe('an agent gets a warning about', () => {
       `mcp.pay.headers.Authorization looks like a plain-text secret; ${PINNED_HINT}`,
     ],
     [
-      'the same of http_request',
+      'the same in http_request',
       httpRequestLines('{x-api-key: abcdef}'),
       `tools.http_request.headers.a.example.x-api-key looks like a plain-text secret; ${PINNED_HINT}`,
     ],
@@ -70,12 +70,12 @@ describe('an agent gets a warning about', () => {
       `${variableReference('UNSET')} is not replaced in mcp.pay.command`,
     ],
     [
-      'a variable in a folder',
+      'a variable in a working directory',
       mcpServerLines('command: npx', `cwd: "${variableReference('SET')}"`),
       `${variableReference('SET')} is not replaced in mcp.pay.cwd`,
     ],
     [
-      'a variable where none is read',
+      'a variable where none is replaced',
       [`model: "${variableReference('SET')}"`],
       `${variableReference('SET')} is not replaced in model`,
     ],
@@ -90,10 +90,10 @@ describe('an agent gets a warning about', () => {
 
   it.each<[string, string[]]>([
     [
-      'a secret that is named',
+      'the name of a variable',
       mcpServerLines(urlLine, `headers: {authorization: "Bearer ${variableReference('SET')}"}`),
     ],
-    ['a header that is no secret', httpRequestLines('{accept: text/plain}')],
+    ['a header without a secret', httpRequestLines('{accept: text/plain}')],
     ['a switch or a count', mcpServerLines('command: npx', 'env: {MAX_TOKENS: "4000", KEY_CHECK: "true"}')],
     ["a shell's own variable", mcpServerLines('command: /bin/sh', 'args: [-c, "exec server $HOME"]')],
     ['a price', mcpServerLines('command: npx', 'args: [--most, $5]')],

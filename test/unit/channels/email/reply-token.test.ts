@@ -49,8 +49,8 @@ describe('a reply token', () => {
   });
 
   it.each([
-    ['made with no key', `c-${randomBytes(12).toString('hex')}`],
-    ['made with an Idempotency-Key', `c-${randomBytes(16).toString('hex')}`],
+    ['without a key', `c-${randomBytes(12).toString('hex')}`],
+    ['with an Idempotency-Key', `c-${randomBytes(16).toString('hex')}`],
     ['with a UUID', `c-${randomUUID()}`],
   ])('fits into an address for an id %s', (_what, conversationId) => {
     const token = createReplyToken(SECRET, {

@@ -114,7 +114,7 @@ describe('a message while a question is open', () => {
     ['a question with several fields', () => askingConversation([nameQuestion, colourQuestion])],
     ['a choice without "other"', () => askingConversation([{ ...colourQuestion, allowOther: false }])],
     ['a list without "other"', () => askingConversation([sizesQuestion])],
-    ['an action to confirm', () => confirmingConversation()],
+    ['an action that needs approval', () => confirmingConversation()],
   ])('waits behind %s, whatever it says', (_what, given) => {
     for (const text of [YES_LABEL, 'yes', 'Red', '{"q1": "Red"}']) {
       const state = given();

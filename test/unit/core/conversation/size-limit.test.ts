@@ -115,10 +115,10 @@ describe('a conversation above the size limit', () => {
     ['long texts', exchanged(20, { text: 'x'.repeat(200_000) })],
     ['large arguments', exchanged(20, { input: { data: 'x'.repeat(200_000) } })],
     ['many small turns', exchanged(20_000, { text: 'Next.' })],
-    ['much thinking', exchanged(20, { rest: [{ type: 'thinking', thinking: 'x'.repeat(200_000) }] })],
+    ['a lot of thinking', exchanged(20, { rest: [{ type: 'thinking', thinking: 'x'.repeat(200_000) }] })],
     ['text that is not ASCII', exchanged(20, { text: 'é'.repeat(150_000), result: '汉'.repeat(150_000) })],
     ['emoji', exchanged(20, { text: '🎨'.repeat(40_000), input: { data: '🎨'.repeat(40_000) } })],
-    ['quotes, which JSON writes as two', exchanged(20, { result: '"'.repeat(100_000) })],
+    ['quotes, which JSON doubles', exchanged(20, { result: '"'.repeat(100_000) })],
     ['a little of everything', exchanged(400, { text: 'x'.repeat(3_000), input: ['y'.repeat(3_000)], result: 'z' })],
   ])('gets below it with %s', (_what, state) => {
     expectBounded(state);

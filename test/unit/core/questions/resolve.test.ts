@@ -60,7 +60,7 @@ describe('an answer', () => {
   it.each([
     ['in the future', Date.parse('2030-01-01'), LATER],
     ['before it was asked', 0, START_TIME],
-    ['at no time at all', 1e300, LATER],
+    ['at an invalid time', 1e300, LATER],
   ])('that claims to have come %s gets a possible time', (_when, receivedAt, at) => {
     const state = askingConversation([colourQuestion], { timeout: 'never' });
     expect(applyAnswer(state, { answers: { q1: 'Red' }, receivedAt }, LATER)).toEqual({ ok: true });
@@ -125,9 +125,9 @@ describe('an answer', () => {
   it.each([
     ['received at the deadline', { receivedAt: START_TIME + ONE_HOUR }, START_TIME],
     ['received after the deadline', { receivedAt: START_TIME + 2 * ONE_HOUR }, START_TIME],
-    ['with no time of receipt, when workflow time has passed it', { receivedAt: undefined }, START_TIME + ONE_HOUR],
-    ['with a time of receipt that is no time', { receivedAt: Number.NaN }, START_TIME + ONE_HOUR],
-    ['with text for a time of receipt', { receivedAt: '2026-01-05' }, START_TIME + ONE_HOUR],
+    ['without a time of receipt, after it in workflow time', { receivedAt: undefined }, START_TIME + ONE_HOUR],
+    ['with an invalid time of receipt', { receivedAt: Number.NaN }, START_TIME + ONE_HOUR],
+    ['with text as the time of receipt', { receivedAt: '2026-01-05' }, START_TIME + ONE_HOUR],
   ])('is late %s', (_what, receipt, now) => {
     const state = askingConversation([colourQuestion], { timeout: '1h' });
     const late = { ...sent, answer: 'Red', ...receipt };

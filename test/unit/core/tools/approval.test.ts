@@ -136,9 +136,9 @@ describe('a tool that requires confirmation', () => {
     ['true', { answer: true }],
     ['an approval of its own', { approval: { questionId: 'question-1', digest: sha256Digest(input) } }],
     ['the older question', { ...YES, questionId: 'question-0' }],
-    ['no question at all', { ...YES, questionId: '' }],
-    ['a yes that does not say to what', { answer: 'Yes, proceed' }],
-    ['a no that does not say to what', { answer: 'No, cancel' }],
+    ['no question', { ...YES, questionId: '' }],
+    ['an approval that names no question', { answer: 'Yes, proceed' }],
+    ['a rejection that names no question', { answer: 'No, cancel' }],
   ])('is not approved by %s', (_what, signal) => {
     const state = wanting();
     expect(applyAnswer(state, signal, START_TIME).ok).toBe(false);

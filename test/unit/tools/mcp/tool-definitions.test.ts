@@ -41,7 +41,7 @@ describe('the definition of a tool', () => {
   });
 
   it.each([
-    ['nothing at all', {}],
+    ['no type', {}],
     ['null as its type', { type: null }],
   ])('is of an object if the schema has %s', (_what, schema) => {
     expect(define(schema).inputSchema).toEqual({ type: 'object' });
@@ -67,9 +67,9 @@ describe('the definition of a tool', () => {
   });
 
   it.each([
-    ['a type there is not', { properties: { a: { type: 'any' } } }],
+    ['an unknown type', { properties: { a: { type: 'any' } } }],
     ['a tuple of an older draft', { properties: { a: { type: 'array', items: [path] } } }],
-    ['a reference to nothing', { properties: { a: { $ref: '#/$defs/none' } } }],
+    ['an undefined reference', { properties: { a: { $ref: '#/$defs/none' } } }],
     ['a list for its properties', { properties: [] }],
     [
       'too many levels',

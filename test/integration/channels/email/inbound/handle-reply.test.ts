@@ -93,13 +93,13 @@ describe('an unusual email', () => {
       'automatic',
     ],
     [
-      'a vacation message by its precedence',
+      'a vacation message with only a precedence header',
       (asked) => writeRawReply(asked, 'Blue', { headers: ['Precedence: auto_reply'] }),
       'ignored',
       'automatic',
     ],
     [
-      'a vacation message by nothing but its subject',
+      'a vacation message with only a subject',
       (asked) => writeRawReply(asked, 'I am away until Monday.', { subject: 'Abwesenheitsnotiz: Which colour?' }),
       'ignored',
       'automatic',
@@ -111,19 +111,19 @@ describe('an unusual email', () => {
       'automatic',
     ],
     [
-      'a mailing list by its own header',
+      'a mailing list with only its own header',
       (asked) => writeRawReply(asked, 'Blue', { headers: ['List-Id: Ops <ops.example.com>'] }),
       'ignored',
       'automatic',
     ],
     [
-      'a mailing list by where to post',
+      'a mailing list with only a posting address',
       (asked) => writeRawReply(asked, 'Blue', { headers: ['List-Post: <mailto:ops@example.com>'] }),
       'ignored',
       'automatic',
     ],
     [
-      'a sender that the server found to be forged',
+      'a sender that the server marked as forged',
       (asked) =>
         writeRawReply(asked, 'Blue', {
           headers: [
@@ -147,13 +147,13 @@ describe('an unusual email', () => {
       'bounce',
     ],
     [
-      'a mail with no way back',
+      'an email without a return path',
       (asked) => writeRawReply(asked, 'Blue', { headers: ['Return-Path: <>'] }),
       'ignored',
       'bounce',
     ],
     [
-      'a receipt that it was read',
+      'a read receipt',
       (asked) =>
         writeRawReply(
           asked,
@@ -164,7 +164,7 @@ describe('an unusual email', () => {
       'bounce',
     ],
     [
-      'an invitation that was accepted',
+      'an accepted invitation',
       (asked) =>
         writeRawReply(
           asked,
@@ -178,7 +178,7 @@ describe('an unusual email', () => {
       'ignored',
       'calendar',
     ],
-    ['its own mail', (asked) => Buffer.from(asked.email.raw), 'ignored', 'own_mail'],
+    ["Parley's own email", (asked) => Buffer.from(asked.email.raw), 'ignored', 'own_mail'],
     ['no token', () => writeRawEmail({ body: 'Blue' }), 'ignored', 'no_token'],
     [
       'a forged token',
@@ -187,25 +187,25 @@ describe('an unusual email', () => {
       'forged_token',
     ],
     [
-      'the right token from somebody else',
+      'a valid token from another sender',
       (asked) => writeRawReply(asked, 'Blue', { from: JONAS_EMAIL }),
       'ignored',
       'other_sender',
     ],
     [
-      'the right token with the right name at another address',
+      'a valid token and name at another address',
       (asked) => writeRawReply(asked, 'Blue', { from: `"${MARIA_EMAIL}" <evil@example.com>` }),
       'ignored',
       'other_sender',
     ],
     [
-      'two senders in one line',
+      'two senders in one header',
       (asked) => writeRawReply(asked, 'Blue', { from: `${MARIA_EMAIL}, ${JONAS_EMAIL}` }),
       'ignored',
       'several_senders',
     ],
     [
-      'two lines of senders',
+      'two sender headers',
       (asked) => writeRawReply(asked, 'Blue', { headers: [`From: ${JONAS_EMAIL}`] }),
       'ignored',
       'several_senders',
@@ -225,9 +225,9 @@ describe('an unusual email', () => {
     ],
     ['nothing', (asked) => writeRawReply(asked, ''), 'asked_back', 'empty'],
     ['only a signature', (asked) => writeRawReply(asked, '-- \r\nMaria'), 'asked_back', 'empty'],
-    ['only what is quoted', (asked) => writeRawReply(asked, quoteWithToken(asked.token)), 'asked_back', 'empty'],
+    ['only a quote', (asked) => writeRawReply(asked, quoteWithToken(asked.token)), 'asked_back', 'empty'],
     [
-      'only something attached',
+      'only an attachment',
       (asked) =>
         writeRawReply(
           asked,
@@ -245,7 +245,7 @@ describe('an unusual email', () => {
       'empty',
     ],
     [
-      'something that cannot be read without a key',
+      'encrypted text',
       (asked) =>
         writeRawReply(asked, 'MIAG', {
           headers: [
@@ -259,30 +259,30 @@ describe('an unusual email', () => {
     ],
     ['a near miss', (asked) => writeRawReply(asked, 'Bleu'), 'asked_back', 'unclear'],
     [
-      'more than fits into an answer',
+      'more than the limit of an answer',
       (asked) => writeRawReply(asked, 'blue '.repeat(200_000)),
       'asked_back',
       'unclear',
     ],
     [
-      'HTML that is too deep to read',
+      'HTML that is nested too deeply',
       (asked) => writeRawReply(asked, '<div>'.repeat(20_000), { headers: ['Content-Type: text/html'] }),
       'asked_back',
       'empty',
     ],
     [
-      'two thousand parts deep',
+      'two thousand nested parts',
       (asked) => writeRawReply(asked, '', nestedMultipart(2_000, 'Blue')),
       'ignored',
       'unreadable',
     ],
     [
-      'a head of megabytes',
+      'headers of several megabytes',
       (asked) => writeRawReply(asked, 'Blue', { headers: [`X-Long: ${'x'.repeat(3_000_000)}`] }),
       'ignored',
       'unreadable',
     ],
-    ['no mail at all', () => Buffer.from('\x00\x01 nothing that is a mail'), 'ignored', 'no_token'],
+    ['what is not an email', () => Buffer.from('\x00\x01 nothing that is a mail'), 'ignored', 'no_token'],
   ])('is not an answer: %s', async (_what, mail, outcome, reason) => {
     // At most five emails about one question are sent back in an hour.
     if (outcome === 'asked_back') [open, other] = [await fixture.askByEmail(), await fixture.askByEmail()];
@@ -396,7 +396,7 @@ describe('an unusual email', () => {
       'Blue',
     ],
     [
-      'with something attached',
+      'with an attachment',
       (asked) =>
         writeRawReply(
           asked,
@@ -409,7 +409,7 @@ describe('an unusual email', () => {
         ),
       'Blue',
     ],
-    ['fifty parts deep', (asked) => writeRawReply(asked, '', nestedMultipart(50, 'Blue')), 'Blue'],
+    ['with fifty nested parts', (asked) => writeRawReply(asked, '', nestedMultipart(50, 'Blue')), 'Blue'],
     [
       'with the token only in the thread',
       ({ email }) => writeRawEmail({ body: 'Blue', headers: [`In-Reply-To: ${email.messageId}`] }),
@@ -421,7 +421,7 @@ describe('an unusual email', () => {
       'Blue',
     ],
     [
-      'with the token only in what is quoted',
+      'with the token only in the quote',
       ({ token }) => writeRawEmail({ body: `Blue\n\n${quoteWithToken(token)}` }),
       'Blue',
     ],
@@ -430,14 +430,14 @@ describe('an unusual email', () => {
       ({ token }) => writeRawEmail({ body: 'Blue', headers: [`Delivered-To: reply+${token}@in.example.com`] }),
       'Blue',
     ],
-    ['in capitals all over', (asked) => writeRawReply({ token: asked.token.toUpperCase() }, 'BLUE'), 'Blue'],
+    ['entirely in upper case', (asked) => writeRawReply({ token: asked.token.toUpperCase() }, 'BLUE'), 'Blue'],
     [
       'from another address of the same person',
       (asked) => writeRawReply(asked, 'Blue', { from: 'MARIA@home.example' }),
       'Blue',
     ],
     [
-      'that is only said to be forged by whoever handed it on',
+      'that only its forwarder marks as forged',
       (asked) =>
         writeRawReply(asked, 'Blue', {
           headers: [
@@ -453,7 +453,7 @@ describe('an unusual email', () => {
       'Blue',
     ],
     [
-      'with a subject that tries to be headers',
+      'with a subject that imitates headers',
       (asked) => writeRawReply(asked, 'Blue', { subject: '=?utf-8?Q?x=0D=0ABcc:_evil@example.com?=' }),
       'Blue',
     ],
@@ -599,18 +599,18 @@ describe('the endpoint', () => {
     ['another scheme', `Token ${INBOUND_EMAIL_SECRET}`],
     ['an empty bearer', 'Bearer '],
     ['another secret', 'Bearer something-else-entirely-here'],
-    ['the beginning of the secret', `Bearer ${INBOUND_EMAIL_SECRET.slice(0, -1)}`],
-    ['more than the secret', `Bearer ${INBOUND_EMAIL_SECRET}x`],
-    ['the secret in capitals', `Bearer ${INBOUND_EMAIL_SECRET.toUpperCase()}`],
+    ['a prefix of the secret', `Bearer ${INBOUND_EMAIL_SECRET.slice(0, -1)}`],
+    ['the secret with a suffix', `Bearer ${INBOUND_EMAIL_SECRET}x`],
+    ['the secret in upper case', `Bearer ${INBOUND_EMAIL_SECRET.toUpperCase()}`],
     ['the secret twice', `Bearer ${INBOUND_EMAIL_SECRET} ${INBOUND_EMAIL_SECRET}`],
     ['the secret with a comma', `Bearer ${INBOUND_EMAIL_SECRET},`],
     ['the secret in base64 as a bearer', `Bearer ${Buffer.from(INBOUND_EMAIL_SECRET).toString('base64')}`],
-    ['the secret as the user', basic(`${INBOUND_EMAIL_SECRET}:`)],
-    ['the secret with no user and no colon', basic(INBOUND_EMAIL_SECRET)],
+    ['the secret as the user name', basic(`${INBOUND_EMAIL_SECRET}:`)],
+    ['the secret without user and colon', basic(INBOUND_EMAIL_SECRET)],
     ['a wrong password', basic('parley:wrong')],
     ['the password with a space', basic(`parley: ${INBOUND_EMAIL_SECRET}`)],
-    ['what is no base64', 'Basic ***'],
-    ['a key of the API', 'Bearer KEY'],
+    ['invalid base64', 'Basic ***'],
+    ['an API key', 'Bearer KEY'],
   ])('rejects %s before it reads the body', async (_what, authorization) => {
     const authorizationHeader = authorization?.replace('KEY', fixture.p.apiKey('owner'));
     const response = await fetch(`${fixture.p.url}/email/inbound`, {
@@ -634,7 +634,7 @@ describe('the endpoint', () => {
 
   it.each<[string, (mail: string) => { body: string | FormData | URLSearchParams; type?: string }, string?]>([
     [
-      'plain, with the secret as a password',
+      'as text, with the secret as a password',
       (mail) => ({ body: mail, type: 'text/plain' }),
       basic(`any:${INBOUND_EMAIL_SECRET}`),
     ],
@@ -665,7 +665,7 @@ describe('the endpoint', () => {
   it.each<[string, string, (mail: Buffer) => string | Buffer]>([
     ['a form with parts', 'multipart/form-data; boundary=b', multipartForm],
     ['a form', 'application/x-www-form-urlencoded', (mail) => `to=x&body-mime=${percentEncoded(mail)}`],
-    ['JSON, letter by letter', 'application/json', (mail) => JSON.stringify({ RawEmail: mail.toString('latin1') })],
+    ['JSON, byte by byte', 'application/json', (mail) => JSON.stringify({ RawEmail: mail.toString('latin1') })],
   ])('decodes every character of an email in %s', async (_how, type, wrap) => {
     for (const [charset, headers] of [['latin1', LATIN1] as const, ['utf8', UTF8] as const]) {
       const asked = await fixture.askByEmail();
@@ -695,12 +695,12 @@ describe('the endpoint', () => {
 
   it.each<[string, string, string, number]>([
     ['no body', '', 'message/rfc822', 400],
-    ['JSON that is none', '{', 'application/json', 400],
-    ['JSON with no mail', '{"TextBody": "Blue"}', 'application/json', 400],
-    ['JSON that is null', 'null', 'application/json', 400],
-    ['a form with no mail', 'text=Blue', 'application/x-www-form-urlencoded', 400],
-    ['a form with no end', '--b\r\nx', 'multipart/form-data; boundary=b', 400],
-    ['a picture', 'x', 'image/png', 415],
+    ['invalid JSON', '{', 'application/json', 400],
+    ['JSON without an email', '{"TextBody": "Blue"}', 'application/json', 400],
+    ['null', 'null', 'application/json', 400],
+    ['a form without an email', 'text=Blue', 'application/x-www-form-urlencoded', 400],
+    ['a truncated form', '--b\r\nx', 'multipart/form-data; boundary=b', 400],
+    ['an image', 'x', 'image/png', 415],
     ['more than 30 MB', 'x'.repeat(30 * 1024 * 1024 + 1), 'message/rfc822', 413],
   ])('rejects %s', async (_what, body, type, status) => {
     const response = await fixture.postInbound(body, { 'content-type': type });

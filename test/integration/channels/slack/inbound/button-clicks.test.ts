@@ -100,7 +100,7 @@ describe('a click in Slack', () => {
 
   describe('by a person', () => {
     it.each([
-      ['whose address the directory knows', 'U0BOB', 'bob'],
+      ['whose address is in PARLEY_PEOPLE', 'U0BOB', 'bob'],
       ['whose address is among the assignees', 'U0DAVE', 'dave@example.com'],
     ])('%s answers as them', async (_who, user, name) => {
       const { id, message } = await fixture.askQuestion('colour');
@@ -129,19 +129,19 @@ describe('a click in Slack', () => {
     });
 
     const STRANGERS: [string, object, { team?: string }?][] = [
-      ['whom nobody knows', { id: 'U0NEW', email: undefined }],
+      ['who is unknown', { id: 'U0NEW', email: undefined }],
       ['whose address is not confirmed', { id: 'U1BOB', email: 'bob@example.com', is_email_confirmed: false }],
       [
-        'whose address Slack does not call confirmed',
+        'whose address Slack does not report as confirmed',
         { id: 'U9BOB', email: 'bob@example.com', is_email_confirmed: undefined },
       ],
-      ['who is of another company', { id: 'U2BOB', email: 'bob@example.com', team_id: 'T0ELSE' }, { team: 'T0ELSE' }],
-      ['whose profile is of another company', { id: 'U3BOB', email: 'bob@example.com', team_id: 'T0ELSE' }],
+      ['of another workspace', { id: 'U2BOB', email: 'bob@example.com', team_id: 'T0ELSE' }, { team: 'T0ELSE' }],
+      ['whose profile is of another workspace', { id: 'U3BOB', email: 'bob@example.com', team_id: 'T0ELSE' }],
       ['who is a stranger to the workspace', { id: 'U4BOB', email: 'bob@example.com', is_stranger: true }],
       ['who is a guest', { id: 'U5BOB', email: 'bob@example.com', is_restricted: true }],
       ['who is a bot', { id: 'U6BOB', email: 'bob@example.com', is_bot: true }],
       ['who has left', { id: 'U7BOB', email: 'bob@example.com', deleted: true }],
-      ['with the id of another in another company', { id: 'U8BOB' }, { team: 'T0ELSE' }],
+      ['with the id of a person in another workspace', { id: 'U8BOB' }, { team: 'T0ELSE' }],
     ];
     it.each(STRANGERS)('%s gets instructions on how to be recognized', async (_who, user, more = {}) => {
       const { id } = fixture.slack.addUser(user as { id: string });

@@ -44,7 +44,7 @@ const FIELDS: [string, object, string, string | number | string[], unknown][] = 
   ],
   ['a date', { schema: { type: 'string', format: 'date' } }, 'datepicker', '2026-12-24', '2026-12-24'],
   [
-    'a moment',
+    'a date and time',
     { schema: { type: 'string', format: 'date-time' } },
     'datetimepicker',
     1_798_120_800,
@@ -214,8 +214,8 @@ describe('the form in Slack', () => {
   });
 
   it.each([
-    ['who is known and not asked', 'U0EVE', "the conversation's owner"],
-    ['whom nobody knows', 'U0NOBODY', 'slack:T0HOME/U0NOBODY'],
+    ['who is known but was not asked', 'U0EVE', "the conversation's owner"],
+    ['who is unknown', 'U0NOBODY', 'slack:T0HOME/U0NOBODY'],
   ])('of a person %s is not accepted', async (_who, user, expected) => {
     fixture.slack.addUser({ id: 'U0NOBODY' });
     const { id, message } = await fixture.askQuestion('name');

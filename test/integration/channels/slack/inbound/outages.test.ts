@@ -16,10 +16,10 @@ describe('during an outage', () => {
     fixture.slack.messages.filter(({ metadata }) => metadata?.event_payload.conversation === id);
 
   it.each([
-    ['is out of order', { status: 500 } as const],
-    ['cannot be reached', 'cut' as const],
+    ['fails', { status: 500 } as const],
+    ['is unreachable', 'cut' as const],
     ['asks to wait', { retryAfter: 1 } as const],
-    ['loses the answer', 'cutAfter' as const],
+    ['loses the reply', 'cutAfter' as const],
   ])('a question is posted once, when Slack is back, if it %s', async (_what, failure) => {
     fixture.slack.failNext('chat.postMessage', failure);
     const id = await fixture.p.startConversation('ask: colour');

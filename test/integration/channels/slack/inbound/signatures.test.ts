@@ -36,7 +36,7 @@ const FORGERIES: [string, Forgery][] = [
   ],
   ['a changed body', ({ body, now, sign }) => ({ body: `${body}+`, timestamp: now, signature: sign(now, body) })],
   [
-    'the body written otherwise',
+    'the body encoded differently',
     ({ body, now, sign }) => ({
       body: body.replaceAll('%7B', '%7b'),
       timestamp: now,
@@ -56,22 +56,22 @@ const FORGERIES: [string, Forgery][] = [
     ({ body, now, sign }) => ({ body, timestamp: seconds(-1), signature: sign(now, body) }),
   ],
   [
-    'six minutes of age',
+    'a timestamp six minutes old',
     ({ body, sign }) => ({ body, timestamp: seconds(-360), signature: sign(seconds(-360), body) }),
   ],
   [
-    'a time six minutes ahead',
+    'a timestamp six minutes ahead',
     ({ body, sign }) => ({ body, timestamp: seconds(360), signature: sign(seconds(360), body) }),
   ],
-  ['a time before all times', ({ body, sign }) => ({ body, timestamp: '0', signature: sign('0', body) })],
-  ['a negative time', ({ body, sign }) => ({ body, timestamp: '-1', signature: sign('-1', body) })],
-  ['a time in words', ({ body, sign }) => ({ body, timestamp: 'now', signature: sign('now', body) })],
+  ['a timestamp at the epoch', ({ body, sign }) => ({ body, timestamp: '0', signature: sign('0', body) })],
+  ['a negative timestamp', ({ body, sign }) => ({ body, timestamp: '-1', signature: sign('-1', body) })],
+  ['a timestamp in words', ({ body, sign }) => ({ body, timestamp: 'now', signature: sign('now', body) })],
   [
-    'a time with something after it',
+    'a timestamp with a suffix',
     ({ body, now, sign }) => ({ body, timestamp: `${now}.0`, signature: sign(`${now}.0`, body) }),
   ],
   [
-    'a time in milliseconds',
+    'a timestamp in milliseconds',
     ({ body, now, sign }) => ({ body, timestamp: `${now}000`, signature: sign(`${now}000`, body) }),
   ],
   [
@@ -79,9 +79,12 @@ const FORGERIES: [string, Forgery][] = [
     ({ body, now, sign }) => ({ body, timestamp: now, signature: sign(now, body).replace('v0', 'v1') }),
   ],
   ['no version', ({ body, now, sign }) => ({ body, timestamp: now, signature: sign(now, body).slice(3) })],
-  ['capital letters', ({ body, now, sign }) => ({ body, timestamp: now, signature: sign(now, body).toUpperCase() })],
+  [
+    'an upper-case signature',
+    ({ body, now, sign }) => ({ body, timestamp: now, signature: sign(now, body).toUpperCase() }),
+  ],
   ['half a signature', ({ body, now, sign }) => ({ body, timestamp: now, signature: sign(now, body).slice(0, 35) })],
-  ['a signature and more', ({ body, now, sign }) => ({ body, timestamp: now, signature: `${sign(now, body)}0` })],
+  ['a signature with a suffix', ({ body, now, sign }) => ({ body, timestamp: now, signature: `${sign(now, body)}0` })],
   [
     'two signatures',
     ({ body, now, sign }) => ({
@@ -90,7 +93,7 @@ const FORGERIES: [string, Forgery][] = [
       signature: [signSlackRequest('x', now, body), sign(now, body)],
     }),
   ],
-  ['two times', ({ body, now, sign }) => ({ body, timestamp: [now, now], signature: sign(now, body) })],
+  ['two timestamps', ({ body, now, sign }) => ({ body, timestamp: [now, now], signature: sign(now, body) })],
   ['no body', ({ now, body, sign }) => ({ body: '', timestamp: now, signature: sign(now, body) })],
 ];
 

@@ -15,11 +15,11 @@ describe('a reply in the thread of a question', () => {
   it.each([
     ['free text', 'name', 'Rose', 'Rose'],
     ['a choice by its label', 'colour', ' blue!', 'Blue'],
-    ['a choice with something else, said to be so', 'colour', 'Other: Green, please', { other: 'Green, please' }],
-    ['several choices with one', { question: 'Which?', options: OPTIONS, multiSelect: true }, 'b', ['B']],
-    ['an address, which Slack makes a link', 'address', '<mailto:a@example.org|a@example.org>', 'a@example.org'],
+    ['a choice with a custom answer, marked as such', 'colour', 'Other: Green, please', { other: 'Green, please' }],
+    ['a multiple choice with one option', { question: 'Which?', options: OPTIONS, multiSelect: true }, 'b', ['B']],
+    ['an address, which Slack turns into a link', 'address', '<mailto:a@example.org|a@example.org>', 'a@example.org'],
     [
-      'text with what Slack escapes',
+      'text with characters that Slack escapes',
       'name',
       'a &lt;b&gt; &amp;amp; <https://x.example|x.example> ',
       'a <b> &amp; https://x.example',
@@ -38,11 +38,11 @@ describe('a reply in the thread of a question', () => {
   });
 
   it.each([
-    ['of which one has to choose', 'strict', 'M', 'Choose one of the options'],
+    ['that requires a choice', 'strict', 'M', 'Choose one of the options'],
     ['for an address', 'address', 'rose', 'must be an email address such as'],
     ['for a number', 'count', '7', 'this needs a whole number from 1 to 10'],
     ['with several fields', [{ question: 'A?' }, { question: 'B?' }], 'x', 'This has several questions'],
-    ['for consent', 'confirm', 'Yes, proceed', "A reply can't approve an action"],
+    ['for approval', 'confirm', 'Yes, proceed', "A reply can't approve an action"],
   ])('that does not fit a question %s gets the valid answers', async (_what, shape, text, expected) => {
     const { id, message } = await fixture.askQuestion(shape);
     await fixture.userActions.reply(message, text);
@@ -52,8 +52,8 @@ describe('a reply in the thread of a question', () => {
   });
 
   it.each([
-    ['somebody whom Parley does not know', 'U0NEW', 'slack:T0HOME/U0NEW'],
-    ['somebody who is not asked', 'U0EVE', "the conversation's owner"],
+    ['a person whom Parley does not know', 'U0NEW', 'slack:T0HOME/U0NEW'],
+    ['a person who was not asked', 'U0EVE', "the conversation's owner"],
   ])('by %s is not accepted', async (_who, user, expected) => {
     fixture.slack.addUser({ id: 'U0NEW' });
     const { id, message } = await fixture.askQuestion('name');
@@ -144,13 +144,13 @@ describe('a reply in the thread of a question', () => {
 
   it.each([
     ['an edit', { subtype: 'message_changed' }],
-    ['what a bot writes', { bot_id: 'B0OTHER' }],
-    ['what joined the channel', { subtype: 'channel_join' }],
-    ['what is in no thread', { thread_ts: undefined }],
-    ['what begins a thread', { ts: '1800000001.000000', thread_ts: '1800000001.000000' }],
-    ['a thread of somebody else', { parent_user_id: 'U0BOB' }],
+    ['a message of a bot', { bot_id: 'B0OTHER' }],
+    ['a notice that a member joined', { subtype: 'channel_join' }],
+    ['a message outside a thread', { thread_ts: undefined }],
+    ['the start of a thread', { ts: '1800000001.000000', thread_ts: '1800000001.000000' }],
+    ['a thread of another user', { parent_user_id: 'U0BOB' }],
     ['another kind of event', { type: 'reaction_added' }],
-    ['what nobody wrote', { user: undefined }],
+    ['a message without a sender', { user: undefined }],
   ])('is not %s', async (_what, event) => {
     const { id, message } = await fixture.askQuestion('name');
     const before = fixture.slack.calls.length;

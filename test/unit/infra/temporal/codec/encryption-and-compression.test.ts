@@ -82,7 +82,7 @@ describe('a payload for Temporal', () => {
   it.each<[string, PayloadCodec, Payload]>([
     ['compressed', compressionCodec, malformedPayload('binary/zlib', 'no zlib at all')],
     [
-      'compressed, and a bomb',
+      'compressed, and a decompression bomb',
       compressionCodec,
       malformedPayload('binary/zlib', deflateSync(Buffer.alloc(80 * 1024 * 1024))),
     ],

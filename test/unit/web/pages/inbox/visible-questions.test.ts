@@ -29,9 +29,9 @@ describe('the list', () => {
     ['between its neighbours', [a, b, c], [a, c], b, 'abc'],
     ['at the end', [a, b, c], [a, b], c, 'abc'],
     ['at the top', [a, b, c], [b, c], a, 'abc'],
-    ['before the next that still waits', [a, b, c, d], [a, d], b, 'abd'],
-    ['alone, when nothing waits any more', [a], [], a, 'a'],
-    ['below what is new', [a, b], [c, b], a, 'cab'],
+    ['before the next open one', [a, b, c, d], [a, d], b, 'abd'],
+    ['alone, if no question is open', [a], [], a, 'a'],
+    ['below new ones', [a, b], [c, b], a, 'cab'],
   ])('keeps the current question in place when it closes: %s', (_where, previous, pending, selected, expected) => {
     expect(ids(computeVisibleQuestions(previous, pending, toQuestionKey(selected)))).toBe(expected);
   });
