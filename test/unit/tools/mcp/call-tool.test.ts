@@ -11,7 +11,7 @@ describe('the result of a tool', () => {
     expect(format([])).toBe('Done. The tool returned no content.');
   });
 
-  it('tells in words of what cannot be shown', () => {
+  it('describes content that cannot be shown', () => {
     const data = Buffer.alloc(12_000).toString('base64');
     expect(
       format([
@@ -31,13 +31,13 @@ describe('the result of a tool', () => {
     ]);
   });
 
-  it('is its data as JSON where there are no words', () => {
+  it('is its data as JSON if there is no text', () => {
     const structuredContent = { celsius: 21 };
     expect(format([], { structuredContent })).toBe('{"celsius":21}');
     expect(format([text('21 °C')], { structuredContent })).toBe('21 °C');
   });
 
-  it('is an error where the tool says so, in its own words', () => {
+  it("is an error if the tool says so, with the tool's text", () => {
     expect(() => format([text('no such file')], { isError: true })).toThrow(new Error('no such file'));
     expect(() => format([], { isError: true })).toThrow('The tool failed without an error message.');
   });
