@@ -43,43 +43,11 @@ export function createConversationMetrics(
     RESUME_SECONDS_BUCKETS,
     ...['agent', 'channel'],
   );
-<<<<<<< HEAD
-  const compacted = counter('parley_compactions_total', 'Times that older turns were summarised.', 'agent');
+  const compacted = counter('parley_compactions_total', 'Times that older turns were summarized.', 'agent');
   const continued = 'Times that a conversation continued in a new run.';
   const continuedAsNew = counter('parley_continued_as_new_total', continued, 'agent');
   const limitAgentLabel = createLabelLimiter();
   const limitChannelLabel = createLabelLimiter();
-=======
-  return (agent, { via, outcome, policy = '', askedAt, at, continues }) => {
-    const channel = toChannelLabel(via);
-    resolved.inc({ agent, channel, outcome, policy });
-    waitSeconds.observe({ agent, channel, outcome }, toElapsedSeconds(at - askedAt));
-    if (continues) resumeSeconds.observe({ agent, channel }, toElapsedSeconds(Date.now() - at));
-  };
-}
-
-type LifecycleEvent = Exclude<MetricEvent, { type: 'asked' | 'settled' | 'notified' }>;
-
-function createLifecycleMetrics(factory: MetricFactory): (agent: string, event: LifecycleEvent) => void {
-  const started = factory.counter(
-    'parley_conversations_started_total',
-    'Conversations started or resumed.',
-    ...['agent', 'how'],
-  );
-  const ended = factory.counter(
-    'parley_conversations_ended_total',
-    'Conversations ended; code is why one failed.',
-    ...['agent', 'status', 'code'],
-  );
-  const countersByEvent = {
-    compacted: factory.counter('parley_compactions_total', 'Times that older turns were summarized.', 'agent'),
-    continuedAsNew: factory.counter(
-      'parley_continued_as_new_total',
-      'Times that a conversation continued in a new run.',
-      'agent',
-    ),
-  };
->>>>>>> main
   const limitCodeLabel = createLabelLimiter();
   return (event) => {
     const agent = limitAgentLabel(event.agent);

@@ -82,11 +82,7 @@ it('starts a server that responds, retains closed workflows for 30 days, and ser
   expect(JSON.parse(readFileSync(recordFile(), 'utf8'))).toMatchObject({ port, ownerPid: process.pid });
 });
 
-<<<<<<< HEAD
-it('is for its owner on this machine: others read none of its files', async () => {
-=======
-it('is accessible to its owner only: others cannot read its files, old ones included', async () => {
->>>>>>> main
+it('is accessible to its owner only: others cannot read its files', async () => {
   const first = await start({ dataDir: path.join(dataDir, 'new') });
   await first.stop();
   const files = ['temporal.db', 'temporal.log'];
