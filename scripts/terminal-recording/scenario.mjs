@@ -25,7 +25,7 @@ export async function playScenario(screen) {
   await screen.pause(1.2);
   await pressKey(screen, 'Enter');
 
-  await screen.until('asks you to confirm');
+  await screen.until('needs your approval');
   await screen.until(READY_TEXT);
   await screen.pause(1.6);
   await pressKey(screen, 'Left');
