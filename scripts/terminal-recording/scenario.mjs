@@ -31,6 +31,8 @@ export async function playScenario(screen) {
   await pressKey(screen, 'Left');
   await pressKey(screen, 'Enter');
   await screen.until('Completed in');
+  // Long enough for the recording to capture the last screen.
+  await screen.pause(0.6);
 }
 
 async function pressKey(screen, key) {
