@@ -105,7 +105,6 @@ export async function createApi(
     isExportEnabled: config.exports !== undefined,
     salt,
     reportMissingKey,
-    recordAnswer: metrics.http.recordAnswer,
     waitLimits,
   });
   metrics.watchBacklog(() => gateway.backlog());

@@ -1,8 +1,8 @@
 import type { ApiDeps } from '#api/dependencies';
 import { findActionable } from '#api/middleware/authorization';
-import { idempotencyFrom } from '#api/middleware/idempotency';
 import type { InboundDeps, QuestionLookup } from '#channels/inbound';
 import { isLinkRevoked } from './answer-links';
+import { idempotencyFrom } from './idempotency';
 import { readQuestion } from './read-conversation';
 import { questionNotFound, toUnavailability } from './refusals';
 import { submitAnswer } from './submit-answer';
@@ -23,7 +23,7 @@ export function createInboundDeps(deps: ApiDeps): InboundDeps {
 
   return {
     submitAnswer({ person, via, identity, content, receivedAt, ...submission }) {
-      return submitAnswer(gateway, principalFor(person), {
+      return submitAnswer(deps, principalFor(person), {
         ...submission,
         content: { ...content, by: person, via, receivedAt },
         idempotency: idempotencyFrom(secret, [via, ...identity], content),

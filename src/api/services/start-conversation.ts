@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
 import { type Principal, requirePrincipal } from '#api/middleware/authentication';
 import { ApiError } from '#api/middleware/errors';
-import { idempotencyFromHeader } from '#api/middleware/idempotency';
 import { assertMessageSize, parseBody } from '#api/middleware/validation';
 import type { Execution } from '#api/temporal/execution';
 import { findPolicyDestinationIssues } from '#channels/destinations';
@@ -15,6 +14,7 @@ import { type ConversationState, createConversationState } from '#core/conversat
 import { toConversation } from '#core/projections';
 import { pseudonymize } from '#core/search-attributes';
 import { collectSubagents } from '#core/subagents';
+import { idempotencyFromHeader } from './idempotency';
 import { readConversation } from './read-conversation';
 
 /** Starts a conversation, or returns the one already started with the same id or key. */

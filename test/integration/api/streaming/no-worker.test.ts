@@ -88,29 +88,6 @@ describe('the events of a conversation, with no worker running', () => {
       ]);
     },
 
-    'are refused where a run of an older version has not written its number down': async ({ workerStopped }) => {
-      await workerStopped();
-      const id = await p.startConversation();
-      const { memo } = await p.client.workflow.getHandle(id).describe();
-      const { lastEntryId, ...older } = memo ?? {};
-      expect(lastEntryId).toBe(1);
-      const olderId = `${id}-older`;
-      await p.client.workflow.start('conversation', {
-        workflowId: olderId,
-        taskQueue: p.taskQueue,
-        args: [null],
-        memo: { ...older, conversation: { ...(older.conversation as object), id: olderId } },
-      });
-      // An API that only this test asks: nobody else watches there.
-      const ownApi = await startApiWithWaitLimits(p, { waitLimits: WAIT_LIMITS_WITHOUT_WORKER });
-      const { status, body } = await ownApi.call<Problem>('GET', `/v1/conversations/${olderId}/events`);
-      expect([status, body.code]).toEqual([503, 'worker_unavailable']);
-      await p.client.workflow.getHandle(olderId).terminate();
-      await p.client.workflow.getHandle(id).terminate();
-      expect(ownApi.live.counts()).toEqual({ feeds: 0, connections: 0 });
-      await ownApi.stop();
-    },
-
     'end when the run is terminated in Temporal': async ({ workerStopped, workerRestarted }) => {
       const id = await startParkedConversation();
       await workerStopped();
