@@ -1,6 +1,5 @@
 import type { StreamHub } from '#api/streaming/hub';
 import { DEFAULT_WAIT_LIMITS } from '#api/temporal/gateway';
-import type { Problem } from '#contract/problem';
 import type { ModelScript } from '#models/demo/reply';
 import { startApiWithWaitLimits, withWaitLimits } from '#test/support/api/api-with-wait-limits';
 import { type InterleavingScenario, runInterleaved } from '#test/support/api/interleaving';
