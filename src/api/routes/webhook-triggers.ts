@@ -8,13 +8,11 @@ import { ApiError } from '#api/middleware/errors';
 import { assertMessageSize, jsonBody } from '#api/middleware/validation';
 import { type OperationHandlers, type PathParameters, rawBodyOf } from '#api/router';
 import { idempotencyFromHeader } from '#api/services/idempotency';
-import { resolveAccess, resolveCallbackUrl, startIdempotently } from '#api/services/start-conversation';
+import { startIdempotently } from '#api/services/start-conversation';
 import { WEBHOOK_SECRET_PATTERN } from '#channels/webhook/signing-secrets';
 import type { Agent } from '#contract/agent';
 import { OPERATIONS } from '#contract/operations/table';
 import type { StartedConversation } from '#contract/responses';
-import { createConversationState } from '#core/conversation/state';
-import { collectSubagents } from '#core/subagents';
 import { type Config, ConfigError } from '#infra/config';
 
 export function webhookTriggerRoutes(deps: ApiDeps): Pick<OperationHandlers, 'callHook'> {
@@ -27,25 +25,9 @@ export function webhookTriggerRoutes(deps: ApiDeps): Pick<OperationHandlers, 'ca
       const { displayText: message, modelText } = renderTriggerTemplate(agent.trigger.message, body);
       assertMessageSize('message', modelText);
       const idempotency = triggerIdempotency(deps, agent, caller, request, body);
-      const id = `c-${idempotency.id}`;
-      const state = createConversationState(
-        {
-          id,
-          agent,
-          message,
-          modelText,
-          links: deps.buildLinks(id),
-          access: resolveAccess(caller, agent, {}, deps),
-          salt: deps.audienceSalt,
-          callbackUrl: await resolveCallbackUrl(deps, agent),
-          startDigest: idempotency.digest,
-          subagentDefinitions: collectSubagents(agent, (name) => deps.agents.get(name)),
-        },
-        deps.now(),
-      );
-      await startIdempotently(deps, caller, state);
-      response.setHeader('Location', `/v1/conversations/${id}`);
-      response.status(202).json({ id, links: deps.buildLinks(id) } satisfies StartedConversation);
+      const { state } = await startIdempotently(deps, caller, agent, idempotency, { message, modelText });
+      response.setHeader('Location', `/v1/conversations/${state.id}`);
+      response.status(202).json({ id: state.id, links: state.links } satisfies StartedConversation);
     },
   };
 }

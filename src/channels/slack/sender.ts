@@ -15,7 +15,7 @@ import {
 } from './blocks/message';
 import { createContextNote, createSection } from './blocks/text';
 import { createSlackClient, type SlackClient } from './client';
-import { getSlackErrorCode, withSlackErrors } from './errors';
+import { getSlackErrorCode, toSlackChannelError } from './errors';
 import { findPostedMessage, findPostedReminder } from './find-posted';
 import type { SlackSettings } from './settings';
 import { formatMentions, resolveSlackTarget } from './users';
@@ -28,7 +28,13 @@ const TIMEOUT_MS = 15_000;
  */
 export function createSlackSender(settings: SlackSettings, people: readonly Person[]): ChannelSender {
   const slack = createSlackClient(settings, TIMEOUT_MS);
-  const guarded = <T>(target: string, work: () => Promise<T>) => withSlackErrors(slack.host, target, work);
+  const guarded = async <T>(target: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw toSlackChannelError(error, target, slack.host);
+    }
+  };
   return {
     name: 'slack',
     send: (notification) => guarded(notification.target, () => sendQuestion(slack, people, notification)),
