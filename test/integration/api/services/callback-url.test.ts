@@ -16,7 +16,7 @@ writeAgent('inside', 'callbackUrl: https://10.0.0.1/hooks');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const NOT_PUBLIC = /not on the public internet.*PARLEY_INTERNAL_HOSTS/;
-const NEEDS_HTTPS = /need https.*PARLEY_INTERNAL_HOSTS/;
+const NEEDS_HTTPS = /must use https.*PARLEY_INTERNAL_HOSTS/;
 
 /** What only Parley's own wiring can show; every other target is tried on the channel itself. */
 const REFUSED: [what: string, url: unknown, expectedMessage: RegExp][] = [
