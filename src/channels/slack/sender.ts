@@ -99,7 +99,8 @@ async function postMessage(
 const MESSAGE_GONE_CODES = ['message_not_found', 'channel_not_found', 'is_archived', 'thread_not_found'];
 
 async function updateResolvedCopy(slack: SlackClient, people: readonly Person[], copy: ResolvedCopy): Promise<void> {
-  const id = notificationIdOf(copy.id);
+  // The id of the notification that the copy came from, which is in the copy's metadata.
+  const id = copy.id.replace(/\/settled$/, '');
   const { channel, ts } = copy.ref.ts ? copy.ref : ((await findLostCopy(slack, people, { ...copy, id })) ?? {});
   if (!channel || !ts) return;
   try {
@@ -134,11 +135,6 @@ export async function updateSlackMessage(
   message: SlackMessage,
 ) {
   await web.chat.update({ ...location, ...message, parse: 'none', link_names: false });
-}
-
-/** Returns the id of the notification that the copy came from, which is in the copy's metadata. */
-function notificationIdOf(id: string): string {
-  return id.replace(/\/settled$/, '');
 }
 
 /** The scopes that the bot needs, and why. */
