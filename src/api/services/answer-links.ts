@@ -12,7 +12,7 @@ import { findPersonNameByEmail } from '#channels/people';
 import type { Question } from '#contract/question';
 import { AnswerLinkBody, RevokeLinksQuery } from '#contract/requests';
 import type { AnswerLink, RevokedLinks } from '#contract/responses';
-import { EVERYBODY } from '#core/conversation/state';
+import { EVERYBODY, type MessageResult } from '#core/conversation/state';
 import { isPastDeadline } from '#core/questions/resolve';
 import { revokeLinksSignal } from '#workflows/messages';
 import { awaitResult, idempotencyFromHeader, requireActionable } from './idempotency';
@@ -80,20 +80,18 @@ export async function revokeAnswerLinks(deps: ApiDeps, request: LinkRequest, res
     ? await requireQuestion(gateway, run, qid)
     : await requireOpenQuestion(gateway, run, qid, receivedAt);
   const result: RevokedLinks = { conversationId: id, questionId: question.id, person };
-  let isApplied = earlier !== undefined;
-  if (!isApplied) {
-    const { id: messageId, digest } = idempotency;
-    const actor = { ...actorOf(request, caller), ...(person === null ? {} : { person }), receivedAt };
-    await gateway.signal(id, revokeLinksSignal, { ...actor, id: messageId, digest, questionId: question.id });
-    // Read only once a worker has processed it. A resolved question has no links left to revoke.
-    const applied = await awaitResult(gateway, id, idempotency, async (current, revoked) => {
-      if (revoked) return true;
-      if (!isExecutionClosed(current) && current.memo.question?.id === question.id) return undefined;
-      throw refusalError(alreadyResolved(await requireQuestion(gateway, current, question.id)));
-    });
-    isApplied = applied ?? false;
-  }
-  response.status(isApplied ? 200 : 202).json(result);
+  const content = { ...actorOf(request, caller), ...(person === null ? {} : { person }), receivedAt };
+  const { id: messageId, digest } = idempotency;
+  if (!earlier)
+    await gateway.signal(id, revokeLinksSignal, { ...content, id: messageId, digest, questionId: question.id });
+  const look = async (current: Execution, revoked: MessageResult | undefined) => {
+    const isOpen = !isExecutionClosed(current) && current.memo.question?.id === question.id;
+    if (revoked || isOpen) return revoked;
+    // No links are left to revoke.
+    throw refusalError(alreadyResolved(await requireQuestion(gateway, current, question.id)));
+  };
+  const applied = earlier ?? (await awaitResult(gateway, id, idempotency, look));
+  response.status(applied ? 200 : 202).json(result);
 }
 
 export async function requireQuestion(gateway: TemporalGateway, run: Execution, id: string): Promise<Question> {

@@ -4,7 +4,7 @@ import { canAct, findActionable } from '#api/middleware/authorization';
 import { toApiError } from '#api/middleware/errors';
 import { type Execution, isExecutionClosed } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
-import type { Question, ValidationIssue } from '#contract/question';
+import type { Question } from '#contract/question';
 import type { AnswerResult } from '#contract/responses';
 import type { MessageResult } from '#core/conversation/state';
 import { isPastDeadline } from '#core/questions/resolve';
@@ -22,11 +22,14 @@ import {
   UNDECIDED,
 } from './refusals';
 
-const SIGNALS = { answer: answerQuestionSignal, decline: declineQuestionSignal };
+const KINDS = {
+  answer: { signal: answerQuestionSignal, validate: validateAnswer },
+  decline: { signal: declineQuestionSignal, validate: () => ({ ok: true }) as const },
+};
 
 /** An answer or a decline, from any channel. */
 export interface AnswerSubmission {
-  kind: keyof typeof SIGNALS;
+  kind: keyof typeof KINDS;
   conversationId: string;
   /** The id of the question, or `latest`. */
   questionId: string;
@@ -74,12 +77,13 @@ async function sendIfOpen(
   caller: Principal,
   submission: AnswerSubmission,
 ): Promise<AnswerResult> {
-  const { conversationId, questionId, idempotency } = submission;
+  const { kind, content, conversationId, questionId, idempotency } = submission;
+  const { validate } = KINDS[kind];
   // Saves a read: what a question asks never changes, and if it was resolved since, the message result shows it.
   const cached = gateway.findCachedOpenQuestion(conversationId, questionId);
   if (cached?.memo.question && canAct(caller, cached.memo.start.access)) {
     const isNew = !(await findEarlierResult(gateway, cached, idempotency));
-    if (isNew && findAnswerIssues(cached.memo.question, submission).length === 0)
+    if (isNew && validate(cached.memo.question, content).ok)
       return sendAndAwaitOutcome(gateway, cached.memo.question, submission);
   }
   const found = await findActionable(gateway, caller, conversationId);
@@ -91,13 +95,8 @@ async function sendIfOpen(
   const question = await readQuestion(gateway, run, questionId);
   if (!question) return questionNotFound(questionId);
   if (question.status !== 'pending') return alreadyResolved(question);
-  const issues = findAnswerIssues(question, submission);
-  return issues.length > 0 ? invalidAnswer(issues) : sendAndAwaitOutcome(gateway, question, submission);
-}
-
-function findAnswerIssues(question: Question, { kind, content }: AnswerSubmission): ValidationIssue[] {
-  const checked = kind === 'answer' ? validateAnswer(question, content) : undefined;
-  return checked?.ok === false ? checked.issues : [];
+  const checked = validate(question, content);
+  return checked.ok ? sendAndAwaitOutcome(gateway, question, submission) : invalidAnswer(checked.issues);
 }
 
 /** Returns the outcome of the earlier request. Its result may be newer than the run; then the run is read again. */
@@ -127,7 +126,7 @@ async function sendAndAwaitOutcome(
   const { id: questionId, conversationId } = question;
   const message = { ...content, id: idempotency.id, digest: idempotency.digest, questionId };
   const isLate = isPastDeadline(question, content.receivedAt);
-  const isSent = !isLate && (await gateway.signal(conversationId, SIGNALS[kind], message));
+  const isSent = !isLate && (await gateway.signal(conversationId, KINDS[kind].signal, message));
   if (isSent) onDurable?.();
   const find = () => gateway.find(conversationId);
   const look = (run: Execution | undefined) => findOutcome(gateway, run, question, idempotency);
