@@ -13,7 +13,7 @@ let id: string;
 beforeAll(async () => {
   parley = await startParley();
   env = { PARLEY_URL: parley.url };
-  // A flag that is made of characters nobody sees, and what a terminal would obey.
+  // A flag of invisible characters, and control characters.
   id = await parley.startConversation('Fly \u{1f3f4}\u{e0067}\u{e007f} \u001b[31m \u009b31m \u202e');
   await parley.waitForStatus(id, 'completed');
 });
@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('parley export', () => {
-  it('writes the whole document to stdout, with nothing in it that a terminal obeys', async () => {
+  it('writes the whole document to stdout, without control characters', async () => {
     const { code, out, err } = await runPiped(['export', id], env);
     expect([code, err]).toEqual([0, '']);
     const document = ConversationExport.parse(JSON.parse(out));
@@ -33,7 +33,7 @@ describe('parley export', () => {
     expect(out).not.toMatch(/(?!\n)[\p{Cf}\p{Cc}]/u);
   });
 
-  it('writes into a file, and over another only when told to', async () => {
+  it('writes to a file, and overwrites one only with --force', async () => {
     const file = path.join(folder, 'offsite.json');
     const result = await runPiped(['export', id, '--output', file], env);
     expect(result).toEqual({ code: 0, out: `Written to ${file}.\n`, err: '' });
@@ -49,7 +49,7 @@ describe('parley export', () => {
     expect(readdirSync(folder)).toEqual(['offsite.json']);
   });
 
-  it('leaves nothing behind where there is nothing to write, or no place', async () => {
+  it('leaves no file behind if there is nothing to write, or nowhere to write it', async () => {
     const file = path.join(folder, 'x.json');
     const missing = await runPiped(['export', 'no-such-thing', '--output', file], env);
     expect([missing.code, missing.out]).toEqual([4, '']);
@@ -59,7 +59,7 @@ describe('parley export', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('does not write over a file that somebody makes meanwhile', async () => {
+  it('does not overwrite a file that is created in the meantime', async () => {
     const file = path.join(folder, 'x.json');
     writeFileSync(file, 'mine');
     await expect(writeFileAtomically(file, 'ours', false)).rejects.toMatchObject({ exit: 2 });
