@@ -106,7 +106,8 @@ type EnvironmentValues = z.infer<typeof Environment> & Record<string, unknown>;
 /** A part of Parley with its own environment variables, such as a channel. */
 export interface EnvironmentSection {
   name: string;
-  label: { answer?: string };
+  /** Set if the channel accepts answers. */
+  createInboundRoutes?: unknown;
   environment?: z.ZodObject;
   /** Variables that are needed together. */
   requires?: readonly [present: string, required: string, reason: string][];
@@ -200,7 +201,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv, channels: readonly Envi
     channels: {
       people: values.PARLEY_PEOPLE ?? [],
       byName: readSectionSettings(channels, values),
-      answerNames: channels.flatMap(({ name, label }) => (label.answer ? [name] : [])),
+      answerNames: channels.flatMap(({ name, createInboundRoutes }) => (createInboundRoutes ? [name] : [])),
     } satisfies ChannelSettings,
     /** Storage for large results and old entries. */
     storage: values.PARLEY_STORAGE,

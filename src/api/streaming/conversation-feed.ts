@@ -92,11 +92,9 @@ export class ConversationFeed extends SharedFeed<StreamCursor> {
     for (const loop of [this.historyLoop, this.changeLoop, this.textLoop]) void loop.run();
   }
 
-  private beginFromMemo(readNumber: number): boolean {
+  private beginFromMemo(readNumber: number): void {
     const { id, memo } = this.run;
-    if (memo.lastEntryId === undefined) return false;
     this.buffer.startAt({ ...readFromMemo(this.run), links: this.buildLinks(id) }, memo.lastEntryId, readNumber);
-    return true;
   }
 
   /** Follows the history across continue-as-new until the run closes: one long poll at a time. */
@@ -187,14 +185,13 @@ export class ConversationFeed extends SharedFeed<StreamCursor> {
     this.buffer.applyChanges(changes, after, readNumber);
     this.dropSlow();
     this.buffer.trim(this.cursors);
-    this.lastError = undefined;
     this.wakeAll();
   }
 
   /** Keeps current subscribers connected. New subscribers get the state in the memo. */
   private onReadError(error: unknown): void {
     if (isExecutionNotFound(error)) return this.onDeleted();
-    if (!this.buffer.isReady && !this.beginFromMemo(0)) this.lastError = error;
+    if (!this.buffer.isReady) this.beginFromMemo(0);
     this.wakeAll();
   }
 

@@ -39,6 +39,7 @@ export class InboxFeed extends SharedFeed<InboxCursor> {
   private isTruncated = false;
   private unreadable = 0;
   private isReady = false;
+  private lastError: unknown;
   private frames: InboxFrame[] = [];
   private startAfter = 0;
   private readonly loop = new PollLoop(
@@ -65,6 +66,7 @@ export class InboxFeed extends SharedFeed<InboxCursor> {
   }
 
   protected isReadyFor(): boolean {
+    if (!this.isReady && this.lastError) throw this.lastError;
     return this.isReady;
   }
 

@@ -3,9 +3,8 @@ import type { NextFrames, SseConnection } from './sse-connection';
 /** A stream that many connections share, each with its own cursor. It stops when the last one is gone. */
 export abstract class SharedFeed<Cursor> {
   private readonly connections = new Map<SseConnection, Cursor>();
-  /** Why there is nothing to start with. It fails new connections. */
-  protected lastError: unknown;
 
+  /** Whether the stream can start at this cursor. Throws if it cannot start at all. */
   protected abstract isReadyFor(cursor: Cursor): boolean;
   protected abstract next(cursor: Cursor): ReturnType<NextFrames>;
   /** Returns how many characters are buffered for this cursor. */
@@ -34,10 +33,7 @@ export abstract class SharedFeed<Cursor> {
   protected async streamTo(connection: SseConnection, cursor: Cursor): Promise<void> {
     this.connections.set(connection, cursor);
     try {
-      while (connection.isOpen && !this.isReadyFor(cursor)) {
-        if (this.lastError) throw this.lastError;
-        await connection.wait();
-      }
+      while (connection.isOpen && !this.isReadyFor(cursor)) await connection.wait();
       await connection.stream(() => this.next(cursor));
     } finally {
       this.connections.delete(connection);

@@ -6,34 +6,44 @@ import { type AnswerPageContent, renderBanner, renderQuoted } from './page';
 
 type DeniedSession = Extract<LinkSession, { isAllowed: false }>;
 
-const DENIALS = {
-  unknown: [404, 'Link not valid', 'It may be incomplete or expired. Copy the full link, or ask for a new one.'],
-  revoked: [410, 'This link was revoked', 'It no longer works. If you still need to answer, ask for a new one.'],
-} as const;
-
 export function errorPage(session: DeniedSession): AnswerPageContent {
-  if (session.reason !== 'forbidden') {
-    const [status, title, text] = DENIALS[session.reason];
-    return renderNote(status, title, text);
+  switch (session.reason) {
+    case 'unknown': {
+      const text = 'It may be incomplete or expired. Copy the full link, or ask for a new one.';
+      return renderNote(404, 'Link not valid', text);
+    }
+    case 'revoked': {
+      const text = 'It no longer works. If you still need to answer, ask for a new one.';
+      return renderNote(410, 'This link was revoked', text);
+    }
+    case 'forbidden': {
+      const text = html`${renderQuoted(session.person)} doesn't have permission. Ask the person who sent you the link.`;
+      return renderNote(403, "You can't answer this question", text);
+    }
   }
-  const text = html`${renderQuoted(session.person)} doesn't have permission. Ask the person who sent you the link.`;
-  return renderNote(403, "You can't answer this question", text);
 }
 
 const RESEND_TEXT = 'Send it again; it only counts once.';
 
-/** Returns an error page for a reader who does not know Parley, with the submitted form to send again. */
-export function unavailablePage({ code, extensions }: ApiError, submitted: URLSearchParams | undefined) {
+/**
+ * Returns an error page for a reader who does not know Parley. It contains the submitted form, so that they can send it
+ * again.
+ */
+export function unavailablePage(
+  { code, extensions }: ApiError,
+  submitted: URLSearchParams | undefined,
+): AnswerPageContent {
   const [status] = PROBLEMS[code];
-  const [title, text] = extensions.isOutcomeUnknown ? OUTCOME_UNKNOWN : (TEXTS[code] ?? INVALID_LINK);
+  const [title, text] = extensions.isOutcomeUnknown ? OUTCOME_UNKNOWN : (ERROR_TEXTS[code] ?? OTHER_ERROR);
   if (!submitted || status < 429) return renderNote(status, title, text);
   return renderNote(status, title, html`${text} ${RESEND_TEXT}`, resendForm(submitted));
 }
 
-const OUTCOME_UNKNOWN = ['Send it again', "We're not sure your answer arrived."] as const;
-const INVALID_LINK = ['Invalid link', 'Nothing was accepted. Copy the full link and open it again.'] as const;
+type ErrorText = [title: string, text: string];
 
-const TEXTS: Partial<Record<ProblemCode, [title: string, text: string]>> = {
+const OUTCOME_UNKNOWN: ErrorText = ['Send it again', "We're not sure your answer arrived."];
+const OTHER_ERROR: ErrorText = ['Invalid link', 'Nothing was accepted. Copy the full link and open it again.'];
+const ERROR_TEXTS: Partial<Record<ProblemCode, ErrorText>> = {
   temporal_unavailable: ['Try again in a moment', 'Parley is temporarily unavailable. Nothing was accepted.'],
   worker_unavailable: ['Try again in a moment', "Parley can't load this question right now. Nothing was changed."],
   rate_limited: ['Too many requests', 'Nothing was accepted. Wait a second, then reload this page.'],

@@ -32,14 +32,18 @@ export interface EmailChoice {
   url: string | undefined;
 }
 
-/** Direction marks and characters of no width, which hide or reorder text. Emoji and letters need joiners. */
+/**
+ * Direction marks and characters of no width, which reorder or hide text. Joiners are allowed, since emoji and letters
+ * need them.
+ */
 const HIDDEN_CHARACTERS = /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
 /** Escapes hidden characters in text by an agent or a person, so that the reader sees them. */
 export function escapeHiddenCharacters(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(HIDDEN_CHARACTERS, (character) => (/[\n\t]/.test(character) ? character : nameCharacter(character)));
+  return text.replace(/\r\n?/g, '\n').replace(HIDDEN_CHARACTERS, (character) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0').toUpperCase();
+    return /[\n\t]/.test(character) ? character : `⟨U+${code}⟩`;
+  });
 }
 
 /** Puts text on one line, for subjects and the like. */
@@ -50,11 +54,6 @@ export function toSingleLine(text: string): string {
 export function truncateCharacters(text: string, maxLength: number): string {
   const characters = [...text];
   if (characters.length <= maxLength) return text;
-  const start = characters.slice(0, maxLength - 1).join('');
-  return `${start.trimEnd()}…`;
-}
-
-function nameCharacter(character: string): string {
-  const hex = (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
-  return `⟨U+${hex.toUpperCase()}⟩`;
+  const kept = characters.slice(0, maxLength - 1).join('');
+  return `${kept.trimEnd()}…`;
 }

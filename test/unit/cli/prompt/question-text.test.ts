@@ -99,6 +99,6 @@ describe('a question as lines', () => {
       status: 'answered',
       outcome: { ...outcome, comment: 'Why not' },
     });
-    expect(renderQuestionText(resolved)).toContain('Answered by maria in Slack: Database SQLite\nComment: Why not');
+    expect(renderQuestionText(resolved)).toContain('Answered by maria via Slack: Database SQLite\nComment: Why not');
   });
 });
