@@ -59,7 +59,7 @@ describe('a question as lines', () => {
         'How many?',
         'A whole number from 1 to 9. Optional.',
         '',
-        'Due in 30 min. After that, the agent uses the default.',
+        'Due in 30 min. After that, the agent uses the defaults.',
       ].join('\n'),
     );
   });
