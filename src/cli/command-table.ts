@@ -172,12 +172,9 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'export',
     argumentSyntax: '<id>',
     summary: 'Export a conversation as JSON',
-    options: [
-      ['--output <file>', 'Write to this file instead of stdout'],
-      ['--force', 'Overwrite existing file'],
-    ],
+    options: [],
     examples: [
-      ['parley export ID --output offsite.json', 'write to a file'],
+      ['parley export ID > offsite.json', 'write to a file'],
       ['parley export ID | gzip > offsite.json.gz', 'write to a pipe'],
     ],
     load: async () => (await import('#cli/commands/export')).runExport,
@@ -197,13 +194,10 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'open',
     argumentSyntax: '<id>',
     summary: 'Open a conversation in the web app',
-    options: [
-      ['--temporal', 'Open it in the Temporal UI instead'],
-      ['--print', 'Print the links only'],
-    ],
+    options: [['--temporal', 'Open it in the Temporal UI instead']],
     examples: [
       ['parley open ID', 'in your browser'],
-      ['parley open ID --print', 'without a browser'],
+      ['parley open ID --json', 'print the links only'],
     ],
     load: async () => (await import('#cli/commands/open')).runOpen,
   },

@@ -1,8 +1,10 @@
+import type { ResultPage } from '#client/options';
 import type { ParleyClient } from '#client/parley';
 import { ParleyError } from '#client/parley-error';
 import type { Question } from '#contract/question';
 import type { ConversationTimeline } from '#contract/timeline';
 import { latestEventId } from '#core/timeline';
+import { describeUnreadable, NO_WORKER_MESSAGE } from '#presentation/labels';
 import type { CommandContext } from './context';
 import { usageError } from './errors';
 import { sanitizeLine } from './render/sanitize';
@@ -77,4 +79,43 @@ export async function readResolvedQuestion(
 export async function hasNoWorker({ parley }: Pick<CommandContext, 'parley'>, signal?: AbortSignal): Promise<boolean> {
   const status = await parley.status({ signal }).catch(() => undefined);
   return status?.workers === 0;
+}
+
+/** Items of a list, as `--json` prints them. */
+export interface ListedItems<T> {
+  items: T[];
+  isMore: boolean;
+  /** Number of items left out because their encryption key is missing. */
+  unreadable?: number;
+}
+
+const PAGE_SIZE = 100;
+
+/** Reads pages until the limit is reached. `countUnreadable` combines the counts of two pages. */
+export async function readPages<T>(
+  readPage: (page: { limit: number; cursor: string | undefined }) => Promise<ResultPage<T>>,
+  limit: number,
+  countUnreadable = (total: number, onPage: number) => total + onPage,
+): Promise<ListedItems<T>> {
+  const items: T[] = [];
+  let unreadable = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await readPage({ limit: PAGE_SIZE, cursor });
+    items.push(...page.items);
+    unreadable = countUnreadable(unreadable, page.unreadable ?? 0);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined && items.length <= limit);
+  return { items: items.slice(0, limit), isMore: items.length > limit, ...(unreadable > 0 && { unreadable }) };
+}
+
+/** Reports what a list omits, and why it may be out of date. */
+export function printListNotices(
+  { terminal }: CommandContext,
+  { unreadable }: ListedItems<unknown>,
+  isWithoutWorker: boolean,
+  noun: string,
+): void {
+  if (unreadable) terminal.printError(describeUnreadable(unreadable, noun));
+  if (isWithoutWorker) terminal.printError(NO_WORKER_MESSAGE);
 }
