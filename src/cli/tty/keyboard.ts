@@ -40,6 +40,11 @@ export function toPasteKeyPress(text: string): KeyPress {
   return { name: 'paste', text: safeText, ctrl: false, meta: false, shift: false };
 }
 
+/** Joins lines and drops the line break that copied text usually ends with. */
+export function joinLines(text: string): string {
+  return text.replace(/^\n+|\n+$/g, '').replace(/\n+/g, ' ');
+}
+
 /** Returns a key's name with its modifiers: `C-a`, `M-b`, `S-tab`. */
 export function keyChord({ name, ctrl, meta, shift }: KeyPress): string {
   const isNamed = name.length > 1;

@@ -24,7 +24,8 @@ export interface PromptForm {
   isReady: boolean;
 }
 
-export type FormOverlay = { kind: 'comment' } | { kind: 'decline' } | { kind: 'help'; scrollOffset: number };
+/** The comment or the reason for skipping is edited, or the keys are listed. */
+export type FormOverlay = { kind: 'comment' | 'reason' } | { kind: 'help'; scrollOffset: number };
 
 export function createPromptForm(question: Question, isReady = true): PromptForm {
   return {

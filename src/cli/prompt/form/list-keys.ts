@@ -1,6 +1,7 @@
 import { type KeyPress, keyChord } from '#cli/tty/keyboard';
+import { editListFilter, moveInList } from '#cli/tty/list-keys';
 import { type ChoiceStep, filterChoices, hasNoMatches, listChoiceRows } from './field-step';
-import { createTextEditor, editText, insertText } from './text-editor';
+import { createTextEditor, editText } from './text-editor';
 
 /** The effect of a key on a step: the new step and where to go next. Handlers return undefined for unused keys. */
 export interface StepKeyResult<Of> {
@@ -8,75 +9,32 @@ export interface StepKeyResult<Of> {
   goTo?: 'next' | 'back' | 'help';
 }
 
-export function handleChoiceKey(
-  step: ChoiceStep,
-  key: KeyPress,
-  pageRows: number,
-): StepKeyResult<ChoiceStep> | undefined {
-  if (step.isEditingOther) return handleOtherKey(step, key);
+const PAGE_ROWS = 10;
+
+/** Keys of a choice of yes or no, and the list keys they stand for. */
+const YES_NO_KEYS: Record<string, Pick<KeyPress, 'name' | 'text'>> = {
+  left: { name: 'up', text: '' },
+  right: { name: 'down', text: '' },
+  y: { name: '1', text: '1' },
+  n: { name: '2', text: '2' },
+};
+
+export function handleChoiceKey(step: ChoiceStep, pressedKey: KeyPress): StepKeyResult<ChoiceStep> | undefined {
+  if (step.isEditingOther) return handleOtherKey(step, pressedKey);
+  const { filter, isMany, isYesNo } = step;
+  const key = { ...pressedKey, ...(isYesNo && YES_NO_KEYS[keyChord(pressedKey).toLowerCase()]) };
   const chord = keyChord(key);
-  const rowIndex = findMovedIndex(step, step.filter === undefined ? (VI_KEYS[key.text] ?? chord) : chord, pageRows);
+  const rowIndex = moveInList(key, { ...step, rowCount: listChoiceRows(step).length, pageRows: PAGE_ROWS });
   if (rowIndex !== undefined) return { step: { ...step, rowIndex } };
   if (chord === 'return' || chord === 'enter') return confirmRow(step);
-  if (step.isMany && (chord === 'space' || chord === 'tab')) return { step: toggleRow(step) };
-  return step.filter === undefined ? handleUnfilteredKey(step, key, chord) : handleFilterKey(step, key, chord);
-}
-
-/** Apply only without a filter. */
-const VI_KEYS: Record<string, string> = { j: 'down', k: 'up' };
-
-function findMovedIndex(step: ChoiceStep, chord: string, pageRows: number): number | undefined {
-  const last = listChoiceRows(step).length - 1;
-  const rowIndex = Math.min(step.rowIndex, Math.max(0, last));
-  switch (chord) {
-    case 'up':
-    case 'C-p':
-      return rowIndex === 0 ? Math.max(0, last) : rowIndex - 1;
-    case 'down':
-    case 'C-n':
-      return rowIndex >= last ? 0 : rowIndex + 1;
-    case 'home':
-      return 0;
-    case 'end':
-      return Math.max(0, last);
-    case 'pageup':
-      return Math.max(0, rowIndex - pageRows);
-    case 'pagedown':
-      return Math.max(0, Math.min(last, rowIndex + pageRows));
-    default:
-      return undefined;
+  if (isMany && (chord === 'space' || chord === 'tab')) return { step: toggleRow(step) };
+  if (filter === undefined) {
+    if (chord === 'left') return { step, goTo: 'back' };
+    if (isMany && chord === 'C-a') return { step: { ...step, picked: toggleAllChoices(step) } };
+    if (key.text === '?') return { step, goTo: 'help' };
   }
-}
-
-/** Without a filter, some keys are shortcuts; any other key starts the filter. */
-function handleUnfilteredKey(step: ChoiceStep, key: KeyPress, chord: string): StepKeyResult<ChoiceStep> | undefined {
-  if (chord === 'left') return { step, goTo: 'back' };
-  if (step.isMany && chord === 'C-a') return { step: { ...step, picked: toggleAllChoices(step) } };
-  if (key.text.trim() === '') return undefined;
-  if (key.name === 'paste') return { step: filterChoices(step, toOneLine(key.text)) };
-  if (/^[1-9]$/.test(key.text))
-    return {
-      step: Number(key.text) <= listChoiceRows(step).length ? { ...step, rowIndex: Number(key.text) - 1 } : step,
-    };
-  if (key.text === '?') return { step, goTo: 'help' };
-  if (key.text === '/') return { step: filterChoices(step, '') };
-  return { step: filterChoices(step, key.text) };
-}
-
-function handleFilterKey(step: ChoiceStep, key: KeyPress, chord: string): StepKeyResult<ChoiceStep> | undefined {
-  const { filter = '' } = step;
-  if (chord === 'escape' || chord === 'C-u') return { step: filterChoices(step, undefined) };
-  if (chord === 'backspace' || chord === 'C-h') {
-    const { text } = editText(createTextEditor(filter), { ...key, name: 'backspace', ctrl: false }) ?? {
-      text: '',
-    };
-    return { step: filterChoices(step, text === '' ? undefined : text) };
-  }
-  return key.text === '' ? undefined : { step: filterChoices(step, filter + toOneLine(key.text)) };
-}
-
-function toOneLine(text: string): string {
-  return insertText(createTextEditor(), text).text;
+  const newFilter = isYesNo ? false : editListFilter(key, filter);
+  return newFilter === false ? undefined : { step: filterChoices(step, newFilter) };
 }
 
 function toggleAllChoices({ options, picked }: ChoiceStep): string[] {

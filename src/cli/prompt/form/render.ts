@@ -9,9 +9,8 @@ import {
   type Viewport,
   windowLines,
 } from '#cli/render/viewport';
-import { chooseControl } from '#presentation/field-control';
 import { formatAnswerValue } from '#presentation/labels';
-import { type ButtonStep, type FieldStep, isDateTimeControl, localTimeZone, readStep } from './field-step';
+import { isDateTimeField, localTimeZone, readStep, type TextStep } from './field-step';
 import { listFormKeys, renderFooter, renderKeyHints, truncateLines } from './footer';
 import { currentStep, hasReview, type PromptForm } from './form-state';
 import { reviewSendRow } from './keys';
@@ -45,7 +44,7 @@ function renderFormHeading(form: PromptForm, { width, height, style }: RenderAre
   const { overlay } = form;
   if (overlay?.kind === 'help') return [style.bold('Keyboard shortcuts')];
   if (overlay?.kind === 'comment') return [style.bold(clipText('Comment for the agent', width))];
-  if (overlay?.kind === 'decline') return [style.bold(clipText('Skip this question. Reason (optional):', width))];
+  if (overlay?.kind === 'reason') return [style.bold(clipText('Skip this question. Reason (optional):', width))];
   const progress = hasReview(form) ? [renderProgress(form, width, style)] : [];
   const step = currentStep(form);
   if (!step) return [...progress, style.bold(clipText('Ready to send?', width))].slice(0, height);
@@ -69,32 +68,15 @@ function renderProgress({ steps, stepIndex }: PromptForm, width: number, style: 
 }
 
 function renderFormBody(form: PromptForm, area: RenderArea): string[] {
-  const { overlay } = form;
+  const { overlay, question } = form;
   const { width, height, style } = area;
   if (overlay?.kind === 'help') return renderKeyBindings(form, overlay.scrollOffset, area);
-  if (overlay) {
-    const editor = overlay.kind === 'comment' ? form.comment : form.reason;
-    return markFirstLine(renderEditorLines(editor, width - CURRENT_MARK.length, height, style), style);
-  }
   const step = currentStep(form);
-  return step ? renderStep(form, step, area) : renderReview(form, area);
-}
-
-function renderStep(form: PromptForm, step: FieldStep, area: RenderArea): string[] {
-  const { width, height, style } = area;
-  switch (step.kind) {
-    case 'choice':
-      return renderChoices(step, area);
-    case 'buttons':
-      return renderButtons(step, area, form.question.confirms?.destructive ?? false);
-    case 'text':
-      return markFirstLine(renderEditorLines(step.editor, width - CURRENT_MARK.length, height, style), style);
-  }
-}
-
-function markFirstLine(lines: string[], style: TextStyle): string[] {
-  return lines.map(
-    (line, index) => (index === 0 ? style.accent(CURRENT_MARK) : ' '.repeat(CURRENT_MARK.length)) + line,
+  if (!overlay && !step) return renderReview(form, area);
+  if (!overlay && step?.kind === 'choice') return renderChoices(step, area, question.confirms?.destructive ?? false);
+  const editor = overlay ? form[overlay.kind] : (step as TextStep).editor;
+  return renderEditorLines(editor, width - CURRENT_MARK.length, height, style).map(
+    (line, index) => (index === 0 ? style.accent(CURRENT_MARK) : BLANK_MARK) + line,
   );
 }
 
@@ -106,29 +88,6 @@ function renderKeyBindings(form: PromptForm, scrollOffset: number, { width, heig
   );
   const start = Math.max(0, Math.min(scrollOffset, lines.length - height));
   return lines.slice(start, start + height);
-}
-
-const BUTTON_GAP = '   ';
-
-/** Renders buttons side by side, or stacked if they do not fit. */
-function renderButtons(
-  { choices, choiceIndex, field }: ButtonStep,
-  { width, height, style }: RenderArea,
-  isDestructive: boolean,
-): string[] {
-  const defaultIndex =
-    typeof field.default === 'boolean' ? (field.default ? 0 : 1) : choices.indexOf(`${field.default}`);
-  const buttons = choices.map((choice, index) => {
-    const mark = index === defaultIndex ? ' (default)' : '';
-    return `${index === choiceIndex ? CURRENT_MARK : BLANK_MARK}${sanitizeLine(choice)}${mark}`;
-  });
-  const colorButton = (text: string, index: number) => {
-    if (index !== choiceIndex) return text;
-    return isDestructive && index === 0 ? style.bad(text) : style.accent(text);
-  };
-  const line = buttons.join(BUTTON_GAP);
-  if (displayWidth(line) <= width) return [buttons.map(colorButton).join(BUTTON_GAP)];
-  return buttons.map((text, index) => colorButton(clipText(text, width), index)).slice(0, Math.max(1, height));
 }
 
 const MAX_VALUE_LINES = 3;
@@ -175,7 +134,7 @@ function formatReviewValue(step: PromptForm['steps'][number]): string {
   const result = readStep(step);
   if (!result.ok) return sanitizeLine(result.error);
   // Shown in local time, as typed.
-  if (step.kind === 'text' && isDateTimeControl(chooseControl(step.field)))
+  if (step.kind === 'text' && isDateTimeField(step.field))
     return result.value === undefined ? 'empty' : `${sanitizeLine(step.editor.text)} (${localTimeZone()})`;
   return result.value === undefined ? 'empty' : sanitizeLine(formatAnswerValue(result.value)) || 'empty';
 }
