@@ -1,5 +1,6 @@
 import type { ConnectionSettings } from '#cli/context';
 import type { TextStyle } from '#cli/render/colors';
+import { renderQuestionOutcome } from '#cli/render/conversation';
 import { renderMarkdownLines } from '#cli/render/markdown';
 import { sanitizeLine, sanitizeText } from '#cli/render/sanitize';
 import { clipText, hardWrapText, wrapText } from '#cli/render/text';
@@ -9,13 +10,7 @@ import type { ActionToConfirm, Question, QuestionField, QuestionOption } from '#
 import { contextWithoutArguments, formatArguments } from '#presentation/confirmation';
 import { chooseControl, describeRequirement } from '#presentation/field-control';
 import { formatLocalTime, formatTimeUntil } from '#presentation/format-time';
-import {
-  describeOutcome,
-  describeTimeoutPolicy,
-  formatAnswerValue,
-  formatOrigin,
-  questionSummaryLine,
-} from '#presentation/labels';
+import { describeTimeoutPolicy, formatAnswerValue, formatOrigin, questionSummaryLine } from '#presentation/labels';
 import { classifyUrgency } from '#presentation/question-list';
 import type { PromptSubmission } from './submit';
 
@@ -111,18 +106,6 @@ export function formatPromptDeadline(question: Question, now: number): string | 
   return `Due ${formatTimeUntil(expiresAt, now)}${absoluteTime}. ${sanitizeLine(describeTimeoutPolicy(question))}`.trim();
 }
 
-/** Renders the outcome: who answered, how, and what. */
-export function renderPromptOutcome(question: Question, { width, style }: PromptRenderOptions): string[] {
-  const { outcome, status } = question;
-  const answers = formatAnswersLine(question, outcome?.answers ?? {});
-  const comment =
-    outcome?.comment && `${status === 'declined' ? 'Reason' : 'Comment'}: ${sanitizeLine(outcome.comment)}`;
-  return [
-    ...wrapText(`${sanitizeLine(describeOutcome(question))}${answers ? `: ${answers}` : '.'}`, width),
-    ...(comment ? wrapText(comment, width).map(style.dim) : []),
-  ];
-}
-
 /** Formats answers as `Database PostgreSQL · Region eu-west-1`. */
 export function formatAnswersLine(
   { fields }: Pick<Question, 'fields'>,
@@ -159,15 +142,8 @@ export function renderResolvedElsewhere(
   enteredValues: readonly string[],
   terminal: Terminal,
 ): string[] {
-  const { style } = terminal;
-  const width = terminal.width();
-  const [first = describeOutcome(question), ...more] = renderPromptOutcome(question, {
-    width: width - 2,
-    style,
-    now: 0,
-  });
-  const unsentLines = renderUnsentInput(enteredValues, terminal);
-  return [`${style.warn('●')} ${first}`, ...more.map((line) => `  ${line}`), ...unsentLines];
+  const [first = '', ...more] = renderQuestionOutcome(question, terminal.width(), terminal.style);
+  return [`${terminal.style.warn('●')} ${first.trimStart()}`, ...more, ...renderUnsentInput(enteredValues, terminal)];
 }
 
 /** Renders what was entered but not sent, so that it is not lost. */

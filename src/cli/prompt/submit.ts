@@ -10,7 +10,8 @@ export type PromptSubmission = Extract<PromptReply, { kind: 'answer' | 'decline'
 
 /** The result of a submission. */
 export type SubmitResult =
-  | { kind: 'accepted' | 'queued' | 'resolvedElsewhere'; question: Question }
+  | { kind: 'accepted' | 'resolvedElsewhere'; question: Question }
+  | { kind: 'queued'; question: Question }
   | { kind: 'refused'; error: ParleyError }
   | { kind: 'invalid'; issues: readonly ValidationIssue[] }
   | { kind: 'failed'; error: ParleyError };
