@@ -75,7 +75,6 @@ export const ADMIN_COMMANDS: readonly AdminCommandDefinition[] = [
     options: [
       ['--open', 'All open conversations'],
       ['--id <id>', 'One conversation, open or closed'],
-      ['--limit <count>', 'Only this many open conversations, newest first'],
       SAMPLE_OPTION,
       JSON_OPTION,
     ],
