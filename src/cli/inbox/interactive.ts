@@ -66,7 +66,6 @@ async function chooseQuestion({ terminal }: CommandContext, updates: InboxUpdate
     onEnd: () => choose(undefined),
   });
   updates.onChange = view.redraw;
-  view.redraw();
   try {
     return await Promise.race([chosen, updates.failure]);
   } finally {

@@ -1,6 +1,6 @@
 import { sanitizeLine } from '#cli/render/sanitize';
 import { clipText } from '#cli/render/text';
-import { type Viewport, windowLines } from '#cli/render/viewport';
+import { renderFilter, type Viewport, windowLines } from '#cli/render/viewport';
 import type { Question } from '#contract/question';
 import { formatTimeAgo, formatTimeUntil } from '#presentation/format-time';
 import { describeUnreadable, formatOrigin, NO_WORKER_MESSAGE, questionSummaryLine } from '#presentation/labels';
@@ -14,7 +14,11 @@ const ROOMY_LINES = 6;
 /** Renders the inbox as lines that fit the viewport, with one left for the cursor. */
 export function renderInbox(state: InboxState, viewport: Viewport, notice: string | undefined): string[] {
   const { style, width } = viewport;
-  const header = [style.bold(clipText(formatInboxTitle(state), width)), ...renderInboxFilter(state, viewport), ''];
+  const header = [
+    style.bold(clipText(formatInboxTitle(state), width)),
+    ...(state.filter === undefined ? [] : [renderFilter(state.filter, width)]),
+    '',
+  ];
   const noticeLines = notice === undefined ? [] : [style.warn(clipText(sanitizeLine(notice), width))];
   const unreadableLines =
     state.unreadable > 0 ? [style.warn(clipText(describeUnreadable(state.unreadable), width))] : [];
@@ -38,11 +42,6 @@ function formatInboxTitle({ questions, isTruncated, queuedKeys }: InboxState): s
   const count = questions.length - questions.filter((question) => queuedKeys.has(toQuestionKey(question))).length;
   if (count === 0) return 'No open questions';
   return `${count}${isTruncated ? ' or more' : ''} open ${count === 1 ? 'question' : 'questions'}`;
-}
-
-function renderInboxFilter({ filter }: InboxState, { style, width }: Viewport): string[] {
-  if (filter === undefined) return [];
-  return [`Filter: ${clipText(sanitizeLine(filter), Math.max(width - 10, 1))}${style.inverse(' ')}`];
 }
 
 function renderQuestionList(state: InboxState, viewport: Viewport, lines: number): string[] {

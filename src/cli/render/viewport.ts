@@ -1,6 +1,7 @@
 import type { Terminal } from '#cli/tty/terminal';
 import type { TextStyle } from './colors';
-import { clipText } from './text';
+import { sanitizeLine } from './sanitize';
+import { clipText, displayWidth, GRAPHEMES } from './text';
 
 /** The screen area to draw on. */
 export interface Viewport {
@@ -61,4 +62,16 @@ function findVisibleRange(blocks: readonly LineBlock[], current: number, height:
     if (growsDown) to += 1;
     else from -= 1;
   }
+}
+
+const FILTER_LABEL = 'Filter: ';
+
+/** Renders the filter of a list, showing its end if it does not fit. */
+export function renderFilter(filter: string, width: number): string {
+  const room = width - FILTER_LABEL.length - 2;
+  const text = sanitizeLine(filter);
+  const end = [...GRAPHEMES.segment(text)].slice(-room).map(({ segment }) => segment);
+  while (displayWidth(end.join('')) > room) end.shift();
+  const shown = end.join('');
+  return `${FILTER_LABEL}${shown === text ? '' : '…'}${shown}▏`;
 }

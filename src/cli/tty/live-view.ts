@@ -27,9 +27,16 @@ export function openLiveView(
 ): LiveView {
   const region = openLiveRegion(terminal);
   const redraw = () => region.draw(render(readViewport(terminal)));
-  const rawMode = enterRawMode(terminal, { onKey, onEnd, onSuspend: region.reset, onResume: redraw });
+  const restoreTerminal = enterRawMode(terminal, {
+    onKey,
+    onEnd,
+    onSuspend: region.reset,
+    onResume: redraw,
+    onTerminate: region.clear,
+  });
   const timer = setInterval(redraw, tickMs);
   terminal.output.on('resize', redraw);
+  redraw();
   return {
     redraw,
     print(lines) {
@@ -40,7 +47,7 @@ export function openLiveView(
       clearInterval(timer);
       terminal.output.off('resize', redraw);
       region.clear();
-      rawMode.restore();
+      restoreTerminal();
     },
   };
 }

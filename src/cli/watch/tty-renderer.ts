@@ -67,7 +67,6 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
       onEnd: () => this.deliver({ kind: 'quit' }),
       tickMs: TICK_MS,
     });
-    this.view.redraw();
   }
 
   override stop(): void {

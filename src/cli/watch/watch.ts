@@ -1,5 +1,5 @@
 import type { CommandContext } from '#cli/context';
-import { type ExitCode, exitCodeForStatus, formatErrorLine, toErrorReport } from '#cli/errors';
+import { type ExitCode, formatErrorLine, toErrorReport } from '#cli/errors';
 import { readResolvedQuestion } from '#cli/lookups';
 import { askQuestion, type PromptResult } from '#cli/prompt/ask-question';
 import { ParleyError } from '#client/parley-error';
@@ -17,7 +17,7 @@ import {
 } from './events';
 import { describeWaiting, QuestionQueue } from './question-queue';
 import { JsonWatchRenderer, PlainWatchRenderer, WatchRenderer } from './renderers';
-import { exitCodeWhenLeft, type LeaveReason, reportFinished, reportLeft } from './report-end';
+import { type LeaveReason, reportFinished, reportLeft } from './report-end';
 
 /** The watch options of the command line. */
 export interface WatchFlags {
@@ -49,10 +49,8 @@ export async function watchConversation(
   const abort = new AbortController();
   const renderer = await createWatchRenderer(context, id, flags, start, (event) => watch.deliver(event));
   const watch = new ConversationWatch(context, id, flags, start, renderer);
-  const stopSignals = handleProcessSignals(
-    () => watch.deliver({ kind: 'quit' }),
-    () => renderer.stop(),
-  );
+  const onInterrupt = () => watch.deliver({ kind: 'quit' });
+  process.on('SIGINT', onInterrupt);
   const { parley } = context;
   const { signal } = abort;
   void streamConversationEvents(parley, id, { after: start.after, signal }, watch.deliver);
@@ -61,7 +59,7 @@ export async function watchConversation(
     return await watch.run();
   } finally {
     abort.abort();
-    stopSignals();
+    process.off('SIGINT', onInterrupt);
     renderer.stop();
   }
 }
@@ -236,30 +234,11 @@ class ConversationWatch {
   private finish(end: LeaveReason | Conversation): ExitCode | Promise<ExitCode> {
     const { context, id, flags, start } = this;
     this.renderer.stop();
-    if (typeof end !== 'string') {
-      if (flags.events) return exitCodeForStatus(end.status);
-      // Without `after`, the last message may have come before the watch began.
-      return reportFinished(context, end, this.hasAssistantMessage || start.after !== undefined);
+    if (typeof end === 'string') {
+      const [openQuestion] = this.questions.withState('new', 'later', 'others');
+      return reportLeft(context, id, end, openQuestion, flags);
     }
-    const [openQuestion] = this.questions.withState('new', 'later', 'others');
-    return flags.events ? exitCodeWhenLeft(end, openQuestion) : reportLeft(context, id, end, openQuestion);
+    // Without `after`, the last message may have come before the watch began.
+    return reportFinished(context, end, this.hasAssistantMessage || start.after !== undefined, flags);
   }
-}
-
-const TERMINATION_SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
-
-/** SIGINT ends the watch normally. SIGTERM and SIGHUP restore the screen, then end the process. */
-function handleProcessSignals(onInterrupt: () => void, cleanUp: () => void): () => void {
-  const onTerminate = (signal: NodeJS.Signals) => {
-    cleanUp();
-    removeHandlers();
-    process.kill(process.pid, signal);
-  };
-  const removeHandlers = () => {
-    process.off('SIGINT', onInterrupt);
-    for (const signal of TERMINATION_SIGNALS) process.off(signal, onTerminate);
-  };
-  process.on('SIGINT', onInterrupt);
-  for (const signal of TERMINATION_SIGNALS) process.on(signal, onTerminate);
-  return removeHandlers;
 }

@@ -1,7 +1,7 @@
 import { formatPromptDeadline } from '#cli/prompt/question-text';
 import type { TextStyle } from '#cli/render/colors';
 import { sanitizeLine } from '#cli/render/sanitize';
-import { clipText, displayWidth, wrapText } from '#cli/render/text';
+import { clipText, displayWidth, truncateLines, wrapText } from '#cli/render/text';
 import { describeSchema } from '#core/schema/describe-schema';
 import { describeRequirement } from '#presentation/field-control';
 import { toSentence } from '#presentation/labels';
@@ -39,14 +39,6 @@ export function renderFooter(form: PromptForm, { width, style, isRoomy, now }: F
     ...(deadline ? wrap(deadline, DUE_LINES).map(dueColor) : []),
   ];
   return isRoomy ? lines : lines.slice(0, 1);
-}
-
-/** Truncates to the first lines and appends an ellipsis. */
-export function truncateLines(lines: readonly string[], maxLines: number, width: number): string[] {
-  if (lines.length <= maxLines) return [...lines];
-  const last = lines[maxLines - 1] ?? '';
-  const lastLine = displayWidth(last) < width ? `${last}…` : clipText(`${last} `, width);
-  return [...lines.slice(0, maxLines - 1), lastLine];
 }
 
 /** Returns the hint for an incomplete field: its requirement, or the progress. */

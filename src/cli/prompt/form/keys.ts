@@ -99,11 +99,11 @@ function handleReviewKey(form: PromptForm, key: KeyPress, chord: string): FormKe
 }
 
 /** The review rows after the fields are the comment and “Send”. */
-export function reviewCommentRow({ steps }: PromptForm): number {
+function reviewCommentRow({ steps }: PromptForm): number {
   return steps.length;
 }
 
-export function reviewSendRow({ steps }: PromptForm): number {
+function reviewSendRow({ steps }: PromptForm): number {
   return steps.length + 1;
 }
 

@@ -1,11 +1,16 @@
-import { sanitizeLine, sanitizeText } from '#cli/render/sanitize';
-import { clipText, displayWidth, GRAPHEMES, wrapText } from '#cli/render/text';
-import { BLANK_MARK, CURRENT_MARK, type LineBlock, type RenderArea, windowLines } from '#cli/render/viewport';
+import { sanitizeLine } from '#cli/render/sanitize';
+import { clipText, wrapText } from '#cli/render/text';
+import {
+  BLANK_MARK,
+  CURRENT_MARK,
+  type LineBlock,
+  type RenderArea,
+  renderFilter,
+  windowLines,
+} from '#cli/render/viewport';
 import { fieldInputFromValue } from '#presentation/form-state';
 import { type ChoiceRow, type ChoiceStep, hasNoMatches, listChoiceRows } from './field-step';
 import { renderEditorLines } from './text-editor';
-
-const FILTER_LABEL = 'Filter: ';
 
 /** Renders the options. `isDestructive`: the first one runs a destructive action. */
 export function renderChoices(step: ChoiceStep, area: RenderArea, isDestructive: boolean): string[] {
@@ -26,18 +31,6 @@ export function renderChoices(step: ChoiceStep, area: RenderArea, isDestructive:
   const describedBlocks = renderRows(true);
   const blocks = describedBlocks.flat().length <= height ? describedBlocks : renderRows(false);
   return [...filterLines, ...windowLines(blocks, currentIndex, height, width, style)];
-}
-
-/** Renders the filter, showing its end if it does not fit. */
-function renderFilter(filter: string, width: number): string {
-  const characters = [...GRAPHEMES.segment(sanitizeText(filter))].map(({ segment }) => segment);
-  let visible = '';
-  while (
-    characters.length > 0 &&
-    displayWidth(visible) + displayWidth(characters.at(-1) ?? '') < width - FILTER_LABEL.length - 1
-  )
-    visible = characters.pop() + visible;
-  return `${FILTER_LABEL}${characters.length > 0 ? '…' : ''}${visible}▏`;
 }
 
 interface DisplayedRow {

@@ -1,19 +1,11 @@
 import type { TextStyle } from '#cli/render/colors';
 import { sanitizeLine, sanitizeText } from '#cli/render/sanitize';
-import { clipText, displayWidth, padToWidth, wrapText } from '#cli/render/text';
-import {
-  BLANK_MARK,
-  CURRENT_MARK,
-  type LineBlock,
-  type RenderArea,
-  type Viewport,
-  windowLines,
-} from '#cli/render/viewport';
+import { clipText, displayWidth, padToWidth, truncateLines, wrapText } from '#cli/render/text';
+import { BLANK_MARK, CURRENT_MARK, type RenderArea, type Viewport, windowLines } from '#cli/render/viewport';
 import { formatAnswerValue } from '#presentation/labels';
 import { isDateTimeField, localTimeZone, readStep, type TextStep } from './field-step';
-import { listFormKeys, renderFooter, renderKeyHints, truncateLines } from './footer';
+import { listFormKeys, renderFooter, renderKeyHints } from './footer';
 import { currentStep, hasReview, type PromptForm } from './form-state';
-import { reviewSendRow } from './keys';
 import { renderChoices } from './render-list';
 import { renderEditorLines } from './text-editor';
 
@@ -91,43 +83,23 @@ function renderKeyBindings(form: PromptForm, scrollOffset: number, { width, heig
 }
 
 const MAX_VALUE_LINES = 3;
-const NARROW_VALUE = 12;
-const INDENT_BELOW = 4;
 
 /** Renders the review: every answer, the comment, and “Send”. */
-function renderReview(form: PromptForm, { width, height, style }: RenderArea): string[] {
-  const rows: ReviewRow[] = [
-    ...form.steps.map((step) => ({ name: sanitizeLine(step.field.header), value: formatReviewValue(step) })),
-    { name: 'Comment', value: sanitizeLine(form.comment.text) || 'none' },
+function renderReview({ steps, comment, reviewRow }: PromptForm, { width, height, style }: RenderArea): string[] {
+  const rows: [name: string, value: string][] = [
+    ...steps.map((step): [string, string] => [sanitizeLine(step.field.header), formatReviewValue(step)]),
+    ['Comment', sanitizeLine(comment.text) || 'none'],
   ];
-  const nameWidth = Math.max(...rows.map(({ name }) => displayWidth(name))) + 2;
-  const blocks = rows.map((row, index) =>
-    renderReviewRow(row, index === form.reviewRow, nameWidth, { width, height, style }),
-  );
-  const send = form.reviewRow === reviewSendRow(form) ? style.accent(`${CURRENT_MARK}Send`) : `${BLANK_MARK}Send`;
-  return windowLines([...blocks, [send]], form.reviewRow, height, width, style);
-}
-
-interface ReviewRow {
-  name: string;
-  value: string;
-}
-
-/** Renders name and value side by side, or the value below if they do not fit. */
-function renderReviewRow(
-  { name, value }: ReviewRow,
-  isCurrent: boolean,
-  nameWidth: number,
-  { width, style }: RenderArea,
-): LineBlock {
-  const prefix = isCurrent ? CURRENT_MARK : BLANK_MARK;
-  const color = isCurrent ? style.accent : (text: string) => text;
-  const isNarrow = width - prefix.length - nameWidth < NARROW_VALUE;
-  const indent = ' '.repeat(isNarrow ? INDENT_BELOW : prefix.length + nameWidth);
-  const valueWidth = width - indent.length;
-  const values = isCurrent ? wrapText(value, valueWidth).slice(0, MAX_VALUE_LINES) : [clipText(value, valueWidth)];
-  if (isNarrow) return [color(prefix + clipText(name, width - prefix.length)), ...values.map((line) => indent + line)];
-  return values.map((line, index) => (index === 0 ? color(prefix + padToWidth(name, nameWidth)) : indent) + line);
+  const nameWidth = Math.min(Math.max(...rows.map(([name]) => displayWidth(name))) + 2, width >> 1);
+  const markOf = (index: number) => (index === reviewRow ? CURRENT_MARK : BLANK_MARK);
+  const colorOf = (index: number) => (index === reviewRow ? style.accent : (text: string) => text);
+  const blocks = rows.map(([name, value], index) => {
+    const first = markOf(index) + padToWidth(clipText(name, nameWidth - 1), nameWidth);
+    const lines = wrapText(value, width, { first: colorOf(index)(first), rest: ' '.repeat(displayWidth(first)) });
+    return truncateLines(lines, index === reviewRow ? MAX_VALUE_LINES : 1, width);
+  });
+  const send = [colorOf(rows.length)(`${markOf(rows.length)}Send`)];
+  return windowLines([...blocks, send], reviewRow, height, width, style);
 }
 
 function formatReviewValue(step: PromptForm['steps'][number]): string {
