@@ -1,4 +1,5 @@
 import type { AnswerValue, Question, QuestionField, ValidationIssue } from '#contract/question';
+import { isJsonObject } from '#core/json';
 import { validateAnswer, validateFieldValue } from '#core/questions/validate-answer';
 import { describeSchema } from '#core/schema/describe-schema';
 import { schemaChoices, type ValueIssue } from '#core/schema/validate-value';
@@ -17,9 +18,9 @@ export interface AnswerFlags {
   isBody?: boolean;
 }
 
-export interface ParsedAnswer {
+interface ParsedAnswer {
   answers: Record<string, AnswerValue>;
-  comment?: string;
+  comment: string | undefined;
 }
 
 /** Builds the answer from the flags. Throws one error that lists all issues, before anything is sent. */
@@ -38,7 +39,7 @@ function answerFromBody(question: Question, text: string, comment: string | unde
   const body = parseStdinAnswer(text, question);
   const result = validateAnswer(question, body);
   if (!result.ok) throw invalidAnswerError(result.issues);
-  return withComment(result.answers, comment ?? body.comment);
+  return { answers: result.answers, comment: comment ?? body.comment };
 }
 
 function answerFromFlags(question: Question, { field = [], other = [], comment }: AnswerFlags): ParsedAnswer {
@@ -55,7 +56,7 @@ function answerFromFlags(question: Question, { field = [], other = [], comment }
   const missingResult = validateAnswer(unanswered, { answers: {} });
   if (!missingResult.ok) issues.push(...missingResult.issues);
   if (issues.length > 0) throw invalidAnswerError(issues);
-  return withComment(answers, comment);
+  return { answers, comment };
 }
 
 function groupFlagsByField(
@@ -75,15 +76,11 @@ function groupFlagsByField(
   return valuesByField;
 }
 
-function withComment(answers: Record<string, AnswerValue>, comment: string | undefined): ParsedAnswer {
-  return comment === undefined ? { answers } : { answers, comment };
-}
-
 function invalidAnswerError(issues: ValidationIssue[]): CommandError {
   return new CommandError(EXIT.refused, formatAnswerIssues(issues), 'invalid_answer', issues);
 }
 
-export interface StdinAnswer {
+interface StdinAnswer {
   answers?: unknown;
   answer?: unknown;
   comment?: string;
@@ -93,7 +90,8 @@ const ACCEPTED_SHAPES = '{"answers": {"q1": "Yes"}}, {"answer": "Yes"} or {"q1":
 
 /** Parses stdin: either a complete request body or only the answers. */
 function parseStdinAnswer(text: string, { fields }: Pick<Question, 'fields'>): StdinAnswer {
-  const body = parseStdinObject(text);
+  const body = parseJsonIfValid(text);
+  if (!isJsonObject(body)) throw usageError(`stdin must be a JSON object, such as ${ACCEPTED_SHAPES}.`);
   const isField = (name: string) => fields.some(({ key, question }) => key === name || question === name);
   const isBareAnswers = !('answers' in body || 'answer' in body) || Object.keys(body).some(isField);
   if (isBareAnswers) return { answers: body };
@@ -105,16 +103,12 @@ function parseStdinAnswer(text: string, { fields }: Pick<Question, 'fields'>): S
   return { answers, answer, comment };
 }
 
-function parseStdinObject(text: string): Record<string, unknown> {
-  let body: unknown;
+function parseJsonIfValid(text: string): unknown {
   try {
-    body = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
-    throw usageError(`stdin is not valid JSON. Use ${ACCEPTED_SHAPES}.`);
+    return undefined;
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw usageError(`stdin must be a JSON object. Use ${ACCEPTED_SHAPES}.`);
-  return body as Record<string, unknown>;
 }
 
 /** Returns the exact match, else the only match that differs in case. */
@@ -138,22 +132,16 @@ function parseFieldFlag(
   }
   const shownFlag = JSON.stringify(text.slice(0, 100));
   const problem = text.includes('=') ? 'matches no field of this question' : 'has no "="';
-  throw usageError(`${flag} ${shownFlag} ${problem}. Use name=value with one of: ${listFieldNames(fields)}.`);
+  const names = fields.map(({ key, header }) => `${key} (${header})`).join(', ');
+  throw usageError(`${flag} ${shownFlag} ${problem}. Use name=value with one of: ${names}.`);
 }
 
 function findFieldByName(fields: readonly QuestionField[], name: string): QuestionField | undefined {
   const exact = fields.find(({ key }) => key === name) ?? fields.find(({ question }) => question === name);
   if (exact) return exact;
-  const header = matchName(
-    fields.map((field) => field.header),
-    name,
-  );
-  const fieldsWithHeader = fields.filter((field) => field.header === header);
-  return fieldsWithHeader.length === 1 ? fieldsWithHeader[0] : undefined;
-}
-
-function listFieldNames(fields: readonly QuestionField[]): string {
-  return fields.map(({ key, header }) => `${key} (${header})`).join(', ');
+  const headers = fields.map(({ header }) => header);
+  const [field, ...otherFields] = fields.filter(({ header }) => header === matchName(headers, name));
+  return otherFields.length === 0 ? field : undefined;
 }
 
 /** The flag values of one field. */
@@ -162,7 +150,7 @@ interface FieldFlagValues {
   others: string[];
 }
 
-export type FieldValueResult = { ok: true; value: AnswerValue } | { ok: false; issue: ValueIssue };
+type FieldValueResult = { ok: true; value: AnswerValue } | { ok: false; issue: ValueIssue };
 
 /** Converts and validates a value as the server does, with messages worded for a command line. */
 function parseFieldValue(field: QuestionField, values: FieldFlagValues): FieldValueResult {

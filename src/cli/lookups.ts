@@ -20,28 +20,20 @@ export async function findTargetQuestion(
   questionId: string | undefined,
 ): Promise<Question> {
   if (questionId !== undefined) return parley.question(id, questionId);
-  const [latest, notFoundError] = await findLatestQuestion(parley, id);
-  if (latest?.status === 'pending') return latest;
+  const latest = await parley.question(id).catch((error) => {
+    if (error instanceof ParleyError && error.code === 'question_not_found') return error;
+    throw error;
+  });
+  if (!(latest instanceof ParleyError) && latest.status === 'pending') return latest;
   const { items } = await parley.inbox({ conversation: id, limit: MAX_LISTED });
   const [onlyOpen, ...otherOpen] = items;
-  if (otherOpen.length > 0)
-    throw usageError(`Several questions are open. Choose a conversation: ${listConversationIds(items)}.`);
-  if (onlyOpen) return onlyOpen;
-  if (latest) return latest;
-  throw notFoundError;
-}
-
-async function findLatestQuestion(parley: ParleyClient, id: string): Promise<[Question | undefined, unknown]> {
-  try {
-    return [await parley.question(id), undefined];
-  } catch (error) {
-    if (error instanceof ParleyError && error.code === 'question_not_found') return [undefined, error];
-    throw error;
+  if (otherOpen.length > 0) {
+    const ids = items.map(({ conversationId }) => sanitizeLine(conversationId)).join(', ');
+    throw usageError(`Several questions are open. Choose a conversation: ${ids}.`);
   }
-}
-
-function listConversationIds(questions: Question[]): string {
-  return questions.map(({ conversationId }) => sanitizeLine(conversationId)).join(', ');
+  if (onlyOpen) return onlyOpen;
+  if (latest instanceof ParleyError) throw latest;
+  return latest;
 }
 
 /** The timeline of a conversation at one point in time. */

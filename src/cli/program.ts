@@ -23,24 +23,8 @@ export async function runCommandLine(
   environment: CommandEnvironment,
   onIdle: OnIdle = () => undefined,
 ): Promise<number> {
-  const parsed = parseOrReport(argv, environment);
+  const parsed = parseCommandLine(argv, environment);
   return typeof parsed === 'number' ? parsed : executeCommand(parsed, environment, onIdle);
-}
-
-function parseOrReport(argv: string[], { stdout, stderr }: CommandEnvironment): ParsedCommandLine | number {
-  try {
-    const writeOut = (text: string) => void stdout.write(text);
-    // With --json, usage errors are JSON as well.
-    const isJson = argv.includes('--json');
-    const writeError = (text: string) =>
-      void stderr.write(isJson ? `${JSON.stringify({ code: 'usage', message: text.trim() })}\n` : text);
-    return parseCommandLine(argv, readPackageVersion(), { writeOut, writeError }) ?? EXIT.usage;
-  } catch (error) {
-    // Help and version succeed. Everything else is wrong usage, which commander has already printed.
-    const { code = '', exitCode } = error as CommanderError;
-    if (!code.startsWith('commander.')) throw error;
-    return exitCode === 0 || argv.length === 0 ? EXIT.completed : EXIT.usage;
-  }
 }
 
 async function executeCommand(
@@ -97,11 +81,6 @@ interface ParsedCommandLine extends CommandArguments {
   command: CommandDefinition | AdminCommandDefinition;
 }
 
-interface HelpOutput {
-  writeOut(text: string): void;
-  writeError(text: string): void;
-}
-
 const DESCRIPTION = 'Start conversations with AI agents and answer their questions.';
 
 const ADMIN_SUMMARY = 'Manage an installation: keys, agents, channels and builds';
@@ -116,30 +95,31 @@ Exit codes:
 
 For options and examples: parley COMMAND --help`;
 
-/** Parses the command line. Commander prints help and usage errors, and throws an error with the exit code. */
-function parseCommandLine(
-  argv: readonly string[],
-  version: string,
-  { writeOut, writeError }: HelpOutput,
-): ParsedCommandLine | undefined {
+/** Parses the command line. Returns an exit code if commander has printed help, the version or a usage error. */
+function parseCommandLine(argv: readonly string[], { stdout, stderr }: CommandEnvironment): ParsedCommandLine | number {
   let parsed: ParsedCommandLine | undefined;
+  // With --json, usage errors are JSON as well.
+  const formatError = (message: string, path: string) =>
+    argv.includes('--json')
+      ? `${JSON.stringify({ code: 'usage', message: formatCommanderError(message, path).trim() })}\n`
+      : formatCommanderError(message, path);
   const program = new Commander('parley')
     .description(DESCRIPTION)
-    .version(version, '-V, --version', 'Show the version')
+    .version(readPackageVersion(), '-V, --version', 'Show the version')
     .helpOption('-h, --help', 'Show help')
     .helpCommand('help [command]', 'Show help for a command')
     .addHelpText('after', HELP_FOOTER)
     .configureOutput({
-      writeOut,
-      writeErr: writeError,
-      outputError: (text, write) => write(formatCommanderError(text, 'parley')),
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      outputError: (message, write) => write(formatError(message, 'parley')),
     })
     .exitOverride();
   const addCommand = (parent: Commander, command: ParsedCommandLine['command'], path: string) => {
     const subcommand = parent
       .command([command.name, command.argumentSyntax].filter(Boolean).join(' '))
       .copyInheritedSettings(parent)
-      .configureOutput({ outputError: (text, write) => write(formatCommanderError(text, path)) });
+      .configureOutput({ outputError: (message, write) => write(formatError(message, path)) });
     addCommandHelp(subcommand, command, isAdminCommand(command) ? [COLOR_OPTION] : COMMON_OPTIONS);
     subcommand.action((...actionArguments) => {
       const args = subcommand.processedArgs.flat().filter((value): value is string => value !== undefined);
@@ -152,9 +132,15 @@ function parseCommandLine(
     `${ADMIN_SUMMARY}.\n\nRun these commands where Parley runs: they read the same environment variables.`,
   );
   for (const command of ADMIN_COMMANDS) addCommand(admin, command, `parley admin ${command.name}`);
-  if (argv.length === 0) program.help();
-  program.parse(argv, { from: 'user' });
-  return parsed;
+  try {
+    if (argv.length === 0) program.help();
+    program.parse(argv, { from: 'user' });
+    return parsed ?? EXIT.usage;
+  } catch (error) {
+    const { code = '', exitCode } = error as CommanderError;
+    if (!code.startsWith('commander.')) throw error;
+    return exitCode === 0 ? EXIT.completed : EXIT.usage;
+  }
 }
 
 function addCommandHelp(

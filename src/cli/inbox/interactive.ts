@@ -20,7 +20,7 @@ import { InboxUpdates } from './updates';
 /** Runs the interactive inbox: the user picks a question, answers it and gets the next one, until they quit. */
 export async function runInteractiveInbox(context: CommandContext, filter: InboxScope): Promise<ExitCode> {
   const updates = new InboxUpdates(context, filter);
-  void updates.pollWorkers();
+  void updates.checkWorkers();
   try {
     return await answerUntilLeft(context, updates);
   } finally {
