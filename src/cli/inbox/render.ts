@@ -14,27 +14,21 @@ const ROOMY_LINES = 6;
 /** Renders the inbox as lines that fit the viewport, with one left for the cursor. */
 export function renderInbox(state: InboxState, viewport: Viewport, notice: string | undefined): string[] {
   const { style, width } = viewport;
+  const clip = (text: string) => clipText(sanitizeLine(text), width);
   const header = [
-    style.bold(clipText(formatInboxTitle(state), width)),
+    style.bold(clip(formatInboxTitle(state))),
     ...(state.filter === undefined ? [] : [renderFilter(state.filter, width)]),
     '',
   ];
-  const noticeLines = notice === undefined ? [] : [style.warn(clipText(sanitizeLine(notice), width))];
-  const unreadableLines =
-    state.unreadable > 0 ? [style.warn(clipText(describeUnreadable(state.unreadable), width))] : [];
-  const noWorkerLines = state.hasNoWorker ? [style.dim(clipText(NO_WORKER_MESSAGE, width))] : [];
   const footer = [
     '',
-    ...unreadableLines,
-    ...noWorkerLines,
-    ...noticeLines,
-    style.dim(clipText(formatInboxKeyHints(state, width), width)),
+    ...(state.unreadable > 0 ? [style.warn(clip(describeUnreadable(state.unreadable)))] : []),
+    ...(state.hasNoWorker ? [style.dim(clip(NO_WORKER_MESSAGE))] : []),
+    ...(notice === undefined ? [] : [style.warn(clip(notice))]),
+    style.dim(clip(formatInboxKeyHints(state, width))),
   ];
-  return [
-    ...header,
-    ...renderQuestionList(state, viewport, viewport.height - 1 - header.length - footer.length),
-    ...footer,
-  ];
+  const height = viewport.height - 1 - header.length - footer.length;
+  return [...header, ...renderQuestionList(state, viewport, height), ...footer];
 }
 
 function formatInboxTitle({ questions, isTruncated, queuedKeys }: InboxState): string {
@@ -63,26 +57,16 @@ function formatEmptyList({ questions = [], filter }: InboxState): string {
 
 const NUMBERED_ROWS = 9;
 
-function renderQuestionRow(
-  question: Question,
-  index: number,
-  isSelected: boolean,
-  { style, width, now }: Viewport,
-): string[] {
+function renderQuestionRow(question: Question, index: number, isSelected: boolean, viewport: Viewport): string[] {
+  const { style, width } = viewport;
   const number = index < NUMBERED_ROWS ? `${index + 1}` : ' ';
   const mark = isSelected ? style.accent('❯') : ' ';
   const text = clipText(sanitizeLine(questionSummaryLine(question)), width - 4);
   const title = isSelected ? style.bold(style.accent(text)) : text;
-  return [
-    `${mark} ${style.dim(number)} ${title}`,
-    `    ${formatQuestionDetails(question, { style, width: width - 4, now })}`,
-  ];
+  return [`${mark} ${style.dim(number)} ${title}`, `    ${formatQuestionDetails(question, viewport)}`];
 }
 
-function formatQuestionDetails(
-  question: Question,
-  { style, width, now }: Pick<Viewport, 'style' | 'width' | 'now'>,
-): string {
+function formatQuestionDetails(question: Question, { style, width, now }: Viewport): string {
   const { expiresAt, confirms, askedAt, origin } = question;
   const parts = [
     confirms && (confirms.destructive ? 'Approval (destructive)' : 'Approval'),
@@ -90,22 +74,12 @@ function formatQuestionDetails(
     sanitizeLine(formatOrigin(origin)),
     `asked ${formatTimeAgo(askedAt, now)}`,
   ];
-  const line = clipText(parts.filter(Boolean).join(' · '), width);
+  const line = clipText(parts.filter(Boolean).join(' · '), width - 4);
   return classifyUrgency(question, now) === 'calm' && !confirms?.destructive ? style.dim(line) : style.warn(line);
 }
 
-const INBOX_KEY_HINTS = {
-  list: ['↑↓ move · Enter answer · type to filter · Esc quit', '↑↓ · Enter · Esc'],
-  filter: ['↑↓ move · Enter answer · Esc clear', '↑↓ · Enter · Esc'],
-  empty: ['Esc quit'],
-};
-
 function formatInboxKeyHints(state: InboxState, width: number): string {
-  const hints =
-    state.filter !== undefined
-      ? INBOX_KEY_HINTS.filter
-      : listVisibleQuestions(state).length > 0
-        ? INBOX_KEY_HINTS.list
-        : INBOX_KEY_HINTS.empty;
-  return hints.find((line) => line.length <= width) ?? hints.at(-1) ?? '';
+  if (state.filter === undefined && listVisibleQuestions(state).length === 0) return 'Esc quit';
+  const hints = `↑↓ move · Enter answer · ${state.filter === undefined ? 'type to filter · Esc quit' : 'Esc clear'}`;
+  return hints.length <= width ? hints : '↑↓ · Enter · Esc';
 }

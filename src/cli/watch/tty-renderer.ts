@@ -8,7 +8,6 @@ import type { ConversationEvent } from '#contract/events';
 import { formatShortDuration } from '#presentation/format-time';
 import type { WatchEventListener } from './events';
 import { PartialText, type PartialTextUpdate } from './partial-text';
-import type { WaitingStatus } from './question-queue';
 import { PlainWatchRenderer } from './renderers';
 
 const TICK_MS = 100;
@@ -24,7 +23,7 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
   private unfinished: readonly MarkdownPart[] = [];
   private activity = 'Thinking';
   private since = Date.now();
-  private waitingStatus: WaitingStatus | undefined;
+  private waitingStatus: readonly string[] | undefined;
   private isLost = false;
 
   constructor(
@@ -45,7 +44,7 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
     else super.renderEvent(event);
   }
 
-  override setWaitingStatus(status: WaitingStatus | undefined): void {
+  override setWaitingStatus(status: readonly string[] | undefined): void {
     this.waitingStatus = status;
     this.view?.redraw();
   }
@@ -133,10 +132,10 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
     const { style } = this.terminal;
     const frame = SPINNER_FRAMES[Math.floor(now / TICK_MS) % SPINNER_FRAMES.length] ?? '';
     const symbol = waitingStatus ? style.warn('?') : style.accent(frame);
-    const status = isLost ? style.warn('Connection lost. Reconnecting…') : (waitingStatus?.text ?? activity);
-    const elapsed = isLost || waitingStatus ? [] : [formatShortDuration(now - since)];
-    const details = [...elapsed, ...(waitingStatus?.keyHints ?? [])].map((text) => style.dim(` · ${text}`));
-    return wrapText(status + details.join(''), this.width(), { first: `${symbol} ` });
+    const [status = '', ...details] = waitingStatus ?? [activity, formatShortDuration(now - since)];
+    const shown = isLost ? style.warn('Connection lost. Reconnecting…') : status;
+    const shownDetails = isLost && !waitingStatus ? [] : details.map((text) => style.dim(` · ${text}`));
+    return wrapText(shown + shownDetails.join(''), this.width(), { first: `${symbol} ` });
   }
 }
 
