@@ -1,8 +1,7 @@
 import type { AnswerValue, Question, QuestionField, ValidationIssue } from '#contract/question';
 import { isJsonObject } from '#core/json';
 import { validateAnswer, validateFieldValue } from '#core/questions/validate-answer';
-import { describeSchema } from '#core/schema/describe-schema';
-import { schemaChoices, type ValueIssue } from '#core/schema/validate-value';
+import type { ValueIssue } from '#core/schema/validate-value';
 import { chooseControl } from '#presentation/field-control';
 import { parseDecimal } from '#presentation/form-state';
 import { CommandError, EXIT, formatAnswerIssues, usageError } from './errors';
@@ -47,9 +46,10 @@ function answerFromFlags(question: Question, { field = [], other = [], comment }
   const answers: Record<string, AnswerValue> = {};
   const issues: ValidationIssue[] = [];
   for (const [questionField, values] of flagsByField) {
-    const result = parseFieldValue(questionField, values);
-    if (result.ok) answers[questionField.key] = result.value;
-    else issues.push({ path: `answers.${questionField.key}`, ...result.issue });
+    const value = convertFlagValues(questionField, values);
+    const issue = findFlagIssue(questionField, values, value);
+    if (issue) issues.push({ path: `answers.${questionField.key}`, ...issue });
+    else answers[questionField.key] = value;
   }
   // An invalid flag is already an issue, so its field does not also count as missing.
   const unanswered = { ...question, fields: question.fields.filter((field) => !flagsByField.has(field)) };
@@ -150,61 +150,40 @@ interface FieldFlagValues {
   others: string[];
 }
 
-type FieldValueResult = { ok: true; value: AnswerValue } | { ok: false; issue: ValueIssue };
-
-/** Converts and validates a value as the server does, with messages worded for a command line. */
-function parseFieldValue(field: QuestionField, values: FieldFlagValues): FieldValueResult {
-  const result = convertFlagValues(field, values);
-  if (!result.ok) return result;
-  const issue = validateFieldValue(field, result.value);
-  return issue ? { ok: false, issue: rewordForFlags(issue) } : result;
-}
-
-function convertFlagValues(field: QuestionField, { texts, others }: FieldFlagValues): FieldValueResult {
-  const { kind } = chooseControl(field);
-  if (kind === 'one' || kind === 'many') return parseChoice(field, kind, { texts, others });
-  const [text = '', ...moreTexts] = texts;
-  if (others.length > 0) return invalidValue('has no "other" option: use --field');
-  if (moreTexts.length > 0) return invalidValue('takes only one value');
-  if (kind === 'flag') return parseBoolean(text);
-  if (kind === 'number') return parseNumber(field, text);
-  return validValue(kind === 'line' ? text.trim() : text);
-}
-
-function parseChoice(field: QuestionField, kind: 'one' | 'many', { texts, others }: FieldFlagValues): FieldValueResult {
-  const labels = field.options?.map(({ label }) => label) ?? schemaChoices(field.schema) ?? [];
-  // An empty value means that no option is chosen.
-  const picked = texts.filter((text) => text !== '').map((text) => matchName(labels, text) ?? text);
-  const choices = [...picked, ...others.map((other) => ({ other }))];
-  if (kind === 'many') return validValue(choices);
-  if (choices.length > 1) return { ok: false, issue: { message: 'only one may be chosen', allowed: labels } };
-  return validValue(choices[0] ?? '');
-}
-
 const BOOLEAN_WORDS: Record<string, boolean> = { yes: true, true: true, no: false, false: false };
 
-function parseBoolean(text: string): FieldValueResult {
-  const value = BOOLEAN_WORDS[text.trim().toLowerCase()];
-  return value === undefined ? invalidValue('must be yes or no', ['yes', 'no']) : validValue(value);
+/** Converts the values to what the field takes. What does not fit stays text, and is an issue. */
+function convertFlagValues(field: QuestionField, { texts, others }: FieldFlagValues): AnswerValue {
+  const control = chooseControl(field);
+  const [text = ''] = texts;
+  switch (control.kind) {
+    case 'one':
+    case 'many': {
+      const labels = control.options.map(({ label }) => label);
+      // An empty value means that no option is chosen.
+      const picked = texts.filter((label) => label !== '').map((label) => matchName(labels, label) ?? label);
+      const choices = [...picked, ...others.map((other) => ({ other }))];
+      return control.kind === 'many' || choices.length > 1 ? choices : (choices[0] ?? '');
+    }
+    case 'flag':
+      return BOOLEAN_WORDS[text.trim().toLowerCase()] ?? text;
+    case 'number':
+      return parseDecimal(text) ?? text;
+    case 'line':
+      return text.trim();
+    case 'text':
+      return text;
+  }
 }
 
-function parseNumber({ schema }: QuestionField, text: string): FieldValueResult {
-  const number = parseDecimal(text);
-  if (number !== undefined) return validValue(number);
-  return invalidValue(
-    `must be ${schema ? describeSchema(schema) : 'a number'}, not ${JSON.stringify(text.slice(0, 100))}`,
-  );
-}
-
-function validValue(value: AnswerValue): FieldValueResult {
-  return { ok: true, value };
-}
-
-function invalidValue(message: string, allowed?: string[]): FieldValueResult {
-  return { ok: false, issue: { message, ...(allowed && { allowed }) } };
-}
-
-/** Replaces the HTTP hint with one for the command line. */
-function rewordForFlags({ message, ...rest }: ValueIssue): ValueIssue {
-  return { message: message.replaceAll('send {"other": "text"}', 'use --other'), ...rest };
+/** Returns the first issue of a value, worded for a command line. */
+function findFlagIssue(field: QuestionField, values: FieldFlagValues, value: AnswerValue): ValueIssue | undefined {
+  const { kind } = chooseControl(field);
+  const isChoice = kind === 'one' || kind === 'many';
+  if (!isChoice && values.others.length > 0) return { message: 'has no "other" option: use --field' };
+  if (!isChoice && values.texts.length > 1) return { message: 'takes only one value' };
+  const issue = validateFieldValue(field, value);
+  if (!issue) return undefined;
+  const message = issue.message.replaceAll('send {"other": "text"}', 'use --other').replace(/, without quotes$/, '');
+  return { ...issue, message };
 }

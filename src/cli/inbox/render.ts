@@ -47,7 +47,7 @@ function renderQuestionList(state: InboxState, viewport: Viewport, lines: number
   const rows = visible.map((question, index) =>
     renderQuestionRow(question, index, index === selected, viewport).slice(0, linesPerRow),
   );
-  return windowLines(rows, selected, lines, width, style);
+  return windowLines(rows, selected, { width, height: lines, style });
 }
 
 function formatEmptyList({ questions = [], filter }: InboxState): string {

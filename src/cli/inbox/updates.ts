@@ -74,8 +74,8 @@ export class InboxUpdates {
 
   /** Finds out whether a worker is running. */
   async checkWorkers(): Promise<void> {
-    const isWithoutWorker = await hasNoWorker(this.context, this.stopped.signal);
-    this.state = { ...this.state, hasNoWorker: isWithoutWorker };
+    if (!(await hasNoWorker(this.context, this.stopped.signal))) return;
+    this.state = { ...this.state, hasNoWorker: true };
     this.onChange();
   }
 

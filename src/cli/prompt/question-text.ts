@@ -4,6 +4,7 @@ import { renderQuestionOutcome } from '#cli/render/conversation';
 import { renderMarkdownLines } from '#cli/render/markdown';
 import { sanitizeLine, sanitizeText } from '#cli/render/sanitize';
 import { clipText, hardWrapText, wrapText } from '#cli/render/text';
+import type { Viewport } from '#cli/render/viewport';
 import type { Terminal } from '#cli/tty/terminal';
 import type { ParleyError } from '#client/parley-error';
 import type { ActionToConfirm, Question, QuestionField, QuestionOption } from '#contract/question';
@@ -14,11 +15,7 @@ import { describeTimeoutPolicy, formatAnswerValue, formatOrigin, questionSummary
 import { classifyUrgency } from '#presentation/question-list';
 import type { PromptSubmission } from './submit';
 
-export interface PromptRenderOptions {
-  width: number;
-  style: TextStyle;
-  now: number;
-}
+type PromptRenderOptions = Pick<Viewport, 'width' | 'style' | 'now'>;
 
 /** Renders who asks and why, and for a confirmation the action it would run. */
 export function renderPromptIntroduction(question: Question, { width, style }: PromptRenderOptions): string[] {
@@ -68,25 +65,18 @@ export function renderPromptField(field: QuestionField, { width, style }: Prompt
 }
 
 /** Lists the numbered choices, in order. */
-export function listFieldChoices(field: QuestionField): QuestionOption[] {
+function listFieldChoices(field: QuestionField): QuestionOption[] {
   const control = chooseControl(field);
   const choices = 'options' in control ? control.options : [];
   return field.allowOther && choices.length > 0 ? [...choices, { label: 'Other…' }] : choices;
 }
 
-function renderOption(
-  { label, description }: QuestionOption,
-  number: number,
-  width: number,
-  style: TextStyle,
-): string[] {
+function renderOption(option: QuestionOption, number: number, width: number, style: TextStyle): string[] {
   const first = `${String(number).padStart(3)}. `;
-  return [
-    ...wrapText(sanitizeLine(label), width, { first }),
-    ...(description
-      ? wrapText(sanitizeLine(description), width, { first: ' '.repeat(first.length) }).map(style.dim)
-      : []),
-  ];
+  const description = sanitizeLine(option.description ?? '');
+  const lines = wrapText(sanitizeLine(option.label), width, { first });
+  if (!description) return lines;
+  return [...lines, ...wrapText(description, width, { first: ' '.repeat(first.length) }).map(style.dim)];
 }
 
 /** Renders the deadline and what happens when it passes. */

@@ -124,15 +124,15 @@ describe('an answer by flags', () => {
         message: '"Grey" is not one of the options (for a custom answer, use --other)',
         allowed: ['Red', 'Dark red', 'Blue'],
       },
-      { path: 'answers.q2', message: 'must be a whole number from 1 to 5, not "many"' },
-      { path: 'answers.q3', message: 'must be yes or no', allowed: ['yes', 'no'] },
+      { path: 'answers.q2', message: 'must be a whole number from 1 to 5' },
+      { path: 'answers.q3', message: 'must be true or false' },
       { path: 'answers.q4', message: '"Text q4?" has no answer', allowed: ['Red', 'Dark red', 'Blue'] },
     ]);
   });
 
   it('takes one value for what has one', async () => {
     const field = ['q1=Red', 'q1=Blue'];
-    expect((await parseError(questionOf(red), { field })).message).toContain('q1: only one may be chosen');
+    expect((await parseError(questionOf(red), { field })).message).toContain('q1: choose only one option');
     expect((await parseError(questionOf({}), { field })).message).toContain('q1: takes only one value');
   });
 });

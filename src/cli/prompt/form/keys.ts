@@ -1,8 +1,9 @@
 import type { PromptReply } from '#cli/prompt/ask-question';
 import { type KeyPress, keyChord } from '#cli/tty/keyboard';
 import { moveInList } from '#cli/tty/list-keys';
+import type { AnswerValue } from '#contract/question';
 import { type FieldStep, readStep, type TextStep } from './field-step';
-import { collectAnswers, currentStep, type FormOverlay, hasReview, type PromptForm, withStep } from './form-state';
+import { currentStep, type FormOverlay, hasReview, type PromptForm, withStep } from './form-state';
 import { handleChoiceKey, type StepKeyResult } from './list-keys';
 import { editText } from './text-editor';
 
@@ -77,11 +78,16 @@ function nextStep(form: PromptForm, step: FieldStep): FormKeyResult {
   return { form: { ...form, stepIndex: form.steps.length, isReviewed: true, reviewRow: form.steps.length + 1 } };
 }
 
+/** Replies with all answers, or goes to the first invalid step. */
 function submitForm(form: PromptForm): FormKeyResult {
-  const collected = collectAnswers(form);
-  if (!collected.ok) return { form: collected.form };
+  const answers: Record<string, AnswerValue> = {};
+  for (const [stepIndex, step] of form.steps.entries()) {
+    const result = readStep(step);
+    if (!result.ok) return { form: withStep({ ...form, stepIndex }, { ...step, error: result.error }) };
+    if (result.value !== undefined) answers[step.field.key] = result.value;
+  }
   const comment = form.comment.text.trim();
-  return { form, reply: { kind: 'answer', answers: collected.answers, ...(comment && { comment }) } };
+  return { form, reply: { kind: 'answer', answers, ...(comment && { comment }) } };
 }
 
 /** Enter on a row of the review opens it for editing. */

@@ -1,13 +1,6 @@
 import { sanitizeLine } from '#cli/render/sanitize';
 import { clipText, wrapText } from '#cli/render/text';
-import {
-  BLANK_MARK,
-  CURRENT_MARK,
-  type LineBlock,
-  type RenderArea,
-  renderFilter,
-  windowLines,
-} from '#cli/render/viewport';
+import { BLANK_MARK, CURRENT_MARK, type RenderArea, renderFilter, windowLines } from '#cli/render/viewport';
 import { fieldInputFromValue } from '#presentation/form-state';
 import { type ChoiceRow, type ChoiceStep, hasNoMatches, listChoiceRows } from './field-step';
 import { renderEditorLines } from './text-editor';
@@ -30,7 +23,7 @@ export function renderChoices(step: ChoiceStep, area: RenderArea, isDestructive:
     });
   const describedBlocks = renderRows(true);
   const blocks = describedBlocks.flat().length <= height ? describedBlocks : renderRows(false);
-  return [...filterLines, ...windowLines(blocks, currentIndex, height, width, style)];
+  return [...filterLines, ...windowLines(blocks, currentIndex, { width, height, style })];
 }
 
 interface DisplayedRow {
@@ -51,7 +44,7 @@ const MORE_LINES = 2;
 const OTHER_PREFIX = 'Other: ';
 
 /** Renders one row: cursor, checkbox, number, label and description. */
-function renderChoiceRow(step: ChoiceStep, displayed: DisplayedRow, area: RenderArea): LineBlock {
+function renderChoiceRow(step: ChoiceStep, displayed: DisplayedRow, area: RenderArea): string[] {
   const { row, color = (line: string) => line, hasDescription } = displayed;
   const isCurrent = displayed.color !== undefined;
   const prefix = `${isCurrent ? CURRENT_MARK : BLANK_MARK}${formatCheckbox(step, row)}${formatRowNumber(step, displayed)}`;
@@ -77,7 +70,7 @@ function renderDescription(row: ChoiceRow, first: string, { width, style }: Rend
 }
 
 /** Renders “Other” while its text is edited. */
-function renderOtherInput({ other }: ChoiceStep, prefix: string, { width, height, style }: RenderArea): LineBlock {
+function renderOtherInput({ other }: ChoiceStep, prefix: string, { width, height, style }: RenderArea): string[] {
   const lines = renderEditorLines(other, width - OTHER_PREFIX.length, Math.min(MAX_LABEL_LINES, height), style);
   const indent = ' '.repeat(prefix.length + OTHER_PREFIX.length);
   return lines.map((line, index) => (index === 0 ? style.accent(prefix + OTHER_PREFIX) : indent) + line);

@@ -99,7 +99,7 @@ function renderReview({ steps, comment, reviewRow }: PromptForm, { width, height
     return truncateLines(lines, index === reviewRow ? MAX_VALUE_LINES : 1, width);
   });
   const send = [colorOf(rows.length)(`${markOf(rows.length)}Send`)];
-  return windowLines([...blocks, send], reviewRow, height, width, style);
+  return windowLines([...blocks, send], reviewRow, { width, height, style });
 }
 
 function formatReviewValue(step: PromptForm['steps'][number]): string {
