@@ -1,15 +1,19 @@
 import type { CommandContext, CommandHandler } from '#cli/context';
-import { checkAddress, checkKey, checkTerminal, type DoctorCheck, isSendableKey } from '#cli/doctor/local-checks';
-import { callOrError, probeUrl } from '#cli/doctor/probe';
 import {
   checkAccess,
+  checkAddress,
   checkClock,
   checkHealth,
+  checkKey,
   checkReadiness,
   checkServerStatus,
+  checkTerminal,
+  type DoctorCheck,
   explainAccessError,
   explainStatusError,
-} from '#cli/doctor/server-checks';
+  isSendableKey,
+} from '#cli/doctor/checks';
+import { callOrError, probeUrl } from '#cli/doctor/probe';
 import { EXIT } from '#cli/errors';
 import { sanitizeLine } from '#cli/render/sanitize';
 import { wrapText } from '#cli/render/text';

@@ -36,6 +36,13 @@ export class WatchRenderer {
   stop(): void {}
 }
 
+/** Called for the keys that work during a watch. */
+export interface WatchKeys {
+  onQuit(): void;
+  /** The user wants to answer a postponed question. */
+  onAnswer(): void;
+}
+
 /** For programs: prints each event as a line of JSON, including the questions of sub-agents. */
 export class JsonWatchRenderer extends WatchRenderer {
   constructor(

@@ -6,9 +6,8 @@ import { type LiveView, openLiveView } from '#cli/tty/live-view';
 import type { Terminal } from '#cli/tty/terminal';
 import type { ConversationEvent } from '#contract/events';
 import { formatShortDuration } from '#presentation/format-time';
-import type { WatchEventListener } from './events';
 import { PartialText, type PartialTextUpdate } from './partial-text';
-import { PlainWatchRenderer } from './renderers';
+import { PlainWatchRenderer, type WatchKeys } from './renderers';
 
 const TICK_MS = 100;
 /** Longer lines are hard to read on any screen. */
@@ -29,7 +28,7 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
   constructor(
     terminal: Terminal,
     hasOutputAbove: boolean,
-    private readonly deliver: WatchEventListener,
+    private readonly keys: WatchKeys,
   ) {
     super(terminal, hasOutputAbove);
     this.resume();
@@ -63,7 +62,7 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
     this.view = openLiveView(this.terminal, {
       render: () => this.renderView(),
       onKey: (key) => this.handleKey(key),
-      onEnd: () => this.deliver({ kind: 'quit' }),
+      onEnd: this.keys.onQuit,
       tickMs: TICK_MS,
     });
   }
@@ -86,11 +85,10 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
     this.renderParts(this.partialText.finish(text));
   }
 
-  /** Handles the two keys that work during a watch. */
   private handleKey(key: KeyPress): void {
     const chord = keyChord(key);
-    if (chord === 'C-c') this.deliver({ kind: 'quit' });
-    if (chord === 'return' || chord === 'enter') this.deliver({ kind: 'answerRequested' });
+    if (chord === 'C-c') this.keys.onQuit();
+    if (chord === 'return' || chord === 'enter') this.keys.onAnswer();
   }
 
   private renderParts({ finished, unfinished, isRestart }: PartialTextUpdate): void {

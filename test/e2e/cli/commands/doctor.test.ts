@@ -1,7 +1,13 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { checkAddress, checkKey, checkTerminal, type DoctorCheck } from '#cli/doctor/local-checks';
-import { checkClock, checkServerStatus } from '#cli/doctor/server-checks';
+import {
+  checkAddress,
+  checkClock,
+  checkKey,
+  checkServerStatus,
+  checkTerminal,
+  type DoctorCheck,
+} from '#cli/doctor/checks';
 import { createTextStyle } from '#cli/render/colors';
 import type { Terminal } from '#cli/tty/terminal';
 import { exampleServerStatus } from '#contract/operations/examples';
