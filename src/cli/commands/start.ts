@@ -54,6 +54,9 @@ async function parseStartInput(args: string[], options: Options, terminal: Termi
   const [agent, messageArgs] = rest.length > 0 ? [first, rest] : [undefined, args];
   const message = await readMessageArgument(messageArgs, ['parley start', agent].filter(Boolean).join(' '), terminal);
   const { id, assign, visibleTo, callback, metadata, timeout, onTimeout, notify } = options;
+  // The server validates the settings.
+  const settings = { timeout, onTimeout, notify } as StartInput['question'];
+  const hasSettings = [timeout, onTimeout, notify].some((setting) => setting !== undefined);
   return {
     agent,
     message,
@@ -62,8 +65,8 @@ async function parseStartInput(args: string[], options: Options, terminal: Termi
     visibleTo,
     callbackUrl: callback,
     metadata: metadata === undefined ? undefined : parseMetadata(metadata),
-    // The server validates the settings.
-    question: { timeout, onTimeout, notify } as StartInput['question'],
+    // Without settings, there must be no object: a repeated start must equal the first one.
+    question: hasSettings ? settings : undefined,
   };
 }
 
