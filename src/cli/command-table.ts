@@ -69,7 +69,6 @@ export const COMMANDS: readonly CommandDefinition[] = [
       ['parley inbox', 'all open questions'],
       ['parley inbox --agent deploy-captain', 'questions from one agent'],
       ['parley inbox --list | wc -l', 'count open questions'],
-      ['parley inbox --json', 'all of them as JSON'],
     ],
     load: async () => (await import('#cli/commands/inbox')).runInbox,
   },
@@ -99,10 +98,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     argumentSyntax: '<id>',
     summary: 'Skip a question; the agent continues',
     options: [['--reason <text>', 'Reason for the agent'], QUESTION_OPTION],
-    examples: [
-      ['parley decline ID', 'skip its open question'],
-      ['parley decline ID --reason "Not mine to decide"', 'and say why'],
-    ],
+    examples: [['parley decline ID', 'skip its open question']],
     load: async () => (await import('#cli/commands/decline')).runDecline,
   },
   {
@@ -140,7 +136,6 @@ export const COMMANDS: readonly CommandDefinition[] = [
       ['--limit <count>', 'Maximum number (default: 20)'],
     ],
     examples: [
-      ['parley list', 'the newest 20'],
       ['parley list --status waiting', 'those that need an answer'],
       ['parley list --limit 1000 --json', 'up to 1,000 as JSON'],
     ],
@@ -162,10 +157,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     argumentSyntax: '<id>',
     summary: 'Cancel a conversation',
     options: [['--reason <text>', 'Reason, shown in the conversation']],
-    examples: [
-      ['parley cancel ID', 'a message resumes it'],
-      ['parley cancel ID --reason "No longer needed"', 'and say why'],
-    ],
+    examples: [['parley cancel ID', 'a message resumes it']],
     load: async () => (await import('#cli/commands/cancel')).runCancel,
   },
   {
@@ -173,10 +165,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     argumentSyntax: '<id>',
     summary: 'Export a conversation as JSON',
     options: [],
-    examples: [
-      ['parley export ID > offsite.json', 'write to a file'],
-      ['parley export ID | gzip > offsite.json.gz', 'write to a pipe'],
-    ],
+    examples: [['parley export ID > offsite.json', 'write to a file']],
     load: async () => (await import('#cli/commands/export')).runExport,
   },
   {
@@ -184,10 +173,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     argumentSyntax: '[name]',
     summary: 'List agents, or show one in full',
     options: [],
-    examples: [
-      ['parley agents', 'all agents'],
-      ['parley agents deploy-captain', 'one agent, with its tools and settings'],
-    ],
+    examples: [['parley agents deploy-captain', 'one agent, with its tools and settings']],
     load: async () => (await import('#cli/commands/agents')).runAgents,
   },
   {
@@ -195,10 +181,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     argumentSyntax: '<id>',
     summary: 'Open a conversation in the web app',
     options: [['--temporal', 'Open it in the Temporal UI instead']],
-    examples: [
-      ['parley open ID', 'in your browser'],
-      ['parley open ID --json', 'print the links only'],
-    ],
+    examples: [['parley open ID --json', 'print the links only']],
     load: async () => (await import('#cli/commands/open')).runOpen,
   },
   {

@@ -16,7 +16,6 @@ export class LinePrompter implements Prompter {
   private readonly fields: LineField[];
   private readonly answers: Record<string, AnswerValue> = {};
   private readonly answeredKeys = new Set<string>();
-  private isIntroduced = false;
   private lastReply: PromptReply | undefined;
   private hasSendFailed = false;
   private hasRead = false;
@@ -28,6 +27,9 @@ export class LinePrompter implements Prompter {
   ) {
     this.reader = lineReaderFor(terminal.input);
     this.fields = question.fields.map((field) => createLineField(field, question));
+    const renderOptions = this.renderOptions();
+    terminal.print('', ...renderPromptIntroduction(question, renderOptions));
+    terminal.print(...renderPromptDeadline(question, renderOptions));
   }
 
   async ask(): Promise<PromptReply> {
@@ -72,24 +74,12 @@ export class LinePrompter implements Prompter {
   }
 
   private async askFields(): Promise<PromptReply> {
-    this.introduce();
     for (const lineField of this.fields) {
       const reply = this.answeredKeys.has(lineField.field.key) ? undefined : await this.askField(lineField);
       if (reply) return reply;
     }
     if (this.fields.length > 1) this.print(`Your answers: ${formatAnswersLine(this.question, this.answers)}`);
     return { kind: 'answer', answers: { ...this.answers } };
-  }
-
-  private introduce(): void {
-    const renderOptions = this.renderOptions();
-    if (!this.isIntroduced)
-      this.terminal.print(
-        '',
-        ...renderPromptIntroduction(this.question, renderOptions),
-        ...renderPromptDeadline(this.question, renderOptions),
-      );
-    this.isIntroduced = true;
   }
 
   /** Returns undefined once the field is answered, or a reply that ends the prompt. */
