@@ -5,7 +5,7 @@ import { createLog } from './src/infra/log';
 import { createWorkerTelemetry, startWorker } from './src/worker/start-worker';
 
 const SEPARATE_SECRET_WARNING =
-  'PARLEY_SECRET is not set: links in e-mails work only if the API uses the same PARLEY_DATA. Set it for both.';
+  'PARLEY_SECRET is not set: links in emails work only if the API uses the same PARLEY_DATA. Set it for both.';
 
 if (require.main === module) {
   void runUntilSignal(async (cleanup) => {

@@ -77,7 +77,7 @@ async function withLocalTemporalServer(
 
 function formatBanner(config: Config, model: string, url: string): string {
   const { uiUrl, namespace, address, encryption } = config.temporal;
-  const authHeader = config.apiKeys ? " -H 'authorization: Bearer '$KEY" : '';
+  const authHeader = config.apiKeys ? ' -H "authorization: Bearer $PARLEY_API_KEY"' : '';
   const encryptionLine = encryption ? `\n    Encryption   on, with the key ${encryption[0].id}` : '';
   // The CLI finds the default port by itself.
   const cliPrefix = new URL(url).port === '3000' ? '' : `PARLEY_URL=${url} `;

@@ -48,7 +48,7 @@ function overflowReply({ message, overflow }: ModelError): ModelReply {
 }
 
 const CONTEXT_FULL =
-  "The conversation does not fit the model's context window, even with older messages summarised. Send a shorter message, start a new conversation, or reduce the agent's tools, prompt or maxTokens.";
+  "The conversation does not fit the model's context window, even with older messages summarized. Send a shorter message, start a new conversation, or reduce the agent's tools, prompt or maxTokens.";
 
 type ToolUseBlock = ContentBlock & { type: 'tool_use' };
 

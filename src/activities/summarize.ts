@@ -17,7 +17,7 @@ export interface SummaryResult {
 }
 
 /**
- * Lets the model summarise older turns. It reads them with the same prompt and tools as before. Not shown to viewers.
+ * Lets the model summarize older turns. It reads them with the same prompt and tools as before. Not shown to viewers.
  */
 export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef): Promise<SummaryResult> {
   const context = Context.current();

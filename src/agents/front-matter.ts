@@ -130,7 +130,7 @@ const YAML_ERROR_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
 const RUN_ON_MESSAGE =
   'the next line is indented too far; if it is part of this value, put the value in quotes, since it contains a colon';
 
-/** Recognises a next line that the parser reads as part of this value. It reports two errors at one position. */
+/** Recognizes a next line that the parser reads as part of this value. It reports two errors at one position. */
 function isRunOnValue({ code, message, pos }: YAMLError, errors: YAMLError[]): boolean {
   const isNested = code === 'BLOCK_AS_IMPLICIT_KEY' && message.startsWith('Nested');
   return isNested && errors.some((other) => other.code === 'MULTILINE_IMPLICIT_KEY' && other.pos[0] === pos[0]);

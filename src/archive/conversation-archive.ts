@@ -29,8 +29,8 @@ export async function readArchiveChunks(
 }
 
 const STORAGE_FAILURE_EFFECTS = {
-  PARLEY_STORAGE: 'large results and old entries are not kept',
-  PARLEY_EXPORTS: 'conversations that end are not written down, and tried again later',
+  PARLEY_STORAGE: 'large results and old entries are not saved',
+  PARLEY_EXPORTS: 'finished conversations are not exported; the export is retried',
 };
 
 /** Warns at startup if the storage fails. Does not block the start, as the storage may recover. */
@@ -44,7 +44,7 @@ export function logStorageFailure(
     if (signal.aborted) return;
     log.warn(
       { variable },
-      `${variable} cannot be used: ${error.message} Until it can, ${STORAGE_FAILURE_EFFECTS[variable]}.`,
+      `Can't use ${variable}: ${error.message} Until this is fixed, ${STORAGE_FAILURE_EFFECTS[variable]}.`,
     );
   });
 }

@@ -60,9 +60,9 @@ export async function cleanUpStorageFolder(folder: string, { temporal }: Config,
   const client = createTemporalClient(temporal);
   try {
     const removed = await deleteOrphanedFolders(folder, (id) => isConversationDeleted(client, id));
-    if (removed > 0) log.info({ removed }, 'removed what was kept of conversations that are no more');
+    if (removed > 0) log.info({ removed }, 'deleted the stored data of conversations that no longer exist');
   } catch (error) {
-    log.warn({ error: (error as Error).message }, 'the storage could not be swept');
+    log.warn({ error: (error as Error).message }, "can't clean up the storage folder");
   } finally {
     await client.connection.close();
   }

@@ -25,7 +25,7 @@ const PersonEntry = z.string().transform((entry, context): Person => {
     if (team && user) person.slack.push({ team, user });
     else if (EMAIL_PATTERN.test(address)) person.emails.push(address.toLowerCase());
     else
-      return fail(`${JSON.stringify(address)} must be an e-mail address or slack:TEAM/USER, such as slack:T0123/U0456`);
+      return fail(`${JSON.stringify(address)} must be an email address or slack:TEAM/USER, such as slack:T0123/U0456`);
   }
   return person;
 });

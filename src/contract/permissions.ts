@@ -42,7 +42,7 @@ export interface ApiKey {
   hash: string;
 }
 
-/** Recognises a key or a hash in place of a name. Errors must not show it. */
+/** Recognizes a key or a hash in place of a name. Errors must not show it. */
 const SECRET_PATTERN = /^(parley_[\w-]{32,}|[0-9a-f]{32,})$/i;
 
 const ApiKeyEntry = z.string().transform((entry, context): ApiKey => {
@@ -86,11 +86,11 @@ export function serializeApiKey({ name, scopes, hash }: ApiKey): string {
 
 export const EMAIL_PATTERN = /^[^\s@,;=<>]+@[^\s@,;=<>]+$/;
 
-/** A person to ask, registered or not: the name of a key or person, or an e-mail address. */
+/** A person to ask, registered or not: the name of a key or person, or an email address. */
 export const PersonName = z
   .string()
   .max(254)
   .refine(
     (name) => EMAIL_PATTERN.test(name) || ApiKeyName.safeParse(name).success,
-    'must be the name of a key or person, or an e-mail address',
+    'must be the name of a key or person, or an email address',
   );

@@ -115,7 +115,7 @@ export const QuestionOutcome = z.strictObject({
   by: z
     .string()
     .optional()
-    .describe('Who closed it: the name of the key, or of the person behind the link, e-mail or Slack user.'),
+    .describe('Who closed it: the name of the key, or of the person behind the link, email or Slack user.'),
   via: z
     .string()
     .optional()

@@ -46,7 +46,7 @@ export const CancelBody = z.strictObject({ reason: z.string().max(4_000).optiona
 
 export const AnswerLinkBody = z.strictObject({
   person: PersonName.describe(
-    'Who can answer with it: a name or an e-mail address, recorded with the answer. They need no API key.',
+    'Who can answer with it: a name or an email address, recorded with the answer. They need no API key.',
   ),
 });
 

@@ -20,7 +20,7 @@ function createQuestionInputSchema(maxOptions: number) {
       .optional()
       .describe('Whether to offer "Other" with a text box. Default: true; false with a schema.'),
     schema: ValueSchema.optional().describe(
-      'Instead of options: a flat JSON Schema of the value. The form shows a matching control: text, e-mail, date, ' +
+      'Instead of options: a flat JSON Schema of the value. The form shows a matching control: text, email, date, ' +
         'number, yes or no, or a list of choices.',
     ),
     default: z

@@ -80,7 +80,7 @@ function createLifecycleMetrics(factory: MetricFactory): (agent: string, event: 
     ...['agent', 'status', 'code'],
   );
   const countersByEvent = {
-    compacted: factory.counter('parley_compactions_total', 'Times that older turns were summarised.', 'agent'),
+    compacted: factory.counter('parley_compactions_total', 'Times that older turns were summarized.', 'agent'),
     continuedAsNew: factory.counter(
       'parley_continued_as_new_total',
       'Times that a conversation continued in a new run.',

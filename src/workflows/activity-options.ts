@@ -40,7 +40,7 @@ const deliveryOptions = {
 } as const;
 
 /**
- * Notifications. A channel may be down for days; receivers recognise a repeat by its id, and the failure sets the
+ * Notifications. A channel may be down for days; receivers recognize a repeat by its id, and the failure sets the
  * retry delay. When the question is resolved, a notification being sent is awaited, to know whether it went out.
  */
 export const { sendNotification: sendNotificationActivity } = proxyActivities<Activities>({

@@ -42,7 +42,7 @@ const EXPECTED: [block: string, output: RegExp, typed?: string][] = [
 ];
 
 /** The blocks of the pages, followed literally in a copy of the clone with two terminals. */
-describe('the commands of the documentation', () => {
+describe('the commands in the documentation', () => {
   const clone = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
   let server: ChildProcess | undefined;
   let shell: ChildProcess;
@@ -110,7 +110,7 @@ describe('the commands of the documentation', () => {
     rmSync(clone, { recursive: true, force: true });
   });
 
-  it.each(['docs/guides/agents.md', 'docs/getting-started.md'])('do what %s says', async (page) => {
+  it.each(['docs/guides/agents.md', 'docs/getting-started.md'])('work as %s says', async (page) => {
     await start('npm start');
     const unused = new Set(shellBlocksOf(page));
     for (const block of shellBlocksOf(page)) {
@@ -127,7 +127,7 @@ describe('the commands of the documentation', () => {
     expect([...unused]).toEqual([]);
   });
 
-  it('are, in the README, commands that are run here or elsewhere', () => {
+  it('in the README are tested here or elsewhere', () => {
     const tried = [...shellBlocksOf('docs/getting-started.md'), 'npm test\n'];
     expect(shellBlocksOf('README.md').filter((block) => !tried.includes(block))).toEqual([]);
   });

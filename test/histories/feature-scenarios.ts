@@ -4,7 +4,7 @@ import { lastToolResults, replyWithText, replyWithQuestion, replyWithToolCalls, 
 import { builtInTools } from '#tools/registry';
 import { longRunningScenarios } from './long-running-scenarios';
 
-/** What conversations can do, one play for each feature: recorded for later versions, and resumed on another build. */
+/** The features of conversations, one scenario each: recorded for later versions, and resumed on another build. */
 const { tool } = createRecordingTool();
 const askOnce: TestParleySettings['script'] = (request) => (lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'));
 const writeCall = { name: 'write_line', input: { line: 'one' } };
@@ -57,14 +57,14 @@ const startTeam: FeatureScenario = async (p) => {
 async function waitForSubAgentQuestions(p: TestParley, id: string): Promise<string[]> {
   for (;;) {
     const { body } = await p.call<{ items: { conversationId: string; origin: string[] }[] }>('GET', `/v1/questions?agent=${scoutAgent}&limit=100`);
-    // A busy server refuses now and then.
+    // A busy server rejects requests now and then.
     const own = (body.items ?? []).filter(({ origin }) => origin[0] === p.agent);
     if (own.length === 2 && id) return own.map(({ conversationId }) => conversationId);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
-/** Channels that take whatever they are told. */
+/** Channels that accept every notification. */
 const acceptingChannels: NonNullable<TestParleySettings['senders']> = ['slack', 'webhook'].map((name) => ({
   name,
   send: async () => ({ ts: '1' }),
@@ -98,7 +98,7 @@ const choicesCall = {
 };
 const defaultCall = { name: 'ask_user_question', input: { questions: [{ question: 'Which?', options: [{ label: 'A' }, { label: 'B' }], default: 'B' }] } };
 const malformedCall = { name: 'ask_user_question', input: { questions: [] } };
-/** A place that takes no news of an outcome until it is mended: a delivery waits for it. */
+/** Set to true to let a destination accept outcomes; until then a delivery waits for it. */
 export const channelOutage = { isOver: false };
 const channelDownSettings: TestParleySettings = {
   ...notifyingSettings,
@@ -113,7 +113,7 @@ const waitForNotices = async (p: TestParley, id: string, notices: number) => {
   while ((await p.waitForQuestion(id)).notices.length < notices) await new Promise((resolve) => setTimeout(resolve, 20));
 };
 
-/** How each is recorded: its name, how Parley is set up for it, and what is done until the history is taken. */
+/** How each is recorded: its name, the settings of Parley, and the steps until the history is taken. */
 export const featureScenarios: [string, TestParleySettings, FeatureScenario][] = [
   ['delivery-under-way', channelDownSettings, async (p) => `${await answerAndNotify(1)(p)}/question-1/settled/delivery`],
   ['declined-with-a-reason', { script: askOnce }, parkThen((p, id) => p.call('POST', `/v1/conversations/${id}/questions/latest/decline`, { reason: 'Not mine to say' }))],

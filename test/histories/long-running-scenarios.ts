@@ -8,12 +8,12 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** What histories are encrypted with whose file says `encrypted`: known to everybody, so that they can be replayed for ever. */
+/** Encrypts histories whose file name says `encrypted`. Public, so that they can always be replayed. */
 export const RECORDING_ENCRYPTION_KEY = `recorded:${Buffer.alloc(32, 'histories').toString('base64')}`;
 
 export const isEncryptedRecording = (file: string) => /-encrypted-[^/]*$/.test(file);
 
-/** What conversations do that are built for months: they make room, roll over, keep things elsewhere, are encrypted. */
+/** Conversations that last for months: compaction, continue-as-new, archiving and encryption. */
 type LongRunningScenario = (p: TestParley) => Promise<string>;
 const { tool } = createRecordingTool();
 const toolsReturning = (text: string): TestParleySettings['tools'] => [
@@ -29,7 +29,9 @@ const requestText = ({ body }: ModelRequest) => JSON.stringify(body.messages);
 const isAnswered = (request: ModelRequest) =>
   lastToolResults(request).some(({ text }) => text.includes('Enough?'));
 
-/** Works for so many steps, then asks, then is done. Steps are told by a count: what it reads is cut short on the way. */
+/**
+ * Takes this many steps, then asks, then ends. Steps are counted here, since the transcript is shortened on the way.
+ */
 function workThenAsk(steps: number, step: () => ScriptedReply, ...asking: ScriptedReply[]): TestParleySettings['script'] {
   let count = 0;
   return (request) => {
@@ -51,7 +53,7 @@ const answerAndComplete: LongRunningScenario = async (p) => {
   await p.waitForStatus(id, 'completed');
   return id;
 };
-/** The play, and that what it is for has come about. */
+/** The scenario, and a check that its subject happened. */
 const expectingRequest =
   (play: LongRunningScenario, isSeen: (request: ModelRequest) => boolean): LongRunningScenario =>
   async (p) => {
@@ -88,7 +90,7 @@ export const createContinueAsNewSettings = (more: TestParleySettings = {}): Test
   ...more,
 });
 
-/** Asks first, and rolls over with what it does after the answer. */
+/** Asks first, and continues as new after the answer. */
 export const createLateContinueAsNewSettings = (): TestParleySettings => {
   const work = createContinueAsNewSettings().script;
   let isAsked = false;
@@ -103,7 +105,10 @@ export const createLateContinueAsNewSettings = (): TestParleySettings => {
   };
 };
 
-/** Junk does nothing, but it has to be read, and takes its room in the history: so it rolls over with its question open. */
+/**
+ * Invalid signals have no effect, but are read and fill the history, so the run continues as new with its question
+ * open.
+ */
 const continueAsNewWhileParked: LongRunningScenario = async (p) => {
   const id = await parkConversationOnQuestion(p);
   for (let sent = 0; (await describeRuns(p, id)) === 'one'; sent += 1) {
@@ -111,7 +116,7 @@ const continueAsNewWhileParked: LongRunningScenario = async (p) => {
     const junk = { answers: { q1: randomBytes(75_000).toString('base64') } };
     await p.client.workflow.getHandle(id).signal('answerQuestion', junk);
   }
-  // Only a run that has begun can say so.
+  // Only a run that has started can reply.
   await p.client.workflow.getHandle(id).query(getStateQuery);
   return id;
 };

@@ -6,9 +6,9 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Records histories of this version's conversations, for later versions to replay: `npm run record`.
- * One for each feature, parked and finished. What is recorded is never recorded anew: it is what people have parked.
- * PARLEY_RECORD_TO is another folder, to try it out.
+ * Records histories of this version's conversations, for later versions to replay: `npm run record`. One for each
+ * feature, parked and finished. Existing recordings are never replaced, since they represent conversations that users
+ * have parked. PARLEY_RECORD_TO sets another folder, for a trial.
  */
 const folder = process.env.PARLEY_RECORD_TO || __dirname;
 

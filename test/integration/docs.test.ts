@@ -43,7 +43,7 @@ function blocksOf(page: string, language: string): string[] {
 const agent = blocksOf('docs/reference/http-api.md', 'text').find((block) => block.includes('trigger:')) ?? '';
 const hook = blocksOf('docs/reference/http-api.md', 'sh').find((block) => block.includes('/v1/hooks/')) ?? '';
 
-/** What `npm start` plays, without its pauses. */
+/** The demo model of `npm start`, without its pauses. */
 const script: ModelScript = async (...sent) => ({ ...(await demoScript(...sent)), chunkMs: 0 });
 
 const AsyncFunction = (async () => undefined).constructor as new (
@@ -76,7 +76,7 @@ describe('the examples in the documentation', () => {
     expect(printed.at(-1)).toMatch(/^## Plan our team offsite\n\n\*\*Confirmed:\*\*/);
   });
 
-  it('make an agent with a trigger', () => {
+  it('define an agent with a trigger', () => {
     expect(loadAgents(agents, builtInTools).get('front-desk')).toMatchObject({
       trigger: { message: '{{ reporter.name }} reports: {{ issue.title }}\n\n{{ issue.text }}\n' },
       questions: { assignees: ['maria'] },
@@ -92,7 +92,7 @@ describe('the examples in the documentation', () => {
     expect(await (await fetch(`${p.url}${route}`)).text()).toMatch(/event: snapshot[\s\S]*event: done/);
   });
 
-  it('start that agent by an unsigned webhook', async () => {
+  it('start that agent with an unsigned webhook', async () => {
     const [, route = ''] = /127\.0\.0\.1:3000(\S+)/.exec(hook) ?? [];
     const [, body = ''] = /-d '(.*)'/.exec(hook) ?? [];
     const started = await p.call<{ id: string }>('POST', route, body);
@@ -106,7 +106,7 @@ describe('the examples in the documentation', () => {
     });
   });
 
-  it('may be started twice under one id, whatever key is beside it, with the same body only', async () => {
+  it('can be repeated under one id, with any key, but only with the same body', async () => {
     const send = (message: string, key: string) =>
       p.call('POST', '/v1/conversations', { id: `${p.agent}-id`, message }, { 'idempotency-key': key });
     const replies = [
@@ -118,7 +118,7 @@ describe('the examples in the documentation', () => {
     expect(replies.map(({ status }) => status)).toEqual([201, 200, 409, 400]);
   });
 
-  it('make an agent whose webhooks are signed, with the line that is named', () => {
+  it('define an agent with signed webhooks, by the line shown', () => {
     const [line = ''] =
       /secret: [A-Z_]+/.exec(readFileSync(path.join(root, 'docs/reference/http-api.md'), 'utf8')) ?? [];
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
@@ -141,7 +141,7 @@ describe('shell examples', () => {
   });
 });
 
-describe('what docs/guides/agents.md says of agents', () => {
+describe('docs/guides/agents.md', () => {
   const page = readFileSync(path.join(root, 'docs/guides/agents.md'), 'utf8');
   const examples = [...blocksOf('docs/guides/agents.md', 'yaml'), ...blocksOf('README.md', 'yaml')];
   let folder: string;
@@ -173,12 +173,12 @@ describe('what docs/guides/agents.md says of agents', () => {
     ['its policy', Object.keys(QuestionPolicy.shape)],
     ['its trigger', Object.keys(WebhookTrigger.shape)],
     ['an MCP server', McpServerConfig.options.flatMap(({ shape }) => Object.keys(shape))],
-  ])('has every field of %s in its tables', (_what, fields) => {
+  ])('lists every field of %s in its tables', (_what, fields) => {
     const tables = page.slice(page.indexOf('## All fields'));
     expect(fields.filter((field) => !tables.includes(`\`${field}\``))).toEqual([]);
   });
 
-  it('has the defaults and limits that there are', () => {
+  it('has the actual defaults and limits', () => {
     const { model, maxTokens } = AgentFile.parse({ name: 'a', description: 'd' });
     expect(page).toContain(`| \`${model}\``);
     expect(page).toContain(`| ${maxTokens} `);
@@ -209,7 +209,7 @@ describe('the tool in docs/guides/tools.md', () => {
     return made.weatherTool;
   }
 
-  /** It answers whatever may be called. */
+  /** Responds to any call. */
   function use(input: unknown, url = '', status = 200) {
     const { execution: running } = weather();
     if (running.kind !== 'activity') throw new Error('it runs inside');
@@ -226,7 +226,7 @@ describe('the tool in docs/guides/tools.md', () => {
     return running.execute(input, { ...context, signal: new AbortController().signal });
   }
 
-  it('runs, and calls its own host alone', async () => {
+  it('runs, and calls only its own host', async () => {
     await expect(use({ place: 'Oslo, Norway' })).resolves.toBe(
       'Sunny at https://api.weather.example/now?q=Oslo%2C%20Norway',
     );
@@ -236,24 +236,24 @@ describe('the tool in docs/guides/tools.md', () => {
     await expect(use({ place: 'Oslo' }, '', 503)).rejects.toThrow('The weather service said 503.');
   });
 
-  it('is registered beside those there are, by the line and its import', () => {
+  it('is registered by the line and import shown', () => {
     const names = readFileSync(path.join(root, 'src/tools/registry.ts'), 'utf8');
     const [, listed = ''] = /builtInTools: Tool\[\] = \[([\s\S]*?)\];/.exec(names) ?? [];
     expect(registration).toContain("import { weatherTool } from './weather';\n");
     expect(registration).toContain(`export const builtInTools: Tool[] = [${listed}  weatherTool,\n];`);
   });
 
-  it('can be used by an agent as its file says', () => {
+  it('can be used by an agent as its file shows', () => {
     writeFileSync(path.join(folder, 'a.md'), `---\nname: a\ndescription: d\n${entry}---\nPrompt.`);
     expect(loadAgents(folder, [...builtInTools, weather()]).get('a')?.tools).toHaveLength(2);
   });
 
-  it('has the types that a tool must have', () => {
+  it('type-checks as a tool', () => {
     writeFileSync(path.join(folder, 'weather.ts'), source);
     const compilerOptions = {
       noEmit: true,
       rootDir: '/',
-      // As if it were saved where the page says, without a file there that other tests would see.
+      // Compiled as if saved where the page says, without a file there that other tests would see.
       rootDirs: [folder, path.join(root, 'src/tools')],
       paths: { zod: [path.join(root, 'node_modules/zod')] },
       typeRoots: [path.join(root, 'node_modules/@types')],
@@ -267,15 +267,15 @@ describe('the tool in docs/guides/tools.md', () => {
   });
 });
 
-describe('what docs/guides/channels.md says of channels', () => {
+describe('docs/guides/channels.md', () => {
   const page = readFileSync(path.join(root, 'docs/guides/channels.md'), 'utf8');
 
-  it('gives an example of a policy that Parley takes', () => {
+  it('has an example of a valid policy', () => {
     for (const example of blocksOf('docs/guides/channels.md', 'yaml'))
       expect(QuestionPolicy.safeParse(parse(example).questions).error).toBeUndefined();
   });
 
-  it('has a manifest with the scopes and addresses that the Slack app needs', () => {
+  it('has a manifest with the scopes and URLs that the Slack app needs', () => {
     const [, indented = ''] = /^ +```yaml\n([\s\S]*?)^ +```$/m.exec(page) ?? [];
     const manifest = parse(indented.replace(/^ {3}/gm, ''));
     expect([...manifest.oauth_config.scopes.bot].sort()).toEqual(Object.keys(SLACK_BOT_SCOPES).sort());
@@ -289,7 +289,7 @@ describe('what docs/guides/channels.md says of channels', () => {
     for (const name of ['PARLEY_PEOPLE', ...variables]) expect(page).toContain(name);
   });
 
-  it('shows how people are named as Parley reads it', () => {
+  it('shows PARLEY_PEOPLE as Parley parses it', () => {
     const [, people = ''] = /^PARLEY_PEOPLE='(.*)'$/m.exec(page) ?? [];
     expect(PeopleList.safeParse(people).data?.map(({ name }) => name)).toEqual(['maria', 'joe']);
   });

@@ -1,7 +1,7 @@
 import { compileChaosHarness } from '#test/support/chaos/compile-harness';
 import { type RunningProcess, startNodeProcess } from '#test/support/child-process';
 
-/** On PostgreSQL, as production has it. `npm run chaos -- --minutes 30` takes longer. */
+/** On PostgreSQL, as in production. `npm run chaos -- --minutes 30` takes longer. */
 const MINUTES = 10;
 
 describe('ten minutes of faults on a Parley under load', () => {

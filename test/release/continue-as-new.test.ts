@@ -5,6 +5,6 @@ const addressOf = withEagerContinueAsNewServer();
 describe.each([
   ['', undefined],
   [' with a workflow cache of 0', 0],
-])('500 roll-overs while people act%s', (_which, maxCachedWorkflows) =>
+])('500 runs while people act%s', (_which, maxCachedWorkflows) =>
   proveContinueAsNew(addressOf, 500, maxCachedWorkflows),
 );

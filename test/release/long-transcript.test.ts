@@ -1,3 +1,3 @@
 import { proveLongTranscript } from '#test/support/proofs/long-transcript';
 
-describe('100 calls of the model with a transcript of 209,000 tokens', () => proveLongTranscript(100));
+describe('100 model calls with a transcript of 209,000 tokens', () => proveLongTranscript(100));

@@ -38,7 +38,7 @@ describe('a Temporal server on PostgreSQL', () => {
   };
 
   it.each([['temporal'], ['postgres'], ['postgres', 'temporal']])(
-    'has lost nothing when it is back from a kill of its %s %s',
+    'loses nothing when it is back from a kill of its %s %s',
     async (...names) => {
       const id = await p.startConversation();
       await p.waitForQuestion(id);
@@ -47,13 +47,13 @@ describe('a Temporal server on PostgreSQL', () => {
       await Promise.all(names.map((name) => part(name).start()));
       expect(names.map((name) => part(name).isUp())).toEqual(names.map(() => true));
       expect(names.filter((name, index) => part(name).pid() === before[index])).toEqual([]);
-      // Temporal finds its way back to the database by itself.
+      // Temporal reconnects to the database by itself.
       while ((await p.answer(id, { answer: 'A' })).status === 503) await new Promise((r) => setTimeout(r, 100));
       await p.waitForStatus(id, 'completed');
     },
   );
 
-  it('takes no folder that holds something', async () => {
+  it('refuses a folder that is not empty', async () => {
     const occupiedFolder = createTempFolder();
     writeFileSync(path.join(occupiedFolder, 'precious'), '');
     await expect(startPostgresServer({ folder: occupiedFolder, log: noLog })).rejects.toThrow('is not empty');
@@ -62,13 +62,13 @@ describe('a Temporal server on PostgreSQL', () => {
   });
 });
 
-it('goes with whoever started it, even one that was killed outright', async () => {
+it('stops with its parent process, even one that was killed', async () => {
   const folder = createTempFolder();
   const guarded = spawn('sleep', ['600']);
   const exited = new Promise((resolve) => {
     guarded.once('exit', (_code, signal) => resolve(signal));
   });
-  // Stopped, it would hear nothing but the last word.
+  // A stopped process handles no signal but SIGKILL.
   guarded.kill('SIGSTOP');
   const script = `
     const { transformFileSync } = require('@swc/core');

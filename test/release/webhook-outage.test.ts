@@ -25,7 +25,7 @@ describe('a receiver that is down', () => {
   const hoursWaited = ({ askedAt, notices: [notice] }: Question) =>
     (Date.parse(notice?.at ?? '') - Date.parse(askedAt)) / 3_600_000;
 
-  it('for nearly three days is told once it is back, with the same id', async () => {
+  it('for nearly three days gets the event afterwards, with the same id', async () => {
     const id = await d.startAsking(r.url);
     await d.env.sleep('69 hours');
     expect((await d.getQuestion(id)).notices).toEqual([]);
@@ -57,9 +57,9 @@ describe('a receiver that is down', () => {
   });
 });
 
-/** A server of its own for each: once such a delivery is done, this kind of server skips no more time. */
+/** A separate server for each: after such a delivery, this kind of server no longer skips time. */
 describe('a receiver that is down when the conversation ends', () => {
-  it.each(['question.answered', 'conversation.completed'])('is told %s once it is back', async (type) => {
+  it.each(['question.answered', 'conversation.completed'])('gets %s afterwards', async (type) => {
     const d = await startTimeSkippingParley(SECRET);
     r.respondWith(204);
     const id = await d.startAsking(r.url);

@@ -9,7 +9,7 @@ const WEB = path.join(__dirname, '../../web');
 
 interface Import {
   file: string;
-  /** A package, or a path below src without its ending. */
+  /** A package, or a path below src without its extension. */
   from: string;
   isType: boolean;
   names: string;
@@ -46,7 +46,7 @@ function importsOf({ file, text }: { file: string; text: string }): Import[] {
 }
 
 const imports = sources().flatMap(importsOf);
-/** Is more than types exported? Only that leaves a trace in a bundle. */
+/** Whether more than types are exported, since only that leaves a trace in a bundle. */
 const hasValues = (text: string) => /^export (?:async )?(?:function|class|const)/m.test(text);
 const folderOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '') : '');
 
@@ -57,10 +57,10 @@ interface Rule {
   types?: string[];
 }
 
-/** What any code that runs on Node may use: settings, the log, HTTP, storage, keys. Nothing of it knows conversations. */
+/** What any Node code may use: configuration, log, HTTP, storage, keys. None of it knows conversations. */
 const BASE = ['contract', 'core', 'presentation', 'infra', 'node:', 'zod'];
 
-/** Who may import whom; the longest path that matches a file is its rule, and a folder may always use itself. */
+/** Who may import what. The longest matching path is a file's rule, and a folder may always use itself. */
 const RULES: Record<string, Rule> = {
   contract: { uses: ['zod'] },
   core: { uses: ['@noble/hashes', 're2js', '@temporalio/common'], types: ['contract'] },
@@ -223,7 +223,7 @@ describe('the sources', () => {
     expect(holders.map(({ file }) => file)).toEqual(['api/temporal/gateway.ts']);
   });
 
-  it('tell HTTP refusals apart in the error middleware only: a service returns what happened', () => {
+  it('distinguish HTTP errors in the error middleware only: a service returns what happened', () => {
     const catching = sources().filter(({ text }) => /\binstanceof ApiError\b/.test(text));
     expect(catching.map(({ file }) => file)).toEqual(['api/middleware/errors.ts']);
   });
@@ -245,7 +245,7 @@ describe('the sources', () => {
     const files = new Map<string, Set<string>>();
     for (const { file, text } of sources())
       for (const [, name = ''] of text.matchAll(named)) files.set(name, (files.get(name) ?? new Set()).add(file));
-    // Entry points whose names are given from outside: AWS Lambda's `handler`, Temporal's `interceptors`.
+    // Entry points whose names are fixed from outside: AWS Lambda's `handler`, Temporal's `interceptors`.
     const given = ['handler', 'interceptors'];
     const repeated = [...files].filter(([name, { size }]) => size > 1 && !given.includes(name));
     expect(repeated.map(([name, where]) => `${name}: ${[...where].join(', ')}`)).toEqual([]);
@@ -278,7 +278,7 @@ describe('the web app', () => {
     '@tanstack/react-virtual',
   ];
 
-  it('imports the client, the presentation and the types of the contract, and nothing else of Parley', () => {
+  it('imports only the client, the presentation and the types of the contract', () => {
     const found = files.flatMap(importsOf);
     expect(found.length).toBeGreaterThan(100);
     const broken = found.filter(
@@ -288,7 +288,7 @@ describe('the web app', () => {
     expect(broken.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
   });
 
-  it('never makes HTML of a text', () => {
+  it('never turns text into HTML', () => {
     const html =
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|\beval\(|new Function/i;
     expect(files.filter(({ text }) => html.test(text)).map(({ file }) => file)).toEqual([]);
@@ -296,7 +296,7 @@ describe('the web app', () => {
 });
 
 describe('the workflow bundle', () => {
-  it('holds the core and the workflows, and neither zod nor anything of Node', async () => {
+  it('contains core and workflows, and neither zod nor Node modules', async () => {
     const ignore = () => undefined;
     const logger = { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
     const { code } = await bundleWorkflowCode({
@@ -307,7 +307,7 @@ describe('the workflow bundle', () => {
 
     const own = modules.flatMap((name) => /(?:^|\/)src\/((?:[\w-]+\/)+[\w-]+\.ts)$/.exec(name)?.[1] ?? []);
     expect(new Set(own.map(folderOf))).toEqual(new Set(['core', 'workflows']));
-    // A change of what is here can break the replay of conversations; what cannot does not belong here.
+    // A change here can break the replay of conversations; code that cannot does not belong here.
     const unused = sources().filter(
       ({ file, text }) => folderOf(file) === 'core' && hasValues(text) && !own.includes(file),
     );
@@ -335,17 +335,17 @@ describe('the workflow bundle', () => {
     expect(body).toMatch(/__webpack_require__\(.*workflows\/index/);
   });
 
-  it('keeps nothing of a run in its modules, which all runs share', () => {
+  it('keeps no state of a run in its modules, which all runs share', () => {
     const variables =
       /^(?:export )?(?:let|var) .*|^(?:export )?const \w+[^=]*= (?:new (?!RegExp|Intl|DefaultFailureConverter)\w+.*|\[\];|\{\};)/gm;
     const found = sources()
       .filter(({ file }) => /^(core|workflows)\//.test(file))
       .flatMap(({ file, text }) => [...text.matchAll(variables)].map(([line]) => `${file}: ${line}`));
-    // What was compiled before is the same for everybody.
+    // Compiled patterns are the same for all runs.
     expect(found).toEqual(['core/schema/pattern.ts: const patternCache = new Map<string, CompiledPattern>();']);
   });
 
-  it('has no shared expression that remembers where it stopped', () => {
+  it('has no shared regular expression with state', () => {
     const texts = sources().filter(({ file }) => /^(core|workflows)\//.test(file));
     const all = texts.map(({ text }) => text).join('\n');
     const names = [

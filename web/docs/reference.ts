@@ -1,7 +1,7 @@
 import './reference.css';
 import { init } from 'redoc/bundles/redoc.standalone.js';
 
-/** Resolves a colour variable to its value, because Redoc calculates with colours. */
+/** Resolves a color variable to its value, because Redoc calculates with colors. */
 function readColor(token: string): string {
   document.body.style.color = `var(${token})`;
   const { color } = getComputedStyle(document.body);
@@ -34,7 +34,7 @@ const theme = {
     code: { fontFamily: readToken('--mono'), color: readColor('--accent'), backgroundColor: sunken },
   },
   sidebar: { backgroundColor: readColor('--surface'), textColor: ink },
-  // Dark in both themes, because the samples' own colours are made for a dark background.
+  // Dark in both themes, because the samples' own colors are made for a dark background.
   rightPanel: { backgroundColor: '#1a1d1c' },
 };
 
@@ -51,5 +51,5 @@ function makeCodeScrollable(): void {
   for (const code of document.querySelectorAll('pre')) code.tabIndex = 0;
 }
 
-// Colours are read once, so the page reloads when the system switches between light and dark.
+// Colors are read once, so the page reloads when the system switches between light and dark.
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => location.reload());

@@ -50,7 +50,7 @@ async function runVite(outDir) {
   return { ok, output: cleanViteOutput(output) };
 }
 
-/** Vite colours its output even without a terminal, and ends with a stack trace of its own code. */
+/** Vite colors its output even without a terminal, and ends with a stack trace of its own code. */
 function cleanViteOutput(output) {
   return stripVTControlCharacters(output).split(/\n +at /, 1)[0];
 }

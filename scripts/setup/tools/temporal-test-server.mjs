@@ -60,7 +60,7 @@ function moveToCache(cache, folder, jars) {
   return path.join(cache, TEST_SERVER_FILE);
 }
 
-/** Returns the launcher script. The SDK gives a server five seconds to start, so the optimising compiler is off. */
+/** Returns the launcher script. The SDK gives a server five seconds to start, so the optimizing compiler is off. */
 function launcherScript() {
   return `#!/bin/sh
 jars="$(cd "$(dirname "$0")" && pwd)/${JARS_FOLDER}"

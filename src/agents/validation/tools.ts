@@ -37,7 +37,7 @@ function grantNameOf(grant: unknown): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** Recognises `- http_request: {…}`, a common mistake for `- name: http_request`. */
+/** Recognizes `- http_request: {…}`, a common mistake for `- name: http_request`. */
 function findMisplacedName(grant: unknown, path: PropertyKey[], tools: Tool[]): SchemaIssue[] {
   const [key = ''] = isJsonObject(grant) ? Object.keys(grant) : [];
   if (!tools.some(({ name }) => name === key)) return [];

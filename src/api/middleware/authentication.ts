@@ -15,7 +15,7 @@ export interface Principal {
   name: string | null;
   scopes: readonly Scope[];
   key?: ApiKey;
-  /** The caller's e-mail addresses, which also count as names. */
+  /** The caller's email addresses, which also count as names. */
   aliases?: string[];
   /** Neither a key nor a configured person has this name, so `*` does not include them. */
   isUnregistered?: true;

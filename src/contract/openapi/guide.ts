@@ -13,12 +13,12 @@ it and answer. Resources you can't access return 404.
 A conversation takes three calls. On your own machine, without API keys, omit the \`Authorization\` header.
 
 \`\`\`sh
-curl ${url}/v1/conversations -H "Authorization: Bearer $PARLEY_KEY" \\
+curl ${url}/v1/conversations -H "Authorization: Bearer $PARLEY_API_KEY" \\
   -H 'Content-Type: application/json' -d '{"id": "offsite", "message": "Plan our team offsite"}'
 
-curl ${url}/v1/conversations/offsite/questions/latest -H "Authorization: Bearer $PARLEY_KEY"
+curl ${url}/v1/conversations/offsite/questions/latest -H "Authorization: Bearer $PARLEY_API_KEY"
 
-curl ${url}/v1/conversations/offsite/questions/latest/answer -H "Authorization: Bearer $PARLEY_KEY" \\
+curl ${url}/v1/conversations/offsite/questions/latest/answer -H "Authorization: Bearer $PARLEY_API_KEY" \\
   -H 'Content-Type: application/json' -d '{"answers": {"q1": "Seaside", "q2": ["Workshops"]}}'
 \`\`\`
 

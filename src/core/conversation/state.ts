@@ -83,7 +83,7 @@ export interface ConversationState {
   transcript: TranscriptMessage[];
   contextUsage?: ContextUsage;
   /**
-   * Set once older turns were summarised: how many blocks of the first message are the summary, and how many excerpts
+   * Set once older turns were summarized: how many blocks of the first message are the summary, and how many excerpts
    * were dropped.
    */
   summary?: { blocks: number; dropped: number };
@@ -220,7 +220,7 @@ export function setConversationStatus(state: ConversationState, status: Conversa
   addTimelineEntry(state, { kind: 'status', status }, now);
 }
 
-/** Enough to recognise late retries. The memo holds only the newest of them. */
+/** Enough to recognize late retries. The memo holds only the newest of them. */
 const MAX_MESSAGE_RESULTS = 500;
 
 export function recordMessageResult(state: ConversationState, result: MessageResult): void {

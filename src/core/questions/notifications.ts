@@ -62,7 +62,7 @@ export function dropNotification(state: ConversationState, questionId: string, n
   state.notificationPlan = state.notificationPlan?.filter((notice) => notice.number !== number);
 }
 
-/** Marks notifications in flight for the new run. Receivers recognise a repeat by its id. */
+/** Marks notifications in flight for the new run. Receivers recognize a repeat by its id. */
 export function resumeNotifications(state: ConversationState): void {
   if (!state.notificationPlan?.some(({ sending: begun }) => begun)) return;
   state.notificationPlan = state.notificationPlan.map(({ sending: begun, ...notice }) =>

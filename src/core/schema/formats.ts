@@ -12,7 +12,7 @@ interface StringFormat {
 /** The string formats. Checked by hand-written rules, since built-in parsers differ between platforms. */
 export const STRING_FORMATS: Record<TextFormat, StringFormat> = {
   email: {
-    description: 'an e-mail address',
+    description: 'an email address',
     example: 'ada@example.org',
     matches: isEmail,
     minLength: 5,

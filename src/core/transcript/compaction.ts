@@ -19,7 +19,7 @@ const SUMMARY_INPUT_SHARE = 0.9;
 const MAX_SUMMARY_TOKENS = 8_000;
 const SUMMARY_TOKEN_SHARE = 0.1;
 
-/** Summarise the turns before the message at `messageCount`. */
+/** Summarize the turns before the message at `messageCount`. */
 export interface CompactionStep {
   do: 'compact';
   messageCount: number;

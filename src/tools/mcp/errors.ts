@@ -10,7 +10,7 @@ export class McpUnreachableError extends Error {}
 
 /** Returns why a server cannot be used, worded as the end of a sentence. */
 export function describeMcpError(error: unknown, endpoint: McpEndpoint, lastStderr: string): string {
-  // Redact before truncating: half a secret would not be recognised.
+  // Redact before truncating: half a secret would not be recognized.
   return truncateText(endpoint.redact(describeReason(error, endpoint, lastStderr)), MAX_REASON_LENGTH);
 }
 

@@ -44,7 +44,7 @@ export function buildModelInput(state: ConversationState, messageCount?: number)
 }
 
 /**
- * Summarises older turns. If the model writes no summary they are dropped without one, so that the conversation can
+ * Summarizes older turns. If the model writes no summary they are dropped without one, so that the conversation can
  * continue. If the call fails nothing is lost: the conversation fails and can be reopened whole.
  */
 export async function compactStep(state: ConversationState, { do: _, ...step }: CompactionStep): Promise<void> {
@@ -56,7 +56,7 @@ export async function compactStep(state: ConversationState, { do: _, ...step }: 
     if (isConversationFinished(state)) return;
     if (!summary) throw ApplicationFailure.create({ message: 'The summary could not be decoded.' });
     addUsage(state, summary.usage);
-    if (summary.text === null) log.warn('Failed to summarise older messages', { why: summary.reason });
+    if (summary.text === null) log.warn('Failed to summarize older messages', { why: summary.reason });
     applySummary(state, step, summary.text ?? undefined);
     recordStepMetric(state, 'compacted');
   } catch (error) {

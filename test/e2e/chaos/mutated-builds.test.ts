@@ -7,7 +7,7 @@ import { compileChaosHarness } from '#test/support/chaos/compile-harness';
 const PROJECT = path.join(__dirname, '../../..');
 
 /** The bugs are found in the bundle by its text: a reworded workflow fails here, not in the next release proof. */
-describe('the builds that the harness deploys', () => {
+describe('the builds of the chaos harness', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-plants-'));
   let harness: string;
   beforeAll(() => {
@@ -15,7 +15,10 @@ describe('the builds that the harness deploys', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** The texts of the first builds. In a process of its own: what is deployed is compiled, and tests run from the sources. */
+  /**
+   * The first builds' code. Read in a separate process, because deployed code is compiled and tests run from the
+   * sources.
+   */
   function builds(count: number, plant?: string): string[] {
     const script = `
       const { createBuildSequence } = require(${JSON.stringify(harness)});
@@ -27,11 +30,11 @@ describe('the builds that the harness deploys', () => {
     return files.map((file) => readFileSync(file, 'utf8'));
   }
 
-  it.each(['verdicts-dropped', 'handler-throws'])('have the bug in them: %s', (plant) => {
+  it.each(['verdicts-dropped', 'handler-throws'])('contain their planted bug: %s', (plant) => {
     expect(builds(1, plant)).not.toEqual(builds(1));
   });
 
-  it('do one thing more each time', () => {
+  it('each do one thing more than the one before', () => {
     const [, second, third] = builds(3);
     expect(second).toContain('chaos-build-1');
     expect(third).toContain('chaos-build-2');

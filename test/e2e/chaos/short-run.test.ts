@@ -1,7 +1,7 @@
 import { compileChaosHarness } from '#test/support/chaos/compile-harness';
 import { type RunningProcess, startNodeProcess } from '#test/support/child-process';
 
-/** Each fault once, in quick succession. A crowded machine takes its time to start things: that is no fault of Parley's. */
+/** Each fault once, in quick succession. A busy machine may start processes slowly, which is not a violation. */
 const SHORT = [
   '--server',
   'dev',
@@ -36,7 +36,7 @@ describe('faults on a Parley under load', () => {
     expect(output).toMatch(/restart everything +1 × /);
   });
 
-  it('are refused where nobody could mean them', async () => {
+  it('are rejected if the options make no sense', async () => {
     running = startNodeProcess(harness, {}, ['--minutes', '-1']);
     expect(await running.exited).toBe(2);
     running = startNodeProcess(harness, {}, ['--plant', 'weeds']);

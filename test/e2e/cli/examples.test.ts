@@ -46,7 +46,7 @@ async function waitForQuestions(parley: TestParley, count: number): Promise<void
   }
 }
 
-it.each(readdirSync(EXAMPLES))('reads as bash: %s', async (example) => {
+it.each(readdirSync(EXAMPLES))('is valid bash: %s', async (example) => {
   const child = spawn('bash', ['-n', path.join(EXAMPLES, example)]);
   expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
 });
@@ -67,7 +67,7 @@ describe('run-to-the-end.sh', () => {
     expect(err).not.toContain('Question skipped');
   });
 
-  it('wants to know what to run', async () => {
+  it('requires a message', async () => {
     expect((await run(parley, 'run-to-the-end.sh')).code).toBe(2);
   });
 });
@@ -105,7 +105,7 @@ describe('answer-from-csv.sh', () => {
   const outcome = async (id: string) =>
     (await parley.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body.outcome?.answers;
 
-  it('answers what it can, and says what it could not', async () => {
+  it('answers what it can, and reports what it could not', async () => {
     const file = path.join(folder, 'answers.csv');
     const rows = [
       'question,answer',
@@ -129,7 +129,7 @@ describe('answer-from-csv.sh', () => {
     expect(await parley.getConversation(unknown)).toMatchObject({ status: 'waiting_for_input' });
   });
 
-  it('sends nothing of a question that the file answers in part, and says what is missing', async () => {
+  it('sends nothing for a question that the file answers only in part, and says what is missing', async () => {
     const file = path.join(folder, 'part.csv');
     writeFileSync(file, '"How many, at most?",3\n');
     const id = await parley.startConversation('Several');
@@ -140,7 +140,7 @@ describe('answer-from-csv.sh', () => {
     expect(await parley.getConversation(id)).toMatchObject({ status: 'waiting_for_input' });
   });
 
-  it('ends as the client does where nothing answers', async () => {
+  it('exits like the client if the server is unreachable', async () => {
     const file = path.join(folder, 'nowhere.csv');
     writeFileSync(file, 'Which roof?,Red\n');
     const nowhere = { ...parley, url: 'http://127.0.0.1:9' };
@@ -148,7 +148,7 @@ describe('answer-from-csv.sh', () => {
     expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^parley: /)]);
   });
 
-  it('wants a file', async () => {
+  it('requires a file', async () => {
     expect((await run(parley, 'answer-from-csv.sh', path.join(folder, 'none.csv'))).code).toBe(2);
   });
 });

@@ -32,8 +32,8 @@ async function exitCodeOf(args: string[], environment = env): Promise<number> {
   return code;
 }
 
-describe('the end of a command tells a script', () => {
-  it('0: it is done', async () => {
+describe('the exit code', () => {
+  it('is 0 if it is done', async () => {
     const id = await startWaiting();
     expect(
       (await runPiped(['answer', id, '--field', 'q1=A'], { ...env, PARLEY_API_KEY: parley.apiKey('boss') })).code,
@@ -42,19 +42,19 @@ describe('the end of a command tells a script', () => {
     expect((await runPiped(['watch', id], env)).code).toBe(0);
   });
 
-  it('1: it failed, or nothing answers', async () => {
+  it('is 1 if the conversation failed, or the server is unreachable', async () => {
     const id = await parley.startConversation('Break');
     await parley.waitForStatus(id, 'failed');
     expect((await runPiped(['watch', id], env)).code).toBe(1);
     expect(await exitCodeOf(['list'], { PARLEY_URL: 'http://127.0.0.1:9' })).toBe(1);
   });
 
-  it('1: whatever answers, it is not Parley', async () => {
+  it('is 1 if what responds is not Parley', async () => {
     expect(await exitCodeOf(['list'], { ...env, PARLEY_URL: `${parley.url}/elsewhere` })).toBe(1);
   });
 
-  it('1: what was asked for cannot be written', async () => {
-    // Not waited for in one go: the API is in this very process.
+  it('is 1 if the output cannot be written', async () => {
+    // Asynchronous, because the API runs in this process.
     const fullDevice = openSync('/dev/full', 'w');
     const child = spawn(process.execPath, [CLI_MAIN_FILE, 'list', '--json'], {
       stdio: ['ignore', fullDevice, 'pipe'],
@@ -69,7 +69,7 @@ describe('the end of a command tells a script', () => {
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^parley: [^\n]+ENOSPC[^\n]+\n$/)]);
   });
 
-  it('2: wrong use, as JSON for whoever asked for it', async () => {
+  it('is 2 on wrong usage, with JSON on --json', async () => {
     const { code, out, err } = await runPiped(['list', '--json', '--nonsense'], env);
     expect([code, out, JSON.parse(err)]).toEqual([2, '', { code: 'usage', message: expect.any(String) }]);
   });
@@ -82,9 +82,9 @@ describe('the end of a command tells a script', () => {
     [['cancel', 'one', 'two']],
     [['answer', '-']],
     [['list', '--url', 'ftp://example.com']],
-  ])('2: %j is wrong use', async (args) => expect(await exitCodeOf(args)).toBe(2));
+  ])('is 2 for %j', async (args) => expect(await exitCodeOf(args)).toBe(2));
 
-  it('3: it waits for an answer', async () => {
+  it('is 3 if an answer is needed', async () => {
     expect((await runPiped(['watch', await startWaiting(), '--no-input'], env)).code).toBe(3);
   });
 
@@ -99,13 +99,13 @@ describe('the end of a command tells a script', () => {
     [['open', 'no-such-thing']],
     [['agents', 'no-such-thing']],
     [['start', 'no-such-thing', 'Hello']],
-  ])('4: %j is not found', async (args) => expect(await exitCodeOf(args)).toBe(4));
+  ])('is 4 for %j', async (args) => expect(await exitCodeOf(args)).toBe(4));
 
-  it('5: a key that cannot even be sent', async () => {
+  it('is 5 for a key that cannot be sent', async () => {
     expect(await exitCodeOf(['list'], { ...env, PARLEY_API_KEY: 'parley_schlüssel' })).toBe(5);
   });
 
-  it('5: it is refused', async () => {
+  it('is 5 if the request is refused', async () => {
     expect(await exitCodeOf(['list'], { PARLEY_URL: parley.url })).toBe(5);
     expect(await exitCodeOf(['list'], { ...env, PARLEY_API_KEY: 'parley_wrong' })).toBe(5);
     const id = await startWaiting();

@@ -16,21 +16,21 @@ function expectCommandsIn(help: string, commands: readonly { name: string; summa
 }
 
 describe('the help', () => {
-  it('is shown where nothing is asked for, and has every command', async () => {
+  it('is shown without a command, and lists every command', async () => {
     const [bare, asked] = [await runPiped([], {}), await runPiped(['--help'], {})];
     expect([bare.code, bare.out, asked.code]).toEqual([0, asked.out, 0]);
     expectCommandsIn(asked.out, COMMANDS);
     expect(asked.out).toMatch(/^ {2}admin\b/m);
   });
 
-  it('of admin has every admin command', async () => {
+  it('of admin lists every admin command', async () => {
     const { code, out } = await runPiped(['admin', '--help'], {});
     expect(code).toBe(0);
     expectCommandsIn(out, ADMIN_COMMANDS);
     expect(await runPiped(['help', 'admin'], {})).toMatchObject({ code: 0, out });
   });
 
-  it.each(commandCases)('of %s has its options and examples', async (name, { options, examples }) => {
+  it.each(commandCases)('of %s shows its options and examples', async (name, { options, examples }) => {
     const { code, out, err } = await runPiped([...name.split(' '), '--help'], {});
     expect([code, err]).toEqual([0, '']);
     expect(examples.length).toBeGreaterThan(0);
@@ -44,13 +44,13 @@ describe('the help', () => {
 });
 
 describe('docs/guides/terminal.md', () => {
-  it.each(commandCases)('has %s, with every option it takes', (name, { options }) => {
+  it.each(commandCases)('documents %s with every option', (name, { options }) => {
     expect(page).toContain(`parley ${name}`);
     const missing = options.filter(([flags]) => !new RegExp(`\`${flags.split(' ')[0]}\\b`).test(page));
     expect(missing).toEqual([]);
   });
 
-  it('has no command and no option that there is not', () => {
+  it('documents no command or option that does not exist', () => {
     const commands = [...page.matchAll(/\bparley ((?:admin )?[a-z]+)\b/g)].map(([, name]) => name);
     const known = ALL_COMMANDS.map(({ name }) => name);
     expect([...new Set(commands)].filter((name) => !known.includes(name ?? ''))).toEqual([]);

@@ -54,7 +54,7 @@ const SHAPES: Record<string, [args: (id: string) => string[], shape: z.ZodType, 
 };
 const CHANGING = ['answer', 'decline', 'say', 'cancel'];
 
-it.each(COMMANDS.map(({ name }) => name))('%s gives a program one document, of the shape it has', async (name) => {
+it.each(COMMANDS.map(({ name }) => name))('%s prints one JSON document of the documented shape', async (name) => {
   const [args, shape, exitCode] = SHAPES[name] ?? [() => [], z.never(), 0];
   const id = CHANGING.includes(name) ? await startWaiting() : waitingId;
   const { code, out, err } = await runPiped([name, ...args(id), '--json'], env);
@@ -63,7 +63,7 @@ it.each(COMMANDS.map(({ name }) => name))('%s gives a program one document, of t
 });
 
 it.each(COMMANDS.map(({ name, argumentSyntax }) => [name, argumentSyntax]))(
-  '%s says on one line that nothing answers, with nothing on stdout',
+  '%s reports an unreachable server on one line, with nothing on stdout',
   async (name, argumentSyntax) => {
     const nowhere = { PARLEY_URL: 'http://127.0.0.1:9' };
     const args = argumentSyntax?.startsWith('<id>') ? ['x'] : [];
@@ -77,7 +77,7 @@ it.each(COMMANDS.map(({ name, argumentSyntax }) => [name, argumentSyntax]))(
   },
 );
 
-it('ends quietly when whoever reads has read enough', async () => {
+it('ends quietly when the reader of its output stops reading', async () => {
   await Promise.all(Array.from({ length: 5 }, () => parley.startConversation()));
   const client = path.join(__dirname, '../../../dist/src/cli/main.js');
   const argv = `"$NODE" "$CLIENT" list --limit 1000 --json | head -1; echo "\${PIPESTATUS[0]}"`;

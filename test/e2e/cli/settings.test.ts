@@ -1,17 +1,17 @@
 import { readConnectionSettings } from '#cli/context';
 import { runPiped } from '#test/support/cli/run-cli';
 
-describe('where Parley is', () => {
+describe('the server URL', () => {
   it.each([
     [{}, undefined, 'http://127.0.0.1:3000', 'default'],
     [{ PORT: '4000' }, undefined, 'http://127.0.0.1:4000', 'PORT'],
     [{ PORT: '4000', PARLEY_URL: 'https://a.example/' }, undefined, 'https://a.example', 'PARLEY_URL'],
     [{ PARLEY_URL: 'https://a.example' }, 'http://b.example', 'http://b.example', '--url'],
-  ])('with %j and %j it is at %s', (env, urlOption, url, urlSource) => {
+  ])('with %j and %j is %s', (env, urlOption, url, urlSource) => {
     expect(readConnectionSettings(env, urlOption)).toEqual({ url, urlSource, key: undefined });
   });
 
-  it.each(['abc', '70000', '80@evil.example', '-1'])('takes PORT=%s for no port, and says so', (PORT) => {
+  it.each(['abc', '70000', '80@evil.example', '-1'])('is refused if PORT is %s', (PORT) => {
     expect(() => readConnectionSettings({ PORT })).toThrow(`PORT must be a port number such as 3000, not "${PORT}".`);
   });
 
@@ -21,13 +21,13 @@ describe('where Parley is', () => {
     'https://maria:hunter2@',
     'maria:hunter2@parley.example.com',
     'https://maria:hunter2/@ parley.example.com',
-  ])('will not have %s, and does not repeat what is secret', (PARLEY_URL) => {
+  ])('is refused if it is %s, without repeating a secret', (PARLEY_URL) => {
     const expectation = expect(() => readConnectionSettings({ PARLEY_URL }));
     expectation.toThrow('PARLEY_URL must ');
     expectation.not.toThrow('hunter2');
   });
 
-  it.each([[['list']], [['list', '--json']], [['doctor']]])('shows no password: %j', async (args) => {
+  it.each([[['list']], [['list', '--json']], [['doctor']]])('never appears with its password: %j', async (args) => {
     const result = await runPiped(args, { PARLEY_URL: 'http://maria:hunter2@127.0.0.1:9' });
     expect([result.code, result.out]).toEqual([2, '']);
     expect(result.err).toContain('PARLEY_API_KEY');
@@ -35,7 +35,7 @@ describe('where Parley is', () => {
   });
 });
 
-it('writes out what a terminal would obey in an error for programs', async () => {
+it('escapes control characters in JSON errors', async () => {
   const { code, err } = await runPiped(['list', '--json', '--url', 'ftp://\u009b2J\u202e'], {});
   expect(code).toBe(2);
   expect(err).toMatch(/^[\x20-\x7e]+\n$/);

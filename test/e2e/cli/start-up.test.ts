@@ -4,7 +4,7 @@ import { CLI_MAIN_FILE } from '#test/support/cli/run-cli';
 
 const PRINT_LOADED_MODULES = path.join(__dirname, '../../support/cli/print-loaded-modules.js');
 
-/** Runs `parley` with these words, and lists the modules it has loaded by its end. */
+/** Runs `parley` with these arguments, and lists the modules it has loaded by its end. */
 function listLoadedModules(args: string[]) {
   const argv = ['--require', PRINT_LOADED_MODULES, CLI_MAIN_FILE, ...args];
   const { stdout, stderr, status } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
@@ -17,7 +17,7 @@ function listLoadedModules(args: string[]) {
 it.each([
   [['--help'], 'doctor'],
   [['admin', '--help'], 'promote'],
-])('shows its help with few modules loaded, and none of the heavy ones: %j', (args, word) => {
+])('shows its help with few modules loaded, none of them heavy: %j', (args, word) => {
   const { status, stdout, loaded } = listLoadedModules(args);
   expect([status, stdout]).toEqual([0, expect.stringContaining(word)]);
   const heavy = /\/node_modules\/(zod|re2js|markdown-it|@temporalio)\//;
@@ -25,7 +25,7 @@ it.each([
   expect(loaded.length).toBeLessThan(60);
 });
 
-it('loads nothing of the worker, the channels and the admin commands to list conversations', () => {
+it('loads nothing of worker, channels and admin commands to list conversations', () => {
   // Nothing listens there.
   const { status, loaded } = listLoadedModules(['list', '--url', 'http://127.0.0.1:1']);
   expect(status).toBe(1);

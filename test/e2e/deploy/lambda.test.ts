@@ -23,7 +23,7 @@ const PROJECT = path.join(__dirname, '../../..');
 const bundlePathOf = (name: 'api' | 'worker') => path.join(PROJECT, 'dist/lambda', name, 'index.js');
 const { key, hash } = generateApiKey();
 
-/** AWS's own door, behind which functions are invoked. */
+/** A fake of AWS's API that invokes functions. */
 async function startFakeLambdaApi() {
   const invocations: string[] = [];
   const listeners = new Set<() => void>();
@@ -43,9 +43,9 @@ async function startFakeLambdaApi() {
   };
 }
 
-// Every invocation loads everything anew: on a busy machine that takes its time.
+// Every invocation loads all modules, which takes time on a busy machine.
 
-describe('Parley in Lambda', () => {
+describe('Parley on Lambda', () => {
   let folder: string;
   let model: ScriptedModel;
   let lambdaApi: Awaited<ReturnType<typeof startFakeLambdaApi>>;
@@ -89,7 +89,7 @@ describe('Parley in Lambda', () => {
     client = createTemporalClient(readConfig(env).temporal);
     const build = startNodeProcess('scripts/lambda.mjs', {}, ['--no-measure']);
     if ((await build.exited) !== 0) throw new Error(build.output());
-    // Temporal knows a build when it has asked for work, and gives it some when it is told to.
+    // Temporal knows a build once it has polled, and gives it work once it is current.
     await worker.invoke();
     const promoted = startNodeProcess('dist/src/cli/main.js', env, ['admin', 'promote', 'b1', '--no-replay']);
     if ((await promoted.exited) !== 0) throw new Error(promoted.output());
@@ -105,7 +105,7 @@ describe('Parley in Lambda', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** What a Function URL would hand over. */
+  /** The event of a Function URL. */
   function requestFor(method: string, rawPath: string, headers: Record<string, string>, body?: unknown) {
     return {
       version: '2.0',
@@ -134,7 +134,7 @@ describe('Parley in Lambda', () => {
   }
 
   const conversation = async (id: string) => (await call('GET', `/v1/conversations/${id}`)).body;
-  /** As the schedule does: one invocation after the other. A slow machine may take several. */
+  /** Like the schedule: one invocation after the other. A slow machine may need several. */
   async function workUntil(id: string, status: Conversation['status']): Promise<Conversation> {
     for (;;) {
       await worker.invoke();
@@ -146,10 +146,10 @@ describe('Parley in Lambda', () => {
   const answer = (id: string, value: unknown) =>
     call<unknown>('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: value });
 
-  it('runs a conversation in invocations only, and nothing while its question waits', async () => {
+  it('runs a conversation within invocations only, and nothing while its question is open', async () => {
     const id = await start('Plan it', replyWithQuestion('Which day?'), replyWithText('On Friday then.'));
     expect(lambdaApi.invoked).toEqual(['parley-worker Event']);
-    // Nobody has begun yet: it waits for the function that was called.
+    // Not started: it waits for the function that was invoked.
     expect((await conversation(id)).status).toBe('running');
 
     const waiting = await workUntil(id, 'waiting_for_input');
@@ -173,7 +173,7 @@ describe('Parley in Lambda', () => {
     expect(taskIdentities.length).toBeGreaterThan(4);
     expect(taskIdentities.filter((identity) => !/@arn:aws:lambda:/.test(identity))).toEqual([]);
 
-    // Each process was gone before it would have sent them by itself.
+    // Each process ended before its exporter's own interval.
     const spansOf = (trace: string) => traces.spans().filter(({ traceId }) => traceId === trace);
     const chats = traces.spans().filter(({ name }) => name.startsWith('chat '));
     expect(chats).toHaveLength(2);
@@ -181,7 +181,7 @@ describe('Parley in Lambda', () => {
       expect(spansOf(traceId).map(({ name }) => name)).toContainEqual(expect.stringMatching(/^(start|signal) /));
   });
 
-  it('handles a deadline that fell while nothing was running', async () => {
+  it('handles a deadline that passed while nothing was running', async () => {
     const questionCall = { name: 'ask_user_question', input: { questions: [{ question: 'Now?' }], timeout: '10s' } };
     const id = await start('Hurry', { text: '', calls: [questionCall] }, replyWithText('Nobody was there.'));
     await workUntil(id, 'waiting_for_input');
@@ -193,20 +193,20 @@ describe('Parley in Lambda', () => {
     expect(await workUntil(id, 'completed')).toMatchObject({ result: 'Nobody was there.' });
   });
 
-  it('calls the model again where the time of an invocation was up', async () => {
+  it('repeats a model call that was cut off by the end of an invocation', async () => {
     const hangingReply = { text: 'never heard', hold: new Promise<void>(() => undefined) };
     const id = await start('Think long', hangingReply, replyWithText('Thought.'));
     const requestCount = model.requests.length;
-    // Seven seconds of it are for the end. A busy machine may need more of them to get to the call.
+    // Seven seconds of it are for the shutdown. A busy machine may need more to get to the call.
     while (model.requests.length === requestCount) await worker.invoke({}, { timeoutMs: 8_500 });
     expect((await conversation(id)).status).toBe('running');
     await worker.freeze();
     expect(await workUntil(id, 'completed')).toMatchObject({ result: 'Thought.' });
   });
 
-  it('serves the typed client, which follows by asking again and again', async () => {
+  it('serves the typed client, which follows by polling', async () => {
     replies.push(replyWithQuestion('Which day?'), replyWithText('On Friday then.'));
-    // As AWS would: when it is called, and then again and again by the schedule.
+    // As AWS would: on invocation, and then repeatedly by the schedule.
     let isOver = false;
     let onFirstInvocation: () => void = () => undefined;
     const firstInvocation = new Promise<void>((resolve) => {
@@ -234,7 +234,7 @@ describe('Parley in Lambda', () => {
       expect(receivedEvents.map(({ event }) => event)).toEqual(
         expect.arrayContaining(['snapshot', 'question_pending', 'question_answered', 'message']),
       );
-      // More than one, and each says when to come back.
+      // More than one, and each has a retry delay.
       expect(streams.length).toBeGreaterThan(2);
       for (const stream of streams.filter(Boolean)) expect(stream).toMatch(/^retry: 1000\n/);
 
@@ -248,7 +248,7 @@ describe('Parley in Lambda', () => {
     }
   });
 
-  it('streams where Lambda lets it', async () => {
+  it('streams if Lambda supports it', async () => {
     const id = await start('Plan it', replyWithQuestion('Which day?'), replyWithText('On Friday then.'));
     await workUntil(id, 'waiting_for_input');
     const streaming = createLambda(bundlePathOf('api'), env, 'streaming');
@@ -273,7 +273,7 @@ describe('Parley in Lambda', () => {
     await streaming.freeze();
   });
 
-  it('serves the web app, whose files are bytes, and gives cookies apart', async () => {
+  it('serves the web app with its binary files, and sets several cookies', async () => {
     const page = await api.invoke<LambdaReply>(requestFor('GET', '/', {}));
     expect([page.statusCode, page.isBase64Encoded]).toEqual([200, false]);
     const [, asset = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(page.body) ?? [];

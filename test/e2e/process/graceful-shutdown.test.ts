@@ -28,15 +28,15 @@ async function startApi(env: Record<string, string>): Promise<{ api: RunningProc
   return { api, url };
 }
 
-/** The status, or nothing where nobody listens. */
+/** The status, or undefined if the connection is refused. */
 const readinessStatus = (url: string) =>
   fetch(`${url}/readyz`).then(
     ({ status }) => status,
     () => undefined,
   );
 
-describe('an API that is told to stop', () => {
-  it('says at once that it is not ready, goes on answering, ends its streams, and is gone in time', async () => {
+describe('an API that is asked to stop', () => {
+  it('is not ready at once, keeps responding, ends its streams, and exits in time', async () => {
     const { api, url } = await startApi({ PARLEY_DRAIN: '20s' });
     while ((await readinessStatus(url)) !== 200);
     const authorization = `Bearer ${key}`;
@@ -62,23 +62,23 @@ describe('an API that is told to stop', () => {
     expect(await readinessStatus(url)).toBeUndefined();
   });
 
-  it('ends at once when it is told again', async () => {
+  it('exits at once if it is asked again', async () => {
     const { api, url } = await startApi({ PARLEY_DRAIN: '10m' });
     while ((await readinessStatus(url)) !== 200);
     api.child.kill('SIGTERM');
     while ((await readinessStatus(url)) !== 503);
-    // One that comes with the first is the same.
+    // A second signal right after the first counts as the same.
     await new Promise((resolve) => setTimeout(resolve, 600));
     api.child.kill('SIGTERM');
     expect(await api.exited).toBe(1);
   });
 });
 
-describe('a worker that is told to stop', () => {
+describe('a worker that is asked to stop', () => {
   let p: TestParley;
   afterEach(() => p.stop());
 
-  it('lets a call of the model finish, where it is given the time', async () => {
+  it('finishes a model call if it has the time', async () => {
     let release: () => void = () => undefined;
     const hold = new Promise<void>((resolve) => {
       release = resolve;
@@ -99,18 +99,18 @@ describe('a worker that is told to stop', () => {
     const id = await p.startConversation();
     await p.model.waitForRequest(0);
     worker.child.kill('SIGTERM');
-    // Longer than a worker at a terminal would wait.
+    // Longer than a worker in a terminal would wait.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     release();
     expect(await worker.exited).toBe(0);
-    // The call was made once; what it brought is gone on with by the next worker.
+    // The call was made once; the next worker continues with its reply.
     await p.startWorker();
     expect((await p.waitForStatus(id, 'completed')).result).toBe('finished all the same');
     p.model.expectAllRepliesUsed();
   });
 });
 
-it('ends a worker by itself where there is nothing to do, if it is wanted only so long', async () => {
+it('exits by itself when idle, if it is configured to', async () => {
   const env = {
     TEMPORAL_NAMESPACE: `idle-${randomBytes(4).toString('hex')}`,
     PARLEY_IDLE: '1s',

@@ -1,7 +1,7 @@
 import { generateApiKey } from '#infra/crypto/api-keys';
 import { startNodeProcess } from '#test/support/child-process';
 
-it('says in one line that it cannot listen where it was told to', async () => {
+it('reports in one line that it cannot listen on its address', async () => {
   const api = startNodeProcess('dist/src/api/main.js', {
     HOST: '192.0.2.1',
     PORT: '0',

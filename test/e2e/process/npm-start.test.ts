@@ -5,7 +5,7 @@ import type { Conversation } from '#contract/conversation';
 import { findTemporalCli } from '#infra/temporal/toolchain';
 import { type RunningProcess, startNodeProcess } from '#test/support/child-process';
 
-/** `npm start`, as a person has it: no key, no configuration but a folder and a port of the test's own. */
+/** `npm start` as a new user runs it: no key, and no configuration except a folder and a port of the test. */
 describe('npm start', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-start-'));
   let parley: RunningProcess;
@@ -41,7 +41,7 @@ describe('npm start', () => {
     }
   }
 
-  it('sweeps its own storage of conversations that are no more', async () => {
+  it('deletes stored data of conversations that no longer exist from its own storage', async () => {
     const orphanFolder = path.join(folder, 'storage/default/conversations/gone');
     mkdirSync(orphanFolder, { recursive: true });
     utimesSync(orphanFolder, 1, 1);
@@ -50,7 +50,7 @@ describe('npm start', () => {
     await stop('SIGTERM');
   });
 
-  it('leaves a storage that was set to whoever else uses it', async () => {
+  it('leaves configured storage alone, since others may use it', async () => {
     const sharedFolder = path.join(folder, 'storage-shared/conversations/of-others');
     const defaultFolder = path.join(folder, 'storage/default/conversations/gone');
     for (const oldFolder of [sharedFolder, defaultFolder]) {
@@ -64,7 +64,7 @@ describe('npm start', () => {
     await stop('SIGTERM');
   });
 
-  it('says where everything is, and that the model is a demo', async () => {
+  it('prints every address, and that the model is a demo', async () => {
     await start();
     await parley.waitForOutput(/Ctrl-C/);
     expect(parley.output()).toMatch(/Temporal UI +http:\S+/);
@@ -86,7 +86,7 @@ describe('npm start', () => {
     expect((await call<Conversation>('/v1/conversations/demo')).question).toEqual(question);
   });
 
-  it('starts again after kill -9, with the question still there, and completes with the answers', async () => {
+  it('starts again after kill -9 with the question still open, and completes with the answers', async () => {
     await stop('SIGKILL');
     await start();
     const { question } = await waitForStatus('waiting_for_input');

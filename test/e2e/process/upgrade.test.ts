@@ -16,7 +16,7 @@ import { createMutatedBuild, UNPATCHED_CHANGES } from '#test/support/temporal/mu
 
 const HISTORIES = path.join(__dirname, '../../histories');
 const recordedHistory = (name: string) => path.join(HISTORIES, `1.0.0-alpha.1-${name}.pb.gz`);
-/** Nobody listens there. */
+/** Nothing listens there. */
 const UNREACHABLE_TEMPORAL = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 
 let folder: string;
@@ -32,7 +32,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Build = { codePath: string };
 
-/** Runs a command with the workflows of this build, or of another one. `output` is all it wrote, `stdout` only its result. */
+/**
+ * Runs a command with the workflows of this build, or of another. `output` is everything it wrote, `stdout` only its
+ * result.
+ */
 async function runCommand(name: 'replay' | 'promote', args: string[], extraEnv: NodeJS.ProcessEnv = {}, build?: Build) {
   const { code, out, err } = await runPiped(
     ['admin', name, ...args],
@@ -43,8 +46,8 @@ async function runCommand(name: 'replay' | 'promote', args: string[], extraEnv: 
   return { exitCode: code, output: err + out, stdout: out };
 }
 
-describe('parley admin replay, on files,', () => {
-  /** A history that this code would not make. */
+describe('parley admin replay on files', () => {
+  /** A history that this code would not produce. */
   function writeBrokenHistory(name: string): string {
     const history = readHistoryFile(recordedHistory('answered'));
     for (const { activityTaskScheduledEventAttributes: scheduled } of history.events ?? [])
@@ -54,7 +57,7 @@ describe('parley admin replay, on files,', () => {
     return file;
   }
 
-  it('ends with 0 where all go on', async () => {
+  it('exits with 0 if all can continue', async () => {
     const { exitCode, output } = await runCommand(
       'replay',
       [recordedHistory('parked'), recordedHistory('approved')],
@@ -63,7 +66,7 @@ describe('parley admin replay, on files,', () => {
     expect([exitCode, output]).toEqual([0, '2 histories replayed (recorded), none would break.\n']);
   });
 
-  it('ends with 1 where one of a folder would break, and says which and why', async () => {
+  it('exits with 1 if one in a folder would break, and says which and why', async () => {
     const file = writeBrokenHistory('broken.pb.gz');
     writeFileSync(path.join(folder, 'notes.txt'), 'no history');
     const { exitCode, output } = await runCommand('replay', [folder], UNREACHABLE_TEMPORAL);
@@ -86,7 +89,7 @@ describe('parley admin replay, on files,', () => {
     [[__filename], /upgrade\.test\.ts is not a history: /],
     [[__dirname], /^parley: No histories \(\.pb\.gz, \.json\) found in .*process\.$/m],
     [['--open'], /^parley: Can't reach Temporal at 127\.0\.0\.1:1: .*Check TEMPORAL_ADDRESS\.$/m],
-  ])('ends with 2 where it cannot tell, and says what to do: %j', async (args, message) => {
+  ])('exits with 2 if it cannot find out, and says what to do: %j', async (args, message) => {
     const { exitCode, output, stdout } = await runCommand('replay', args, UNREACHABLE_TEMPORAL);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(output).toMatch(message);
@@ -94,7 +97,7 @@ describe('parley admin replay, on files,', () => {
   });
 });
 
-describe('with builds,', () => {
+describe('with builds', () => {
   let p: TestParley;
   let incompatibleBuild: Awaited<ReturnType<typeof createMutatedBuild>>;
   let firstPromotion: Awaited<ReturnType<typeof runCommand>>;
@@ -133,7 +136,7 @@ describe('with builds,', () => {
   });
 
   describe('parley admin replay', () => {
-    it('ends with 0 where all that is open goes on', async () => {
+    it('exits with 0 if all open conversations can continue', async () => {
       const { exitCode, stdout } = await runCommand('replay', ['--open']);
       expect([exitCode, stdout]).toEqual([
         0,
@@ -141,7 +144,7 @@ describe('with builds,', () => {
       ]);
     });
 
-    it('takes a sample of them, or one, and tells it to programs', async () => {
+    it('replays a sample or a single conversation, and prints JSON', async () => {
       const cleanReport = { unbegun: 0, broken: [], locked: [] };
       const [limitedRun, singleRun] = await Promise.all([
         runCommand('replay', ['--open', '--sample', '1', '--json']),
@@ -155,17 +158,17 @@ describe('with builds,', () => {
       expect(missingRun.output).toContain(`Conversation c-none not found in ${env.TEMPORAL_NAMESPACE}.`);
     });
 
-    it('ends with 1 on a build that breaks one, and lists that one', async () => {
+    it('exits with 1 on a build that breaks a conversation, and lists it', async () => {
       const { exitCode, output } = await runCommand('replay', ['--open'], {}, incompatibleBuild);
       expect(exitCode).toBe(1);
       expect(output).toContain('2 histories replayed');
       expect(output).toContain('1 would break.');
       expect(output).toContain(`  ${parkedId}  agent ${p.agent}\n`);
-      // It has no deadline: what the build does more comes last, and does no harm.
+      // It has no deadline, so the build's additional step comes last and is harmless.
       expect(output).not.toContain(undatedId);
     });
 
-    it('takes a history as the Temporal CLI shows it', async () => {
+    it('reads a history as the Temporal CLI prints it', async () => {
       const connectionArgs = ['--address', env.TEMPORAL_ADDRESS ?? '', '--namespace', env.TEMPORAL_NAMESPACE ?? ''];
       const showArgs = ['workflow', 'show', '--workflow-id', parkedId, '--output', 'json', ...connectionArgs];
       const file = path.join(folder, 'shown.json');
@@ -181,7 +184,7 @@ describe('with builds,', () => {
       expect(onOtherBuild.exitCode).toBe(1);
     });
 
-    it('ends with 2 where the key is missing: it is locked, and not broken', async () => {
+    it('exits with 2 if a key is missing: the conversation is locked, not broken', async () => {
       const key = (byte: number) => `k${byte}:${Buffer.alloc(32, byte).toString('base64')}`;
       const encryptedParley = await startParley({
         ownWorker: true,
@@ -210,7 +213,7 @@ describe('with builds,', () => {
   });
 
   describe('parley admin promote', () => {
-    it('replays, makes a build the current one, and says how to go back', () => {
+    it('replays, makes a build the current one, and says how to roll back', () => {
       expect(firstPromotion.exitCode).toBe(0);
       expect(firstPromotion.stdout).toBe(
         'Build a is now current: it handles every conversation from its next step on.\nPreviously: workers without a build id.\nTo roll back: parley admin promote --unversioned\n',
@@ -234,13 +237,13 @@ describe('with builds,', () => {
         ['--unversioned', ...shortWaitArgs],
         /No worker without a build id is polling task queue.*Start one without PARLEY_BUILD_ID first/s,
       ],
-    ])('ends with 1 where it would leave conversations to nobody: %j', async (args, message) => {
+    ])('exits with 1 if conversations would be left without a worker: %j', async (args, message) => {
       const { exitCode, output, stdout } = await promote(args);
       expect([exitCode, stdout]).toEqual([1, '']);
       expect(output).toMatch(message);
     });
 
-    it('ends with 1 where conversations would break, and where the code here is another build’s', async () => {
+    it('exits with 1 if conversations would break, or if the code here is of another build', async () => {
       const refusedForReplay = await promote(['a'], {}, incompatibleBuild);
       expect([refusedForReplay.exitCode, refusedForReplay.stdout]).toEqual([1, '']);
       expect(refusedForReplay.output).toContain(`  ${parkedId}  agent ${p.agent}`);
@@ -263,7 +266,7 @@ describe('with builds,', () => {
         { TEMPORAL_NAMESPACE: 'nowhere' },
         /^parley: Namespace nowhere not found at .*Check TEMPORAL_NAMESPACE\.$/m,
       ],
-    ])('ends with 2 where it cannot run: %j %j', async (args, extraEnv, message) => {
+    ])('exits with 2 if it cannot run: %j %j', async (args, extraEnv, message) => {
       const { exitCode, output, stdout } = await promote(args, extraEnv);
       expect([exitCode, stdout]).toEqual([2, '']);
       expect(output).toMatch(message);
@@ -275,7 +278,7 @@ describe('with builds,', () => {
       const count = async () => (await p.call<{ workers: number }>('GET', '/v1/status')).body.workers;
       while ((await count()) !== expected) await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    /** In a process of its own: Temporal tells workers apart by it. */
+    /** In a separate process, because Temporal identifies workers by it. */
     async function startSecondWorker(build: NodeJS.ProcessEnv, logMessage: string) {
       const extraEnv = { TASK_QUEUE: p.taskQueue, ANTHROPIC_API_KEY: 'test', ANTHROPIC_BASE_URL: p.model.url };
       const worker = startNodeProcess('test/support/recording-tool-worker.js', {
@@ -308,7 +311,7 @@ describe('with builds,', () => {
       await waitForWorkers(2);
     }
 
-    it('ramps a build beside the current one, promotes it, and goes back', async () => {
+    it('ramps a build beside the current one, promotes it, and rolls back', async () => {
       const stop = await startSecondWorker(
         { PARLEY_BUILD_ID: 'b' },
         'this build is not the current one and gets no work: parley admin promote b',
@@ -342,7 +345,7 @@ describe('with builds,', () => {
       await p.waitForStatus(parkedId, 'completed');
     });
 
-    it('goes back to workers without a build id, which got no work beside a build', async () => {
+    it('rolls back to workers without a build id, which got no work beside a build', async () => {
       const stop = await startSecondWorker(
         {},
         'this worker has no PARLEY_BUILD_ID and gets no work, because build a is current: set PARLEY_BUILD_ID, or parley admin promote --unversioned',

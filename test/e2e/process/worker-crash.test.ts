@@ -12,8 +12,8 @@ import { builtInTools } from '#tools/registry';
 const writeLineCall = (line: string) => ({ name: 'write_line', input: { line }, id: `call-${line}` });
 const questionCall = { name: 'ask_user_question', input: { questions: [{ question: 'Which?' }] }, id: 'call-ask' };
 
-describe('a worker killed with no warning', () => {
-  // Those of the worker's process, as the API knows them.
+describe('a worker that is killed', () => {
+  // The tools of the worker's process, as the API knows them.
   const tools = [...builtInTools, inMemory().tool];
   let p: TestParley;
   let folder: string;
@@ -46,7 +46,7 @@ describe('a worker killed with no warning', () => {
 
   const diary = () => readFileSync(path.join(folder, 'diary'), 'utf8').split('\n').filter(Boolean);
 
-  it('while it calls the model: the call is made again, and no tool is run twice or lost', async () => {
+  it('during a model call repeats the call; no tool runs twice or is lost', async () => {
     const hangingReply = { text: 'never heard', hold: new Promise(() => undefined) };
     p = await startParley({
       startsWorker: false,
@@ -68,7 +68,7 @@ describe('a worker killed with no warning', () => {
     p.model.expectAllRepliesUsed();
   });
 
-  it('while older turns are summarised: they are summarised again, and no tool is run twice or lost', async () => {
+  it('while older turns are summarized repeats the summary; no tool runs twice or is lost', async () => {
     let summaries = 0;
     let step = 0;
     const script: ModelScript = ({ body }) => {
@@ -94,7 +94,7 @@ describe('a worker killed with no warning', () => {
     expect(diary()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
   });
 
-  it('while the question waits: the answer is kept, and no tool is run twice or lost', async () => {
+  it('while a question is open keeps the answer; no tool runs twice or is lost', async () => {
     p = await startParley({
       startsWorker: false,
       tools,

@@ -8,8 +8,8 @@ const WORKS = '#!/bin/sh\necho "Chromium 150.0.1"\n';
 const BROKEN = '#!/bin/sh\necho "install the snap first" >&2\nexit 1\n';
 const OTHER = '#!/bin/sh\necho "Firefox 140"\n';
 
-/** The set-up's search for a Chromium, and the ways it has to get one, among programs of the test's own. */
-describe('the Chromium of the end-to-end tests', () => {
+/** The set-up's search for Chromium, and its ways to get one, with fake programs. */
+describe('Chromium for the end-to-end tests', () => {
   let folder: string;
   beforeEach(() => {
     folder = copySetupScripts();
@@ -17,7 +17,7 @@ describe('the Chromium of the end-to-end tests', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const program = (file: string, text: string) => writeFakeProgram(folder, file, text);
-  /** What Playwright's installer is to do, told as the body of its script; it knows `put`. */
+  /** Playwright's installer, as the body of its script; it can call `put`. */
   function installer(body: string): void {
     const file = path.join(folder, 'node_modules/playwright-core/cli.js');
     mkdirSync(path.dirname(file), { recursive: true });
@@ -60,13 +60,13 @@ describe('the Chromium of the end-to-end tests', () => {
     expect(stdout).toMatch(/chrom|edge/i);
   });
 
-  it('is the one that PARLEY_CHROMIUM names, before all others', () => {
+  it('is the one in PARLEY_CHROMIUM, before all others', () => {
     program('path/chromium', WORKS);
     const named = program('elsewhere/my-browser', WORKS);
     expect(find({ PARLEY_CHROMIUM: named }).found).toBe(named);
   });
 
-  it('is not looked for elsewhere where PARLEY_CHROMIUM names what does not work', () => {
+  it('is not searched for elsewhere if PARLEY_CHROMIUM does not work', () => {
     program('path/chromium', WORKS);
     const broken = program('elsewhere/my-browser', BROKEN);
     expect(find({ PARLEY_CHROMIUM: broken }).failure).toContain(`${broken}, which is not Chromium`);
@@ -82,7 +82,7 @@ describe('the Chromium of the end-to-end tests', () => {
     },
   );
 
-  it('is one that starts, and is what its name says', () => {
+  it('must start, and be what its name says', () => {
     program('path/chromium', BROKEN);
     program('path/chromium-browser', OTHER);
     expect(find().found).toBeUndefined();
@@ -90,7 +90,7 @@ describe('the Chromium of the end-to-end tests', () => {
     expect(find().found).toBe(works);
   });
 
-  it('is downloaded into the cache where there is none, and found there from then on', () => {
+  it('is downloaded into the cache if missing, and found there from then on', () => {
     installer(`put(${JSON.stringify(WORKS)});`);
     const { found = '' } = get();
     expect(found).toContain(path.join('cache', 'parley', 'chromium'));
@@ -101,7 +101,7 @@ describe('the Chromium of the end-to-end tests', () => {
   it.each([
     ['cannot be downloaded', 'console.error("Error: getaddrinfo ENOTFOUND cdn"); process.exit(1);', 'ENOTFOUND'],
     ['does not start', `put(${JSON.stringify(BROKEN)});`, 'does not start on this machine'],
-  ])('is told how to come by where it %s, and nobody may install it', (_what, body, why) => {
+  ])('is explained if it %s and may not be installed', (_what, body, why) => {
     installer(body);
     program('path/apt-get', '#!/bin/sh\nexit 1\n');
     const { failure, said } = get(asSomebody);
@@ -115,7 +115,7 @@ describe('the Chromium of the end-to-end tests', () => {
     'Object.defineProperty(process, "platform", { value: "linux" }), process.getuid = () => 0, installChromium()';
   const unreachable = 'process.exit(1);';
 
-  it('is installed by apt-get where root may, and no download is to be had', () => {
+  it('is installed by apt-get as root if it cannot be downloaded', () => {
     installer(unreachable);
     const file = path.join(folder, 'path/chromium');
     program(
@@ -132,7 +132,7 @@ test "$1" = update || { printf '${WORKS.replaceAll('\n', '\\n')}' > '${file}'; /
     expect(called).toBe('noninteractive update\nnoninteractive install -y --no-install-recommends chromium\n');
   });
 
-  it('is told how to come by where apt-get fails', () => {
+  it('is explained if apt-get fails', () => {
     installer(unreachable);
     program('path/apt-get', '#!/bin/sh\necho "E: no such package"; exit 100\n');
     const { failure } = get(asRoot);

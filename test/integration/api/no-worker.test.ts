@@ -27,11 +27,11 @@ const unreadable = {
   data: new Uint8Array(64),
 };
 
-/** Nothing of Parley's has to be up while people think, but for the API that they talk to. */
+/** While people think, nothing of Parley has to run except the API they use. */
 describe('with no worker running', () => {
-  /** Asked while a worker is up. */
+  /** Used while a worker is running. */
   let p: TestParley;
-  /** Asked while none is: it soon gives up waiting for one. */
+  /** Used while none is: it soon stops waiting for one. */
   let apiWithoutWorker: { call: CallApi; stop(): Promise<void> };
   let scenarioResults: Map<string, Promise<void>>;
 
@@ -164,7 +164,7 @@ describe('with no worker running', () => {
       await workerStopped();
       const before = Date.now();
       expect(await readAsOf(apiWithoutWorker.call, `/v1/conversations/${id}`)).toBeGreaterThanOrEqual(before);
-      // It takes an answer or two, or more on a busy machine, to find out that nobody is there.
+      // It takes an answer or two, or more on a busy machine, to notice that no worker is running.
       const after = await eventually(async () => {
         expect((await answer(id, 'A')).status).toBe(202);
         const now = Date.now();
@@ -175,7 +175,7 @@ describe('with no worker running', () => {
         }
         return now;
       });
-      // The last worker that asked for work is some while gone.
+      // The last worker polled some time ago.
       expect(await readAsOf(apiWithoutWorker.call, `/v1/questions?conversation=${id}`)).toBeLessThan(before);
       const started = await p.startConversation('Nobody has heard this yet');
       const { body, headers } = await apiWithoutWorker.call<Conversation>('GET', `/v1/conversations/${started}`);
@@ -237,7 +237,7 @@ describe('with no worker running', () => {
 
   it.each(Object.keys(SCENARIOS))('%s', (name) => scenarioResults.get(name));
 
-  it('counts what was received before the deadline, and takes nothing after it, though the worker comes later', async () => {
+  it('an answer received before the deadline counts, and a later one does not, even if the worker comes later', async () => {
     await Promise.allSettled(scenarioResults.values());
     const [answered, late] = await retryWithLongerTimeout(async (timeout) => {
       const question = { timeout };
@@ -255,12 +255,12 @@ describe('with no worker running', () => {
         throw error;
       }
     });
-    // On a busy machine the two are not asked in the same moment.
+    // On a busy machine the two are not asked at the same moment.
     for (const { question } of [answered, late]) await waitUntilPassed(question?.expiresAt);
-    // It has not timed out, but nobody can tell yet: somebody answered in time.
+    // Not timed out, but undecided: an answer was received in time.
     const secondAnswer = await answer(answered.id, 'B');
     expect([secondAnswer.status, secondAnswer.body.code]).toEqual([503, 'worker_unavailable']);
-    // Something that was received in time may be on its way yet: who knows before a worker does?
+    // An answer received in time may still be on its way; only a worker can tell.
     const lateAnswer = await answer(late.id, 'B', 'question-1');
     expect([lateAnswer.status, lateAnswer.body.code]).toEqual([503, 'worker_unavailable']);
     expect(lateAnswer.body.detail).toMatch(/deadline has passed and the answer was not accepted/);
@@ -279,7 +279,7 @@ describe('with no worker running', () => {
     ]);
   });
 
-  it('tells a repeat after the deadline what became of the first, by an API that saw the question last when it was open', async () => {
+  it('a repeat after the deadline gets the outcome of the first, from an API that last saw the question open', async () => {
     await Promise.allSettled(scenarioResults.values());
     const { id, expiresAt, send } = await retryWithLongerTimeout(async (timeout) => {
       const id = await p.startConversation('Hello', { question: { timeout } });
@@ -299,10 +299,10 @@ describe('with no worker running', () => {
     await p.startWorker();
   });
 
-  it('is not concluded from one conversation that a worker is stuck with', async () => {
+  it('one conversation with a stuck worker does not count as no worker', async () => {
     await Promise.allSettled(scenarioResults.values());
     const [stuckId, otherId] = await Promise.all([startParkedConversation(), startParkedConversation()]);
-    // Encrypted, by its own word, with a key that nobody has: the worker fails at it again and again.
+    // Claims to be encrypted with a key that no one has, so the worker's task fails repeatedly.
     await p.client.workflowService.signalWorkflowExecution({
       namespace: p.client.options.namespace,
       workflowExecution: { workflowId: stuckId },

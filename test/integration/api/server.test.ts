@@ -10,14 +10,14 @@ const SHORT_TIMEOUTS = {
   idleTimeout: 400,
 };
 
-describe('whoever comes before there is anything behind it', () => {
+describe('a client during startup', () => {
   let httpServer: HttpServer;
   beforeAll(async () => {
     httpServer = await listenForHttp({ host: '127.0.0.1', port: 0 });
   });
   afterAll(() => new Promise((resolve) => httpServer.server.close(resolve)));
 
-  it('is told that Parley is starting, in the shape of every other error', async () => {
+  it('gets the usual error format, which says that Parley is starting', async () => {
     const reply = await fetch(`${httpServer.url}/v1/conversations`, { method: 'POST', body: '{}' });
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '2']);
     expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -26,7 +26,7 @@ describe('whoever comes before there is anything behind it', () => {
     expect(problem.detail).toMatch(/is starting.*Nothing was accepted/);
   });
 
-  it('sees a page in a browser that comes back by itself', async () => {
+  it('gets a page that reloads by itself in a browser', async () => {
     const reply = await fetch(httpServer.url, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect(reply.status).toBe(503);
     const page = await reply.text();
@@ -34,7 +34,7 @@ describe('whoever comes before there is anything behind it', () => {
     expect(page).toContain('<meta http-equiv="refresh" content="2">');
   });
 
-  it('who sent something in a browser is told to send it again, and not led away from it', async () => {
+  it('stays on the page that asks to send again after a form submission', async () => {
     const headers = { accept: 'text/html,*/*;q=0.8', 'content-type': 'application/x-www-form-urlencoded' };
     const reply = await fetch(`${httpServer.url}/a/token`, { method: 'POST', body: 'q1=A', headers });
     const page = await reply.text();
@@ -43,7 +43,7 @@ describe('whoever comes before there is anything behind it', () => {
   });
 });
 
-describe('whoever keeps a connection for themselves', () => {
+describe('a client that occupies a connection', () => {
   let httpServer: HttpServer;
   beforeAll(async () => {
     httpServer = await listenForHttp({ host: '127.0.0.1', port: 0 }, SHORT_TIMEOUTS);
@@ -64,14 +64,14 @@ describe('whoever keeps a connection for themselves', () => {
     return socket;
   };
 
-  it('by a head that comes a letter at a time is cut off, and told why', async () => {
+  it('with headers that arrive byte by byte is cut off with an error', async () => {
     const socket = sendRaw('GET / HTTP/1.1\r\nhost: x\r\n');
     const interval = setInterval(() => socket.write('x: y\r\n'), 20);
     expect(await readUntilClosed(socket)).toMatch(/^HTTP\/1\.1 400 [\s\S]*took too long/);
     clearInterval(interval);
   });
 
-  it('by a body that never ends is cut off', async () => {
+  it('with a body that never ends is cut off', async () => {
     httpServer.server.removeAllListeners('request');
     httpServer.server.on('request', (request) => request.resume());
     const socket = sendRaw('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n');
@@ -80,7 +80,7 @@ describe('whoever keeps a connection for themselves', () => {
     clearInterval(interval);
   });
 
-  it('by asking for much and reading none of it is cut off', async () => {
+  it('with many requests whose replies it does not read is cut off', async () => {
     const largeBody = Buffer.alloc(64 * 1024 * 1024, 'x');
     const disconnected = new Promise((resolve) => {
       httpServer.server.removeAllListeners('request');

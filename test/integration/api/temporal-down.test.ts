@@ -58,7 +58,7 @@ it('answers 503 while Temporal is down, accepts nothing, and recovers without a 
   proxy.open(server.port);
   await expectReady();
   expect(await p.waitForQuestion(parkedId)).toEqual(question);
-  // Only a worker tells it: it has found its way back, too.
+  // Only a worker can reply, so it has reconnected, too.
   let status = 0;
   while (status !== 200) status = (await p.call('GET', `/v1/conversations/${parkedId}/timeline`)).status;
   expect((await p.answer(parkedId, { answer: 'A' })).status).toBe(200);

@@ -58,13 +58,13 @@ interface AskedQuestion {
   id: string;
   message: FakeSlackMessage;
   email: ReceivedEmail;
-  /** Where the webhook says to answer. */
+  /** The URL for answers in the webhook. */
   answerUrl: string;
-  /** The question in the inbox, as somebody who watches sees it settled. */
+  /** The question in the inbox, as a viewer sees it close. */
   leftInbox: Promise<Question>;
 }
 
-/** Ended with the tests: a watcher whose event nobody awaits would reconnect for ever. */
+/** Aborted with the tests: a stream with no reader would reconnect forever. */
 const inboxWatches: AbortController[] = [];
 
 async function askEverywhere(): Promise<AskedQuestion> {
@@ -127,7 +127,7 @@ const answerPageUrl = ({ text }: ReceivedEmail) => /https?:\S+\/a\/[\w.-]+/.exec
 
 type ChannelName = 'webhook' | 'slack' | 'email' | 'inbox';
 
-/** Each way to answer, who does it, and how the outcome names it. */
+/** Each way to answer: who answers, and how the outcome names it. */
 const CHANNELS: Record<
   ChannelName,
   { by: string; via: string; description: string; answer(asked: AskedQuestion): Promise<unknown> }
@@ -158,7 +158,7 @@ const CHANNELS: Record<
   },
 };
 
-describe.each(Object.keys(CHANNELS) as ChannelName[])('a question that is out everywhere and answered by %s', (way) => {
+describe.each(Object.keys(CHANNELS) as ChannelName[])('a question sent to every channel and answered by %s', (way) => {
   const { by, via, description, answer } = CHANNELS[way];
   let asked: AskedQuestion;
   beforeAll(async () => {
@@ -166,7 +166,7 @@ describe.each(Object.keys(CHANNELS) as ChannelName[])('a question that is out ev
     await answer(asked);
   });
 
-  it('is settled by them, and by that way', async () => {
+  it('records that person and channel', async () => {
     const { body } = await parley.call<Question>('GET', `/v1/conversations/${asked.id}/questions/question-1`);
     expect(body).toMatchObject({ status: 'answered', outcome: { answers: { q1: 'Blue' }, by, via } });
     await parley.waitForStatus(asked.id, 'completed');
@@ -176,25 +176,25 @@ describe.each(Object.keys(CHANNELS) as ChannelName[])('a question that is out ev
     expect((await asked.leftInbox).outcome).toMatchObject({ by, via });
   });
 
-  it('is told so to the webhook', async () => {
+  it('is reported to the webhook', async () => {
     const { data } = await waitForDelivery(asked.id, 'question.answered');
     expect(data.question.outcome).toMatchObject({ answers: { q1: 'Blue' }, by, via });
     await waitForDelivery(asked.id, 'conversation.completed');
   });
 
-  it('says so in Slack, with nothing left to click', async () => {
+  it('is updated in Slack, with no buttons left', async () => {
     const { message } = asked;
     await slack.waitFor(() => message.text.includes(`Answered ${description}`));
     expect(message.blocks.some(({ type }) => type === 'actions')).toBe(false);
   });
 
-  it('says so by mail, in the thread', async () => {
+  it('is updated by email, in the thread', async () => {
     const notice = await mail.waitForEmail((one) => emailsAbout(asked.id).includes(one) && one !== asked.email);
     expect(textOf(notice)).toContain(way === 'email' ? 'Blue' : description);
     expect(emailsAbout(asked.id)).toHaveLength(2);
   });
 
-  it('tells whoever is late by whom, whatever way they come', async () => {
+  it('shows late answers who was first, on every channel', async () => {
     const lateAnswer = await postAnswer(asked.answerUrl, parley.apiKey('bot'));
     expect(lateAnswer.status).toBe(409);
     expect(await lateAnswer.json()).toMatchObject({
@@ -220,7 +220,7 @@ describe.each(Object.keys(CHANNELS) as ChannelName[])('a question that is out ev
   });
 });
 
-it('tells a late click in Slack by whom, before the message has changed', async () => {
+it('shows a late click in Slack who was first, before the message is updated', async () => {
   const asked = await askEverywhere();
   const staleMessage = structuredClone(asked.message);
   await postAnswer(asked.answerUrl, parley.apiKey('bot'));

@@ -17,10 +17,10 @@ import { startParley, type TestParley } from '#test/support/parley/start-parley'
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 const traffic: PagerTraffic = { pages: [], updates: [] };
-/** All that has to be done to add it. */
+/** All that is needed to add it. */
 const channels = [...CHANNELS, createPagerChannel(traffic)];
 
-describe('a channel that is one file and one line of the registry', () => {
+describe('a channel defined by one object and one line of the registry', () => {
   let p: TestParley;
   beforeAll(async () => {
     const env = { PAGER_TOKEN: 'secret', PAGER_LINE: '1' };
@@ -42,7 +42,7 @@ describe('a channel that is one file and one line of the registry', () => {
     return { status: response.status, body: await response.json() };
   };
 
-  it('sends the question, accepts the answer, and shows there what was settled', async () => {
+  it('sends the question, accepts the answer, and shows the outcome', async () => {
     const conversationId = await p.startConversation();
     const { id: questionId } = await p.waitForQuestion(conversationId);
     await eventually(() => expect(traffic.pages).toHaveLength(1));
@@ -66,14 +66,14 @@ describe('a channel that is one file and one line of the registry', () => {
     expect(metrics).toMatch(/parley_questions_settled_total\{.*channel="pager",outcome="answered"/);
   });
 
-  it('is the only way to post there, and has its path to itself', async () => {
+  it('is the only sender to its destinations, and owns its routes', async () => {
     expect((await p.call('GET', '/pager/answers')).status).toBe(405);
     expect((await p.call<Problem>('GET', '/pager/other', undefined, { accept: 'text/html' })).body.code).toBe(
       'not_found',
     );
   });
 
-  it('checks its destinations where conversations start, with every other fault', async () => {
+  it('validates its destinations when a conversation starts, with all other errors', async () => {
     const question = { notify: ['pager:x', 'slack'], timeout: 'soon' };
     const { status, body } = await p.call<Problem>('POST', '/v1/conversations', { message: 'Hi', question });
     expect([status, body.code]).toEqual([400, 'invalid_request']);
@@ -85,7 +85,7 @@ describe('a channel that is one file and one line of the registry', () => {
     expect(body.detail).toContain('"pager:x" needs the number of a pager as 4711 after "pager:"');
   });
 
-  it('is in what doctor shows', async () => {
+  it('appears in `parley doctor`', async () => {
     const { body: status } = await p.call<ServerStatus>('GET', '/v1/status');
     const settings = { url: p.url, urlSource: 'default', key: undefined } as const;
     const checks = checkServerStatus(status, settings, status.version);
@@ -96,7 +96,7 @@ describe('a channel that is one file and one line of the registry', () => {
 });
 
 describe('the settings of an added channel', () => {
-  it('are read from the environment, and their faults are named with all others', () => {
+  it('are read from the environment, and their errors reported with all others', () => {
     expect(readConfig({ PAGER_TOKEN: 'secret', PAGER_LINE: '1' }, channels).channels.byName.pager).toEqual({
       token: 'secret',
     });
@@ -107,21 +107,21 @@ describe('the settings of an added channel', () => {
   });
 });
 
-describe('the agent files of an added channel', () => {
+describe('agent files with an added channel', () => {
   const folder = createAgentsFolder();
   afterAll(() => folder.remove());
   const writeAgent = (destination: string) =>
     folder.write('clerk.md', ...agentFileLines('clerk', `questions: { notify: ["${destination}"] }`));
   const loadClerk = () => loadAgents(folder.path, [...knownTools], channels).get('clerk') as Agent;
 
-  it('may name its destinations, and hear what is wrong with one', () => {
+  it('may use its destinations, and get errors for invalid ones', () => {
     writeAgent('pager:x');
     expect(loadClerk).toThrow(/clerk\.md:4: questions\.notify\.0: "pager:x" needs the number of a pager as 4711/);
     writeAgent('fax:1');
     expect(loadClerk).toThrow(/use one of: inbox, log, webhook, slack:#channel, .*, pager:number/);
   });
 
-  it('are warned about as the channel says', () => {
+  it('get the warnings that the channel defines', () => {
     writeAgent('pager:4711');
     expect(findAgentWarnings(loadClerk(), { PARLEY_API_KEYS: 'some' }, channels)).toEqual([
       'clerk: a pager shows 80 characters',
@@ -130,7 +130,7 @@ describe('the agent files of an added channel', () => {
     ]);
   });
 
-  it('say where a test is sent', async () => {
+  it('define where a test is sent', async () => {
     writeAgent('pager:4711');
     const destinations = listTestDestinations(channels, [loadClerk()]);
     expect(destinations).toEqual(['pager:4711']);

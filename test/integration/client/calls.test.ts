@@ -12,7 +12,7 @@ const askOnce = (request: Parameters<typeof lastToolResults>[0]) =>
     ? replyWithText(`heard ${lastToolResults(request)[0]?.text}`)
     : replyWithQuestion('Which colour?', 'Red', 'Blue');
 
-describe('the client, with a Parley', () => {
+describe('the client with a Parley', () => {
   let parley: TestParley;
   let client: Client;
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('the client, with a Parley', () => {
     expect(await client.get(id)).toEqual(await parley.getConversation(id));
   });
 
-  it('answers the latest question, and tells how it stands', async () => {
+  it('answers the latest question, and returns the state', async () => {
     const id = await startWaiting();
     const { question, conversation } = await client.answer(id, { answer: 'Red', comment: 'warm' });
     expect(question).toMatchObject({
@@ -60,7 +60,7 @@ describe('the client, with a Parley', () => {
     expect((await parley.waitForStatus(id, 'completed')).result).toContain('"Red"');
   });
 
-  it('answers by field, to the question it names', async () => {
+  it('answers by field, to a named question', async () => {
     const id = await startWaiting();
     const answers = { q1: { other: 'Green' } };
     const { question } = await client.answer(id, { answers, question: 'question-1' });
@@ -70,7 +70,7 @@ describe('the client, with a Parley', () => {
     expect(await client.questions(id)).toEqual({ items: [question] });
   });
 
-  it('says that an answer is kept but not acted on, while no worker is up', async () => {
+  it('returns that an answer is saved but not processed while no worker is running', async () => {
     const id = await startWaiting();
     await parley.stopWorker();
     try {
@@ -90,7 +90,7 @@ describe('the client, with a Parley', () => {
     expect((await client.decline(other)).question.status).toBe('declined');
   });
 
-  it('says more, and reads what was said since', async () => {
+  it('sends a message, and reads the entries since', async () => {
     const id = await startWaiting();
     await client.answer(id, { answer: 'Red' });
     await parley.waitForStatus(id, 'completed');
@@ -108,7 +108,7 @@ describe('the client, with a Parley', () => {
     }
   });
 
-  it('lists in pages, and all of them one after another', async () => {
+  it('lists in pages, and iterates over all of them', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, () => startWaiting()));
     await untilListed(ids);
     const first = await client.list({ agent: parley.agent, status: 'waiting_for_input', limit: 2 });
@@ -120,7 +120,7 @@ describe('the client, with a Parley', () => {
       expect([agent, status]).toEqual([parley.agent, 'waiting_for_input']);
   });
 
-  /** Visibility is a moment behind. */
+  /** Visibility lags by a moment. */
   async function untilListed(ids: string[]): Promise<void> {
     const seen = new Set<string>();
     while (ids.some((id) => !seen.has(id))) {
@@ -129,14 +129,14 @@ describe('the client, with a Parley', () => {
     }
   }
 
-  it('shows in the inbox what waits', async () => {
+  it('lists the open questions', async () => {
     const id = await startWaiting();
     await untilListed([id]);
     const { items, nextCursor } = await client.inbox({ agent: parley.agent, conversation: id, limit: 5 });
     expect([items.map((question) => question.conversationId), nextCursor]).toEqual([[id], null]);
   });
 
-  it('throws what Parley refused, with every fault and what stands', async () => {
+  it('throws what Parley rejected, with every error and the outcome', async () => {
     const id = await startWaiting();
     const invalid = await catchError(client.answer(id, { answers: { q1: 'Green' } }));
     expect(invalid).toMatchObject({ name: 'ParleyError', status: 400, code: 'invalid_answer' });
@@ -153,7 +153,7 @@ describe('the client, with a Parley', () => {
     expect([unknown.status, unknown.code]).toEqual([404, 'conversation_not_found']);
   });
 
-  it('has one effect where the reply is lost and the call is sent again', async () => {
+  it('has one effect if the reply is lost and the call is repeated', async () => {
     const proxy = await startLossyProxy(parley.url);
     const lossyClient = createParley({ url: proxy.url, timing: { firstWaitMs: 1 } });
     const metadata = { token: randomUUID() };
@@ -176,7 +176,7 @@ describe('the client, with a Parley', () => {
       for await (const { id } of client.all({ agent: parley.agent, status: 'completed' })) if (id === wanted) return;
   }
 
-  it('refuses another body under the key of before', async () => {
+  it('rejects another body under a used key', async () => {
     const idempotencyKey = randomUUID();
     const first = await client.start({ message: 'Hello', agent: parley.agent }, { idempotencyKey });
     const again = await client.start({ message: 'Hello', agent: parley.agent }, { idempotencyKey });

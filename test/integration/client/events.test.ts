@@ -35,7 +35,7 @@ async function startClient(turns: ScriptedTurn[], options: Partial<ClientOptions
 const lastEventIds = () => server.requests.map(({ headers }) => headers['last-event-id']);
 
 describe('the events of a conversation', () => {
-  it('come as they are told, and end with done', async () => {
+  it('arrive as sent, and end with done', async () => {
     const parts = [
       createSnapshotEvent(1),
       ': awake\n\n',
@@ -60,7 +60,7 @@ describe('the events of a conversation', () => {
     expect(lastEventIds()).toEqual([undefined]);
   });
 
-  it('go on after the number that was given', async () => {
+  it('continue after a given number', async () => {
     const parley = await startClient([
       respondWithEvents([createMessageEvent(1), DONE_EVENT]),
       respondWithEvents([createMessageEvent(8), DONE_EVENT]),
@@ -73,7 +73,7 @@ describe('the events of a conversation', () => {
   it.each([
     ['is cut', destroyResponse],
     ['is closed by a server that stops', endResponse],
-  ])('go on where they were when the connection %s, and none comes twice', async (_what, endConnection) => {
+  ])('continue where they were when the connection %s, without duplicates', async (_what, endConnection) => {
     const parley = await startClient([
       respondWithEvents(
         [createSnapshotEvent(3), createMessageEvent(4), formatSseEvent('delta', { text: 'five' })],
@@ -103,7 +103,7 @@ describe('the events of a conversation', () => {
     expect(lastEventIds()).toEqual([undefined, '4', '4']);
   });
 
-  it('go on from a snapshot, also where its number is lower than the last', async () => {
+  it('continue from a snapshot, even if its number is lower than the last', async () => {
     const parley = await startClient([
       respondWithEvents([createSnapshotEvent(9), createMessageEvent(10)]),
       respondWithEvents([createSnapshotEvent(3), createMessageEvent(3), createMessageEvent(4)]),
@@ -121,7 +121,7 @@ describe('the events of a conversation', () => {
     expect(lastEventIds()).toEqual([undefined, '10', '4']);
   });
 
-  it('are whole where the connection is cut in the middle of one', async () => {
+  it('are complete if the connection is cut in the middle of one', async () => {
     const whole = createMessageEvent(2, 'all of it');
     const parley = await startClient([
       respondWithEvents([createSnapshotEvent(1), whole.slice(0, 40)], destroyResponse),
@@ -134,7 +134,7 @@ describe('the events of a conversation', () => {
     expect(lastEventIds()).toEqual([undefined, '1', '1']);
   });
 
-  it('keep a character that comes in two parts', async () => {
+  it('keep a character that arrives in two parts', async () => {
     const bytes = Buffer.from(createSnapshotEvent(1) + createMessageEvent(2, 'Grüße 👋') + DONE_EVENT);
     const middle = bytes.indexOf(Buffer.from('👋')) + 2;
     const { hold: read, release } = createLatch();
@@ -148,7 +148,7 @@ describe('the events of a conversation', () => {
     expect(data[1]).toEqual(createMessageEntry(2, 'Grüße 👋'));
   });
 
-  it('keep a character that was cut in two with its connection', async () => {
+  it('keep a character that was split by a lost connection', async () => {
     const bytes = Buffer.from(createMessageEvent(2, 'Grüße 👋'));
     const middle = bytes.indexOf(Buffer.from('👋')) + 2;
     const parley = await startClient([
@@ -158,7 +158,7 @@ describe('the events of a conversation', () => {
     expect((await collectItems(parley.events('c-1')))[1]?.data).toEqual(createMessageEntry(2, 'Grüße 👋'));
   });
 
-  it('may have their data in several lines, and lines may end in any way', async () => {
+  it('may have data in several lines, with any line ending', async () => {
     const lines = JSON.stringify(createMessageEntry(2, 'Hello'), null, 1).split('\n');
     const many = ['id: 2', 'event: message', ...lines.map((line) => `data: ${line}`), '', ''];
     const parley = await startClient([
@@ -171,7 +171,7 @@ describe('the events of a conversation', () => {
     ]);
   });
 
-  it('leave out what this client does not know, and remember its number', async () => {
+  it('skip unknown events, and remember their number', async () => {
     const unknown = [
       formatSseEvent('applause', {}, 2),
       formatSseEvent('constructor', {}, 3),
@@ -185,7 +185,7 @@ describe('the events of a conversation', () => {
     expect(lastEventIds()).toEqual([undefined, '4']);
   });
 
-  it('wait out a server in trouble, before the first and after', async () => {
+  it('wait while the server has errors, before the first event and after', async () => {
     const parley = await startClient([
       respondWithProblem(503, 'temporal_unavailable', { 'retry-after': '0' }),
       respondWithProblem(429, 'rate_limited', { 'retry-after': '0' }),
@@ -204,7 +204,7 @@ describe('the events of a conversation', () => {
     expect(lastEventIds().slice(5)).toEqual([undefined, ...Array(6).fill('1')]);
   });
 
-  it('go by Retry-After and by retry:, and not by their own patience', async () => {
+  it("follow Retry-After and retry: rather than the client's own backoff", async () => {
     const parley = await startClient(
       [
         respondWithProblem(503, 'temporal_unavailable', { 'retry-after': '0' }),
@@ -233,10 +233,10 @@ describe('the events of a conversation', () => {
   });
 
   it.each([
-    ['told something', createSnapshotEvent(1), ['snapshot 1', 'done']],
-    ['was only kept awake', ': awake\n\n', ['done']],
+    ['had an event', createSnapshotEvent(1), ['snapshot 1', 'done']],
+    ['had only comments', ': awake\n\n', ['done']],
     ['had a single byte', ':', ['done']],
-  ])('do not hold old failures against a connection that %s', async (_what, part, expected) => {
+  ])('forget earlier failures after a connection that %s', async (_what, part, expected) => {
     const failures = Array<ScriptedTurn>(24).fill(
       respondWithProblem(503, 'temporal_unavailable', { 'retry-after': '0' }),
     );
@@ -246,7 +246,7 @@ describe('the events of a conversation', () => {
     expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual(expected);
   });
 
-  it('end with done also where nothing was left to tell', async () => {
+  it('end with done even if no events were left', async () => {
     const conversation = { id: 'c-1', status: 'failed', title: 'Hello' };
     const parley = await startClient([
       respondWithEvents([createMessageEvent(5)]),
@@ -260,7 +260,7 @@ describe('the events of a conversation', () => {
     expect(server.requests[2]?.url).toBe('/v1/conversations/c-1');
   });
 
-  it('go on where the conversation was taken up again just then', async () => {
+  it('continue if the conversation was resumed at that moment', async () => {
     const parley = await startClient([
       (response) => response.writeHead(204).end(),
       respondWithJson(200, { id: 'c-1', status: 'running' }),
@@ -285,13 +285,13 @@ describe('the events of a conversation', () => {
 
   it.each([
     ['a page', respondWithHtml(200)],
-    ['no JSON', respondWithEvents(['event: message\ndata: {"id":\n\n'], leaveResponseOpen)],
-  ])('throw where %s comes in their place', async (_what, turn) => {
+    ['invalid JSON', respondWithEvents(['event: message\ndata: {"id":\n\n'], leaveResponseOpen)],
+  ])('throw if %s comes in their place', async (_what, turn) => {
     const parley = await startClient([turn]);
     await expect(collectItems(parley.events('c-1'))).rejects.toMatchObject({ code: 'unexpected_response' });
   });
 
-  it('throw where nobody ever answered, after as many tries as a call', async () => {
+  it('throw if no server ever responded, after as many tries as a call', async () => {
     const parley = await startClient([dropConnection, dropConnection, dropConnection]);
     const events = collectItems(parley.events('c-1'));
     await expect(events).rejects.toMatchObject({
@@ -302,8 +302,8 @@ describe('the events of a conversation', () => {
   });
 });
 
-describe('a stream that says nothing', () => {
-  it('is taken for dead, whether it has begun or not, and opened again', async () => {
+describe('a silent stream', () => {
+  it('counts as lost, whether it has begun or not, and is opened again', async () => {
     const parley = await startClient(
       [
         leaveResponseOpen,
@@ -318,7 +318,7 @@ describe('a stream that says nothing', () => {
     expect(lastEventIds()).toEqual([undefined, undefined, '1']);
   });
 
-  it('is alive as long as comments come', async () => {
+  it('is alive as long as comments arrive', async () => {
     const silenceMs = 1_000;
     const startedAt = performance.now();
     const sendComments = (response: ServerResponse) => {
@@ -335,7 +335,7 @@ describe('a stream that says nothing', () => {
     expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual(['snapshot 1', 'done']);
   });
 
-  it('is not taken for dead while it is the reader who is slow', async () => {
+  it('does not count as lost while the reader is slow', async () => {
     const parley = await startClient([respondWithEvents([createSnapshotEvent(1), createMessageEvent(2), DONE_EVENT])], {
       timing: { silenceMs: 400 },
     });
@@ -349,7 +349,7 @@ describe('a stream that says nothing', () => {
   });
 });
 
-describe('a stream that is not wanted any more', () => {
+describe('a stream that is no longer needed', () => {
   /** A turn that sends the parts and stays open, and a promise for when the client disconnects. */
   function watchClose(parts: string[]): { turn: ScriptedTurn; closed: Promise<unknown> } {
     let resolveClosed: (value: unknown) => void;
@@ -366,14 +366,14 @@ describe('a stream that is not wanted any more', () => {
     await closed;
   });
 
-  it('is closed at once by done, though the server would keep it open', async () => {
+  it('is closed at once by done, even if the server keeps it open', async () => {
     const { turn, closed } = watchClose([DONE_EVENT]);
     const parley = await startClient([turn]);
     await collectItems(parley.events('c-1'));
     await closed;
   });
 
-  it('is closed at once by its signal, ends quietly, and tells nothing more', async () => {
+  it('is closed at once by its signal, ends quietly, and yields nothing more', async () => {
     const { turn, closed } = watchClose([createSnapshotEvent(1) + createMessageEvent(2)]);
     const parley = await startClient([turn]);
     const controller = new AbortController();
@@ -397,7 +397,7 @@ describe('a stream that is not wanted any more', () => {
     await closed;
   });
 
-  it('is not opened again when its signal is aborted between two connections', async () => {
+  it('is not reopened if its signal aborts between two connections', async () => {
     const parley = await startClient([respondWithHtml(503)], {
       timing: { firstWaitMs: 600_000, longestWaitMs: 600_000 },
     });
@@ -408,14 +408,14 @@ describe('a stream that is not wanted any more', () => {
     expect(await all).toEqual([]);
   });
 
-  it('is never opened with a signal that was aborted before', async () => {
+  it('is never opened with an aborted signal', async () => {
     const parley = await startClient([]);
     expect(await collectItems(parley.events('c-1', { signal: AbortSignal.abort() }))).toEqual([]);
   });
 });
 
 describe('the events of the inbox', () => {
-  it('begin with a snapshot on every connection', async () => {
+  it('start with a snapshot on every connection', async () => {
     const inbox = (...ids: string[]) => formatSseEvent('snapshot', { items: ids.map((id) => ({ id })) });
     const pending = formatSseEvent('question_pending', { id: 'question-2' });
     const parley = await startClient([
@@ -441,7 +441,7 @@ describe('the events of the inbox', () => {
     expect(server.requests[0]?.url).toBe('/v1/questions/events?agent=assistant&conversation=c-1');
   });
 
-  it('throw where they are not yours to see', async () => {
+  it('throw if the key may not see them', async () => {
     const parley = await startClient([respondWithProblem(403, 'forbidden')]);
     await expect(collectItems(parley.inboxEvents())).rejects.toMatchObject({ code: 'forbidden' });
   });

@@ -9,7 +9,7 @@ import {
   startScriptedHttpServer,
 } from '#test/support/client/scripted-http-server';
 
-describe('what a call throws', () => {
+describe('an error of a call', () => {
   let server: ScriptedHttpServer | undefined;
   afterEach(async () => {
     await server?.stop();
@@ -24,7 +24,7 @@ describe('what a call throws', () => {
     return thrown;
   }
 
-  it('is the problem Parley told, with its code and request', async () => {
+  it("is Parley's problem, with its code and request id", async () => {
     const error = await errorFrom(respondWithProblem(404, 'conversation_not_found'));
     expect(error).toBeInstanceOf(Error);
     expect(error).toMatchObject({
@@ -37,11 +37,11 @@ describe('what a call throws', () => {
     });
   });
 
-  it('names the request where Parley failed, so that it can be found in the log', async () => {
+  it('names the request id if Parley failed, to find it in the log', async () => {
     expect((await errorFrom(respondWithProblem(500, 'internal'))).message).toBe('It is internal. (request request-1)');
   });
 
-  it("tells a proxy's page from an error of Parley's", async () => {
+  it("tells a proxy's page from an error of Parley", async () => {
     const error = await errorFrom(respondWithHtml(502));
     expect(error).toMatchObject({ status: 502, code: 'unexpected_response', problem: undefined });
     expect(error.message).toContain('502 Bad Gateway (text/html)');
@@ -51,15 +51,15 @@ describe('what a call throws', () => {
 
   it.each([
     ['a page', respondWithHtml(200)],
-    ['JSON of something else', respondWithJson(403, { message: 'Forbidden' })],
-    ['JSON that is no object', respondWithJson(400, null)],
-  ])('says to check the address where %s comes back', async (_what, turn) => {
+    ['other JSON', respondWithJson(403, { message: 'Forbidden' })],
+    ['JSON that is not an object', respondWithJson(400, null)],
+  ])('says to check the address if %s comes back', async (_what, turn) => {
     const error = await errorFrom(turn);
     expect(error).toMatchObject({ code: 'unexpected_response' });
     expect(error.message).toContain('Check the address');
   });
 
-  it('says what to do where nobody listens', async () => {
+  it('says what to do if no server listens', async () => {
     const stopped = await startScriptedHttpServer();
     await stopped.stop();
     const parley = createParley({ url: stopped.url, timing: { firstWaitMs: 1 } });
@@ -71,14 +71,14 @@ describe('what a call throws', () => {
     expect(writeError.message).toContain('may have arrived');
   });
 
-  it('is the reason of an abort as it was given', async () => {
+  it('is the reason of an abort, unchanged', async () => {
     const parley = createParley({ url: 'http://127.0.0.1:9' });
     const reason = new Error('never mind');
     await expect(parley.get('c-1', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 });
 
-describe('what a call sends', () => {
+describe('a request', () => {
   let server: ScriptedHttpServer;
   beforeEach(async () => {
     server = await startScriptedHttpServer(
@@ -89,7 +89,7 @@ describe('what a call sends', () => {
 
   const sentRequests = () => server.requests.map(({ method, url }) => `${method} ${url}`);
 
-  it('has the ids encoded, and only the filters that were given', async () => {
+  it('has encoded ids, and only the filters that were given', async () => {
     const parley = createParley({ url: `${server.url}/` });
     await parley.question('a/b?c', 'ü#1');
     await parley.question('c-1');
@@ -107,7 +107,7 @@ describe('what a call sends', () => {
     ]);
   });
 
-  it('goes to the routes for agents, exports and sessions', async () => {
+  it('uses the routes for agents, exports and sessions', async () => {
     const parley = createParley({ url: server.url });
     await Promise.all([parley.agents(), parley.agent('assistant'), parley.export('c-1'), parley.session()]);
     expect(sentRequests().sort()).toEqual([
@@ -118,7 +118,7 @@ describe('what a call sends', () => {
     ]);
   });
 
-  it('asks for page after page, and for none that is not wanted', async () => {
+  it('asks for page after page, and for none that is not needed', async () => {
     const pages = await startScriptedHttpServer(
       respondWithJson(200, { items: [{ id: 'c-1' }, { id: 'c-2' }], nextCursor: 'two' }),
       respondWithJson(200, { items: [], nextCursor: 'three' }),
@@ -139,13 +139,13 @@ describe('what a call sends', () => {
     ]);
   });
 
-  it('has the key, where there is one', async () => {
+  it('has the key, if there is one', async () => {
     await createParley({ url: server.url, key: 'secret' }).get('c-1');
     await createParley({ url: server.url }).get('c-1');
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer secret', undefined]);
   });
 
-  it('says what the caller is where something is written, if that is known', async () => {
+  it('states the kind of client on writes, if it is known', async () => {
     await createParley({ url: server.url, channel: 'web' }).answer('c-1', { answer: 'Red' });
     await createParley({ url: server.url, channel: 'terminal' }).cancel('c-1');
     await createParley({ url: server.url }).say('c-1', 'Hello');
@@ -154,14 +154,14 @@ describe('what a call sends', () => {
     expect(channels).toEqual(['web', 'terminal', undefined, undefined]);
   });
 
-  it.each(['', '.', '..'])('is nothing at all for the id %j, which would be another path', async (id) => {
+  it.each(['', '.', '..'])('is not sent for the id %j, which would be another path', async (id) => {
     const parley = createParley({ url: server.url });
     await expect(parley.get(id)).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(parley.answer('c-1', { answer: 'Red', question: id })).rejects.toThrow('Nothing was sent');
     expect(sentRequests()).toEqual([]);
   });
 
-  it('goes by the fetch that was given', async () => {
+  it('uses the given fetch', async () => {
     const urls: unknown[] = [];
     const customFetch: typeof fetch = (input, init) => {
       urls.push(input);

@@ -12,7 +12,7 @@ import {
   startScriptedHttpServer,
 } from '#test/support/client/scripted-http-server';
 
-describe('a call that meets trouble', () => {
+describe('a call that fails', () => {
   let server: ScriptedHttpServer;
   afterEach(() => server.stop());
 
@@ -28,10 +28,10 @@ describe('a call that meets trouble', () => {
   it.each([
     ['503', unavailable],
     ['429', limited],
-    ["503 of a proxy's", respondWithHtml(503)],
-    ['connection that is dropped', dropConnection],
-    ['body that is cut short', respondTruncated],
-  ])('sends the same again with the same key after a %s', async (_what, failure) => {
+    ['503 of a proxy', respondWithHtml(503)],
+    ['dropped connection', dropConnection],
+    ['truncated body', respondTruncated],
+  ])('is repeated with the same key after a %s', async (_what, failure) => {
     const parley = await startClient([failure, failure, success]);
     expect(await parley.start({ message: 'Hello' })).toEqual({ id: 'c-1' });
     expect(server.requests).toHaveLength(3);
@@ -43,7 +43,7 @@ describe('a call that meets trouble', () => {
     }
   });
 
-  it('has a key of its own for each call, unless one is given', async () => {
+  it('has its own key each time, unless one is given', async () => {
     const parley = await startClient([success, success, success]);
     await parley.say('c-1', 'Hello');
     await parley.say('c-1', 'Hello');
@@ -53,7 +53,7 @@ describe('a call that meets trouble', () => {
     expect(keys[2]).toBe('mine');
   });
 
-  it('reads again too', async () => {
+  it('is repeated if it reads, too', async () => {
     const parley = await startClient([dropConnection, unavailable, success]);
     expect(await parley.get('c-1')).toEqual({ id: 'c-1' });
   });
@@ -67,13 +67,13 @@ describe('a call that meets trouble', () => {
     respondWithHtml(502),
     respondWithHtml(504),
     respondWithHtml(200),
-  ])('is not sent again where that would not help', async (response) => {
+  ])('is not repeated if that would not help', async (response) => {
     const parley = await startClient([response]);
     await expect(parley.say('c-1', 'Hello')).rejects.toBeInstanceOf(ParleyError);
     expect(server.requests).toHaveLength(1);
   });
 
-  it('gives up after as many retries as it was told, with what was said last', async () => {
+  it('gives up after the configured retries, with the last error', async () => {
     const parley = await startClient([dropConnection, limited, unavailable]);
     const call = parley.say('c-1', 'Hello');
     await expect(call).rejects.toMatchObject({ code: 'temporal_unavailable', status: 503 });
@@ -85,7 +85,7 @@ describe('a call that meets trouble', () => {
     await expect(parley.say('c-1', 'Hello')).rejects.toMatchObject({ code: 'temporal_unavailable' });
   });
 
-  it('goes by Retry-After and not by its own patience', async () => {
+  it('follows Retry-After rather than its own backoff', async () => {
     const parley = await startClient([unavailable, success], {
       timing: { firstWaitMs: 600_000, longestWaitMs: 600_000 },
     });
@@ -95,7 +95,7 @@ describe('a call that meets trouble', () => {
   it.each([
     ['seconds', '3600'],
     ['a date', new Date(Date.now() + 3_600_000).toUTCString()],
-  ])('waits for a Retry-After in %s, but not longer than the longest wait', async (_what, retryAfter) => {
+  ])('waits for a Retry-After in %s, up to the maximum delay', async (_what, retryAfter) => {
     const failure = respondWithProblem(503, 'temporal_unavailable', { 'retry-after': retryAfter });
     const parley = await startClient([failure, success], { timing: { firstWaitMs: 1, longestWaitMs: 100 } });
     await parley.get('c-1');
@@ -104,7 +104,7 @@ describe('a call that meets trouble', () => {
     expect((second?.receivedAtMs ?? 0) - (first?.receivedAtMs ?? 0)).toBeGreaterThanOrEqual(98);
   });
 
-  it('stops waiting when it is aborted, with the reason given', async () => {
+  it('stops waiting when it is aborted, with the given reason', async () => {
     const parley = await startClient([respondWithProblem(503, 'temporal_unavailable', { 'retry-after': '600' })], {
       timing: { longestWaitMs: 600_000 },
     });

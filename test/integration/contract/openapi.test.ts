@@ -25,7 +25,7 @@ const operations = Object.entries<Operation>(OPERATIONS);
 const documentedOperation = ({ path: pathTemplate, method }: Operation) =>
   document.paths[pathTemplate]?.[method] as DocumentedOperation;
 
-/** Every value anywhere in it, with where it stands. */
+/** Every value in the document, with its pointer. */
 function* walk(value: unknown, pointer = '#'): Generator<[string, unknown]> {
   yield [pointer, value];
   if (typeof value !== 'object' || value === null) return;
@@ -40,7 +40,7 @@ function resolve(ref: string): unknown {
   return names.reduce<unknown>((value, name) => (value as Json | undefined)?.[name], document);
 }
 
-/** The events of a stream that is written out. */
+/** The events of a stream given as text. */
 function eventsOf(text: string): object[] {
   expect(text).toMatch(/\n\n$/);
   const frames = text.trimEnd().split('\n\n');
@@ -53,7 +53,7 @@ function eventsOf(text: string): object[] {
 
 describe('the examples of the contract', () => {
   const bodies = operations.flatMap(([id, { body }]) => (body ? [[id, body] as const] : []));
-  it.each(bodies)('send what %s takes', (_id, { schema, example }) => {
+  it.each(bodies)('send what %s accepts', (_id, { schema, example }) => {
     expect(schema.safeParse(example).error).toBeUndefined();
   });
 
@@ -62,13 +62,13 @@ describe('the examples of the contract', () => {
       response.example === undefined ? [] : [[`${id} ${status}`, response] as const],
     ),
   );
-  it.each(responseExamples)('show what %s gives', (_id, { schema, example, isStream }) => {
+  it.each(responseExamples)('show what %s returns', (_id, { schema, example, isStream }) => {
     const examples = isStream ? eventsOf(example as string) : [example];
     expect(examples.length).toBeGreaterThan(0);
     for (const value of examples) expect(schema?.safeParse(value).error).toBeUndefined();
   });
 
-  it('are there for every body, and for every operation that gives one but the export', () => {
+  it('exist for every body, and for every operation with a result except the export', () => {
     const withoutExample = operations.filter(([, operation]) => {
       const [firstResponse] = Object.values(operation.responses);
       const withSchema = Object.values(operation.responses).filter(({ schema }) => schema);
@@ -88,7 +88,7 @@ describe('the OpenAPI document', () => {
     expect(document.servers).toEqual([{ url: 'https://parley.test' }]);
   });
 
-  it.each(operations)('says of %s what may go wrong, with the status it has', (_id, operation) => {
+  it.each(operations)('lists the errors of %s with their statuses', (_id, operation) => {
     const { responses } = documentedOperation(operation);
     const expectedCodes: ProblemCode[] = [...operation.problems, 'internal', 'forbidden'];
     if (operation.requiredScopes !== 'anybody') expectedCodes.push('unauthenticated');
@@ -102,7 +102,7 @@ describe('the OpenAPI document', () => {
     if (operation.path.startsWith('/v1')) expect(responses[429]?.headers).toHaveProperty('Retry-After');
   });
 
-  it('shows problems as they are', () => {
+  it('shows problems as they are sent', () => {
     for (const [pointer, value] of walk(document)) {
       if (!pointer.includes('problem+json/example') || !pointer.endsWith('/example')) continue;
       const { code, status, title } = Problem.parse(value);
@@ -119,7 +119,7 @@ describe('the OpenAPI document', () => {
     expect(401 in responses).toBe(operation.requiredScopes !== 'anybody');
   });
 
-  it('says in words which scope a call needs', () => {
+  it('states the required scope of a call in words', () => {
     const describe = (operation: Operation) => documentedOperation(operation).description;
     expect(describe(OPERATIONS.answerQuestion)).toMatch(/Requires an API key with the scope `questions:answer`\.$/);
     expect(describe(OPERATIONS.listInbox)).toContain('`conversations:read` or `questions:answer`');
@@ -131,7 +131,7 @@ describe('the OpenAPI document', () => {
     expect(document.info.description).toContain(`| ${status} | \`${code}\` | ${title} |`);
   });
 
-  it.each(operations)('describes all that %s is sent', (_id, operation) => {
+  it.each(operations)('describes every parameter of %s', (_id, operation) => {
     const { parameters, requestBody } = documentedOperation(operation);
     const parameterNames = (location: string) =>
       parameters.filter((parameter) => parameter.in === location).map(({ name }) => name);
@@ -148,7 +148,7 @@ describe('the OpenAPI document', () => {
     expect(requestBody?.required).toBe(operation.body ? !operation.body.isOptional : undefined);
   });
 
-  it('has no reference that leads nowhere', () => {
+  it('has no broken reference', () => {
     const refs = [...walk(document)].flatMap(([pointer, value]) =>
       pointer.endsWith('/$ref') ? [value as string] : [],
     );
@@ -156,14 +156,14 @@ describe('the OpenAPI document', () => {
     for (const ref of new Set(refs)) expect([ref, typeof resolve(ref)]).toEqual([ref, 'object']);
   });
 
-  it('has every reply under the id of the request, and every schema by one dialect', () => {
+  it('has the request id on every response, and one dialect for all schemas', () => {
     for (const [, operation] of operations)
       for (const { headers } of Object.values(documentedOperation(operation).responses))
         expect(headers).toHaveProperty('X-Request-Id');
     expect([...walk(document)].filter(([pointer]) => /\/(\$schema|\$id)$/.test(pointer))).toEqual([]);
   });
 
-  it("passes Redocly's linter with no error and no warning", () => {
+  it("passes Redocly's linter without errors and warnings", () => {
     const script = path.join(__dirname, '../../../scripts/lint-openapi.mjs');
     const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
     expect([status, stderr, stdout]).toEqual([0, '', '0 problems\n']);

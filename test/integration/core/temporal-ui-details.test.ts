@@ -18,13 +18,13 @@ function details(): { text: string; question: Question } {
   return { text: renderTemporalDetails(state), question: state.question as Question };
 }
 
-describe('the page of a workflow in the Temporal UI', () => {
-  it('has the context as Markdown, and no picture in it that would be fetched from elsewhere', () => {
+describe('the workflow page in the Temporal UI', () => {
+  it('shows the context as Markdown, without images from elsewhere', () => {
     const { text } = details();
     expect(text).toContain('**Why** \\![x](https://elsewhere.example/?said=secret) \\<img src=');
   });
 
-  it('has no markup in it that a person or a model wrote', () => {
+  it('contains no markup that a person or a model wrote', () => {
     const { text } = details();
     const prose = text.slice(0, text.indexOf('Answer from')).replace(/^\*\*Why\*\*.*$/m, '');
     const ours = prose.replaceAll('`clerk`', '').replaceAll(/\\./g, '');
@@ -33,7 +33,7 @@ describe('the page of a workflow in the Temporal UI', () => {
     expect(prose).toContain('\\<img src=x onerror=alert(1)\\>');
   });
 
-  it('has a command that a shell takes for one answer, and nothing else, whatever an option is called', () => {
+  it('has a command that a shell parses as one answer, whatever an option is called', () => {
     const { text, question } = details();
     const [, command = ''] = /```\n(temporal [\s\S]*?)\n```/.exec(text) ?? [];
     expect(command.split('\n')).toHaveLength(1);

@@ -16,7 +16,7 @@ const call = (messages: ModelCall['messages'] = [{ role: 'user', content: [text(
   onText: () => undefined,
 });
 
-describe("the model's window", () => {
+describe("the model's context window", () => {
   let server: DemoModelServer;
   let model: Model;
   afterEach(() => server.stop());
@@ -26,7 +26,7 @@ describe("the model's window", () => {
     model = createAnthropicModel({ apiKey: 'x', baseURL: server.url });
   }
 
-  it('is what the Models API tells, asked beside a call', async () => {
+  it('is read from the Models API, beside a call', async () => {
     await start(() => replyWithText('Hi'), { contextWindow: 123_456 });
     await model.generate(call());
     for (;;) {
@@ -36,7 +36,7 @@ describe("the model's window", () => {
     }
   });
 
-  it('stays unknown where a gateway has no such address', async () => {
+  it('stays unknown if a gateway lacks that endpoint', async () => {
     await start(() => replyWithText('Hi'));
     const gateway = createAnthropicModel({ apiKey: 'x', baseURL: `${server.url}/nowhere` });
     await expect(gateway.generate(call())).rejects.toMatchObject({ code: 'model_rejected' });
@@ -51,18 +51,18 @@ describe("the model's window", () => {
     ],
     ['Prompt is too long', {}],
     ['messages: text content blocks must be non-empty', undefined],
-  ])('is read from a refusal: %s', async (message, overflow) => {
+  ])('is read from an error: %s', async (message, overflow) => {
     await start(() => replyWithError(400, { message }));
     await expect(model.generate(call())).rejects.toMatchObject({ code: 'model_rejected', overflow });
   });
 
-  it('is kept by the demo model, which refuses what is longer as the API does', async () => {
+  it('is enforced by the demo model, which rejects longer requests as the API does', async () => {
     await start(() => replyWithText('never'), { contextWindow: 100 });
     const long = call([{ role: 'user', content: [text('word '.repeat(200))] }]);
     await expect(model.generate(long)).rejects.toMatchObject({ overflow: { limit: 100 } });
   });
 
-  it('does not stop the scenario: the demo model summarises, the same each time, and continues from it', async () => {
+  it('does not stop the demo: its model summarizes, the same each time, and continues from there', async () => {
     await start((...args) => ({ ...demoScript(...args), chunkMs: 0 }));
     const summaryRequest: ModelCall['messages'] = [
       { role: 'user', content: [text('Plan our offsite')] },

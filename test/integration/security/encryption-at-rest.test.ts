@@ -13,7 +13,7 @@ import { lastToolResults, replyWithError, replyWithText, replyWithToolCalls } fr
 import { installTestRuntime } from '#test/support/temporal/runtime';
 import { builtInTools } from '#tools/registry';
 
-/** In everything private, so that it can be looked for in everything that is kept. */
+/** In all private texts, to be searched for in all stored bytes. */
 const PLANTED = `zq${randomBytes(9).toString('hex')}`;
 const planted = new Set<string>();
 const plant = (what: string) => {
@@ -22,7 +22,7 @@ const plant = (what: string) => {
   return text;
 };
 
-/** In clear, or in base64 wherever it begins. */
+/** Whether the bytes contain it, in plain text or base64 at any offset. */
 function holds(bytes: Uint8Array): boolean {
   const looked = Buffer.from(bytes);
   const encoded = [0, 1, 2].map((before) => {
@@ -70,7 +70,7 @@ const script: TestParleySettings['script'] = (request) => {
   return replyWithText(plant('reply'));
 };
 
-describe('what is encrypted', () => {
+describe('encrypted data', () => {
   const log = collectLog();
   let folder: string;
   let server: DevServer;
@@ -123,7 +123,7 @@ describe('what is encrypted', () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
   };
 
-  /** Of every kind, each as far as it goes. */
+  /** Conversations of every kind, each up to a point. */
   const play = async (): Promise<string[]> => {
     const answer = {
       answers: { q1: { other: plant('other') }, q2: plant('answer') },
@@ -159,7 +159,7 @@ describe('what is encrypted', () => {
     }
   };
 
-  /** As Temporal has them, byte by byte. */
+  /** The bytes that Temporal stores. */
   const kept = async (): Promise<[string, Uint8Array][]> => {
     const { namespace } = p.client.options;
     const listed = await p.client.workflowService.listWorkflowExecutions({ namespace, pageSize: 1_000 });
@@ -181,13 +181,13 @@ describe('what is encrypted', () => {
     return found;
   };
 
-  it('is nowhere in clear: not in histories, Visibility, files of the server or logs', async () => {
+  it('is nowhere in plain text: not in histories, Visibility, server files or logs', async () => {
     const ids = await play();
     await log.waitForLine((line) => String(line.msg).startsWith('Question waiting for an answer'));
     const read = await Promise.all(
       ids.map(async (id) => JSON.stringify((await p.call('GET', `/v1/conversations/${id}/export`)).body)),
     );
-    // What was never there would be found nowhere.
+    // A text that never occurred would never be found.
     const unsaid = [...planted].filter((text) => !read.join('\n').includes(text));
     expect(unsaid).toEqual([plant('assignee'), plant('viewer'), plant('callback')]);
 
@@ -205,7 +205,7 @@ describe('what is encrypted', () => {
     expect(leaks).toEqual([]);
   });
 
-  it('would be found', () => {
+  it('would be found by this search if it were not encrypted', () => {
     for (const before of ['', 'a', 'ab', 'abc']) {
       expect(holds(Buffer.from(`${before}${PLANTED}`))).toBe(true);
       expect(holds(Buffer.from(Buffer.from(`${before}${PLANTED}, and more`).toString('base64')))).toBe(true);

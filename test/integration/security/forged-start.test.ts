@@ -13,8 +13,8 @@ import { startParley, type TestParley } from '#test/support/parley/start-parley'
 import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import { builtInTools } from '#tools/registry';
 
-/** Whoever can reach Temporal can start a workflow, and say of it what they like. */
-describe('a conversation that did not start by the API', () => {
+/** Anyone who can reach Temporal can start a workflow with any input. */
+describe('a conversation that was not started by the API', () => {
   let p: TestParley;
   let folder: string;
   let inside: Server;
@@ -75,7 +75,7 @@ describe('a conversation that did not start by the API', () => {
     });
   };
 
-  it('starts no program, calls no address and gets no variable by what it says of its agent', async () => {
+  it('starts no program, calls no host and gets no variable that its own agent asks for', async () => {
     const handle = await start(`forged-${p.agent}`, {});
     expect((await handle.result()).result).toBe('done');
     const refused = expect.stringContaining('no local agent file grants');
@@ -88,7 +88,7 @@ describe('a conversation that did not start by the API', () => {
     expect(heard).toBe(0);
   });
 
-  it('is not written down in the place of another by saying that it is that one', async () => {
+  it("cannot overwrite another's export by claiming its id", async () => {
     const workflowId = `forged-too-${p.agent}`;
     const handle = await start(workflowId, { id: 'somebody-elses' });
     await handle.result();

@@ -3,7 +3,7 @@ import { startParley, type TestParley } from '#test/support/parley/start-parley'
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 import { installTestRuntime } from '#test/support/temporal/runtime';
 
-/** Everything that is as good as a key, or that somebody said. None of it may be in a line, at any level. */
+/** Secrets and content. None may be in a log line, at any level. */
 const PLANTED = {
   modelKey: 'sk-ant-PLANTED-model-key',
   secret: 'PLANTED-parley-secret',
@@ -42,7 +42,7 @@ beforeAll(async () => {
       PARLEY_ENCRYPTION_KEYS: `k1:${PLANTED.encryption}`,
       PARLEY_WEBHOOK_SECRETS: `*=${PLANTED.webhook}`,
       PARLEY_INTERNAL_HOSTS: '127.0.0.1',
-      // Nobody is there: what fails is said, and must not say too much.
+      // Nothing listens there: the failures are logged, and must not reveal too much.
       SLACK_API_URL: 'http://127.0.0.1:9/api/',
       SLACK_BOT_TOKEN: PLANTED.slack,
       SLACK_SIGNING_SECRET: PLANTED.slackSigning,
@@ -66,7 +66,7 @@ beforeAll(async () => {
   link = made.body.url;
   await fetch(link);
   await fetch(`${p.url}/wrong/${link.split('/').at(-1)}?key=${PLANTED.comment}`);
-  // Each of the three channels has said why it failed.
+  // Each of the three channels has logged its failure.
   for (const why of [/slack/i, /mail/i, /127\.0\.0\.1/])
     await log.waitForLine(
       ({ msg, temporal }) => /Failed to send a notification/.test(String(msg)) && why.test(JSON.stringify(temporal)),
@@ -76,8 +76,8 @@ beforeAll(async () => {
 });
 afterAll(() => p.stop());
 
-describe('the lines of API and worker', () => {
-  it('have no secret in them, no link, and nothing that was said', () => {
+describe('the logs of API and worker', () => {
+  it('contain no secret, no link, and no content of conversations', () => {
     const text = log.text();
     const token = link.split('/').at(-1) ?? '';
     expect(token.length).toBeGreaterThan(40);
@@ -85,7 +85,7 @@ describe('the lines of API and worker', () => {
       expect([name, text.includes(planted)]).toEqual([name, false]);
   });
 
-  it('name the conversation they are about', () => {
+  it('name the conversation of a line', () => {
     const lines = log.lines();
     const failed = lines.filter(({ msg }) => /Failed to send a notification/.test(String(msg)));
     expect(failed.length).toBeGreaterThanOrEqual(3);

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => p.stop());
 
-/** As a browser would not send it. */
+/** A request that a browser would not send. */
 function get(path: string, headers: http.OutgoingHttpHeaders): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(p.url);
@@ -15,7 +15,7 @@ function get(path: string, headers: http.OutgoingHttpHeaders): Promise<http.Inco
   });
 }
 
-it('leads nobody elsewhere, whatever the address or the headers say', async () => {
+it('never redirects elsewhere, whatever the URL or the headers say', async () => {
   const paths = [
     '//elsewhere.example',
     '/\\elsewhere.example/..',
@@ -35,7 +35,7 @@ it('leads nobody elsewhere, whatever the address or the headers say', async () =
   }
 });
 
-it('makes links by the address it was set, and not by the one it was called by', async () => {
+it('builds links from the configured URL, not from the Host header', async () => {
   const started = await p.call<{ links: Record<string, string> }>(
     'POST',
     '/v1/conversations',

@@ -28,7 +28,7 @@ const weighTool = defineActivityTool({
   runOnce: false,
   execute: async () => 'Heavy.',
 });
-/** Told twice before it works. */
+/** Fails twice before it succeeds. */
 const flakyChannel: ChannelSender & { tries: number } = {
   name: 'log',
   tries: 0,
@@ -106,7 +106,7 @@ beforeAll(async () => {
   const waitingId = await startConversation();
   await p.waitForQuestion(waitingId);
   await p.waitForStatus(declinedId, 'completed');
-  // A task that fails again and again: nobody has code for it.
+  // A task that fails repeatedly: no worker has code for it.
   const stuckHandle = await p.client.workflow.start('unknown', {
     workflowId: `${p.agent}-stuck`,
     taskQueue: p.taskQueue,
@@ -126,14 +126,14 @@ async function waitForSdkMetric(name: string): Promise<void> {
 }
 
 describe('the metrics of Parley', () => {
-  it('are for admins', async () => {
+  it('require the admin scope', async () => {
     expect((await metricsOf(p.url)).status).toBe(200);
     expect((await metricsOf(p.url)).type).toMatch(/^text\/plain; version=0\.0\.4/);
     expect((await metricsOf(p.url, p.apiKey('bob'))).status).toBe(403);
     expect((await fetch(`${p.url}/metrics`)).status).toBe(401);
   });
 
-  it('tell how long people took, and what came of their questions, by agent and channel', () => {
+  it('measure response times and outcomes of questions, by agent and channel', () => {
     const { agent } = p;
     const resolvedCount = (labels: object) =>
       sumSamples(samples, 'parley_questions_settled_total', { agent, ...labels });
@@ -147,16 +147,16 @@ describe('the metrics of Parley', () => {
     const timedOutLabels = { agent, outcome: 'timed_out' };
     const waitedSeconds = sumSamples(samples, 'parley_question_wait_seconds_sum', timedOutLabels);
     expect(waitedSeconds).toBeGreaterThanOrEqual(1);
-    // It may have been late by any time: what matters is that it is counted where it belongs.
+    // It may be late by any time; only the right bucket matters.
     const bucketCount = (le: string) =>
       sumSamples(samples, 'parley_question_wait_seconds_bucket', { ...timedOutLabels, le });
     expect([bucketCount('5'), bucketCount('+Inf')]).toEqual([waitedSeconds <= 5 ? 1 : 0, 1]);
-    // Cancelled, it did not go on.
+    // It was cancelled and did not continue.
     expect(sumSamples(samples, 'parley_resume_seconds_count', { agent })).toBe(4);
     expect(sumSamples(samples, 'parley_resume_seconds_bucket', { agent, channel: 'web', le: '+Inf' })).toBe(1);
   });
 
-  it('count conversations, notices, tools and the model', () => {
+  it('count conversations, notifications, tools and the model', () => {
     const { agent } = p;
     expect(sumSamples(samples, 'parley_conversations_started_total', { agent, how: 'new' })).toBe(6);
     expect(sumSamples(samples, 'parley_conversations_ended_total', { agent, status: 'completed' })).toBe(4);
@@ -170,7 +170,7 @@ describe('the metrics of Parley', () => {
     expect(sumSamples(samples, 'parley_model_tokens_total', { direction: 'output' })).toBeGreaterThan(0);
   });
 
-  it('tell what the API did, by route and never by path', () => {
+  it('count API requests by route, never by path', () => {
     const route = '/v1/conversations/{id}/questions/{qid}/answer';
     expect(sumSamples(samples, 'parley_http_requests_total', { route, method: 'POST', status: '2xx' })).toBe(1);
     expect(sumSamples(samples, 'parley_http_requests_total', { route, status: '4xx' })).toBe(2);
@@ -189,7 +189,7 @@ describe('the metrics of Parley', () => {
     expect(sumSamples(samples, 'parley_http_requests_total', { route: '/metrics', status: '4xx' })).toBe(0);
   });
 
-  it('tell what waits, and for whom', () => {
+  it('show the backlog, by agent', () => {
     expect(sumSamples(samples, 'parley_questions_pending_by_age', { agent: p.agent, age: 'under 1h' })).toBe(1);
     expect(sumSamples(samples, 'parley_questions_pending')).toBeGreaterThanOrEqual(1);
     expect(sumSamples(samples, 'parley_temporal_up')).toBe(1);
@@ -197,7 +197,7 @@ describe('the metrics of Parley', () => {
     expect(sumSamples(samples, 'parley_task_queue_pollers', { type: 'activity' })).toBe(1);
   });
 
-  it("have those of Temporal's SDK among them", () => {
+  it("include those of Temporal's SDK", () => {
     const queueLabels = { task_queue: p.taskQueue };
     expect(sumSamples(samples, 'temporal_workflow_completed', queueLabels)).toBe(5);
     const latency = 'temporal_workflow_task_schedule_to_start_latency_seconds';
@@ -208,12 +208,12 @@ describe('the metrics of Parley', () => {
     expect(sumSamples(samples, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
   });
 
-  it('hold no conversation, no person and nothing that was said', () => {
+  it('contain no conversation, no person and no content', () => {
     for (const forbiddenText of [...ids, 'annabel', 'Which', 'Red', 'REASON', 'made-up'])
       expect(text).not.toMatch(new RegExp(`"[^"]*${forbiddenText}[^"]*"`));
   });
 
-  it('are served by a worker, too, with whether it is alive', async () => {
+  it('are served by a worker, too, with its health', async () => {
     const url = worker.url ?? '';
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
@@ -229,7 +229,7 @@ describe('the metrics of Parley', () => {
 const METRIC_NAME = /\b((?:parley|temporal|nodejs|process)_[a-z0-9_]+)\b/g;
 const baseName = (name: string) => name.replace(/_(bucket|sum|count)$/, '');
 
-describe('what is written about metrics', () => {
+describe('the documentation of metrics', () => {
   const readProjectFile = (file: string) => readFileSync(path.join(root, file), 'utf8');
   const unknownMetrics = (document: string) => {
     const known = new Set(listMetricNames(text));
@@ -238,7 +238,7 @@ describe('what is written about metrics', () => {
     return names.filter((name) => !known.has(name) && !known.has(baseName(name)));
   };
 
-  it('names only what there is in the alerts, and says what to do', () => {
+  it('uses only existing metrics in the alerts, and says what to do for each', () => {
     const { groups } = parse(readProjectFile('deploy/prometheus/alerts.yml'));
     const rules = groups.flatMap((group: { rules: object[] }) => group.rules);
     expect(unknownMetrics(rules.map(({ expr }: { expr: string }) => expr).join('\n'))).toEqual([]);
@@ -251,13 +251,13 @@ describe('what is written about metrics', () => {
     }
   });
 
-  it('names only what there is in the dashboard', () => {
+  it('uses only existing metrics in the dashboard', () => {
     const { panels } = JSON.parse(readProjectFile('deploy/grafana/parley.json'));
     const queries = panels.flatMap(({ targets = [] }: { targets?: { expr: string }[] }) => targets);
     expect(unknownMetrics(queries.map(({ expr }: { expr: string }) => expr).join('\n'))).toEqual([]);
   });
 
-  it('has every metric of Parley in docs/operations/monitoring.md, and no other', () => {
+  it('lists every metric of Parley in docs/operations/monitoring.md, and no other', () => {
     const page = readProjectFile('docs/operations/monitoring.md');
     const rows = [...page.matchAll(/^\| `((?:parley|temporal)_[a-z_]+)/gm)].map(([, name = '']) => name);
     const parleyNames = listMetricNames(text).filter((name) => name.startsWith('parley_'));

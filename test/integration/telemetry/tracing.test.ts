@@ -39,7 +39,7 @@ const CALLER_SPAN_ID = 'b'.repeat(16);
 const answer = (id: string, headers: Record<string, string> = {}) =>
   p.call('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: 'An ANSWER' }, headers);
 
-/** From that span up to the one nobody here caused. */
+/** The ancestors of that span, up to one that was not created here. */
 function spanAncestry(span: CollectedSpan | undefined, allSpans: CollectedSpan[]): string[] {
   if (!span) return [];
   return [
@@ -55,7 +55,7 @@ const isModelCall = (traceId: string) => (span: CollectedSpan) =>
   span.traceId === traceId && span.name.startsWith('chat ');
 
 describe('a trace', () => {
-  it('goes from the request with the answer through signal, workflow and activity to the model', async () => {
+  it('spans the request with the answer, signal, workflow, activity and model', async () => {
     const id = await p.startConversation('A MESSAGE', { callbackUrl: receiver.url });
     await p.waitForQuestion(id);
     await answer(id, { traceparent: `00-${TRACE_ID}-${CALLER_SPAN_ID}-01` });
@@ -79,7 +79,7 @@ describe('a trace', () => {
     });
   });
 
-  it('begins with the start, and has no span that lasts while a question waits', async () => {
+  it('begins with the start, and has no span that lasts while a question is open', async () => {
     const id = await p.startConversation('A MESSAGE');
     await p.waitForQuestion(id);
     const isStart = ({ name, attributes }: CollectedSpan) =>
@@ -94,14 +94,14 @@ describe('a trace', () => {
       if (traceId === trace) expect(endMs).toBeLessThanOrEqual(parkedAt);
   });
 
-  it('is named to receivers of webhooks, and in the log', async () => {
+  it('is passed to receivers of webhooks, and logged', async () => {
     const [delivery] = await receiver.waitForDeliveries(1);
     expect(delivery?.headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
     const line = await logLines.waitForLine(({ traceId }) => traceId === TRACE_ID);
     expect(line).toMatchObject({ msg: 'request', conversation: expect.stringMatching(/^c-/) });
   });
 
-  it('takes no harm from what is no trace', async () => {
+  it('ignores an invalid trace context', async () => {
     const id = await p.startConversation('A MESSAGE');
     await p.waitForQuestion(id);
     const headers = {
@@ -124,7 +124,7 @@ describe('a trace', () => {
     expect((await answer(otherId, { traceparent: '00-nonsense' })).status).toBe(200);
   });
 
-  it('is no part of the conversation: it goes from workers that trace to those that do not, and back', async () => {
+  it('is not part of the conversation, which can move between workers with and without tracing', async () => {
     const tracedId = await p.startConversation('A MESSAGE');
     await p.waitForQuestion(tracedId);
     await p.stopWorker();
@@ -146,17 +146,17 @@ describe('a trace', () => {
     expect(report).toMatchObject({ replayed: 2, broken: [] });
   });
 
-  it('tells nothing that was said', () => {
+  it('contains no content', () => {
     expect(collector.spans().length).toBeGreaterThan(10);
     expect(collector.text()).not.toMatch(/MESSAGE|QUESTION\?|ANSWER|REPLY|whsec|webhook\/secret/);
   });
 });
 
-it('is made only where somebody says where to', () => {
+it('is only recorded if a collector is configured', () => {
   expect(createTracing(readConfig({}).tracing, '0', logLines.log)).toBeUndefined();
 });
 
-it('that cannot be sent is said to be lost, and stops nothing', async () => {
+it('that cannot be sent is reported as lost, and stops nothing', async () => {
   const { log, waitForLine } = collectLog();
   const unreachableEnv = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',

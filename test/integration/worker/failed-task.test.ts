@@ -36,11 +36,11 @@ describe('a worker whose code breaks a conversation', () => {
     restoreRuntime();
   });
 
-  it('says which and why in one line, without what was said in it', async () => {
+  it('logs which one and why in one line, without content', async () => {
     const { runId } = await p.client.workflow.getHandle(id).describe();
     await p.stopWorker();
     await p.startWorker({ workflowBundle: incompatibleBuild });
-    // This worker cannot act on it.
+    // This worker cannot process it.
     Object.assign(p.waitLimits, WAIT_LIMITS_WITHOUT_WORKER);
     expect((await p.answer(id, { answer: 'A' })).status).toBe(202);
     const line = await log.waitForLine(({ msg }) => String(msg).includes('is stuck'));
@@ -49,14 +49,15 @@ describe('a worker whose code breaks a conversation', () => {
     expect(log.text()).not.toContain('secret');
   });
 
-  it('takes it up from before its last task, as the runbook says', async () => {
+  it('continues it from before its last task, as the runbook says', async () => {
     const openQuestion = await p.waitForQuestion(id);
     const { namespace } = p.client.options;
     const { address } = p.config.temporal;
     const connectionArgs = ['--namespace', namespace, '--address', address ?? ''];
     const resetArgs = ['--workflow-id', id, '--type', 'LastWorkflowTask', '--reason', 'stuck'];
     execFileSync(findTemporalCli(), ['workflow', 'reset', ...resetArgs, ...connectionArgs]);
-    // The task that asked is gone over again with the answer before its question: it is asked anew, and has to be answered anew.
+    // The task with the question runs again with the answer first, so the question is asked again and needs another
+    // answer.
     const { expiresAt } = await eventually(async () => {
       const { question } = await p.getConversation(id);
       expect(question?.expiresAt ?? openQuestion.expiresAt).not.toBe(openQuestion.expiresAt);

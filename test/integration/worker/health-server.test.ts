@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { createMetrics } from '#telemetry/telemetry';
 import { startWorkerHealthServer, type WorkerHealthServer } from '#worker/health-server';
 
-/** As a page in a browser would come, whose name was made to lead here. */
+/** Like a page in a browser whose host name resolves to this machine. */
 const statusAs = (url: string, host: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     get(url, { headers: { host } }, (response) => resolve(response.resume().statusCode)).on('error', reject);
@@ -27,7 +27,7 @@ describe('the port of a worker without keys', () => {
   afterAll(() => server.close());
   const status = async (path: string) => (await fetch(`${server.url}${path}`)).status;
 
-  it('is healthy only while the worker polls, and ready while Temporal answers', async () => {
+  it('is healthy only while the worker polls, and ready while Temporal responds', async () => {
     expect([await status('/healthz'), await status('/readyz')]).toEqual([503, 503]);
     isPolling = true;
     expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 200]);
@@ -35,13 +35,13 @@ describe('the port of a worker without keys', () => {
     expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 503]);
   });
 
-  it('tells its metrics on this machine only; its health to whoever asks', async () => {
+  it('serves metrics on this machine only, and health to everyone', async () => {
     expect(await status('/metrics')).toBe(200);
     expect(await statusAs(`${server.url}/metrics`, 'evil.example')).toBe(403);
     expect(await statusAs(`${server.url}/healthz`, '10.1.2.3:9464')).toBe(200);
   });
 
-  it('says why it cannot be had', async () => {
+  it('reports why it cannot be used', async () => {
     const { port: takenPort } = new URL(server.url);
     const source = {
       metrics: createMetrics({ version: '0' }),

@@ -23,7 +23,7 @@ const script: TestParleySettings['script'] = (request) =>
 
 const CALLBACK = 'http://127.0.0.1:9/hook';
 
-/** A channel that keeps what it was told, and can be held up or made to fail. */
+/** A channel that records what it gets, and can be held or made to fail. */
 function recorder(name: string) {
   const told: {
     how: string;
@@ -54,7 +54,7 @@ function recorder(name: string) {
     fail: (error?: Error) => {
       fault = error;
     },
-    /** What is sent from now on gets no reply until it is let go. */
+    /** Holds what is sent from now on until released. */
     hold(): () => void {
       let release = () => {};
       gate = new Promise((resolve) => {
@@ -75,7 +75,7 @@ function recorder(name: string) {
   };
 }
 
-describe.each([500, 0])('what became of a question, with %d conversations in the cache', (maxCachedWorkflows) => {
+describe.each([500, 0])('the outcome of a question, with %d conversations in the cache', (maxCachedWorkflows) => {
   const slack = recorder('slack');
   const webhook = recorder('webhook');
   let p: TestParley;
@@ -98,7 +98,7 @@ describe.each([500, 0])('what became of a question, with %d conversations in the
   };
   const latest = async (id: string) => (await p.call<Question>('GET', `/v1/conversations/${id}/questions/latest`)).body;
 
-  it('is told where it was asked, with who settled it, and the end to the callback', async () => {
+  it('is delivered where it was asked, with who answered, and the end to the callback', async () => {
     const id = await open({ callbackUrl: CALLBACK });
     await p.answer(id, { answer: 'A', comment: 'because' });
     const { about } = await slack.until('settle', id);
@@ -126,19 +126,19 @@ describe.each([500, 0])('what became of a question, with %d conversations in the
     ['declined', (id: string) => p.call('POST', `/v1/conversations/${id}/questions/latest/decline`)],
     ['cancelled', (id: string) => p.call('POST', `/v1/conversations/${id}/cancel`)],
     ['cancelled', (id: string) => p.client.workflow.getHandle(id).cancel()],
-  ])('is told however it ended: %s', async (status, act) => {
+  ])('is delivered for every status: %s', async (status, act) => {
     const id = await open();
     await act(id);
     expect((await slack.until('settle', id)).about).toMatchObject({ question: { status } });
   });
 
-  it('is told when nobody answered in time', async () => {
+  it('is delivered after a timeout', async () => {
     const id = await p.startConversation('Hello', { question: { timeout: '2s' } });
     await slack.until('send', id);
     expect((await slack.until('settle', id)).about).toMatchObject({ question: { status: 'timed_out' } });
   });
 
-  it('does not keep the conversation from ending while a channel is down, and is told once it is up', async () => {
+  it('does not keep the conversation from ending while a channel is down, and is delivered afterwards', async () => {
     const id = await open();
     slack.fail(new Error('down'));
     await p.answer(id, { answer: 'A' });
@@ -148,7 +148,7 @@ describe.each([500, 0])('what became of a question, with %d conversations in the
     expect((await slack.until('settle', id)).about).toMatchObject({ question: { status: 'answered' } });
   });
 
-  it('is told to a copy that was still on its way when the question was settled', async () => {
+  it('is delivered to a copy that was still in flight when the question closed', async () => {
     const release = slack.hold();
     const id = await p.startConversation();
     await slack.until('send', id);
@@ -161,7 +161,7 @@ describe.each([500, 0])('what became of a question, with %d conversations in the
     expect((await latest(id)).notices).toMatchObject([{ channel: 'slack:#ops', what: 'asked' }]);
   });
 
-  it('is told for each question by itself', async () => {
+  it('is delivered for each question separately', async () => {
     const id = await open();
     await p.answer(id, { answer: 'A' });
     await p.waitForStatus(id, 'completed');
@@ -177,7 +177,7 @@ describe.each([500, 0])('what became of a question, with %d conversations in the
     expect(settled.map((one) => one.id)).toEqual([`${id}/question-1/0/settled`, `${id}/question-2/0/settled`]);
   });
 
-  it('is told no more to a receiver that wants to hear nothing', async () => {
+  it('is no longer delivered to a receiver that unsubscribed', async () => {
     webhook.fail(new ChannelError('The receiver is gone.', { isUnsubscribed: true }));
     const id = await open({ callbackUrl: CALLBACK });
     webhook.fail();
@@ -195,7 +195,7 @@ describe.each([500, 0])('what became of a question, with %d conversations in the
   });
 });
 
-describe('while a notice is on its way', () => {
+describe('while a notification is in flight', () => {
   const slack = recorder('slack');
   const webhook = recorder('webhook');
   let p: TestParley;
@@ -215,7 +215,7 @@ describe('while a notice is on its way', () => {
     return { id, release };
   };
 
-  it('a cancel shows at once, and the end is told once', async () => {
+  it('a cancel takes effect at once, and the end is delivered once', async () => {
     const { id, release } = await held({ callbackUrl: CALLBACK });
     await webhook.until('send', id);
     await p.call('POST', `/v1/conversations/${id}/cancel`);
@@ -228,10 +228,10 @@ describe('while a notice is on its way', () => {
     expect(webhook.told.filter((one) => one.how === 'end' && one.id.startsWith(id))).toHaveLength(1);
   });
 
-  it('a message that comes before the end is heard', async () => {
+  it('a message that arrives before the end is processed', async () => {
     const { id, release } = await held();
     await p.answer(id, { answer: 'A' });
-    // It is acted on only after that.
+    // It is processed only after that.
     p.waitLimits.resultMs = WAIT_LIMITS_WITHOUT_WORKER.resultMs;
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'One more thing' });
     Object.assign(p.waitLimits, WAIT_LIMITS_WITH_WORKER);
@@ -248,7 +248,7 @@ describe('while a notice is on its way', () => {
   });
 });
 
-it('settles a copy that was on its way when the question was settled and the run rolled over', async () => {
+it('updates a copy that was in flight when the question closed and the run continued as new', async () => {
   const slack = recorder('slack');
   const { tool } = createRecordingTool();
   const long = 'x'.repeat(90_000);
@@ -282,7 +282,7 @@ it('settles a copy that was on its way when the question was settled and the run
   await p.stop();
 });
 
-it('goes on where a delivery of that name is on its way already', async () => {
+it('continues if a delivery of that name is already running', async () => {
   const slack = recorder('slack');
   const p = await startParley({
     script,
@@ -302,7 +302,7 @@ it('goes on where a delivery of that name is on its way already', async () => {
   await p.stop();
 });
 
-it('settles what was put anew, and looks for what may be there', async () => {
+it('updates copies that were posted again, and searches for those that may exist', async () => {
   const slack = recorder('slack');
   let reminders = 0;
   slack.channel.remind = async () => {
@@ -331,7 +331,7 @@ it('settles what was put anew, and looks for what may be there', async () => {
 });
 
 describe('a reminder', () => {
-  it('follows up where the question was told of, and stands by itself elsewhere', async () => {
+  it('follows up where the question was sent, and stands alone elsewhere', async () => {
     const slack = recorder('slack');
     const p = await startParley({
       script,
@@ -358,7 +358,7 @@ describe('a reminder', () => {
   });
 });
 
-it('tells of a channel that is not set up, and asks all the same', async () => {
+it('reports a channel that is not set up, and asks all the same', async () => {
   const p = await startParley({ script, frontMatter: 'questions: { notify: [slack:#ops, inbox] }' });
   const id = await p.startConversation();
   for (;;) {

@@ -33,7 +33,7 @@ describe('a conversation that ends', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** As soon as it is there and as wanted. */
+  /** Once it exists and meets the condition. */
   async function written(
     id: string,
     isWanted: (document: ConversationExport) => boolean = () => true,
@@ -51,7 +51,7 @@ describe('a conversation that ends', () => {
     expect({ ...document, exportedAt: '' }).toEqual({ ...body, exportedAt: '' });
   }
 
-  it('is written down as the API exports it, and again when it ends again', async () => {
+  it('is exported as the API exports it, and again when it ends again', async () => {
     const id = await p.startConversation('Hello');
     await p.waitForQuestion(id);
     await p.answer(id, { answer: 'A' });
@@ -65,7 +65,7 @@ describe('a conversation that ends', () => {
     await expectSame(id, await written(id, ({ questions }) => questions.length === 2));
   });
 
-  it('is written down however it ends, with those who worked for it', async () => {
+  it('is exported however it ends, with its sub-agents', async () => {
     const [cancelled, failed, delegated] = await Promise.all(
       ['Hello', 'break', 'delegate'].map((say) => p.startConversation(say)),
     );

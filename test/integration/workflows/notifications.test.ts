@@ -16,7 +16,7 @@ const POLICY = 'timeout: 3d, remind: [4h, 1d], escalate: [{ after: 2d, to: maria
 const script: TestParleySettings['script'] = (request) =>
   lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B');
 
-/** Three days pass in a second here. One at a time: time is the environment's, not the test's. */
+/** Three days pass in a second here. Tests run one at a time, because they share the clock. */
 describe('a plan of three days', () => {
   let env: TestWorkflowEnvironment;
   let p: TestParley;
@@ -64,7 +64,7 @@ describe('a plan of three days', () => {
     }
   };
 
-  it('reminds twice, escalates, and lets go, each to the minute, and shows what was sent', async () => {
+  it('reminds twice, escalates, and expires, each to the minute, and shows what was sent', async () => {
     const id = await p.startConversation();
     await p.waitForQuestion(id);
     await env.client.workflow.getHandle(id).result();
@@ -91,7 +91,7 @@ describe('a plan of three days', () => {
     expect(sent[2]).toMatchObject({ escalatedTo: ['maria'], question: { id: 'question-1' }, title: 'Hello' });
   });
 
-  it('has one timer at a time, named after what it is for', async () => {
+  it('has one timer at a time, labeled with its purpose', async () => {
     const id = await p.startConversation();
     await p.waitForQuestion(id);
     await env.client.workflow.getHandle(id).result();
@@ -118,7 +118,7 @@ describe('a plan of three days', () => {
     expect(names[3]).toContain('Deadline of question-1');
   });
 
-  it('sends nothing after the question is settled', async () => {
+  it('sends nothing after the question is closed', async () => {
     const id = await p.startConversation();
     await p.waitForQuestion(id);
     await env.sleep('5 hours');
@@ -130,7 +130,7 @@ describe('a plan of three days', () => {
     expect((await questionOf(id)).notices).toHaveLength(1);
   });
 
-  it('lets those it is escalated to see and answer from then on, and not before', async () => {
+  it('lets the people it is escalated to see and answer from then on, and not before', async () => {
     const id = await p.startConversation();
     await p.waitForQuestion(id);
     await env.sleep('25 hours');
@@ -145,14 +145,14 @@ describe('a plan of three days', () => {
     await p.waitForStatus(id, 'completed');
   });
 
-  it("goes by the start's plan before the agent's", async () => {
+  it("follows the start request's plan before the agent's", async () => {
     const id = await p.startConversation('Hello', { question: { timeout: '1d', remind: ['2h'], escalate: [] } });
     await p.waitForQuestion(id);
     await env.client.workflow.getHandle(id).result();
     expect(sent.map(({ reason }) => reason)).toEqual(['reminder 1 of 1']);
   });
 
-  it('keeps neither the answer nor the deadline waiting for a channel that is down', async () => {
+  it('delays neither the answer nor the deadline while a channel is down', async () => {
     fails = true;
     const id = await p.startConversation('Hello', { question: { timeout: '2d', remind: ['1h'], escalate: [] } });
     await p.waitForQuestion(id);
@@ -162,7 +162,7 @@ describe('a plan of three days', () => {
     expect(waited(question, question.outcome?.at)).toBeLessThan(48 * HOUR + MINUTE);
   });
 
-  it('tries a channel that is down again, and says so where that was in vain', async () => {
+  it('retries a channel that is down, and says so if that failed', async () => {
     fails = true;
     const late = await p.startConversation('Hello', { question: { timeout: 'never', remind: ['1h'], escalate: [] } });
     await p.waitForQuestion(late);
@@ -181,7 +181,7 @@ describe('a plan of three days', () => {
   });
 });
 
-it('sends one reminder, and not two, where no worker was up for both', async () => {
+it('sends one reminder, not two, if no worker was running for both', async () => {
   const { log, lines } = collectLog();
   const p = await startParley({
     ownWorker: true,
@@ -200,8 +200,8 @@ it('sends one reminder, and not two, where no worker was up for both', async () 
   await p.stop();
 });
 
-describe('the log', () => {
-  it('says that a question waits, at once where the agent asks to be told, and once', async () => {
+describe('the log channel', () => {
+  it('logs an open question once, immediately if the agent asks for it', async () => {
     const { log, waitForLine, lines } = collectLog();
     const p = await startParley({
       ownWorker: true,

@@ -11,8 +11,8 @@ import type { EncryptionKeyRing } from '#infra/crypto/encryption-keys';
 import { isEncryptedRecording, RECORDING_ENCRYPTION_KEY } from '#test/histories/long-running-scenarios';
 import { installTestRuntime } from '#test/support/temporal/runtime';
 
-/** A conversation parked on any version goes on with today's code. */
-describe('a recorded conversation replays on this code:', () => {
+/** A conversation parked on any version continues with today's code. */
+describe('a recorded conversation replays on this code', () => {
   const files = findHistoryFiles([process.env.PARLEY_RECORD_TO || path.join(__dirname, '../../histories')]);
   let report: ReplayReport;
   const replayed = async (some: string[], keys: EncryptionKeyRing | undefined) =>
@@ -38,7 +38,7 @@ describe('a recorded conversation replays on this code:', () => {
     expect(report).toEqual({ replayed: files.length, unbegun: 0, broken: [], locked: [] });
   });
 
-  it('fails where the code would do something else, and says what in a line', async () => {
+  it('and a difference fails with a one-line reason', async () => {
     const history = readHistoryFile(files.find((file) => file.endsWith('-answered.pb.gz')) ?? '');
     for (const { activityTaskScheduledEventAttributes: scheduled } of history.events ?? []) {
       if (scheduled) scheduled.activityType = { name: 'dream' };

@@ -6,7 +6,7 @@ import { startParley, type TestParley } from '#test/support/parley/start-parley'
 import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import { startTimeSkippingServer } from '#test/support/temporal/time-skipping-server';
 
-/** The first message is the input of the question; the result is what the model heard of it. */
+/** The first message is the input of the question; the result is what the model read about it. */
 const askAsTold: NonNullable<Parameters<typeof startParley>[0]>['script'] = (request) => {
   const [heard] = lastToolResults(request);
   if (heard) return replyWithText(`${heard.isError ? 'error ' : ''}${heard.text}`);
@@ -17,8 +17,8 @@ const askAsTold: NonNullable<Parameters<typeof startParley>[0]>['script'] = (req
 
 const HOUR = 3_600_000;
 
-/** Days pass in a second here. One at a time: time is the environment's, not the test's. */
-describe('a question nobody answers', () => {
+/** Days pass in a second here. Tests run one at a time, because they share the clock. */
+describe('a question without an answer', () => {
   let env: TestWorkflowEnvironment;
   let p: TestParley;
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('a question nobody answers', () => {
     ['1h', HOUR],
     ['24h', 24 * HOUR],
     ['30d', 30 * 24 * HOUR],
-  ])('is let go after %s, and the model hears that nobody answered, not a no', async (timeout, ms) => {
+  ])('expires after %s, and the model is told that there was no answer, not a no', async (timeout, ms) => {
     const { conversation, question } = await outcome({ timeout });
     expect(question).toMatchObject({
       status: 'timed_out',
@@ -70,23 +70,20 @@ describe('a question nobody answers', () => {
     });
   });
 
-  it.each(['1h', '24h', '30d'])(
-    'is answered by its default after %s where the policy says so, and marked as such',
-    async (timeout) => {
-      const { conversation, question } = await outcome({ timeout, onTimeout: 'default' });
-      expect(question).toMatchObject({
-        status: 'timed_out',
-        outcome: { answers: { q1: 'B' }, defaulted: true },
-      });
-      expect(JSON.parse(conversation.result ?? '')).toMatchObject({
-        answers: { 'Which?': 'B' },
-        outcome: 'timed_out',
-        defaulted: true,
-      });
-    },
-  );
+  it.each(['1h', '24h', '30d'])('uses its default after %s under that policy, and is marked so', async (timeout) => {
+    const { conversation, question } = await outcome({ timeout, onTimeout: 'default' });
+    expect(question).toMatchObject({
+      status: 'timed_out',
+      outcome: { answers: { q1: 'B' }, defaulted: true },
+    });
+    expect(JSON.parse(conversation.result ?? '')).toMatchObject({
+      answers: { 'Which?': 'B' },
+      outcome: 'timed_out',
+      defaulted: true,
+    });
+  });
 
-  it.each(['1h', '24h', '30d'])('fails the conversation after %s where the policy says so', async (timeout) => {
+  it.each(['1h', '24h', '30d'])('fails the conversation after %s under that policy', async (timeout) => {
     const { conversation, question } = await outcome({ timeout, onTimeout: 'fail' });
     expect(question.status).toBe('timed_out');
     expect(conversation).toMatchObject({
@@ -96,7 +93,7 @@ describe('a question nobody answers', () => {
     });
   });
 
-  it('waits for ever where the policy says so, and takes an answer after a year', async () => {
+  it('stays open under that policy, and accepts an answer after a year', async () => {
     const id = await p.startConversation(
       JSON.stringify({ questions: [{ question: 'Which?' }], timeout: '1h', onTimeout: 'wait' }),
     );
@@ -107,18 +104,18 @@ describe('a question nobody answers', () => {
     expect((await p.waitForStatus(id, 'completed')).result).toContain('Now');
   });
 
-  it('waits 24 hours unless somebody says otherwise', async () => {
+  it('waits 24 hours by default', async () => {
     const { question } = await outcome({});
     expect(waited(question)).toBeGreaterThanOrEqual(24 * HOUR);
   });
 
-  it("goes by the start's policy where the call has none", async () => {
+  it("follows the start request's policy if the call has none", async () => {
     const { conversation, question } = await outcome({}, { question: { timeout: '2h', onTimeout: 'fail' } });
     expect(waited(question)).toBeLessThan(3 * HOUR);
     expect(conversation.status).toBe('failed');
   });
 
-  it('takes up a conversation that failed for want of an answer', async () => {
+  it('resumes after it failed the conversation', async () => {
     const { conversation } = await outcome({ timeout: '1h', onTimeout: 'fail' });
     const { status } = await p.call('POST', `/v1/conversations/${conversation.id}/messages`, {
       text: 'Take A.',

@@ -49,8 +49,8 @@ export function proveLongTranscript(calls: number): void {
   }
 
   it.each([
-    ['all of it read at each call', 1_000_000],
-    ['in a window that is too small, with the oldest results taken out', calls * 2_000],
+    ['all of it read on each call', 1_000_000],
+    ['in a window that is too small, with the oldest results removed', calls * 2_000],
   ])('end well, with less than 50 KB of history each: %s', async (_how, window) => {
     const { tool, lines } = createRecordingTool();
     const length = Math.round(TOKENS_PER_CALL * BYTES_PER_TOKEN) - 190;

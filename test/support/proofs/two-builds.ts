@@ -96,7 +96,7 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
       parked.push({ name, id: '', p });
     }
     for (const { p } of parked) await p.startWorker();
-    expect((await promoteTo('a')).join(' ')).toMatch(/Build a is the current one.*without a build id.*--unversioned/);
+    expect((await promoteTo('a')).join(' ')).toMatch(/Build a is now current.*without a build id.*--unversioned/);
     const play = async (one: ParkedScenario) => {
       const [, , feature] = scenarios.find(([name]) => name === one.name) as (typeof scenarios)[0];
       one.id = await feature(one.p);

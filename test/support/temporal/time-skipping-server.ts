@@ -18,9 +18,8 @@ const environments = TestWorkflowEnvironment as unknown as {
 export async function startTimeSkippingServer(): Promise<TestWorkflowEnvironment> {
   installTestRuntime();
   const port = await findFreePort(randomInt(20_000, 32_000));
-  const server = spawn(process.env.PARLEY_TEST_SERVER ?? '', [String(port), '--enable-time-skipping'], {
-    stdio: 'ignore',
-  });
+  // Without `--enable-time-skipping`, which would skip from the start: the SDK expects to unlock skipping itself.
+  const server = spawn(process.env.PARLEY_TEST_SERVER ?? '', [String(port)], { stdio: 'ignore' });
   const exited = once(server, 'exit');
   // Tests that time out skip their teardown.
   process.once('exit', () => server.kill('SIGKILL'));

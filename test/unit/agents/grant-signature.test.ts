@@ -12,17 +12,17 @@ const agent = {
   mcp: { notes: server },
 } as unknown as Agent;
 
-describe('what an agent is granted by its file', () => {
+describe("what an agent's file grants it", () => {
   const signedAgent = signAgentGrants('secret', agent);
   const verifyGrant = createGrantVerifier('secret', []);
 
-  it('is its servers, and tools that are set to something', () => {
+  it('are its servers, and tools with settings', () => {
     expect(listAgentGrants(agent)).toEqual([{ server }, { tool: 'http_request', settings }]);
     expect(signedAgent.grantSignatures).toHaveLength(2);
     expect(signAgentGrants('secret', { ...testAgent(), name: 'b' })).toEqual({ ...testAgent(), name: 'b' });
   });
 
-  it('is vouched for where it was sealed, word for word, also after a trip through JSON', () => {
+  it('is verified as it was signed, verbatim, even after a round trip through JSON', () => {
     const { grantSignatures: signatures } = JSON.parse(JSON.stringify(signedAgent)) as Agent;
     for (const grant of listAgentGrants(signedAgent)) expect(verifyGrant(grant, signatures)).toBe(true);
     const { args, ...rest } = server;
@@ -36,21 +36,24 @@ describe('what an agent is granted by its file', () => {
     ['an address', { server: { url: 'http://10.0.0.1/', headers: {}, timeout: 60_000 } }],
     ['another host', { tool: 'http_request', settings: { hosts: ['elsewhere.example'] } }],
     ['another tool', { tool: 'other', settings }],
-  ])('is not with %s', (_case, grant) => {
+  ])('is not verified with %s', (_case, grant) => {
     expect(verifyGrant(grant, signedAgent.grantSignatures)).toBe(false);
   });
 
-  it.each([undefined, null, [], 'x', {}, [1, null, {}], [''], { length: 2 }])('is not by %j', (signatures) => {
-    for (const grant of listAgentGrants(agent)) expect(verifyGrant(grant, signatures)).toBe(false);
-  });
+  it.each([undefined, null, [], 'x', {}, [1, null, {}], [''], { length: 2 }])(
+    'is not verified with %j',
+    (signatures) => {
+      for (const grant of listAgentGrants(agent)) expect(verifyGrant(grant, signatures)).toBe(false);
+    },
+  );
 
-  it('is not by the signatures of another secret', () => {
+  it('is not verified with signatures of another secret', () => {
     const verifyWithOtherSecret = createGrantVerifier('another', []);
     for (const grant of listAgentGrants(agent))
       expect(verifyWithOtherSecret(grant, signedAgent.grantSignatures)).toBe(false);
   });
 
-  it('is by a file here that says the same: what was pinned before 0.8 has no signatures', () => {
+  it('is granted by a local file that says the same, since agents pinned before 0.8 have no signatures', () => {
     const verifyLocally = createGrantVerifier('another', [agent]);
     for (const grant of listAgentGrants(agent)) expect(verifyLocally(grant, undefined)).toBe(true);
     expect(verifyLocally({ server: { ...server, command: 'sh' } }, undefined)).toBe(false);

@@ -13,15 +13,15 @@ const write = (file: string, ...lines: string[]) => folder.write(file, ...lines)
 const loadFolder = () => loadAgents(folder.path, knownTools);
 const validLines = (name: string) => agentFileLines(name);
 
-/** The lines that say what is wrong. */
+/** The error lines. */
 function listIssues(): string[] {
   const issues = folder.errors();
   if (issues.length === 0) throw new Error('no fault was found');
   return issues;
 }
 
-describe('a good file', () => {
-  it('is an agent, with what it leaves out', () => {
+describe('a valid file', () => {
+  it('is an agent, with defaults for what it omits', () => {
     write('clerk.md', ...validLines('clerk'));
     expect(loadFolder().get('clerk')).toMatchObject({
       name: 'clerk',
@@ -36,7 +36,7 @@ describe('a good file', () => {
     });
   });
 
-  it('says how its agent asks, and its prompt is all that follows', () => {
+  it('says how its agent asks, and its prompt is the rest', () => {
     write(
       'clerk.md',
       '---',
@@ -124,12 +124,12 @@ describe('a good file', () => {
     expect(loadFolder().has('clerk')).toBe(true);
   });
 
-  it('may be written on Windows', () => {
+  it('may have Windows line endings', () => {
     writeFileSync(path.join(folder.path, 'clerk.md'), validLines('clerk').join('\r\n'));
     expect(loadFolder().get('clerk')).toMatchObject({ prompt: 'Do things.' });
   });
 
-  it('is one of several, beside files that are no agents', () => {
+  it('may be one of several, beside other files', () => {
     write('b.md', ...validLines('bob'));
     write('a.md', ...validLines('ada'));
     write('notes.txt', 'Not an agent.');
@@ -137,28 +137,28 @@ describe('a good file', () => {
   });
 });
 
-describe('a fault', () => {
+describe('an error', () => {
   const frontMatterLines = (...lines: string[]) => ['---', ...lines, '---', 'Do things.'];
   const requiredFields = ['name: clerk', 'description: Does things.'];
 
   it.each([
     ['no front matter', ['Do things.'], 1, /front matter/],
-    ['front matter that never ends', ['---', 'name: clerk', 'Do things.'], 1, /front matter/],
+    ['unclosed front matter', ['---', 'name: clerk', 'Do things.'], 1, /front matter/],
     ['an empty file', [''], 1, /front matter/],
-    ['front matter that is no YAML', frontMatterLines('name: clerk', 'description: "Does'), 3, /./],
+    ['front matter that is not YAML', frontMatterLines('name: clerk', 'description: "Does'), 3, /./],
     ['a key written twice', frontMatterLines(...requiredFields, 'name: other'), 4, /duplicate/],
-    ['a name that is none', frontMatterLines('description: Does.', 'name: The Clerk'), 3, /name: .*lowercase/],
+    ['an invalid name', frontMatterLines('description: Does.', 'name: The Clerk'), 3, /name: .*lowercase/],
     ['a name that is a number', frontMatterLines('description: Does.', 'name: 5'), 3, /name: /],
     ['an empty description', frontMatterLines('name: clerk', 'description: ""'), 3, /description: /],
-    ['tokens that are too few', frontMatterLines(...requiredFields, 'maxTokens: 0'), 4, /maxTokens: /],
+    ['too few tokens', frontMatterLines(...requiredFields, 'maxTokens: 0'), 4, /maxTokens: /],
     [
-      'a timeout nobody can read',
+      'an invalid timeout',
       frontMatterLines(...requiredFields, 'questions:', '  timeout: soon'),
       5,
       /questions\.timeout: .*90s/,
     ],
     [
-      'a policy there is not',
+      'an unknown policy',
       frontMatterLines(...requiredFields, 'questions:', '  onTimeout: panic'),
       5,
       /questions\.onTimeout: /,
@@ -169,14 +169,9 @@ describe('a fault', () => {
       6,
       /maxOptions: /,
     ],
+    ['an empty trigger', frontMatterLines(...requiredFields, 'trigger: {message: " "}'), 4, /trigger.message: .*path/],
     [
-      'a trigger that says nothing',
-      frontMatterLines(...requiredFields, 'trigger: {message: " "}'),
-      4,
-      /trigger.message: .*path/,
-    ],
-    [
-      'a secret where its variable should be named',
+      'a secret in place of its variable',
       frontMatterLines(...requiredFields, 'trigger:', '  message: Go', '  secret: whsec_c2VjcmV0'),
       6,
       /trigger.secret: .*environment variable/,
@@ -190,16 +185,16 @@ describe('a fault', () => {
       4,
       /visibleTo: .*1,800 bytes/,
     ],
-    ['a list of people that is none', frontMatterLines(...requiredFields, 'visibleTo: maria'), 4, /visibleTo: /],
+    ['an invalid list of people', frontMatterLines(...requiredFields, 'visibleTo: maria'), 4, /visibleTo: /],
     ['an unknown key', frontMatterLines(...requiredFields, 'colour: red'), 4, /colour/],
     [
-      'an unknown key further in',
+      'an unknown nested key',
       frontMatterLines(...requiredFields, 'questions:', '  perTurn: 5', '  colour: red'),
       6,
       /colour/,
     ],
-    ['a reference to nothing', frontMatterLines(...requiredFields, 'model: *nothing'), 4, /nothing/],
-  ])('is named with file and line: %s', (_case, lines, line, expectedMessage) => {
+    ['an undefined alias', frontMatterLines(...requiredFields, 'model: *nothing'), 4, /nothing/],
+  ])('names file and line: %s', (_case, lines, line, expectedMessage) => {
     write('clerk.md', ...lines);
     const [issue, ...otherIssues] = listIssues();
     expect(issue).toMatch(new RegExp(`^clerk\\.md:${line}: `));
@@ -208,30 +203,30 @@ describe('a fault', () => {
   });
 
   it.each([
-    ['a key that is missing', ['name: clerk'], /description: /],
+    ['a missing key', ['name: clerk'], /description: /],
     ['a list for front matter', ['- name'], /front matter/],
     ['text for front matter', ['name'], /front matter/],
-    ['nothing in the front matter', ['# nothing'], /name: /],
-  ])('that has no line of its own is named with a line of its file: %s', (_case, lines, expectedMessage) => {
+    ['empty front matter', ['# nothing'], /name: /],
+  ])('without a line of its own names a line of its file: %s', (_case, lines, expectedMessage) => {
     write('clerk.md', ...frontMatterLines(...lines));
     for (const issue of listIssues()) expect(issue).toMatch(/^clerk\.md:\d+: /);
     expect(listIssues().join('\n')).toMatch(expectedMessage);
   });
 
-  it('of a missing prompt is named with file and line', () => {
+  it('about a missing prompt names file and line', () => {
     for (const body of [[], [''], ['  ', '']]) {
       write('clerk.md', '---', ...requiredFields, '---', ...body);
       expect(listIssues()).toEqual([expect.stringMatching(/^clerk\.md:\d+: .*prompt/)]);
     }
   });
 
-  it('of two agents with one name is named with file and line', () => {
+  it('about two agents with one name names file and line', () => {
     write('a.md', ...validLines('clerk'));
     write('b.md', ...validLines('clerk'));
     expect(listIssues()).toEqual([expect.stringMatching(/^b\.md:\d+: .*clerk/)]);
   });
 
-  it('does not hide the others, in that file or the next', () => {
+  it('does not hide others, in that file or the next', () => {
     write('a.md', '---', 'name: A', 'description: ""', 'maxTokens: -1', '---');
     write('b.md', 'No front matter.');
     write('c.md', ...validLines('fine'));
@@ -248,7 +243,7 @@ describe('a fault', () => {
   });
 });
 
-it('says what to do where there is no folder, or nothing in it', () => {
+it('says what to do if the folder is missing or empty', () => {
   const missing = path.join(folder.path, 'nowhere');
   expect(() => loadAgents(missing, knownTools)).toThrow(InvalidAgentsError);
   expect(() => loadAgents(missing, knownTools)).toThrow(
@@ -260,7 +255,7 @@ it('says what to do where there is no folder, or nothing in it', () => {
   expect(() => loadFolder()).toThrow(/No agents.*PARLEY_AGENTS/);
 });
 
-it('says so where something that is no file is named like an agent', () => {
+it('reports a folder that is named like an agent', () => {
   mkdirSync(path.join(folder.path, 'clerk.md'));
   write('other.md', 'No front matter.');
   expect(listIssues()).toEqual([
@@ -273,8 +268,8 @@ it.each<[string, string[], string]>([
   ['is never closed', ['---', 'name: a', 'Prompt.'], 'the front matter that starts at line 1 is not closed'],
   ['comes after a blank line', ['', ...agentFileLines('a')], 'the first line must be exactly ---'],
   ['begins with four hyphens', ['----', 'name: a', '---'], 'the first line must be exactly ---'],
-  ['is not there', ['Prompt.'], 'must start with front matter: name and description'],
-])('says so where the front matter %s', (_case, lines, message) => {
+  ['is missing', ['Prompt.'], 'must start with front matter: name and description'],
+])('reports front matter that %s', (_case, lines, message) => {
   write('clerk.md', ...lines);
   expect(listIssues()).toEqual([expect.stringContaining(`clerk.md:1: ${message}`)]);
 });

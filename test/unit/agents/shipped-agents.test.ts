@@ -6,15 +6,15 @@ import { selectToolsFor } from '#tools/tool-set';
 const agents = loadAgents(path.join(__dirname, '../../../agents'), knownTools);
 
 describe('the agents that ship', () => {
-  it('have no faults', () => {
+  it('have no errors', () => {
     expect([...agents.keys()]).toEqual(['assistant', 'deploy-captain', 'intake', 'researcher']);
   });
 
-  it('are a generalist with the usual tools', () => {
+  it('include a generalist with the usual tools', () => {
     expect(agents.get('assistant')).toMatchObject({ tools: [{ name: 'write_todos' }], subagents: [] });
   });
 
-  it('are a captain whose requests wait for a yes, who can have things looked into, and is reminded', () => {
+  it('include a captain whose requests need approval, that can delegate, and that sends reminders', () => {
     const captain = agents.get('deploy-captain');
     expect(captain?.tools).toContainEqual(
       expect.objectContaining({ name: 'http_request', requiresConfirmation: true }),
@@ -26,7 +26,7 @@ describe('the agents that ship', () => {
     });
   });
 
-  it('are a researcher that may ask, one question at a time', () => {
+  it('include a researcher that may ask one question at a time', () => {
     const researcher = agents.get('researcher');
     expect(researcher).toMatchObject({ canAsk: true, questions: { maxQuestions: 1 } });
     expect(researcher && selectToolsFor(researcher, knownTools).map(({ name }) => name)).toEqual([
@@ -36,7 +36,7 @@ describe('the agents that ship', () => {
     ]);
   });
 
-  it('are an intake that a webhook starts, which anybody can try', () => {
+  it('include an intake that a webhook starts, without a secret', () => {
     const { trigger } = agents.get('intake') ?? {};
     expect(trigger?.message).toContain('{{ issue.title }}');
     expect(trigger?.secret).toBeUndefined();

@@ -17,7 +17,7 @@ const claims: AnswerLinkClaims = {
 const token = createAnswerLinkToken(SECRET, claims);
 const [body = '', signature = ''] = token.split('.');
 
-/** Signed as Parley does, whatever it says. */
+/** Signs any text as Parley does. */
 const sign = (text: string, prefix = 'link\n') => {
   const encoded = Buffer.from(text).toString('base64url');
   return `${encoded}.${createHmac('sha256', SECRET).update(`${prefix}${encoded}`).digest('base64url')}`;
@@ -26,14 +26,14 @@ const flipped = (text: string, index: number) => {
   const other = text[index] === 'A' ? 'B' : 'A';
   return text.slice(0, index) + other + text.slice(index + 1);
 };
-/** The last character of a signature holds bits that mean nothing: another may stand for the same bytes. */
+/** The last character of a signature has unused bits, so another one can encode the same bytes. */
 const respellSignature = () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = alphabet.indexOf(signature.at(-1) ?? '');
   return `${body}.${signature.slice(0, -1)}${alphabet[last ^ 1]}`;
 };
 
-describe('a link', () => {
+describe('an answer link token', () => {
   it.each([
     claims,
     { ...claims, grant: { by: 'ann' } },
@@ -43,7 +43,7 @@ describe('a link', () => {
     expect(verifyAnswerLinkToken(SECRET, createAnswerLinkToken(SECRET, linkClaims))).toEqual(linkClaims);
   });
 
-  it('stands in an address as it is', () => {
+  it('is safe in a URL', () => {
     const url = buildAnswerLinkUrl('https://parley.example.com', token);
     expect(new URL(url).href).toBe(url);
     expect(url).toMatch(/^https:\/\/parley\.example\.com\/a\/[\w-]+\.[\w-]{43}$/);
@@ -54,31 +54,31 @@ describe('a link', () => {
     ['for another question', () => withOtherClaims({ questionId: 'question-2' })],
     ['for another person', () => withOtherClaims({ person: 'bob' })],
     ['for longer', () => withOtherClaims({ expiresAt: null })],
-    ['granted by nobody', () => withOtherClaims({ grant: { by: 'ann' } })],
-    ['of another secret', () => createAnswerLinkToken(`${SECRET}.`, claims)],
+    ['granted by no one', () => withOtherClaims({ grant: { by: 'ann' } })],
+    ['with another secret', () => createAnswerLinkToken(`${SECRET}.`, claims)],
     ['with a changed body', () => `${flipped(body, 10)}.${signature}`],
     ['with a changed signature', () => `${body}.${flipped(signature, 10)}`],
-    ['whose signature is spelt otherwise', respellSignature],
+    ['whose signature is encoded differently', respellSignature],
     ['with no signature', () => body],
     ['with an empty signature', () => `${body}.`],
-    ['with nothing but a signature', () => `.${signature}`],
+    ['with only a signature', () => `.${signature}`],
     ['with its halves swapped', () => `${signature}.${body}`],
     ['cut off', () => token.slice(0, -5)],
     ['cut off in the middle', () => token.slice(0, body.length - 5)],
     ['with something after it', () => `${token}.`],
-    ['with a bracket after it, as mails have', () => `${token})`],
-    ['in capitals', () => token.toUpperCase()],
+    ['followed by a bracket, as in emails', () => `${token})`],
+    ['in upper case', () => token.toUpperCase()],
     ['that is empty', () => ''],
     ['that is a dot', () => '.'],
-    ['that is no base64', () => '💥.💥'],
+    ['that is not base64', () => '💥.💥'],
     ['that is huge', () => `${'A'.repeat(100_000)}.${signature}`],
-    ['that is the cookie of a session', () => sign(`${'0'.repeat(32)}.99999999999999`, 'session\n')],
-    ['signed for something else', () => sign(JSON.stringify(['offsite', 'question-1', 'm', null, 1]), '')],
+    ['that is a session cookie', () => sign(`${'0'.repeat(32)}.99999999999999`, 'session\n')],
+    ['signed for another purpose', () => sign(JSON.stringify(['offsite', 'question-1', 'm', null, 1]), '')],
     ['signed, and not JSON', () => sign('{')],
-    ['signed, and no list', () => sign('null')],
+    ['signed, and not a list', () => sign('null')],
     ['signed, and a list of something else', () => sign('[1,2,3,4,5]')],
-    ['signed, with a deadline that is none', () => sign('["offsite","question-1","m","soon",1]')],
-  ])('is not one %s', (_what, forged) => {
+    ['signed, with an invalid deadline', () => sign('["offsite","question-1","m","soon",1]')],
+  ])('is not valid %s', (_what, forged) => {
     expect(verifyAnswerLinkToken(SECRET, forged())).toBeUndefined();
   });
 

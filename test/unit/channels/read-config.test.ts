@@ -13,7 +13,7 @@ const configErrorOf = (env: Record<string, string>): string => {
 };
 
 describe('the settings of channels', () => {
-  it('are all absent where none is set', () => {
+  it('are all absent by default', () => {
     expect(readConfig({}).channels).toEqual({
       people: [],
       byName: { inbox: {}, log: {}, webhook: { endpointSecrets: [] } },
@@ -21,7 +21,7 @@ describe('the settings of channels', () => {
     });
   });
 
-  it('are read as they are written', () => {
+  it('are parsed', () => {
     const { channels } = readConfig({
       PARLEY_PEOPLE: 'maria=Maria@Example.com,slack:T012/U034; joe=joe@example.com',
       PARLEY_WEBHOOK_SECRETS: `https://a.example.com/hook=${NEW},${OLD} *=${OLD}`,
@@ -55,7 +55,7 @@ describe('the settings of channels', () => {
 
   it.each([
     [{ PARLEY_PEOPLE: 'maria' }, 'PARLEY_PEOPLE: "maria": must be name=address,slack:TEAM/USER'],
-    [{ PARLEY_PEOPLE: 'maria=here' }, '"here" must be an e-mail address or slack:TEAM/USER'],
+    [{ PARLEY_PEOPLE: 'maria=here' }, '"here" must be an email address or slack:TEAM/USER'],
     [{ PARLEY_PEOPLE: 'a=x@y.z b=x@y.z' }, 'PARLEY_PEOPLE: has the same address or Slack user in two entries'],
     [{ PARLEY_PEOPLE: 'a=x@y.z a=y@y.z' }, 'PARLEY_PEOPLE: has two entries with the same name'],
     [{ PARLEY_WEBHOOK_SECRETS: 'https://a.example.com' }, 'an entry: write URL=whsec_…'],
@@ -67,11 +67,11 @@ describe('the settings of channels', () => {
     [{ PARLEY_SMTP_URL: 'http://mail' }, 'PARLEY_SMTP_URL: must be an smtp:// or smtps:// URL'],
     [{ PARLEY_EMAIL_REPLY_TO: 'reply@x.y' }, 'PARLEY_EMAIL_SECRET: is required with PARLEY_EMAIL_REPLY_TO'],
     [{ PARLEY_EMAIL_REPLY_TO: 'a+b@x.y' }, 'PARLEY_EMAIL_REPLY_TO: must be an email address without +'],
-  ])('are refused where they are wrong: %j', (env, expectedMessage) => {
+  ])('are rejected if invalid: %j', (env, expectedMessage) => {
     expect(configErrorOf(env as Record<string, string>)).toContain(expectedMessage);
   });
 
-  it('are named with every other fault at once, and no secret with them', () => {
+  it('are reported with all other errors at once, without secrets', () => {
     const message = configErrorOf({
       PORT: 'x',
       SLACK_BOT_TOKEN: 'xoxb-1',

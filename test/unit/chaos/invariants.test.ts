@@ -71,7 +71,7 @@ function userAction(id: string, attempts: RequestAttempt[], more: Partial<UserAc
   return { id, kind: 'answer', ...to, body, hasIdempotencyKey: true, isInvalid: false, attempts, ...more };
 }
 
-/** The evidence of a run that breaks no promise: one question, one confirmed answer, one tool run. */
+/** The evidence of a correct run: one question, one confirmed answer, one tool run. */
 function createEvidence(exported = question()) {
   const start = userAction('act1x1', [attempt(0, 201)], { kind: 'start', question: undefined });
   const answer = userAction('act1x2', [attempt(4, 200, { question: exported })]);
@@ -123,12 +123,12 @@ function createEvidence(exported = question()) {
 
 const TIMED_OUT = { status: 'timed_out', outcome: { at: iso(3_602) } } as const;
 
-describe('what must hold in the end', () => {
-  it('holds where all is well', () => {
+describe('the invariants', () => {
+  it('hold for a correct run', () => {
     expect(createEvidence().violations()).toEqual([]);
   });
 
-  it('does not where an answer was confirmed and another stands', () => {
+  it('fail if an answer was confirmed and another counts', () => {
     const { log, violations } = createEvidence();
     log.actions.push(userAction('act1x3', [attempt(5, 200, { question: question() })]));
     expect(violations()).toEqual([
@@ -137,15 +137,15 @@ describe('what must hold in the end', () => {
   });
 
   it.each([
-    ['before the one that stands was sent', [attempt(1, 202)], true],
+    ['before the one that counts was sent', [attempt(1, 202)], true],
     ['after it', [attempt(4, 202)], false],
-  ])('does not where an answer was kept %s', (_when, attempts, isLost) => {
+  ])('fail if an answer was saved %s', (_when, attempts, isLost) => {
     const { log, violations } = createEvidence();
     log.actions.push(userAction('act1x3', attempts));
     expect(violations().length).toBe(isLost ? 1 : 0);
   });
 
-  it('does not where an answer was kept in time, and the deadline stands', () => {
+  it('fail if an answer was saved in time and the question timed out', () => {
     const { log, violations } = createEvidence(question(TIMED_OUT));
     log.actions = [...log.actions.slice(0, 1), userAction('act1x3', [attempt(4, 202)])];
     expect(violations()).toContainEqual(
@@ -153,33 +153,33 @@ describe('what must hold in the end', () => {
     );
   });
 
-  it('does not where a reply changes for the same key', () => {
+  it('fail if a reply changes for the same key', () => {
     const { answer, violations } = createEvidence();
     answer.attempts.push(attempt(9, 409, { code: 'question_answered', question: question() }));
     expect(violations()).toContainEqual(expect.stringContaining('first 200, then 409'));
   });
 
-  it('holds where a repeat was told less than before', () => {
+  it('hold if a repeat got a weaker reply than before', () => {
     const { answer, violations } = createEvidence();
     answer.attempts.push(attempt(9, 202), attempt(11, 200, { question: question() }));
     expect(violations()).toEqual([]);
   });
 
-  it('does not where nothing was accepted, as was said, and it was', () => {
+  it('fail if an answer was accepted although the reply said otherwise', () => {
     const { answer, violations } = createEvidence();
     const detail = "Can't reach Temporal, so nothing was accepted. Retry shortly.";
     answer.attempts = [attempt(4, 503, { code: 'temporal_unavailable', detail })];
     expect(violations()).toEqual([expect.stringContaining('the response said that nothing was accepted, but it was')]);
   });
 
-  it('does not where a wrong answer was taken, or a right one refused as wrong', () => {
+  it('fail if an invalid answer was accepted, or a valid one rejected as invalid', () => {
     const { log, answer, violations } = createEvidence();
     answer.attempts = [attempt(4, 400, { code: 'invalid_answer' })];
     log.actions.push(userAction('act1x3', [attempt(5, 202)], { isInvalid: true }));
     expect(violations().length).toBe(2);
   });
 
-  it('does not where a refusal shows another outcome than the one that stands', () => {
+  it('fail if a rejection shows another outcome than the one that counts', () => {
     const { log, violations } = createEvidence();
     log.actions.push(
       userAction('act1x3', [attempt(6, 409, { code: 'question_timed_out', question: question(TIMED_OUT) })]),
@@ -187,13 +187,13 @@ describe('what must hold in the end', () => {
     expect(violations()).toEqual([expect.stringContaining('409 question_timed_out was the response')]);
   });
 
-  it.each([500, 404])('does not where somebody is told %s', (status) => {
+  it.each([500, 404])('fail if a user gets %s', (status) => {
     const { answer, violations } = createEvidence();
     answer.attempts.unshift(attempt(3, status, { code: 'internal' }));
     expect(violations()).toContainEqual(expect.stringContaining('unexpected response'));
   });
 
-  it('does not where a message was taken and heard twice, or never', () => {
+  it('fail if an accepted message was delivered twice, or never', () => {
     const { log, document, violations } = createEvidence();
     const message = { kind: 'message', question: undefined, body: {} } as const;
     log.actions.push(
@@ -208,19 +208,19 @@ describe('what must hold in the end', () => {
     ]);
   });
 
-  it('does not where a tool ran twice that must not', () => {
+  it('fail if a run-once tool ran twice', () => {
     const { evidence, violations } = createEvidence();
     evidence.toolRuns.set('r1-0-1', 2);
     expect(violations()).toEqual(['r1-0-1 must not run twice, but ran 2 times']);
   });
 
-  it('does not where the model was told something else', () => {
+  it('fail if the model was told something else', () => {
     const { givenResults, violations } = createEvidence();
     givenResults.get('t1')?.add('{"answers":{}}');
     expect(violations()).toEqual([expect.stringContaining('for t1, the model got')]);
   });
 
-  it('does not where who watched missed something, or saw it twice', () => {
+  it('fail if a viewer missed an event, or got it twice', () => {
     const { log, violations } = createEvidence();
     for (const numbers of [
       [2, 4],
@@ -231,7 +231,7 @@ describe('what must hold in the end', () => {
     }
   });
 
-  it('does not where it is stuck, or failed for no reason of its play', () => {
+  it('fail if a conversation is stuck, or failed without a reason in its scenario', () => {
     const { log, document, violations } = createEvidence();
     log.problems.push('it did not move');
     Object.assign(document.conversation, {

@@ -42,13 +42,13 @@ describe('an answer by flags', () => {
   it.each([
     ['its key', 'q1=Red'],
     ['its header', 'Colour=Red'],
-    ['its header in other capitals', 'colour=Red'],
+    ['its header in another case', 'colour=Red'],
     ['its exact text, with an = in it', 'Which colour = best?=Red'],
   ])('names a field by %s', async (_how, flag) => {
     expect(await parse(twoFields, { field: [flag, 'q2=x=y'] })).toEqual({ answers: { q1: 'Red', q2: 'x=y' } });
   });
 
-  it('takes a key before a header, and no header that two fields have', async () => {
+  it('prefers a key to a header, and rejects a header of two fields', async () => {
     const confusing = questionOf({ header: 'q2' }, { header: 'Same' }, { header: 'Same' });
     const field = ['q1=a', 'q2=b', 'q3=c'];
     expect((await parse(confusing, { field })).answers).toEqual({ q1: 'a', q2: 'b', q3: 'c' });
@@ -61,11 +61,11 @@ describe('an answer by flags', () => {
       '--field "nope=1" matches no field of this question. Use name=value with one of: q1 (Colour), q2 (Name).',
     ],
     ['Red', '--field "Red" has no "=". Use name=value with one of: q1 (Colour), q2 (Name).'],
-  ])('calls %j misuse, and says which fields there are', async (flag, message) => {
+  ])('rejects %j, and lists the fields', async (flag, message) => {
     expect(await parseError(twoFields, { field: [flag] })).toMatchObject({ exit: 2, code: 'usage', message });
   });
 
-  it('finds a label in other capitals where only one is meant, and sends it as it is written', async () => {
+  it('finds a label in other case if there is only one, and sends it as defined', async () => {
     const labels = questionOf({ options: [{ label: 'Yes' }, { label: 'NO' }, { label: 'No' }] });
     expect((await parse(labels, { field: ['q1=yes'] })).answers).toEqual({ q1: 'Yes' });
     expect((await parse(labels, { field: ['q1=No'] })).answers).toEqual({ q1: 'No' });
@@ -80,12 +80,12 @@ describe('an answer by flags', () => {
     ['text that looks like a number', { type: 'string' }, '007', '007'],
     ['a date', { type: 'string', format: 'date' }, ' 2026-11-16 ', '2026-11-16'],
     ['one of a list', { type: 'string', enum: ['Small', 'Large'] }, 'large', 'Large'],
-  ] as const)('makes %s of what its schema asks for', async (_what, schema, text, value) => {
+  ] as const)("converts %s by the field's schema", async (_what, schema, text, value) => {
     const question = questionOf({ schema: schema as unknown as QuestionField['schema'] });
     expect((await parse(question, { field: [`q1=${text}`] })).answers).toEqual({ q1: value });
   });
 
-  it('takes several choices, with one of its own, or none where none will do', async () => {
+  it('takes several options and a custom one, or none if that is allowed', async () => {
     const many = questionOf({ options: sizesQuestion.options, multiSelect: true, allowOther: true });
     const answers = { q1: ['S', 'L', { other: 'XXL' }] };
     expect(await parse(many, { field: ['q1=s', 'q1=L'], other: ['q1=XXL'], comment: 'Loose' })).toEqual({
@@ -96,7 +96,7 @@ describe('an answer by flags', () => {
     expect((await parse(list, { field: ['q1='] })).answers).toEqual({ q1: [] });
   });
 
-  it('takes an answer of its own only where one may', async () => {
+  it('takes a custom answer only if the field allows it', async () => {
     const openChoice = questionOf({ options: colourQuestion.options, allowOther: true });
     expect((await parse(openChoice, { other: ['q1=Green'] })).answers).toEqual({ q1: { other: 'Green' } });
     const fixed = questionOf({ options: colourQuestion.options, allowOther: false });
@@ -109,7 +109,7 @@ describe('an answer by flags', () => {
     });
   });
 
-  it('names every fault at once, with what is allowed', async () => {
+  it('reports every error at once, with the allowed values', async () => {
     const question = questionOf(
       { ...red, allowOther: true },
       { schema: { type: 'integer', minimum: 1, maximum: 5 } },
@@ -130,7 +130,7 @@ describe('an answer by flags', () => {
     ]);
   });
 
-  it('takes one value for what has one', async () => {
+  it('takes one value for a single-value field', async () => {
     const field = ['q1=Red', 'q1=Blue'];
     expect((await parseError(questionOf(red), { field })).message).toContain('q1: choose only one option');
     expect((await parseError(questionOf({}), { field })).message).toContain('q1: takes only one value');
@@ -141,8 +141,8 @@ describe('an answer on stdin', () => {
   const question = questionOf(red, { required: false });
 
   it.each([
-    ['a body as the API takes it', { answers: { q1: 'Red' }, comment: 'Warm' }, 'Warm'],
-    ['the answers alone', { q1: 'Red' }, undefined],
+    ['a request body of the API', { answers: { q1: 'Red' }, comment: 'Warm' }, 'Warm'],
+    ['only the answers', { q1: 'Red' }, undefined],
     ['the answers by text', { 'Text q1?': 'Red' }, undefined],
   ])('may be %s', async (_what, body, comment) => {
     const { answers, ...rest } = await parse(question, { isBody: true }, JSON.stringify(body));
@@ -150,14 +150,14 @@ describe('an answer on stdin', () => {
     expect(rest).toEqual({ comment });
   });
 
-  it('may be one value where there is one field', async () => {
+  it('may be one value if there is one field', async () => {
     expect(await parse(questionOf(red), { isBody: true, comment: 'Hm' }, '{"answer": "Blue"}')).toEqual({
       answers: { q1: 'Blue' },
       comment: 'Hm',
     });
   });
 
-  it('may be for a field that goes by the name of "answer"', async () => {
+  it('may be for a field named "answer"', async () => {
     const named = questionOf({ question: 'answer' }, { required: false });
     expect((await parse(named, { isBody: true }, '{"answer": "x"}')).answers).toEqual({ q1: 'x' });
   });
@@ -167,23 +167,23 @@ describe('an answer on stdin', () => {
     ['[1]', 'stdin must be a JSON object'],
     ['{"answer": "Red", "comment": 1}', 'The comment on stdin must be a string.'],
     ['{"answer": "Red", "remark": "x"}', 'Unknown property "remark" on stdin.'],
-  ])('is misuse where it is %s', async (text, message) => {
+  ])('is wrong usage if it is %s', async (text, message) => {
     const error = await parseError(question, { isBody: true }, text);
     expect([error.exit, error.message]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  it('is checked like any other', async () => {
+  it('is validated like any other', async () => {
     const error = await parseError(question, { isBody: true }, '{"q1": "Grey", "q9": 1}');
     expect(error).toMatchObject({ exit: 5, code: 'invalid_answer' });
     expect(error.errors).toHaveLength(2);
   });
 
-  it('is not mixed with flags', async () => {
+  it('cannot be combined with flags', async () => {
     const error = await parseError(question, { isBody: true, field: ['q1=Red'] }, '{}');
     expect(error).toMatchObject({ exit: 2 });
   });
 
-  it('is read to its end, but not without one', async () => {
+  it('is read to its end, and required', async () => {
     expect(await readStdinText(Readable.from(['{"q1":', ' "é"}']))).toBe('{"q1": "é"}');
     await expect(readStdinText(Readable.from(Array(20).fill('x'.repeat(100_000))))).rejects.toMatchObject({
       exit: 2,

@@ -1,6 +1,6 @@
 import { backoffDelayMs, sleepUnlessAborted } from '#client/backoff';
 
-describe('waiting', () => {
+describe('the backoff', () => {
   const timing = { firstWaitMs: 100, longestWaitMs: 1_000, silenceMs: 0 };
   const spread = (failures: number, retryAfterMs?: number) =>
     Array.from({ length: 200 }, () => backoffDelayMs(timing, failures, retryAfterMs));
@@ -13,7 +13,7 @@ describe('waiting', () => {
     [9, 300, 300],
     [0, 5_000, 1_000],
   ])(
-    'after %d failures and with %s asked for takes %d ms, or up to half as long again',
+    'after %d failures, with %s requested, takes %d ms, or up to half as long again',
     (failures, retryAfterMs, minimumMs) => {
       const waits = spread(failures, retryAfterMs);
       expect(Math.min(...waits)).toBeGreaterThanOrEqual(minimumMs);
@@ -22,7 +22,7 @@ describe('waiting', () => {
     },
   );
 
-  it('is over at once when it is aborted', async () => {
+  it('ends at once when it is aborted', async () => {
     const abort = new AbortController();
     const waiting = sleepUnlessAborted(3_600_000, abort.signal);
     abort.abort();

@@ -16,7 +16,7 @@ import { Duration } from '#contract/time';
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 
-/** The paths of what is wrong. */
+/** The paths of the errors. */
 function issuePaths(schema: z.ZodType, value: unknown): string[] {
   return schema.safeParse(value).error?.issues.map((issue) => issue.path.join('.')) ?? [];
 }
@@ -31,7 +31,7 @@ describe('a duration', () => {
     ['3650d', 3_650 * 86_400_000],
     ['87600h', 3_650 * 86_400_000],
     ['never', null],
-  ])('is written %s', (text, ms) => {
+  ])('can be written %s', (text, ms) => {
     expect(Duration.parse(text)).toBe(ms);
   });
 
@@ -61,12 +61,12 @@ describe('a duration', () => {
     null,
     undefined,
     ['1h'],
-  ])('is not written %j', (text) => {
+  ])('cannot be written %j', (text) => {
     expect(accepts(Duration, text)).toBe(false);
   });
 });
 
-describe('the body of a start', () => {
+describe('the body of a start request', () => {
   const fullBody = {
     agent: 'clerk',
     message: 'Hello',
@@ -78,12 +78,12 @@ describe('the body of a start', () => {
     question: { timeout: '2h', onTimeout: 'fail' },
   };
 
-  it('needs only a message, and then the agent is the assistant', () => {
+  it('requires only a message; the default agent is the assistant', () => {
     expect(StartBody.parse({ message: 'Hello' })).toEqual({ agent: 'assistant', message: 'Hello' });
     expect(StartBody.parse(fullBody)).toEqual({ ...fullBody, question: { timeout: 7_200_000, onTimeout: 'fail' } });
   });
 
-  it('takes the message as it is, room around it and all', () => {
+  it('keeps the message unchanged, white space included', () => {
     expect(StartBody.parse({ message: ' Hello\n' }).message).toBe(' Hello\n');
   });
 
@@ -94,7 +94,7 @@ describe('the body of a start', () => {
     ['callbackUrl', ['example.com', 'ftp://example.com', 'javascript:alert(1)', `https://e.com/${'x'.repeat(2_048)}`]],
     ['visibleTo', ['ada', Array.from({ length: 51 }, (_, n) => `p${n}`)]],
     ['question', ['2h', []]],
-  ])('names what is wrong with %s', (field, values) => {
+  ])('gets an error for %s', (field, values) => {
     for (const value of values) expect(issuePaths(StartBody, { ...fullBody, [field]: value })).toEqual([field]);
   });
 
@@ -104,11 +104,11 @@ describe('the body of a start', () => {
     ['assignees.1', { assignees: ['ada', 'a\0b'] }],
     ['question.timeout', { question: { timeout: '0s' } }],
     ['question.onTimeout', { question: { onTimeout: 'panic' } }],
-  ])('names what is wrong at %s', (path, overrides) => {
+  ])('gets an error at %s', (path, overrides) => {
     expect(issuePaths(StartBody, { ...fullBody, ...overrides })).toEqual([path]);
   });
 
-  it('is at the edge of what is allowed', () => {
+  it('is accepted at every limit', () => {
     const metadata = { data: 'x'.repeat(8 * 1_024 - '{"data":""}'.length) };
     const atLimit = {
       id: 'x'.repeat(128),
@@ -128,7 +128,7 @@ it.each([
   ['a list', ConversationListQuery, {}],
   ['an inbox', InboxQuery, {}],
   ['a timeline', TimelineQuery, {}],
-])('refuses unknown fields in %s, and bodies that are no object', (_case, schema, body) => {
+])('rejects unknown fields in %s, and bodies that are not objects', (_case, schema, body) => {
   expect(accepts(schema, body)).toBe(true);
   for (const key of ['colour', '__proto__', 'constructor', 'Message'])
     expect([
@@ -139,7 +139,7 @@ it.each([
 });
 
 describe('the query of a list', () => {
-  it.each([ConversationListQuery, InboxQuery])('has a limit of 20 unless it says 1 to 100', (schema) => {
+  it.each([ConversationListQuery, InboxQuery])('has a limit of 20 by default, and of 1 to 100', (schema) => {
     expect(schema.parse({}).limit).toBe(20);
     expect(schema.parse({ limit: '1' }).limit).toBe(1);
     expect(schema.parse({ limit: '100' }).limit).toBe(100);
@@ -147,7 +147,7 @@ describe('the query of a list', () => {
       expect([limit, issuePaths(schema, { limit })]).toEqual([limit, ['limit']]);
   });
 
-  it('has a status there is', () => {
+  it('accepts only known statuses', () => {
     for (const status of ['running', 'waiting_for_input', 'completed', 'failed', 'cancelled'])
       expect(accepts(ConversationListQuery, { status })).toBe(true);
     for (const status of ['', 'pending', 'Running']) expect(accepts(ConversationListQuery, { status })).toBe(false);
@@ -156,14 +156,14 @@ describe('the query of a list', () => {
   });
 
   it.each(["x' OR ParleyStatus != '", 'a"b', 'a\\b', 'a b', '', 'x'.repeat(129)])(
-    'never carries %j into a query of Visibility',
+    'never passes %j into a Visibility query',
     (name) => {
       expect(issuePaths(ConversationListQuery, { agent: name })).toEqual(['agent']);
       expect(issuePaths(InboxQuery, { agent: name, conversation: name })).toEqual(['agent', 'conversation']);
     },
   );
 
-  it('begins a timeline at a whole number', () => {
+  it('accepts a whole number as the position in a timeline', () => {
     expect(TimelineQuery.parse({}).after).toBe(0);
     expect(TimelineQuery.parse({ after: '12' }).after).toBe(12);
     for (const after of ['-1', '1.5', '', 'x', '9'.repeat(16), ['1']])
@@ -172,12 +172,12 @@ describe('the query of a list', () => {
 });
 
 describe('the body of an answer', () => {
-  it('keeps every key as it was sent, __proto__ too, so that the fault can be named', () => {
+  it('keeps every key as sent, even __proto__, so that the error can name it', () => {
     const body = AnswerBody.parse(JSON.parse('{"answers": {"__proto__": "Red", "constructor": 1, "q1": null}}'));
     expect(Object.keys(body.answers ?? {})).toEqual(['__proto__', 'constructor', 'q1']);
   });
 
-  it('leaves what is in "answers" and "answer" to the question, and nothing else', () => {
+  it('leaves "answers" and "answer" to the question, and allows nothing else', () => {
     for (const answer of ['Red', false, 0, null, ['Red'], { other: 'Mauve' }])
       expect(AnswerBody.parse({ answer })).toEqual({ answer });
     for (const answers of [null, 'Red', 5, ['Red'], {}]) expect(AnswerBody.parse({ answers })).toEqual({ answers });
@@ -186,7 +186,7 @@ describe('the body of an answer', () => {
   });
 });
 
-it('bounds what else people write', () => {
+it("limits the size of people's input", () => {
   for (const schema of [DeclineBody, CancelBody]) {
     expect(accepts(schema, { reason: 'x'.repeat(4_000) })).toBe(true);
     expect(accepts(schema, { reason: 'x'.repeat(4_001) })).toBe(false);
@@ -196,7 +196,7 @@ it('bounds what else people write', () => {
   for (const id of ['', '.', '..', 'a b', 'x'.repeat(129)]) expect(accepts(ConversationId, id)).toBe(false);
 });
 
-it('has agents with a name of lower-case letters, and the limits api and tools rely on', () => {
+it('requires lower-case agent names, and has the limits that API and tools rely on', () => {
   for (const name of ['a', 'order-clerk', '9', 'x'.repeat(64)]) expect(accepts(AgentName, name)).toBe(true);
   for (const name of ['', '-a', 'A', 'a b', 'a.b', 'x'.repeat(65)]) expect(accepts(AgentName, name)).toBe(false);
   expect(AgentFile.parse({ name: 'a', description: 'b' }).questions).toEqual({
@@ -213,7 +213,7 @@ it('has agents with a name of lower-case letters, and the limits api and tools r
   });
 });
 
-it('gives every problem a status that fits its code', () => {
+it('every problem has a status that fits its code', () => {
   for (const [code, [status, title]] of Object.entries(PROBLEMS)) {
     expect(title).toMatch(/^[A-Z]/);
     expect(status).toBeGreaterThanOrEqual(400);

@@ -6,7 +6,7 @@ import { findApiKey, generateApiKey } from '#infra/crypto/api-keys';
 const { key: KEY, hash: HASH } = generateApiKey();
 const OTHER_HASH = generateApiKey().hash;
 
-/** What is said of them, or nothing. */
+/** The error message, or an empty string. */
 function configErrorOf(PARLEY_API_KEYS: string): string {
   try {
     readConfig({ PARLEY_API_KEYS });
@@ -17,7 +17,7 @@ function configErrorOf(PARLEY_API_KEYS: string): string {
 }
 
 describe('the keys in the environment', () => {
-  it('are read as they are written', () => {
+  it('are parsed', () => {
     const keys = [
       { name: 'maria', scopes: ['conversations:read', 'questions:answer'] as Scope[], hash: HASH },
       { name: 'ci+nightly@example.com', scopes: ['admin'] as Scope[], hash: OTHER_HASH },
@@ -26,7 +26,7 @@ describe('the keys in the environment', () => {
       expect(ApiKeys.parse(`${separator}${keys.map(serializeApiKey).join(separator)}${separator}`)).toEqual(keys);
   });
 
-  it('hold a hash that fits the key', () => {
+  it('contain a hash that matches the key', () => {
     expect(HASH).toBe(createHash('sha256').update(KEY).digest('hex'));
     expect(KEY).toMatch(/^parley_[\w-]{43}$/);
     const keys = ApiKeys.parse(`maria=admin=${HASH} ben=admin=${OTHER_HASH}`);
@@ -34,11 +34,11 @@ describe('the keys in the environment', () => {
     expect(findApiKey(keys, `${KEY} `)).toBeUndefined();
   });
 
-  it('are refused where two stand for one hash: whose would it be?', () => {
+  it('are rejected if two have the same hash, since the caller would be ambiguous', () => {
     expect(configErrorOf(`maria=admin=${HASH} ben=admin=${HASH}`)).toContain('two entries with the same hash');
   });
 
-  it('may be two under one name, while one is changed for the other', () => {
+  it('may be two with one name, for rotation', () => {
     const keys = ApiKeys.parse(`maria=admin=${HASH} maria=conversations:read=${OTHER_HASH}`);
     expect(keys.map(({ name, hash }) => [name, hash])).toEqual([
       ['maria', HASH],
@@ -52,27 +52,27 @@ describe('the keys in the environment', () => {
     ['no hash', 'maria=admin', 'maria', FORMAT_MESSAGE],
     ['an empty hash', 'maria=admin=', 'maria', FORMAT_MESSAGE],
     ['no scopes', `maria==${HASH}`, 'maria', FORMAT_MESSAGE],
-    ['a part too many', `maria=admin=${HASH}=x`, 'maria', FORMAT_MESSAGE],
-    ['a name alone', 'maria', 'an entry', FORMAT_MESSAGE],
+    ['an extra part', `maria=admin=${HASH}=x`, 'maria', FORMAT_MESSAGE],
+    ['only a name', 'maria', 'an entry', FORMAT_MESSAGE],
     ['no name', `=admin=${HASH}`, 'an entry', /name must be 1 to 64/],
     ['a name with a slash', `a/b=admin=${HASH}`, 'an entry', /name must be 1 to 64/],
-    ['a name that stands for everybody', `*=admin=${HASH}`, 'an entry', /name must be 1 to 64/],
+    ['a name that stands for everyone', `*=admin=${HASH}`, 'an entry', /name must be 1 to 64/],
     ['a name with a quote', `o'neil=admin=${HASH}`, 'an entry', /name must be 1 to 64/],
     ['a name that is too long', `${'x'.repeat(65)}=admin=${HASH}`, 'an entry', /name must be 1 to 64/],
-    ['a scope there is not', `maria=root=${HASH}`, 'maria', /list of: conversations:write, /],
-    ['a scope in capitals', `maria=ADMIN=${HASH}`, 'maria', /scopes must be /],
+    ['an unknown scope', `maria=root=${HASH}`, 'maria', /list of: conversations:write, /],
+    ['an upper-case scope', `maria=ADMIN=${HASH}`, 'maria', /scopes must be /],
     ['an empty scope', `maria=admin,=${HASH}`, 'maria', /scopes must be /],
-    ['the key and not its hash', `maria=admin=${KEY}`, 'maria', /not the key/],
-    ['a hash that is cut', `maria=admin=${HASH.slice(1)}`, 'maria', /64 hex digits/],
-    ['a hash in capitals', `maria=admin=${HASH.toUpperCase().replace(/\d/g, 'A')}`, 'maria', /64 hex digits/],
-    ['the key alone', KEY, 'an entry', FORMAT_MESSAGE],
+    ['the key instead of its hash', `maria=admin=${KEY}`, 'maria', /not the key/],
+    ['a truncated hash', `maria=admin=${HASH.slice(1)}`, 'maria', /64 hex digits/],
+    ['an upper-case hash', `maria=admin=${HASH.toUpperCase().replace(/\d/g, 'A')}`, 'maria', /64 hex digits/],
+    ['only the key', KEY, 'an entry', FORMAT_MESSAGE],
     ['the key and its scopes', `${KEY}=admin`, 'an entry', FORMAT_MESSAGE],
-    ['the key for a name', `${KEY}=admin=${HASH}`, 'an entry', /the name, not the key/],
-    ['the hash for a name', `${HASH}=admin=${KEY}`, 'an entry', /the name, not the key/],
-    ['the parts the wrong way round', `${HASH}=admin=maria`, 'an entry', /the name, not the key/],
-    ['something else altogether', 'hunter2-correct-horse', 'an entry', FORMAT_MESSAGE],
+    ['the key as a name', `${KEY}=admin=${HASH}`, 'an entry', /the name, not the key/],
+    ['the hash as a name', `${HASH}=admin=${KEY}`, 'an entry', /the name, not the key/],
+    ['the parts in the wrong order', `${HASH}=admin=maria`, 'an entry', /the name, not the key/],
+    ['something else entirely', 'hunter2-correct-horse', 'an entry', FORMAT_MESSAGE],
   ])(
-    'are refused with %s, which names whose it is and shows no secret',
+    'are rejected with %s, naming the entry without showing a secret',
     (_case, entry, expectedLabel, expectedMessage) => {
       const message = configErrorOf(`ben=admin=${OTHER_HASH} ${entry}`);
       expect(message).toMatch(/^Invalid environment variables:\n {2}PARLEY_API_KEYS: /);
@@ -83,12 +83,12 @@ describe('the keys in the environment', () => {
     },
   );
 
-  it('are each told of, where several have faults', () => {
+  it('are all reported if several have errors', () => {
     const message = configErrorOf(`ann=x=${HASH} ben=admin=${OTHER_HASH} cid=admin=1`);
     expect(message.match(/PARLEY_API_KEYS: \w+/g)).toEqual(['PARLEY_API_KEYS: ann', 'PARLEY_API_KEYS: cid']);
   });
 
-  it('are not none: a variable that is set and contains no key is a mistake', () => {
+  it('cannot be empty: a variable that is set and contains no key is an error', () => {
     for (const blank of [' ', ';', '\n ; \n']) expect(configErrorOf(blank)).toContain('contains no key');
     expect(configErrorOf('')).toBe('');
   });

@@ -12,7 +12,7 @@ describe('the digest of arguments', () => {
     );
   });
 
-  it('does not depend on the order of keys, nor on a trip through JSON', () => {
+  it('does not depend on the order of keys, nor on a round trip through JSON', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const turned = Object.fromEntries(Object.entries(value).reverse());
@@ -30,7 +30,7 @@ describe('the digest of arguments', () => {
     [[], {}],
     ['é', 'e\u0301'],
     [{ 'a":1,"b': 1 }, { a: 1, b: 1 }],
-  ])('tells %j from %j', (one, other) => {
+  ])('distinguishes %j from %j', (one, other) => {
     expect(sha256Digest(one)).not.toBe(sha256Digest(other));
   });
 

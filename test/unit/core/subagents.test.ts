@@ -35,11 +35,11 @@ const task = (id: string, agent = 'scout') => toolUse(id, 'delegate', { agent, t
 const begun = (step: NextStep) => (step.do === 'runSubagents' ? step.calls.map(({ id }) => id) : step.do);
 
 describe('delegations', () => {
-  it('of one turn begin side by side', () => {
+  it('of one turn start in parallel', () => {
     expect(begun(modelSays(leading(), task('a'), task('b'), task('c')))).toEqual(['a', 'b', 'c']);
   });
 
-  it('wait for what stands before them, and stop at what does not run with them', () => {
+  it('wait for the calls before them, and stop at a call that cannot run with them', () => {
     const state = leading();
     const ask = toolUse('q', 'ask_user_question', { questions: [{ question: 'Which?' }] });
     expect(
@@ -74,7 +74,7 @@ describe('delegations', () => {
     expect(begun(advance(state, START_TIME))).toEqual(['a']);
   });
 
-  it(`end ${MAX_SUBAGENT_DEPTH} agents deep, with an error the model can read`, () => {
+  it(`end ${MAX_SUBAGENT_DEPTH} agents deep, with an error that the model can read`, () => {
     const origin = Array.from({ length: MAX_SUBAGENT_DEPTH }, () => 'boss');
     const state = leading({ lineage: { root: 'r', origin, parent: null } });
     expect(begun(modelSays(state, task('a')))).toBe('callModel');
@@ -91,7 +91,7 @@ describe('delegations', () => {
     expect(begun(modelSays(state, task('a')))).toBe('callModel');
   });
 
-  it('to an agent that is none of its own are faults', () => {
+  it('to an agent that is not a sub-agent are errors', () => {
     const state = leading();
     modelSays(state, task('a', 'boss'));
     expect(toolResultsIn(state)[0]).toMatchObject({
@@ -116,7 +116,7 @@ describe('the conversation of a sub-agent', () => {
     START_TIME,
   ) as ConversationState;
 
-  it('begins with the task, and knows whom it works for', () => {
+  it('starts with the task, and knows its parent', () => {
     expect(sub).toMatchObject({
       id: 'c-2',
       agent: { name: 'scout' },
@@ -129,7 +129,7 @@ describe('the conversation of a sub-agent', () => {
     });
   });
 
-  it("belongs to the same people, and to those the sub-agent's file names", () => {
+  it('belongs to the same people, and to those its file names', () => {
     expect(sub.access).toEqual({ owner: 'ada', visibleTo: ['ops'], assignees: ['maria', 'sam'] });
     expect(sub).toMatchObject({
       metadata: { ticket: 7 },
@@ -138,7 +138,7 @@ describe('the conversation of a sub-agent', () => {
     });
   });
 
-  it('takes along those it can reach itself, and no others', () => {
+  it('includes the agents that it can reach, and no others', () => {
     const mole = { ...scout, name: 'mole', subagents: ['scout'] };
     const guide = { ...scout, name: 'guide', subagents: ['mole', 'boss'] };
     const team = { scout, mole, guide, other: scout, boss: { ...boss, subagents: ['guide'] } };
@@ -156,7 +156,7 @@ describe('the conversation of a sub-agent', () => {
     expect(new Set(below('guide'))).toEqual(new Set(['mole', 'scout', 'boss', 'guide']));
   });
 
-  it('has addresses of its own', () => {
+  it('has links of its own', () => {
     expect(sub.links).toEqual({
       self: 'https://p.example/conversations/x/v1/conversations/c-2',
       events: 'https://p.example/v1/conversations/c-2/events',
@@ -165,7 +165,7 @@ describe('the conversation of a sub-agent', () => {
     });
   });
 
-  it('asks with its lineage', () => {
+  it('asks with its origin', () => {
     modelSays(sub, toolUse('q', 'ask_user_question', { questions: [{ question: 'Which?' }] }));
     expect(pendingQuestion(sub)).toMatchObject({
       agent: 'scout',
@@ -174,7 +174,7 @@ describe('the conversation of a sub-agent', () => {
     });
   });
 
-  it('is none where the agent is not among those that were pinned', () => {
+  it('does not exist if the agent was not pinned', () => {
     for (const name of ['nobody', '__proto__', 'constructor'])
       expect(createSubagentConversation(parent, { agent: name, task: 'Look' }, 'c-3', START_TIME)).toBeUndefined();
     expect(
@@ -182,7 +182,7 @@ describe('the conversation of a sub-agent', () => {
     ).toBeUndefined();
   });
 
-  it('keeps to as many names as can be indexed', () => {
+  it('has no more names than can be indexed', () => {
     const many = Array.from({ length: 50 }, (_, n) => `${n}-${'x'.repeat(30)}`);
     const crowded = leading({ access: { ...access, assignees: many } });
     const child = createSubagentConversation(crowded, { agent: 'scout', task: 'Look' }, 'c-2', START_TIME);
@@ -190,14 +190,14 @@ describe('the conversation of a sub-agent', () => {
   });
 });
 
-describe('what a sub-agent came to', () => {
+describe('the end of a sub-agent', () => {
   const ended = (status: ConversationState['status'], rest: Partial<ConversationState>) =>
     subagentToolResult('scout', buildSubagentReport({ ...startedConversation(), status, ...rest }));
 
   it.each([
     ['its result', ended('completed', { result: 'Two doors.' }), { result: 'Two doors.' }],
     [
-      'that it without a result',
+      'that there is no result',
       ended('completed', { result: '' }),
       { result: expect.stringContaining('without a result') },
     ],
@@ -212,7 +212,7 @@ describe('what a sub-agent came to', () => {
       subagentToolResult('scout', undefined),
       { error: expect.stringContaining('could not be read') },
     ],
-  ])('is heard as %s', (_what, heard, expected) => {
+  ])('is reported as %s', (_what, heard, expected) => {
     expect(heard).toEqual(expected);
   });
 });

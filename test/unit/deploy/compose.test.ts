@@ -24,7 +24,7 @@ interface Service {
   healthcheck?: { test?: string[]; disable?: boolean };
 }
 
-/** What `parley admin key` would have printed. */
+/** The output of `parley admin key`. */
 const API_KEY_ENTRY = `me=admin=${'0'.repeat(64)}`;
 
 const compose = parse(readProjectFile('docker-compose.yml'), { merge: true }) as {
@@ -43,7 +43,7 @@ function service(name: string): Service {
   return definition;
 }
 
-/** The environment as the container sees it where nothing is set outside but what has to be. */
+/** The environment of the container if only required variables are set. */
 function environmentOf(name: string): Record<string, string> {
   const variables = Object.entries(service(name).environment ?? {});
   return Object.fromEntries(
@@ -56,7 +56,7 @@ function environmentOf(name: string): Record<string, string> {
   );
 }
 
-/** Everything a service waits for, and what that waits for. */
+/** Everything a service depends on, directly or not. */
 function dependenciesOf(name: string): string[] {
   const direct = Object.keys(service(name).depends_on ?? {});
   return [...new Set([...direct, ...direct.flatMap(dependenciesOf)])];
@@ -65,7 +65,7 @@ function dependenciesOf(name: string): string[] {
 const PARLEY_SERVICES = ['api-1', 'api-2', 'worker-1', 'worker-2'];
 
 describe('docker-compose.yml', () => {
-  it('has a database, a Temporal server with its UI, two APIs, two workers and what watches them', () => {
+  it('has a database, a Temporal server with its UI, two APIs, two workers and monitoring', () => {
     expect(Object.keys(compose.services)).toEqual(
       expect.arrayContaining(['postgres', 'temporal', 'temporal-ui', ...PARLEY_SERVICES, 'proxy', 'prometheus']),
     );
@@ -74,13 +74,13 @@ describe('docker-compose.yml', () => {
     expect(environmentOf('temporal')).toMatchObject({ DB: 'postgres12', POSTGRES_SEEDS: 'postgres' });
   });
 
-  it('pins every image it pulls to a version', () => {
+  it('pins every image to a version', () => {
     const images = services.filter(([, { build }]) => !build).map(([, { image }]) => image);
     expect(images.length).toBeGreaterThan(3);
     for (const image of images) expect(image).toMatch(/^[\w/-]+:v?\d+(\.\d+)+$/);
   });
 
-  it('has one version of Temporal for the server and the tools that set it up', () => {
+  it('has one version of Temporal for the server and its set-up tools', () => {
     const versions = services.flatMap(([, { image = '' }]) =>
       /^temporalio\/(server|admin-tools):/.test(image) ? [image.split(':')[1]] : [],
     );
@@ -94,7 +94,7 @@ describe('docker-compose.yml', () => {
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
   });
 
-  it('waits only for what can come true: a health check, or the end of what ends', () => {
+  it('waits only for conditions that can be met: a health check, or the end of a one-off job', () => {
     const dependencies = services.flatMap(([, { depends_on = {} }]) => Object.entries(depends_on));
     expect(dependencies.length).toBeGreaterThan(4);
     for (const [name, { condition }] of dependencies) {
@@ -130,25 +130,25 @@ describe('docker-compose.yml', () => {
     expect(config.model).toBeUndefined();
   });
 
-  it('lets the API answer to those with a key only, at the address its links have', () => {
+  it('requires a key for the API, and gives it the URL of its links', () => {
     const { host, port, apiKeys, publicUrl } = readConfig(environmentOf('api-1'));
     expect([host, port, apiKeys?.length]).toEqual(['0.0.0.0', 3000, 1]);
     expect(service('api-1').environment?.PARLEY_API_KEYS).toMatch(/^\$\{PARLEY_API_KEYS:\?.*parley admin key/);
     expect(service('proxy').ports).toEqual([`${new URL(publicUrl ?? '').host}:3000`]);
   });
 
-  it('reaches the APIs by the proxy only, which takes those that are ready and is trusted alone', () => {
+  it('reaches the APIs only through the proxy, which uses those that are ready and is the only trusted one', () => {
     for (const name of PARLEY_SERVICES) expect(service(name).ports).toBeUndefined();
     const proxy = readProjectFile('deploy/compose/Caddyfile');
     expect(proxy).toMatch(/reverse_proxy api-1:3000 api-2:3000/);
     expect(proxy).toMatch(/health_uri \/readyz/);
     expect(proxy).toMatch(/flush_interval -1/);
     const { trustedProxies, redisUrl } = readConfig(environmentOf('api-1'));
-    // Else each API would let through as much as both may.
+    // Otherwise each API would allow the full limit on its own.
     expect([trustedProxies, redisUrl]).toEqual([1, 'redis://redis:6379']);
   });
 
-  it.each(PARLEY_SERVICES)('runs the %s with nothing it does not need, and gives it the time to finish', (name) => {
+  it.each(PARLEY_SERVICES)('runs the %s with minimal privileges, and with time to finish', (name) => {
     const { read_only, cap_drop, security_opt, stop_grace_period = '' } = service(name);
     expect([read_only, cap_drop, security_opt]).toEqual([true, ['ALL'], ['no-new-privileges:true']]);
     const { drainMs = 0 } = readConfig(environmentOf(name));
@@ -156,7 +156,7 @@ describe('docker-compose.yml', () => {
     expect(drainMs).toBeLessThan(1_000 * Number.parseInt(stop_grace_period, 10));
   });
 
-  it('asks a worker how it is where it tells', () => {
+  it('checks the health of a worker on its port', () => {
     const { environment, healthcheck } = service('worker-1');
     expect(healthcheck?.test?.at(-1)).toMatch(`:${environment?.PARLEY_WORKER_PORT}/healthz`);
   });
@@ -166,7 +166,7 @@ describe('docker-compose.yml', () => {
     expect(readProjectFile('.gitignore')).toMatch(/^deploy\/prometheus\/parley-token$/m);
   });
 
-  it('gives the API and the worker one secret, and the same channels', () => {
+  it('gives API and worker one secret, and the same channels', () => {
     const [api, worker] = ['api-1', 'worker-1'].map((name) => service(name));
     for (const name of ['PARLEY_PEOPLE', ...CHANNEL_VARIABLES])
       expect([name, api?.environment?.[name]]).toEqual([name, worker?.environment?.[name]]);
@@ -174,7 +174,7 @@ describe('docker-compose.yml', () => {
     for (const definition of [api, worker]) expect(definition?.volumes).toContain('parley:/data');
   });
 
-  it('gives the API and the worker one storage, which both can reach', () => {
+  it('gives API and worker one storage, which both can reach', () => {
     const variables = ['PARLEY_STORAGE', 'PARLEY_EXPORTS', 'PARLEY_S3_ENDPOINT', 'AWS_REGION', 'AWS_ACCESS_KEY_ID'];
     for (const name of [...variables, 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'])
       expect([name, service('api-1').environment?.[name]]).toEqual([name, service('worker-1').environment?.[name]]);
@@ -182,22 +182,22 @@ describe('docker-compose.yml', () => {
     expect(readConfig(environmentOf('worker-1')).storage).toEqual({ kind: 'folder', path: '/data/storage' });
   });
 
-  it('gives both the same encryption keys, and shows the UI where payloads are decoded', () => {
+  it('gives both the same encryption keys, and the UI a codec endpoint', () => {
     const [api, worker, ui] = ['api-1', 'worker-1', 'temporal-ui'].map((name) => service(name).environment);
     expect(api?.PARLEY_ENCRYPTION_KEYS).toMatch(/^\$\{PARLEY_ENCRYPTION_KEYS:-\}$/);
     expect(worker?.PARLEY_ENCRYPTION_KEYS).toBe(api?.PARLEY_ENCRYPTION_KEYS);
     expect(ui?.TEMPORAL_CODEC_ENDPOINT).toBe(`${api?.PARLEY_PUBLIC_URL}/codec`);
-    // The page it is called from has to be the one that the API lets in.
+    // The UI's origin must be the one that the API allows.
     const { origin } = new URL(environmentOf('api-1').TEMPORAL_UI_URL ?? '');
     expect(service('temporal-ui').ports).toEqual([`${origin.replace('http://', '')}:8080`]);
   });
 
-  it('makes the namespace with PARLEY_RETENTION, and gives the worker its build and deployment', () => {
+  it('creates the namespace with PARLEY_RETENTION, and gives the worker its build and deployment', () => {
     const namespaceService = service('temporal-namespace');
     expect(namespaceService.command?.join('')).toMatch(
       /namespace create --namespace default --retention "\$\$PARLEY_RETENTION"/,
     );
-    // Of which Parley says the same where it is not set.
+    // Parley has the same default.
     const { PARLEY_RETENTION } = environmentOf('temporal-namespace');
     const { retentionMs } = readConfig({}).temporal;
     expect(readConfig({ PARLEY_RETENTION }).temporal.retentionMs).toBe(retentionMs);
@@ -209,13 +209,13 @@ describe('docker-compose.yml', () => {
       expect(service('worker-1').environment?.[name]).toMatch(new RegExp(`^\\$\\{${name}:-`));
   });
 
-  it('declares every volume it names', () => {
+  it('declares every volume that it uses', () => {
     const usedVolumes = services.flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(':')[0] ?? ''));
     const namedVolumes = new Set(usedVolumes.filter((name) => !name.startsWith('.')));
     expect([...namedVolumes].sort()).toEqual(Object.keys(compose.volumes).sort());
   });
 
-  it('runs the programs that the build makes', () => {
+  it('runs programs that the build creates', () => {
     const commands = [
       ...(service('worker-1').command ?? []),
       ...(readProjectFile('Dockerfile').match(/dist\/[\w/-]+\.js/g) ?? []),

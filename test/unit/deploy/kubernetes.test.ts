@@ -63,14 +63,14 @@ function environmentOf(name: string): Record<string, string> {
 }
 
 describe('the Kubernetes manifests', () => {
-  it('are in one namespace, which takes only restricted pods', () => {
+  it('are in one namespace, which allows only restricted pods', () => {
     const namespaced = manifests.filter(({ kind }) => kind !== 'Namespace');
     expect(new Set(namespaced.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['parley']));
     const { labels } = findManifest('Namespace', 'parley').metadata;
     expect(labels).toHaveProperty(['pod-security.kubernetes.io/enforce'], 'restricted');
   });
 
-  it.each(PROGRAMS)('let the %s do nothing that it does not need', (name) => {
+  it.each(PROGRAMS)('give the %s minimal privileges', (name) => {
     const { securityContext, automountServiceAccountToken, containers } = pod(name);
     expect(securityContext).toMatchObject({
       runAsNonRoot: true,
@@ -84,17 +84,17 @@ describe('the Kubernetes manifests', () => {
     });
   });
 
-  it.each(PROGRAMS)('give the %s an environment that Parley accepts, and the time to finish', (name) => {
+  it.each(PROGRAMS)('give the %s an environment that Parley accepts, and time to finish', (name) => {
     const { drainMs = 0, secret, storage } = readConfig(environmentOf(name));
     const { terminationGracePeriodSeconds: seconds, containers } = pod(name);
     const [, preStopSeconds = '0'] = /(\d+)\)$/.exec(containers[0].lifecycle?.preStop.exec.command.at(-1) ?? '') ?? [];
     expect(drainMs).toBeGreaterThan(5_000);
     expect(drainMs + Number(preStopSeconds)).toBeLessThan(1_000 * seconds);
-    // Pods have no disk in common.
+    // Pods share no disk.
     expect([secret?.length, storage?.kind]).toEqual([expect.any(Number), 'bucket']);
   });
 
-  it.each(PROGRAMS)('ask the %s how it is where it tells, and mount what there is', (name) => {
+  it.each(PROGRAMS)('check the health of the %s, and mount only what exists', (name) => {
     const { containers, volumes } = pod(name);
     const [{ ports, startupProbe, readinessProbe, livenessProbe, volumeMounts, command }] = containers;
     const probes = [startupProbe, readinessProbe, livenessProbe].map(({ httpGet }) => httpGet);
@@ -108,13 +108,13 @@ describe('the Kubernetes manifests', () => {
     expect(() => readFileSync(path.join(__dirname, '../../..', program))).not.toThrow();
   });
 
-  it.each(PROGRAMS)('choose the pods of the %s by the labels they have', (name) => {
+  it.each(PROGRAMS)('select the pods of the %s by their labels', (name) => {
     const { selector, template } = findManifest('Deployment', name).spec;
     expect(template.metadata.labels).toEqual(selector.matchLabels);
     expect(findManifest('PodDisruptionBudget', name).spec.selector).toEqual(selector);
   });
 
-  it('lead from the ingress to the API, and let streams be quiet', () => {
+  it('lead from the ingress to the API, and allow silent streams', () => {
     const { spec, metadata } = findManifest('Ingress', 'parley') as Manifest & {
       metadata: { annotations: Record<string, string> };
     };

@@ -5,7 +5,7 @@ import { readConfig } from '#channels/read-config';
 
 const FOLDER = path.join(__dirname, '../../../deploy/lambda');
 
-/** CloudFormation's short forms, as what they stand for. */
+/** CloudFormation's short forms, with what they mean. */
 const tags = ['Ref', 'Sub', 'GetAtt', 'If', 'Equals', 'Not'].flatMap((name) => [
   { tag: `!${name}`, resolve: (text: string) => ({ [name]: text }) },
   {
@@ -54,7 +54,7 @@ const variablesOf = (name: string) => ({
 
 const isSecret = (key: string) => /(SECRETS?|KEYS?|TOKEN|SMTP_URL)$/.test(key);
 
-/** What is said at the deploy, and what the secret has then. */
+/** The parameters of a deployment, and the secret it leads to. */
 interface Deployment {
   parameters: Record<string, string>;
   secrets: Record<string, string>;
@@ -95,7 +95,7 @@ const FULL_DEPLOYMENT: Deployment = {
   secrets: { ...MINIMAL_DEPLOYMENT.secrets, ...OPTIONAL_FEATURES.secrets },
 };
 
-/** As CloudFormation would work it out. What is not there is a fault, also in a secret. */
+/** Evaluates it like CloudFormation. A missing name is an error, also in a secret. */
 function environmentOf(name: string, { parameters, secrets }: Deployment): Record<string, string> {
   const assertDefined = <T>(value: T | undefined, description: string): T => {
     if (value === undefined) throw new Error(`there is no ${description}`);
@@ -121,7 +121,7 @@ function environmentOf(name: string, { parameters, secrets }: Deployment): Recor
   return Object.fromEntries(Object.entries(variablesOf(name)).map(([key, value]) => [key, resolveValue(value)]));
 }
 
-/** Everything the template refers to, wherever. */
+/** Every reference in the template, at any depth. */
 function references(value: unknown): string[] {
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([key, child]) => {
@@ -139,7 +139,7 @@ function references(value: unknown): string[] {
 }
 
 describe('the template for Lambda', () => {
-  it('is read without a fault, and refers only to what there is', () => {
+  it('is valid, and refers only to existing resources', () => {
     expect(document.errors).toEqual([]);
     expect(document.warnings).toEqual([]);
     const { Parameters, Resources, Conditions } = template;
@@ -149,7 +149,7 @@ describe('the template for Lambda', () => {
     expect(referenced.filter((name) => !defined.includes(name))).toEqual([]);
   });
 
-  it.each(FUNCTIONS)('has a handler of the %s in the source that the build packs', (name) => {
+  it.each(FUNCTIONS)('has a handler of the %s in the source that the build packages', (name) => {
     const { CodeUri, Handler = template.Globals.Function.Handler } = properties(name);
     const folder = path.basename(CodeUri);
     expect(path.resolve(FOLDER, CodeUri)).toBe(path.join(__dirname, '../../../dist/lambda', folder));
@@ -167,7 +167,7 @@ describe('the template for Lambda', () => {
     expect(config.exports ?? config.tracing).toBeUndefined();
   });
 
-  it.each(FUNCTIONS)('switches on for the %s whatever Parley can', (name) => {
+  it.each(FUNCTIONS)('can turn on every feature of Parley for the %s', (name) => {
     const environment = environmentOf(name, FULL_DEPLOYMENT);
     expect(environment).toMatchObject(OPTIONAL_FEATURES.secrets);
     const { temporal, channels, exports, tracing, publicUrl } = readConfig(environment);
@@ -183,13 +183,13 @@ describe('the template for Lambda', () => {
     expect(channels.people).toHaveLength(1);
   });
 
-  it('tells of each parameter that switches something on, and of what the secret needs for it', () => {
+  it('documents each parameter that turns a feature on, and what the secret needs for it', () => {
     const guide = readFileSync(path.join(FOLDER, 'README.md'), 'utf8');
     for (const name of [...Object.keys(OPTIONAL_FEATURES.parameters), ...Object.keys(OPTIONAL_FEATURES.secrets)])
       expect(guide).toContain(name);
   });
 
-  it('streams where the handler does, and ends a stream before the function', () => {
+  it('streams if the handler does, and ends a stream before the function', () => {
     const { Handler, FunctionUrlConfig, Timeout } = properties('Api');
     expect([Handler, FunctionUrlConfig?.InvokeMode]).toEqual(['index.streaming', 'RESPONSE_STREAM']);
     const [, streamLimit = ''] =
@@ -197,7 +197,7 @@ describe('the template for Lambda', () => {
     expect(Number(streamLimit.replace('_', ''))).toBeLessThan(1_000 * Timeout - 5_000);
   });
 
-  it('has no secret in it, and lets a function do nothing but what it does', () => {
+  it('contains no secret, and gives a function minimal permissions', () => {
     for (const name of FUNCTIONS) {
       for (const [key, value] of Object.entries(variablesOf(name)))
         if (isSecret(key))

@@ -31,7 +31,7 @@ const readByTemporal = namesIn('node_modules/@temporalio/envconfig/lib', /\['(TE
 );
 
 describe('docs/reference/configuration.md', () => {
-  it('finds what is read in the sources', () => {
+  it('is compared with the variables that the sources read', () => {
     expect(readBySource).toEqual(
       expect.arrayContaining(['PORT', 'PARLEY_URL', 'AWS_REGION', 'AWS_SESSION_TOKEN', 'SLACK_BOT_TOKEN']),
     );

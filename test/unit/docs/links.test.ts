@@ -72,7 +72,7 @@ describe('the documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  it('shows every image that it has', () => {
+  it('shows every image in its folder', () => {
     const text = PAGES.map(readText).join('\n');
     const unused = readdirSync(path.join(ROOT, 'docs/images')).filter((image) => !text.includes(`images/${image}`));
     expect(unused).toEqual([]);
@@ -88,7 +88,7 @@ describe('the commands in the documentation', () => {
     expect(commandsIn(page).filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('are explained in CONTRIBUTING.md, every one', () => {
+  it('are all explained in CONTRIBUTING.md', () => {
     const text = readText('CONTRIBUTING.md');
     const needsNoMention = (name: string) => name === 'parley' || (name.startsWith('pre') && name.slice(3) in scripts);
     const missing = Object.keys(scripts).filter(

@@ -4,7 +4,7 @@ import { ConfigError } from '#infra/config';
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
 describe('the environment', () => {
-  it('needs nothing at all', () => {
+  it('requires no variable', () => {
     expect(readConfig({})).toMatchObject({
       port: undefined,
       host: '127.0.0.1',
@@ -13,7 +13,7 @@ describe('the environment', () => {
     });
   });
 
-  it('is checked once, and every fault is named', () => {
+  it('is validated once, and every error is reported', () => {
     const invalidEnv = {
       PORT: 'x',
       HOST: '0.0.0.0',
@@ -43,24 +43,24 @@ describe('the environment', () => {
     expect(message).not.toContain('secret@');
   });
 
-  it('needs keys to listen beyond this machine', () => {
+  it('requires keys to listen beyond this machine', () => {
     for (const HOST of ['0.0.0.0', '::', '192.168.1.7', 'parley.example.com'])
       expect(() => readConfig({ HOST })).toThrow(/HOST: .*loopback/);
     for (const HOST of ['127.0.0.1', 'localhost', '::1']) expect(readConfig({ HOST }).host).toBe(HOST);
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', ANTHROPIC_API_KEY: '', TEMPORAL_ADDRESS: '' })).toEqual(readConfig({}));
   });
 
-  it('has the real model with a key, or with an address of its own', () => {
+  it('selects the real model with a key, or with a base URL', () => {
     expect(readConfig({ ANTHROPIC_API_KEY: 'k' }).model).toEqual({ apiKey: 'k' });
     expect(readConfig({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' }).model).toMatchObject({
       baseURL: 'http://127.0.0.1:1',
     });
   });
 
-  it('says which of the TEMPORAL_ variables is wrong', () => {
+  it('reports which of the TEMPORAL_ variables is invalid', () => {
     expect(() =>
       readConfig({
         TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/no/such/file',
@@ -77,13 +77,13 @@ describe('the environment', () => {
     ['PARLEY_ENCRYPTION_KEYS', `a:${KEY} b:${KEY}`, /PARLEY_ENCRYPTION_KEYS: two ids have the same key/],
     ['PARLEY_RETENTION', '1s', /PARLEY_RETENTION: .*from 1 day/],
     ['PARLEY_RETENTION', 'long', /PARLEY_RETENTION: .*30d.*from 1 day/],
-  ])('says in words what is wrong with %s=%s', (name, value, expectedMessage) => {
+  ])('reports in words what is wrong with %s=%s', (name, value, expectedMessage) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
     expect(() => readConfig({ [name]: value })).toThrow(expectedMessage);
     expect(() => readConfig({ [name]: value })).not.toThrow(KEY);
   });
 
-  it('sends traces where it is told to, and nowhere else', () => {
+  it('sends traces only where it is configured to', () => {
     const endpointEnv = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' };
     expect(readConfig({}).tracing).toBeUndefined();
     expect(readConfig({ ...endpointEnv, OTEL_TRACES_EXPORTER: 'none' }).tracing).toBeUndefined();
@@ -96,7 +96,7 @@ describe('the environment', () => {
     expect(readConfig({ OTEL_TRACES_EXPORTER: 'otlp' }).tracing?.url).toBe('http://localhost:4318/v1/traces');
   });
 
-  it('reads what it is told of places and times', () => {
+  it('parses locations and times', () => {
     const env = { PARLEY_STORAGE: 'file:///tmp/a%25zz', PARLEY_RETENTION: '72h' };
     expect(readConfig(env)).toMatchObject({
       storage: { kind: 'folder', path: '/tmp/a%zz' },

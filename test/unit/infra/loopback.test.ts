@@ -21,7 +21,7 @@ describe('this machine', () => {
     ['http://[::1]:80', true],
     ['https://localhost@example.org', false],
     ['localhost', false],
-  ])('is what the URL %s leads to: %s', (url, expected) => {
+  ])('is the host of the URL %s: %s', (url, expected) => {
     expect(isLoopbackUrl(url)).toBe(expected);
   });
 });

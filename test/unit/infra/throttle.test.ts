@@ -1,6 +1,6 @@
 import { createThrottle } from '#infra/throttle';
 
-it('says the same thing once in ten minutes, and another at once', () => {
+it('logs the same line once in ten minutes, and another at once', () => {
   jest.useFakeTimers({ now: Date.parse('2026-11-16T09:00:00Z') });
   const calls: string[] = [];
   const throttled = createThrottle();

@@ -13,8 +13,8 @@ const createEvent = (overrides: Partial<LambdaHttpEvent> = {}): LambdaHttpEvent 
 const toRequest = (overrides: Partial<LambdaHttpEvent> = {}) =>
   toLambdaHttpRequest(createEvent(overrides), { awsRequestId: 'r-1' });
 
-describe('a request by an event of Lambda', () => {
-  it('comes from whom AWS says, whatever its headers say', () => {
+describe('a request from a Lambda event', () => {
+  it('has the address that AWS reports, whatever its headers say', () => {
     const { headers } = toRequest({
       headers: { 'X-Forwarded-For': '10.0.0.1', forwarded: 'for=10.0.0.1', 'x-real-ip': '10.0.0.1' },
     });
@@ -41,16 +41,16 @@ describe('a request by an event of Lambda', () => {
     ['/v1/conversations/a%20b', '/v1/conversations/a%20b'],
     ['/v1/conversations/a b"<ü>', '/v1/conversations/a%20b%22%3C%C3%BC%3E'],
     ['/\ud800', '/%EF%BF%BD'],
-  ])('has a path that can be asked for: %j', (rawPath, path) => {
+  ])('has a valid path: %j', (rawPath, path) => {
     expect(toRequest({ rawPath }).path).toBe(path);
   });
 
-  it('keeps the query as it came', () => {
+  it('keeps the query unchanged', () => {
     expect(toRequest({ rawQueryString: 'limit=2&after=%2B' }).path).toBe('/v1/conversations?limit=2&after=%2B');
   });
 });
 
-describe('what is left behind for a worker', () => {
+describe('waking a worker', () => {
   it.each([
     ['POST', '/v1/conversations', 201, true],
     ['POST', '/a/link', 303, true],
@@ -64,7 +64,7 @@ describe('what is left behind for a worker', () => {
     expect(isWorkerNeeded(method, path, status)).toBe(expected);
   });
 
-  it('wakes a worker once for what comes together, and again where that failed', async () => {
+  it('happens once for concurrent requests, and again if it failed', async () => {
     const invoked: string[] = [];
     let isBroken = true;
     const invokeWorker = createWorkerInvoker('worker', createLog('silent'), async (name) => {

@@ -3,10 +3,10 @@ import type { ActionToConfirm } from '#contract/question';
 import { contextWithoutArguments, formatArguments } from '#presentation/confirmation';
 import { confirmingConversation, pendingQuestion } from '#test/support/core/conversation-fixture';
 
-describe('a confirmation', () => {
+describe('an approval', () => {
   const confirms: ActionToConfirm = { tool: null, arguments: { table: 'orders' }, digest: '' };
 
-  it('says once what its arguments are', () => {
+  it('shows its arguments once', () => {
     const question = pendingQuestion(
       confirmingConversation({ details: 'There is **no** undo.', arguments: { table: 'orders' } }),
     );
@@ -18,14 +18,14 @@ describe('a confirmation', () => {
   });
 
   it.each(['202e', '200b', '2066', '2028', 'feff', '0085', '009b', '3164', '00a0', '034f', '00ad'])(
-    'shows arguments with nothing hidden in them: U+%s',
+    'shows invisible characters in arguments: U+%s',
     (code) => {
       const hidden = String.fromCodePoint(Number.parseInt(code, 16));
       expect(formatArguments({ [`${hidden}to`]: `a${hidden} b` })).toBe(`{\n  "\\u${code}to": "a\\u${code} b"\n}`);
     },
   );
 
-  it('shows what is beyond sixteen bits, what is no character and what is nothing', () => {
+  it('shows characters beyond sixteen bits, unpaired surrogates and NUL', () => {
     expect(formatArguments('\u{e0001}')).toBe('"\\udb40\\udc01"');
     const flag = { who: '\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}' };
     expect(JSON.parse(formatArguments(flag))).toEqual(flag);
@@ -33,7 +33,7 @@ describe('a confirmation', () => {
     expect(formatArguments(undefined)).toBe('null');
   });
 
-  it('shows arguments that are told apart by whatever differs', () => {
+  it('shows different arguments differently', () => {
     const json = fc.jsonValue({ stringUnit: 'binary' });
     fc.assert(
       fc.property(json, json, (one, other) => {

@@ -11,12 +11,12 @@ const NUMBER = testField({ schema: { type: 'number' }, allowOther: false });
 const WHEN = testField({ schema: { type: 'string', format: 'date-time' }, allowOther: false });
 const FREE = testField();
 
-describe('whatever', () => {
+describe('for any', () => {
   const word = fc.oneof(fc.constantFrom('Red', 'Blue', 'Yes', '__proto__', '\u0000other', '12', ''), fc.string());
   const input = fc.record({ picked: fc.array(word), isOther: fc.boolean(), other: word, text: word });
   const fields = [ONE, MANY, FLAG, NUMBER, WHEN, FREE].map((field, index) => ({ ...field, key: `q${index + 1}` }));
 
-  it('is in a form, it is read: an answer or what is missing, for its own fields only', () => {
+  it('form, the input is parsed: to an answer or what is missing, for its own fields only', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom('q1', 'q2', 'q3', 'q4', 'q5', 'q6', 'q7'), input), (form) => {
         const result = parseForm(fields, form);
@@ -27,7 +27,7 @@ describe('whatever', () => {
     );
   });
 
-  it('is clicked, what a choice sends is taken', () => {
+  it('choice that can be clicked, the result is valid', () => {
     const click = fc.oneof(fc.constantFrom('Red', 'Blue', 'Green'), fc.constant(undefined));
     fc.assert(
       fc.property(fc.constantFrom(ONE, MANY), fc.array(click), fc.string(), (field, clicks, written) => {
@@ -45,7 +45,7 @@ describe('whatever', () => {
     );
   });
 
-  it('the minute, a control shows it in the reader’s time and sends the same', () => {
+  it('minute, a control shows it in local time and sends the same', () => {
     const minute = fc.integer({ min: Date.UTC(2026, 0, 1) / 60_000, max: Date.UTC(2026, 1, 28) / 60_000 });
     fc.assert(
       fc.property(minute, (count) => {

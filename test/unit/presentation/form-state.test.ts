@@ -26,13 +26,13 @@ const FLAG = schemaField({ type: 'boolean' });
 const NUMBER = schemaField({ type: 'number', minimum: 1, maximum: 10 });
 const WHEN = schemaField({ type: 'string', format: 'date-time' });
 
-describe('a field is answered with', () => {
+describe('the control of a field is', () => {
   it.each<[string, QuestionField, object]>([
     ['a box for text', FREE, { kind: 'text' }],
     ['radios', ONE, { kind: 'one', isMenu: false }],
-    ['a menu, where there are many', choiceField(...NINE), { kind: 'one', isMenu: true }],
+    ['a menu, if there are many', choiceField(...NINE), { kind: 'one', isMenu: true }],
     [
-      'radios, where each of many says more',
+      'radios, if each of many has a description',
       testField({ options: NINE.map((label) => ({ label, description: 'So.' })) }),
       { kind: 'one', isMenu: false },
     ],
@@ -41,7 +41,7 @@ describe('a field is answered with', () => {
     ['a number', NUMBER, { kind: 'number', inputMode: 'decimal' }],
     ['a whole number', schemaField({ type: 'integer', minimum: 3 }), { kind: 'number', inputMode: 'numeric' }],
     [
-      'a number that may need a minus, which keyboards for numbers lack',
+      'a number that may be negative, which numeric keyboards lack',
       schemaField({ type: 'integer' }),
       { kind: 'number', inputMode: 'text' },
     ],
@@ -55,18 +55,18 @@ describe('a field is answered with', () => {
       schemaField({ type: 'array', items: { enum: ['a', 'b'] }, minItems: 2, maxItems: 2 }),
       { kind: 'many', options: labels('a', 'b') },
     ],
-    ['a line for what is short', schemaField({ type: 'string', maxLength: 20 }), { kind: 'line', type: 'text' }],
-    ['a box for what is long', schemaField({ type: 'string', maxLength: 2_000 }), { kind: 'text', maxLength: 2_000 }],
-    ['a line for an e-mail address', schemaField({ type: 'string', format: 'email' }), { kind: 'line', type: 'email' }],
+    ['a line for short text', schemaField({ type: 'string', maxLength: 20 }), { kind: 'line', type: 'text' }],
+    ['a box for long text', schemaField({ type: 'string', maxLength: 2_000 }), { kind: 'text', maxLength: 2_000 }],
+    ['a line for an email address', schemaField({ type: 'string', format: 'email' }), { kind: 'line', type: 'email' }],
     ['a line for a web address', schemaField({ type: 'string', format: 'uri' }), { kind: 'line', type: 'url' }],
-    ['a day', schemaField({ type: 'string', format: 'date' }), { kind: 'line', type: 'date' }],
-    ['a day and time', WHEN, { kind: 'line', type: 'datetime-local' }],
+    ['a date', schemaField({ type: 'string', format: 'date' }), { kind: 'line', type: 'date' }],
+    ['a date and time', WHEN, { kind: 'line', type: 'datetime-local' }],
   ])('%s', (_what, field, control) => {
     expect(chooseControl(field)).toMatchObject(control);
   });
 });
 
-describe('a field says what it takes', () => {
+describe('the hint of a field is', () => {
   it.each<[string | undefined, QuestionField]>([
     [undefined, FREE],
     [undefined, ONE],
@@ -86,26 +86,26 @@ describe('a field says what it takes', () => {
   });
 });
 
-describe('what was put in', () => {
+describe('the input of a field', () => {
   it.each<[string, QuestionField, FieldInput, AnswerValue]>([
     ['text as it was typed', FREE, text(' As I like '), ' As I like '],
     ['a label', ONE, picked('Blue'), 'Blue'],
-    ['an answer of one’s own', ONE, other('Teal'), { other: 'Teal' }],
+    ['a custom answer', ONE, other('Teal'), { other: 'Teal' }],
     ['labels in the order they were offered', MANY, picked('Green', 'Red'), ['Red', 'Green']],
-    ['labels and one’s own', MANY, other('Teal', 'Blue'), ['Blue', { other: 'Teal' }]],
+    ['labels and a custom answer', MANY, other('Teal', 'Blue'), ['Blue', { other: 'Teal' }]],
     ['yes', FLAG, picked('Yes'), true],
     ['no', FLAG, picked('No'), false],
     ['a number', NUMBER, text(' 2.50 '), 2.5],
     [
-      'an address without the room around it',
+      'an address without surrounding white space',
       schemaField({ type: 'string', format: 'email' }),
       text(' ada@example.org '),
       'ada@example.org',
     ],
-    ['a moment as it is', WHEN, text('2026-11-16T09:30:00Z'), '2026-11-16T09:30:00Z'],
-    ['nothing, where a text may be empty', schemaField({ type: 'string', minLength: 0 }), EMPTY, ''],
-    ['none, where none need be chosen', schemaField({ type: 'array', items: { enum: ['a'] }, minItems: 0 }), EMPTY, []],
-  ])('is sent as %s, and is taken', (_what, field, input, value) => {
+    ['a date and time unchanged', WHEN, text('2026-11-16T09:30:00Z'), '2026-11-16T09:30:00Z'],
+    ['nothing, if a text may be empty', schemaField({ type: 'string', minLength: 0 }), EMPTY, ''],
+    ['none, if none is required', schemaField({ type: 'array', items: { enum: ['a'] }, minItems: 0 }), EMPTY, []],
+  ])('is sent as %s, and is valid', (_what, field, input, value) => {
     expect(parseOne(field, input)).toEqual({ ok: true, answers: { q1: value } });
     expect(validateAnswer(questionWithFields(field), { answers: { q1: value } }).ok).toBe(true);
   });
@@ -115,25 +115,25 @@ describe('what was put in', () => {
     ['no choice', ONE, EMPTY, 'Choose one.'],
     ['no choices', MANY, EMPTY, 'Choose at least one.'],
     ['neither yes nor no', FLAG, EMPTY, 'Choose yes or no.'],
-    ['no number', NUMBER, EMPTY, 'Enter a number.'],
+    ['not a number', NUMBER, EMPTY, 'Enter a number.'],
     ['a number in hex', NUMBER, text('0x10'), 'Enter a number, such as 12.5.'],
     ['a choice that is not offered', ONE, picked('Pink'), 'Choose one of the options.'],
     ['a number in words', NUMBER, text('two'), 'Enter a number, such as 12.5.'],
-    ['a number without end', NUMBER, text('Infinity'), 'Enter a number, such as 12.5.'],
+    ['an infinite number', NUMBER, text('Infinity'), 'Enter a number, such as 12.5.'],
     ['an empty line', WHEN, EMPTY, 'Required.'],
     ['an empty “Other”', ONE, other('  '), 'Describe “Other”.'],
-  ])('is not sent where it is %s', (_what, field, input, issue) => {
+  ])('is not sent if it is %s', (_what, field, input, issue) => {
     expect(parseOne(field, input)).toEqual({ ok: false, issues: { q1: issue } });
   });
 
-  it('is missing at every fault at once, and nowhere else', () => {
+  it('has errors for every field at once, and for no other', () => {
     const fields = [ONE, { ...FREE, key: 'q2' }, { ...FLAG, key: 'q3' }, { ...FREE, key: 'q4', required: false }];
     const issues = { q1: 'Choose one.', q3: 'Choose yes or no.' };
     expect(parseForm(fields, { q2: text('Here') })).toEqual({ ok: false, issues });
   });
 });
 
-describe('a field in a browser says', () => {
+describe('the hint of a field in a browser is', () => {
   it.each<[string | undefined, ValueSchema]>([
     [undefined, { type: 'string', format: 'email' }],
     [undefined, { type: 'string', format: 'date' }],
@@ -155,12 +155,12 @@ describe('a blank form', () => {
     [FLAG, false],
     [NUMBER, 2.5],
     [WHEN, '2026-11-16T09:30:15Z'],
-  ])('sends the default as the agent named it: %#', (field, value) => {
+  ])('has the default that the agent set: %#', (field, value) => {
     const fields = [{ ...field, default: value }];
     expect(parseForm(fields, createFormState(fields))).toEqual({ ok: true, answers: { q1: value } });
   });
 
-  it('has nothing in it where there is no default', () => {
+  it('is empty without a default', () => {
     expect(isFieldFilled(ONE, createFormState([ONE]).q1 ?? picked('?'))).toBe(false);
   });
 });

@@ -21,18 +21,18 @@ describe('a value', () => {
     [['Red', { other: 'Teal' }], 'Red, Teal'],
     [[], 'None'],
     [undefined, ''],
-  ])('is written as people write it: %j', (value, text) => {
+  ])('is written for people: %j', (value, text) => {
     expect(formatAnswerValue(value)).toBe(text);
   });
 });
 
-describe('a place where somebody was told', () => {
+describe('a destination', () => {
   it.each([
     ['slack:#ops', 'Slack #ops'],
     ['email:ops@example.com', 'Email to ops@example.com'],
     ['webhook', 'Webhook'],
     ['pigeon', 'pigeon'],
-  ])('is named as people name it: %s', (destination, text) => {
+  ])('is written for people: %s', (destination, text) => {
     expect(describeDestination(destination)).toBe(text);
   });
 });
@@ -48,11 +48,11 @@ describe('an outcome', () => {
     ['cancelled', { at, by: 'ann' }, 'Closed: conversation cancelled by ann'],
     ['cancelled', { at, via: 'temporal' }, 'Closed: conversation ended'],
     ['pending', null, 'Waiting for an answer'],
-  ])('says how it came: %s %j', (status, outcome, text) => {
+  ])('says how it came about: %s %j', (status, outcome, text) => {
     expect(describeOutcome({ status, outcome })).toBe(text);
   });
 
-  it('names every way there is', () => {
+  it('covers every channel', () => {
     for (const via of ['web', 'http', 'terminal', 'temporal']) expect(describeChannel(via)).not.toMatch(/^by /);
     expect(describeChannel(undefined)).toBe('');
   });
@@ -80,7 +80,7 @@ describe('a notice', () => {
   });
 });
 
-describe('a question in a line', () => {
+describe('the summary line of a question', () => {
   it('is its first field, and how many more', () => {
     expect(questionSummaryLine({ fields: [testField()] })).toBe('Which colour?');
     expect(questionSummaryLine({ fields: [testField(), testField(), testField()] })).toBe('Which colour? (and 2 more)');

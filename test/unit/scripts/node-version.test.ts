@@ -11,6 +11,6 @@ it.each([
   ['22.12.0', true],
   ['23.0.0', true],
   ['24.1.0', true],
-])('knows whether Node %s will do: %s', (version, willDo) => {
+])('accepts or rejects Node %s: %s', (version, willDo) => {
   expect(isSupportedNodeVersion(version)).toBe(willDo);
 });

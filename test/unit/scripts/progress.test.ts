@@ -53,7 +53,7 @@ require (
     expect(countRequirements('module example.com/it\n')).toBe(0);
   });
 
-  it('counts the modules that Go says it downloads', () => {
+  it('counts the modules that Go downloads', () => {
     const count = createDownloadCounter(3);
     expect(count('')).toEqual({ done: 0, total: 3, unit: 'modules' });
     expect(count('go: downloading example.com/one v1.0.0\ngo: downl')).toMatchObject({ done: 1 });
@@ -65,7 +65,7 @@ require (
 
   const stale = new Set(['errors', 'example.com/it', 'example.com/it/cmd']);
 
-  it('counts the packages that have to be compiled, each once, and nothing else that Go writes', () => {
+  it("counts the packages to compile, each once, and nothing else in Go's output", () => {
     const count = createPackageCounter(stale);
     expect(count('')).toMatchObject({ done: 0, total: 3, unit: 'packages' });
     expect(count('go: downloading example.com/it v1.0.0\nerrors\nexample.com/')).toMatchObject({ done: 1 });
@@ -74,7 +74,7 @@ require (
     expect(count('example.com/it/cmd\n')).toEqual({ done: 3, total: 3, unit: 'packages', note: 'linking' });
   });
 
-  it('has a count but no total where it is not known what has to be compiled', () => {
+  it('has a count but no total if that is unknown', () => {
     const count = createPackageCounter();
     expect(count('errors\ngo: downloading x v1\nexample.com/it\n# example.com/it\n')).toEqual({
       done: 2,
@@ -84,7 +84,7 @@ require (
     });
   });
 
-  it('leaves the packages out of the reason for a failure', () => {
+  it('omits the packages from the reason of a failure', () => {
     const output = 'errors\n# example.com/it\nit.go:1:1: undefined: x\nexample.com/it/cmd\nkilled\n';
     expect(removePackageLines(output, stale)).toBe('# example.com/it\nit.go:1:1: undefined: x\nkilled\n');
     expect(removePackageLines(output)).toBe('# example.com/it\nit.go:1:1: undefined: x\n');
@@ -99,7 +99,7 @@ describe('the line of a step', () => {
     frame: 0,
   };
 
-  it('has the count, and a bar where there is room', () => {
+  it('has the count, and a bar if there is room', () => {
     const text = '⠋ Building the Temporal server with Go… 624 of 1,248 packages, 45 s';
     expect(formatTerminalLine(step, 79)).toBe(`${text} █████░░░░░░`);
     expect(formatTerminalLine(step, 200)).toBe(`${text} ${'█'.repeat(12)}${'░'.repeat(12)}`);
@@ -110,12 +110,12 @@ describe('the line of a step', () => {
     for (let width = 1; width < 120; width++) expect(formatTerminalLine(step, width).length).toBeLessThanOrEqual(width);
   });
 
-  it('has only the time where nothing can be counted', () => {
+  it('has only the time if nothing can be counted', () => {
     expect(formatTerminalLine({ what: 'Building', seconds: 3, frame: 1 }, 79)).toBe('⠙ Building… 3 s');
     expect(formatPlainLine({ what: 'Building', seconds: 15 })).toBe('Building: running, 15 s elapsed');
   });
 
-  it('names the step, the count and what it is at, where there is no terminal', () => {
+  it('has the step, the count and the current item without a terminal', () => {
     expect(formatPlainLine(step)).toBe('Building the Temporal server with Go: 624 of 1,248 packages, 45 s elapsed');
     const linking = { done: 3, total: 3, unit: 'packages', note: 'linking' };
     expect(formatPlainLine({ ...step, progress: linking })).toContain(': 3 of 3 packages, linking, 45 s elapsed');

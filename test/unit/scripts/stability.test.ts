@@ -35,7 +35,7 @@ describe('the report of npm run test:steady', () => {
     ]);
   });
 
-  it('says so where nothing was unsteady, and leaves out what takes less than a second', () => {
+  it('says so if all tests were stable, and omits tests below a second', () => {
     const { lines } = createStabilityReport([run({ quick: 10 }), run({ quick: 10 }), run({ quick: 900 })]);
     expect(lines.slice(3)).toEqual(['No test failed in any run.', 'No test was unstable.']);
   });

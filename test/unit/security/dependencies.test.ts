@@ -24,15 +24,15 @@ const own = JSON.parse(read('package.json')) as {
 const others = Object.entries(packages).filter(([name]) => name !== '');
 const nameOf = (place: string) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-describe('the packages of others', () => {
-  it('that would run a script when they are installed are known by name, and none of them may', () => {
+describe('third-party packages', () => {
+  it('with install scripts are listed by name, and none may run', () => {
     const withScripts = others.filter(([, { hasInstallScript }]) => hasInstallScript);
     const names = [...new Set(withScripts.map(([place]) => nameOf(place)))];
     expect(Object.keys(own.allowScripts).sort()).toEqual(names.sort());
     expect(Object.values(own.allowScripts).filter((isAllowed) => isAllowed)).toEqual([]);
   });
 
-  it('are installed by the set-up, and by the image that uses it, with no script of theirs run', () => {
+  it('are installed by the set-up and the image without install scripts', () => {
     const npm = /const args = \[(.*)\];/.exec(read('scripts/setup/packages/npm.mjs'))?.[1];
     expect(npm).toContain("'--ignore-scripts'");
     const installing = read('Dockerfile')
@@ -42,15 +42,15 @@ describe('the packages of others', () => {
     expect(read('Dockerfile')).toContain('node scripts/setup.mjs --no-server');
   });
 
-  it('are what they were when they were chosen: each version is written out, and each file by its hash', () => {
+  it('are unchanged since they were chosen: exact versions, and a hash for each file', () => {
     const ranges = Object.entries({ ...own.dependencies, ...own.devDependencies });
     expect(ranges.filter(([, range]) => !/^\d+\.\d+\.\d+$/.test(range))).toEqual([]);
-    // Of those for other machines the lock file knows no more than the version where only ours could be had.
+    // Packages for other platforms may have no hash in the lock file.
     const unchecked = others.filter(([, { integrity, optional }]) => !optional && !integrity?.startsWith('sha512-'));
     expect(unchecked).toEqual([]);
   });
 
-  it('come from the registry that npm is set to, and from no address of their own', () => {
+  it('come from the configured registry, and from no other URL', () => {
     expect(others.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
     expect(others.filter(([, { version }]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
   });

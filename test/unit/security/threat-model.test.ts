@@ -24,7 +24,7 @@ const held = rows.flatMap(([threat = '', , tests = '']) =>
   }),
 );
 
-/** Titles as they are written, without what is escaped for the quotes around them. */
+/** The source texts, without escapes of the quotes around titles. */
 const titles = new Map<string, string>();
 function textOf(file: string): string {
   const known = titles.get(file);
@@ -35,12 +35,12 @@ function textOf(file: string): string {
 }
 
 describe('the threats in docs/internals/security.md', () => {
-  it('are all of them read here', () => {
+  it('are all read here', () => {
     expect(rows.length).toBeGreaterThan(60);
     for (const row of rows) expect(row).toHaveLength(3);
   });
 
-  it.each(held)('%s: %s says "%s"', (_threat, file, title) => {
+  it.each(held)('%s: %s has the title "%s"', (_threat, file, title) => {
     expect(existsSync(path.join(ROOT, file))).toBe(true);
     const quoted = ["'", '"', '`'].map((quote) => `(${quote}${title}${quote}`);
     const text = textOf(file).replaceAll(/\(\s+(?=['"`])/g, '(');

@@ -11,7 +11,7 @@ const snapshot: BacklogSnapshot = {
   queues: [{ type: 'workflow', pollers: 2, backlog: 7, ageSeconds: 12 }],
 };
 
-describe('what waits', () => {
+describe('the backlog metrics', () => {
   let now = NOW;
   const registry = new Registry();
   const { refresh } = createBacklogMetrics(createMetricFactory(registry), () => now);
@@ -20,11 +20,11 @@ describe('what waits', () => {
     return parsePrometheusSamples(await registry.metrics());
   };
 
-  it('is not told as nought where nobody looks', async () => {
+  it('are absent rather than zero if they are not measured', async () => {
     expect(parsePrometheusSamples(await registry.metrics())).toEqual([]);
   });
 
-  it('is looked at once for all who come within five seconds', async () => {
+  it('are measured once for all scrapes within five seconds', async () => {
     let readCount = 0;
     const readBacklog = async () => {
       readCount += 1;
@@ -40,7 +40,7 @@ describe('what waits', () => {
     expect(readCount).toBe(2);
   });
 
-  it('is not told while Temporal is away, and told again right after', async () => {
+  it('are absent while Temporal is down, and back right after', async () => {
     now += 10_000;
     const samples = await samplesAfterRefresh(async () => {
       now += 3_000;

@@ -16,7 +16,7 @@ const parseCall = (name: string, input: unknown, agent = testAgent()) =>
   createToolSet([...builtInTools, lookUpTool]).parseCall({ type: 'tool_use', id: 'call-1', name, input }, agent);
 
 describe('a malformed call', () => {
-  it.each(MALFORMED_CALLS)('of %s with %s says what to mend', (name, _what, input, expected) => {
+  it.each(MALFORMED_CALLS)('of %s with %s gets an error that says what to fix', (name, _what, input, expected) => {
     const call = parseCall(name, input);
     if (call.run !== 'invalid') throw new Error(`taken as ${JSON.stringify(call)}`);
     expect(call).toMatchObject({ id: 'call-1', name });
@@ -36,13 +36,13 @@ describe('a malformed call', () => {
     ],
     [{ questions: [colourQuestion, pendingQuestion] }, '- questions: must have at most 1 item, but has 2'],
     [{ questions: [{ question: 5 }] }, '- questions.0.question: must be a string, not a number'],
-  ])('is mended by what is said of it: %j', (input, expected) => {
+  ])('can be fixed by its error: %j', (input, expected) => {
     expect(parseCall('ask_user_question', input, testAgent({ maxQuestions: 1 }))).toMatchObject({
       message: expect.stringContaining(expected),
     });
   });
 
-  it('has what a schema says itself before the general words', () => {
+  it("gets a schema's own message before the general ones", () => {
     const schema = { type: 'number', multipleOf: 2 };
     expect(parseCall('ask_user_question', { questions: [{ question: 'Q?', schema }] })).toMatchObject({
       message: expect.stringContaining('- questions.0.schema: unknown keyword "multipleOf"; allowed:'),
@@ -53,21 +53,21 @@ describe('a malformed call', () => {
     [{ body: 5 }, '- body: must be a string, an object or a list, not a number'],
     [{ headers: { ['x'.repeat(201)]: 'a' } }, ': name must be at most 200 characters, but has 201'],
     [{ method: 'PSOT' }, '- method: must be one of: GET, HEAD, POST, PUT, PATCH, DELETE; did you mean `POST`?'],
-  ])('of http_request with %j is told of in the same words', (input, expected) => {
+  ])('of http_request with %j gets the same kind of error', (input, expected) => {
     const agentWithHosts = { ...testAgent(), tools: [{ name: 'http_request', hosts: ['a.example'] }] };
     expect(parseCall('http_request', { url: 'https://a.example', ...input }, agentWithHosts)).toMatchObject({
       message: expect.stringContaining(expected),
     });
   });
 
-  it('names every fault at once', () => {
+  it('gets every error at once', () => {
     const questions = [{ question: '' }, { question: 'Q?', options: [{ label: 'A' }] }];
     const call = parseCall('ask_user_question', { questions, timeout: 'soon' });
     for (const path of ['questions.0.question', 'questions.1.options', 'timeout'])
       expect(call).toHaveProperty('message', expect.stringContaining(path));
   });
 
-  it('with a thousand faults is still short enough to read', () => {
+  it('with a thousand errors gets a message that is short enough to read', () => {
     const options = Array.from({ length: 1_000 }, () => 5);
     const call = parseCall('ask_user_question', { questions: [{ question: 'Q?', options }] });
     expect(call).toHaveProperty('run', 'invalid');
@@ -76,7 +76,7 @@ describe('a malformed call', () => {
 });
 
 describe('a call', () => {
-  it('of a question is read with its durations in milliseconds', () => {
+  it('of a question is parsed with its durations in milliseconds', () => {
     const input = {
       questions: [{ ...colourQuestion, header: 'H', default: 'Red' }],
       timeout: '2h',
@@ -97,11 +97,11 @@ describe('a call', () => {
     ['confirm_action', { action: 'Go?', details: 'd', arguments: { a: [1] }, default: 'No' }, 'confirm'],
     ['write_todos', { todos: [{ content: 'Sand', status: 'pending' }] }, 'todos'],
     ['write_todos', { todos: [] }, 'todos'],
-  ])('of %s is read as it was written', (name, input, run) => {
+  ])('of %s is parsed unchanged', (name, input, run) => {
     expect(parseCall(name, input)).toEqual({ id: 'call-1', name, run, input });
   });
 
-  it('of a tool that runs outside carries no arguments: they are in the transcript', () => {
+  it('of a tool that runs as an activity carries no arguments: they are in the transcript', () => {
     expect(parseCall('look_up', { what: 'x' })).toEqual({
       id: 'call-1',
       name: 'look_up',
@@ -110,7 +110,7 @@ describe('a call', () => {
     });
   });
 
-  it('may ask more, with more options, where the agent says so', () => {
+  it('may ask more, with more options, if the agent allows it', () => {
     const options = Array.from({ length: 6 }, (_, n) => ({ label: `${n}` }));
     const questions = Array.from({ length: 5 }, (_, n) => ({ question: `${n}?`, options }));
     expect(parseCall('ask_user_question', { questions }).run).toBe('invalid');
@@ -118,7 +118,7 @@ describe('a call', () => {
     expect(parseCall('ask_user_question', { questions }, raised).run).toBe('ask');
   });
 
-  it.each(['Yes', 'no', 'No, cancel', true, null])('of a confirmation has no default but "No": %j', (value) => {
+  it.each(['Yes', 'no', 'No, cancel', true, null])('of an approval has no default but "No": %j', (value) => {
     expect(parseCall('confirm_action', { action: 'Go?', default: value }).run).toBe('invalid');
   });
 
@@ -135,15 +135,15 @@ describe('an agent', () => {
   const askingTools = ['ask_user_question', 'confirm_action'];
 
   it.each([
-    ['what its file names, beside asking', { tools: [{ name: 'look_up' }] }, [...askingTools, 'look_up']],
-    ['nothing else where its file names nothing', { tools: [] }, askingTools],
-    ['no way to ask where it may not', { canAsk: false, tools: [{ name: 'look_up' }] }, ['look_up']],
+    ['the tools in its file, besides asking', { tools: [{ name: 'look_up' }] }, [...askingTools, 'look_up']],
+    ['no other tools if its file lists none', { tools: [] }, askingTools],
+    ['no asking tools if it may not ask', { canAsk: false, tools: [{ name: 'look_up' }] }, ['look_up']],
     ['delegate with sub-agents', { subagents: ['scout'], tools: [] }, [...askingTools, 'delegate']],
   ])('has %s', (_what, rest, expected) => {
     expect(toolNames({ ...testAgent(), ...rest } as Agent)).toEqual(expected);
   });
 
-  it('whose call is nested deeper than anybody could read is told so', () => {
+  it('gets an error for a call that is nested too deeply to read', () => {
     let input: object = {};
     for (let depth = 0; depth < 100; depth += 1) input = { input };
     expect(parseCall('look_up', input)).toMatchObject({
@@ -176,7 +176,7 @@ describe('the tools of a server', () => {
       excludeUnguardedServers(agent, mcpCatalog),
     );
 
-  it('are called by what the server itself calls them', () => {
+  it('are called by their original names', () => {
     expect(call(guardedAgent('gh__delete'), 'gh__delete')).toMatchObject({
       run: 'activity',
       serverToolName: 'delete',
@@ -184,19 +184,19 @@ describe('the tools of a server', () => {
     });
   });
 
-  it('are destructive where their server says so', () => {
+  it('are destructive if their server says so', () => {
     expect(call(guardedAgent('gh__delete'), 'gh__delete')).toMatchObject({ destructive: true });
     expect(call(guardedAgent('gh__delete'), 'gh__read')).not.toHaveProperty('destructive');
   });
 
-  it('may none of them be used where a guard fits no tool: somebody meant one of them', () => {
+  it('are all blocked if a guard matches no tool, since one of them was meant', () => {
     const agent = guardedAgent('gh__delet');
     expect(excludeUnguardedServers(agent, catalog).tools.map(({ name }) => name)).toEqual(['other__x']);
     for (const name of ['gh__delete', 'gh__read'])
       expect(call(agent, name)).toMatchObject({ run: 'invalid', message: expect.stringContaining('gh__delet,') });
   });
 
-  it('that is down may be called all the same: it may be back', () => {
+  it('can be called while it is reported as down: it may be back', () => {
     const down = { tools: [], unreachable: [{ server: 'gh', reason: 'refused' }] };
     expect(call(guardedAgent('gh__delete'), 'gh__delete', down as never)).toMatchObject({
       run: 'activity',
@@ -205,7 +205,7 @@ describe('the tools of a server', () => {
   });
 });
 
-describe('the definitions the model is given', () => {
+describe('the definitions for the model', () => {
   const definitions = createToolSet(builtInTools).definitions(testAgent());
 
   /** Every object in a schema, however deep. */
@@ -220,7 +220,7 @@ describe('the definitions the model is given', () => {
     for (const { description } of definitions) expect(description.length).toBeGreaterThan(40);
   });
 
-  it('are plain JSON Schema objects that allow nothing else, at any depth', () => {
+  it('are plain JSON Schema objects without additional properties, at any depth', () => {
     for (const { input_schema } of definitions) {
       expect(input_schema.type).toBe('object');
       expect(JSON.stringify(input_schema)).not.toContain('$schema');
@@ -230,7 +230,7 @@ describe('the definitions the model is given', () => {
     expect(definitions.flatMap(({ input_schema }) => objectsIn(input_schema)).length).toBeGreaterThanOrEqual(5);
   });
 
-  it('say which arguments must be there, and the limits of the agent', () => {
+  it('list the required arguments, and the limits of the agent', () => {
     const [ask, confirm, todos] = definitions.map(({ input_schema }) => input_schema);
     expect([ask?.required, confirm?.required, todos?.required]).toEqual([['questions'], ['action'], ['todos']]);
     const raised = createToolSet(builtInTools).definitions(testAgent({ maxQuestions: 7, maxOptions: 9 }))[0]

@@ -9,7 +9,7 @@ const MAX_REFERENCE_BYTES = 350 * 1024;
 
 const page = readFileSync(path.join(BUILD_FOLDER, 'index.html'), 'utf8');
 const isOfReference = (name: string) => name.startsWith('docs-');
-/** Of the app's own pages. */
+/** Files of the app's own pages. */
 const allAssetNames = readdirSync(ASSETS).filter((name) => !isOfReference(name));
 const assetNames = allAssetNames.filter((name) => /\.(js|css)$/.test(name));
 const readAsset = (name: string) => readFileSync(path.join(ASSETS, name), 'utf8');
@@ -21,7 +21,7 @@ const sources = allAssetNames
   .flatMap((name) => (JSON.parse(readAsset(name)) as { sources: string[] }).sources);
 
 describe('what a browser loads', () => {
-  it('is less than 200 KB of script and style, compressed', () => {
+  it('is less than 200 KB of scripts and styles, compressed', () => {
     const sizes = assetNames.map((name) => ({ name, bytes: gzipSync(readAsset(name)).length }));
     const totalBytes = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
     const lines = [...sizes, { name: 'in all', bytes: totalBytes }].map(
@@ -32,7 +32,7 @@ describe('what a browser loads', () => {
     expect(totalBytes).toBeLessThan(MAX_BYTES);
   });
 
-  it('is less than 350 KB for the API reference, which the app loads nothing of', () => {
+  it('is less than 350 KB for the API reference, none of which the app loads', () => {
     const names = readdirSync(ASSETS).filter((name) => isOfReference(name) && /\.(js|css)$/.test(name));
     expect(names).toHaveLength(2);
     const totalBytes = names.reduce((sum, name) => sum + gzipSync(readAsset(name)).length, 0);
@@ -41,7 +41,7 @@ describe('what a browser loads', () => {
       expect(text).not.toMatch(/assets\/docs-|\/docs-[\w-]+\.js/);
   });
 
-  it('has one font for pages in Latin letters, and others only for those who need them', () => {
+  it('has one font for pages in Latin script, and loads others only if needed', () => {
     const styles = assetNames
       .filter((name) => name.endsWith('.css'))
       .map(readAsset)
@@ -58,7 +58,7 @@ describe('what a browser loads', () => {
     }
   });
 
-  it('holds neither the schemas nor anything of Node', () => {
+  it('contains neither the schemas nor Node modules', () => {
     expect(sources.length).toBeGreaterThan(100);
     expect(
       sources.filter((source) => /node_modules\/(zod|re2js|express|@temporalio|@anthropic-ai)\//.test(source)),
@@ -72,14 +72,14 @@ describe('what a browser loads', () => {
     for (const name of assetNames) expect(readAsset(name)).not.toMatch(/["'`]node:|\bZodError\b|\brequire\(["']/);
   });
 
-  it('asks nobody else for anything', () => {
+  it('requests nothing from other sites', () => {
     const externalReference = /(?:url\(|src=|href=|import\s*\(?\s*|fetch\()["']?https?:/;
     for (const text of [page, ...assetNames.map(readAsset)]) expect(text).not.toMatch(externalReference);
   });
 });
 
 describe('the page', () => {
-  it('has no script or style within it', () => {
+  it('has no inline script or style', () => {
     expect(page).not.toMatch(/<style|\sstyle=|\son\w+=/i);
     const scripts = [...page.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)];
     expect(scripts.length).toBeGreaterThan(0);
@@ -89,7 +89,7 @@ describe('the page', () => {
     }
   });
 
-  it('names only files that are there', () => {
+  it('refers only to existing files', () => {
     const referencedFiles = [...page.matchAll(/(?:src|href)="\/([^"]+)"/g)].map(([, file = '']) => file);
     expect(referencedFiles.filter((file) => file.startsWith('assets/')).length).toBeGreaterThan(1);
     for (const file of referencedFiles.filter((reference) => reference !== 'docs'))

@@ -10,7 +10,7 @@ const queue = (currentBuildId?: string, rampingBuildId?: string, rampingPercent 
   rampingPercent,
 });
 
-/** What a worker says of itself as Temporal's word changes; an error is Temporal being away. */
+/** What a worker logs as Temporal's replies change; an error means that Temporal is down. */
 async function logOf(workerBuild: ReturnType<typeof build> | undefined, ...queueStates: (TaskQueueState | Error)[]) {
   const { log, lines } = collectLog();
   await new Promise<void>((resolve) => {

@@ -10,8 +10,8 @@ const logEntry = (message: string, error: object) => ({
   meta: { error },
 });
 
-describe('the lines of Temporal', () => {
-  it('are left out where what failed has said so itself', () => {
+describe('log lines of the Temporal SDK', () => {
+  it('are omitted if Parley logs the same failure', () => {
     const { log, lines } = collectLog();
     const handleLogEntry = createTemporalLogHandler(log);
     handleLogEntry(logEntry('Activity failed', { type: 'not_sent' }));
@@ -22,7 +22,7 @@ describe('the lines of Temporal', () => {
   });
 });
 
-it('a key that is missing is said once, by its id, also where it is the cause', () => {
+it('a missing key is logged once, by its id, also as a cause', () => {
   const { log, lines } = collectLog();
   const reportMissingKey = createMissingKeyReporter(log);
   const missingKeyError = (id: string) => new Error('no', { cause: new EncryptionKeyError(id, false) });

@@ -1,4 +1,4 @@
-/** The colours of the web app, for light and dark. Text has a contrast of at least 4.5 : 1. */
+/** The colors of the web app, for light and dark. Text has a contrast of at least 4.5 : 1. */
 const ANSWER_PAGE_COLORS = `
 :root {
   color-scheme: light dark;

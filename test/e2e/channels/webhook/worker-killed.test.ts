@@ -9,7 +9,7 @@ import { generateWebhookSecret } from '#test/support/webhook/webhook-samples';
 
 const SECRET = generateWebhookSecret();
 
-describe('a worker killed after it sent and before that was known', () => {
+describe('a worker killed between sending a webhook and recording it', () => {
   let parley: TimeSkippingParley;
   let receiver: WebhookReceiver;
   let worker: RunningProcess;
@@ -35,7 +35,10 @@ describe('a worker killed after it sent and before that was known', () => {
     await parley.stop();
   });
 
-  /** The receiver has them and says nothing; the worker goes, another comes, and the receiver answers again. */
+  /**
+   * The receiver gets the events and does not respond; the worker is killed, another starts, and the receiver responds
+   * again.
+   */
   async function killWith(deliveries: number): Promise<void> {
     worker.child.kill('SIGKILL');
     expect(await worker.exited).toBe('SIGKILL');
@@ -44,14 +47,14 @@ describe('a worker killed after it sent and before that was known', () => {
     await skipMinute(deliveries);
   }
 
-  /** Nearly the minute after which they count as lost: no time is skipped while they may still run, so that is made up for. */
+  /** Skips nearly the minute after which they count as lost. Real time that passes while they run makes up the rest. */
   async function skipMinute(running: number): Promise<void> {
     for (let n = 0; n < running; n += 1) await parley.startSkippingTime();
     await parley.env.sleep('58 seconds');
     for (let n = 0; n < running; n += 1) await parley.stopSkippingTime();
   }
 
-  it('leaves it to the next one, which sends the same, under the same id', async () => {
+  it('leaves the webhook to the next worker, which sends the same one under the same id', async () => {
     receiver.respondWith(() => undefined);
     const id = await parley.startAsking(receiver.url);
     await receiver.waitForDeliveries(1);
@@ -61,7 +64,7 @@ describe('a worker killed after it sent and before that was known', () => {
     expectSameWebhook(receiver.deliveries);
   });
 
-  it('leaves outcome and end to the next one, too', async () => {
+  it('leaves the outcome and the end to the next worker, too', async () => {
     const id = await parley.startAsking(receiver.url);
     await parley.waitForNotice(id);
     receiver.respondWith(() => undefined);

@@ -64,7 +64,7 @@ describe('parley admin agents', () => {
     expect(out).toMatch(/^cook\n(.*\n)+?Questions +never asks\n/m);
   });
 
-  it('warns of variables that are not set, and does not fail for it', async () => {
+  it('warns about variables that are not set, without failing', async () => {
     writeTeam();
     const { code, err } = await run();
     expect(code).toBe(0);
@@ -73,7 +73,7 @@ describe('parley admin agents', () => {
     expect((await run([], { PAY_TOKEN: 'x', PARLEY_HOOK_CAPTAIN: 'y' })).err).toBe('');
   });
 
-  it('says the same to programs, as the API would', async () => {
+  it('prints the same as JSON, as the API does', async () => {
     writeTeam();
     const { code, out } = await run(['--json'], { PARLEY_PUBLIC_URL: 'https://parley.example.com' });
     expect(code).toBe(0);
@@ -93,7 +93,7 @@ describe('parley admin agents', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('names every fault of every file, and ends with 1', async () => {
+  it('reports every error of every file and exits with 1', async () => {
     folder.write('a.md', ...agentFileLines('a', 'maxTokens: 0', 'tools: [nonsense]'));
     folder.write('b.md', 'No front matter.');
     const { code, out, err } = await run();
@@ -104,7 +104,7 @@ describe('parley admin agents', () => {
     expect(err).not.toMatch(/at .+:\d+:\d+/);
   });
 
-  it('names every fault to programs, too', async () => {
+  it('reports every error as JSON, too', async () => {
     folder.write('a.md', ...agentFileLines('a', 'maxTokens: 0'));
     folder.write('b.md', 'No front matter.');
     const { code, out, err } = await run(['--json']);
@@ -119,7 +119,7 @@ describe('parley admin agents', () => {
     });
   });
 
-  it('names a folder that is not there to programs, too', async () => {
+  it('reports a missing folder as JSON, too', async () => {
     const { code, out } = await run(['--json'], { PARLEY_AGENTS: '/no/such/folder' });
     expect([code, JSON.parse(out).faults]).toEqual([
       1,
@@ -127,12 +127,12 @@ describe('parley admin agents', () => {
     ]);
   });
 
-  it('ends with 1 where there is nothing to check, and where the environment is at fault', async () => {
+  it('exits with 1 if there is nothing to check, or the environment is invalid', async () => {
     expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining('No agents in') });
     expect(await run([], { PORT: 'x' })).toMatchObject({ code: 1, err: expect.stringContaining('PORT') });
   });
 
-  it('says how it is used, and ends with 2 where it is used otherwise', async () => {
+  it('shows its usage and exits with 2 on wrong usage', async () => {
     expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('--json') });
     const { code, err } = await run(['--colour']);
     expect([code, err]).toEqual([2, expect.stringContaining('See parley admin agents --help.')]);

@@ -49,7 +49,7 @@ async function run(env: Record<string, string>, ...args: string[]) {
 const smtpEnv = () => ({ PARLEY_SMTP_URL: smtpServer.url, PARLEY_EMAIL_FROM: 'Parley <parley@example.com>' });
 
 describe('parley admin channels', () => {
-  it('sends a test to every place that an agent names, and says so', async () => {
+  it('sends a test to every destination in the agent files, and reports it', async () => {
     const { origin } = new URL(webhook.url);
     const secrets = `${origin}=${deriveWebhookSecret('http://127.0.0.1:1', SECRET)}`;
     writeAgent('questions: { notify: ["slack:#ops", "email:ops@example.com", inbox] }', `callbackUrl: ${webhook.url}`);
@@ -66,7 +66,7 @@ describe('parley admin channels', () => {
     ]);
   });
 
-  it('says plainly what is wrong, and ends with 1', async () => {
+  it('says what is wrong, and exits with 1', async () => {
     writeAgent('questions: { notify: ["slack:#secret"] }');
     const wrongUrl = new URL(smtpServer.url);
     wrongUrl.password = 'guess';
@@ -79,7 +79,7 @@ describe('parley admin channels', () => {
     expect(stdout).not.toContain(SMTP_LOGIN.password);
   });
 
-  it('ends with 1 where the bot lacks a scope, though the test was sent', async () => {
+  it('exits with 1 if the bot lacks a scope, even if the test was sent', async () => {
     writeAgent('questions: { notify: ["slack:#ops"] }');
     const { scopes } = slack;
     slack.scopes = scopes.replace('channels:history,', '');
@@ -91,7 +91,7 @@ describe('parley admin channels', () => {
     ]);
   });
 
-  it('tries what is set up as far as it can where no agent names a place', async () => {
+  it('tests what is set up as far as possible if no agent has a destination', async () => {
     writeAgent();
     const { code, stdout } = await run({ ...slack.env });
     expect(code).toBe(0);
@@ -100,7 +100,7 @@ describe('parley admin channels', () => {
     expect(stdout).toMatch(/· inbox: always on/);
   });
 
-  it('tries the places it is given, and no others', async () => {
+  it('tests only the destinations it is given', async () => {
     const sentBefore = smtpServer.emails.length;
     const env = { ...smtpEnv(), PARLEY_PUBLIC_URL: 'https://parley.example.com' };
     const { code, stdout } = await run(env, 'email:me@example.com');
@@ -121,7 +121,7 @@ describe('parley admin channels', () => {
     expect(stdout + stderr).toMatch(pattern);
   });
 
-  it('says where clicks and replies have to come in, or that they cannot', async () => {
+  it('says where clicks and replies must arrive, or that they cannot', async () => {
     const env = {
       ...slack.env,
       ...smtpEnv(),
@@ -135,7 +135,7 @@ describe('parley admin channels', () => {
       expect(stdout).toContain(`https://parley.example.com${endpointPath}`);
   });
 
-  it('shows no secret where there is none yet', async () => {
+  it('shows no secret if none exists yet', async () => {
     const { code, stderr } = await run({ PARLEY_SECRET: '' }, '--secret', 'https://hooks.example.com');
     expect([code, stderr]).toEqual([1, expect.stringContaining('No secret found')]);
   });

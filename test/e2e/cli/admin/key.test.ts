@@ -6,7 +6,7 @@ import { runPiped } from '#test/support/cli/run-cli';
 const run = (...args: string[]) => runPiped(['admin', 'key', ...args], {});
 
 describe('parley admin key', () => {
-  it('shows a key, and the entry that takes it', async () => {
+  it('prints a key and its entry for PARLEY_API_KEYS', async () => {
     const { code, out, err } = await run('--name', 'maria', '--scopes', 'conversations:read,questions:answer');
     expect([code, err]).toEqual([0, '']);
     const [key = ''] = /parley_[\w-]{43}/.exec(out) ?? [];
@@ -23,7 +23,7 @@ describe('parley admin key', () => {
     expect(entry).not.toContain(key);
   });
 
-  it('shows a key to encrypt with, as the configuration takes it, and how to change keys', async () => {
+  it('prints an encryption key for the configuration, and how to rotate keys', async () => {
     const { code, out, err } = await run('--encryption', '--id', 'k2');
     expect([code, err]).toEqual([0, '']);
     const [entry = ''] = /^ +(k2:\S+)$/m.exec(out)?.slice(1) ?? [];
@@ -34,19 +34,19 @@ describe('parley admin key', () => {
     expect(another).not.toContain(entry.slice(3));
   });
 
-  it('calls no two keys to encrypt with the same, wherever they are made', async () => {
+  it('never gives two encryption keys the same id', async () => {
     const idOf = async () => /^ +(k\d\S+):\S{44}$/m.exec((await run('--encryption')).out)?.[1];
     const first = await idOf();
     expect(first).toBeDefined();
     expect(await idOf()).not.toBe(first);
   });
 
-  it('makes another one each time', async () => {
+  it('creates a different key each time', async () => {
     const make = async () => /parley_[\w-]{43}/.exec((await run('--name', 'a', '--scopes', 'admin')).out)?.[0];
     expect(await make()).not.toBe(await make());
   });
 
-  it('says how it is used', async () => {
+  it('shows its usage', async () => {
     const { code, out } = await run('--help');
     expect(code).toBe(0);
     for (const word of ['--name', '--scopes', ...Scope.options]) expect(out).toContain(word);
@@ -56,17 +56,17 @@ describe('parley admin key', () => {
     ['nothing', [], 'Missing required option: --name'],
     ['no scopes', ['--name', 'maria'], '--scopes must be'],
     ['no name', ['--scopes', 'admin'], 'Missing required option: --name'],
-    ['a name that cannot be one', ['--name', 'a b', '--scopes', 'admin'], '--name: must be 1 to 64'],
+    ['an invalid name', ['--name', 'a b', '--scopes', 'admin'], '--name: must be 1 to 64'],
     ['an empty name', ['--name', '', '--scopes', 'admin'], '--name: must be 1 to 64'],
-    ['a scope there is not', ['--name', 'maria', '--scopes', 'admin,root'], '--scopes must be'],
-    ['no scope at all', ['--name', 'maria', '--scopes', ''], '--scopes must be'],
+    ['an unknown scope', ['--name', 'maria', '--scopes', 'admin,root'], '--scopes must be'],
+    ['empty scopes', ['--name', 'maria', '--scopes', ''], '--scopes must be'],
     ['spaces between the scopes', ['--name', 'maria', '--scopes', 'admin, admin'], '--scopes must be'],
-    ['an option there is not', ['--name', 'maria', '--scope', 'admin'], '--scope'],
-    ['an id for a key of the API', ['--name', 'maria', '--scopes', 'admin', '--id', 'k1'], '--id requires'],
-    ['a name for one that encrypts', ['--encryption', '--name', 'maria'], '--encryption cannot be combined'],
-    ['an id that cannot be one', ['--encryption', '--id', 'k:1'], '--id: an id is'],
-    ['a word too many', ['--name', 'maria', '--scopes', 'admin', 'x'], 'Too many arguments'],
-  ])('makes no key of %s: it says what is wrong, and ends with 2', async (_what, args, message) => {
+    ['an unknown option', ['--name', 'maria', '--scope', 'admin'], '--scope'],
+    ['an id for an API key', ['--name', 'maria', '--scopes', 'admin', '--id', 'k1'], '--id requires'],
+    ['a name for an encryption key', ['--encryption', '--name', 'maria'], '--encryption cannot be combined'],
+    ['an invalid id', ['--encryption', '--id', 'k:1'], '--id: an id is'],
+    ['an extra argument', ['--name', 'maria', '--scopes', 'admin', 'x'], 'Too many arguments'],
+  ])('refuses %s: it says what is wrong and exits with 2', async (_what, args, message) => {
     const { code, out, err } = await run(...args);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(message);

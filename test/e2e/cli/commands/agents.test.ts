@@ -19,7 +19,7 @@ afterEach(() => {
 afterAll(() => parley.stop());
 
 describe('parley agents', () => {
-  it('lists them, to a person and to programs', async () => {
+  it('lists agents, for people and as JSON', async () => {
     screen = runOnScreen(['agents'], { env });
     expect(await screen.waitFor('For a test.')).toMatch(/assistant +For a test\./);
     expect(await screen.waitForExit()).toBe(0);
@@ -34,7 +34,7 @@ describe('parley agents', () => {
     );
   });
 
-  it('shows one in full', async () => {
+  it('shows one agent in full', async () => {
     const { code, out } = await runPiped(['agents', parley.agent], env);
     expect(code).toBe(0);
     expect(out).toMatch(/^Questions +timeout 4h, then: continue$/m);
@@ -44,7 +44,7 @@ describe('parley agents', () => {
     expect(AgentView.parse(JSON.parse(document.out)).questions.timeout).toBe('4h');
   });
 
-  it('knows which there are when one is not', async () => {
+  it('names the agents there are if the one asked for does not exist', async () => {
     const { code, out, err } = await runPiped(['agents', 'nobody'], env);
     expect([code, out]).toEqual([4, '']);
     expect(err).toContain(parley.agent);

@@ -33,7 +33,7 @@ const getQuestion = async (id: string) =>
   (await parley.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body;
 
 describe('parley answer with flags', () => {
-  it('answers by header and key, with a comment, and asks nobody', async () => {
+  it('answers by header and key, with a comment, without a prompt', async () => {
     const id = await startWaiting();
     const flags = ['--field', 'Database=postgresql', '--field', 'q2=3', '--comment', 'Small'];
     const result = await runPiped(['answer', id, ...flags], env);
@@ -46,7 +46,7 @@ describe('parley answer with flags', () => {
   });
 
   it.each([[['ID', '--json', '-']], [['--json', '-', 'ID']], [['-', 'ID', '--json']]])(
-    'reads the answer from stdin by %j, and gives back what the API said',
+    'reads the answer from stdin with %j, and prints the API’s reply',
     async (args) => {
       const id = await startWaiting();
       const argv = ['answer', ...args.map((word) => (word === 'ID' ? id : word))];
@@ -63,7 +63,7 @@ describe('parley answer with flags', () => {
     },
   );
 
-  it('sends nothing where the answer does not fit, and says all that is wrong', async () => {
+  it('sends nothing if the answer is invalid, and reports every error', async () => {
     const id = await startWaiting();
     const { code, out, err } = await runPiped(['answer', id, '--field', 'q1=Oracle', '--json'], env);
     expect([code, out]).toEqual([5, '']);
@@ -75,14 +75,14 @@ describe('parley answer with flags', () => {
     expect(await getQuestion(id)).toMatchObject({ status: 'pending' });
   });
 
-  it('takes a field that is not there for a mistake in the command', async () => {
+  it('treats an unknown field as wrong usage', async () => {
     const id = await startWaiting();
     const { code, out, err } = await runPiped(['answer', id, '--field', 'colour=red'], env);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain('q1 (Database), q2 (Count)');
   });
 
-  it('says who was first where the question is settled', async () => {
+  it('says who answered first if the question is closed', async () => {
     const id = await startWaiting();
     await parley.answer(id, { answers: { q1: 'SQLite', q2: 1 } });
     await parley.waitForStatus(id, 'completed');
@@ -90,12 +90,12 @@ describe('parley answer with flags', () => {
     expect([code, out, err]).toEqual([5, '', 'parley: Answered over HTTP. Nothing was sent.\n']);
   });
 
-  it('asks nobody with --json, and says how to answer', async () => {
+  it('never prompts with --json, and says how to answer', async () => {
     const { code, out, err } = await runPiped(['answer', await startWaiting(), '--json'], env);
     expect([code, out, JSON.parse(err).code]).toEqual([2, '', 'usage']);
   });
 
-  it('says that it is kept while no worker is up', async () => {
+  it('says that the answer is saved while no worker is running', async () => {
     const id = await startWaiting();
     await parley.stopWorker();
     try {

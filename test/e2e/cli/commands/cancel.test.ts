@@ -17,7 +17,7 @@ async function startWaiting(): Promise<string> {
 }
 
 describe('parley cancel', () => {
-  it('ends a conversation, with a reason, and once', async () => {
+  it('cancels a conversation once, with a reason', async () => {
     const id = await startWaiting();
     const result = await runPiped(['cancel', id, '--reason', 'Too late'], env);
     expect(result).toEqual({ code: 0, out: 'Cancelled.\n', err: '' });
@@ -29,13 +29,13 @@ describe('parley cancel', () => {
     expect([again.code, again.out, JSON.parse(again.err).code]).toEqual([5, '', 'conversation_finished']);
   });
 
-  it('gives a program the conversation', async () => {
+  it('prints the conversation as JSON', async () => {
     const id = await startWaiting();
     const { code, out } = await runPiped(['cancel', id, '--json'], env);
     expect([code, JSON.parse(out)]).toMatchObject([0, { id, status: 'cancelled' }]);
   });
 
-  it('says that it is kept while no worker is up', async () => {
+  it('says that the request is saved while no worker is running', async () => {
     const id = await startWaiting();
     await parley.stopWorker();
     try {

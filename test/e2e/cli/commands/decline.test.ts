@@ -35,7 +35,7 @@ async function waitForQuestions(id: string, count: number): Promise<Question[]> 
 }
 
 describe('parley decline', () => {
-  it('declines what is open, with a reason', async () => {
+  it('skips the open question, with a reason', async () => {
     const id = await parley.startConversation();
     await parley.waitForQuestion(id);
     const result = await runPiped(['decline', id, '--reason', 'Not mine'], env);
@@ -45,7 +45,7 @@ describe('parley decline', () => {
     expect(body).toMatchObject({ status: 'declined', outcome: { comment: 'Not mine', via: 'terminal' } });
   });
 
-  it('gives a program what the API said', async () => {
+  it('prints the API’s reply as JSON', async () => {
     const id = await parley.startConversation();
     const { id: question } = await parley.waitForQuestion(id);
     const { code, out } = await runPiped(['decline', id, '--question', question, '--json'], env);
@@ -56,7 +56,7 @@ describe('parley decline', () => {
     });
   });
 
-  it('finds the question of a sub-agent, and does not choose between several: it names them all', async () => {
+  it('finds the question of a sub-agent; names all of them if there are several', async () => {
     const singleId = await parley.startConversation('Ask one', { agent: 'lead' });
     const [question] = await waitForQuestions(singleId, 1);
     const { code, out } = await runPiped(['decline', singleId, '--json'], env);
@@ -73,7 +73,7 @@ describe('parley decline', () => {
     for (const { conversationId } of all) expect(refused.err).toContain(conversationId);
   });
 
-  it('says so where nothing was asked, and where it is settled', async () => {
+  it('says so if nothing was asked, or the question is closed', async () => {
     const id = await parley.startConversation();
     await parley.waitForQuestion(id);
     await parley.answer(id, { answer: 'A' });

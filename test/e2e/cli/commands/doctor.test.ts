@@ -54,14 +54,14 @@ describe('parley doctor', () => {
   });
   afterAll(() => Promise.all([open.stop(), locked.stop()]));
 
-  it('finds all well where all is well', async () => {
+  it('finds no problem if there is none', async () => {
     const { code, ok, checks } = await runDoctor({ PARLEY_URL: open.url });
     expect([code, ok, checks.filter(({ state }) => state !== 'ok')]).toEqual([0, true, []]);
     const names = ['Address', 'Key', 'Terminal', 'Server', 'Clock', 'Temporal', 'Access', 'Version'];
     expect(checks.map(({ name }) => name)).toEqual([...names, 'Workers', 'Agents', 'Channels']);
   });
 
-  it('tells a person the same with signs', async () => {
+  it('shows people the same with symbols', async () => {
     screen = runOnScreen(['doctor'], { env: { PARLEY_URL: open.url } });
     const shown = await screen.waitFor('Everything looks good.');
     expect(shown).toContain(`✓ Address   ${open.url} (PARLEY_URL)`);
@@ -69,7 +69,7 @@ describe('parley doctor', () => {
     expect(await screen.waitForExit()).toBe(0);
   });
 
-  it('says what a key may not do, how people are reached, and that no worker is up', async () => {
+  it('reports missing scopes, the channels, and that no worker is running', async () => {
     const env = { PARLEY_URL: locked.url, PARLEY_API_KEY: locked.apiKey('maria') };
     const { code, ok, check } = await runDoctor(env);
     expect([code, ok]).toEqual([1, false]);
@@ -91,7 +91,7 @@ describe('parley doctor', () => {
   it.each([
     ['none', {}, 'The server requires a key'],
     ['a wrong one', { PARLEY_API_KEY: `parley_${'x'.repeat(43)}` }, 'The server rejected your key'],
-  ])('ends with 5 where a key is needed and there is %s', async (_what, env, message) => {
+  ])('exits with 5 if a key is required and the key is %s', async (_what, env, message) => {
     const { code, check } = await runDoctor({ PARLEY_URL: locked.url, ...env });
     expect([code, check('Access')]).toMatchObject([5, { state: 'fail', said: message }]);
     expect(check('Access')?.next).toContain('parley admin key');
@@ -102,7 +102,7 @@ describe('parley doctor', () => {
     expect([code, check('Key')?.state]).toEqual([5, 'fail']);
   });
 
-  it('says that nothing is there, and goes no further', async () => {
+  it('says that the server is unreachable, and stops there', async () => {
     const closedPort = await startSwitchableTcpProxy();
     const { code, checks } = await runDoctor({ PARLEY_URL: `http://127.0.0.1:${closedPort.port}` });
     expect(code).toBe(1);
@@ -114,7 +114,7 @@ describe('parley doctor', () => {
     closedPort.close();
   });
 
-  it('says that Temporal does not answer', async () => {
+  it('says that Temporal does not respond', async () => {
     const closedPort = await startSwitchableTcpProxy();
     const parley = await startParley({
       startsWorker: false,
@@ -140,7 +140,7 @@ describe('parley doctor', () => {
     }
   }
 
-  it('knows a proxy’s page from Parley, and shows nothing a terminal would obey', async () => {
+  it('tells a proxy’s page from Parley, and prints no control characters', async () => {
     const page: RequestListener = (_request, response) =>
       void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<h1>Sign in</h1>');
     const { code, check } = await withServer(page, (url) => runDoctor({ PARLEY_URL: url }));
@@ -148,7 +148,7 @@ describe('parley doctor', () => {
     expect(check('Server')?.said).toMatch(/^Not Parley: .* responds with 200 and text\/html$/);
   });
 
-  it('does not wait for ever for a server that takes everything and says nothing', async () => {
+  it('does not wait forever for a server that never responds', async () => {
     const silent: RequestListener = ({ url = '' }, response) => {
       if (url === '/healthz') response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
     };
@@ -157,7 +157,7 @@ describe('parley doctor', () => {
     expect(check('Access')).toMatchObject({ state: 'fail', said: 'No response in time.' });
   });
 
-  it('gets on with a Parley from before there was a status', async () => {
+  it('works with a Parley that is too old to report a status', async () => {
     const replies: Record<string, [number, unknown]> = {
       '/healthz': [200, { status: 'ok' }],
       '/readyz': [200, { status: 'ready' }],
@@ -174,12 +174,12 @@ describe('parley doctor', () => {
   });
 });
 
-describe('what the doctor looks at', () => {
+describe('the checks of the doctor', () => {
   it.each([
     ['https://parley.example.com', 'ok'],
     ['http://127.0.0.1:3000', 'ok'],
     ['http://parley.example.com', 'warn'],
-  ])('judges %s, with a key, as %s', (url, state) => {
+  ])('rates %s, with a key, as %s', (url, state) => {
     expect(checkAddress({ url, urlSource: 'PARLEY_URL', key: 'parley_x' }).state).toBe(state);
   });
 
@@ -189,7 +189,7 @@ describe('what the doctor looks at', () => {
     ['short', 'warn'],
     ['"parley_x"', 'fail'],
     ['parley_x y', 'fail'],
-  ])('judges the key %j as %s, and shows none that is short', (key, state) => {
+  ])('rates the key %j as %s, and never shows a short one', (key, state) => {
     const check = checkKey({ ...settings, key });
     expect(check.state).toBe(state);
     expect(check.said).not.toContain('short');
@@ -199,12 +199,12 @@ describe('what the doctor looks at', () => {
     [{ LANG: 'C.UTF-8' }, 80, 'ok'],
     [{ LC_ALL: 'C', LANG: 'C.UTF-8' }, 80, 'warn'],
     [{ LANG: 'en_GB.utf8' }, 30, 'warn'],
-  ])('judges a terminal with %j and %i columns as %s', (env, columns, state) => {
+  ])('rates a terminal with %j and %i columns as %s', (env, columns, state) => {
     const terminal = { isInteractive: true, style: createTextStyle(false), width: () => columns } as Terminal;
     expect(checkTerminal(terminal, env).state).toBe(state);
   });
 
-  it('sees that a clock is wrong, by half a minute or more', () => {
+  it('report a clock that is off by half a minute or more', () => {
     const reply = { kind: 'response', status: 200, type: '', body: {}, durationMs: 10, url: '' } as const;
     const now = Date.parse('2026-11-16T09:30:00Z');
     const states = ['09:30:01', '09:29:00', '09:31:00'].map((time) => {
@@ -215,7 +215,7 @@ describe('what the doctor looks at', () => {
     expect(checkClock({ ...reply, date: null }, now)).toBeUndefined();
   });
 
-  it('sees other versions, no agents, and links that lead nowhere', () => {
+  it('report another version, missing agents, and links that lead nowhere', () => {
     const issueStates = (more: Partial<typeof exampleServerStatus>, url: string = settings.url) =>
       checkServerStatus({ ...exampleServerStatus, ...more }, { ...settings, url }, exampleServerStatus.version)
         .filter(({ state }) => state !== 'ok')

@@ -8,14 +8,14 @@ let id: string;
 beforeAll(async () => {
   parley = await startParley();
   env = { PARLEY_URL: parley.url };
-  // A flag that is made of characters nobody sees, and what a terminal would obey.
+  // A flag of invisible characters, and control characters.
   id = await parley.startConversation('Fly \u{1f3f4}\u{e0067}\u{e007f} \u001b[31m \u009b31m \u202e');
   await parley.waitForStatus(id, 'completed');
 });
 afterAll(() => parley.stop());
 
 describe('parley export', () => {
-  it('writes the whole document to stdout, with nothing in it that a terminal obeys', async () => {
+  it('writes the whole document to stdout, without control characters', async () => {
     const { code, out, err } = await runPiped(['export', id], env);
     expect([code, err]).toEqual([0, '']);
     const document = ConversationExport.parse(JSON.parse(out));

@@ -28,7 +28,7 @@ afterEach(() => {
 });
 afterAll(() => parley.stop());
 
-/** Asks its first message as a question, with colours to choose from, and thanks for the answer. */
+/** Asks its first message as a question, with colors as options, and thanks for the answer. */
 function askFirstMessage({ body: { messages } }: ModelRequest) {
   const [first] = messages;
   const text = JSON.stringify(first?.content);
@@ -49,7 +49,7 @@ const openInbox = (options: ScreenOptions = {}) => {
 };
 
 describe('parley inbox', () => {
-  it('shows what waits, most urgent first, takes an answer and goes on to the next', async () => {
+  it('shows open questions, most urgent first, takes an answer and continues with the next', async () => {
     const later = await askQuestion('What colour is the door?');
     const soon = await askQuestion('What colour is the roof?', { question: { timeout: '10m' } });
     const shown = await openInbox().waitFor('2 open questions');
@@ -73,7 +73,7 @@ describe('parley inbox', () => {
     expect(await screen?.waitForExit()).toBe(0);
   });
 
-  it('is live: a new question comes up, and one that is settled elsewhere goes, with by whom', async () => {
+  it('is live: a new question appears, and one answered elsewhere leaves, with who answered', async () => {
     openInbox();
     await screen?.waitFor('No open questions');
     const id = await askQuestion('What colour is the gate?');
@@ -83,7 +83,7 @@ describe('parley inbox', () => {
     expect(await screen?.visibleText()).toContain('No open questions');
   });
 
-  it('gives way while it is answered, sends nothing, and goes on to the next', async () => {
+  it('closes the form if the question is answered elsewhere, sends nothing, and continues with the next', async () => {
     const first = await askQuestion('What colour is the roof?', { question: { timeout: '10m' } });
     await askQuestion('What colour is the door?');
     openInbox().press();
@@ -95,7 +95,7 @@ describe('parley inbox', () => {
     expect(await screen?.waitFor(/What colour is the door\?[\s\S]+Esc later/)).toContain('Answered over HTTP');
   });
 
-  it('keeps what is put off, and filters by what is typed', async () => {
+  it('keeps a question that is left for later, and filters by what is typed', async () => {
     await askQuestion('What colour is the roof?');
     await askQuestion('How long is the fence?');
     openInbox();
@@ -113,7 +113,7 @@ describe('parley inbox', () => {
     expect(await screen?.waitForExit()).toBe(3);
   });
 
-  it('does not ask again what is kept for when a worker is up', async () => {
+  it('does not ask again if the answer is saved for a worker', async () => {
     await askQuestion('What colour is the roof?');
     await parley.stopWorker();
     openInbox();
@@ -131,7 +131,7 @@ describe('parley inbox', () => {
     openInbox({ columns: 36, rows: 10 });
     await screen?.waitFor('1 open question');
     screen?.resize(28, 9);
-    // It is drawn anew a moment after the window has changed.
+    // The screen is redrawn a moment after the window has changed.
     await eventually(async () => {
       const shown = (await screen?.visibleText()) ?? '';
       expect(shown).toMatch(/❯ 1 What colour is the/);
@@ -140,13 +140,13 @@ describe('parley inbox', () => {
     });
   });
 
-  it('says what is wrong with the key, and gives the terminal back', async () => {
+  it('says what is wrong with the key, and restores the terminal', async () => {
     screen = runOnScreen(['inbox'], { env: { PARLEY_URL: `${parley.url}/nowhere` } });
     expect(await screen.waitForExit()).not.toBe(0);
     expect(await screen.visibleText()).toContain('parley: ');
   });
 
-  it('lists for programs, with tabs or as one document', async () => {
+  it('lists questions with tabs, or as one JSON document', async () => {
     const id = await askQuestion('What colour is the roof?');
     const list = await runPiped(['inbox', '--list', '--agent', agent], env());
     expect(list).toMatchObject({ code: 0, err: '' });
@@ -158,7 +158,7 @@ describe('parley inbox', () => {
     expect(JSON.parse(document.out)).toMatchObject({ items: [{ conversationId: id }], isMore: false });
   });
 
-  it('asks in turn on a pipe, and ends with 3 where something is left', async () => {
+  it('asks one by one on a pipe, and exits with 3 if some are left', async () => {
     const urgentId = await askQuestion('What colour is the roof?', { question: { timeout: '10m' } });
     const otherId = await askQuestion('What colour is the door?');
     const first = await runPiped(['inbox', '--agent', agent], env(), '2\n');

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => parley.stop());
 
 describe('parley list', () => {
-  it('shows a table to a person', async () => {
+  it('shows people a table', async () => {
     const id = await parley.startConversation('Paint the bikeshed');
     await parley.waitForStatus(id, 'completed');
     const screen = runOnScreen(['list', '--agent', parley.agent], { env });
@@ -21,7 +21,7 @@ describe('parley list', () => {
     screen.close();
   });
 
-  it('gives a program lines with tabs, or one document', async () => {
+  it('prints tab-separated lines, or one JSON document', async () => {
     const id = await parley.startConversation('Order paper');
     await parley.waitForStatus(id, 'completed');
     const lines = await runPiped(['list', '--agent', parley.agent, '--search', 'paper'], env);
@@ -35,7 +35,7 @@ describe('parley list', () => {
     [['--limit', '0'], '--limit must be a number from 1 to 10,000, not "0".'],
     [['--status', 'parked'], '--status must be running, waiting, completed, failed or cancelled'],
     [['--nonsense'], "Unknown option '--nonsense'"],
-  ])('refuses %j and says what it takes', async (args, message) => {
+  ])('refuses %j and says what is allowed', async (args, message) => {
     const { code, out, err } = await runPiped(['list', ...args], env);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(message);

@@ -22,7 +22,7 @@ afterEach(() => {
 afterAll(() => parley.stop());
 
 describe('parley open', () => {
-  it('gives a program both links, and opens nothing', async () => {
+  it('prints both links as JSON, and opens nothing', async () => {
     const { links } = await parley.getConversation(id);
     const { code, out } = await runPiped(['open', id], { ...env, DISPLAY: ':0' });
     expect([code, out]).toEqual([0, `web\t${links.web}\ntemporal\t${links.temporal}\n`]);
@@ -30,7 +30,7 @@ describe('parley open', () => {
     expect(document).toEqual({ id, web: links.web, temporal: links.temporal });
   });
 
-  it('shows a person the links, and says so where there is no browser', async () => {
+  it('shows people the links, and says so if there is no browser', async () => {
     const { links } = await parley.getConversation(id);
     screen = runOnScreen(['open', id], { env, columns: 120 });
     expect(await screen.waitFor("Can't open a browser here")).toContain(links.web);
@@ -41,7 +41,7 @@ describe('parley open', () => {
   it.each([
     ['the web app', [], 'web'],
     ['the Temporal UI', ['--temporal'], 'temporal'],
-  ] as const)('opens %s in the browser there is', async (_what, args, link) => {
+  ] as const)('opens %s in the browser', async (_what, args, link) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-open-'));
     const browser = path.join(folder, 'browser');
     writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > '${folder}/opened'\n`, { mode: 0o755 });
@@ -52,19 +52,19 @@ describe('parley open', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('says so where the browser does not come up', async () => {
+  it('says so if the browser does not start', async () => {
     screen = runOnScreen(['open', id], { env: { ...env, BROWSER: '/nonexistent' }, columns: 120 });
     await screen.waitFor("Can't open a browser here");
     expect(await screen.waitForExit()).toBe(0);
   });
 
-  it('finds no page of a conversation that is not there', async () => {
+  it('finds no page for a conversation that does not exist', async () => {
     expect(await runPiped(['open', 'no-such-thing'], env)).toMatchObject({ code: 4, out: '' });
   });
 });
 
-describe('a browser', () => {
-  it('is there on Linux where there is a screen, and elsewhere always', () => {
+describe('the browser', () => {
+  it('is available on Linux if there is a display, and always elsewhere', () => {
     expect(hasBrowser({}, 'linux')).toBe(false);
     expect(hasBrowser({ WAYLAND_DISPLAY: 'wayland-0' }, 'linux')).toBe(true);
     expect(hasBrowser({}, 'darwin')).toBe(true);

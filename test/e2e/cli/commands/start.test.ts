@@ -20,12 +20,12 @@ beforeAll(async () => {
 afterAll(() => parley.stop());
 
 describe('parley start', () => {
-  it('talks to the assistant where no agent is named', async () => {
+  it('uses the assistant if no agent is named', async () => {
     const { code, out } = await runPiped(['start', 'Good day to you', '--json'], env);
     expect([code, JSON.parse(out)]).toMatchObject([0, { agent: 'assistant', result: 'You said: Good day to you' }]);
   });
 
-  it('takes the name of an agent alone for a message that was forgotten', async () => {
+  it('treats an agent’s name alone as a missing message', async () => {
     const { code, out, err } = await runPiped(['start', 'assistant'], env);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain('assistant is an agent. Add a message');
@@ -37,14 +37,14 @@ describe('parley start', () => {
     expect([code, out]).toEqual([0, 'You said: From a pipe\n']);
   });
 
-  it('ends with 3 where something is asked after the message was all there was to read', async () => {
+  it('exits with 3 if a question comes after the end of stdin', async () => {
     const { code, out, err } = await runPiped(['start', parley.agent, '-'], env, 'Ask me');
     expect([code, out]).toEqual([3, expect.stringContaining('Which colour?')]);
     expect(out).toContain('Still open.');
     expect(err).not.toContain('parley:');
   });
 
-  it('prints only the id where nobody looks on, or the conversation', async () => {
+  it('prints only the id with --detach, or the conversation with --json', async () => {
     const { code, out, err } = await runPiped(['start', parley.agent, 'Go', '--detach'], env);
     expect([code, err]).toEqual([0, '']);
     expect((await parley.waitForStatus(out.trim(), 'completed')).result).toBe('You said: Go');
@@ -52,7 +52,7 @@ describe('parley start', () => {
     expect(JSON.parse(json.out)).toMatchObject({ id: `${parley.agent}-1`, agent: parley.agent });
   });
 
-  it('hands on how it is to be kept and asked', async () => {
+  it('passes on access, question and metadata options', async () => {
     const args = [
       '--metadata',
       '{"ticket":7}',
@@ -86,7 +86,7 @@ describe('parley start', () => {
     [['nobody-of-that-name', 'Go'], 4, 'List agents with `parley agents`.'],
     [['Go', '--timeout', 'soon'], 5, 'timeout'],
     [['Go', '--notify', 'pigeon'], 5, 'pigeon'],
-  ])('refuses %j with %i', async (args, exit, message) => {
+  ])('refuses %j with exit code %i', async (args, exit, message) => {
     const { code, out, err } = await runPiped(['start', ...args], env);
     expect([code, out]).toEqual([exit, '']);
     expect(err).toContain(message);

@@ -29,7 +29,7 @@ async function startCompleted(): Promise<string> {
 }
 
 describe('parley watch', () => {
-  it('says which conversation it is and what was said last', async () => {
+  it('shows which conversation it is and the last message', async () => {
     const id = await startCompleted();
     const { code, out } = await runPiped(['watch', id], env);
     expect([code, out]).toEqual([
@@ -38,7 +38,7 @@ describe('parley watch', () => {
     ]);
   });
 
-  it('tells the whole story where it is wanted', async () => {
+  it('shows the whole history with --from-start', async () => {
     const { out } = await runPiped(['watch', await startCompleted(), '--from-start'], env);
     expect(out.split('\n').slice(2)).toEqual([
       '',
@@ -57,7 +57,7 @@ describe('parley watch', () => {
     ]);
   });
 
-  it('puts a question that was open before', async () => {
+  it('asks a question that is already open', async () => {
     const id = await parley.startConversation('Paint the door');
     await parley.waitForQuestion(id);
     const { code, out, err } = await runPiped(['watch', id, '--no-input'], env);
@@ -65,7 +65,7 @@ describe('parley watch', () => {
     expect(out).toContain('\n\nLet me ask.\n\n? Which colour?\n');
   });
 
-  it('is one document for a program', async () => {
+  it('prints one JSON document', async () => {
     const id = await startCompleted();
     expect(JSON.parse((await runPiped(['watch', id, '--json'], env)).out)).toMatchObject({
       id,
@@ -76,20 +76,20 @@ describe('parley watch', () => {
 });
 
 describe('parley say', () => {
-  it('takes a conversation up again, and tells what comes of it', async () => {
+  it('resumes a finished conversation and follows it', async () => {
     const id = await startCompleted();
     const { code, out } = await runPiped(['say', id, 'Thanks'], env);
     expect([code, out]).toEqual([0, '› Thanks\n\nAs you wish.\n']);
   });
 
-  it('answers the open question where that takes text', async () => {
+  it('answers the open question if it takes text', async () => {
     const id = await parley.startConversation('Paint the gate');
     await parley.waitForQuestion(id);
     const { code, out } = await runPiped(['say', id, 'Green'], env);
     expect([code, out]).toEqual([0, expect.stringContaining('Green\n\nPainted.\n')]);
   });
 
-  it('does not look on where that is not wanted', async () => {
+  it('does not follow with --detach', async () => {
     const id = await startCompleted();
     expect(await runPiped(['say', id, '-', '--detach'], env, 'Thanks')).toEqual({
       code: 0,
@@ -99,14 +99,14 @@ describe('parley say', () => {
     expect((await parley.waitForStatus(id, 'completed')).result).toBe('As you wish.');
   });
 
-  it('wants the message in quotes', async () => {
+  it('requires quotes around the message', async () => {
     const { code, err } = await runPiped(['say', 'some-id', 'two', 'words'], env);
     expect([code, err]).toEqual([2, 'parley: Put the message in quotes: parley say some-id "two words"\n']);
   });
 });
 
 describe('parley show', () => {
-  it('shows all of a conversation, with what it took and where it is', async () => {
+  it('shows the whole conversation, its usage and its links', async () => {
     const id = await startCompleted();
     const { code, out } = await runPiped(['show', id], env);
     expect(code).toBe(0);
@@ -116,7 +116,7 @@ describe('parley show', () => {
     expect(out).toMatch(/1 question · 2 model calls · [\d,]+ tokens\nWeb: http:\S+\nTemporal: \S+\n$/);
   });
 
-  it('gives a program the conversation, or what happened in it', async () => {
+  it('prints the conversation or the timeline as JSON', async () => {
     const id = await startCompleted();
     expect(JSON.parse((await runPiped(['show', id, '--json'], env)).out)).toMatchObject({
       id,
@@ -126,7 +126,7 @@ describe('parley show', () => {
     expect(items[0]).toMatchObject({ id: 1, kind: 'message', text: 'Paint the shed' });
   });
 
-  it('shows what is asked and planned with no worker, and says what needs one', async () => {
+  it('shows question and plan without a worker, and says what needs one', async () => {
     const id = await parley.startConversation('Paint the fence');
     await parley.waitForQuestion(id);
     await parley.stopWorker();
@@ -140,7 +140,7 @@ describe('parley show', () => {
     expect(out).toMatch(/1 question · .*\nWeb: http:\S+\nTemporal: \S+\n$/);
   });
 
-  it('says where there is none', async () => {
+  it('says that the conversation does not exist', async () => {
     const { code, out, err } = await runPiped(['show', 'no-such-thing'], env);
     expect([code, out]).toEqual([4, '']);
     expect(err).toContain('List your conversations with `parley list`.');

@@ -15,8 +15,8 @@ afterAll(() => fixture.parley.stop());
 
 const withKey = (name: string) => ({ env: { PARLEY_API_KEY: fixture.parley.apiKey(name) } });
 
-describe('a question on the screen of a key that may only answer', () => {
-  it('gives way when somebody else settles it', async () => {
+describe('a question prompt with a key that may only answer', () => {
+  it('closes when someone else answers', async () => {
     const id = await fixture.startAndWaitForQuestion(replyWithQuestion('What is it called?'), { assignees: ['bob'] });
     const screen = await fixture.openAnswerPrompt(id, withKey('bob'));
     await fixture.parley.answer(id, { answer: 'Nellie' });

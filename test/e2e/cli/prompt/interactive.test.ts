@@ -20,8 +20,8 @@ const database = {
 };
 const answersOf = async (id: string) => (await fixture.getQuestion(id)).outcome?.answers;
 
-describe('a question on a screen', () => {
-  it('is answered by arrows and Enter, and says what was sent', async () => {
+describe('a question prompt', () => {
+  it('is answered with arrows and Enter, and shows what was sent', async () => {
     const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database));
     const screen = await fixture.openAnswerPrompt(id);
     expect(await screen.visibleText()).toMatch(/asks[\s\S]*Which database\?[\s\S]*❯ 1\. SQLite\n {5}One file\./);
@@ -37,7 +37,7 @@ describe('a question on a screen', () => {
     });
   });
 
-  it('is filtered by what is typed, wide characters and all, and cleared by Esc', async () => {
+  it('filters by what is typed, wide characters included; Esc clears the filter', async () => {
     const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database));
     const screen = await fixture.openAnswerPrompt(id);
     screen.type('s');
@@ -56,7 +56,7 @@ describe('a question on a screen', () => {
     await screen.waitFor('✓ Answered: Database SQLite');
   });
 
-  it('takes what was sought and not found as an answer of one’s own', async () => {
+  it('offers what was typed as a custom answer if nothing matches', async () => {
     const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database));
     const screen = await fixture.openAnswerPrompt(id);
     screen.type('mars');
@@ -70,7 +70,7 @@ describe('a question on a screen', () => {
     expect(await answersOf(id)).toEqual({ q1: { other: 'marsDB' } });
   });
 
-  it('takes several choices', async () => {
+  it('takes several options', async () => {
     const id = await fixture.startAndWaitForQuestion(replyWithQuestion({ ...database, multiSelect: true }));
     const screen = await fixture.openAnswerPrompt(id);
     screen.press('Enter');
@@ -81,7 +81,7 @@ describe('a question on a screen', () => {
     await screen.waitFor('✓ Answered: Database SQLite, 日本語データベース');
   });
 
-  it('wants a deliberate yes to an action, and shows it exactly', async () => {
+  it('requires a deliberate yes to an action, and shows its exact arguments', async () => {
     const input = { action: 'Delete it', arguments: { name: 'prod\u202e', list: ['a  b'] } };
     const id = await fixture.startAndWaitForQuestion(replyWithToolCalls({ name: 'confirm_action', input }));
     const screen = await fixture.openAnswerPrompt(id);
@@ -94,7 +94,7 @@ describe('a question on a screen', () => {
     await screen.waitFor('✓ Answered: Confirm No, cancel');
   });
 
-  it('asks several fields as steps, and shows all before it sends', async () => {
+  it('asks several fields step by step, and shows a review before it sends', async () => {
     const id = await fixture.startAndWaitForQuestion(
       replyWithQuestion([
         database,
@@ -150,7 +150,7 @@ describe('a question on a screen', () => {
     expect(await answersOf(id)).toEqual({ q1: 'first line\nthe \nsecond 日語!' });
   });
 
-  it('is declined with a reason', async () => {
+  it('is skipped with a reason', async () => {
     const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database));
     const screen = await fixture.openAnswerPrompt(id);
     screen.press('C-x');
@@ -167,7 +167,7 @@ describe('a question on a screen', () => {
   it.each([
     ['Escape', 'Still open.'],
     ['C-c', 'Still open.'],
-  ])('waits on after %s, and says how to come back', async (key, message) => {
+  ])('stays open after %s, and shows how to return', async (key, message) => {
     const id = await fixture.startAndWaitForQuestion(replyWithQuestion(database));
     const screen = await fixture.openAnswerPrompt(id);
     screen.press(key);
@@ -196,7 +196,7 @@ describe('a question on a screen', () => {
     expect((await screen.visibleText()).match(/Which database/g)).toHaveLength(1);
   });
 
-  it('pages through many options', async () => {
+  it('scrolls through many options', async () => {
     const labels = Array.from({ length: 12 }, (_, index) => `Option ${index + 1}`);
     const id = await fixture.startAndWaitForQuestion(
       replyWithQuestion({ question: 'Which one?', schema: { type: 'string', enum: labels } }),
@@ -211,7 +211,7 @@ describe('a question on a screen', () => {
     expect(await answersOf(id)).toEqual({ q1: 'Option 11' });
   });
 
-  it('lets somebody leave who was typing on as it came up', async () => {
+  it('can be left by keys typed before it appeared', async () => {
     const screen = await askWhileTyping('Which flavour?');
     screen.press('x', 'C-c');
     expect(await screen.waitForExit()).toBe(3);

@@ -29,8 +29,8 @@ afterAll(async () => {
 
 const colour = () => replyWithQuestion({ question: 'Which colour?', header: 'Colour' });
 
-describe('a question on a screen', () => {
-  it('gives way when somebody else settles it, says who, and shows what was not sent', async () => {
+describe('a question prompt', () => {
+  it('closes when someone else answers, says who, and shows the unsent draft', async () => {
     const id = await fixture.startAndWaitForQuestion(colour());
     const screen = await fixture.openAnswerPrompt(id, { env });
     screen.type('Reddish');
@@ -42,8 +42,8 @@ describe('a question on a screen', () => {
     expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: 'Blue' });
   });
 
-  it('gives way when the time is up', async () => {
-    // The output is the same if the time is up before the screen is.
+  it('closes at the deadline', async () => {
+    // The output is the same if the deadline passes before the prompt appears.
     const id = await fixture.startAsking(colour(), { question: { timeout: '3s', onTimeout: 'continue' } });
     const screen = fixture.openScreen(['answer', id], { env });
     await screen.waitFor('No answer in time');
@@ -51,14 +51,14 @@ describe('a question on a screen', () => {
     expect(await screen.waitForExit()).toBe(5);
   });
 
-  it('is told how it ended where it was settled before', async () => {
+  it('shows the outcome if the question was closed before', async () => {
     const id = await fixture.startAndWaitForQuestion(colour());
     await fixture.parley.answer(id, { answer: 'Blue' });
     const { code, out } = await runPiped(['answer', id], env, 'Red\n');
     expect([code, out]).toEqual([5, expect.stringContaining('Answered by ada over HTTP: Blue')]);
   });
 
-  it('is answered while no worker is up: the answer is kept', async () => {
+  it('is answered while no worker is running: the answer is saved', async () => {
     const id = await fixture.startAndWaitForQuestion(colour());
     const screen = await fixture.openAnswerPrompt(id, { env });
     await fixture.parley.stopWorker();
@@ -75,7 +75,7 @@ describe('a question on a screen', () => {
     expect((await fixture.getQuestion(id)).outcome).toMatchObject({ answers: { q1: 'Red' }, by: 'ada' });
   });
 
-  it('keeps what was entered while Parley cannot be reached, and sends it then', async () => {
+  it('keeps the draft while Parley is unreachable, and sends it afterwards', async () => {
     const id = await fixture.startAndWaitForQuestion(colour());
     const screen = await fixture.openAnswerPrompt(id, { env });
     screen.type('Red');
@@ -89,7 +89,7 @@ describe('a question on a screen', () => {
     expect(await screen.waitForExit()).toBe(0);
   });
 
-  it('counts once what was sent twice because nobody heard the reply', async () => {
+  it('counts once if it is sent twice because the reply was lost', async () => {
     const id = await fixture.startAndWaitForQuestion(colour());
     const screen = await fixture.openAnswerPrompt(id, { env });
     screen.type('Red');
@@ -103,7 +103,7 @@ describe('a question on a screen', () => {
     expect(await screen.waitForExit()).toBe(0);
   });
 
-  it('is refused to a key that may not answer it', async () => {
+  it('is refused for a key that may not answer', async () => {
     const id = await fixture.startAndWaitForQuestion(colour(), { visibleTo: ['bob'] });
     const screen = await fixture.openAnswerPrompt(id, {
       env: { ...env, PARLEY_API_KEY: fixture.parley.apiKey('bob') },
@@ -115,13 +115,13 @@ describe('a question on a screen', () => {
     expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
-  it('is not even shown to a key that is not good', async () => {
+  it('is not shown for an invalid key', async () => {
     const id = await fixture.startAndWaitForQuestion(colour());
     const { code, err } = await runPiped(['answer', id], { ...env, PARLEY_API_KEY: 'wrong' });
     expect([code, err]).toEqual([5, expect.stringContaining('Set PARLEY_API_KEY')]);
   });
 
-  it.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('gives the terminal back on %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('restores the terminal on %s', async (signal) => {
     const id = await fixture.startAndWaitForQuestion(colour());
     const screen = await fixture.openAnswerPrompt(id, { env });
     expect(await screen.isCursorVisible()).toBe(false);
@@ -130,7 +130,7 @@ describe('a question on a screen', () => {
     await expectOwnState(screen);
   });
 
-  it('gives the terminal back when it is answered', async () => {
+  it('restores the terminal once it is answered', async () => {
     const id = await fixture.startAndWaitForQuestion(colour());
     const screen = await fixture.openAnswerPrompt(id, { env });
     screen.press('R', 'Enter');

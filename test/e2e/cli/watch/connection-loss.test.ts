@@ -31,8 +31,8 @@ const show = (args: string[], key = 'ann') => {
   screen = runOnScreen(args, { env: { PARLEY_URL: proxy.url, PARLEY_API_KEY: parley.apiKey(key) } });
 };
 
-describe('trouble while one looks on', () => {
-  it('is said where the line is lost, and is over when it is back', async () => {
+describe('a lost connection', () => {
+  it('is reported while following, and so is its return', async () => {
     latch = createLatch();
     show(['start', parley.agent, 'Slow']);
     await screen.waitFor('Thinking');
@@ -46,7 +46,7 @@ describe('trouble while one looks on', () => {
     expect(await screen.textWithScrollback()).not.toContain('Connection lost');
   });
 
-  it('does not hide a question while there is no worker', async () => {
+  it('does not hide a question while no worker is running', async () => {
     const id = await parley.startConversation('Paint', { id: undefined });
     await parley.waitForQuestion(id);
     await parley.stopWorker();
@@ -58,7 +58,7 @@ describe('trouble while one looks on', () => {
     expect(await screen.textWithScrollback()).toContain('Painted.');
   });
 
-  it('is not that a key may not see the inbox', async () => {
+  it('is not reported if the key may not read the inbox', async () => {
     latch = createLatch();
     latch.release();
     show(['start', parley.agent, 'Slow'], 'writer');

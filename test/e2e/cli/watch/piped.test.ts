@@ -54,20 +54,20 @@ afterAll(() => parley.stop());
 const run = (...words: string[]) => runPiped(['start', parley.agent, ...words], env);
 const conversationIdIn = (text: string) => /c-[0-9a-f]{32}/.exec(text)?.[0] ?? '';
 
-describe('a conversation on a pipe', () => {
-  it('is told in finished pieces, and ends with 0', async () => {
+describe('a conversation followed on a pipe', () => {
+  it('is printed in complete pieces, and exits with 0', async () => {
     const { code, out, err } = await run('Talk');
     expect([code, out]).toEqual([0, 'All good\n\n• one\n• two\n']);
     expect(err).toMatch(/^Started c-\w+\nResume with: parley watch c-\w+\n$/);
   });
 
-  it('ends with 1 where it fails, and says why and how it goes on', async () => {
+  it('exits with 1 if it fails, and says why and how to continue', async () => {
     const { code, out, err } = await run('Fail');
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(/parley: Failed: .*\n.*parley say c-\w+ "…"\n$/);
   });
 
-  it('ends with 1 where somebody cancels it', async () => {
+  it('exits with 1 if it is cancelled', async () => {
     latch = createLatch();
     const id = await parley.startConversation('Slow');
     const client = startInteractiveCli(['watch', id], env);
@@ -81,7 +81,7 @@ describe('a conversation on a pipe', () => {
     ]);
   });
 
-  it('is not to be taken up where it was ended in Temporal', async () => {
+  it('cannot be resumed if it was ended in Temporal', async () => {
     latch = createLatch();
     const id = await parley.startConversation('Slow');
     const client = startInteractiveCli(['watch', id], env);
@@ -96,14 +96,14 @@ describe('a conversation on a pipe', () => {
     expect((await runPiped(['say', id, 'Go on'], env)).code).toBe(5);
   });
 
-  it('ends with 3 where nobody is there to answer', async () => {
+  it('exits with 3 if no one is there to answer', async () => {
     const { code, out, err } = await run('Ask', '--no-input');
     expect([code, out]).toEqual([3, 'Let me ask.\n\n? Which colour?\n  Red · Blue · Other\n']);
     expect(err).toContain(`Answer it with: parley answer ${conversationIdIn(err)}\n`);
     expect((await run('Ask')).code).toBe(3);
   });
 
-  it('stays until somebody else has answered, where it is to wait', async () => {
+  it('waits for others to answer with --wait', async () => {
     const id = await parley.startConversation('Ask');
     await parley.waitForQuestion(id);
     const client = startInteractiveCli(['watch', id, '--no-input', '--wait'], env);
@@ -114,7 +114,7 @@ describe('a conversation on a pipe', () => {
     expect(out).toContain('  Answered over HTTP: Red\n\nPainted.\n');
   });
 
-  it('gives no line to the next question that may have been meant for one that is gone', async () => {
+  it('does not answer the next question with input meant for a closed one', async () => {
     const id = await parley.startConversation('Form');
     const { fields } = await parley.waitForQuestion(id);
     const client = startInteractiveCli(['watch', id], env);
@@ -129,7 +129,7 @@ describe('a conversation on a pipe', () => {
     expect(err).toContain(`parley watch ${id}\n`);
   });
 
-  it('is one document for a program, whichever way it ends', async () => {
+  it('is one JSON document, however it ends', async () => {
     const done = await run('Talk', '--json');
     expect([done.code, done.err]).toEqual([0, '']);
     expect(JSON.parse(done.out)).toMatchObject({
@@ -146,7 +146,7 @@ describe('a conversation on a pipe', () => {
     expect([failed.code, (JSON.parse(failed.out) as Conversation).status]).toEqual([1, 'failed']);
   });
 
-  it('is a line of JSON for each event, where they are wanted', async () => {
+  it('is one line of JSON for each event with --events', async () => {
     const { code, out, err } = await run('Ask', '--events');
     const events = out
       .trim()
@@ -159,9 +159,9 @@ describe('a conversation on a pipe', () => {
     ]);
   });
 
-  it('goes on when it is interrupted, and says how to come back', async () => {
+  it('continues when the client is interrupted, which shows how to return', async () => {
     latch = createLatch();
-    // Those of the tests before leave a little later than their commands end.
+    // Clients of earlier tests disconnect a little after their commands end.
     await eventually(() => expect(parley.streamHub.counts().connections).toBe(0));
     const client = spawnCli(['start', parley.agent, 'Slow'], env);
     await eventually(() => expect(parley.streamHub.counts().connections).toBe(2));
@@ -176,7 +176,7 @@ describe('a conversation on a pipe', () => {
     await parley.waitForStatus(id, 'completed');
   });
 
-  it('lets no control character through, from wherever it comes', async () => {
+  it('prints no control characters, wherever they come from', async () => {
     const { out, err, code } = await run('Hostile', '--no-input');
     expect(code).toBe(3);
     const id = conversationIdIn(err);

@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => parley.stop());
 
-describe('a conversation that was there before it was started', () => {
-  it.each(['', '--no-input', '--json', '--events'])('asks nothing that is settled %s', async (flag) => {
+describe('a conversation that exists before it is started', () => {
+  it.each(['', '--no-input', '--json', '--events'])('asks nothing that is closed %s', async (flag) => {
     const id = `${parley.agent}-asked${flag}`;
     await parley.startConversation('Ask', { id });
     for (const questionId of ['question-1', 'question-2']) {

@@ -39,14 +39,14 @@ const waitForQuestions = (count: number, ...targets: string[]) =>
     return items;
   });
 
-describe("sub-agents' questions", () => {
+describe('questions of sub-agents', () => {
   let screen: TerminalScreen | undefined;
   afterEach(() => {
     screen?.close();
     screen = undefined;
   });
 
-  it('are shown with whom they are for, and what others answer is told', async () => {
+  it('are shown with the conversation they belong to, and so are answers by others', async () => {
     screen = runOnScreen(['start', parley.agent, 'gold tin', '--no-input', '--wait'], { env });
     for (const what of ['gold', 'tin']) await screen.waitFor(`Find ${what}?`);
     for (const question of await waitForQuestions(2, 'gold', 'tin')) {
@@ -60,14 +60,14 @@ describe("sub-agents' questions", () => {
     expect(text).toMatch(/All done\. Find (gold|tin): found/);
   });
 
-  it('end with 3 where nobody is there, and name the conversation to answer in', async () => {
+  it('exit with 3 if no one is there to answer, and name the conversation to answer in', async () => {
     const { code, err } = await runPiped(['start', parley.agent, 'iron', '--no-input'], env);
     const [question] = await waitForQuestions(1, 'iron');
     expect(code).toBe(3);
     expect(err).toContain(`parley answer ${question?.conversationId}`);
   });
 
-  it('are gone with the conversation they are for, and it is that one that is written to', async () => {
+  it('close with their root conversation, which is the one to message', async () => {
     const started = await runPiped(['start', parley.agent, 'zinc', '--detach'], env);
     const [question] = await waitForQuestions(1, 'zinc');
     const id = started.out.trim();

@@ -77,11 +77,11 @@ async function postponeQuestion(): Promise<void> {
   await screen.waitFor('Enter to answer');
 }
 
-describe('a conversation on a screen', () => {
+describe('a conversation followed in a terminal', () => {
   it.each([
     [80, 24],
     [40, 12],
-  ])('is written as it comes, once, on %i columns', async (columns, rows) => {
+  ])('is printed as it is written, once, on %i columns', async (columns, rows) => {
     latch = createLatch();
     start('Report', { columns, rows });
     await screen.waitFor('Writing');
@@ -97,7 +97,7 @@ describe('a conversation on a screen', () => {
     expect(Math.max(...all.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
   });
 
-  it('shows tools on a line each, and of the plan what has changed', async () => {
+  it('shows one line for each tool, and what changed in the plan', async () => {
     start('Work');
     expect(await screen.waitForExit()).toBe(0);
     const [, story = ''] =
@@ -119,7 +119,7 @@ describe('a conversation on a screen', () => {
     ]);
   });
 
-  it('has colours, unless they are not wanted', async () => {
+  it('has colors, unless they are disabled', async () => {
     start('Work');
     await screen.waitForExit();
     expect(await screen.textWithColors()).toContain('\u001b[35m');
@@ -130,7 +130,7 @@ describe('a conversation on a screen', () => {
     expect(await screen.textWithScrollback()).toContain('Done with `it`.');
   });
 
-  it('keeps what is being written at the end of the screen, with what goes on below it', async () => {
+  it('keeps the text being written at the end of the screen, with the activity below it', async () => {
     latch = createLatch();
     start('Slow', { rows: 14 });
     const shown = await screen.waitFor(/There was a\S*[\s\S]*Writing · \d+ s/);
@@ -140,11 +140,11 @@ describe('a conversation on a screen', () => {
     expect((await screen.textWithScrollback()).split('Once upon a time.')).toHaveLength(2);
   });
 
-  it('leaves nothing behind when the window is made narrower and wider', async () => {
+  it('leaves no artifacts when the window is resized', async () => {
     latch = createLatch();
     start('Wide', { columns: 100 });
     await screen.waitFor(/It was the best of times, it was the worst of/);
-    // Broken between words: so it was drawn anew, and not only broken by the window.
+    // Wrapped between words: redrawn, not only reflowed by the window.
     for (const [columns, wrapped] of [
       [30, /best of times, it$/m],
       [90, /best of times, it was the worst of/],
@@ -160,7 +160,7 @@ describe('a conversation on a screen', () => {
     expect(text).toContain(WIDE);
   });
 
-  it('goes on when it is left, and says how to come back', async () => {
+  it('continues when the client leaves, which shows how to return', async () => {
     latch = createLatch();
     start('Slow');
     await screen.waitFor('Writing');
@@ -173,7 +173,7 @@ describe('a conversation on a screen', () => {
     await parley.waitForStatus(id, 'completed');
   });
 
-  it('tells what others answered, and goes on', async () => {
+  it('shows what others answered, and continues', async () => {
     start('Ask');
     await postponeQuestion();
     const id = conversationIdOn(await screen.textWithScrollback());
@@ -185,7 +185,7 @@ describe('a conversation on a screen', () => {
     );
   });
 
-  it('ends with 3 when it is left while it waits', async () => {
+  it('exits with 3 if the client leaves while it waits', async () => {
     start('Ask');
     await postponeQuestion();
     screen.press('C-c');
@@ -195,7 +195,7 @@ describe('a conversation on a screen', () => {
     expect(all).toContain(`parley watch ${conversationIdOn(all)}`);
   });
 
-  it('waits for others where nobody is to be asked', async () => {
+  it('waits for others with --no-input', async () => {
     show(['start', parley.agent, 'Ask', '--no-input', '--wait']);
     await screen.waitFor(/Waiting for someone else to answer · Ctrl-C to quit/);
     expect(await screen.visibleText()).toMatch(/\? Which colour\?\n {2}Red · Blue · Other/);
@@ -203,7 +203,7 @@ describe('a conversation on a screen', () => {
     expect(await screen.waitForExit()).toBe(0);
   });
 
-  it('leaves the terminal as it was when it is told to end', async () => {
+  it('restores the terminal on a signal', async () => {
     latch = createLatch();
     start('Slow');
     await screen.waitFor('Writing');
@@ -211,14 +211,14 @@ describe('a conversation on a screen', () => {
     process.kill(screen.pid(), 'SIGTERM');
     expect(await screen.waitForExit()).toBe(143);
     expect(await screen.visibleText()).not.toContain('Writing');
-    // The line is read as a whole and shown again: the terminal is no longer raw.
+    // The terminal echoes whole lines: it is no longer in raw mode.
     screen.type('abc');
     await screen.waitFor('abc');
     latch.release();
     await parley.waitForStatus(id, 'completed');
   });
 
-  it('obeys nothing in what it shows', async () => {
+  it('prints no control characters', async () => {
     start('Hostile');
     expect(await screen.waitForExit()).toBe(0);
     expect(await screen.textWithScrollback()).toContain('⏺ write_line a␛]0;owned␇b → wrote a␛]0;owned␇b');

@@ -19,7 +19,7 @@ const readFocus = (page: Page): Promise<{ name: string; hasVisibleFocus: boolean
     };
   });
 
-describe('everything is in reach', () => {
+describe('everything is reachable', () => {
   let states: ConversationStates;
   let page: Page;
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('everything is in reach', () => {
     await page.locator('main').getByRole('heading', { level: 1 }).first().waitFor();
   }
 
-  it('of the Tab key, in the order one reads, and each stop can be seen', async () => {
+  it('with the Tab key, in reading order, and each stop is visible', async () => {
     await visitPath('/', 1280);
     await page.locator('form').first().waitFor();
     const tabStops: { name: string; hasVisibleFocus: boolean }[] = [];
@@ -67,7 +67,7 @@ describe('everything is in reach', () => {
     expect(tabStops.filter(({ hasVisibleFocus }) => !hasVisibleFocus)).toEqual([]);
   });
 
-  it('past everything that is on each page, by the first stop', async () => {
+  it('past all navigation with the first stop', async () => {
     await visitPath('/', 1280);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -75,7 +75,7 @@ describe('everything is in reach', () => {
   });
 
   describe.each(PATHS)('%s', (path) => {
-    it.each([1280, 320])('of a finger or an unsteady hand: nothing to press is small, %i px wide', async (width) => {
+    it.each([1280, 320])('with a finger or an unsteady hand: no control is small, %i px wide', async (width) => {
       await visitPath(path, width);
       const smallTargets = await page.locator(CONTROLS).evaluateAll((elements) =>
         elements.flatMap((element) => {
@@ -97,8 +97,8 @@ describe('everything is in reach', () => {
 
     it.each([
       ['on the narrowest screen', 320, '100%'],
-      ['with letters twice as large', 640, '200%'],
-    ])('without scrolling sideways %s', async (_how, width, size) => {
+      ['with text twice as large', 640, '200%'],
+    ])('without horizontal scrolling %s', async (_how, width, size) => {
       await visitPath(path, width);
       await page.locator(':root').evaluate((root, fontSize) => Object.assign(root.style, { fontSize }), size);
       const overflowing = await page.evaluate(() =>
@@ -118,7 +118,7 @@ describe('everything is in reach', () => {
     });
   });
 
-  it('of those whom motion makes ill: nothing moves', async () => {
+  it('with reduced motion: nothing moves', async () => {
     await visitPath(`/conversations/${states.conversationIds.busy}`, 1280);
     await page.getByText('is working…').waitFor();
     const countAnimations = () =>
@@ -129,7 +129,7 @@ describe('everything is in reach', () => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
   });
 
-  it('of those who choose their own colours: what has focus has an outline', async () => {
+  it('in forced colors: the focused element has an outline', async () => {
     await visitPath('/', 1280);
     await page.emulateMedia({ forcedColors: 'active' });
     await page.keyboard.press('Tab');

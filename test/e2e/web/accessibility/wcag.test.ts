@@ -75,7 +75,7 @@ const PAGE_STATES: Record<string, PageState> = {
   'signing in': { path: () => '/', readySelector: '#root *', person: 'nobody' },
 };
 
-describe('nobody is shut out by', () => {
+describe('accessibility rules hold for', () => {
   let states: ConversationStates;
   const pages: Partial<Record<NonNullable<PageState['person']>, Page>> = {};
   beforeAll(async () => {
@@ -105,14 +105,14 @@ describe('nobody is shut out by', () => {
     await expectAccessibleInLightAndDark(page);
   });
 
-  it.each(['light', 'dark'] as const)('a theme chosen against the system: %s', async (theme) => {
+  it.each(['light', 'dark'] as const)('a theme chosen against the system setting: %s', async (theme) => {
     const page = await openState(PAGE_STATES['a question of four fields'] as PageState);
     await page.emulateMedia({ colorScheme: theme === 'light' ? 'dark' : 'light' });
     await page.locator(':root').evaluate((root, name) => root.setAttribute('data-theme', name), theme);
     await expectAccessible(page);
   });
 
-  it('a question that somebody else answered while one was typing', async () => {
+  it('a question that someone else answered while the user was typing', async () => {
     const { w: web } = states;
     const id = await web.startConversation('plain');
     await web.waitForQuestion(id);
@@ -123,7 +123,7 @@ describe('nobody is shut out by', () => {
     await expectAccessible(page);
   });
 
-  it('colours of one’s own', async () => {
+  it('forced colors', async () => {
     const page = await openState(PAGE_STATES['a question with faults'] as PageState);
     await page.emulateMedia({ forcedColors: 'active' });
     await expectAccessible(page);

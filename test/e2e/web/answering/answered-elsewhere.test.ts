@@ -3,7 +3,7 @@ import type { Question } from '#contract/question';
 import { replyWithQuestion } from '#test/support/scripted-model';
 import { createReplyScript, locateQuestionCard, startWebFixture, type WebFixture } from '#test/support/web/web-fixture';
 
-describe('a question that is settled while somebody fills it in', () => {
+describe('a question that is closed while it is being answered', () => {
   let web: WebFixture;
   beforeAll(async () => {
     web = await startWebFixture({
@@ -37,7 +37,7 @@ describe('a question that is settled while somebody fills it in', () => {
     return id;
   };
 
-  it('tells who answered, and by what way, and keeps what was typed', async () => {
+  it('shows who answered and how, and keeps the draft', async () => {
     const id = await startWithQuestion();
     const page = await web.openPage(`/conversations/${id}`);
     await nameInput(page).fill('Half a na');
@@ -49,7 +49,7 @@ describe('a question that is settled while somebody fills it in', () => {
     expect(await nameInput(page).count()).toBe(0);
   });
 
-  it('tells whoever sends too late who was quicker, though no news had come', async () => {
+  it('tells a late sender who answered first, even if no event arrived', async () => {
     const id = await startWithQuestion();
     const page = await visitWithoutUpdates(await web.waitForQuestion(id));
     await nameInput(page).fill('Rosa');
@@ -62,7 +62,7 @@ describe('a question that is settled while somebody fills it in', () => {
     expect(web.toolResultsFor('Name')).not.toContainEqual(expect.stringContaining('Rosa'));
   });
 
-  it('tells that nobody answered in time, and keeps what was typed', async () => {
+  it('says that the deadline passed, and keeps the draft', async () => {
     const id = await web.startConversation('Name', { question: { timeout: '1s' } });
     await web.waitForStatus(id, 'completed');
     const { body: timedOut } = await web.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`);
@@ -75,7 +75,7 @@ describe('a question that is settled while somebody fills it in', () => {
     expect(await nameInput(page).count()).toBe(0);
   });
 
-  it('tells that the conversation was ended', async () => {
+  it('says that the conversation ended', async () => {
     const id = await startWithQuestion();
     const page = await web.openPage(`/conversations/${id}`);
     await nameInput(page).fill('Half a na');

@@ -12,7 +12,7 @@ import { builtInTools } from '#tools/registry';
 /** A right-to-left override and a zero-width space. */
 const HIDDEN_CHARACTERS = 'invoice\u202egnp.exe\u200b';
 
-describe('an action that somebody has to confirm', () => {
+describe('an action that needs approval', () => {
   const { tool, lines } = createRecordingTool();
   const callWriteLine = (line: string) => replyWithToolCalls({ name: 'write_line', input: { line } });
   let web: WebFixture;
@@ -41,7 +41,7 @@ describe('an action that somebody has to confirm', () => {
     return { id, page, card: locateQuestionCard(page) };
   };
 
-  it('shows the tool and exactly its arguments, looks grave, and runs only after the yes', async () => {
+  it('shows the tool and its exact arguments as dangerous, and runs only after approval', async () => {
     const { id, page, card } = await openQuestion('Do');
     await page.getByRole('article', { name: `${web.agent} asks you to confirm` }).waitFor();
     expect(await card.getByText('Runs write_line with exactly these arguments:').isVisible()).toBe(true);
@@ -60,7 +60,7 @@ describe('an action that somebody has to confirm', () => {
     expect(web.toolResultsFor('Do')).toEqual([`wrote ${HIDDEN_CHARACTERS}`]);
   });
 
-  it('does not run on a no', async () => {
+  it('does not run if it is rejected', async () => {
     const { id, card } = await openQuestion('Dont');
     await card.getByRole('radio', { name: 'No, cancel' }).check();
     await card.getByRole('button', { name: 'Reject' }).click();
@@ -69,7 +69,7 @@ describe('an action that somebody has to confirm', () => {
     expect(web.toolResultsFor('Dont')).toEqual([expect.stringContaining('"confirmed":false')]);
   });
 
-  it('shows the arguments of what an agent asks by itself, and does not look graver than it is', async () => {
+  it("shows the arguments of an agent's own question, and looks no more dangerous than it is", async () => {
     const { id, card } = await openQuestion('Say');
     expect(await card.locator('pre').allTextContents()).toEqual(['{\n  "to": "Tom"\n}']);
     expect(await card.getAttribute('data-destructive')).toBeNull();

@@ -52,7 +52,7 @@ describe('a form', () => {
     return { id, page, card: locateQuestionCard(page) };
   };
 
-  it('takes every kind of choice, and the agent gets labels in the order they were offered', async () => {
+  it('takes every kind of choice; the agent gets labels in the order offered', async () => {
     const { id, page, card } = await openQuestion('Choose', (id) => `/questions/${id}/question-1`);
     const plan = card.getByRole('radiogroup', { name: 'Which plan?' });
     const small = plan.getByRole('radio', { name: 'Small' });
@@ -86,7 +86,7 @@ describe('a form', () => {
     ]);
   });
 
-  it('takes every kind of text, and the agent gets numbers as numbers and moments with their zone', async () => {
+  it('takes every kind of text; the agent gets numbers as numbers and times with a zone', async () => {
     const { id, card } = await openQuestion('Type', (id) => `/conversations/${id}`);
     const field = (name: string) => card.getByLabel(name, { exact: true });
     await field('What price?').fill(' 12.50');

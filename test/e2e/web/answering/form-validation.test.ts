@@ -3,7 +3,7 @@ import { eventually } from '#test/support/eventually';
 import { replyWithQuestion } from '#test/support/scripted-model';
 import { createReplyScript, locateQuestionCard, startWebFixture, type WebFixture } from '#test/support/web/web-fixture';
 
-describe('a form that is filled in wrongly', () => {
+describe('a form with errors', () => {
   let web: WebFixture;
   beforeAll(async () => {
     web = await startWebFixture({
@@ -44,7 +44,7 @@ describe('a form that is filled in wrongly', () => {
     );
   const isFocused = (control: Locator) => control.evaluate((node) => node.matches(':focus'));
 
-  it('says at each field what is missing, before anything is sent, and leads to the first', async () => {
+  it('shows at each field what is missing before anything is sent, and focuses the first', async () => {
     const { id, page, card, send } = await openQuestion('Choose');
     const postedUrls: string[] = [];
     page.on('request', (request) => void (request.method() === 'POST' && postedUrls.push(request.url())));
@@ -83,7 +83,7 @@ describe('a form that is filled in wrongly', () => {
     });
   });
 
-  it('says at each field what the server found, keeps the rest, and sends what is mended', async () => {
+  it("shows the server's errors at their fields, keeps the rest, and sends the fixed answer", async () => {
     const { id, card, send } = await openQuestion('Type');
     const fields = ['How many?', 'What code?', 'Whose mail?'].map((label) => card.getByLabel(label));
     const [countInput, codeInput, mailInput] = fields as [Locator, Locator, Locator];
@@ -95,9 +95,7 @@ describe('a form that is filled in wrongly', () => {
     await eventually(async () => expect(await countInput.getAttribute('aria-invalid')).toBe('true'));
     expect(await readDescription(countInput)).toContainEqual(expect.stringMatching(/^Must be a whole number .*3/));
     expect(await readDescription(codeInput)).toContainEqual('Must match the pattern ^[A-Z]{2}$.');
-    expect(await readDescription(mailInput)).toContainEqual(
-      expect.stringMatching(/^Must be an e-mail address such as/),
-    );
+    expect(await readDescription(mailInput)).toContainEqual(expect.stringMatching(/^Must be an email address such as/));
     await eventually(async () => expect(await isFocused(countInput)).toBe(true));
     expect(await card.getByLabel('Which story?').inputValue()).toBe('A long one');
     expect(await card.getByLabel('Which story?').getAttribute('aria-invalid')).toBeNull();

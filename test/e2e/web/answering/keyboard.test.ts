@@ -9,7 +9,7 @@ import {
   type WebFixture,
 } from '#test/support/web/web-fixture';
 
-describe('somebody with a keyboard and nothing else', () => {
+describe('a person who uses only a keyboard', () => {
   let web: WebFixture;
   beforeAll(async () => {
     web = await startWebFixture({
@@ -45,7 +45,7 @@ describe('somebody with a keyboard and nothing else', () => {
     }
   };
 
-  it('goes through the inbox, chooses, comments and sends', async () => {
+  it('moves through the inbox, chooses, comments and sends', async () => {
     await startConversations('Paint', 'Build');
     const page = await web.openPage(`/questions/${idByMessage.Paint}/question-1`);
     await eventually(async () => expect(await locateInboxRows(page).count()).toBe(2));
@@ -73,7 +73,7 @@ describe('somebody with a keyboard and nothing else', () => {
     expect(web.toolResultsFor('Build')).toEqual(['{"answers":{"Which tools?":["Saw","Glue"]},"comment":"Sharp ones"}']);
   });
 
-  it('declines by a dialog, with a reason', async () => {
+  it('skips in a dialog, with a reason', async () => {
     await startConversations('Name');
     const page = await web.openPage(`/questions/${idByMessage.Name}/question-1`);
     await waitForQuestion(page, 'What name?');
@@ -82,7 +82,7 @@ describe('somebody with a keyboard and nothing else', () => {
     await dialog.waitFor();
     await press(page, 'Escape');
     await dialog.waitFor({ state: 'detached' });
-    // Pressed right after the other, while the dialog may still be on its way out.
+    // Pressed right after the other, while the dialog may still be closing.
     await press(page, 'd', 'Escape', 'd');
     await dialog.waitFor();
     await press(page, 'Tab');
@@ -94,7 +94,7 @@ describe('somebody with a keyboard and nothing else', () => {
     expect(web.toolResultsFor('Name')).toEqual([expect.stringContaining('Not mine to say')]);
   });
 
-  it('finds help, filters the inbox and opens the conversation', async () => {
+  it('finds the help, filters the inbox and opens the conversation', async () => {
     await startConversations('Cook', 'Serve');
     const page = await web.openPage(`/questions/${idByMessage.Cook}/question-1`);
     await waitForQuestion(page, 'Which dish?');

@@ -9,7 +9,7 @@ import {
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-describe('somebody with a phone', () => {
+describe('a person on a phone', () => {
   let web: WebFixture;
   beforeAll(async () => {
     web = await startWebFixture({
@@ -22,7 +22,7 @@ describe('somebody with a phone', () => {
   afterEach(() => web.closePages());
   afterAll(() => web.stop());
 
-  it('goes from the list to a question and back, and is in the list again when it is answered', async () => {
+  it('goes from the list to a question and back, and returns to the list after answering', async () => {
     const paint = await web.startConversation('Paint');
     const build = await web.startConversation('Build');
     await Promise.all([web.waitForQuestion(paint), web.waitForQuestion(build)]);
@@ -55,7 +55,7 @@ describe('somebody with a phone', () => {
     expect(web.toolResultsFor('Build')).toEqual(['{"answers":{"Which tool?":"Drill"}}']);
   });
 
-  it('has everything within the width of the screen, and the button that sends in sight', async () => {
+  it('sees everything within the width of the screen, and the send button', async () => {
     const id = await web.startConversation('Paint');
     await web.waitForQuestion(id);
     const page = await web.openPage(`/conversations/${id}`, PHONE);

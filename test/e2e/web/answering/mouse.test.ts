@@ -8,7 +8,7 @@ import {
   type WebFixture,
 } from '#test/support/web/web-fixture';
 
-describe('somebody with a mouse', () => {
+describe('a person with a mouse', () => {
   let web: WebFixture;
   beforeAll(async () => {
     web = await startWebFixture({
@@ -21,7 +21,7 @@ describe('somebody with a mouse', () => {
   afterEach(() => web.closePages());
   afterAll(() => web.stop());
 
-  it('sees a question come, answers it with a comment, and the agent hears exactly that', async () => {
+  it('sees a question arrive and answers it with a comment, which the agent gets exactly', async () => {
     const page = await web.openPage('/');
     await page.getByRole('heading', { name: "You're all caught up" }).waitFor();
     expect(await page.title()).toBe('Inbox · Parley');
@@ -63,7 +63,7 @@ describe('somebody with a mouse', () => {
     expect(items[0]?.outcome).toMatchObject({ by: web.ann, via: 'web' });
   });
 
-  it('sends once what is clicked twice and entered twice while it is on its way', async () => {
+  it('sends once on a double click or a double Enter', async () => {
     const id = await web.startConversation('Write');
     await web.waitForQuestion(id);
     const page = await web.openPage(`/questions/${id}/question-1`);

@@ -11,7 +11,7 @@ import {
 const subAgent = `scout-${randomBytes(4).toString('hex')}`;
 const delegate = (task: string) => ({ name: 'delegate', input: { agent: subAgent, task } });
 
-describe("a sub-agent's question", () => {
+describe('a question of a sub-agent', () => {
   let web: WebFixture;
   beforeAll(async () => {
     web = await startWebFixture({
@@ -30,7 +30,7 @@ describe("a sub-agent's question", () => {
   afterEach(() => web.closePages());
   afterAll(() => web.stop());
 
-  it('is in the inbox with whom it is for, and its answer goes to the sub-agent', async () => {
+  it('is in the inbox with its origin, and its answer goes to the sub-agent', async () => {
     const page = await web.openPage('/');
     const id = await web.startConversation('gold');
     const row = locateInboxRows(page).filter({ hasText: 'Find gold?' });
@@ -45,7 +45,7 @@ describe("a sub-agent's question", () => {
     );
   });
 
-  it('is on the page of the one it is for, is answered there, and that goes on', async () => {
+  it('is on the page of its root conversation, is answered there, and that conversation continues', async () => {
     const id = await web.startConversation('ore iron');
     const page = await web.openPage(`/conversations/${id}`);
     const [ore, iron] = ['Find ore?', 'Find iron?'].map((question) =>

@@ -12,9 +12,9 @@ import {
 
 const LONG_TEXT = `It begins with one line.\n\n${'Then come more and more of them. '.repeat(12)}And this is the end.`;
 
-describe('what comes while somebody looks on', () => {
+describe('a live update', () => {
   const [firstLatch, secondLatch] = [createLatch(), createLatch()];
-  /** Held back twice, so that the page shows it begun, then longer, then complete, on any machine. */
+  /** Held twice, so that the page shows it started, then longer, then complete, on any machine. */
   const heldReply = { ...replyWithText(LONG_TEXT), hold: firstLatch.hold, holdAfter: 6 };
   let web: WebFixture;
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('what comes while somebody looks on', () => {
   afterEach(() => web.closePages());
   afterAll(() => web.stop());
 
-  it('is a text that grows in its place, and stays the same element when it is complete', async () => {
+  it('is a text that grows in place, in the same element until it is complete', async () => {
     const id = await web.startConversation('Write');
     const page = await web.openPage(`/conversations/${id}`);
     const timeline = page.getByRole('region', { name: 'Timeline' });
@@ -52,7 +52,7 @@ describe('what comes while somebody looks on', () => {
     expect(await timeline.getByText('And this is the end.').count()).toBe(1);
   });
 
-  it('takes neither the focus nor the text from a form that is being filled in', async () => {
+  it('takes neither focus nor text from a form that is being filled in', async () => {
     const id = await web.startConversation('Name', { question: { timeout: '2d' } });
     await web.waitForQuestion(id);
     const page = await web.openPage('/');

@@ -37,7 +37,7 @@ describe('two tabs of one browser', () => {
   it.each([
     ['the inbox', (id: string) => `/questions/${id}/question-1`],
     ['the conversation', (id: string) => `/conversations/${id}`],
-  ])('show in %s what was answered in the other, by whom, and keep what was typed', async (_what, path) => {
+  ])('show in %s what was answered in the other, by whom, and keep the draft', async (_what, path) => {
     const id = await web.startConversation('Name');
     await web.waitForQuestion(id);
     const otherTab = await web.openPage(path(id));
@@ -66,7 +66,7 @@ describe('two tabs of one browser', () => {
     await unsentDraft.waitFor({ state: 'detached' });
   });
 
-  it('show in the one that sent nothing of the other as not sent, though the other heard of it first', async () => {
+  it('show nothing as unsent in the tab that sent, even if the other heard of the outcome first', async () => {
     const id = await web.startConversation('Name');
     await web.waitForQuestion(id);
     const otherTab = await web.openPage('/new');
@@ -91,7 +91,7 @@ describe('two tabs of one browser', () => {
     expect(await locateQuestionCard(answeringTab).getByText('unsent draft').count()).toBe(0);
   });
 
-  it('listen to the inbox once, and the second takes over when the first is closed', async () => {
+  it('share one inbox stream; the second takes over when the first is closed', async () => {
     const first = await web.openPage('/new');
     const countStreams = trackInboxStreams(first.context());
     await first.goto(`${web.url}/`);

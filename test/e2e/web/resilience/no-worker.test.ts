@@ -39,7 +39,7 @@ describe('with no worker running', () => {
     rmSync(storageFolder, { recursive: true, force: true });
   });
 
-  // First: a worker that was there counts for minutes more.
+  // Runs first, because a worker counts as present for minutes after it stops.
   it('the inbox says so', async () => {
     const page = await web.openPage('/');
     await page.getByText(NO_WORKER_MESSAGE).waitFor();
@@ -53,7 +53,7 @@ describe('with no worker running', () => {
     return id;
   };
 
-  it('a question is shown, its answer is safe, and it is acted on as soon as there is one', async () => {
+  it('a question is shown and its answer saved, and the agent continues once a worker runs', async () => {
     const id = await startWithQuestion('Name');
     const page = await web.openPage(`/conversations/${id}`);
     await page.getByText('Earlier messages are unavailable until then').waitFor();
@@ -73,7 +73,7 @@ describe('with no worker running', () => {
     await web.stopWorker();
   });
 
-  it('all of a large result can be read', async () => {
+  it('a large result can be read in full', async () => {
     await web.startWorker();
     const id = await web.startConversation('Book');
     await web.waitForStatus(id, 'completed');
@@ -88,7 +88,7 @@ describe('with no worker running', () => {
     expect([response.status(), await response.text()]).toEqual([200, BOOK]);
   });
 
-  it('somebody may write, and is not disturbed when one starts', async () => {
+  it('typing is not interrupted when a worker starts', async () => {
     const id = await startWithQuestion('Again');
     const page = await web.openPage(`/conversations/${id}`);
     await locateQuestionCard(page).getByRole('textbox', { name: 'What name?' }).click();

@@ -10,7 +10,7 @@ import {
   type WebFixture,
 } from '#test/support/web/web-fixture';
 
-describe('somebody whose network is cut', () => {
+describe('a person who goes offline', () => {
   let web: WebFixture;
   let proxy: TcpProxy;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('somebody whose network is cut', () => {
   const banner = (page: Page) => page.getByRole('status').getByText("You're offline");
   const sendButton = (page: Page) => locateQuestionCard(page).getByRole('button', { name: 'Send answer' });
 
-  it('is told so, loses nothing, and goes on where it was when it is back', async () => {
+  it('sees it, loses nothing, and continues where they were when back online', async () => {
     const id = await web.startConversation('Name');
     await web.waitForQuestion(id);
     const page = await visit(`/questions/${id}/question-1`);
@@ -62,7 +62,7 @@ describe('somebody whose network is cut', () => {
     expect(web.toolResultsFor('Name')).toEqual(['{"answers":{"What name?":"Rosa"}}']);
   });
 
-  it('is not told twice and sends nothing twice where only the replies were lost', async () => {
+  it('sees no error and sends nothing twice if only the replies were lost', async () => {
     const id = await web.startConversation('Again');
     await web.waitForQuestion(id);
     const page = await visit(`/conversations/${id}`);
@@ -78,7 +78,7 @@ describe('somebody whose network is cut', () => {
     expect(web.toolResultsFor('Again')).toHaveLength(1);
   });
 
-  it('sends again after a reload what had arrived, and it is known to be the same', async () => {
+  it('sends again after a reload, and the repeat is recognized', async () => {
     const id = await web.startConversation('Once');
     await web.waitForQuestion(id);
     const page = await visit('/new');

@@ -29,7 +29,7 @@ describe('a page that is reloaded', () => {
   afterEach(() => web.closePages());
   afterAll(() => web.stop());
 
-  it('shows at every stage what it showed before, and what was typed', async () => {
+  it('shows at every stage what it showed before, and the draft', async () => {
     const id = await web.startConversation('Name');
     const page = await web.openPage(`/conversations/${id}`);
     const timeline = page.getByRole('region', { name: 'Timeline' });
@@ -65,7 +65,7 @@ describe('a page that is reloaded', () => {
     expect(await timeline.getByText('is working…').count()).toBe(0);
   });
 
-  it('is at its address, which may be a link, and back and forward lead where they should', async () => {
+  it('has an address that can be a link, and back and forward lead where they should', async () => {
     const id = await web.startConversation('Paint');
     await web.waitForQuestion(id);
     const page = await web.openPage(`/questions/${id}/question-1`);
@@ -92,7 +92,7 @@ describe('a page that is reloaded', () => {
     await locateQuestionCard(page).getByText(`Answered by ${web.ann} on the web`).waitFor();
   });
 
-  it('says so where there is nothing at its address', async () => {
+  it('says so if its address does not exist', async () => {
     const page = await web.openPage('/conversations/no-such-thing');
     await page.getByRole('alert').getByText('Conversation not found').waitFor();
     await page.goto(`${web.url}/questions/no-such-thing/question-1`);

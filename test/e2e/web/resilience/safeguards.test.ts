@@ -12,7 +12,7 @@ import {
 
 const NESTED_QUOTES = `Look:\n\n${'>'.repeat(5_000)} deep`;
 
-describe('the web app is careful', () => {
+describe('the web app is careful with', () => {
   let web: WebFixture;
   beforeAll(async () => {
     web = await startWebFixture({
@@ -44,7 +44,7 @@ describe('the web app is careful', () => {
     await page.keyboard.up('Enter');
   };
 
-  it('with Enter: pressed twice or held down it sends one answer, and never to a question nobody has read', async () => {
+  it('Enter: pressed twice or held it sends one answer, and never to a question not yet seen', async () => {
     const ids = [await startWithQuestion('Paint'), await startWithQuestion('Build')];
     const page = await web.openPage(`/questions/${ids[0]}/question-1`);
     await locateQuestionCard(page).getByRole('radio', { name: 'Red' }).waitFor();
@@ -54,13 +54,13 @@ describe('the web app is careful', () => {
     await holdEnter(page);
     await page.getByRole('radio', { name: 'Saw' }).waitFor();
     expect((await web.getConversation(ids[1] ?? '')).status).toBe('waiting_for_input');
-    // There, and only there, it sends.
+    // Only from this element does Enter send.
     await page.keyboard.press('Enter');
     await web.waitForStatus(ids[1] ?? '', 'completed');
     expect(web.toolResultsFor('Paint')).toHaveLength(1);
   });
 
-  it('with letters: whoever does not want them to act switches them off, and it stays so', async () => {
+  it('single-key shortcuts: they can be disabled, and stay disabled', async () => {
     const id = await startWithQuestion('Paint');
     const page = await web.openPage(`/questions/${id}/question-1`);
     await locateQuestionCard(page).getByRole('radio', { name: 'Red' }).waitFor();
@@ -75,7 +75,7 @@ describe('the web app is careful', () => {
     await web.callAs(web.bob)('POST', `/v1/conversations/${id}/cancel`);
   });
 
-  it('with a comment: it is kept when somebody else gives the same answer', async () => {
+  it('a comment: it is kept if someone else gives the same answer', async () => {
     const id = await startWithQuestion('Paint');
     const page = await web.openPage(`/conversations/${id}`);
     await locateQuestionCard(page).getByText('Add a comment').click();
@@ -87,7 +87,7 @@ describe('the web app is careful', () => {
     await locateQuestionCard(page).getByText('Comment: Matt, please').waitFor();
   });
 
-  it('with a text nobody could parse: it is shown as it was typed, and the page lives', async () => {
+  it('a text that takes too long to parse: it is shown as plain text, and the page keeps working', async () => {
     const id = await web.startConversation('Nest');
     await web.waitForStatus(id, 'completed');
     const page = await web.openPage(`/conversations/${id}`);
@@ -95,7 +95,7 @@ describe('the web app is careful', () => {
     await page.getByRole('heading', { level: 1, name: 'Nest' }).waitFor();
   });
 
-  it('with who is at the screen: the next person sees nothing of the last', async () => {
+  it('users of one computer: the next sees nothing of the previous', async () => {
     const id = await startWithQuestion('Paint');
     const page = await web.openPage(`/questions/${id}/question-1`);
     await locateQuestionCard(page).getByText('Add a comment').click();
@@ -110,7 +110,7 @@ describe('the web app is careful', () => {
     await web.callAs(web.bob)('POST', `/v1/conversations/${id}/cancel`);
   });
 
-  it('with trouble on the way: what is not Parley is told from Parley, and it is back by itself', async () => {
+  it('errors on the way: other servers are not mistaken for Parley, and it recovers by itself', async () => {
     const id = await startWithQuestion('Paint');
     const page = await web.openPage(`/questions/${id}/question-1`);
     await locateQuestionCard(page).getByRole('radio', { name: 'Red' }).waitFor();
@@ -127,7 +127,7 @@ describe('the web app is careful', () => {
     await web.waitForStatus(id, 'completed');
   });
 
-  it('with the filter: a question that does not fit it goes, and one reads that none does', async () => {
+  it('the filter: a question that does not match leaves, and the page says that none match', async () => {
     await startWithQuestion('Paint');
     const page = await web.openPage('/');
     await locateInboxRows(page).first().waitFor();
@@ -136,7 +136,7 @@ describe('the web app is careful', () => {
     expect(await locateQuestionCard(page).count()).toBe(0);
   });
 
-  it('with the filter: a question that somebody else has answered goes, too', async () => {
+  it('the filter: a question that someone else answered leaves, too', async () => {
     const id = await startWithQuestion('Paint');
     const page = await web.openPage(`/?search=${id}`);
     await locateInboxRow(page, id).waitFor();

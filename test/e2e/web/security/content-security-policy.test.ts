@@ -27,7 +27,7 @@ describe('the content security policy', () => {
   });
 
   it.each(['/', '/new', '/conversations', '/conversations/x', '/questions/x/y'])(
-    'of %s lets in nothing but its own files',
+    'of %s allows nothing but its own files',
     async (path) => {
       const { headers } = await fetch(`${parley.url}${path}`);
       const policy = headers.get('content-security-policy') ?? '';
@@ -105,7 +105,7 @@ describe('the content security policy', () => {
     ['base', 'base-uri'],
     ['form', 'form-action'],
     ['worker', 'require-trusted-types-for'],
-  ])('stands in the way of a %s, as %s', async (attempt, directive) => {
+  ])('blocks a %s: %s', async (attempt, directive) => {
     expect(await blockingDirective(attempt)).toBe(directive);
   });
 });

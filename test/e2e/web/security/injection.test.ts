@@ -18,7 +18,7 @@ const NOTHING_INJECTED = {
   injectedElements: [] as string[],
 };
 
-describe('a text that would be more than text', () => {
+describe('hostile markup in a text', () => {
   let parley: TestParley & { releaseReply: () => void };
   let pages: BrowserPages;
   let page: Page;
@@ -59,7 +59,7 @@ describe('a text that would be more than text', () => {
     return `/questions/${id}/${questionId}`;
   };
 
-  it('is read as it was typed wherever people, tools and agents put it, and is nothing else', async () => {
+  it('is shown as typed wherever people, tools and agents can put it, and runs nothing', async () => {
     const id = await submitHostileTexts(parley);
     await openPage(`/conversations/${id}`, '[data-status=pending] form');
     await page.locator('details').evaluateAll((elements) => {
@@ -83,7 +83,7 @@ describe('a text that would be more than text', () => {
   });
 
   it.each(['describe', 'confirm', 'approve'])(
-    'is nothing else in what one is asked to choose or allow: %s',
+    'runs nothing in what a person must choose or approve: %s',
     async (message) => {
       await openPage(await startWithQuestion(message), '[data-status=pending] form');
       const expectedTexts =
@@ -94,7 +94,7 @@ describe('a text that would be more than text', () => {
     },
   );
 
-  it('is nothing else while it is being written, letter by letter', async () => {
+  it('runs nothing while it is being written, character by character', async () => {
     const id = await parley.startConversation('write');
     await openPage(`/conversations/${id}`, 'ol [class*=markdown]');
     expect(await readOutcome()).toEqual(NOTHING_INJECTED);
@@ -103,7 +103,7 @@ describe('a text that would be more than text', () => {
     expect(await readOutcome()).toEqual(NOTHING_INJECTED);
   });
 
-  it.each(['fail', 'misname'])('is nothing else in what went wrong: %s', async (message) => {
+  it.each(['fail', 'misname'])('runs nothing in error messages: %s', async (message) => {
     const id = await parley.startConversation(message);
     await parley.waitForStatus(id, 'failed');
     await openPage(`/conversations/${id}`, '[role=alert]');
@@ -111,7 +111,7 @@ describe('a text that would be more than text', () => {
     expect(await readOutcome()).toEqual(NOTHING_INJECTED);
   });
 
-  it.each(['/conversations', '/new', '/'])('is nothing else on %s', async (path) => {
+  it.each(['/conversations', '/new', '/'])('runs nothing on %s', async (path) => {
     await openPage(path, 'main *');
     await page.waitForLoadState('load');
     expect(await readOutcome()).toEqual(NOTHING_INJECTED);
@@ -125,14 +125,14 @@ describe('a text that would be more than text', () => {
     '/?agent=TEXT',
     '/new?agent=TEXT',
     '/conversations?search=TEXT&status=TEXT',
-  ])('is nothing else in an address: %s', async (path) => {
+  ])('runs nothing in a URL: %s', async (path) => {
     for (const text of [`"'>${HOSTILE_MARKUP[0]}`, 'javascript:canary(1)']) {
       await openPage(path.replaceAll('TEXT', encodeURIComponent(text)), 'main h1, main h2, [role=alert]');
       expect(await readOutcome()).toEqual(NOTHING_INJECTED);
     }
   });
 
-  it('leaves no fault behind', () => {
+  it('causes no error in the page', () => {
     expect(HOSTILE_MARKUP.length + HOSTILE_MARKDOWN.length).toBeGreaterThan(60);
     expect(pages.errors()).toEqual([]);
   });

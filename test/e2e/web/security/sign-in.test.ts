@@ -11,7 +11,7 @@ import {
 
 const readOnlyPerson = `rita-${randomBytes(4).toString('hex')}`;
 
-describe('somebody signed in with a key', () => {
+describe('a person signed in with a key', () => {
   let web: WebFixture;
   beforeAll(async () => {
     web = await startWebFixture({
@@ -34,7 +34,7 @@ describe('somebody signed in with a key', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
 
-  it('begins with the key, is told of a wrong one, and gets to where the link led', async () => {
+  it('signs in, sees an error for a wrong key, and gets to the page that the link led to', async () => {
     const id = await startWithQuestion();
     const page = await web.pages.open(`${web.url}/questions/${id}/question-1`);
     await keyInput(page).fill('parley_wrong');
@@ -46,7 +46,7 @@ describe('somebody signed in with a key', () => {
     expect(await page.evaluate('document.cookie')).toBe('');
   });
 
-  it('that may not answer reads the question, and why there is no form', async () => {
+  it('that may not answer sees the question, and why there is no form', async () => {
     const id = await startWithQuestion({ visibleTo: [readOnlyPerson] });
     const page = await web.openPage(`/conversations/${id}`, { as: readOnlyPerson });
     await locateQuestionCard(page).getByText('You can view but not answer questions').waitFor();
@@ -57,10 +57,10 @@ describe('somebody signed in with a key', () => {
     await page.getByRole('button', { name: `Sign out ${readOnlyPerson}` }).waitFor();
   });
 
-  it('that has run out signs in again, and is where it was with what was typed', async () => {
+  it('whose session has expired signs in again, and is back where they were with the draft', async () => {
     const id = await startWithQuestion();
     const page = await web.pages.open('about:blank', { storageState: await createSignedInState(web, web.ann) });
-    // Once both streams are open, the page sends no further authenticated request by itself.
+    // Once both streams are open, the page sends no more authenticated requests.
     const streamResponses = [/questions\/events$/, /conversations\/.*\/events$/].map((url) =>
       page.waitForResponse(url),
     );
@@ -83,7 +83,7 @@ describe('somebody signed in with a key', () => {
     expect(web.toolResultsFor('Name')).toHaveLength(1);
   });
 
-  it('leaves nothing that was typed behind when it signs out, in any tab', async () => {
+  it('leaves no draft behind when signing out, in any tab', async () => {
     const id = await startWithQuestion();
     const page = await web.openPage(`/conversations/${id}`);
     const other = await web.pages.openTab(page, `${web.url}/conversations/${id}`);

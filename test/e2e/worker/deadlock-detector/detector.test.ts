@@ -7,7 +7,7 @@ import { type RunningProcess, startNodeProcess } from '#test/support/child-proce
 import { withDeadlockDetector } from '#worker/deadlock-detector/detector';
 import { allocateSharedCallState, openSharedCallState } from '#worker/deadlock-detector/shared-state';
 
-describe.each(['one', 'many'])('a watched worker with %s of V8’s contexts', (contexts) => {
+describe.each(['one', 'many'])('a watched worker with %s V8 contexts', (contexts) => {
   const address = process.env.PARLEY_TEST_ADDRESS ?? '';
   const taskQueue = `watch-${randomUUID()}`;
   let client: Client;
@@ -22,7 +22,7 @@ describe.each(['one', 'many'])('a watched worker with %s of V8’s contexts', (c
     await client.connection.close();
   });
 
-  it('lets a workflow take its time, many times over', async () => {
+  it('allows slow workflow tasks, many times over', async () => {
     const runSlowWorkflow = (index: number) =>
       client.workflow.execute('slow', {
         taskQueue,
@@ -33,7 +33,7 @@ describe.each(['one', 'many'])('a watched worker with %s of V8’s contexts', (c
     expect(new Set(sums)).toEqual(new Set([59_999_997]));
   });
 
-  it('shows of a stack what the workflow does, and nothing of what runs it', async () => {
+  it("reports the workflow's part of a stack, and nothing of the SDK", async () => {
     const handle = await client.workflow.start('parked', { taskQueue, workflowId: `parked-${taskQueue}` });
     const { stacks } = await handle.query<{ stacks: { locations: { file_path?: string }[] }[] }>(
       '__enhanced_stack_trace',
@@ -44,7 +44,7 @@ describe.each(['one', 'many'])('a watched worker with %s of V8’s contexts', (c
     await handle.terminate();
   });
 
-  it('ends when code does not come to an end, and says whose it was', async () => {
+  it('stops when workflow code does not return, and names the conversation', async () => {
     const workflowId = `endless-${taskQueue}`;
     const handle = await client.workflow.start('endless', { taskQueue, workflowId });
     expect(await worker.exited).toBe(7);
@@ -58,7 +58,7 @@ describe('a workflow thread', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('keeps its own data, and may be in one call for 15 s', async () => {
+  it('keeps its own data, and may spend 15 s in one call', async () => {
     const entered = new SharedArrayBuffer(4);
     const createThread = async () => new threads.Worker(THREAD_FILE, { workerData: { entered } });
     const detected = await withDeadlockDetector(createThread, { detector: 'parley', log: { warn: jest.fn() } });
@@ -80,7 +80,7 @@ describe('a workflow thread', () => {
   });
 });
 
-test('what one thread marks the other reads: whose call it is in, and that it is another than before', () => {
+test('shares what one thread marks with the other: which call it is in, and that it is a new one', () => {
   const memory = allocateSharedCallState();
   const [writer, reader] = [openSharedCallState(memory), openSharedCallState(memory)];
   expect(reader.currentCall()).toBeUndefined();

@@ -38,7 +38,7 @@ describe('keys, scopes and ownership', () => {
   });
   afterAll(() => p.stop());
 
-  /** A conversation of `owner` that waits for an answer, shown to everybody who is named. */
+  /** A conversation of `owner` that waits for an answer, visible to everyone named here. */
   async function startParkedConversation(overrides: object = {}): Promise<string> {
     const id = await p.startConversation('Hello', overrides);
     await p.waitForQuestion(id);
@@ -59,7 +59,10 @@ describe('keys, scopes and ownership', () => {
     return p.call(operation.method.toUpperCase(), `${path}${query}`, body, headers);
   }
 
-  /** The same with something that is refused right behind the door, so that nothing changes and no stream opens. */
+  /**
+   * The same call with something that is rejected right after authorization, so that nothing changes and no stream
+   * opens.
+   */
   async function callInvalid(id: string, operation: Operation, headers: Record<string, string>): Promise<Reply> {
     const tooLong = { n: 'x'.repeat(110_000) };
     const body = operation.body && (id === 'callHook' ? tooLong : { nothing: 'of the kind' });
@@ -79,7 +82,7 @@ describe('keys, scopes and ownership', () => {
     return sharedConversation;
   };
 
-  it.each(SCOPED_OPERATIONS)('lets nobody call %s without a key, or with a wrong one', async (id, operation) => {
+  it.each(SCOPED_OPERATIONS)('reject %s without a key, or with a wrong one', async (id, operation) => {
     for (const authorization of ['', 'Bearer parley_wrong', `Basic ${p.apiKey('boss')}`]) {
       const reply = await callInvalid(id, operation, { authorization });
       expect([reply.status, reply.body.code]).toEqual([401, 'unauthenticated']);
@@ -87,7 +90,7 @@ describe('keys, scopes and ownership', () => {
     }
   });
 
-  it.each(SCOPE_CASES)('calls %s with the scope %s only if that may', async (id, scope, operation) => {
+  it.each(SCOPE_CASES)('allow %s with the scope %s only if it suffices', async (id, scope, operation) => {
     const { requiredScopes } = operation;
     const isAllowed =
       requiredScopes === 'anybody' ||
@@ -95,14 +98,14 @@ describe('keys, scopes and ownership', () => {
       scope === 'admin' ||
       requiredScopes.includes(scope);
     const reply = await callInvalid(id, operation, bearer(scope.replace(':', '-')));
-    // No result was kept of it: that much is told.
+    // No result was stored, which the reply reveals.
     if (isAllowed && id === 'getResult') expect(reply.body.code).toBe('result_not_found');
     else if (isAllowed) expect([401, 403, 404]).not.toContain(reply.status);
     else expect([reply.status, reply.body.code]).toEqual([403, 'forbidden']);
   });
 
   it.each(CONVERSATION_OPERATIONS)(
-    'does not show to %s that another has such a conversation',
+    'do not reveal to %s that another caller has such a conversation',
     async (_id, operation) => {
       const request = { body: operation.body?.example, headers: bearer('stranger') };
       const theirs = await call(operation, await startParkedConversation(), request);
@@ -112,7 +115,7 @@ describe('keys, scopes and ownership', () => {
     },
   );
 
-  it('opens each call that is let through by what it does, too', async () => {
+  it('let an allowed call do its work, too', async () => {
     const routes = (id: string) => ({
       read: `/v1/conversations/${id}`,
       answer: `/v1/conversations/${id}/questions/latest/answer`,
@@ -133,7 +136,7 @@ describe('keys, scopes and ownership', () => {
       expect((await callAs('GET', get)).status).toBe(read);
       const expectedStatus = read === 200 ? 403 : 404;
       expect((await callAs('POST', tell, { text: 'More' })).status).toBe(act ? 202 : expectedStatus);
-      // Said while the question offers "Other", that answered it.
+      // The question offers "Other", so the message answered it.
       expect((await callAs('POST', answer, { answer: 'A' })).status).toBe(act ? 409 : expectedStatus);
       await callAs('POST', cancel);
       const after = await p.getConversation(id);
@@ -141,7 +144,7 @@ describe('keys, scopes and ownership', () => {
     }
   });
 
-  it('records who answered from the key, and cannot be told otherwise', async () => {
+  it('record who answered from the key, whatever the request says', async () => {
     const id = await startParkedConversation({ assignees: ['assignee'] });
     const route = `/v1/conversations/${id}/questions/question-1/answer`;
     for (const by of [{ by: 'boss' }, { via: 'slack' }]) {
@@ -153,7 +156,7 @@ describe('keys, scopes and ownership', () => {
     expect(late.detail).toContain('by assignee');
   });
 
-  it('does not let a message answer for a key that may not', async () => {
+  it('do not let a message answer for a key that may not', async () => {
     const id = await startParkedConversation({ assignees: ['conversations-write', 'assignee'] });
     const tell = (name: string) => p.callAs(name)('POST', `/v1/conversations/${id}/messages`, { text: 'Hm' });
     expect((await tell('conversations-write')).status).toBe(202);
@@ -163,7 +166,7 @@ describe('keys, scopes and ownership', () => {
     expect(body.outcome).toMatchObject({ answers: { q1: { other: 'Hm' } }, by: 'assignee' });
   });
 
-  it('lists to each what they may see, and takes nobody else’s cursor', async () => {
+  it('list to each caller what they may see, and accept no cursor of another', async () => {
     const privateId = await startParkedConversation();
     const publicId = await startParkedConversation({ visibleTo: ['*'] });
     const assigneeId = await startParkedConversation({ assignees: ['assignee'] });
@@ -194,7 +197,7 @@ describe('keys, scopes and ownership', () => {
     }
   });
 
-  it('shows to each in the live inbox what they may see', async () => {
+  it('show each caller what they may see in the live inbox', async () => {
     const abortController = new AbortController();
     const streamed = async (name: string) => {
       const seen: string[] = [];
@@ -215,7 +218,7 @@ describe('keys, scopes and ownership', () => {
     expect([privateId, assigneeId].filter((id) => stranger.includes(id))).toEqual([]);
   });
 
-  it('refuses lists that are too long to be indexed, and says so', async () => {
+  it('reject lists that are too long to index, and say so', async () => {
     const names = Array.from({ length: 50 }, (_, n) => `somebody.with.a.long.name.${n}@example.com`);
     const reply = await p.call('POST', '/v1/conversations', {
       message: 'Hello',
@@ -229,7 +232,7 @@ describe('keys, scopes and ownership', () => {
     expect((await p.call('POST', '/v1/conversations', largest)).status).toBe(201);
   });
 
-  it('keeps an id, and what was started under it, to its owner', async () => {
+  it('keep an id, and what was started under it, to its owner', async () => {
     const body = { agent: p.agent, message: 'Hello', id: `shared-${p.agent}` };
     const first = await p.callAs('owner')('POST', '/v1/conversations', body);
     const again = await p.callAs('owner')('POST', '/v1/conversations', body);
@@ -238,7 +241,7 @@ describe('keys, scopes and ownership', () => {
     expect(theirs.body).not.toHaveProperty('links');
   });
 
-  it('lets one caller’s Idempotency-Key say nothing of another’s', async () => {
+  it("reveal nothing of another caller's request through an Idempotency-Key", async () => {
     const body = { agent: p.agent, message: 'Hello' };
     const start = (name: string, message: string) =>
       p.callAs(name)<Conversation>('POST', '/v1/conversations', { ...body, message }, { 'idempotency-key': 'k-1' });
@@ -249,7 +252,7 @@ describe('keys, scopes and ownership', () => {
     expect((await start('owner', 'Mine')).body.id).toBe(own.body.id);
   });
 
-  it('takes who may see and answer from the agent where the start does not say', async () => {
+  it('take readers and assignees from the agent if the start request has none', async () => {
     const otherParley = await startParley({
       script: (request) =>
         lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),

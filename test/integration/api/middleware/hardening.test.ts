@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => p.stop());
 
-/** What fetch would not send, or not as it is. */
+/** Sends what fetch would not send, or would change. */
 function sendRaw(route: string, method: string, headers: http.OutgoingHttpHeaders): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const clientRequest = request(`${p.url}${route}`, { method, headers }, (response) => {
@@ -31,14 +31,14 @@ function sendRaw(route: string, method: string, headers: http.OutgoingHttpHeader
   });
 }
 
-describe('every reply', () => {
+describe('every response', () => {
   it.each([
     ['JSON', '/v1/session', 200],
     ['health', '/healthz', 200],
     ['an error', '/v1/conversations/nothing-here', 404],
-    ['what is not there', '/nowhere', 404],
-    ['an agent, with a slash too many', '/v1/agents/assistant/', 200],
-  ])('keeps browsers from making more of it than it is: %s', async (_what, route, status) => {
+    ['an unknown path', '/nowhere', 404],
+    ["an agent's URL with an extra slash", '/v1/agents/assistant/', 200],
+  ])('limits what browsers do with it: %s', async (_what, route, status) => {
     const { headers, ...reply } = await p.call('GET', route);
     expect(reply.status).toBe(status);
     expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
@@ -49,20 +49,20 @@ describe('every reply', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
-  it('is kept by nobody on the way where it is about somebody', async () => {
+  it('is not cached if it is about a conversation', async () => {
     const { headers } = await p.call('GET', '/v1/session');
     expect([headers.get('cache-control'), headers.get('etag')]).toEqual(['no-store', null]);
     const again = await p.call('GET', '/v1/session', undefined, { 'if-none-match': '*' });
     expect(again.status).toBe(200);
   });
 
-  it('is one of ours, whatever the request expects', async () => {
+  it('comes from Parley, whatever the request expects', async () => {
     const reply = await sendRaw('/v1/session', 'GET', { expect: 'the-unexpected' });
     expect([reply.statusCode, reply.headers['content-type']]).toEqual([401, expect.stringContaining('problem+json')]);
     expect(reply.headers['x-request-id']).toBeDefined();
   });
 
-  it('has those headers where it is refused too', async () => {
+  it('has those headers for errors, too', async () => {
     for (const reply of [
       await createApiCaller(p.url)('GET', '/v1/session'),
       await p.call('POST', '/v1/conversations', '{'),
@@ -75,7 +75,7 @@ describe('every reply', () => {
     }
   });
 
-  it('says nothing of where the code lies', async () => {
+  it('reveals nothing of the file system', async () => {
     for (const [route, body] of [
       ['/v1/conversations/%E0%A4%A', undefined],
       ['/v1/conversations', '{"message": nothing}'],
@@ -94,13 +94,13 @@ describe('the id of a request', () => {
       'x-request-id'
     ];
 
-  it('is the one that was given', async () => {
+  it('is the one in the request', async () => {
     expect(await requestIdOf('trace-1.A_b')).toBe('trace-1.A_b');
     expect(await requestIdOf('x'.repeat(64))).toBe('x'.repeat(64));
   });
 
   it.each([undefined, '', 'with space', 'x'.repeat(65), '<script>', '{"a":1}', 'é'])(
-    'is made where none is given, or one that could not go into a log: %j',
+    'is generated if the request has none, or one that is unsafe in a log: %j',
     async (requestId) => {
       const [first, second] = [await requestIdOf(requestId), await requestIdOf(requestId)];
       expect(first).toMatch(/^[0-9a-f-]{36}$/);
@@ -108,7 +108,7 @@ describe('the id of a request', () => {
     },
   );
 
-  it('is on errors too, from whatever depth', async () => {
+  it('is on errors, too, wherever they arise', async () => {
     const headers = { 'x-request-id': 'mine' };
     const replies = [
       await createApiCaller(p.url)('GET', '/v1/session', undefined, headers),
@@ -119,7 +119,7 @@ describe('the id of a request', () => {
   });
 });
 
-describe('another web site', () => {
+describe('another website', () => {
   const allowOrigin = 'access-control-allow-origin';
 
   it('may read replies if it is listed', async () => {
@@ -139,7 +139,7 @@ describe('another web site', () => {
     expect([status, headers.get(allowOrigin)]).toEqual([401, ORIGIN]);
   });
 
-  it('may ask first what it may send, without a key', async () => {
+  it('may send a preflight request without a key', async () => {
     const requestedHeaders = 'authorization, content-type, idempotency-key, last-event-id, x-parley-channel';
     for (const [route, method] of [
       ['/v1/conversations', 'POST'],
@@ -178,7 +178,7 @@ describe('another web site', () => {
 });
 
 describe('a key', () => {
-  it('opens an API that the whole network reaches, under whatever name it is called by', async () => {
+  it('makes the API available to the network, under any host name', async () => {
     expect(p.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const authorization = `Bearer ${p.apiKey('ann')}`;
     for (const host of ['parley.example.com', '10.0.0.7:3000', 'localhost']) {
@@ -189,10 +189,10 @@ describe('a key', () => {
 
   const key = () => p.apiKey('ann');
   it.each<[string, () => http.OutgoingHttpHeaders]>([
-    ['bearer in small letters', () => ({ authorization: `bearer ${key()}` })],
-    ['BEARER in capitals', () => ({ authorization: `BEARER ${key()}` })],
+    ['bearer in lower case', () => ({ authorization: `bearer ${key()}` })],
+    ['BEARER in upper case', () => ({ authorization: `BEARER ${key()}` })],
     ['two spaces', () => ({ authorization: `Bearer  ${key()}` })],
-  ])('is taken with %s', async (_what, headers) => {
+  ])('is accepted with %s', async (_what, headers) => {
     expect((await sendRaw('/v1/session', 'GET', headers())).statusCode).toBe(200);
   });
 
@@ -202,20 +202,20 @@ describe('a key', () => {
     ['another scheme', () => ({ authorization: `Token ${key()}` })],
     ['a cookie', () => ({ cookie: `parley_session=${key()}; key=${key()}` })],
     ['another header', () => ({ 'x-api-key': key(), 'x-authorization': `Bearer ${key()}` })],
-    ['a letter missing', () => ({ authorization: `Bearer ${key().slice(0, -1)}` })],
-    ['a letter more', () => ({ authorization: `Bearer ${key()}A` })],
+    ['a character missing', () => ({ authorization: `Bearer ${key().slice(0, -1)}` })],
+    ['an extra character', () => ({ authorization: `Bearer ${key()}A` })],
     ['other case', () => ({ authorization: `Bearer ${key().toUpperCase()}` })],
     ['its hash', () => ({ authorization: `Bearer ${p.config.apiKeys?.[0]?.hash}` })],
     ['its name', () => ({ authorization: 'Bearer ann' })],
     ['nothing after Bearer', () => ({ authorization: 'Bearer ' })],
     ['two keys', () => ({ authorization: `Bearer ${key()}, Bearer ${key()}` })],
     ['a wildcard', () => ({ authorization: 'Bearer *' })],
-  ])('is not taken as %s', async (_what, headers) => {
+  ])('is not accepted as %s', async (_what, headers) => {
     const { statusCode, headers: responseHeaders } = await sendRaw('/v1/session', 'GET', headers());
     expect([statusCode, responseHeaders['www-authenticate']]).toEqual([401, 'Bearer']);
   });
 
-  it('is not taken from the address or the body', async () => {
+  it('is not accepted in the URL or the body', async () => {
     const callWithoutKey = createApiCaller(p.url);
     for (const name of ['key', 'access_token', 'token', 'authorization'])
       expect((await callWithoutKey('GET', `/v1/session?${name}=${key()}`)).status).toBe(401);
@@ -223,7 +223,7 @@ describe('a key', () => {
     expect([inBody.status, inBody.body.code]).toEqual([401, 'unauthenticated']);
   });
 
-  it('is looked for among all of them, wherever it stands', () => {
+  it('is compared with all entries, wherever it is listed', () => {
     const generatedKeys = Array.from({ length: 4 }, () => generateApiKey());
     const readHashes: string[] = [];
     const keys = generatedKeys.map(({ hash }, index) => ({
@@ -243,14 +243,14 @@ describe('a key', () => {
   });
 });
 
-describe('a slow or broken sender', () => {
+describe('a slow or broken request', () => {
   it('is cut off', () => {
     expect(server.headersTimeout).toBe(10_000);
     expect(server.requestTimeout).toBe(30_000);
     expect(server.keepAliveTimeout).toBeGreaterThan(60_000);
   });
 
-  it('that does not speak HTTP, or has too much in its head, is told so', async () => {
+  it('that is not HTTP, or has too large headers, gets an error', async () => {
     const { port } = new URL(p.url);
     const sendText = (text: string) =>
       new Promise<string>((resolve, reject) => {

@@ -5,12 +5,12 @@ import { createLatch, lastToolResults, replyWithQuestion, replyWithText } from '
 
 type Reply = ApiResponse<Record<string, unknown> & { code?: string }>;
 
-/** Everything that may be sent again: what is sent, what counts as another body, and how often it took effect. */
+/** A request that may be repeated: its content, another body, and how often it took effect. */
 interface Scenario {
   route: (id: string) => string;
   body: object;
   otherBody: object;
-  /** Statuses of the one that did it and of the one that came after. */
+  /** Statuses of the request that took effect and of the repeat. */
   statuses: [number, number];
   countEffects: (p: TestParley, id: string, reply: Reply) => Promise<number>;
 }
@@ -63,10 +63,10 @@ const SCENARIOS: Record<string, Scenario> = {
 
 const ROUNDS = 10;
 
-describe('what is sent twice with one Idempotency-Key', () => {
+describe('a request sent twice with one Idempotency-Key', () => {
   let p: TestParley;
   let otherApi: { call: CallApi; stop(): Promise<void> };
-  /** The model answers when this does. */
+  /** The model replies once this resolves. */
   let modelHold: Promise<unknown> | undefined;
   beforeAll(async () => {
     p = await startParley({
@@ -109,7 +109,7 @@ describe('what is sent twice with one Idempotency-Key', () => {
   };
 
   it.each(Object.entries(SCENARIOS))(
-    `has one effect and tells both the same, at the same moment and by two APIs: %s, ${ROUNDS} times`,
+    `has one effect and the same reply, at the same moment and through two APIs: %s, ${ROUNDS} times`,
     async (name, scenario) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const id = name === 'start' ? '' : await startParkedConversation();
@@ -126,11 +126,11 @@ describe('what is sent twice with one Idempotency-Key', () => {
   );
 
   it.each(Object.entries(SCENARIOS))(
-    'is told how it stands, later and by the other API: %s',
+    'returns the current state, later and through the other API: %s',
     async (name, scenario) => {
       const id = name === 'start' ? '' : await startParkedConversation();
       const first = await send(p.call, scenario, id, `later-${name}`, scenario.body);
-      // The reply may have been lost; the effect goes on all the same.
+      // The reply may have been lost; the effect remains.
       const again = await send(otherApi.call, scenario, id, `later-${name}`, scenario.body);
       expect([first.status, again.status]).toEqual(scenario.statuses);
       expect(stableFields(again)).toEqual(stableFields(first));
@@ -138,7 +138,7 @@ describe('what is sent twice with one Idempotency-Key', () => {
     },
   );
 
-  it.each(Object.entries(SCENARIOS))('is refused with another body: %s', async (name, scenario) => {
+  it.each(Object.entries(SCENARIOS))('is rejected with another body: %s', async (name, scenario) => {
     const id = name === 'start' ? '' : await startParkedConversation();
     const first = await send(p.call, scenario, id, `other-${name}`, scenario.body);
     const second = await send(otherApi.call, scenario, id, `other-${name}`, scenario.otherBody);
@@ -146,7 +146,7 @@ describe('what is sent twice with one Idempotency-Key', () => {
     expect(await scenario.countEffects(p, id, first)).toBe(1);
   });
 
-  it.each(Object.entries(SCENARIOS))('is refused with another body at the same moment: %s', async (name, scenario) => {
+  it.each(Object.entries(SCENARIOS))('is rejected with another body at the same moment: %s', async (name, scenario) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = name === 'start' ? '' : await startParkedConversation();
       const key = `moment-${name}-${round}`;
@@ -159,7 +159,7 @@ describe('what is sent twice with one Idempotency-Key', () => {
     }
   });
 
-  it('is refused with another body at the same moment while the model is being called: message', async () => {
+  it('is rejected with another body at the same moment during a model call: message', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const modelLatch = createLatch();
       modelHold = modelLatch.hold;
@@ -177,7 +177,7 @@ describe('what is sent twice with one Idempotency-Key', () => {
     }
   });
 
-  it('is refused for another question, also where that has just been shown', async () => {
+  it('is rejected for another question, even if that was just shown', async () => {
     const id = await p.startConversation('Twice');
     const first = await p.waitForQuestion(id);
     const key = { 'idempotency-key': 'again' };
@@ -190,7 +190,7 @@ describe('what is sent twice with one Idempotency-Key', () => {
     expect((await p.call('POST', route(second.id), { answer: 'A' })).status).toBe(200);
   });
 
-  it.each(Object.entries(SCENARIOS))('has one effect where the first reply never came: %s', async (name, scenario) => {
+  it.each(Object.entries(SCENARIOS))('has one effect if the first reply was lost: %s', async (name, scenario) => {
     const id = name === 'start' ? '' : await startParkedConversation();
     const key = `lost-${name}`;
     const abortController = new AbortController();
@@ -209,7 +209,7 @@ describe('what is sent twice with one Idempotency-Key', () => {
   });
 });
 
-/** What both are told; only how far the agent has come since may differ. */
+/** What both replies share; only the agent's progress since may differ. */
 function stableFields({ body }: Reply): unknown {
   const { question, id } = body as unknown as Conversation;
   const resolvedQuestion = 'conversation' in body ? question : undefined;

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
-/** With fetch one cannot lie about Host; a browser led astray does. */
+/** fetch cannot fake Host; a browser that was misled can. */
 function call(
   url: string,
   method: string,
@@ -31,7 +31,7 @@ const CROSS_SITE_NAVIGATION = {
   'sec-fetch-dest': 'document',
 };
 
-describe('with no keys', () => {
+describe('without keys', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({
@@ -51,22 +51,22 @@ describe('with no keys', () => {
   const refused = { status: 403, code: 'forbidden' };
 
   it.each([
-    ['a name that was made to point here', 'GET', '/v1/questions', { host: 'evil.example:3000' }],
-    ['a name that only begins like ours', 'GET', '/v1/questions', { host: 'localhost.evil.example' }],
-    ['a Host that is none', 'GET', '/v1/questions', { host: '@' }],
-    ['another web site', 'POST', '/v1/conversations/x/cancel', { origin: 'https://evil.example' }],
-    ['a page with no origin of its own', 'POST', '/v1/conversations/x/cancel', { origin: 'null' }],
-    ['a link on another web site', 'GET', '/v1/questions', { 'sec-fetch-site': 'cross-site' }],
-    ['a link on another web site to what is not a page', 'GET', '/v1/questions', CROSS_SITE_NAVIGATION],
-    ['a link on another web site, spelt otherwise', 'GET', '/V1/questions', CROSS_SITE_NAVIGATION],
-    ['a form on another web site', 'POST', '/conversations/x', CROSS_SITE_NAVIGATION],
-    ['a page of ours in a frame', 'GET', '/', { ...CROSS_SITE_NAVIGATION, 'sec-fetch-dest': 'iframe' }],
-    ['a script of ours in another page', 'GET', '/', { ...CROSS_SITE_NAVIGATION, 'sec-fetch-mode': 'no-cors' }],
-  ])('refuses %s', async (_what, method, route, headers) => {
+    ['a host name that resolves to this machine', 'GET', '/v1/questions', { host: 'evil.example:3000' }],
+    ['a host name that only begins like this one', 'GET', '/v1/questions', { host: 'localhost.evil.example' }],
+    ['an invalid Host', 'GET', '/v1/questions', { host: '@' }],
+    ['another website', 'POST', '/v1/conversations/x/cancel', { origin: 'https://evil.example' }],
+    ['a page with an opaque origin', 'POST', '/v1/conversations/x/cancel', { origin: 'null' }],
+    ['a link on another website', 'GET', '/v1/questions', { 'sec-fetch-site': 'cross-site' }],
+    ['a link on another website to what is not a page', 'GET', '/v1/questions', CROSS_SITE_NAVIGATION],
+    ['a link on another website, in upper case', 'GET', '/V1/questions', CROSS_SITE_NAVIGATION],
+    ['a form on another website', 'POST', '/conversations/x', CROSS_SITE_NAVIGATION],
+    ['our own page in a frame', 'GET', '/', { ...CROSS_SITE_NAVIGATION, 'sec-fetch-dest': 'iframe' }],
+    ['our own script in another page', 'GET', '/', { ...CROSS_SITE_NAVIGATION, 'sec-fetch-mode': 'no-cors' }],
+  ])('rejects %s', async (_what, method, route, headers) => {
     expect(await call(`${p.url}${route}`, method, headers as unknown as Record<string, string>)).toEqual(refused);
   });
 
-  it.each(['/', '/conversations/x', '/docs'])('lets a link elsewhere lead to the page %s', async (route) => {
+  it.each(['/', '/conversations/x', '/docs'])('allows a link from another site to %s', async (route) => {
     const { status } = await call(`${p.url}${route}`, 'GET', CROSS_SITE_NAVIGATION);
     expect(status).toBe(200);
   });
@@ -76,7 +76,7 @@ describe('with no keys', () => {
     ['/a/x', 'a link under a name that leads here by a tunnel', { host: 'tunnel.example' }, 404],
     ['/slack/events', 'Slack', { host: 'tunnel.example' }, 401],
     ['/email/inbound', 'a mail service', { host: 'tunnel.example' }, 401],
-  ])('leaves it to %s itself whom to let in: %s', async (route, _what, headers, expected) => {
+  ])('leaves %s to its own checks: %s', async (route, _what, headers, expected) => {
     const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
     expect((await call(`${p.url}${route}`, 'POST', form)).status).toBe(expected);
   });
@@ -87,8 +87,8 @@ describe('with no keys', () => {
     { host: '[::1]:3000' },
     { origin: 'http://localhost:5173' },
     { 'sec-fetch-site': 'same-origin' },
-  ])('answers on this machine: %j', async (headers) => {
-    // Agents are listed without Temporal: a server that is busy for a moment is not what this is about.
+  ])('responds on this machine: %j', async (headers) => {
+    // Agents are listed without Temporal, so a busy server does not affect this test.
     expect((await call(`${p.url}/v1/agents`, 'GET', headers as unknown as Record<string, string>)).status).toBe(200);
   });
 });

@@ -18,7 +18,7 @@ const getSession = (call: CallApi, headers?: Record<string, string>) =>
 const remainingOf = ({ headers }: ApiResponse<unknown>) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 const statuses = (replies: ApiResponse<unknown>[]) => replies.map(({ status }) => status).sort();
 
-/** That many requests in one window: the first of a window is known by what it has left. */
+/** Sends this many requests in one window. The first of a window is recognized by its remaining count. */
 async function sendBurst(count: number, send: () => Promise<ApiResponse<Problem>>): Promise<ApiResponse<Problem>[]> {
   for (;;) {
     const startedAt = Date.now();
@@ -36,7 +36,7 @@ describe('the rate limit of one process', () => {
   });
   afterAll(() => p.stop());
 
-  it('refuses a key that asks too often, says when to try again, and leaves other keys alone', async () => {
+  it('rejects a key with too many requests, says when to retry, and spares other keys', async () => {
     const replies = await sendBurst(LIMIT + 1, () => getSession(p.callAs('ann')));
     expect(statuses(replies)).toEqual([...Array(LIMIT).fill(200), 429]);
     const refused = replies.find(({ status }) => status === 429);
@@ -46,13 +46,13 @@ describe('the rate limit of one process', () => {
     expect((await getSession(p.callAs('bob'))).status).toBe(200);
   });
 
-  it('lets the key on when the second is over', async () => {
+  it('allows the key again when the second is over', async () => {
     await sendBurst(LIMIT + 1, () => getSession(p.callAs('ann')));
     const again = await sendBurst(1, () => getSession(p.callAs('ann')));
     expect(statuses(again)).toEqual([200]);
   });
 
-  it('counts those without a good key by their address, and not against anybody with one', async () => {
+  it('counts requests without a valid key by address, and not against callers with one', async () => {
     const unauthorizedCalls = ['', 'parley_wrong', 'parley_other'].map((key) => createApiCaller(p.url, key));
     let turn = 0;
     const replies = await sendBurst(LIMIT + 2, () => getSession(unauthorizedCalls[turn++ % 3] as CallApi));
@@ -60,7 +60,7 @@ describe('the rate limit of one process', () => {
     expect((await getSession(p.callAs('bob'))).status).toBe(200);
   });
 
-  it('does not believe an address that anybody can write into a header', async () => {
+  it('does not trust an address in a header', async () => {
     let turn = 0;
     const replies = await sendBurst(LIMIT + 1, () =>
       getSession(createApiCaller(p.url), {
@@ -71,7 +71,7 @@ describe('the rate limit of one process', () => {
     expect(statuses(replies)).toContain(429);
   });
 
-  it('never refuses whoever watches over the process', async () => {
+  it('never applies to health checks and metrics', async () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => createApiCaller(p.url)('GET', '/healthz', undefined)),
     );
@@ -79,7 +79,7 @@ describe('the rate limit of one process', () => {
   });
 });
 
-it('counts by the address that the last proxy saw, where one is said to stand before', async () => {
+it('counts by the address that the last trusted proxy saw', async () => {
   const p = await startParley({
     startsWorker: false,
     keys: KEYS,
@@ -96,7 +96,7 @@ it('counts by the address that the last proxy saw, where one is said to stand be
   await p.stop();
 });
 
-it('has no limit where no keys are set', async () => {
+it('does not apply without keys', async () => {
   const p = await startParley({ startsWorker: false, env: { PARLEY_RATE_LIMIT: '5' } });
   const replies = await Promise.all(Array.from({ length: 300 }, () => getSession(p.call)));
   expect(new Set(statuses(replies))).toEqual(new Set([200]));
@@ -104,7 +104,7 @@ it('has no limit where no keys are set', async () => {
   await p.stop();
 });
 
-describe('the rate limit of several processes, which count in Redis', () => {
+describe('the rate limit of several processes, counted in Redis', () => {
   let redis: FakeRedis;
   let p: TestParley;
   let log: ReturnType<typeof collectLog>;
@@ -124,13 +124,13 @@ describe('the rate limit of several processes, which count in Redis', () => {
     env: { PARLEY_RATE_LIMIT: String(LIMIT), PARLEY_REDIS_URL: redis.url },
   });
   const isUncountedWarning = ({ msg }: Record<string, unknown>) => /rate limits are off/.test(String(msg));
-  /** Until requests are counted: a connection is ready a moment after it is open. */
+  /** Waits until requests are counted: a connection is ready a moment after it opens. */
   async function waitUntilCounted(call: CallApi): Promise<void> {
     while (redis.counts.size === 0) await getSession(call);
     redis.expire();
   }
 
-  it('is one for all of them', async () => {
+  it('is shared by all of them', async () => {
     p = await startParley(settings());
     const other = await p.startAnotherApi();
     await redis.waitForConnections(2);
@@ -150,7 +150,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
     await other.stop();
   });
 
-  it('is counted in one step that nothing comes between, and ends by itself', async () => {
+  it('is counted atomically, and expires by itself', async () => {
     p = await startParley(settings());
     await waitUntilCounted(p.call);
     redis.commands.splice(0);
@@ -165,7 +165,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
     ]);
   });
 
-  it('never holds keys in Redis', async () => {
+  it('never stores keys in Redis', async () => {
     p = await startParley(settings());
     await waitUntilCounted(p.call);
     await getSession(p.call);
@@ -175,7 +175,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
     for (const key of [p.apiKey('ann'), 'parley_wrong']) expect(seen).not.toContain(key);
   });
 
-  it('lets everybody through where Redis is not there at the start, and says so once', async () => {
+  it('lets all requests pass if Redis is down at the start, and logs it once', async () => {
     await redis.stop();
     p = await startParley(settings());
     const replies = await Promise.all(Array.from({ length: 20 }, () => getSession(p.call)));
@@ -191,7 +191,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
     expect(log.lines().map(({ msg }) => msg)).toContain('Redis is back; rate limits are on');
   });
 
-  it('lets everybody through while Redis is away, and counts again when it is back', async () => {
+  it('lets all requests pass while Redis is down, and counts again when it is back', async () => {
     p = await startParley(settings());
     await waitUntilCounted(p.call);
     await redis.stop();
@@ -205,7 +205,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
     expect(statuses(countedReplies)).toContain(429);
   });
 
-  it('waits for no Redis that says nothing, and counts again when it speaks', async () => {
+  it('does not wait for a Redis that hangs, and counts again when it responds', async () => {
     p = await startParley(settings());
     await waitUntilCounted(p.call);
     redis.pauseReplies();
@@ -220,7 +220,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
     await waitUntilCounted(p.call);
   });
 
-  it('lets everybody through where Redis answers with errors', async () => {
+  it('lets all requests pass if Redis returns errors', async () => {
     p = await startParley(settings());
     await waitUntilCounted(p.call);
     redis.failCommands('OOM command not allowed when used memory is over its limit');
@@ -231,7 +231,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
     await waitUntilCounted(p.call);
   });
 
-  it('waits for no Redis that takes connections and says nothing from the start', async () => {
+  it('does not wait for a Redis that accepts connections and never responds', async () => {
     redis.pauseReplies();
     p = await startParley(settings());
     await redis.waitForConnections(1);
@@ -242,8 +242,8 @@ describe('the rate limit of several processes, which count in Redis', () => {
 
   it.each([
     ['while Redis is away', () => redis.stop()],
-    ['while Redis says nothing', async () => redis.pauseReplies()],
-    ['before Redis has answered at all', async () => undefined],
+    ['while Redis does not respond', async () => redis.pauseReplies()],
+    ['before Redis has responded', async () => undefined],
   ])('stops cleanly %s', async (_when, breakRedis) => {
     p = await startParley(settings());
     const other = await p.startAnotherApi();

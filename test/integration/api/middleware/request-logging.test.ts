@@ -7,7 +7,7 @@ import { collectLog } from '#test/support/collect-log';
 import { createApiCaller, startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
-/** What people and programs say to Parley: none of it may be written down. */
+/** Secrets and content, none of which may be logged. */
 const SECRETS = {
   message: 'MESSAGE-of-the-start',
   metadata: 'METADATA-of-the-start',
@@ -42,7 +42,7 @@ afterAll(() => p.stop());
 
 const waitForRequestLine = (requestId: string) =>
   collectedLog.waitForLine((line) => line.requestId === requestId && line.msg === 'request');
-/** Sends it under an id of its own, and gives the line that was written about it. */
+/** Sends the request with its own id, and returns its log line. */
 async function sendLogged(
   id: string,
   call: typeof p.call,
@@ -55,8 +55,8 @@ async function sendLogged(
   return { reply, line: await waitForRequestLine(id) };
 }
 
-describe('the log of requests', () => {
-  it('has a line for a start: what, by whom, how it went, how long it took', async () => {
+describe('the request log', () => {
+  it('has a line for a start: what, by whom, status and duration', async () => {
     const { reply, line } = await sendLogged(
       'start',
       p.call,
@@ -79,7 +79,7 @@ describe('the log of requests', () => {
     });
   });
 
-  it('has every field of it once', () => {
+  it('has each field of a line once', () => {
     const startLine = collectedLog
       .text()
       .split('\n')
@@ -88,7 +88,7 @@ describe('the log of requests', () => {
     expect(names.sort()).toEqual([...new Set(names)].sort());
   });
 
-  it('has lines for answers, good and bad', async () => {
+  it('has lines for answers, valid and invalid', async () => {
     await p.waitForQuestion(ids.first ?? '');
     const route = `/v1/conversations/${ids.first}/questions/latest/answer`;
     const invalid = await sendLogged('bad', p.call, 'POST', route, { answers: { [SECRETS.bad]: SECRETS.bad } });
@@ -101,12 +101,12 @@ describe('the log of requests', () => {
     expect(invalid.line.code).toMatch(/^[a-z_]+$/);
   });
 
-  it('has the path of a request without what follows the question mark', async () => {
+  it('has the path of a request without its query', async () => {
     const { line } = await sendLogged('query', p.callAs('bob'), 'GET', `/v1/conversations?cursor=${SECRETS.query}`);
     expect(line).toMatchObject({ path: '/v1/conversations', status: 400, caller: 'bob' });
   });
 
-  it('has no link in it, wherever one was put', async () => {
+  it('never contains a link token, wherever it was sent', async () => {
     const link = { conversationId: 'c', questionId: 'question-1', person: 'maria', expiresAt: null, grant: null };
     const token = createAnswerLinkToken('a secret of sixteen', link);
     for (const [id, route] of [
@@ -119,13 +119,13 @@ describe('the log of requests', () => {
     expect(collectedLog.text()).not.toContain(token.split('.')[1]);
   });
 
-  it('has no name for who sent a wrong key, and not the key', async () => {
+  it('has no name for a wrong key, and not the key', async () => {
     const { line } = await sendLogged('wrong', createApiCaller(p.url, SECRETS.wrongKey), 'GET', '/v1/session');
     expect(line).toMatchObject({ status: 401, path: '/v1/session' });
     expect(line).not.toHaveProperty('caller');
   });
 
-  it('has a webhook, a further message, a cancel and a body that is broken', async () => {
+  it('has lines for a webhook, a message, a cancel and an invalid body', async () => {
     const hook = await sendLogged(
       'hook',
       p.call,
@@ -153,7 +153,7 @@ describe('the log of requests', () => {
     expect(line).toMatchObject({ status: 200, caller: 'bob' });
   });
 
-  it('has an error with its stack where Parley is at fault, under the same id', async () => {
+  it('has an internal error with its stack, under the same request id', async () => {
     const workflowId = `broken-${p.agent}`;
     await p.client.workflow.start('conversation', {
       workflowId,
@@ -173,19 +173,19 @@ describe('the log of requests', () => {
     await p.client.workflow.getHandle(workflowId).terminate();
   });
 
-  it('tells a request that was given up from one that was answered', async () => {
+  it('distinguishes an aborted request from a completed one', async () => {
     const socket = connect(Number(new URL(p.url).port), '127.0.0.1');
     await once(socket, 'connect');
     const head = `POST /v1/conversations HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${p.apiKey('ann')}\r\n`;
     socket.write(`${head}x-request-id: gone\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"message`);
-    // The API has seen the head of it when it has answered one that was sent later.
+    // Once a later request is answered, the API has read the headers of this one.
     await p.call('GET', '/v1/session');
     socket.destroy();
     const line = await collectedLog.waitForLine(({ requestId }) => requestId === 'gone');
     expect(line).toMatchObject({ method: 'POST', path: '/v1/conversations', msg: 'request aborted' });
   });
 
-  it('has nothing of what watches over the process', async () => {
+  it('has no lines for health checks and metrics', async () => {
     await sendLogged('after', p.call, 'GET', '/v1/session');
     await p.call('GET', '/healthz', undefined, { 'x-request-id': 'health' });
     await p.call('GET', '/readyz', undefined, { 'x-request-id': 'ready' });
@@ -195,14 +195,14 @@ describe('the log of requests', () => {
     expect(loggedIds).not.toContain('ready');
   });
 
-  it('holds no key, cookie, answer, comment, message or query, at the finest level', () => {
+  it('contains no key, cookie, answer, comment, message or query, at the finest level', () => {
     const text = collectedLog.text();
     const secrets = { ...SECRETS, cookie, ann: p.apiKey('ann'), bob: p.apiKey('bob') };
     for (const [name, secret] of Object.entries(secrets)) {
       expect(secret).not.toBe('');
       expect([name, text.includes(secret)]).toEqual([name, false]);
     }
-    // The path of a source file in a stack trace is no header.
+    // The path of a source file in a stack trace is not a header.
     const withoutPaths = text.replaceAll('middleware/authorization.', '');
     expect(withoutPaths).not.toMatch(/authorization|set-cookie|user-agent/i);
   });

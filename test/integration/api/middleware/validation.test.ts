@@ -2,7 +2,7 @@ import type { Problem } from '#contract/problem';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
 /** Every one gets a clear error, in one shape, and changes nothing. */
-describe('bad input', () => {
+describe('invalid input', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({ startsWorker: false });
@@ -14,14 +14,14 @@ describe('bad input', () => {
 
   it.each<[string, string, string, unknown, number, string]>([
     ['malformed JSON', 'POST', startRoute, '{"message": ', 400, 'invalid_json'],
-    ['JSON that is no object', 'POST', startRoute, '"hello"', 400, 'invalid_json'],
+    ['JSON that is not an object', 'POST', startRoute, '"hello"', 400, 'invalid_json'],
     ['a list', 'POST', startRoute, [], 400, 'invalid_request'],
     ['no body', 'POST', startRoute, undefined, 400, 'invalid_request'],
     ['an unknown field', 'POST', startRoute, { message: 'x', colour: 'red' }, 400, 'invalid_request'],
     ['an unknown agent', 'POST', startRoute, { message: 'x', agent: 'nobody' }, 400, 'unknown_agent'],
     ['an empty message', 'POST', startRoute, { message: '' }, 400, 'invalid_request'],
     ['a blank message', 'POST', startRoute, { message: ' \n\t ' }, 400, 'invalid_request'],
-    ['a message that is no text', 'POST', startRoute, { message: 7 }, 400, 'invalid_request'],
+    ['a message that is not text', 'POST', startRoute, { message: 7 }, 400, 'invalid_request'],
     ['a message over 100 KB', 'POST', startRoute, { message: 'x'.repeat(100 * 1024 + 1) }, 413, 'too_large'],
     ['a message over 100 KB in UTF-8', 'POST', startRoute, { message: 'é'.repeat(60_000) }, 413, 'too_large'],
     ['a body over 1 MB', 'POST', startRoute, { message: 'x'.repeat(1_100_000) }, 413, 'too_large'],
@@ -45,7 +45,7 @@ describe('bad input', () => {
       'invalid_request',
     ],
     [
-      'a callback that is no web address',
+      'a callback that is not a URL',
       'POST',
       startRoute,
       { message: 'x', callbackUrl: 'ftp://x' },
@@ -60,9 +60,9 @@ describe('bad input', () => {
       400,
       'invalid_request',
     ],
-    ['nesting without end', 'POST', startRoute, deeplyNested, 400, 'invalid_request'],
+    ['endless nesting', 'POST', startRoute, deeplyNested, 400, 'invalid_request'],
     ['an unknown conversation', 'GET', `${startRoute}/no-such`, undefined, 404, 'conversation_not_found'],
-    ['an id no conversation can have', 'GET', `${startRoute}/a%20b%00`, undefined, 404, 'conversation_not_found'],
+    ['an impossible conversation id', 'GET', `${startRoute}/a%20b%00`, undefined, 404, 'conversation_not_found'],
     [
       'an id that ends a quoted string',
       'GET',
@@ -73,10 +73,10 @@ describe('bad input', () => {
     ],
     ['a broken percent sign', 'GET', `${startRoute}/%zz`, undefined, 400, 'invalid_request'],
     ['an unknown path', 'GET', '/v1/nothing', undefined, 404, 'not_found'],
-    ['a method that is not there', 'DELETE', startRoute, undefined, 405, 'method_not_allowed'],
+    ['an unsupported method', 'DELETE', startRoute, undefined, 405, 'method_not_allowed'],
     ['a limit of 0', 'GET', `${startRoute}?limit=0`, undefined, 400, 'invalid_request'],
     ['a limit of 101', 'GET', `${startRoute}?limit=101`, undefined, 400, 'invalid_request'],
-    ['a limit that is no number', 'GET', `${startRoute}?limit=x`, undefined, 400, 'invalid_request'],
+    ['a limit that is not a number', 'GET', `${startRoute}?limit=x`, undefined, 400, 'invalid_request'],
     ['a limit given twice', 'GET', `${startRoute}?limit=5&limit=6`, undefined, 400, 'invalid_request'],
     ['a bad cursor', 'GET', `${startRoute}?cursor=abc`, undefined, 400, 'invalid_request'],
     ['a bad cursor of the inbox', 'GET', '/v1/questions?cursor=abc.def', undefined, 400, 'invalid_request'],
@@ -107,8 +107,8 @@ describe('bad input', () => {
       400,
       'invalid_request',
     ],
-    ['an empty further message', 'POST', `${startRoute}/no-such/messages`, { text: '' }, 400, 'invalid_request'],
-  ])('refuses %s', async (_name, method, route, body, status, code) => {
+    ['an empty message', 'POST', `${startRoute}/no-such/messages`, { text: '' }, 400, 'invalid_request'],
+  ])('is rejected: %s', async (_name, method, route, body, status, code) => {
     const reply = await p.call<Problem>(method, route, body);
     expect([reply.status, reply.body.code]).toEqual([status, code]);
     expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -122,7 +122,7 @@ describe('bad input', () => {
     expect(JSON.stringify(reply.body)).not.toMatch(/\bat .*\.[jt]s:\d+/);
   });
 
-  it('names every fault of a start at once, and what would be allowed', async () => {
+  it('gets every error of a start request at once, with the allowed values', async () => {
     const body = { message: '', id: '/', agent: 7, question: { onTimeout: 'panic' }, colour: 'red' };
     const { errors = [] } = (await p.call<Problem>('POST', startRoute, body)).body;
     expect(errors.map((issue) => issue.path).sort()).toEqual([
@@ -136,7 +136,7 @@ describe('bad input', () => {
     expect(policy?.allowed).toEqual(['continue', 'default', 'fail', 'wait']);
   });
 
-  it('says what is wrong in plain words, and which fields there are', async () => {
+  it('gets plain error messages that list the known fields', async () => {
     const body = { agent: 7, visibleTo: ['x', 5], question: { remind: 'often' }, mesage: 'x' };
     const { errors = [], detail } = (await p.call<Problem>('POST', startRoute, body)).body;
     expect(Object.fromEntries(errors.map((issue) => [issue.path, issue.message]))).toEqual({
@@ -149,24 +149,24 @@ describe('bad input', () => {
     expect(detail).toContain('agent: must be a string, not a number');
   });
 
-  it('refuses what is not JSON by its type', async () => {
+  it('is rejected by its type if it is not JSON', async () => {
     const reply = await p.call<Problem>('POST', startRoute, 'message=hello', { 'content-type': 'text/plain' });
     expect([reply.status, reply.body.code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  it('refuses a head that is too long in the same shape', async () => {
+  it('gets the same error format if its headers are too long', async () => {
     const reply = await p.call<Problem>('GET', '/healthz', undefined, { 'x-long': 'x'.repeat(20_000) });
     expect([reply.status, reply.body.code]).toEqual([431, 'head_too_large']);
     expect(reply.headers.get('x-request-id')).toBeTruthy();
   });
 
-  it('says which methods a path has', async () => {
+  it('gets the allowed methods of a path', async () => {
     const reply = await p.call<Problem>('PUT', `${startRoute}/x/cancel`);
     expect(reply.status).toBe(405);
     expect(reply.headers.get('allow')).toBe('POST');
   });
 
-  it('does not reach workflows of another type', async () => {
+  it('cannot reach workflows of another type', async () => {
     await p.client.workflow.start('somethingElse', {
       workflowId: `other-${p.agent}`,
       taskQueue: p.taskQueue,

@@ -23,14 +23,14 @@ describe('the routes of the API reference', () => {
 
   const get = (route: string, method = 'GET') => fetch(`${p.url}${route}`, { method });
 
-  it.each(['/docs', '/docs/'])('show the page at %s without a key, and always the newest', async (route) => {
+  it.each(['/docs', '/docs/'])('serve the page at %s without a key, and always the newest', async (route) => {
     const response = await get(route);
     expect([response.status, await response.text()]).toEqual([200, PAGE]);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-cache');
   });
 
-  it('explain every error code at the address in its problem’s type', async () => {
+  it("explain every error code at the URL in its problem's type", async () => {
     const { type, code } = (await (await get('/v1/nothing', 'GET')).json()) as Problem;
     const response = await get(type);
     const page = await response.text();
@@ -40,7 +40,7 @@ describe('the routes of the API reference', () => {
     expect((await get('/docs/errors', 'POST')).status).toBe(405);
   });
 
-  it('give programs the OpenAPI document without a key, compressed, with the address of this server', async () => {
+  it('serve the OpenAPI document without a key, compressed, with the URL of this server', async () => {
     const response = await get('/openapi.json');
     expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
     expect(response.headers.get('content-encoding')).toMatch(/^(gzip|br)$/);
@@ -50,7 +50,7 @@ describe('the routes of the API reference', () => {
   it.each([
     ['/docs', PAGE.length],
     ['/openapi.json', 10_000],
-  ])('answer HEAD for %s, and refuse other methods', async (route, minLength) => {
+  ])('answer HEAD for %s, and reject other methods', async (route, minLength) => {
     const head = await get(route, 'HEAD');
     expect(head.status).toBe(200);
     expect(Number(head.headers.get('content-length'))).toBeGreaterThanOrEqual(minLength);

@@ -9,7 +9,7 @@ const PAGE = '<!doctype html><title>The app</title>';
 const SCRIPT = `console.log(${JSON.stringify('a word and another '.repeat(200))});`;
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-/** As `vite build` leaves it, with a secret beside it that nobody may have. */
+/** The output of `vite build`, with a secret beside it that must not be served. */
 function createBuildFolder(): string {
   const parent = mkdtempSync(path.join(tmpdir(), 'parley-web-'));
   const folder = path.join(parent, 'web');
@@ -31,7 +31,7 @@ interface RawReply {
   text: string;
 }
 
-/** What fetch would tidy up first: the path, Host, Accept-Encoding. */
+/** Sends what fetch would normalize: the path, Host, Accept-Encoding. */
 function send(url: string, route: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
@@ -69,7 +69,7 @@ describe('the web app', () => {
     '/conversations/',
     '/conversations/c-1',
     '/questions/c-1/question-2',
-  ])('is at %s, whatever the caller accepts', async (route) => {
+  ])('is at %s, whatever the client accepts', async (route) => {
     for (const headers of [{ ...BROWSER }, {}, { accept: '*/*' }]) {
       const page = await get(route, headers as Record<string, string>);
       expect([page.status, page.text]).toEqual([200, PAGE]);
@@ -78,7 +78,7 @@ describe('the web app', () => {
     }
   });
 
-  it('lets its page load its own files, run nothing inline, and use no device', async () => {
+  it('may load its own files, but no inline code and no devices', async () => {
     const { headers } = await get('/');
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
@@ -96,7 +96,7 @@ describe('the web app', () => {
     expect(headers['x-powered-by']).toBeUndefined();
   });
 
-  it('has files that are kept for good by the hash in their name', async () => {
+  it('has files with a hash in their name, which are cached forever', async () => {
     const script = await get('/assets/index-Ab3_x-9Z.js');
     expect([script.status, script.text]).toEqual([200, SCRIPT]);
     expect(script.headers['content-type']).toMatch(/^text\/javascript/);
@@ -104,7 +104,7 @@ describe('the web app', () => {
     expect(script.headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('has other files, which are asked for again and told to be the same', async () => {
+  it('has other files, which are revalidated', async () => {
     const icon = await get('/favicon.svg');
     expect([icon.status, icon.headers['content-type']]).toEqual([200, 'image/svg+xml']);
     expect(icon.headers['cache-control']).toBe('no-cache');
@@ -113,7 +113,7 @@ describe('the web app', () => {
     expect([again.status, again.bytes.length]).toEqual([304, 0]);
   });
 
-  it('tells a browser itself that there is no such page', async () => {
+  it('handles unknown pages in the browser', async () => {
     for (const route of ['/nowhere', '/questions/c-1', '/conversations/c-1/more', '/v1x', '/assets.html']) {
       const page = await get(route, BROWSER);
       expect([page.status, page.text]).toEqual([404, PAGE]);
@@ -124,7 +124,7 @@ describe('the web app', () => {
   });
 
   it.each([{}, { accept: '*/*' }, { accept: 'application/json' }, { accept: 'text/html;q=0, */*' }])(
-    'leaves programs the problem they can read, where they accept %j',
+    'leaves JSON errors to clients that accept %j',
     async (headers) => {
       const reply = await get('/nowhere', headers as Record<string, string>);
       expect([reply.status, problemOf(reply).code]).toEqual([404, 'not_found']);
@@ -134,20 +134,20 @@ describe('the web app', () => {
   );
 
   it.each(['/v1', '/v1/nothing', '/V1/nothing', '/docs/nothing', '/codec/nothing', '/metrics/nothing', '/healthz/x'])(
-    'keeps out of what is the API’s: %s',
+    'does not shadow the API: %s',
     async (route) => {
       const reply = await get(route, BROWSER);
       expect([reply.status, problemOf(reply).code]).toEqual([404, 'not_found']);
     },
   );
 
-  it('leaves the API’s own pages as they are', async () => {
+  it("does not shadow the API's own pages", async () => {
     expect((await get('/docs', BROWSER)).text).toContain('The API reference');
     expect(JSON.parse((await get('/openapi.json', BROWSER)).text)).toMatchObject({ openapi: '3.1.0' });
     expect(JSON.parse((await get('/healthz', BROWSER)).text)).toEqual({ status: 'ok' });
   });
 
-  it('never gives the page for a file that is not there', async () => {
+  it('never returns the page for a missing file', async () => {
     for (const route of ['/assets/index-old.js', '/assets/', '/assets']) {
       const reply = await get(route, BROWSER);
       expect([reply.status, problemOf(reply).code]).toEqual([404, 'not_found']);
@@ -156,7 +156,7 @@ describe('the web app', () => {
     }
   });
 
-  it('answers HEAD as GET, with nothing in it', async () => {
+  it('answers HEAD like GET, without a body', async () => {
     for (const [route, status] of [
       ['/', 200],
       ['/conversations/c-1', 200],
@@ -170,7 +170,7 @@ describe('the web app', () => {
     }
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'PATCH'])('takes no %s', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH'])('rejects %s', async (method) => {
     const reply = await get('/conversations', BROWSER, method);
     expect([reply.status, reply.headers.allow]).toEqual([405, 'GET, HEAD']);
     expect((await get('/nowhere', BROWSER, method)).status).toBe(404);
@@ -198,7 +198,7 @@ describe('the web app', () => {
     '/%E0%A4%A',
     '/.hidden',
     '/%2ehidden',
-  ])('gives nothing but its own files: %s', async (route) => {
+  ])('serves nothing but its own files: %s', async (route) => {
     for (const headers of [{}, BROWSER]) {
       const reply = await get(route, headers as Record<string, string>);
       expect([400, 404]).toContain(reply.status);
@@ -207,7 +207,7 @@ describe('the web app', () => {
     expect((await get('/')).status).toBe(200);
   });
 
-  it('compresses what it has, and nothing of the API', async () => {
+  it('is compressed, unlike the API', async () => {
     const withEncoding = (encoding: string) => ({ ...BROWSER, 'accept-encoding': encoding });
     const gzipped = await get('/assets/index-Ab3_x-9Z.js', withEncoding('gzip'));
     expect(gzipped.headers['content-encoding']).toBe('gzip');
@@ -223,17 +223,17 @@ describe('the web app', () => {
   });
 
   it.each([
-    ['a name that was made to point here', { host: 'evil.example:3000' }],
-    ['another web site', { origin: 'https://evil.example' }],
-    ['a link on another web site', { 'sec-fetch-site': 'cross-site' }],
-  ])('without keys does not answer to %s', async (_what, headers) => {
+    ['a host name that resolves to this machine', { host: 'evil.example:3000' }],
+    ['another website', { origin: 'https://evil.example' }],
+    ['a link on another website', { 'sec-fetch-site': 'cross-site' }],
+  ])('without keys rejects %s', async (_what, headers) => {
     for (const route of ['/', '/assets/index-Ab3_x-9Z.js', '/nowhere']) {
       const reply = await get(route, { ...BROWSER, ...(headers as unknown as Record<string, string>) });
       expect([reply.status, problemOf(reply).code]).toEqual([403, 'forbidden']);
     }
   });
 
-  it('is served as it is now, and says how to build it where it is not', async () => {
+  it('is served in its current state, or says how to build it', async () => {
     renameSync(folder, `${folder}-away`);
     const missing = await get('/', BROWSER);
     expect([missing.status, problemOf(missing).code]).toEqual([404, 'not_found']);
@@ -247,7 +247,7 @@ describe('the web app', () => {
   });
 });
 
-describe('where there are keys, the web app', () => {
+describe('the web app with keys set', () => {
   const folder = createBuildFolder();
   let p: TestParley;
   beforeAll(async () => {
@@ -258,13 +258,13 @@ describe('where there are keys, the web app', () => {
     rmSync(path.dirname(folder), { recursive: true });
   });
 
-  it('is open to all, under whatever name, so that one can sign in', async () => {
+  it('is open to all, under any host name, for signing in', async () => {
     for (const headers of [{}, { host: 'parley.example.com' }, { authorization: 'Bearer parley_wrong' }])
       for (const route of ['/', '/conversations/c-1', '/assets/index-Ab3_x-9Z.js'])
         expect((await send(p.url, route, headers as Record<string, string>)).status).toBe(200);
   });
 
-  it('has none of the data, which needs the key', async () => {
+  it('contains no data, since that requires the key', async () => {
     for (const route of ['/v1/conversations', '/v1/agents', '/v1/conversations/c-1'])
       expect((await send(p.url, route, BROWSER)).status).toBe(401);
   });

@@ -57,7 +57,7 @@ describe('the agents', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are listed by name for whoever has a key', async () => {
+  it('are listed by name for anyone with a key', async () => {
     const { status, body } = await p.call('GET', '/v1/agents');
     expect(status).toBe(200);
     expect(AgentListResponse.parse(body).items.map(({ name }) => name)).toEqual(['full', 'open', 'plain']);
@@ -65,7 +65,7 @@ describe('the agents', () => {
     expect((await createApiCaller(p.url)('GET', '/v1/agents/full')).status).toBe(401);
   });
 
-  it('are told one by one, with all that whoever starts them should know', async () => {
+  it('are returned one by one, with all that a caller needs to know', async () => {
     const { status, body } = await p.call('GET', '/v1/agents/full');
     expect([status, AgentView.parse(body)]).toEqual([
       200,
@@ -97,7 +97,7 @@ describe('the agents', () => {
     ]);
   });
 
-  it('are told with what holds where their file says nothing', async () => {
+  it('are returned with the defaults of what their file omits', async () => {
     const [plain, open] = await Promise.all(
       ['plain', 'open'].map(async (name) => AgentView.parse((await p.call('GET', `/v1/agents/${name}`)).body)),
     );
@@ -126,7 +126,7 @@ describe('the agents', () => {
     },
   );
 
-  it('keep their prompts, templates and secrets to themselves', async () => {
+  it('do not reveal their prompts, templates and secrets', async () => {
     const replies = await Promise.all(
       ['', '/full', '/open', '/plain', '/nobody'].map((name) => p.call('GET', `/v1/agents${name}`)),
     );

@@ -26,7 +26,7 @@ describe('the remote codec', () => {
   const encodePayload = async () =>
     (await p.call<Payloads>('POST', '/codec/encode', { payloads: [payload] })).body.payloads;
 
-  it('encrypts and decrypts what it is sent', async () => {
+  it('encrypts and decrypts payloads', async () => {
     const [encrypted] = await encodePayload();
     expect(encrypted?.metadata).toEqual({
       encoding: base64('binary/encrypted'),
@@ -38,7 +38,7 @@ describe('the remote codec', () => {
     expect(decoded.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is for admins', async () => {
+  it('requires the admin scope', async () => {
     for (const route of ['encode', 'decode']) {
       expect((await p.callAs('maria')('POST', `/codec/${route}`, { payloads: [] })).status).toBe(403);
       expect((await p.callAs('nobody')('POST', `/codec/${route}`, { payloads: [] })).status).toBe(401);
@@ -47,12 +47,12 @@ describe('the remote codec', () => {
   });
 
   it.each([
-    ['no object', '[]', 400],
-    ['no list', { payloads: 'x' }, 400],
+    ['a body that is not an object', '[]', 400],
+    ['a body without a list', { payloads: 'x' }, 400],
     ['what is not base64', { payloads: [{ data: '***' }] }, 400],
-    ['half a body', '{"payloads":', 400],
-    ['too much', { payloads: [{ data: 'A'.repeat(9 * 1024 * 1024) }] }, 413],
-  ])('refuses %s', async (_what, body, status) => {
+    ['a truncated body', '{"payloads":', 400],
+    ['a body that is too large', { payloads: [{ data: 'A'.repeat(9 * 1024 * 1024) }] }, 413],
+  ])('rejects %s', async (_what, body, status) => {
     const { body: problem, ...refused } = await p.call<{ detail: string }>('POST', '/codec/decode', body);
     expect(refused.status).toBe(status);
     if (status === 413) expect(problem.detail).toBe('The body exceeds 8 MB.');
@@ -70,7 +70,7 @@ describe('the remote codec', () => {
     });
   });
 
-  it("shows Temporal's command line what a conversation holds", async () => {
+  it("lets Temporal's CLI show the content of a conversation", async () => {
     const id = await p.startConversation('Paint the shed');
     await p.waitForQuestion(id);
     const { address = '', namespace } = p.config.temporal;
@@ -95,7 +95,7 @@ describe('the remote codec', () => {
     expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
   });
 
-  describe('called from a page', () => {
+  describe('from a page', () => {
     const cookieOf = async (name: string) => {
       const session = await p.callAs(name)('POST', '/v1/session');
       return session.headers.get('set-cookie')?.split(';')[0] ?? '';
@@ -104,7 +104,7 @@ describe('the remote codec', () => {
     const decode = (headers: Record<string, string>) =>
       p.callAs('nobody')('POST', '/codec/decode', { payloads: [payload] }, headers);
 
-    it('answers the Temporal UI for an admin who is signed in to the web app', async () => {
+    it('serves the Temporal UI for an admin who is signed in to the web app', async () => {
       const answered = await decode(fromOrigin(UI, await cookieOf('admin')));
       expect(answered.status).toBe(200);
       expect(answered.headers.get('access-control-allow-origin')).toBe(UI);
@@ -114,7 +114,7 @@ describe('the remote codec', () => {
       expect((await decode(fromOrigin(UI, ''))).status).toBe(401);
     });
 
-    it('tells the browser before it asks', async () => {
+    it('answers the preflight request', async () => {
       const preflight = await fetch(`${p.url}/codec/decode`, {
         method: 'OPTIONS',
         headers: {
@@ -128,7 +128,7 @@ describe('the remote codec', () => {
       expect(preflight.headers.get('access-control-allow-headers')).toMatch(/X-Namespace/);
     });
 
-    it('takes the cookie from no other page, and nowhere else', async () => {
+    it('accepts the cookie from no other page, and nowhere else', async () => {
       const cookie = await cookieOf('admin');
       const elsewhere = await decode(fromOrigin('https://evil.example.com', cookie));
       expect([elsewhere.status, elsewhere.headers.get('access-control-allow-origin')]).toEqual([403, null]);
@@ -152,10 +152,10 @@ describe('the remote codec without keys', () => {
   it.each([
     ['a program on this machine', {}, 200],
     ['the Temporal UI', { origin: UI, 'sec-fetch-site': 'same-site' }, 200],
-    ['the Temporal UI by its other name', { origin: 'http://localhost:8233', 'sec-fetch-site': 'cross-site' }, 200],
+    ['the Temporal UI by another host name', { origin: 'http://localhost:8233', 'sec-fetch-site': 'cross-site' }, 200],
     ['another site', { origin: 'https://evil.example.com', 'sec-fetch-site': 'cross-site' }, 403],
-    ['a page that hides where it is from', { 'sec-fetch-site': 'cross-site' }, 403],
-  ])('answers %s as it should', async (_who, headers, status) => {
+    ['a page without an origin', { 'sec-fetch-site': 'cross-site' }, 403],
+  ])('answers %s as expected', async (_who, headers, status) => {
     const reply = await p.call('POST', '/codec/decode', { payloads: [payload] }, headers as Record<string, string>);
     expect(reply.status).toBe(status);
   });

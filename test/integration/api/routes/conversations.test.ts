@@ -11,7 +11,7 @@ const newestContent = (request: Parameters<ModelScript>[0]) =>
   (request.body.messages.at(-1)?.content ?? []) as TextBlock;
 const lastText = (request: Parameters<ModelScript>[0]) => newestContent(request).at(-1)?.text ?? '';
 
-/** Does as the newest message says: asks, confirms, or echoes; after an answer it tells what it heard last. */
+/** Follows the newest message: asks, confirms, or echoes; after an answer it repeats the last result. */
 const followInstruction: ModelScript = (request) => {
   const text = lastText(request);
   if (text.startsWith('ask')) return replyWithQuestion(text, 'A', 'B');
@@ -65,7 +65,7 @@ describe('a conversation over HTTP', () => {
     expect(finished.links.self).toBe(`${p.url}/v1/conversations/${body.id}`);
   });
 
-  it('returns the first for a repeat of the same id and body, and refuses another body', async () => {
+  it('returns the first for a repeat with the same id and body, and rejects another body', async () => {
     const body = { message: 'Hello', id: `${p.agent}-twice` };
     expect((await p.call('POST', '/v1/conversations', body)).status).toBe(201);
     await p.waitForStatus(body.id, 'completed');
@@ -75,7 +75,7 @@ describe('a conversation over HTTP', () => {
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
   });
 
-  it('starts once for one Idempotency-Key, however often and however much at once', async () => {
+  it('starts once for one Idempotency-Key, however many requests there are at once', async () => {
     const key = { 'idempotency-key': `${p.agent}-key` };
     const requests = Array.from({ length: 10 }, () =>
       p.call<Conversation>('POST', '/v1/conversations', { message: 'Hello' }, key),
@@ -87,7 +87,7 @@ describe('a conversation over HTTP', () => {
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
   });
 
-  it('tells the story in the timeline, with numbers that only grow, and what is new after one of them', async () => {
+  it('has a timeline with increasing numbers, readable from any of them on', async () => {
     const id = await p.startConversation('ask me');
     const pending = ConversationTimeline.parse((await p.waitForQuestion(id)) && (await readTimeline(id)));
     expect(pending.items.map((entry) => entry.kind)).toEqual(['message', 'question', 'status']);
@@ -106,7 +106,7 @@ describe('a conversation over HTTP', () => {
     expect((await readTimeline(id, 4)).items.map((entry) => entry.id)).toEqual([5, 6, 7]);
   });
 
-  it('lists every question with its outcome, and each by id or as the latest', async () => {
+  it('lists every question with its outcome, and returns each by id or as the latest', async () => {
     const id = await p.startConversation('ask one');
     await p.waitForQuestion(id);
     await p.answer(id, { answer: 'A' });
@@ -124,7 +124,7 @@ describe('a conversation over HTTP', () => {
     expect(latest.body).toEqual(listed.body.items[1]);
   });
 
-  it('shows pending questions in the inbox, soonest deadline first, in pages', async () => {
+  it('shows open questions in the inbox, soonest deadline first, in pages', async () => {
     const ids: string[] = [];
     for (const timeout of ['3h', '1h', 'never', '2h'])
       ids.push(await p.startConversation(`ask ${timeout}`, { question: { timeout } }));
@@ -154,7 +154,7 @@ describe('a conversation over HTTP', () => {
     }
   });
 
-  it('lists conversations by status, one item for each, also when one was taken up again', async () => {
+  it('is listed by status, as one item, even if it was resumed', async () => {
     const id = await p.startConversation('Hello');
     await p.waitForStatus(id, 'completed');
     await sendMessage(id, 'Again');
@@ -170,7 +170,7 @@ describe('a conversation over HTTP', () => {
     expect((await listed('&status=failed')).filter((item) => item.id === id)).toHaveLength(0);
   });
 
-  it('takes a finished conversation up again with all it knew', async () => {
+  it('resumes after its end with all that it knew', async () => {
     const id = await p.startConversation('ask me');
     await p.waitForQuestion(id);
     await p.answer(id, { answer: 'A' });
@@ -187,7 +187,7 @@ describe('a conversation over HTTP', () => {
     expect(items.map((entry) => entry.id)).toEqual([...items.map((entry) => entry.id)].sort((a, b) => a - b));
   });
 
-  it('hears a message once for one Idempotency-Key, also when the conversation has ended meanwhile', async () => {
+  it('gets a message once for one Idempotency-Key, even if it has ended in the meantime', async () => {
     const id = await p.startConversation('Hello');
     await p.waitForStatus(id, 'completed');
     const key = { 'idempotency-key': 'm1' };
@@ -201,7 +201,7 @@ describe('a conversation over HTTP', () => {
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
   });
 
-  it('cancels once for one Idempotency-Key, and says so again', async () => {
+  it('is cancelled once for one Idempotency-Key, and a repeat says so again', async () => {
     const id = await p.startConversation('ask me');
     await p.waitForQuestion(id);
     const key = { 'idempotency-key': 'x1' };
@@ -214,7 +214,7 @@ describe('a conversation over HTTP', () => {
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
   });
 
-  it('refuses an id that something else has', async () => {
+  it('cannot use an id that is taken', async () => {
     const workflowId = `taken-${p.agent}`;
     await p.client.workflow.start('somethingElse', { workflowId, taskQueue: 'nowhere', args: [] });
     const reply = await p.call<Problem>('POST', '/v1/conversations', { message: 'Hello', id: workflowId });
@@ -222,7 +222,7 @@ describe('a conversation over HTTP', () => {
     await p.client.workflow.getHandle(workflowId).terminate();
   });
 
-  it('lets a message answer an open question that takes free text', async () => {
+  it('takes a message as the answer to an open question with free text', async () => {
     const id = await p.startConversation('open');
     await p.waitForQuestion(id);
     expect((await sendMessage(id, 'Paint it')).status).toBe(202);
@@ -231,7 +231,7 @@ describe('a conversation over HTTP', () => {
     expect(body).toMatchObject({ status: 'answered', outcome: { answers: { q1: 'Paint it' } } });
   });
 
-  it('never takes a message for the approval of an action, and tells it after the question is settled', async () => {
+  it('never takes a message as an approval, and delivers it after the question is closed', async () => {
     const id = await p.startConversation('confirm');
     const question = await p.waitForQuestion(id);
     expect(question.fields[0]).toMatchObject({
@@ -248,7 +248,7 @@ describe('a conversation over HTTP', () => {
     expect(lastToolResults(p.model.requests.at(-1) as Parameters<ModelScript>[0])[0]?.text).toBe('{"confirmed":false}');
   });
 
-  it('cancels what waits, and says when there is nothing to cancel', async () => {
+  it('is cancelled while it waits, and says so if there is nothing to cancel', async () => {
     const id = await p.startConversation('ask me');
     await p.waitForQuestion(id);
     const cancelled = await p.call<Conversation>('POST', `/v1/conversations/${id}/cancel`, {
@@ -263,7 +263,7 @@ describe('a conversation over HTTP', () => {
     expect([again.status, again.body.code]).toEqual([409, 'conversation_finished']);
   });
 
-  it("ends as cancelled by Temporal's own cancel, and reads so when it was terminated", async () => {
+  it("ends as cancelled on Temporal's own cancel, and reads so when terminated", async () => {
     const [id, other] = await Promise.all([p.startConversation('ask me'), p.startConversation('ask me')]);
     await Promise.all([p.waitForQuestion(id), p.waitForQuestion(other)]);
     await p.client.workflow.getHandle(id).cancel();
@@ -279,7 +279,7 @@ describe('a conversation over HTTP', () => {
     expect([message.status, message.body.code]).toEqual([409, 'conversation_finished']);
   });
 
-  it("answers by Temporal's own signal, and shows the same Conversation by its query", async () => {
+  it("is answered by Temporal's own signal, and its query returns the same Conversation", async () => {
     const id = await p.startConversation('ask me');
     await p.waitForQuestion(id);
     const handle = p.client.workflow.getHandle(id);
@@ -303,7 +303,7 @@ describe('a conversation over HTTP', () => {
     expect(body.outcome?.via).toBe('temporal');
   });
 
-  it('is alive and ready', async () => {
+  it('has liveness and readiness checks', async () => {
     expect((await p.call('GET', '/healthz')).status).toBe(200);
     expect((await p.call('GET', '/readyz')).status).toBe(200);
   });

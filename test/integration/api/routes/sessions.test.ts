@@ -25,7 +25,7 @@ const cookieOf = ({ headers }: Pick<ApiResponse<unknown>, 'headers'>) =>
   /^(?:__Host-)?parley_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? '';
 const openSession = (p: TestParley, name = 'ann') => p.callAs(name)<Session>('POST', '/v1/session');
 
-/** A cookie as Parley makes it, by whoever has the secret. */
+/** A cookie in Parley's format, signed with the given secret. */
 function forgeCookie(hash: string, expiresAt: number | string, secret = SECRET): string {
   const body = `${hash.slice(0, 32)}.${expiresAt}`;
   return `${body}.${createHmac('sha256', secret).update(`session\n${body}`).digest('base64url')}`;
@@ -65,12 +65,12 @@ describe('a session', () => {
     expect(value).not.toContain(p.apiKey('ann'));
   });
 
-  it('needs a key to begin with', async () => {
+  it('requires a key to create', async () => {
     const reply = await createApiCaller(p.url)<Problem>('POST', '/v1/session');
     expect([reply.status, reply.body.code, reply.headers.get('set-cookie')]).toEqual([401, 'unauthenticated', null]);
   });
 
-  it('does for reading and for writing what its key does, and no more', async () => {
+  it('permits what its key permits, for reading and writing', async () => {
     expect((await call('GET', '/v1/conversations')).status).toBe(200);
     const started = await call<{ id: string }>('POST', '/v1/conversations', { message: 'x', agent: p.agent });
     expect(started.status).toBe(201);
@@ -83,7 +83,7 @@ describe('a session', () => {
     expect((await call('POST', `${route}/cancel`, {})).status).toBe(202);
   });
 
-  it('tells who it is, as a key does', async () => {
+  it('identifies its caller as a key does', async () => {
     for (const [name, send] of [
       ['ann', call],
       ['ann', p.callAs('ann')],
@@ -96,19 +96,19 @@ describe('a session', () => {
     expect((await createApiCaller(p.url)('GET', '/v1/session')).status).toBe(401);
   });
 
-  it('gives way to a key that is sent along, good or bad', async () => {
+  it('yields to a key in the same request, valid or not', async () => {
     const authorization = `Bearer ${p.apiKey('bob')}`;
     expect((await call<Session>('GET', '/v1/session', undefined, { authorization })).body.name).toBe('bob');
     expect((await call('GET', '/v1/session', undefined, { authorization: 'Bearer wrong' })).status).toBe(401);
   });
 
-  it('does over another process with the same secret', async () => {
+  it('is valid in another process with the same secret', async () => {
     const other = await p.startAnotherApi();
     expect((await getSessionWithCookie(cookieOf(await openSession(p)), other.url)).status).toBe(200);
     await other.stop();
   });
 
-  it('is what the tests of bad ones below are made from', async () => {
+  it('is valid before the tests below break it', async () => {
     expect((await getSessionWithCookie(forgeCookie(annKeyHash(), Date.now() + DAY))).status).toBe(200);
   });
 
@@ -117,19 +117,19 @@ describe('a session', () => {
     change(forgeCookie(annKeyHash(), tomorrow()).split('.')).join('.');
   it.each<[string, () => string]>([
     ['is empty', () => ''],
-    ['is something else', () => 'x'],
+    ['is arbitrary text', () => 'x'],
     ['is only dots', () => '..'],
-    ['is the key', () => p.apiKey('ann')],
+    ['is the key itself', () => p.apiKey('ann')],
     ['has no signature', changedCookie(([id = '', expiresAt = '']) => [id, expiresAt])],
     ['has an empty signature', changedCookie(([id = '', expiresAt = '']) => [id, expiresAt, ''])],
     ["has another's id", changedCookie(([, ...rest]) => [p.config.apiKeys?.[1]?.hash.slice(0, 32) ?? '', ...rest])],
     ['has no id', changedCookie(([, ...rest]) => ['', ...rest])],
     [
-      'lasts longer than it was given',
+      'expires later than signed',
       changedCookie(([id = '', , signature = '']) => [id, String(tomorrow() + 1_000), signature]),
     ],
     [
-      'has a signature with a letter changed',
+      'has a changed signature',
       changedCookie(([id = '', expiresAt = '', signature = '']) => [
         id,
         expiresAt,
@@ -137,36 +137,36 @@ describe('a session', () => {
       ]),
     ],
     [
-      'has a signature that is cut',
+      'has a truncated signature',
       changedCookie(([id = '', expiresAt = '', signature = '']) => [id, expiresAt, signature.slice(1)]),
     ],
-    ['is over', () => forgeCookie(annKeyHash(), Date.now() - 1)],
-    ['has no end', () => forgeCookie(annKeyHash(), 'NaN')],
+    ['is expired', () => forgeCookie(annKeyHash(), Date.now() - 1)],
+    ['never expires', () => forgeCookie(annKeyHash(), 'NaN')],
     ['was signed with another secret', () => forgeCookie(annKeyHash(), tomorrow(), 'another secret, long enough')],
     ['is for a key that was removed', () => forgeCookie('0'.repeat(64), tomorrow())],
-    ['is for no key in particular', () => forgeCookie('', tomorrow())],
-  ])('is none if its cookie %s', async (_what, value) => {
+    ['is for no key', () => forgeCookie('', tomorrow())],
+  ])('is invalid if its cookie %s', async (_what, value) => {
     const reply = await getSessionWithCookie(value());
     expect([reply.status, reply.body.code]).toEqual([401, 'unauthenticated']);
   });
 
   it.each<[string, string, Record<string, string>]>([
-    ['a form of another site', 'POST', { origin: 'https://evil.example' }],
-    ['a site that shares our name but for the port', 'POST', { origin: 'http://127.0.0.1:1' }],
-    ['a page with no origin', 'POST', { origin: 'null' }],
-    ['an origin that is none', 'POST', { origin: 'here' }],
-    ['a script of another site that reads', 'GET', { origin: 'https://evil.example' }],
-    ['a browser that says so', 'POST', { 'sec-fetch-site': 'cross-site' }],
-    ['a site next door', 'POST', { 'sec-fetch-site': 'same-site' }],
-    ['a site next door that deletes', 'DELETE', { 'sec-fetch-site': 'same-site' }],
-  ])('is not for %s', async (_what, method, headers) => {
+    ['a form on another website', 'POST', { origin: 'https://evil.example' }],
+    ['a site with the same host and another port', 'POST', { origin: 'http://127.0.0.1:1' }],
+    ['a page without an origin', 'POST', { origin: 'null' }],
+    ['an invalid origin', 'POST', { origin: 'here' }],
+    ['a script on another website that reads', 'GET', { origin: 'https://evil.example' }],
+    ['a browser that reports a cross-site request', 'POST', { 'sec-fetch-site': 'cross-site' }],
+    ['a neighboring site', 'POST', { 'sec-fetch-site': 'same-site' }],
+    ['a neighboring site that deletes', 'DELETE', { 'sec-fetch-site': 'same-site' }],
+  ])('is rejected for %s', async (_what, method, headers) => {
     const reply = await call<Problem>(method, '/v1/session', undefined, headers);
     expect([reply.status, reply.body.code]).toEqual([403, 'forbidden']);
     expect(reply.headers.get('set-cookie')).toBeNull();
   });
 
   it.each<Record<string, string>>([{}, { 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }])(
-    'is for our own pages: %j',
+    'is accepted for our own pages: %j',
     async (headers) => {
       const origin = { origin: p.url };
       expect((await call('POST', '/v1/session', undefined, { ...origin, ...headers })).status).toBe(200);
@@ -174,12 +174,12 @@ describe('a session', () => {
     },
   );
 
-  it('leaves a key alone that comes from another site', async () => {
+  it('does not affect a key sent from another site', async () => {
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     expect((await p.callAs('ann')('GET', '/v1/session', undefined, headers)).status).toBe(200);
   });
 
-  it('is forgotten, by whoever asks', async () => {
+  it('is deleted on request, by anyone', async () => {
     for (const send of [call, createApiCaller(p.url)]) {
       const { status, body, headers } = await send('DELETE', '/v1/session');
       expect([status, body]).toEqual([204, null]);
@@ -190,7 +190,7 @@ describe('a session', () => {
   });
 });
 
-describe('a session, where Parley is known by another address', () => {
+describe('a session of a Parley with a public URL', () => {
   let p: TestParley;
   let call: CallApi;
   beforeAll(async () => {
@@ -209,12 +209,12 @@ describe('a session, where Parley is known by another address', () => {
   const openSecureSession = () =>
     call('POST', '/v1/session', undefined, { authorization: `Bearer ${p.apiKey('ann')}` });
 
-  it('goes over HTTPS only', async () => {
+  it('is sent over HTTPS only', async () => {
     expect((await openSecureSession()).headers.get('set-cookie')).toMatch(/; Secure(;|$)/);
     expect((await call('DELETE', '/v1/session')).headers.get('set-cookie')).toMatch(/; Secure(;|$)/);
   });
 
-  it('is taken from this host alone: another of the same site cannot sign anybody in', async () => {
+  it('is set by this host only: another host of the same site cannot sign a person in', async () => {
     const { headers } = await openSecureSession();
     expect(headers.get('set-cookie')).toMatch(/^__Host-parley_session=[^;]+; Max-Age=\d+; Path=\/; /);
     expect(headers.get('set-cookie')).not.toMatch(/domain/i);
@@ -222,7 +222,7 @@ describe('a session, where Parley is known by another address', () => {
     expect((await call('GET', '/v1/session', undefined, plantedCookie)).status).toBe(401);
   });
 
-  it('is for the pages of that address, whatever name the proxy calls us by', async () => {
+  it('is accepted from the pages of that URL, whatever name the proxy uses', async () => {
     const cookie = `__Host-parley_session=${cookieOf(await openSecureSession())}`;
     const openFrom = (origin: string) => call('POST', '/v1/session', undefined, { cookie, origin });
     expect((await openFrom('https://parley.example.com')).status).toBe(200);
@@ -231,8 +231,8 @@ describe('a session, where Parley is known by another address', () => {
   });
 });
 
-describe('with no keys set', () => {
-  it('there is nobody to name, and no cookie to set', async () => {
+describe('without keys', () => {
+  it('a session names no caller and sets no cookie', async () => {
     const p = await startParley({ startsWorker: false });
     for (const method of ['POST', 'GET']) {
       const { status, body, headers } = await p.call(method, '/v1/session');

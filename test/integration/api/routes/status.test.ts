@@ -13,7 +13,7 @@ const readStatus = async (p: TestParley) => {
 };
 
 describe('the status', () => {
-  it('tells what is set up and what answers, to whoever is on this machine', async () => {
+  it('reports configuration and health to any client on this machine', async () => {
     const p = await startParley({ ownWorker: true, startsWorker: false });
     const { namespace } = p.config.temporal;
     expect(await readStatus(p)).toEqual({
@@ -32,7 +32,7 @@ describe('the status', () => {
     await p.stop();
   });
 
-  it('asks Temporal once for all who look at the same time', async () => {
+  it('queries Temporal once for concurrent requests', async () => {
     const calls = { ready: 0, workers: 0 };
     const gateway = {
       namespace: 'default',
@@ -60,7 +60,7 @@ describe('the status', () => {
     expect([replies.length, calls]).toEqual([6, { ready: 1, workers: 1 }]);
   });
 
-  it('needs a key where there are keys, whatever that may do, and holds no secret', async () => {
+  it('requires a key if keys are set, of any scope, and contains no secret', async () => {
     const secrets = {
       SLACK_BOT_TOKEN: 'xoxb-not-to-be-told',
       SLACK_SIGNING_SECRET: 'signed-not-to-be-told',
@@ -79,7 +79,7 @@ describe('the status', () => {
     await p.stop();
   });
 
-  it('says that Temporal does not answer, instead of not answering', async () => {
+  it('reports that Temporal does not respond, instead of failing', async () => {
     const proxy = await startSwitchableTcpProxy();
     const p = await startParley({
       ownWorker: true,

@@ -46,9 +46,9 @@ describe('the secret of a webhook', () => {
   it.each([
     ['one', validSecret, 1],
     ['a longer one, with padding', generateSecret(25), 1],
-    ['one whose padding was left out', generateSecret(32).replace(/=+$/, ''), 1],
-    ['two, while one is changed', `${validSecret} ${generateSecret(32)}`, 2],
-    ['two with a comma and a new line', `${validSecret},\n${generateSecret(32)}\n`, 2],
+    ['one without padding', generateSecret(32).replace(/=+$/, ''), 1],
+    ['two, during rotation', `${validSecret} ${generateSecret(32)}`, 2],
+    ['two with a comma and a line break', `${validSecret},\n${generateSecret(32)}\n`, 2],
   ])('may be %s', (_what, configured, count) => {
     const secrets = readTriggerSecrets(loadAgents(agents, builtInTools), {
       PARLEY_HOOK_INTAKE: configured,
@@ -65,16 +65,16 @@ describe('the secret of a webhook', () => {
     ['without whsec_', validSecret.replace('whsec_', '')],
     ['too short', generateSecret(23)],
     ['not base64', `whsec_${'!'.repeat(40)}`],
-    ['base64 of a length there is not', `whsec_${'A'.repeat(33)}`],
-    ['one good and one bad', `${validSecret} whsec_short`],
-  ])('stops the start where it is %s, and the fault names variable and agent', (_what, configured) => {
+    ['base64 of an impossible length', `whsec_${'A'.repeat(33)}`],
+    ['one valid and one invalid', `${validSecret} whsec_short`],
+  ])('stops the start if it is %s, and the error names variable and agent', (_what, configured) => {
     const message = readConfigError(configured);
     expect(message).toMatch(/PARLEY_HOOK_INTAKE: required to verify webhooks of agent intake/);
     expect(message).not.toContain('PARLEY_HOOK_ORDERS');
     for (const part of (configured ?? '').match(/[\w+/]{12,}/g) ?? []) expect(message).not.toContain(part);
   });
 
-  it('is missed for every agent at once, before anything listens', async () => {
+  it('is reported missing for all agents at once, before anything listens', async () => {
     const portProbe = createServer().listen(0, '127.0.0.1');
     await once(portProbe, 'listening');
     const { port } = portProbe.address() as AddressInfo;

@@ -4,7 +4,7 @@ import type { Question } from '#contract/question';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
-/** Each way to settle an open question, and what it is sent with. */
+/** Each way to close an open question, and its request. */
 const RESOLUTIONS: [string, (id: string) => string, object][] = [
   ['an answer', (id) => `/v1/conversations/${id}/questions/latest/answer`, { answer: 'Blue' }],
   ['a decline', (id) => `/v1/conversations/${id}/questions/latest/decline`, { reason: 'No' }],
@@ -12,7 +12,7 @@ const RESOLUTIONS: [string, (id: string) => string, object][] = [
   ['a cancel', (id) => `/v1/conversations/${id}/cancel`, { reason: 'Enough' }],
 ];
 
-describe('the way that something came', () => {
+describe('the channel of a request', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({
@@ -27,7 +27,7 @@ describe('the way that something came', () => {
     await p.waitForQuestion(id);
     return id;
   }
-  /** As the workflow has it, once it has settled the question. */
+  /** Returns the outcome once the workflow has closed the question. */
   async function waitForOutcome(id: string): Promise<Question['outcome']> {
     for (;;) {
       const { body } = await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`);
@@ -47,7 +47,7 @@ describe('the way that something came', () => {
       expect(await waitForOutcome(id)).toMatchObject({ by: 'ann', via });
     });
 
-    it.each(['Web', 'temporal', 'slack', '', 'web, terminal'])('is refused where it is %j', async (channel) => {
+    it.each(['Web', 'temporal', 'slack', '', 'web, terminal'])('is rejected if it is %j', async (channel) => {
       const id = await startParkedConversation();
       const refused = await p.call<Problem>('POST', route(id), body, { 'x-parley-channel': channel });
       expect([refused.status, refused.body.code]).toEqual([400, 'invalid_request']);
@@ -56,7 +56,7 @@ describe('the way that something came', () => {
       expect((await p.getConversation(id)).status).toBe('waiting_for_input');
     });
 
-    it('does not make a repeat anything else', async () => {
+    it('does not make a repeat a different request', async () => {
       const id = await startParkedConversation();
       const send = (channel: string) =>
         p.call('POST', route(id), body, { 'idempotency-key': 'same', 'x-parley-channel': channel });
@@ -68,7 +68,7 @@ describe('the way that something came', () => {
     });
   });
 
-  it('is said by the typed client where it was told what it is', async () => {
+  it('is sent by the typed client if it is configured', async () => {
     const id = await startParkedConversation();
     const web = createParley({ url: p.url, key: p.apiKey('ann'), channel: 'web' });
     const { question } = await web.answer(id, { answer: 'Blue' });

@@ -14,7 +14,7 @@ import {
 import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import { readFirstMessage } from '#test/support/web/web-fixture';
 
-describe('links, given out and taken back', () => {
+describe('answer links', () => {
   let fixture: AnswerPageFixture;
   beforeAll(async () => {
     fixture = await startAnswerPageFixture({
@@ -49,7 +49,7 @@ describe('links, given out and taken back', () => {
       headers,
     );
 
-  it('gives out a link by which somebody with no key can answer', async () => {
+  it('let someone without a key answer', async () => {
     const question = await fixture.askQuestion('Hello');
     const { status, body } = await createLink(question, 'kim@example.org');
     expect(status).toBe(201);
@@ -70,7 +70,7 @@ describe('links, given out and taken back', () => {
     expect(resolved.outcome).toMatchObject({ by: 'kim@example.org (invited by ann)', via: 'link' });
   });
 
-  it('gives the same link again, of the latest question too, and by the name of whose address it is', async () => {
+  it('are the same on repeat, also for the latest question, and by the name of the person with that address', async () => {
     const question = await fixture.askQuestion('Hello');
     const first = await createLink(question, 'lee');
     const again = await fixture.call<AnswerLink>('POST', linksRoute(question, 'latest'), {
@@ -80,10 +80,10 @@ describe('links, given out and taken back', () => {
   });
 
   it.each([
-    ['somebody who may only see the conversation', 'viewer', 403, 'forbidden'],
-    ['somebody who may not see it', 'stranger', 404, 'conversation_not_found'],
+    ['a person who may only see the conversation', 'viewer', 403, 'forbidden'],
+    ['a person who may not see it', 'stranger', 404, 'conversation_not_found'],
     ['a key that may not answer', 'reader', 403, 'forbidden'],
-  ])('lets %s neither give nor take', async (_who, name, status, code) => {
+  ])('can neither be created nor revoked by %s', async (_who, name, status, code) => {
     const question = await fixture.askQuestion('Hello');
     const [created, revoked] = [
       await createLink<Problem>(question, 'kim', name),
@@ -92,14 +92,14 @@ describe('links, given out and taken back', () => {
     for (const reply of [created, revoked]) expect([reply.status, reply.body.code]).toEqual([status, code]);
   });
 
-  it('lets an assignee give and take', async () => {
+  it('can be created and revoked by an assignee', async () => {
     const question = await fixture.askQuestion('Hello');
     expect((await createLink(question, 'kim', 'maria')).status).toBe(201);
     expect((await revokeLinks(question, 'kim', {}, 'maria')).status).toBe(200);
   });
 
   it.each([undefined, '', '*', 'two words', '@example.com', '<x>', 'x'.repeat(300), 7])(
-    'refuses %j as the name of a person',
+    'reject %j as the name of a person',
     async (person) => {
       const question = await fixture.askQuestion('Hello');
       const { status, body } = await createLink<Problem>(question, person);
@@ -108,7 +108,7 @@ describe('links, given out and taken back', () => {
     },
   );
 
-  it('refuses a question that is settled, and says how', async () => {
+  it('cannot be created for a closed question, and say how it closed', async () => {
     const question = await fixture.askQuestion('Hello');
     await fixture.answer(question.conversationId, { answer: 'A' });
     for (const reply of [await createLink<Problem>(question, 'kim'), await revokeLinks<Problem>(question)]) {
@@ -122,7 +122,7 @@ describe('links, given out and taken back', () => {
     );
   });
 
-  it('takes the links of one person back, and of everybody', async () => {
+  it('can be revoked for one person, and for everyone', async () => {
     const question = await fixture.askQuestion('Hello');
     const urls: Record<string, string> = Object.fromEntries(
       await Promise.all(
@@ -144,7 +144,7 @@ describe('links, given out and taken back', () => {
     expect((await createLink<Problem>(question, 'somebody')).body.code).toBe('link_revoked');
   });
 
-  it('gives out no link that would not work', async () => {
+  it('are never created if they would not work', async () => {
     const question = await fixture.askQuestion('Hello');
     await revokeLinks(question, 'kim');
     const { status, body } = await createLink<Problem>(question, 'kim');
@@ -152,7 +152,7 @@ describe('links, given out and taken back', () => {
     expect((await createLink(question, 'lee')).status).toBe(201);
   });
 
-  it('is repeated with an Idempotency-Key, which stands for one thing', async () => {
+  it('are created with an Idempotency-Key, which is bound to one request', async () => {
     const question = await fixture.askQuestion('Hello');
     const headers = { 'idempotency-key': `take-${question.conversationId}` };
     const first = await revokeLinks(question, 'kim', headers);
@@ -165,7 +165,7 @@ describe('links, given out and taken back', () => {
     expect((await revokeLinks<Problem>(question, 'lee', headers)).body.code).toBe('idempotency_conflict');
   });
 
-  it('is there in the client', async () => {
+  it('are part of the client', async () => {
     const client = createParley({ url: fixture.url, key: fixture.apiKey('ann') });
     const { conversationId } = await fixture.askQuestion('Hello');
     const { url, person } = await client.createLink(conversationId, { person: 'kim', question: 'question-1' });
@@ -178,7 +178,7 @@ describe('links, given out and taken back', () => {
     expect((await client.revokeLinks(conversationId)).person).toBeNull();
   });
 
-  it('keeps what is taken back while no worker is up, and says that it still works', async () => {
+  it('stay valid until a worker processes the revocation, and the reply says so', async () => {
     const question = await fixture.askQuestion('Hello');
     const { url } = (await createLink(question, 'kim')).body;
     await fixture.stopWorker();

@@ -8,8 +8,8 @@ type Reply = ApiResponse<Partial<Problem> & { question?: Question; status?: unkn
 const ROUNDS = 20;
 const BATCH_SIZE = 10;
 
-/** Raced on a real server, ten conversations at a time: whoever wins, there is one outcome and every reply is true. */
-describe('two things at once', () => {
+/** Races on a real server, ten conversations at a time: there is one outcome, and every reply is true. */
+describe('concurrent requests', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({
@@ -32,7 +32,7 @@ describe('two things at once', () => {
     }
   }
 
-  /** How it stands when everything is over. */
+  /** The question once everything is over. */
   async function readFinalQuestion(id: string): Promise<Question> {
     await p.client.workflow.getHandle(id).result();
     const { body } = await p.call<{ items: Question[] }>('GET', `/v1/conversations/${id}/questions`);
@@ -47,7 +47,7 @@ describe('two things at once', () => {
     expect(reply.body.question).toEqual(question);
   }
 
-  /** Who is told on a busy machine that it is kept, or that nobody knows yet, asks again with the same key, as everybody should. */
+  /** Retries with the same key if the reply says that the answer is saved or undecided, as every client should. */
   async function resolveQuestion(id: string, action: 'answer' | 'decline', body: object): Promise<Reply> {
     const key = { 'idempotency-key': `${action}-${id}` };
     for (;;) {
@@ -59,7 +59,7 @@ describe('two things at once', () => {
   const decline = (id: string) => resolveQuestion(id, 'decline', {});
   const answer = (id: string) => resolveQuestion(id, 'answer', { answer: 'A' });
 
-  it(`has one outcome for an answer against a decline, ${ROUNDS} times`, async () => {
+  it(`have one outcome for an answer against a decline, ${ROUNDS} times`, async () => {
     await runRounds(async (id, round) => {
       const requests = round % 2 ? [answer(id), decline(id)] : [decline(id), answer(id)].reverse();
       const [answered, declined] = (await Promise.all(requests)) as [Reply, Reply];
@@ -70,7 +70,7 @@ describe('two things at once', () => {
     });
   });
 
-  it(`has one outcome for an answer against a cancel, ${ROUNDS} times`, async () => {
+  it(`have one outcome for an answer against a cancel, ${ROUNDS} times`, async () => {
     await runRounds(async (id) => {
       const cancelRequest = p.call('POST', `/v1/conversations/${id}/cancel`);
       const [answered, cancelled] = await Promise.all([answer(id), cancelRequest]);
@@ -84,7 +84,7 @@ describe('two things at once', () => {
     });
   });
 
-  it(`has one outcome for an answer against the deadline, 20 times`, async () => {
+  it(`have one outcome for an answer against the deadline, 20 times`, async () => {
     const outcomes = { answered: 0, timed_out: 0 };
     await runRounds(
       async (id, round, { expiresAt }) => {

@@ -16,28 +16,28 @@ writeAgent('inside', 'callbackUrl: https://10.0.0.1/hooks');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const NOT_PUBLIC = /not on the public internet.*PARLEY_INTERNAL_HOSTS/;
-const NEEDS_HTTPS = /need https.*PARLEY_INTERNAL_HOSTS/;
+const NEEDS_HTTPS = /must use https.*PARLEY_INTERNAL_HOSTS/;
 
-/** What only Parley's own wiring can show; every other target is tried on the channel itself. */
+/** Only what depends on Parley's own wiring; the channel's tests cover every other target. */
 const REFUSED: [what: string, url: unknown, expectedMessage: RegExp][] = [
   ['this machine', 'https://127.0.0.1/', NOT_PUBLIC],
   ['this machine by name', 'https://localhost/', NOT_PUBLIC],
-  ['this machine by name, with a dot at the end', 'https://localhost./', NOT_PUBLIC],
+  ['this machine by name, with a trailing dot', 'https://localhost./', NOT_PUBLIC],
   ['this machine by IPv6', 'https://[::1]/', NOT_PUBLIC],
   ['this machine by plain http', 'http://127.0.0.1/', NEEDS_HTTPS],
-  ['metadata of the cloud', 'https://169.254.169.254/latest/meta-data/', NOT_PUBLIC],
-  ['metadata as one number', 'https://2852039166/', NOT_PUBLIC],
+  ["a cloud's metadata service", 'https://169.254.169.254/latest/meta-data/', NOT_PUBLIC],
+  ['a metadata service as one number', 'https://2852039166/', NOT_PUBLIC],
   ['a private network', 'https://192.168.0.1:8443/', NOT_PUBLIC],
   ['an allowed host at another port', 'http://10.1.2.3:81/', NEEDS_HTTPS],
   ['plain http to a public address', 'http://93.184.215.14/', NEEDS_HTTPS],
   ['user and password', 'https://me:hunter2@93.184.215.14/', /user name or password/],
   ['a file', 'file:///etc/passwd', /http:\/\/ or https:\/\//],
   ['Gopher', 'gopher://127.0.0.1:6379/', /http:\/\/ or https:\/\//],
-  ['no address', 'hooks.example.com', /http:\/\/ or https:\/\//],
+  ['an empty URL', 'hooks.example.com', /http:\/\/ or https:\/\//],
   ['a number', 7, /http:\/\/ or https:\/\//],
 ];
 
-describe('a callback, where there are keys', () => {
+describe('a callback with keys set', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({
@@ -54,7 +54,7 @@ describe('a callback, where there are keys', () => {
       ...body,
     });
 
-  it.each(REFUSED)('is refused by name: %s', async (_what, callbackUrl, expectedMessage) => {
+  it.each(REFUSED)('is rejected by name: %s', async (_what, callbackUrl, expectedMessage) => {
     const { status, body } = await start({ callbackUrl });
     expect([status, body.code]).toEqual([400, 'invalid_request']);
     expect(body.errors).toEqual([{ path: 'callbackUrl', message: expect.stringMatching(expectedMessage) }]);
@@ -63,13 +63,13 @@ describe('a callback, where there are keys', () => {
 
   it.each([
     ['a public address', 'https://93.184.215.14:8443/hooks?token=x'],
-    ['a host inside that is allowed', 'http://10.1.2.3/hooks'],
-    ['a name that leads nowhere yet', 'https://no-such-host.invalid/hooks'],
-  ])('is let in: %s', async (_what, callbackUrl) => {
+    ['an allowed internal host', 'http://10.1.2.3/hooks'],
+    ['a name that does not resolve yet', 'https://no-such-host.invalid/hooks'],
+  ])('is allowed: %s', async (_what, callbackUrl) => {
     expect((await start({ callbackUrl })).status).toBe(201);
   });
 
-  it("of the agent's file is held to the same, whoever starts it", async () => {
+  it("in the agent's file follows the same rules, for every caller", async () => {
     expect((await start({ agent: 'telling' })).status).toBe(201);
     expect((await p.call('POST', '/v1/hooks/telling', {})).status).toBe(202);
     for (const { status, body } of [
@@ -82,20 +82,20 @@ describe('a callback, where there are keys', () => {
     }
   });
 
-  it("of the start goes before the agent's", async () => {
+  it("in the start request overrides the agent's", async () => {
     const started = await start({ agent: 'inside', callbackUrl: 'https://93.184.215.14/' });
     expect(started.status).toBe(201);
     expect((await start({ agent: 'telling', callbackUrl: 'https://10.0.0.1/' })).status).toBe(400);
   });
 
-  it('that is refused starts nothing', async () => {
+  it('that is rejected starts nothing', async () => {
     const id = `refused-${p.taskQueue}`;
     await start({ id, callbackUrl: 'https://10.0.0.1/' });
     expect((await p.call('GET', `/v1/conversations/${id}`)).status).toBe(404);
   });
 });
 
-describe('a callback, where there are no keys', () => {
+describe('a callback without keys', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({ startsWorker: false });
@@ -112,7 +112,7 @@ describe('a callback, where there are no keys', () => {
   );
 
   it.each(['http://10.0.0.1/', 'https://10.0.0.1/', 'http://0.0.0.0:4000/', 'http://[::ffff:127.0.0.1]:4000/'])(
-    'may be nowhere else inside: %s',
+    'may not be elsewhere in a private network: %s',
     async (url) => {
       expect((await start(url)).status).toBe(400);
     },

@@ -42,7 +42,7 @@ describe('the counts of conversations', () => {
 
   const OWNER_COUNTS = { running: 1, waiting_for_input: 1, completed: 2, failed: 1, cancelled: 2 };
 
-  /** Visibility follows a moment later: looks until it has them all. */
+  /** Visibility lags by a moment: polls until it has them all. */
   async function waitForCounts(
     query = '',
     name = 'owner',
@@ -55,11 +55,11 @@ describe('the counts of conversations', () => {
     }
   }
 
-  it('are there where they are asked for, one for each status', async () => {
+  it('are returned on request, one for each status', async () => {
     expect(StatusCounts.parse(await waitForCounts())).toEqual(OWNER_COUNTS);
   });
 
-  it('are not there otherwise', async () => {
+  it('are absent otherwise', async () => {
     for (const query of ['', '&counts=false']) {
       const { body } = await p.call<object>('GET', `/v1/conversations?agent=${p.agent}${query}`);
       expect(Object.keys(body)).toEqual(['items', 'nextCursor']);
@@ -68,13 +68,13 @@ describe('the counts of conversations', () => {
     expect([refused.status, refused.body.errors?.[0]?.path]).toEqual([400, 'counts']);
   });
 
-  it('are the same whatever status and words the list is of', async () => {
+  it('ignore the status and search of the list', async () => {
     expect(await waitForCounts('&status=failed')).toEqual(OWNER_COUNTS);
     expect(await waitForCounts('&search=nowhere')).toEqual(OWNER_COUNTS);
     expect(await waitForCounts('&limit=1&status=completed')).toEqual(OWNER_COUNTS);
   });
 
-  it('are of the agent, and of what the caller may see', async () => {
+  it('respect the agent filter, and what the caller may see', async () => {
     const otherCounts = { running: 1, waiting_for_input: 0, completed: 0, failed: 0, cancelled: 0 };
     expect(await waitForCounts('', 'other', otherCounts)).toEqual(otherCounts);
     const allCounts = { ...OWNER_COUNTS, running: 2 };
@@ -83,20 +83,20 @@ describe('the counts of conversations', () => {
     expect(body.counts?.running).toBe(2);
   });
 
-  it('do not change what a cursor is good for', async () => {
+  it('do not affect which lists a cursor is valid for', async () => {
     const route = `/v1/conversations?agent=${p.agent}&limit=1`;
     const { body } = await p.call<{ nextCursor: string }>('GET', `${route}&counts=true`);
     expect((await p.call('GET', `${route}&cursor=${body.nextCursor}`)).status).toBe(200);
   });
 
-  it('are given by the typed client', async () => {
+  it('are returned by the typed client', async () => {
     await waitForCounts();
     const client = createParley({ url: p.url, key: p.apiKey('owner') });
     expect((await client.list({ agent: p.agent, counts: true, limit: 1 })).counts).toEqual(OWNER_COUNTS);
     expect((await client.list({ agent: p.agent })).counts).toBeUndefined();
   });
 
-  it('have a conversation that was taken up again for each time it ended', async () => {
+  it('count a resumed conversation once for each time it ended', async () => {
     const { body } = await p.call<{ items: Conversation[] }>(
       'GET',
       `/v1/conversations?agent=${p.agent}&status=completed`,

@@ -31,7 +31,7 @@ describe('the export of a conversation', () => {
   const getExport = (id: string, name = 'ann'): Promise<ApiResponse<Problem>> =>
     p.callAs(name)<Problem>('GET', `/v1/conversations/${id}/export`);
 
-  /** Checked against the contract, and against what the other calls tell. */
+  /** Validated against the contract, and against the other operations. */
   async function readExport(id: string): Promise<ConversationExport> {
     const { status, body, headers } = await getExport(id);
     expect([status, status === 200 ? '' : body]).toEqual([200, '']);
@@ -56,7 +56,7 @@ describe('the export of a conversation', () => {
     }
   };
 
-  it('has it parked: what was asked, and what the model has said so far', async () => {
+  it('that is parked has the question, and what the model has said so far', async () => {
     const id = await p.startConversation('Hello');
     await p.waitForQuestion(id);
     const document = await readExport(id);
@@ -66,7 +66,7 @@ describe('the export of a conversation', () => {
     expect(document.transcript[1]?.content).toMatchObject([{ type: 'tool_use', name: 'ask_user_question' }]);
   });
 
-  it('has it finished: every question with its outcome, and the whole transcript, with no worker', async () => {
+  it('that is finished has every question with its outcome, and the whole transcript, without a worker', async () => {
     const id = await p.startConversation('Hello');
     await p.waitForQuestion(id);
     await p.answer(id, { answer: 'A', comment: 'gladly' }, 'question-1');
@@ -85,7 +85,7 @@ describe('the export of a conversation', () => {
     expect(document.timeline.at(-1)).toMatchObject({ kind: 'status', status: 'completed' });
   });
 
-  it('has it while the model thinks, and after a cancel', async () => {
+  it('works during a model call, and after a cancel', async () => {
     modelLatch = createLatch();
     const id = await p.startConversation('wait for it');
     const running = await readExport(id);
@@ -98,7 +98,7 @@ describe('the export of a conversation', () => {
     expect(document.conversation.error).toMatchObject({ code: 'cancelled' });
   });
 
-  it('has it cancelled with a question open', async () => {
+  it('that was cancelled has the question that was open', async () => {
     const id = await p.startConversation('Hello');
     await p.waitForQuestion(id);
     await p.call('POST', `/v1/conversations/${id}/cancel`, { reason: 'enough' });
@@ -106,7 +106,7 @@ describe('the export of a conversation', () => {
     expect(statuses(await readExport(id))).toEqual(['cancelled']);
   });
 
-  it('has it terminated in Temporal, where a worker can tell what it was', async () => {
+  it('that was terminated in Temporal has its content if a worker can read it', async () => {
     const id = await p.startConversation('Hello');
     await p.waitForQuestion(id);
     await p.client.workflow.getHandle(id).terminate();
@@ -121,7 +121,7 @@ describe('the export of a conversation', () => {
     expect(roles(document)).toEqual(['user', 'assistant']);
   });
 
-  it('has it taken up again: all that was said before, and after', async () => {
+  it('that was resumed has everything, before and after', async () => {
     const id = await p.startConversation('Hello');
     await p.waitForQuestion(id);
     await p.answer(id, { answer: 'A' }, 'question-1');
@@ -135,7 +135,7 @@ describe('the export of a conversation', () => {
     expect(statuses(document)).toEqual(['answered', 'answered']);
   });
 
-  it('waits for no worker: 503 while there is none, unless it is finished', async () => {
+  it('returns 503 without a worker, unless it is finished', async () => {
     const id = await p.startConversation('Hello');
     await p.waitForQuestion(id);
     await p.stopWorker();
@@ -146,7 +146,7 @@ describe('the export of a conversation', () => {
     await p.startWorker();
   });
 
-  it('is for those who may see the conversation, and not there for others', async () => {
+  it('is available to those who may see the conversation, and not found for others', async () => {
     const id = await p.startConversation('Hello', { visibleTo: ['vic'] });
     await p.waitForQuestion(id);
     const replies = await Promise.all(['ann', 'vic', 'boss', 'bob'].map((name) => getExport(id, name)));

@@ -8,7 +8,7 @@ const TODOS = [
   { content: 'Book it', status: 'pending' },
 ];
 
-describe('a finished conversation that is taken up again', () => {
+describe('a finished conversation that is resumed', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({
@@ -44,7 +44,7 @@ describe('a finished conversation that is taken up again', () => {
     await parley.waitForQuestion(id, question);
   };
 
-  it('knows what was asked, answered and declined, and its to-dos', async () => {
+  it('knows what was asked, answered and skipped, and its to-do list', async () => {
     const { p: parley, id } = await startFinishedConversation();
     await parley.call('POST', `/v1/conversations/${id}/messages`, { text: 'And when?' });
     expect((await parley.waitForQuestion(id)).id).toBe('question-3');
@@ -80,7 +80,7 @@ describe('a finished conversation that is taken up again', () => {
     await parley.stop();
   });
 
-  it('shows a person one conversation, and nothing of how it was taken up', async () => {
+  it('is one conversation to people, without a trace of being resumed', async () => {
     const { p: parley, id } = await startFinishedConversation();
     const readTimeline = async () =>
       (await parley.call<{ items: TimelineEntry[] }>('GET', `/v1/conversations/${id}/timeline`)).body.items;
@@ -105,7 +105,7 @@ describe('a finished conversation that is taken up again', () => {
     await parley.stop();
   });
 
-  it('belongs to whom it belonged, and is found by them', async () => {
+  it('keeps its access lists, and is found by the same people', async () => {
     const id = await p.startConversation('Hello', { assignees: ['maria'] });
     await p.waitForStatus(id, 'completed');
     const reopened = await p.callAs('maria')('POST', `/v1/conversations/${id}/messages`, { text: 'More' });

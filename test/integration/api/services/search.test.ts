@@ -13,17 +13,17 @@ const conversation = {
 };
 const isFound = (search: string, searched = conversation) => matchesSearchTerms(searched, parseSearchTerms(search));
 
-describe('what is looked for', () => {
+describe('the search terms', () => {
   it.each(['offsite', 'PLAN', 'plan offsite', 'offsite   plan', 'c-42', 'ASSIST', 'booked plan', 'łódź', 'ŁÓDŹ', ''])(
-    'is found: %j',
+    'are found: %j',
     (search) => expect(isFound(search)).toBe(true),
   );
 
-  it.each(['onsite', 'plan onsite', 'offsiteassistant', 'Lodz', 'null'])('is not found: %j', (search) => {
+  it.each(['onsite', 'plan onsite', 'offsiteassistant', 'Lodz', 'null'])('are not found: %j', (search) => {
     expect(isFound(search)).toBe(false);
   });
 
-  it.each(['%', '_', "'", '"', '.*', '[a-z]', '(', '\\', '$&', '^c', '\u0000'])('is plain text: %j', (search) => {
+  it.each(['%', '_', "'", '"', '.*', '[a-z]', '(', '\\', '$&', '^c', '\u0000'])('are plain text: %j', (search) => {
     expect(isFound(search, { ...conversation, result: 'nothing' })).toBe(false);
     expect(isFound(search, { ...conversation, result: `so ${search} it is` })).toBe(true);
   });
@@ -36,11 +36,11 @@ describe('what is looked for', () => {
     ['caf\u00e9', 'CAFE\u0301'],
     ['ПРИВЕТ', 'привет'],
     ['東京', '東京へ'],
-  ])('is found in any case and form: %s in %s', (search, title) => {
+  ])('are found in any case and form: %s in %s', (search, title) => {
     expect(isFound(search, { ...conversation, title })).toBe(true);
   });
 
-  it('is not found where there is no result', () => {
+  it('are not found in a missing result', () => {
     expect(matchesSearchTerms({ ...conversation, result: null }, parseSearchTerms('booked'))).toBe(false);
   });
 });
@@ -54,7 +54,7 @@ describe('a search over HTTP', () => {
       script: ({ body }) =>
         replyWithText(JSON.stringify(body.messages).includes('gate') ? 'It is Violet now.' : 'done'),
     });
-    // One after the other, so that the list has them in this order, newest first.
+    // One after the other, so that the list is in this order, newest first.
     for (const title of titles) await p.waitForStatus(await p.startConversation(title), 'completed');
     for (;;) if ((await search({ limit: '100', status: 'completed' })).items.length === titles.length) break;
   });
@@ -66,7 +66,7 @@ describe('a search over HTTP', () => {
   const findTitles = async (terms: string) =>
     (await search({ search: terms, limit: '100' })).items.map(({ title }) => title);
 
-  it('finds by title, result, agent and id, all words of it, in any case', async () => {
+  it('matches title, result, agent and id, all words, in any case', async () => {
     expect(await findTitles('PAINT')).toEqual(['Paint the gate', 'Paint the fence']);
     expect(await findTitles('fence paint')).toEqual(['Paint the fence']);
     expect(await findTitles('violet')).toEqual(['Paint the gate']);
@@ -76,17 +76,17 @@ describe('a search over HTTP', () => {
     expect(await findTitles(id)).toEqual(['Paint the fence']);
   });
 
-  it('takes special characters as they are', async () => {
+  it('takes special characters literally', async () => {
     expect(await findTitles('%')).toEqual(['Order 100% rye']);
     expect(await findTitles("o'brien")).toEqual(["Call O'Brien"]);
     for (const term of ["' OR 1=1", '.*', '_', 'P?int', '[']) expect(await findTitles(term)).toEqual([]);
   });
 
-  it('lists all where nothing is looked for', async () => {
+  it('lists everything if the search is empty', async () => {
     for (const blank of ['', '   ']) expect(await findTitles(blank)).toHaveLength(titles.length);
   });
 
-  it('goes on from page to page until there is one, and by its cursor until there are no more', async () => {
+  it('continues over pages until one has a match, and by its cursor to the end', async () => {
     const first = await search({ search: 'paint', limit: '1' });
     expect(first.items.map(({ title }) => title)).toEqual(['Paint the gate']);
     const second = await search({ search: 'paint', limit: '1', cursor: first.nextCursor ?? '' });
@@ -95,12 +95,12 @@ describe('a search over HTTP', () => {
     expect(none).toEqual({ items: [], nextCursor: null });
   });
 
-  it('keeps to the filters beside it', async () => {
+  it('respects the other filters', async () => {
     expect((await search({ search: 'paint', status: 'failed' })).items).toEqual([]);
     expect((await search({ search: 'paint', agent: 'assistant' })).items).toEqual([]);
   });
 
-  it('has cursors that are good for the same search only', async () => {
+  it('has cursors that are valid for the same search only', async () => {
     const { nextCursor } = await search({ search: 'paint', limit: '1' });
     const again = { limit: '1', cursor: nextCursor ?? '' };
     expect((await p.call('GET', route({ ...again, search: ' PAINT ' }))).status).toBe(200);
@@ -122,7 +122,7 @@ describe('a search over HTTP', () => {
     expect([refused.status, refused.body.errors?.[0]?.path]).toEqual([400, 'search']);
   });
 
-  it('is one of the typed client’s, page after page', async () => {
+  it('is available in the typed client, page by page', async () => {
     const client = createParley({ url: p.url });
     const { items } = await client.list({ agent: p.agent, search: 'rye 100%' });
     expect(items.map(({ title }) => title)).toEqual(['Order 100% rye']);
@@ -132,8 +132,8 @@ describe('a search over HTTP', () => {
   });
 });
 
-describe('a search among many', () => {
-  it('stops after twenty pages with nothing found, and leads on', async () => {
+describe('a search among many conversations', () => {
+  it('stops after twenty pages without a match, and returns a cursor', async () => {
     const p = await startParley({ startsWorker: false });
     const ids = Array.from({ length: 23 }, (_, index) => `${p.agent}-${String(index).padStart(2, '0')}`);
     for (const id of ids) await p.startConversation('Hello', { id });

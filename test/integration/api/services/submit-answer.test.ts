@@ -5,7 +5,7 @@ import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support
 
 type AnswerProblem = Problem & { question?: Question };
 
-/** Asks one question and reads its answer back; whatever happened to it. */
+/** Asks one question and repeats its result, whatever that is. */
 const askOnce = (request: Parameters<typeof lastToolResults>[0]) =>
   lastToolResults(request).length > 0
     ? replyWithText(`heard ${lastToolResults(request)[0]?.text}`)
@@ -18,7 +18,7 @@ describe('answering over HTTP', () => {
   });
   afterAll(() => p.stop());
 
-  it('takes an answer and completes with it', async () => {
+  it('accepts an answer and completes with it', async () => {
     const id = await p.startConversation();
     const question = await p.waitForQuestion(id);
     expect(question).toMatchObject({
@@ -39,7 +39,7 @@ describe('answering over HTTP', () => {
     expect(result).toBe('heard {"answers":{"Which colour?":"Red"},"comment":"warm"}');
   });
 
-  it('refuses what is not an option, names every fault, and loses nothing', async () => {
+  it('rejects a value that is not an option, reports every error, and keeps the question open', async () => {
     const id = await p.startConversation();
     await p.waitForQuestion(id);
     const { status, body } = await p.answer<AnswerProblem>(id, { answers: { q1: 'Green', q2: 'x' } });
@@ -56,7 +56,7 @@ describe('answering over HTTP', () => {
   });
 
   it.each([{}, { answers: 'x' }, { answers: null }, { answers: { q1: 'Red' }, answer: 'Red' }, { answer: null }])(
-    'names what is allowed for an answer that is %j',
+    'says what is allowed for an answer that is %j',
     async (body) => {
       const id = await p.startConversation();
       await p.waitForQuestion(id);
@@ -66,7 +66,7 @@ describe('answering over HTTP', () => {
     },
   );
 
-  it('refuses a second answer and says how it was settled', async () => {
+  it('rejects a second answer and returns how the question closed', async () => {
     const id = await p.startConversation();
     await p.waitForQuestion(id);
     await p.answer(id, { answer: 'Red' });
@@ -82,7 +82,7 @@ describe('answering over HTTP', () => {
     expect(late.body.code).toBe('question_answered');
   });
 
-  it('tells the model that the person declined, and goes on', async () => {
+  it('tells the model that the person declined, and continues', async () => {
     const id = await p.startConversation();
     await p.waitForQuestion(id);
     const declined = await p.call<{ question: Question }>('POST', `/v1/conversations/${id}/questions/latest/decline`, {
@@ -95,7 +95,7 @@ describe('answering over HTTP', () => {
     expect(late.body.code).toBe('question_declined');
   });
 
-  it('lets exactly one of 50 answers at once win, and tells the others what stands', async () => {
+  it('lets exactly one of 50 concurrent answers win, and returns its outcome to the others', async () => {
     const id = await p.startConversation();
     await p.waitForQuestion(id);
     const requests = Array.from({ length: 50 }, (_, i) =>
@@ -112,7 +112,7 @@ describe('answering over HTTP', () => {
     expect((await p.waitForStatus(id, 'completed')).result).toContain(`answer ${winners[0]}"`);
   });
 
-  it('has the same effect once for one Idempotency-Key, and refuses another body under it', async () => {
+  it('has one effect for one Idempotency-Key, and rejects another body under it', async () => {
     const id = await p.startConversation();
     await p.waitForQuestion(id);
     const route = `/v1/conversations/${id}/questions/latest/answer`;
@@ -125,7 +125,7 @@ describe('answering over HTTP', () => {
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
   });
 
-  it('tells a repeat from another body also when many verdicts came after it', async () => {
+  it('distinguishes a repeat from another body after many later results', async () => {
     const id = await p.startConversation();
     await p.waitForQuestion(id);
     const route = `/v1/conversations/${id}/questions/question-1/answer`;
@@ -157,7 +157,7 @@ describe('answering over HTTP', () => {
     expect((await p.call('GET', `/v1/conversations/${id}/timeline`)).body).toEqual(before);
   });
 
-  it('says that there is no such question or conversation', async () => {
+  it('says that the question or conversation does not exist', async () => {
     const id = await p.startConversation();
     await p.waitForQuestion(id);
     const unknownQuestion = await p.answer<Problem>(id, { answer: 'Red' }, 'question-7');
@@ -166,7 +166,7 @@ describe('answering over HTTP', () => {
     expect([unknownConversation.status, unknownConversation.body.code]).toEqual([404, 'conversation_not_found']);
   });
 
-  it('refuses an answer over 32 KB', async () => {
+  it('rejects an answer over 32 KB', async () => {
     const id = await p.startConversation();
     await p.waitForQuestion(id);
     const { status, body } = await p.answer<Problem>(id, { answer: { other: 'x'.repeat(33_000) } });

@@ -23,7 +23,7 @@ describe('the events of a finished conversation', () => {
     return listEventNames(watcher.events);
   }
 
-  it('are a snapshot and that it is done, or what is left of them', async () => {
+  it('are a snapshot and `done`, or the events that are left', async () => {
     const id = await startFinishedConversation();
     const watcher = await watchConversationEvents(p.url, id);
     await watcher.closed;
@@ -34,17 +34,17 @@ describe('the events of a finished conversation', () => {
     expect(await readEventNames(id, 2)).toEqual(['3 status', 'done']);
   });
 
-  it('are 204 where nothing is left, which tells a browser to stop', async () => {
+  it('are 204 if none are left, which tells a browser to stop', async () => {
     const { status, events } = await watchConversationEvents(p.url, await startFinishedConversation(), 3);
     expect([status, events]).toEqual([204, []]);
   });
 
-  it('begin with a snapshot at a number that nobody gave out', async () => {
+  it('begin with a snapshot at a number that was never used', async () => {
     expect(await readEventNames(await startFinishedConversation(), 4)).toEqual(['3 snapshot', 'done']);
   });
 
   it.each(['x', '-1', '1.5', '1e3', '9999999999999999', '0x1'])(
-    'are refused after %s, which is no number of an event',
+    'are rejected after %s, which is not the number of an event',
     async (after) => {
       const route = `/v1/conversations/${await startFinishedConversation()}/events`;
       const { status, body } = await p.call<Problem>('GET', route, undefined, { 'last-event-id': after });
@@ -53,7 +53,7 @@ describe('the events of a finished conversation', () => {
     },
   );
 
-  it('are 404 where there is no such conversation, and for nothing but GET', async () => {
+  it('are 404 for an unknown conversation, and accept only GET', async () => {
     const missing = await p.call<Problem>('GET', '/v1/conversations/nobody/events');
     expect([missing.status, missing.body.code]).toEqual([404, 'conversation_not_found']);
     const posted = await p.call<Problem>('POST', `/v1/conversations/${await startFinishedConversation()}/events`, {});
@@ -75,7 +75,7 @@ describe('the events of a finished conversation', () => {
     expect(p.streamHub.counts()).toEqual({ feeds: 0, connections: 0 });
   });
 
-  it('go on with the next numbers when it is taken up again', async () => {
+  it('continue with the next numbers when it is resumed', async () => {
     const id = await p.startConversation();
     const first = await watchConversationEvents(p.url, id);
     await first.closed;
@@ -88,7 +88,7 @@ describe('the events of a finished conversation', () => {
     expect(await readEventNames(id, 3)).toEqual(listEventNames(second.events));
   });
 
-  it('begin with a snapshot where what came before was dropped for its size', async () => {
+  it('begin with a snapshot if earlier entries were removed for size', async () => {
     const text = 'é'.repeat(50_000);
     const id = await p.startConversation(text);
     await p.waitForStatus(id, 'completed');

@@ -14,7 +14,7 @@ const completed = (scheduledEventId: number) => ({
   activityTaskCompletedEventAttributes: { scheduledEventId },
 });
 
-describe('a watched conversation', () => {
+describe('a feed of a conversation', () => {
   let close: () => Promise<unknown> = async () => undefined;
   afterEach(() => close());
 
@@ -41,7 +41,7 @@ describe('a watched conversation', () => {
     return { watcher, shownEvents, waitForText };
   }
 
-  it('shows no text of the next message before it has shown the last one', async () => {
+  it('shows no text of the next message before it has shown the previous one', async () => {
     const temporal = new FakeTemporal();
     const { shownEvents, waitForText } = await startWatching(temporal);
     await temporal.emitEvents(TASK_COMPLETED_EVENT, scheduled('a'));
@@ -58,18 +58,18 @@ describe('a watched conversation', () => {
     expect(shownEvents()).toEqual(['snapshot', '"Once"', 'message', 'todos', '"There"']);
   });
 
-  it('shows no text of a message after it, however late it was seen', async () => {
+  it('shows no partial text after its message, however late it arrives', async () => {
     const temporal = new FakeTemporal();
     const { shownEvents, waitForText, watcher } = await startWatching(temporal);
     await temporal.emitEvents(TASK_COMPLETED_EVENT, scheduled('a'));
     await temporal.answerStateRead();
     temporal.pendingActivities = partialText('a', 'Once');
     await waitForText('Once');
-    // This look is begun before the message is there, and over only after it.
+    // This poll starts before the message exists, and ends after it.
     temporal.pendingActivities = undefined;
     await temporal.activityReads.waitForCall();
     modelSays(temporal.state, 'Once upon a time');
-    // Read because of something else, before its history was.
+    // Read for another reason, before its history was.
     await temporal.emitEvents(TASK_COMPLETED_EVENT);
     await temporal.answerStateRead();
     await watcher.waitForEvent(isEventNamed('message'));
@@ -79,7 +79,7 @@ describe('a watched conversation', () => {
     expect(shownEvents()).toEqual(['snapshot', '"Once"', 'message', 'status']);
   });
 
-  it('is read in the run it rolled over from where the new one has dropped what nobody was shown yet', async () => {
+  it('reads the previous run after continue-as-new, if the new one dropped entries not shown yet', async () => {
     const temporal = new FakeTemporal();
     const { watcher } = await startWatching(temporal);
     modelSays(temporal.state, 'Long', toolUse('call-1', 'write_todos', { todos: [] }));
@@ -100,7 +100,7 @@ describe('a watched conversation', () => {
     expect(temporal.queriedRuns.slice(3)).toEqual(['run-2']);
   });
 
-  it('is read to its end in the run that ended, whatever has become of the conversation', async () => {
+  it('reads a run to its end, whatever happened to the conversation since', async () => {
     const temporal = new FakeTemporal();
     const { watcher } = await startWatching(temporal);
     modelSays(temporal.state, 'Done');

@@ -22,7 +22,7 @@ describe('the events of a conversation', () => {
 
   const tools = [...builtInTools, createRecordingTool().tool];
 
-  /** Thinks aloud, keeps a list, uses a tool, asks, and is done. */
+  /** Streams text, writes a to-do list, uses a tool, asks, and ends. */
   async function startScriptedParley(): Promise<{ write: () => void }> {
     const { hold, release } = createLatch();
     p = await startParley({
@@ -62,7 +62,7 @@ describe('the events of a conversation', () => {
     'done',
   ];
 
-  /** Hangs up after each event, and comes back from there. */
+  /** Disconnects after each event, and resumes from there. */
   async function watchWithReconnects(id: string, ...urls: string[]): Promise<ConversationEvent[]> {
     const events: ConversationEvent[] = [];
     let after: number | undefined;
@@ -77,7 +77,7 @@ describe('the events of a conversation', () => {
     }
   }
 
-  it('reach everybody alike, and who comes back at any of them misses none and sees none twice', async () => {
+  it('are the same for all, and a client that resumes at any of them misses and repeats none', async () => {
     const { write } = await startScriptedParley();
     const id = await p.startConversation();
     const [first, second] = await Promise.all([watchConversationEvents(p.url, id), watchConversationEvents(p.url, id)]);
@@ -91,7 +91,7 @@ describe('the events of a conversation', () => {
 
     expect(listEventNames(first.events)).toEqual(ALL_EVENTS);
     expect(listEventNames(second.events)).toEqual(ALL_EVENTS);
-    // At the last event it hung up before it was told that it is done: then nothing is left, or just that.
+    // After the last event it disconnected before `done`: either nothing is left, or only that.
     const reconnectedEvents = listEventNames(await third);
     expect(reconnectedEvents.slice(0, 12)).toEqual(ALL_EVENTS.slice(0, 12));
     expect(reconnectedEvents.slice(12)).toEqual(reconnectedEvents.length > 12 ? ['done'] : []);
@@ -120,7 +120,7 @@ describe('the events of a conversation', () => {
     expect(p.streamHub.counts()).toEqual({ feeds: 0, connections: 0 });
   }
 
-  it('go on from the same place at another API, when one is stopped', async () => {
+  it('continue from the same place at another API, when one is stopped', async () => {
     const { write } = await startScriptedParley();
     write();
     const id = await p.startConversation();
@@ -136,14 +136,14 @@ describe('the events of a conversation', () => {
     expect(listEventNames([...before.events, ...after.events])).toEqual(ALL_EVENTS);
   });
 
-  it('go on over a roll-over, also those that it drops from the timeline', async () => {
+  it('continue over continue-as-new, including those dropped from the timeline', async () => {
     const { tool, lines } = createRecordingTool();
     const text = 'x'.repeat(90_000);
     const toolCallCount = 24;
     p = await startParley({
       tools: [...builtInTools, tool],
       script: (request) => {
-        // What the model reads is kept short; what people read is not, and takes the room.
+        // The model's transcript is kept short, but the timeline is not, and takes the space.
         if (isSummaryModelRequest(request)) return replyWithText('Much was written.');
         if (lastToolResults(request).some((result) => result.text.includes('answers'))) return replyWithText('done');
         if (lines.length >= toolCallCount) return replyWithToolCalls(question);
@@ -166,7 +166,7 @@ describe('the events of a conversation', () => {
     expectNoGaps(await reconnecting);
   });
 
-  /** Without a gap, but where it begins again with a snapshot, since what came before is kept no more. */
+  /** Numbers have no gaps, except before a snapshot that replaces removed entries. */
   function expectNoGaps(events: ConversationEvent[]): void {
     const numbers = events.flatMap((event) => ('id' in event ? [event] : []));
     for (const [index, { event, id }] of numbers.entries()) {
@@ -179,7 +179,7 @@ describe('the events of a conversation', () => {
 
   const longText = Array.from({ length: 14 }, (_, n) => `and the ${n}th day came`).join(' ');
 
-  /** What was shown of each message before it came. */
+  /** The partial texts of each message before it was complete. */
   function partialTexts(watcher: SseWatcher<ConversationEvent>): { texts: string[]; message: string }[] {
     const messages: { texts: string[]; message: string }[] = [];
     let texts: string[] = [];
@@ -193,7 +193,7 @@ describe('the events of a conversation', () => {
     return messages;
   }
 
-  it('show text while it is written, more and more of it, and none after its message', async () => {
+  it('show text while it is written, growing, and none after its message', async () => {
     p = await startParley({
       replies: [
         { text: `First ${longText}`, chunkMs: 100, calls: [{ name: 'write_todos', input: { todos } }] },
@@ -212,7 +212,7 @@ describe('the events of a conversation', () => {
     }
   });
 
-  it('show that a text is begun again when the model has to be asked again', async () => {
+  it('show that a text starts again if the model call is repeated', async () => {
     p = await startParley({
       replies: [
         { text: `First ${longText}`, chunkMs: 100, cutAfter: 14 },

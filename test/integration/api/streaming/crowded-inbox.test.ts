@@ -15,7 +15,7 @@ import {
 } from '#test/support/core/conversation-fixture';
 import { watchInboxEvents } from '#test/support/sse-client';
 
-/** So many wait: the rows of a Visibility that hands them out by the page. */
+/** A Visibility with this many open questions, which it returns in pages. */
 function createCrowdedInbox(size: number) {
   const state = askingConversation();
   applyAnswer(state, { id: 'm-1', answer: 'Red' }, START_TIME);
@@ -51,7 +51,7 @@ describe('an inbox of more than a page', () => {
     expect([truncatedList.runs.length, truncatedList.truncated]).toEqual([10_000, true]);
   });
 
-  it('is kept without what was settled before', async () => {
+  it('omits questions that closed before', async () => {
     const { gateway, memo } = createCrowdedInbox(1);
     expect([memo.settledQuestion?.status, memo.messageResults.length]).toEqual(['answered', 1]);
     const { runs } = await listOpenQuestions(gateway);
@@ -64,7 +64,7 @@ describe('an inbox of more than a page', () => {
     expect(runs[0]?.memo.question?.conversationId).toBe('c-0');
   });
 
-  it('shows everybody what is theirs, wherever in the list that is, by one look', async () => {
+  it('shows each caller their questions, wherever they are in the list, with one read', async () => {
     const { gateway, begun: started } = createCrowdedInbox(2_500);
     const streamHub = createStreamHub(gateway, () => ({ self: '', events: '', web: '', temporal: '' }), {
       inboxPollMs: 3_600_000,

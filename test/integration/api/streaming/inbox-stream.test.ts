@@ -7,7 +7,7 @@ import { startParley, type TestParley } from '#test/support/parley/start-parley'
 import { replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 import { watchInboxEvents } from '#test/support/sse-client';
 
-describe('the inbox as it changes', () => {
+describe('the live inbox', () => {
   let p: TestParley;
   let fastServer: StreamServer;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('the inbox as it changes', () => {
     await p.stop();
   });
 
-  /** And in the list, which a server may take a moment for. */
+  /** Waits until it is in the list, too, which may take the server a moment. */
   async function startParkedConversation(message?: string, more?: object): Promise<Question> {
     const question = await p.waitForQuestion(await p.startConversation(message, more));
     const { conversationId } = question;
@@ -44,7 +44,7 @@ describe('the inbox as it changes', () => {
     (event: InboxEvent): event is InboxEvent & { data: Question } =>
       event.event === name && event.data.conversationId === conversation && event.data.id === id;
 
-  it('begins with what waits, soonest deadline first, then tells what is asked and how it is settled', async () => {
+  it('starts with the open questions, soonest deadline first, then reports new and closed ones', async () => {
     const laterQuestion = await startParkedConversation('Hello', { question: { timeout: '3d' } });
     const soonerQuestion = await startParkedConversation('Hello', { question: { timeout: '1h' } });
     const [fastWatcher, apiWatcher] = await Promise.all([
@@ -83,7 +83,7 @@ describe('the inbox as it changes', () => {
     }
   });
 
-  it('shows only what was asked for', async () => {
+  it('shows only what the filter matches', async () => {
     const [ownQuestions, other] = [
       await startParkedConversation(),
       await startParkedConversation('Hello', { agent: 'assistant' }),
@@ -106,7 +106,7 @@ describe('the inbox as it changes', () => {
     expect([invalid.status, invalid.body.code]).toEqual([400, 'invalid_request']);
   });
 
-  it('shows only what one may see', async () => {
+  it('shows only what the caller may see', async () => {
     const ownQuestions = await startParkedConversation('Hello', { metadata: { team: 'ours' } });
     const restrictedServer = await startStreamServer(
       p,
@@ -127,7 +127,7 @@ describe('the inbox as it changes', () => {
     await restrictedServer.stop();
   });
 
-  it('tells of a question that was settled and of the next one, though both came between two looks', async () => {
+  it('reports a closed question and the next one, even if both came between two polls', async () => {
     const slowServer = await startStreamServer(p, { inboxPollMs: 1_500 });
     const first = await startParkedConversation('Ask me 2 times');
     const id = first.conversationId;
@@ -144,7 +144,7 @@ describe('the inbox as it changes', () => {
     await slowServer.stop();
   });
 
-  it('is looked at only while somebody watches', async () => {
+  it('is polled only while a client is connected', async () => {
     while (fastServer.streamHub.counts().connections > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const service = fastServer.client.workflowService;
     const { listWorkflowExecutions } = service;
@@ -175,7 +175,7 @@ describe('the inbox as it changes', () => {
     again.disconnect();
   });
 
-  it('waits to tell what became of a question until that can be read', async () => {
+  it('reports an outcome only once it can be read', async () => {
     const slowServer = await startStreamServer(p, { inboxPollMs: 5_000 });
     const { conversationId } = await startParkedConversation('Ask me 3 times');
     const watcher = await watchInboxEvents(slowServer.url, `?conversation=${conversationId}`);
@@ -184,7 +184,7 @@ describe('the inbox as it changes', () => {
       await p.answer(conversationId, { answer: 'A' });
       await p.waitForQuestion(conversationId, next);
     }
-    // The first is no longer the last that was settled: only a worker can tell of it.
+    // The first is no longer the last closed question, so only a worker can report it.
     await p.stopWorker();
     await watcher.waitForEvent(isQuestionEvent('question_pending', conversationId, 'question-3'));
     expect(watcher.events).toHaveLength(2);

@@ -6,7 +6,7 @@ import { isEventNamed, listEventNames, watchConversationEvents, watchInboxEvents
 
 const EVENTS_AFTER_ANSWER = ['4 question_answered', '5 status', '6 message', '7 status', 'done'];
 
-describe('watching', () => {
+describe('following conversations', () => {
   let p: TestParley;
   let server: StreamServer;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('watching', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
-  /** How often each method was called, and how many polls of a history were under way at once at most. */
+  /** Counts the calls of each method, and the maximum of concurrent history polls. */
   function countCalls() {
     const service = server.client.workflowService;
     const polls = new Map<string, number>();
@@ -56,7 +56,7 @@ describe('watching', () => {
     return { seen: calls, openPolls: () => [...polls.values()].reduce((sum, count) => sum + count, 0) };
   }
 
-  it('costs a conversation nothing, and Temporal one poll each, however many watch', async () => {
+  it('costs a conversation nothing, and Temporal one poll each, for any number of viewers', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, startParkedConversation));
     const readHistoryLengths = () =>
       Promise.all(ids.map(async (id) => (await p.client.workflow.getHandle(id).describe()).historyLength));
@@ -68,9 +68,9 @@ describe('watching', () => {
     await Promise.all(watchers.map((watcher) => watcher.waitForEvent(isEventNamed('snapshot'))));
     expect(server.streamHub.counts()).toEqual({ feeds: 20, connections: 200 });
     expect([openPolls(), calls.maxConcurrentPolls]).toEqual([20, 1]);
-    // Parked, it is shown as it wrote itself down: no worker is asked, and nobody looks for text.
+    // A parked conversation is shown from its memo: no query is sent, and no partial text is polled.
     expect(calls.queries).toBe(0);
-    // Those who come at the same time share a look.
+    // Concurrent viewers share a poll.
     expect(calls.describes).toBeLessThan(200);
     expect(await readHistoryLengths()).toEqual(before);
 
@@ -87,7 +87,7 @@ describe('watching', () => {
     expect(calls.maxConcurrentPolls).toBe(1);
   });
 
-  it('reads what is new once for all of them', async () => {
+  it('reads new entries once for all of them', async () => {
     const id = await startParkedConversation();
     const { seen: calls } = countCalls();
     const watchers = await Promise.all(Array.from({ length: 50 }, () => watchConversationEvents(server.url, id)));
@@ -96,11 +96,11 @@ describe('watching', () => {
     await Promise.all(watchers.map((watcher) => watcher.closed));
     for (const watcher of watchers)
       expect(listEventNames(watcher.events)).toEqual(['3 snapshot', ...EVENTS_AFTER_ANSWER]);
-    // The answer and the reply are a workflow task each, and the end is read from the result.
+    // The answer and the reply are one workflow task each, and the end is read from the result.
     expect(calls.queries).toBeLessThanOrEqual(3);
   });
 
-  it('is ended in good order when the API is stopped', async () => {
+  it('ends in order when the API stops', async () => {
     const ids = await Promise.all([startParkedConversation(), startParkedConversation()]);
     const { openPolls } = countCalls();
     const watchers = await Promise.all(ids.map((id) => watchConversationEvents(server.url, id)));
@@ -117,7 +117,7 @@ describe('watching', () => {
     expect([late.status, late.events]).toEqual([200, []]);
   });
 
-  /** Asks, and does not read what it is told. */
+  /** Sends the request and does not read the response. */
   function connectWithoutReading(id: string, after?: number): Socket {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1').pause();
     const resumed = after === undefined ? '' : `Last-Event-ID: ${after}\r\n`;
@@ -127,7 +127,7 @@ describe('watching', () => {
     return socket;
   }
 
-  it('forgets a stream that waited for its turn on a connection when that is gone', async () => {
+  it('drops a stream that waited on a connection that has closed', async () => {
     const id = await startParkedConversation();
     const socket = connectWithoutReading(id);
     socket.write(`GET /v1/conversations/${id}/events HTTP/1.1\r\nHost: here\r\n\r\n`);
@@ -136,7 +136,7 @@ describe('watching', () => {
     await waitForCounts({ feeds: 0, connections: 0 });
   });
 
-  it('holds up nobody who reads when somebody does not, and lets them go on from their place', async () => {
+  it('does not delay other viewers when one stops reading, and lets that one resume', async () => {
     const id = await startParkedConversation();
     const reader = await watchConversationEvents(server.url, id);
     await reader.waitForEvent(isEventNamed('snapshot'));
@@ -146,21 +146,22 @@ describe('watching', () => {
     const handle = p.client.workflow.getHandle(id);
     const text = 'x'.repeat(100_000);
     let messageCount = 0;
-    // Until it is more than the sockets between the two can hold.
+    // Until it exceeds what the two sockets can buffer.
     while (server.streamHub.counts().connections === 2) {
       await Promise.all(Array.from({ length: 10 }, () => handle.signal('addMessage', { text })));
       messageCount += 10;
       await reader.waitForEvent((event) => 'id' in event && event.id === 3 + messageCount);
     }
     await waitForCounts({ feeds: 1, connections: 1 });
-    // Rolled over before they are read, messages so large are kept nowhere: then it begins anew, and nothing else is missing.
+    // Messages this large are not stored if the run continues as new before they are read; then a snapshot follows, and
+    // nothing else is missing.
     const numbers = reader.events.map((event) => ('id' in event ? event.id : undefined));
     const gaps = reader.events.filter(
       ({ event }, n) => n > 0 && event !== 'snapshot' && numbers[n] !== (numbers[n - 1] ?? 0) + 1,
     );
     expect([numbers[0], gaps, numbers.at(-1)]).toEqual([3, [], 3 + messageCount]);
 
-    // It reads what was under way to it when it was hung up on, whole events first.
+    // It reads what was in flight when it was disconnected, complete events first.
     let received = '';
     socket
       .on('data', (chunk) => {

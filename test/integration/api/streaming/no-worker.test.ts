@@ -18,7 +18,7 @@ import { readFirstMessage } from '#test/support/web/web-fixture';
 
 const todos = [{ content: 'Wait', status: 'in_progress' }];
 
-/** Asks and is done; or makes a list and then has nothing more to say, until it is asked a third time. */
+/** Asks and ends; or writes a to-do list and then nothing more, until the third call. */
 const script: ModelScript = (request) => {
   if (readFirstMessage(request) !== 'List')
     return lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B');
@@ -32,9 +32,9 @@ let todoTurns = 0;
 const EVENTS_AFTER_ANSWER = ['4 question_answered', '5 status', '6 message', '7 status', 'done'];
 
 describe('the events of a conversation, with no worker running', () => {
-  /** Asked while a worker is up. */
+  /** Used while a worker is running. */
   let p: TestParley;
-  /** Asked while none is: it soon gives up waiting for one. */
+  /** Used while none is: it soon stops waiting for one. */
   let apiWithoutWorker: { url: string; call: CallApi; live: StreamHub; stop(): Promise<void> };
   let scenarioResults: Map<string, Promise<void>>;
 
@@ -101,7 +101,7 @@ describe('the events of a conversation, with no worker running', () => {
         args: [null],
         memo: { ...older, conversation: { ...(older.conversation as object), id: olderId } },
       });
-      // An API that only this test asks: nobody else watches there.
+      // An API of this test only, so that it has no other viewers.
       const ownApi = await startApiWithWaitLimits(p, { waitLimits: WAIT_LIMITS_WITHOUT_WORKER });
       const { status, body } = await ownApi.call<Problem>('GET', `/v1/conversations/${olderId}/events`);
       expect([status, body.code]).toEqual([503, 'worker_unavailable']);
@@ -168,7 +168,7 @@ describe('the events of a conversation, with no worker running', () => {
   it.each(Object.keys(SCENARIOS))('%s', (name) => scenarioResults.get(name));
 });
 
-it('are of the run that ended, though it has been taken up again since', async () => {
+it('belong to the run that ended, even if it was resumed since', async () => {
   const p = await startParley({ script });
   const id = await p.startConversation();
   const watcher = await watchConversationEvents(p.url, id);
@@ -185,11 +185,11 @@ it('are of the run that ended, though it has been taken up again since', async (
   await p.stop();
 });
 
-it('outlast Temporal being down: those who watch stay, and miss nothing', async () => {
+it('survive an outage of Temporal: viewers stay connected, and miss nothing', async () => {
   const proxy = await startTcpProxy(`http://${process.env.PARLEY_TEST_ADDRESS}`);
   const p = await startParley({ script });
   const config = { ...p.config, temporal: { ...p.config.temporal, address: new URL(proxy.url).host } };
-  // Only the API is cut off: the worker goes on.
+  // Only the API is cut off; the worker continues.
   const api = await startApiWithWaitLimits({ ...p, config }, { waitLimits: { ...DEFAULT_WAIT_LIMITS, rpcMs: 2_000 } });
   const id = await p.startConversation();
   await p.waitForQuestion(id);

@@ -10,7 +10,7 @@ import { askingConversation, pendingQuestion, START_TIME } from '#test/support/c
 import { isEventNamed, listEventNames, watchConversationEvents, watchInboxEvents } from '#test/support/sse-client';
 
 const LONG_TEXT = 'x'.repeat(500_000);
-/** Far more than the sockets between the two can hold. */
+/** Far more than the two sockets can buffer. */
 const MAX_MESSAGES = 120;
 
 describe('a reader that does not keep up', () => {
@@ -37,7 +37,7 @@ describe('a reader that does not keep up', () => {
     return { streamHub, port, url: `http://127.0.0.1:${port}` };
   }
 
-  /** A conversation on a stage, which says more and more. */
+  /** A fake conversation that grows. */
   async function serveConversation(options: Partial<StreamHubOptions> = {}) {
     const temporal = new FakeTemporal();
     const run = temporal.run('RUNNING');
@@ -50,7 +50,7 @@ describe('a reader that does not keep up', () => {
     return { ...server, temporal, addMessage, id: run.id };
   }
 
-  /** Asks, and does not read what it is told. */
+  /** Sends the request and does not read the response. */
   function connectWithoutReading(port: number): Socket {
     const socket = connect(port, '127.0.0.1').pause();
     socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
@@ -61,7 +61,7 @@ describe('a reader that does not keep up', () => {
     while (streamHub.counts().connections !== count) await new Promise(setImmediate);
   }
 
-  it('is hung up on in a conversation when too much is kept for it, and nobody else is', async () => {
+  it('is disconnected from a conversation when its buffer is full; others are not', async () => {
     const { streamHub, port, url, temporal, addMessage, id } = await serveConversation();
     const watching = watchConversationEvents(url, id);
     await temporal.answerStateRead();
@@ -73,7 +73,7 @@ describe('a reader that does not keep up', () => {
     while (streamHub.counts().connections > 1 && messageCount < MAX_MESSAGES) {
       addMessage(LONG_TEXT);
       messageCount += 1;
-      // It is the window that keeps the earlier ones.
+      // The earlier ones are only in the event buffer.
       temporal.state.entries = temporal.state.entries.slice(-1);
       await temporal.emitEvents(TASK_COMPLETED_EVENT);
       await temporal.answerStateRead();
@@ -87,7 +87,7 @@ describe('a reader that does not keep up', () => {
     socket.destroy();
   });
 
-  it('is not one who comes for the whole of a long conversation', async () => {
+  it('is not one that reads a long conversation from its start', async () => {
     const { url, temporal, addMessage, id } = await serveConversation({ maxBacklog: 1_000 });
     for (let n = 0; n < 3; n += 1) addMessage(LONG_TEXT);
     const watching = watchConversationEvents(url, id, 0);
@@ -101,7 +101,7 @@ describe('a reader that does not keep up', () => {
     await reader.waitForEvent((event) => 'id' in event && event.id === 5);
   });
 
-  it('is hung up on in the inbox, and finds all of it when it comes back', async () => {
+  it('is disconnected from the inbox, and finds all of it when it reconnects', async () => {
     const runs: Execution[] = [];
     let isGrowing = false;
     const gateway = {

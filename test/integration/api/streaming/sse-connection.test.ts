@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { END_FRAME } from '#api/streaming/event-buffer';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, SseConnection } from '#api/streaming/sse-connection';
 
-/** Streams of anything, with no Temporal behind them. */
+/** Streams of any content, without Temporal. */
 describe('a viewer', () => {
   const patientLimits: ConnectionLimits = { ...DEFAULT_CONNECTION_LIMITS, keepAliveMs: 60_000, drainMs: 60_000 };
   let close = () => undefined as unknown;
@@ -12,7 +12,7 @@ describe('a viewer', () => {
     return close();
   });
 
-  /** A server for one request: where it is, and what to answer it with. */
+  /** A server for one request: its port, and the pending response. */
   async function startServer(): Promise<{ port: number; pendingResponse: Promise<ServerResponse> }> {
     let resolveResponse: (response: ServerResponse) => void = () => undefined;
     const pendingResponse = new Promise<ServerResponse>((resolve) => {
@@ -24,7 +24,7 @@ describe('a viewer', () => {
     return { port: (server.address() as AddressInfo).port, pendingResponse };
   }
 
-  /** Asks, and does not read what it is told. */
+  /** Sends the request and does not read the response. */
   function connectWithoutReading(port: number): Socket {
     const socket = connect(port, '127.0.0.1').pause();
     socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
@@ -44,7 +44,7 @@ describe('a viewer', () => {
 
   const event = `event: tool\ndata: ${'x'.repeat(100_000)}\n\n`;
 
-  it('that takes nothing is hung up on, and never has more than one event in our hands', async () => {
+  it('that reads nothing is disconnected, and never has more than one event buffered', async () => {
     const { port, pendingResponse } = await startServer();
     const socket = connectWithoutReading(port);
     const response = await pendingResponse;
@@ -56,12 +56,12 @@ describe('a viewer', () => {
     });
     expect([response.destroyed, connection.isOpen]).toEqual([true, false]);
     expect(Math.max(...bufferedLengths)).toBeLessThan(event.length);
-    // What the two sockets hold, and not without end.
+    // What the two sockets buffer, which is limited.
     expect(bufferedLengths.length).toBeLessThan(500);
     socket.destroy();
   });
 
-  it('of a response that arrives at its end is sent what there is, and no more', async () => {
+  it('of a response that is about to end gets what there is, and no more', async () => {
     const { port, pendingResponse } = await startServer();
     const reading = openReader(port).then(readText);
     const texts = ['event: one\n\n', 'event: two\n\n'];
@@ -70,7 +70,7 @@ describe('a viewer', () => {
     expect(await reading).toBe('retry: 5000\n\nevent: one\n\nevent: two\n\n');
   });
 
-  it('of a response that arrives at its end waits for the first news', async () => {
+  it('of a response that is about to end waits for the first event', async () => {
     const { port, pendingResponse } = await startServer();
     const reading = openReader(port).then(readText);
     const connection = new SseConnection(await pendingResponse, { ...patientLimits, isSingleBatch: true });
@@ -83,7 +83,7 @@ describe('a viewer', () => {
     expect(await reading).toBe('retry: 1000\n\nevent: news\n\n');
   });
 
-  it('stays no longer than streams last', async () => {
+  it('is disconnected at the maximum duration of streams', async () => {
     const { port, pendingResponse } = await startServer();
     const reading = openReader(port).then(readText);
     const connection = new SseConnection(await pendingResponse, { ...patientLimits, maxDurationMs: 50 });
@@ -91,7 +91,7 @@ describe('a viewer', () => {
     expect(await reading).toBe('retry: 1000\n\n');
   });
 
-  it('that takes its time gets everything', async () => {
+  it('that reads slowly gets everything', async () => {
     const { port, pendingResponse } = await startServer();
     const socket = connectWithoutReading(port);
     const response = await pendingResponse;
@@ -112,12 +112,12 @@ describe('a viewer', () => {
     socket.destroy();
   });
 
-  it('that takes little by little gets all of a large event, however long that takes', async () => {
+  it('that reads little by little gets all of a large event, however long that takes', async () => {
     const { port, pendingResponse } = await startServer();
     const socket = connectWithoutReading(port);
     const response = await pendingResponse;
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-    // Far more than the sockets hold, so that every step is taken from our hands.
+    // Far more than the sockets buffer, so that every step is written as they drain.
     const [step, steps] = [12_000_000, 5];
     const large = `event: tool\ndata: ${'x'.repeat(step * steps)}\n\n`;
     const connection = new SseConnection(response, { ...patientLimits, keepAliveMs: 1_000, drainMs: 20_000 });
@@ -139,11 +139,11 @@ describe('a viewer', () => {
     response.socket?.end();
     await closed;
     const text = Buffer.concat(chunks).toString();
-    // As it came over the wire, without the lengths of its chunks: nothing has got between the pieces.
+    // The bytes on the wire, without chunk lengths: nothing was written in between.
     expect(text.replace(/\r\n[0-9a-f]+\r\n/g, '').includes(large)).toBe(true);
   });
 
-  it('hears from us now and then, also when there is nothing to tell', async () => {
+  it('gets a comment now and then, even without events', async () => {
     const { port, pendingResponse } = await startServer();
     const reading = openReader(port);
     const connection = new SseConnection(await pendingResponse, { ...patientLimits, keepAliveMs: 10 });
@@ -158,7 +158,7 @@ describe('a viewer', () => {
     await streaming;
   });
 
-  it('that hangs up is noticed', async () => {
+  it('that disconnects is noticed', async () => {
     const { port, pendingResponse } = await startServer();
     const reading = openReader(port);
     const connection = new SseConnection(await pendingResponse, patientLimits);
@@ -168,7 +168,7 @@ describe('a viewer', () => {
     expect(connection.isOpen).toBe(false);
   });
 
-  it('is sent away in good order', async () => {
+  it('is disconnected in order', async () => {
     const { port, pendingResponse } = await startServer();
     const reading = openReader(port);
     const connection = new SseConnection(await pendingResponse, patientLimits);
@@ -179,7 +179,7 @@ describe('a viewer', () => {
     expect(await text).toBe('retry: 1000\n\n');
   });
 
-  it('is sent away though it takes nothing', async () => {
+  it('is disconnected even if it reads nothing', async () => {
     const { port, pendingResponse } = await startServer();
     const socket = connectWithoutReading(port);
     const response = await pendingResponse;

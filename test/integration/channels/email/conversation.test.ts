@@ -17,8 +17,8 @@ const script: Parameters<typeof createEmailFixture>[0] = {
   },
 };
 
-/** One after the other, as they share a mail server that is made to fail. */
-describe('a conversation by mail', () => {
+/** One after the other, since they share a mail server that is made to fail. */
+describe('a conversation by email', () => {
   let fixture: EmailFixture;
   beforeAll(async () => {
     fixture = await createEmailFixture(script);
@@ -44,7 +44,7 @@ describe('a conversation by mail', () => {
     expect(outcomeEmail.subject).toBe(`Re: ${asked.email.subject}`);
   });
 
-  it('tells those who were asked when it is answered elsewhere', async () => {
+  it('notifies the people asked when it is answered elsewhere', async () => {
     const asked = await fixture.askByEmail();
     await fixture.p.answer(asked.conversationId, { answer: 'Red' });
     const outcomeEmail = await fixture.server.waitForEmail(({ inReplyTo }) => inReplyTo === asked.email.messageId);
@@ -55,7 +55,7 @@ describe('a conversation by mail', () => {
     });
   });
 
-  it('brings a question to mind again in its thread', async () => {
+  it('sends reminders in the thread of the question', async () => {
     const asked = await fixture.askByEmail({ question: { remind: ['1s'] } });
     const reminder = await fixture.server.waitForEmail(({ inReplyTo }) => inReplyTo === asked.email.messageId);
     expect(reminder.text).toContain('Reminder 1 of 1. The question is still open.');
@@ -66,7 +66,7 @@ describe('a conversation by mail', () => {
     ).toEqual({ outcome: 'answered' });
   });
 
-  it('lets those it is escalated to answer, and tells the first of it', async () => {
+  it('lets people it is escalated to answer, and notifies the first', async () => {
     const escalate = [{ after: '1s', to: 'jonas', notify: [`email:${JONAS_EMAIL}`] }];
     const asked = await fixture.askByEmail({ question: { escalate } });
     const [escalated] = await fixture.server.waitForEmailsTo(JONAS_EMAIL, 1);
@@ -84,14 +84,14 @@ describe('a conversation by mail', () => {
     expect(outcomeEmail.text).toContain('Answered by jonas via email');
   });
 
-  it('tells one who may not answer, with nothing to answer by', async () => {
+  it('notifies a person who may not answer, without links to answer', async () => {
     const id = await fixture.p.startConversation('Paint the house');
     const mail = await fixture.server.waitForEmail(({ text }) => text?.includes(`/conversations/${id}`) === true);
     expect(mail.text).toContain('Only the owner and assignees can answer');
     expect([findEmailToken(mail), isEmailAbout(mail, id)]).toEqual(['', false]);
   });
 
-  /** Until an attempt has failed, and the next is waited for. */
+  /** Until one attempt has failed and the next is scheduled. */
   const waitForFailedAttempt = async (id: string): Promise<void> => {
     const { raw } = await fixture.p.client.workflow.getHandle(id).describe();
     if (raw.pendingActivities?.some(({ lastFailure }) => lastFailure)) return;
@@ -106,7 +106,7 @@ describe('a conversation by mail', () => {
     return waitForNotice(id);
   };
 
-  it('sends a mail once the server is back', async () => {
+  it('sends an email once the mail server is back', async () => {
     await fixture.server.stop();
     const id = await fixture.p.startConversation('Paint the house', { assignees: ['maria'] });
     await waitForFailedAttempt(id);
@@ -115,7 +115,7 @@ describe('a conversation by mail', () => {
     expect(emailsInThread(findEmailToken(mail))).toHaveLength(1);
   });
 
-  it.each(['greylisted', 'cut'])('has the same id when it is sent again, after it was %s', async (how) => {
+  it.each(['greylisted', 'cut'])('repeats an email with the same id after it was %s', async (how) => {
     if (how === 'cut') fixture.server.behaviour.message = 'cut';
     else fixture.server.behaviour.recipient = 451;
     const id = await fixture.p.startConversation('Paint the house', { assignees: ['maria'] });
@@ -127,7 +127,7 @@ describe('a conversation by mail', () => {
     expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(1);
   });
 
-  it('says in the question that there is no such mailbox, and tries no more', async () => {
+  it('records in the question that the mailbox does not exist, and stops trying', async () => {
     fixture.server.behaviour.recipient = 550;
     const id = await fixture.p.startConversation('Paint the house', { assignees: ['maria'] });
     const [notice] = (await waitForNotice(id)).notices;
@@ -136,7 +136,7 @@ describe('a conversation by mail', () => {
     );
   });
 
-  it('keeps a reply that no worker is there for, and says so', async () => {
+  it('saves a reply while no worker is running, and says so', async () => {
     const asked = await fixture.askByEmail();
     await fixture.p.stopWorker();
     const raw = writeRawReply(asked, 'Blue', { headers: ['Message-ID: <kept-1@mail.example>'] });
@@ -154,7 +154,7 @@ describe('a conversation by mail', () => {
   });
 });
 
-describe('a confirmation by mail', () => {
+describe('an approval by email', () => {
   it('runs nothing on anything but a plain yes', async () => {
     const calls = { name: 'confirm_action', input: { action: 'Pay 5 EUR?', arguments: { amount: 5 } } };
     const fixture = await createEmailFixture({

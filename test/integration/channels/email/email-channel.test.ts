@@ -54,8 +54,8 @@ const REF = { sent: `${EMAIL_CONVERSATION_ID}/question-1/0`, by: 'link' };
 const tokenIn = (mail: ReceivedEmail) => /\[parley:([a-z2-7]+)\]/.exec(mail.text ?? '')?.[1] ?? '';
 const linkIn = (mail: ReceivedEmail) => /\/a\/([\w.-]+)/.exec(mail.text ?? '')?.[1] ?? '';
 
-describe('a question by mail', () => {
-  it('says who asks, what, until when, and how to answer, as text and as HTML', async () => {
+describe('a question by email', () => {
+  it('says who asks, what, until when and how to answer, as text and as HTML', async () => {
     const mail = await sendQuestion({ ...emailColourQuestion, context: 'It **dries** in a day.' });
     expect(mail.from?.text).toBe('"Parley" <parley@example.com>');
     expect(mail.subject).toBe('Which colour? [painter: Paint the house]');
@@ -72,7 +72,7 @@ describe('a question by mail', () => {
     expect(mail.text?.split('\n').filter((line) => line.length > 76 && !line.startsWith(EMAIL_BASE_URL))).toEqual([]);
   });
 
-  it('has a link for that person, and one for each choice with it made', async () => {
+  it('has a link for its recipient, and one for each option that preselects it', async () => {
     const mail = await sendQuestion(emailColourQuestion);
     expect(verifyAnswerLinkToken(EMAIL_TOKEN_SECRET, linkIn(mail))).toEqual({
       conversationId: EMAIL_CONVERSATION_ID,
@@ -89,12 +89,12 @@ describe('a question by mail', () => {
 
   it.each([
     ['many choices', emailField({ options: emailOptions(...'abcdefg') })],
-    ['several to be chosen', emailField({ options: emailOptions('Red', 'Blue'), multiSelect: true })],
-  ])('has one link in its text where there are %s', async (_what, asked) => {
+    ['several to choose', emailField({ options: emailOptions('Red', 'Blue'), multiSelect: true })],
+  ])('has one link in its text if there are %s', async (_what, asked) => {
     expect((await sendQuestion(emailQuestion([asked]))).text?.match(/\/a\//g)).toHaveLength(1);
   });
 
-  it('is known by the same token in its address, its id and its text', async () => {
+  it('has the same token in its address, its id and its text', async () => {
     const mail = await sendQuestion(emailColourQuestion);
     const token = tokenIn(mail);
     expect(verifyReplyToken(EMAIL_TOKEN_SECRET, token)).toMatchObject({
@@ -108,7 +108,7 @@ describe('a question by mail', () => {
     expect(mail.headers.get('x-auto-response-suppress')).toBe('All');
   });
 
-  it('leaves the token out of an address that it would make too long', async () => {
+  it('leaves the token out of an address that would be too long', async () => {
     const mail = await sendQuestion({ ...emailColourQuestion, conversationId: 'x'.repeat(128) });
     expect(mail.replyTo?.value[0]?.address).toBe('reply@in.example.com');
     expect(verifyReplyToken(EMAIL_TOKEN_SECRET, tokenIn(mail))).toMatchObject({
@@ -117,7 +117,7 @@ describe('a question by mail', () => {
     expect(mail.messageId).toContain(`<${tokenIn(mail)}.`);
   });
 
-  it('has the same id when it is sent again, and another id for another notice', async () => {
+  it('keeps its id when sent again; another notification has another id', async () => {
     const [first, again] = [await sendQuestion(emailColourQuestion), await sendQuestion(emailColourQuestion)];
     expect(again.messageId).toBe(first.messageId);
     expect(
@@ -125,7 +125,7 @@ describe('a question by mail', () => {
     ).not.toBe(first.messageId);
   });
 
-  it('speaks of replies only where they are taken', async () => {
+  it('mentions replies only if they are accepted', async () => {
     expect((await sendQuestion(emailColourQuestion)).text).toContain(
       'Or reply to this email with the number or text of one option',
     );
@@ -139,21 +139,21 @@ describe('a question by mail', () => {
 
   it.each<[string, Partial<OutgoingNotification>, boolean]>([
     ['the owner', { access: { owner: 'maria', visibleTo: [], assignees: [] } }, true],
-    ['one it is assigned to', {}, true],
+    ['an assignee', {}, true],
     [
-      'one by an address of its own',
+      'an assignee by email address',
       { target: 'Jo@x.example', access: { owner: 'owner', visibleTo: [], assignees: ['jo@x.example'] } },
       true,
     ],
-    ['somebody known, where everybody may', { access: { owner: 'owner', visibleTo: [], assignees: ['*'] } }, true],
+    ['a known person, if everyone may', { access: { owner: 'owner', visibleTo: [], assignees: ['*'] } }, true],
     [
-      'a stranger, where everybody may',
+      'a stranger, if everyone may',
       { target: 'jo@x.example', access: { owner: 'owner', visibleTo: [], assignees: ['*'] } },
       false,
     ],
-    ['one who may only see it', { access: { owner: 'owner', visibleTo: ['maria'], assignees: [] } }, false],
-    ['a place of a team', { target: 'ops@example.com' }, false],
-  ])('lets %s answer, or not, by who they are and not by where it went', async (_who, more, canAnswer) => {
+    ['a person who may only see it', { access: { owner: 'owner', visibleTo: ['maria'], assignees: [] } }, false],
+    ["a team's address", { target: 'ops@example.com' }, false],
+  ])('lets %s answer, or not, by permission and not by address', async (_who, more, canAnswer) => {
     const mail = await sendQuestion(emailColourQuestion, more);
     expect([linkIn(mail) !== '', tokenIn(mail) !== '']).toEqual([canAnswer, canAnswer]);
     expect(mail.messageId?.length ?? 0).toBeLessThan(canAnswer ? 100 : 40);
@@ -161,18 +161,15 @@ describe('a question by mail', () => {
     if (!canAnswer) expect(mail.text).toContain(`${EMAIL_BASE_URL}/conversations/${EMAIL_CONVERSATION_ID}`);
   });
 
-  it.each([['maria'], ['*']])(
-    'has no link where those of %s were taken back, and says where to answer',
-    async (name) => {
-      await createChannel().send({ ...emailNotification(emailColourQuestion), linksRevokedFor: [name] });
-      const text = String(server.emails[0]?.text);
-      expect(text).not.toContain('/a/');
-      expect(text).toContain('Answer in Parley');
-      expect(text).not.toContain('Only the owner and assignees can answer');
-    },
-  );
+  it.each([['maria'], ['*']])('has no link if those of %s were revoked, and says where to answer', async (name) => {
+    await createChannel().send({ ...emailNotification(emailColourQuestion), linksRevokedFor: [name] });
+    const text = String(server.emails[0]?.text);
+    expect(text).not.toContain('/a/');
+    expect(text).toContain('Answer in Parley');
+    expect(text).not.toContain('Only the owner and assignees can answer');
+  });
 
-  it('lets anybody answer where there are no keys', async () => {
+  it('lets anyone answer if no keys are set', async () => {
     const open = createEmailSender(
       emailSettingsFor(server.url),
       { people: emailPeople, allowAnyone: true },
@@ -188,7 +185,7 @@ describe('a question by mail', () => {
     expect([linkIn(mail) !== '', tokenIn(mail) !== '']).toEqual([true, true]);
   });
 
-  it('shows exactly what a yes lets happen', async () => {
+  it('shows exactly what an approval runs', async () => {
     const confirms = { tool: 'pay', arguments: { to: 'Ada\u202e\u200b', amount: 5 }, digest: '' };
     const mail = await sendQuestion({ ...emailConfirmation, context: 'Parley’s own words', confirms });
     for (const text of [mail.text, String(mail.html).replaceAll('&quot;', '"')]) {
@@ -209,7 +206,7 @@ describe('a question by mail', () => {
 describe('hostile text', () => {
   const HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)>"\'&\u202egnp.exe\u0007';
 
-  it('is text in HTML, whatever part of a question it is in', async () => {
+  it('is escaped in HTML, wherever it appears in a question', async () => {
     const mail = await sendQuestion(
       emailQuestion([emailField({ question: HOSTILE, options: [{ label: HOSTILE, description: HOSTILE }] })], {
         context: `${HOSTILE}\n\n![x](https://evil.example/x.png)\n\n[y](javascript:alert(1))\n\n[w](/conversations/x) [v](https://x.example)\n\n<b>z</b>`,
@@ -245,7 +242,7 @@ describe('hostile text', () => {
     );
   });
 
-  it('adds no header, in a subject, a title, an agent or a place', async () => {
+  it('adds no header, as a subject, title, agent or destination', async () => {
     const evil = 'x\r\nBcc: evil@example.com\r\n\r\nbody';
     const mail = await sendQuestion(emailQuestion([emailField({ question: evil })], { agent: evil, origin: [evil] }), {
       title: evil,
@@ -256,7 +253,7 @@ describe('hostile text', () => {
     expect(mail.subject).toContain('x Bcc: evil@example.com');
   });
 
-  it('makes no subject of more than 120 characters', async () => {
+  it('makes no subject longer than 120 characters', async () => {
     const long = emailQuestion([emailField({ question: '❓'.repeat(2_000) })], { agent: 'a'.repeat(64) });
     await createChannel().send(emailNotification(long, { title: 't'.repeat(500) }));
     await createChannel().remind(emailNotification(long, { title: 't'.repeat(500) }), REF);
@@ -264,7 +261,7 @@ describe('hostile text', () => {
   });
 });
 
-describe('what follows on a question', () => {
+describe('an email that follows a question', () => {
   it('is in its thread: a reminder, with the link again', async () => {
     const first = await createChannel().send(emailNotification(emailColourQuestion));
     const notification = emailNotification(emailColourQuestion, {
@@ -281,7 +278,7 @@ describe('what follows on a question', () => {
     expect(linkIn(reminder as ReceivedEmail)).toBe(linkIn(asked as ReceivedEmail));
   });
 
-  it('is found by what holds no token, since that is kept in histories', async () => {
+  it('is matched by a reference that contains no token, because histories store it', async () => {
     const ref = await createChannel().send(emailNotification(emailColourQuestion));
     const json = JSON.stringify(ref);
     expect(json).not.toContain(tokenIn(server.emails[0] as ReceivedEmail));
@@ -298,7 +295,7 @@ describe('what follows on a question', () => {
     expect(followUp?.replyTo).toBeUndefined();
   });
 
-  it('is nothing where it is not known whether anything went out', async () => {
+  it('is not sent if it is unknown whether the first email was', async () => {
     await createChannel().updateCopy({ ...emailNotification(resolvedQuestion()), ref: {} });
     expect(server.emails).toHaveLength(0);
     const id = `${EMAIL_CONVERSATION_ID}/question-1/1`;
@@ -323,7 +320,7 @@ describe('what follows on a question', () => {
     ...more,
   });
 
-  it('says who settled it, where, when and how, and that there is no more to do', async () => {
+  it('says who answered, where, when and what, and that no action is needed', async () => {
     const ref = await createChannel().send(emailNotification(emailColourQuestion));
     const id = `${EMAIL_CONVERSATION_ID}/question-1/0/settled`;
     await createChannel().updateCopy({ ...emailNotification(resolvedQuestion(), { id }), ref });
@@ -349,13 +346,13 @@ describe('what follows on a question', () => {
       { status: 'timed_out', outcome: { ...outcome, by: undefined, via: 'timer', defaulted: true } },
       /default used.*Blue/,
     ],
-    ['called off', { status: 'cancelled', outcome: { at: outcome.at } }, /Closed: conversation cancelled/],
-  ])('says so where it was %s', async (_how, more, expected) => {
+    ['cancelled', { status: 'cancelled', outcome: { at: outcome.at } }, /Closed: conversation cancelled/],
+  ])('says that the question was %s', async (_how, more, expected) => {
     await createChannel().updateCopy({ ...emailNotification(resolvedQuestion(more)), ref: REF });
     expect(server.emails[0]?.text?.replace(/\s+/g, ' ')).toMatch(expected);
   });
 
-  it('is not sent to the one who has just seen it on the page of their link', async () => {
+  it('is not sent to a person who answered on their link page', async () => {
     const answeredByLink = (by: string) => resolvedQuestion({ outcome: { ...outcome, by, via: 'link' } });
     await createChannel().updateCopy({ ...emailNotification(answeredByLink('maria')), ref: REF });
     expect(server.emails).toHaveLength(0);
@@ -379,12 +376,12 @@ describe('a mail server', () => {
       false,
       /rejected the login of parley: 535 no entry for parley with …\. Check PARLEY_SMTP_URL/,
     ],
-    ['cannot check the password now', { login: 454 }, false, /rejected the login of parley/],
+    ['cannot check the password at the moment', { login: 454 }, false, /rejected the login of parley/],
     ['is full', { message: 452 }, false, /rejected the email: 452/],
     ['takes it for spam', { message: 554 }, true, /rejected the email: 554 not now/],
-    ['hangs up before it says that it has it', { message: 'cut' }, false, /could not be reached/],
+    ['disconnects before it acknowledges the email', { message: 'cut' }, false, /could not be reached/],
   ])(
-    'that %s is told of in words, and tried again if waiting may help',
+    'that %s is described in the error, and retried if that may help',
     async (_what, manners, isPermanent, expected) => {
       Object.assign(server.behaviour, manners);
       const failure = await createChannel()
@@ -397,21 +394,21 @@ describe('a mail server', () => {
   );
 
   it.each([
-    ['has no such name', 'smtp://no-such-host.invalid', /no-such-host\.invalid was not found/],
-    ['is not there', 'smtp://127.0.0.1:1', /127\.0\.0\.1:1 refused the connection/],
-  ])('that %s is tried again', async (_what, smtpUrl, expected) => {
+    ['does not resolve', 'smtp://no-such-host.invalid', /no-such-host\.invalid was not found/],
+    ['is unreachable', 'smtp://127.0.0.1:1', /127\.0\.0\.1:1 refused the connection/],
+  ])('that %s is retried', async (_what, smtpUrl, expected) => {
     const failure = await createChannel({ smtpUrl })
       .send(emailNotification(emailColourQuestion))
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({ isPermanent: false, message: expect.stringMatching(expected) });
   });
 
-  it('that speaks no TLS is told of in words', async () => {
+  it('without TLS is described in the error', async () => {
     const smtpUrl = server.url.replace('smtp:', 'smtps:');
     await expect(createChannel({ smtpUrl }).test('maria@example.com')).rejects.toThrow(/failed to set up TLS/);
   });
 
-  it('gets a trial mail, and what came of it is said', async () => {
+  it('gets a test email, and the result is reported', async () => {
     const outcome = await createChannel().test('maria@example.com');
     expect(outcome).toMatch(/^Test email to maria@example\.com accepted by 127\.0\.0\.1:\d+\.$/);
     expect(server.emails[0]?.subject).toBe('Test email from Parley');

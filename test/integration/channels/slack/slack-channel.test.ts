@@ -38,8 +38,8 @@ describe('Slack', () => {
   const lastMessageText = () => collectBlockTexts(slack.messages.at(-1)?.blocks).join('\n');
   const colours = slackQuestion([{ options: slackOptions('Red', 'Blue'), allowOther: true }]);
 
-  describe('puts a question', () => {
-    it('with who asks, why, a button for each choice, a deadline in the reader’s time and the way to Parley', async () => {
+  describe('posts a question', () => {
+    it('with who asks, why, a button for each option, a deadline in local time and a link to Parley', async () => {
       const question = {
         ...colours,
         origin: ['boss', 'clerk'],
@@ -76,7 +76,7 @@ describe('Slack', () => {
       ['several choices', slackQuestion([{ options: slackOptions('A', 'B'), multiSelect: true }])],
       ['six choices', slackQuestion([{ options: slackOptions('A', 'B', 'C', 'D', 'E', 'F') }])],
       ['a number', slackQuestion([{ schema: { type: 'integer' }, allowOther: false }])],
-    ])('with one button to a form where it asks for %s', async (_what, question) => {
+    ])('with one button that opens a form, if it asks for %s', async (_what, question) => {
       await channel.send(slackNotification(question));
       expect(buttons().map(({ text }) => text.text)).toEqual(['Answer…', 'Skip']);
     });
@@ -94,18 +94,18 @@ describe('Slack', () => {
       expect(buttons().map(({ text }) => text.text)).toEqual([...labels, 'Skip']);
     });
 
-    it('to a person, by the directory, by their address, and by the id of a user', async () => {
+    it('to a person, by the directory, by their address, and by a user id', async () => {
       const places = ['@maria', '@bob', '@bob@example.com', '@U0BOB'];
       for (const target of places) await channel.send(slackNotification(colours, { target }));
       expect(slack.messages.map((one) => one.channel)).toEqual(['D0MARIA', 'D0BOB', 'D0BOB', 'D0BOB']);
     });
 
-    it('and calls those it is escalated to by their Slack name, where they have one', async () => {
+    it('and mentions people it is escalated to by their Slack name, if they have one', async () => {
       await channel.send(slackNotification(colours, { escalatedTo: ['maria', 'bob', 'carol'] }));
       expect(lastMessageText()).toContain('Escalated to <@U0MARIA>, <@U0BOB>, *carol*');
     });
 
-    it('so that nothing the model wrote mentions anybody or leads anywhere', async () => {
+    it('so that nothing the model wrote mentions people or links anywhere', async () => {
       const evil = '<!channel> <@U0BOB> <https://evil.example|click> &lt;!here&gt; [x](https://evil.example)';
       const question = slackQuestion(
         [{ question: evil, options: [{ label: evil, description: evil }, { label: 'B' }] }],
@@ -126,8 +126,8 @@ describe('Slack', () => {
     });
   });
 
-  describe('asks for consent', () => {
-    it('with the tool and its exact arguments, and a "yes" that is asked for twice', async () => {
+  describe('asks for approval', () => {
+    it('with the tool and its exact arguments, and a "yes" that is confirmed', async () => {
       await channel.send(slackNotification(slackConfirmation({ to: 'ann@example.com', body: '```\nhi <b>' })));
       const [yes, no, comment, decline] = buttons();
       expect(yes).toMatchObject({ text: { text: 'Yes, proceed' }, style: 'danger' });
@@ -142,13 +142,13 @@ describe('Slack', () => {
       expect(lastMessageText().match(/ann@example\.com/g)).toHaveLength(1);
     });
 
-    it('and offers no "yes" where the arguments cannot be shown whole', async () => {
+    it('and offers no "yes" if the arguments cannot be shown in full', async () => {
       await channel.send(slackNotification(slackConfirmation({ body: 'a'.repeat(9_000) })));
       expect(buttons().map(({ text }) => text.text)).toEqual(['No, cancel', 'Add a comment…', 'Skip']);
       expect(lastMessageText()).toContain('too long for Slack');
     });
 
-    it('and no "yes" in the form either, where "no" still means no', async () => {
+    it('and offers no "yes" in the form either, where "no" still works', async () => {
       const question = slackConfirmation({ body: 'a'.repeat(9_000) });
       const origin = { conversation: 'c', question: 'q', askedAt: question.askedAt, channel: 'C', ts: '1' };
       const { blocks } = createAnswerForm(question, origin, 'https://parley.example.com');
@@ -159,14 +159,14 @@ describe('Slack', () => {
       expect(parseSlackForm(question, values).answers).toEqual({ q1: 'No, cancel' });
     });
 
-    it('and shows characters that turn the text around as what they are', async () => {
+    it('and shows invisible and bidirectional characters as escapes', async () => {
       await channel.send(slackNotification(slackConfirmation({ file: 'a\u202etxt.exe' })));
       expect(lastMessageText()).toContain('a\\u202etxt.exe');
     });
   });
 
-  describe('sends once', () => {
-    it('where a worker died after posting: the message is found again', async () => {
+  describe('posts once', () => {
+    it('if a worker died after posting: the message is found again', async () => {
       slack.failNext('chat.postMessage', 'cutAfter');
       await expect(channel.send(slackNotification(colours))).rejects.toThrow("Can't reach Slack");
       expect(slack.messages).toHaveLength(1);
@@ -183,7 +183,7 @@ describe('Slack', () => {
       expect(slack.messages).toHaveLength(1);
     });
 
-    it('but again where only another notice, or somebody else’s message, is there', async () => {
+    it("but again if only another notification, or another sender's message, is there", async () => {
       await channel.send(slackNotification(colours, { id: 'c-1/question-1/7' }));
       slack.messages.push({ ...firstMessage(), bot_id: 'B0OTHER', user: 'U0OTHER', metadata: otherMetadata });
       await channel.send(slackNotification(colours, { mayBeDuplicate: true }));
@@ -194,7 +194,7 @@ describe('Slack', () => {
       event_payload: { conversation: 'c-1', question: 'question-1', notice: 'c-1/question-1/0' },
     };
 
-    it('however much was said in the channel since', async () => {
+    it('however many messages were posted in the channel since', async () => {
       const ref = await channel.send(slackNotification(colours));
       for (let count = 0; count < 450; count += 1)
         slack.messages.push({ ...firstMessage(), ts: `${2e9 + count}.000000`, metadata: undefined });
@@ -202,18 +202,18 @@ describe('Slack', () => {
       expect(callsTo('conversations.history')).toHaveLength(3);
     });
 
-    it('and rather twice than not at all where the bot may not look', async () => {
+    it('or rather twice than not at all if the bot may not read the channel', async () => {
       slack.failNext('conversations.list', { error: 'missing_scope', needed: 'channels:read' });
       await channel.send(slackNotification(colours, { mayBeDuplicate: true }));
       expect(slack.messages).toHaveLength(1);
     });
 
     const UNREADABLE_TARGETS: [string, string, string][] = [
-      ['is no member, and may post all the same', '#secret', 'chat:write,channels:history,chat:write.public'],
-      ['may not read what was said', '#ops', 'chat:write'],
+      ['is not a member, but may post', '#secret', 'chat:write,channels:history,chat:write.public'],
+      ['may not read the channel', '#ops', 'chat:write'],
       ['may not read its direct messages', '@maria', 'chat:write'],
     ];
-    it.each(UNREADABLE_TARGETS)('nor does it wait where it %s', async (_where, target, scopes) => {
+    it.each(UNREADABLE_TARGETS)('and does not wait if it %s', async (_where, target, scopes) => {
       slack.scopes = scopes;
       const ref = await channel.send(slackNotification(colours, { target, mayBeDuplicate: true }));
       const reminder = { id: 'c-1/question-1/1', reason: 'reminder 1 of 2', target, mayBeDuplicate: true };
@@ -222,8 +222,8 @@ describe('Slack', () => {
     });
   });
 
-  describe('reminds', () => {
-    it('in the thread of the first copy, and once', async () => {
+  describe('sends reminders', () => {
+    it('in the thread of the first copy, once', async () => {
       const ref = await channel.send(slackNotification(colours));
       const reminder = { id: 'c-1/question-1/1', reason: 'reminder 1 of 2' };
       expect(await channel.remind(slackNotification(colours, reminder), ref)).toEqual(ref);
@@ -233,7 +233,7 @@ describe('Slack', () => {
       expect(slack.messages).toHaveLength(2);
     });
 
-    it('those it is escalated to by name, for the channel to see', async () => {
+    it('that mention the people it is escalated to, visible to the channel', async () => {
       const ref = await channel.send(slackNotification(colours));
       const to = ['maria', 'carol'];
       await channel.remind(
@@ -244,7 +244,7 @@ describe('Slack', () => {
       expect(slack.messages[1]?.text).toContain('<@U0MARIA> *carol* This question is still open');
     });
 
-    it('with the question anew where somebody deleted it', async () => {
+    it('with the question again if its message was deleted', async () => {
       const ref = await channel.send(slackNotification(colours));
       slack.messages.length = 0;
       const reminder = { id: 'c-1/question-1/1', reason: 'reminder' };
@@ -258,13 +258,13 @@ describe('Slack', () => {
     });
   });
 
-  describe('settles', () => {
+  describe('shows the outcome', () => {
     const updateCopy = async (question = resolvedSlackQuestion(colours)) => {
       const ref = await channel.send(slackNotification(colours));
       await channel.updateCopy({ ...slackNotification(question), id: 'c-1/question-1/0/settled', ref });
     };
 
-    it('by changing the message: no buttons, by whom, where, when, and what', async () => {
+    it('by updating the message: no buttons, but by whom, where, when and what', async () => {
       await updateCopy();
       expect(firstMessage().blocks.some(({ type }) => type === 'actions')).toBe(false);
       expect(lastMessageText()).toContain('*Answer:* Blue');
@@ -287,7 +287,7 @@ describe('Slack', () => {
       expect(lastMessageText()).not.toMatch(/<!here>|<@U1>/);
     });
 
-    it.each(['#ops', '@maria'])('what a worker put in %s and died', async (target) => {
+    it.each(['#ops', '@maria'])('on a message that a worker posted in %s before it died', async (target) => {
       slack.failNext('chat.postMessage', 'cutAfter');
       await channel.send(slackNotification(colours, { target })).catch(() => undefined);
       const copy = {
@@ -300,7 +300,7 @@ describe('Slack', () => {
       expect(firstMessage().blocks.some(({ type }) => type === 'actions')).toBe(false);
     });
 
-    it.each(['#ops', '#nowhere', '@nobody'])('nothing where nothing was put: %s', async (target) => {
+    it.each(['#ops', '#nowhere', '@nobody'])('nowhere if nothing was posted: %s', async (target) => {
       await channel.send(slackNotification(colours, { id: 'c-1/question-1/7' }));
       const copy = {
         ...slackNotification(resolvedSlackQuestion(colours), { target }),
@@ -312,7 +312,7 @@ describe('Slack', () => {
     });
 
     it.each(['message_not_found', 'channel_not_found', 'is_archived'])(
-      'without a fault where it is gone (%s)',
+      'without an error if the message is gone (%s)',
       async (error) => {
         slack.failNext('chat.update', { error });
         await updateCopy();
@@ -320,18 +320,18 @@ describe('Slack', () => {
     );
   });
 
-  describe('says what is wrong', () => {
+  describe('describes errors', () => {
     const FAILURES: [string, FakeSlackFailure, RegExp, boolean?][] = [
       ['a wrong token', { error: 'invalid_auth' }, /SLACK_BOT_TOKEN/],
       ['a missing scope', { error: 'missing_scope', needed: 'chat:write' }, /Needed: chat:write\./],
       ['no such channel', { error: 'channel_not_found' }, /cannot find #ops/],
       ['not invited', { error: 'not_in_channel' }, /not in #ops. Invite it/],
       ['archived', { error: 'is_archived' }, /#ops is archived/],
-      ['blocks it does not take', { error: 'invalid_blocks' }, /bug in Parley/, true],
-      ['somebody who is not there', { error: 'user_not_found' }, /no user/, true],
+      ['blocks that Slack rejects', { error: 'invalid_blocks' }, /bug in Parley/, true],
+      ['an unknown user', { error: 'user_not_found' }, /no user/, true],
     ];
     it.each(FAILURES)(
-      'in words: %s; tried again unless nobody can mend it',
+      'in plain words: %s; retried unless no one can fix it',
       async (_what, failure, lastMessageText, isPermanent = false) => {
         slack.failNext('chat.postMessage', failure);
         const failing = channel.send(slackNotification(colours));
@@ -340,19 +340,19 @@ describe('Slack', () => {
     );
 
     const TRANSIENT_FAILURES: [string, FakeSlackFailure, object][] = [
-      ['too much at once', { retryAfter: 17 }, { retryAfterMs: 17_000, isPermanent: false }],
-      ['a fault of Slack', { status: 503 }, { message: 'Slack is unavailable (HTTP 503).' }],
-      ['a cut line', 'cut', { message: expect.stringContaining("Can't reach Slack"), isPermanent: false }],
-      ['an error nobody knows', { error: 'internal_error' }, { isPermanent: false }],
-      ['an answer that is none', { error: '<html>' }, { isPermanent: false }],
+      ['a rate limit', { retryAfter: 17 }, { retryAfterMs: 17_000, isPermanent: false }],
+      ['a Slack error', { status: 503 }, { message: 'Slack is unavailable (HTTP 503).' }],
+      ['a broken connection', 'cut', { message: expect.stringContaining("Can't reach Slack"), isPermanent: false }],
+      ['an unknown error', { error: 'internal_error' }, { isPermanent: false }],
+      ['an invalid reply', { error: '<html>' }, { isPermanent: false }],
     ];
-    it.each(TRANSIENT_FAILURES)('for now: %s', async (_what, failure, error) => {
+    it.each(TRANSIENT_FAILURES)('that are temporary: %s', async (_what, failure, error) => {
       slack.failNext('chat.postMessage', failure);
       await expect(channel.send(slackNotification(colours))).rejects.toMatchObject(error);
       expect(callsTo('chat.postMessage')).toHaveLength(1);
     });
 
-    it('where nobody has that name', async () => {
+    it('for an unknown name', async () => {
       const failing = channel.send(slackNotification(colours, { target: '@carol' }));
       await expect(failing).rejects.toMatchObject({
         isPermanent: true,
@@ -361,13 +361,13 @@ describe('Slack', () => {
     });
   });
 
-  describe('is tried out', () => {
-    it('by a message, and says where it went', async () => {
+  describe('can be tested', () => {
+    it('with a message, and reports where it went', async () => {
       expect(await channel.test?.('#ops')).toBe('Sent a test message to #ops in Example as @parley.');
       expect(lastMessageText()).toContain('This is a test from Parley');
     });
 
-    it('and says which scopes are missing, and for what', async () => {
+    it('and reports missing scopes, and what they are for', async () => {
       slack.scopes = 'chat:write,users:read';
       const missingScopes =
         /^Sent a test message to #ops .*missing the scopes .*im:write \(to send direct messages\).*reinstall it/;
@@ -388,7 +388,7 @@ describe('Slack', () => {
       await expect(channel.test?.(target)).rejects.toThrow(expected);
     });
 
-    it('and says where Slack should be, and what to check, where it cannot be reached', async () => {
+    it('and says what to check if Slack is unreachable', async () => {
       slack.failNext('auth.test', 'cut');
       const { host } = new URL(slack.url);
       await expect(channel.test?.('#ops')).rejects.toThrow(

@@ -19,13 +19,13 @@ import { generateWebhookSecret } from '#test/support/webhook/webhook-samples';
 
 const SECRET = generateWebhookSecret();
 const scout = `scout-${randomBytes(4).toString('hex')}`;
-/** With all that is around it close to 16 KB, the largest there is. */
+/** With everything around it close to 16 KB, the maximum. */
 const LARGE = [1, 2, 3, 4, 5, 6, 7].map((n) => ({ question: `${n}${'x'.repeat(1_999)}` }));
 
 const messagesJson = ({ body }: ModelRequest) => JSON.stringify(body.messages);
 let secondQuestion = createLatch();
 
-/** What is played goes by what was asked for. */
+/** Follows the scenario that the message names. */
 async function script(request: ModelRequest): Promise<ScriptedReply> {
   const results = lastToolResults(request).length;
   const messages = messagesJson(request);
@@ -75,7 +75,7 @@ const countChildWorkflows = async (id: string) => {
   };
 };
 
-/** Until the question says that somebody was told, or could not be. */
+/** Until the question has that many notices, sent or failed. */
 async function waitForNotices(id: string, count = 1): Promise<Question> {
   for (;;) {
     const question = await parley.waitForQuestion(id);
@@ -85,7 +85,7 @@ async function waitForNotices(id: string, count = 1): Promise<Question> {
 }
 
 describe('a callback', () => {
-  it('is told of the question, the answer and the end: once each, in order, and as the API shows them', async () => {
+  it('gets the question, the answer and the end: once each, in order, as the API shows them', async () => {
     const id = await startConversation();
     const [pending] = await receiver.waitForDeliveries(1);
     const open = await waitForNotices(id);
@@ -111,7 +111,7 @@ describe('a callback', () => {
   const resolve = (id: string, action: string, body: object) =>
     parley.call('POST', `/v1/conversations/${id}/questions/latest/${action}`, body);
 
-  it('is told of a question that was declined', async () => {
+  it('gets a question that was skipped', async () => {
     const id = await startConversation();
     await receiver.waitForDeliveries(1);
     await resolve(id, 'decline', { reason: 'Not mine' });
@@ -123,7 +123,7 @@ describe('a callback', () => {
     expect(types(deliveries)[2]).toBe('conversation.completed');
   });
 
-  it('is told of a question that nobody answered', async () => {
+  it('gets a question that timed out', async () => {
     await startConversation('Hello', { question: { timeout: '1s' } });
     const deliveries = await receiver.waitForDeliveries(3);
     expect(deliveries.map(({ type, data }) => [type, data.question?.status])).toEqual([
@@ -133,7 +133,7 @@ describe('a callback', () => {
     ]);
   });
 
-  it('is told of a conversation that was cancelled, and of its question', async () => {
+  it('gets a conversation that was cancelled, and its question', async () => {
     const id = await startConversation();
     await receiver.waitForDeliveries(1);
     await parley.call('POST', `/v1/conversations/${id}/cancel`, { reason: 'Enough' });
@@ -145,7 +145,7 @@ describe('a callback', () => {
     ]);
   });
 
-  it('is told of a conversation that failed', async () => {
+  it('gets a conversation that failed', async () => {
     const id = await startConversation('Fail');
     await receiver.waitForDeliveries(1);
     await resolve(id, 'answer', { answer: 'A' });
@@ -154,7 +154,7 @@ describe('a callback', () => {
     expect(deliveries[2]?.data.conversation.error).toEqual((await parley.getConversation(id)).error);
   });
 
-  it("is told of a sub-agent's questions, and not of its end", async () => {
+  it("gets a sub-agent's questions, and not its end", async () => {
     const id = await startConversation('Delegate');
     const [pending] = await receiver.waitForDeliveries(1);
     const subConversationId = pending?.session ?? '';
@@ -171,7 +171,7 @@ describe('a callback', () => {
     expect(await countChildWorkflows(subConversationId)).toEqual({ sent: 1, back: expect.any(Number) });
   });
 
-  it('is sent a question of 16 KB whole, and an answer that does not fit by a link to it', async () => {
+  it('gets a question of 16 KB in full, and a link in place of an answer that is too large', async () => {
     const id = await startConversation('Ask a lot');
     const [pending] = await receiver.waitForDeliveries(1);
     expect(pending?.data.question.fields).toMatchObject(LARGE);
@@ -185,7 +185,7 @@ describe('a callback', () => {
     expect(body.outcome?.answers?.q1).toHaveLength(30_000);
   });
 
-  it('is reminded, and told whom a question is escalated to', async () => {
+  it('gets reminders, and to whom a question is escalated', async () => {
     const id = await startConversation('Hello', {
       question: {
         remind: ['1s'],
@@ -205,7 +205,7 @@ describe('a callback', () => {
 });
 
 describe('a receiver that', () => {
-  it('is gone is sent nothing more, and the question says so', async () => {
+  it('replies 410 gets nothing more, and the question says so', async () => {
     receiver.respondWith(410);
     const id = await startConversation('Ask twice');
     const { notices } = await waitForNotices(id);
@@ -225,7 +225,7 @@ describe('a receiver that', () => {
     expect(receiver.deliveries).toHaveLength(1);
   });
 
-  it('is gone when it is told of an answer hears of no later question', async () => {
+  it('replies 410 to an answer gets no later question', async () => {
     receiver.respondWith((response, { type }) => response.writeHead(type === 'question.answered' ? 410 : 204).end());
     const id = await startConversation('Ask twice');
     await waitForNotices(id);
@@ -239,7 +239,7 @@ describe('a receiver that', () => {
     expect((await countChildWorkflows(id)).sent).toBe(1);
   });
 
-  it('sends elsewhere is not followed and tried again, with the same id and body', async () => {
+  it('redirects is not followed; the event is retried with the same id and body', async () => {
     const elsewhere = await startWebhookReceiver(SECRET);
     receiver.respondWith((response, _, index) =>
       response.writeHead(index === 0 ? 307 : 204, { location: elsewhere.url }).end(),
@@ -253,14 +253,14 @@ describe('a receiver that', () => {
     await elsewhere.stop();
   });
 
-  it('says too much, and does not end, has been told all the same', async () => {
+  it('sends an endless response has still received the event', async () => {
     receiver.respondWith((response) => void response.writeHead(200).write(Buffer.alloc(1_000_000)));
     const id = await startConversation();
     expect((await waitForNotices(id)).notices).toMatchObject([{ channel: 'webhook', what: 'asked' }]);
     expect(receiver.deliveries).toHaveLength(1);
   });
 
-  it('is named nowhere leaves a notice by webhook unsent, and says why', async () => {
+  it('is not configured leaves a webhook notification unsent, and the question says why', async () => {
     const id = await parley.startConversation('Hello', { question: { notify: ['webhook'] } });
     const { notices } = await waitForNotices(id);
     expect(notices[0]?.what).toMatch(/^asked: could not be sent: .*callbackUrl/);

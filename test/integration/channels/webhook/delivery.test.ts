@@ -40,8 +40,8 @@ async function expectChannelError(sending: Promise<unknown>): Promise<ChannelErr
   return error;
 }
 
-describe('what a receiver is sent', () => {
-  it('is the question, with where to answer, under the headers of Standard Webhooks', async () => {
+describe('a webhook', () => {
+  it('contains the question and where to answer, with the headers of Standard Webhooks', async () => {
     expect(await createChannel().send(webhookNotification(receiver.url))).toEqual({});
     const [{ headers, body }] = receiver.deliveries as [WebhookReceiver['deliveries'][0]];
     expect(headers).toMatchObject({
@@ -68,7 +68,7 @@ describe('what a receiver is sent', () => {
     });
   });
 
-  it('is a reminder and an escalation as the same question under another id', async () => {
+  it('contains the same question under another id for a reminder or escalation', async () => {
     await createChannel().send(webhookNotification(receiver.url));
     await createChannel().remind(
       webhookNotification(receiver.url, { id: 'offsite/question-1/1', reason: 'reminder 1 of 2' }),
@@ -89,7 +89,7 @@ describe('what a receiver is sent', () => {
     ]);
   });
 
-  it('is the outcome, whichever it was, as of when it was settled', async () => {
+  it('contains any outcome, with the time at which the question closed', async () => {
     await createChannel().updateCopy(webhookResolvedCopy(receiver.url));
     const [{ type, data, body }] = receiver.deliveries as [WebhookReceiver['deliveries'][0]];
     expect([type, JSON.parse(body).timestamp]).toEqual(['question.answered', exampleAnsweredQuestion.outcome?.at]);
@@ -105,16 +105,19 @@ describe('what a receiver is sent', () => {
     });
   });
 
-  it.each(['completed', 'failed', 'cancelled'] as const)('is the end of one that is %s', async (status) => {
-    await createChannel().sendConversationEnd?.(webhookConversationEnd(receiver.url, { status }));
-    const [{ type, data, body, session }] = receiver.deliveries as [WebhookReceiver['deliveries'][0]];
-    expect([type, session]).toEqual([`conversation.${status}`, 'offsite']);
-    expect(JSON.parse(body).timestamp).toBe('2026-11-16T11:02:58.000Z');
-    expect(Conversation.parse(data.conversation)).toMatchObject({ id: 'offsite', status, result: 'done' });
-    expect(data).not.toHaveProperty('truncated');
-  });
+  it.each(['completed', 'failed', 'cancelled'] as const)(
+    'contains the end of a conversation that is %s',
+    async (status) => {
+      await createChannel().sendConversationEnd?.(webhookConversationEnd(receiver.url, { status }));
+      const [{ type, data, body, session }] = receiver.deliveries as [WebhookReceiver['deliveries'][0]];
+      expect([type, session]).toEqual([`conversation.${status}`, 'offsite']);
+      expect(JSON.parse(body).timestamp).toBe('2026-11-16T11:02:58.000Z');
+      expect(Conversation.parse(data.conversation)).toMatchObject({ id: 'offsite', status, result: 'done' });
+      expect(data).not.toHaveProperty('truncated');
+    },
+  );
 
-  it('is the same to the byte however often it is sent, and signed anew', async () => {
+  it('is identical to the byte on every attempt, and signed anew', async () => {
     jest.useFakeTimers({
       doNotFake: ['setTimeout', 'clearTimeout', 'nextTick', 'setImmediate', 'queueMicrotask'],
     });
@@ -137,7 +140,7 @@ describe('what a receiver is sent', () => {
     expect(secondTimestamp).toBeGreaterThanOrEqual((firstTimestamp ?? 0) + 60);
   });
 
-  it('is a test that says so, and so is what came of it', async () => {
+  it('can be a test that says so, and its result is reported', async () => {
     const outcome = await createChannel().test?.(receiver.url);
     expect(outcome).toBe(
       `Sent a question.pending event of conversation parley-test to 127.0.0.1:${receiver.port}, which responded 204.`,
@@ -157,15 +160,15 @@ describe('what a receiver is sent', () => {
   });
 });
 
-describe('what a receiver answers', () => {
-  it.each([200, 201, 202, 204, 299])('%i is taken', async (status) => {
+describe('the reply of a receiver', () => {
+  it.each([200, 201, 202, 204, 299])('%i is a success', async (status) => {
     receiver.respondWith(status);
     await createChannel().send(webhookNotification(receiver.url));
     expect(receiver.deliveries).toHaveLength(1);
   });
 
   it.each([300, 301, 304, 307, 400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 504])(
-    '%i is tried again',
+    '%i is retried',
     async (status) => {
       receiver.respondWith(status);
       const error = await expectChannelError(createChannel().send(webhookNotification(receiver.url)));
@@ -174,7 +177,7 @@ describe('what a receiver answers', () => {
     },
   );
 
-  it('410 is the last that is sent', async () => {
+  it('410 stops all further webhooks', async () => {
     receiver.respondWith(410);
     const error = await expectChannelError(createChannel().updateCopy(webhookResolvedCopy(receiver.url)));
     expect(error).toMatchObject({ isPermanent: true, isUnsubscribed: true });
@@ -184,11 +187,11 @@ describe('what a receiver answers', () => {
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toUTCString();
   it.each([
     ['seconds', 503, '120', 120_000, 120_000],
-    ['seconds, of too many', 429, '90', 90_000, 90_000],
+    ['seconds, too many', 429, '90', 90_000, 90_000],
     ['a date', 503, inHours(1), 3_500_000, 3_600_000],
     ['a week', 503, '604800', 6 * 3_600_000, 6 * 3_600_000],
     ['a date in a year', 429, inHours(8_760), 6 * 3_600_000, 6 * 3_600_000],
-  ])('Retry-After in %s is heeded, with %i', async (_what, status, header, min, max) => {
+  ])('Retry-After in %s is respected, with %i', async (_what, status, header, min, max) => {
     receiver.respondWith((response) => response.writeHead(status, { 'retry-after': header }).end());
     const { retryAfterMs } = await expectChannelError(createChannel().send(webhookNotification(receiver.url)));
     expect(retryAfterMs).toBeGreaterThanOrEqual(min);
@@ -196,37 +199,37 @@ describe('what a receiver answers', () => {
   });
 
   it.each([
-    ['a date that is past', 503, inHours(-1)],
+    ['a past date', 503, inHours(-1)],
     ['nonsense', 503, 'soon'],
     ['a negative number', 429, '-5'],
     ['another status', 500, '120'],
-  ])('Retry-After with %s is not', async (_what, status, header) => {
+  ])('Retry-After with %s is ignored', async (_what, status, header) => {
     receiver.respondWith((response) => response.writeHead(status, { 'retry-after': header }).end());
     expect(
       (await expectChannelError(createChannel().send(webhookNotification(receiver.url)))).retryAfterMs,
     ).toBeUndefined();
   });
 
-  it('nothing is waited for as long as is allowed, and tried again', async () => {
+  it('is awaited up to the timeout, then the event is retried', async () => {
     receiver.respondWith(() => undefined);
     const error = await expectChannelError(createChannel({ timeoutMs: 200 }).send(webhookNotification(receiver.url)));
     expect(error).toMatchObject({ isPermanent: false });
     expect(error.message).toMatch(/No complete response within 0.2 s/);
   });
 
-  it('a refused connection is tried again', async () => {
+  it('can be a refused connection, which is retried', async () => {
     await receiver.stop();
     expect((await expectChannelError(createChannel().send(webhookNotification(receiver.url)))).message).toMatch(
       /refused the connection/,
     );
   });
 
-  it('a broken connection is tried again', async () => {
+  it('can be a broken connection, which is retried', async () => {
     receiver.respondWith((response) => response.socket?.destroy());
     expect((await expectChannelError(createChannel().send(webhookNotification(receiver.url)))).isPermanent).toBe(false);
   });
 
-  it('200 and a body that never ends is taken, and cut off', async () => {
+  it('200 with an endless body is a success, and is cut off', async () => {
     let onClosed: () => void = () => undefined;
     const closing = new Promise<void>((resolve) => {
       onClosed = resolve;
@@ -243,7 +246,7 @@ describe('what a receiver answers', () => {
     await closing;
   });
 
-  it('200 and a huge body is taken, and not read to its end', async () => {
+  it('200 with a huge body is a success, and is not read to its end', async () => {
     let written = 0;
     let onClosed: () => void = () => undefined;
     const closing = new Promise<void>((resolve) => {
@@ -261,7 +264,7 @@ describe('what a receiver answers', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('500 and a huge or endless body is a failure like any other', async () => {
+  it('500 with a huge or endless body is an ordinary failure', async () => {
     receiver.respondWith((response) => void response.writeHead(500).write(Buffer.alloc(100_000)));
     expect((await expectChannelError(createChannel().send(webhookNotification(receiver.url)))).message).toContain(
       'responded 500',
@@ -273,8 +276,8 @@ describe('what a receiver answers', () => {
   });
 });
 
-describe('where there is no receiver', () => {
-  it('says so for good: there is none, or it was switched off', async () => {
+describe('a conversation without a receiver', () => {
+  it('reports a final failure: there is none, or it unsubscribed', async () => {
     const error = await createChannel()
       .send(webhookNotification(''))
       .catch((thrown: ChannelError) => thrown);

@@ -16,7 +16,7 @@ describe('a receiver that is down', () => {
     await receiver.stop();
   });
 
-  it('is asked again when it says, and not before', async () => {
+  it('is retried when it says, and not before', async () => {
     receiver.respondWith((response, _, index) =>
       index === 0 ? response.writeHead(503, { 'retry-after': '18000' }).end() : response.writeHead(204).end(),
     );

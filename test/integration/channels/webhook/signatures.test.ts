@@ -17,7 +17,7 @@ interface CapturedRequest {
   headers: Record<string, string>;
 }
 
-/** Exactly what goes over the wire. */
+/** The exact bytes on the wire. */
 async function captureRequest(
   secrets: WebhookEndpointSecrets[] = [{ endpoint: '*', secrets: [NEW, OLD] }],
 ): Promise<CapturedRequest> {
@@ -37,8 +37,8 @@ const isAccepted = (secret: string, { body, headers }: Pick<CapturedRequest, 'bo
   }
 };
 
-describe('what is genuine', () => {
-  it('is taken with the new secret and with the old one while they change over', async () => {
+describe('a genuine webhook', () => {
+  it('is valid with the new and the old secret during rotation', async () => {
     const request = await captureRequest();
     expect(request.headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44}$/);
     expect([NEW, OLD, OTHER].map((secret) => isAccepted(secret, request))).toEqual([true, true, false]);
@@ -46,12 +46,12 @@ describe('what is genuine', () => {
     expect(isAccepted(NEW, { ...request, headers: { ...request.headers, 'webhook-signature': newest } })).toBe(true);
   });
 
-  it('is not taken with the old one once that is gone', async () => {
+  it('is not valid with the old secret once that is removed', async () => {
     const request = await captureRequest([{ endpoint: '*', secrets: [NEW] }]);
     expect([NEW, OLD].map((secret) => isAccepted(secret, request))).toEqual([true, false]);
   });
 
-  it('is signed with the secret of the closest endpoint', async () => {
+  it('is signed with the secret of the most specific endpoint', async () => {
     const endpoints = (url: string) => [
       { endpoint: '*', secrets: [OTHER] },
       { endpoint: new URL(url).origin, secrets: [OLD] },
@@ -71,7 +71,7 @@ describe('what is genuine', () => {
     expect(secretIndexes).toEqual([0, 0, 1, 1]);
   });
 
-  it('is signed with a made secret of that address alone where none is set', async () => {
+  it('is signed with a derived secret of its own address if none is set', async () => {
     const request = await captureRequest([]);
     expect(isAccepted(deriveWebhookSecret(request.url, PARLEY), request)).toBe(true);
     expect(isAccepted(deriveWebhookSecret(`${new URL(request.url).origin}/elsewhere`, PARLEY), request)).toBe(false);
@@ -92,7 +92,7 @@ const withTimeOffset = (ms: number) => (request: CapturedRequest) =>
   withHeaders({ 'webhook-timestamp': String(Math.floor((Date.now() + ms) / 1_000)) })(request);
 const MINUTE = 60_000;
 
-/** As a forger, a thief on the way or a broken proxy would send it; each made of what was really sent. */
+/** Requests of a forger, an interceptor or a broken proxy, each derived from a real one. */
 const FORGERIES: [
   what: string,
   change: (request: CapturedRequest) => Pick<CapturedRequest, 'body' | 'headers'>,
@@ -100,48 +100,48 @@ const FORGERIES: [
 ][] = [
   ['another secret', (request) => request, OTHER],
   [
-    'the made secret of another receiver',
+    'the derived secret of another receiver',
     (request) => request,
     deriveWebhookSecret('https://other.example/hooks', PARLEY),
   ],
-  ['a body with one character more', (request) => ({ ...request, body: `${request.body} ` })],
+  ['a body with one more character', (request) => ({ ...request, body: `${request.body} ` })],
   [
-    'a body with another answer address',
+    'a body with another answer URL',
     (request) => ({ ...request, body: request.body.replace('parley.example.com', 'evil.example.com') }),
   ],
   [
-    'the same body written otherwise',
+    'the same body formatted differently',
     (request) => ({ ...request, body: JSON.stringify(JSON.parse(request.body), null, 1) }),
   ],
   ['no body', (request) => ({ ...request, body: '' })],
   ['another id', withHeaders({ 'webhook-id': `msg_${'0'.repeat(64)}` })],
   [
-    'part of the time moved into the id',
+    'part of the timestamp moved into the id',
     (request) => withHeaders({ 'webhook-id': `${request.headers['webhook-id']}.1` })(request),
   ],
   ['no id', withoutHeader('webhook-id')],
   ['an empty id', withHeaders({ 'webhook-id': '' })],
-  ['no time', withoutHeader('webhook-timestamp')],
-  ['a time of six minutes ago', withTimeOffset(-6 * MINUTE)],
-  ['a time in six minutes', withTimeOffset(6 * MINUTE)],
-  ['a time of a minute ago that was not signed', withTimeOffset(-MINUTE)],
-  ['a time in words', withHeaders({ 'webhook-timestamp': 'now' })],
-  ['a time in milliseconds', withHeaders({ 'webhook-timestamp': String(Date.now()) })],
+  ['no timestamp', withoutHeader('webhook-timestamp')],
+  ['a timestamp six minutes old', withTimeOffset(-6 * MINUTE)],
+  ['a timestamp six minutes ahead', withTimeOffset(6 * MINUTE)],
+  ['a timestamp one minute old that was not signed', withTimeOffset(-MINUTE)],
+  ['a timestamp in words', withHeaders({ 'webhook-timestamp': 'now' })],
+  ['a timestamp in milliseconds', withHeaders({ 'webhook-timestamp': String(Date.now()) })],
   ['no signature', withoutHeader('webhook-signature')],
   ['an empty signature', withHeaders({ 'webhook-signature': '' })],
   ['another version of signature', withSignature((all) => all.replaceAll('v1,', 'v1a,'))],
   ['no version of signature', withSignature((all) => all.replaceAll('v1,', ''))],
-  ['signatures cut short', withSignature((all) => all.replaceAll(/\S{4}(?= |$)/g, ''))],
+  ['truncated signatures', withSignature((all) => all.replaceAll(/\S{4}(?= |$)/g, ''))],
   [
-    'signatures with one letter changed',
+    'signatures with one character changed',
     withSignature((all) => all.replaceAll(/,(.)/g, (_, a) => `,${a === 'A' ? 'B' : 'A'}`)),
   ],
-  ['signatures in other letters', withSignature((all) => all.replaceAll(/,\S+/g, (match) => match.toLowerCase()))],
-  ['signatures with commas between', withSignature((all) => all.split(' ').reverse().join(',').replace(/^v1/, 'v0'))],
-  ['the signature of nobody', withHeaders({ 'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}` })],
+  ['signatures in the other case', withSignature((all) => all.replaceAll(/,\S+/g, (match) => match.toLowerCase()))],
+  ['signatures separated by commas', withSignature((all) => all.split(' ').reverse().join(',').replace(/^v1/, 'v0'))],
+  ['a signature of nothing', withHeaders({ 'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}` })],
 ];
 
-describe('what a receiver refuses', () => {
+describe('a receiver rejects', () => {
   let request: CapturedRequest;
   beforeAll(async () => {
     request = await captureRequest();
@@ -153,7 +153,7 @@ describe('what a receiver refuses', () => {
     expect(isAccepted(secret, change(request))).toBe(false);
   });
 
-  it('the whole message again, six minutes later', () => {
+  it('a replay of the whole message six minutes later', () => {
     jest.useFakeTimers({ now: Date.now() + 6 * MINUTE });
     expect(isAccepted(NEW, request)).toBe(false);
     jest.useRealTimers();

@@ -25,7 +25,7 @@ const FAKE_LOOKUP = createFakeLookup({
 const createStrictClient = (internal: string[] = []) =>
   createHttpClient({ internalHosts: internal, lookup: FAKE_LOOKUP });
 
-/** What whoever starts a conversation with it is told: null where it is let in. */
+/** The error for a start with this URL; null if it is accepted. */
 async function issueAtStart(callbackUrl: string, httpClient: SafeHttpClient): Promise<string | null> {
   const parsed = StartBody.safeParse({ message: 'Hello', callbackUrl });
   if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path}: ${message}`).join();
@@ -35,7 +35,7 @@ async function issueAtStart(callbackUrl: string, httpClient: SafeHttpClient): Pr
   return `${issue?.path}: ${issue?.message}`;
 }
 
-/** What the delivery says, where a conversation has that address all the same. */
+/** The error of the delivery, if a conversation has that URL anyway. */
 async function errorAtDelivery(url: string, httpClient: SafeHttpClient): Promise<ChannelError> {
   const channel = createWebhookSender({
     endpointSecrets: [],
@@ -55,11 +55,11 @@ const INSIDE = /not on the public internet/;
 const NO_HTTPS = /must use https/;
 const SCHEME = /with http:\/\/ or https:\/\/|must use https:/;
 
-/** Each address, what it is told at the start, and what each delivery is. */
+/** Each URL, and the error at the start and at each delivery. */
 const TARGETS: [what: string, url: string, said: RegExp][] = [
   ['loopback', 'https://127.0.0.1/', INSIDE],
   ['loopback by plain http', 'http://127.0.0.1/', NO_HTTPS],
-  ['loopback in short', 'https://127.1/', INSIDE],
+  ['loopback in short form', 'https://127.1/', INSIDE],
   ['loopback as one number', 'https://2130706433/', INSIDE],
   ['loopback in octal', 'https://0177.0.0.1/', INSIDE],
   ['loopback in hex', 'https://0x7f.0.0.1/', INSIDE],
@@ -69,9 +69,9 @@ const TARGETS: [what: string, url: string, said: RegExp][] = [
   ['a private network, 172.16/12', 'https://172.16.0.1/', INSIDE],
   ['a private network, 192.168/16', 'https://192.168.1.1/', INSIDE],
   ['carrier-grade NAT', 'https://100.64.0.1/', INSIDE],
-  ['metadata of the cloud', 'https://169.254.169.254/latest/meta-data/', INSIDE],
-  ['metadata by plain http', 'http://169.254.169.254/latest/meta-data/', NO_HTTPS],
-  ['metadata as one number', 'https://2852039166/', INSIDE],
+  ["a cloud's metadata service", 'https://169.254.169.254/latest/meta-data/', INSIDE],
+  ['a metadata service by plain http', 'http://169.254.169.254/latest/meta-data/', NO_HTTPS],
+  ['a metadata service as one number', 'https://2852039166/', INSIDE],
   ['IPv6 loopback', 'https://[::1]/', INSIDE],
   ['IPv6 unspecified', 'https://[::]/', INSIDE],
   ['IPv4-mapped', 'https://[::ffff:127.0.0.1]/', INSIDE],
@@ -81,14 +81,14 @@ const TARGETS: [what: string, url: string, said: RegExp][] = [
   ['NAT64', 'https://[64:ff9b::7f00:1]/', INSIDE],
   ['6to4', 'https://[2002:7f00:1::]/', INSIDE],
   ['localhost', 'https://localhost/', INSIDE],
-  ['localhost with a dot at the end', 'https://localhost./', INSIDE],
-  ['localhost in capitals', 'HTTPS://LOCALHOST/', INSIDE],
-  ['a name that leads inside', 'https://private.example/', INSIDE],
-  ['a name that leads to metadata', 'https://metadata.example/', INSIDE],
+  ['localhost with a trailing dot', 'https://localhost./', INSIDE],
+  ['localhost in upper case', 'HTTPS://LOCALHOST/', INSIDE],
+  ['a name with an internal address', 'https://private.example/', INSIDE],
+  ['a name with a metadata address', 'https://metadata.example/', INSIDE],
   ['a name with one public and one private address', 'https://mixed.example/', INSIDE],
   ['the same with IPv6', 'https://mixed6.example/', INSIDE],
-  ['a name that leads to an IPv4-mapped address', 'https://mapped.example/', INSIDE],
-  ['a name that leads to NAT64', 'https://nat64.example/', INSIDE],
+  ['a name with an IPv4-mapped address', 'https://mapped.example/', INSIDE],
+  ['a name with a NAT64 address', 'https://nat64.example/', INSIDE],
   ['user and password', 'https://user:hunter2@93.184.215.14/', /user name or password/],
   ['a host that looks like another', 'https://hooks.example.com@127.0.0.1/', /user name or password/],
   ['plain http to a public address', 'http://93.184.215.14/', NO_HTTPS],
@@ -99,11 +99,11 @@ const TARGETS: [what: string, url: string, said: RegExp][] = [
   ['a web socket', 'wss://93.184.215.14/', SCHEME],
 ];
 
-/** A Parley without keys, with a Temporal server of its own. */
+/** A Parley without keys, with a separate Temporal server. */
 const LOCAL_ONLY = { apiKeys: undefined, internalHosts: [], temporal: { address: '127.0.0.1:7233' } };
 
-describe('a receiver that may not be called', () => {
-  it.each(TARGETS)('is refused at the start and at delivery: %s, %s', async (_what, url, expected) => {
+describe('a receiver that is not allowed', () => {
+  it.each(TARGETS)('is rejected at the start and at delivery: %s, %s', async (_what, url, expected) => {
     const issue = await issueAtStart(url, createStrictClient());
     expect(issue).toMatch(/^callbackUrl: /);
     expect(issue).toMatch(expected);
@@ -112,7 +112,7 @@ describe('a receiver that may not be called', () => {
     expect(`${issue} ${message}`).not.toContain('hunter2');
   });
 
-  it('is not even connected to', async () => {
+  it('gets no connection', async () => {
     const server = await startLoopbackServer((_, response) => response.end());
     for (const url of [server.url, `https://127.0.0.1:${server.port}`, `https://rebound.example:${server.port}`])
       await errorAtDelivery(url, createStrictClient());
@@ -120,43 +120,48 @@ describe('a receiver that may not be called', () => {
   });
 });
 
-describe('a receiver that may be called', () => {
+describe('a receiver that is allowed', () => {
   it.each([
     ['a public address', 'https://93.184.215.14/hooks', []],
-    ['a public address at an odd port', 'https://93.184.215.14:8443/hooks', []],
-    ['a name that leads nowhere yet', 'https://soon.example/hooks', []],
-    ['a host inside that the operator allows', 'https://wiki.corp/hooks', ['wiki.corp']],
+    ['a public address at an unusual port', 'https://93.184.215.14:8443/hooks', []],
+    ['a name that does not resolve yet', 'https://soon.example/hooks', []],
+    ['an internal host that is allowed', 'https://wiki.corp/hooks', ['wiki.corp']],
     ['the same by plain http', 'http://wiki.corp/hooks', ['wiki.corp']],
-    ['an address inside that the operator allows', 'http://10.1.2.3:8080/', ['10.0.0.0/8']],
-    ['this machine, where there are no keys', 'http://localhost:4000/', listAllowedInternalHosts(LOCAL_ONLY)],
-    ['the same with a dot at the end', 'http://localhost.:4000/', listAllowedInternalHosts(LOCAL_ONLY)],
+    ['an internal address that is allowed', 'http://10.1.2.3:8080/', ['10.0.0.0/8']],
+    ['this machine, without keys', 'http://localhost:4000/', listAllowedInternalHosts(LOCAL_ONLY)],
+    ['the same with a trailing dot', 'http://localhost.:4000/', listAllowedInternalHosts(LOCAL_ONLY)],
     ['the same by IPv6', 'http://[::1]:4000/', listAllowedInternalHosts(LOCAL_ONLY)],
-  ])('is let in at the start: %s', async (_what, url, internal) => {
+  ])('is accepted at the start: %s', async (_what, url, internal) => {
     expect(await issueAtStart(url, createStrictClient(internal))).toBeNull();
   });
 
   it.each([
-    ['another port of a host that is allowed at one', 'http://wiki.corp:81/', ['wiki.corp:80'], NO_HTTPS],
-    ['a name that only leads to what is allowed, by plain http', 'http://private.example/', ['10.0.0.0/8'], NO_HTTPS],
+    ['another port of a host that is allowed at one port', 'http://wiki.corp:81/', ['wiki.corp:80'], NO_HTTPS],
     [
-      'this machine, where there are keys',
+      'a name that only resolves to an allowed address, by plain http',
+      'http://private.example/',
+      ['10.0.0.0/8'],
+      NO_HTTPS,
+    ],
+    [
+      'this machine, with keys',
       'http://localhost/',
       listAllowedInternalHosts({ ...LOCAL_ONLY, apiKeys: [] }),
       NO_HTTPS,
     ],
     [
-      'this machine, where Temporal is elsewhere',
+      'this machine, with Temporal elsewhere',
       'http://localhost/',
       listAllowedInternalHosts({ ...LOCAL_ONLY, temporal: { address: 'temporal.example.com:7233' } }),
       NO_HTTPS,
     ],
-    ['another host inside, where there are no keys', 'https://10.0.0.1/', listAllowedInternalHosts(LOCAL_ONLY), INSIDE],
-  ])('is not taken for %s', async (_what, url, internal, expected) => {
+    ['another internal host, without keys', 'https://10.0.0.1/', listAllowedInternalHosts(LOCAL_ONLY), INSIDE],
+  ])('does not include %s', async (_what, url, internal, expected) => {
     expect(await issueAtStart(url, createStrictClient(internal))).toMatch(expected);
     expect((await errorAtDelivery(url, createStrictClient(internal))).message).toMatch(expected);
   });
 
-  it('is delivered to inside, by plain http', async () => {
+  it('can be internal, over plain http', async () => {
     const server = await startLoopbackServer((_, response) => response.writeHead(204).end());
     const httpClient = createHttpClient({
       internalHosts: ['wiki.corp'],
@@ -167,7 +172,7 @@ describe('a receiver that may be called', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('does not hold a start up where its name is not looked up in time', async () => {
+  it('does not delay a start if its name resolves slowly', async () => {
     jest.useFakeTimers();
     const httpClient = createHttpClient({ internalHosts: [], lookup: () => new Promise(() => undefined) });
     const issue = issueAtStart('https://slow.example/', httpClient);
@@ -177,7 +182,7 @@ describe('a receiver that may be called', () => {
   });
 });
 
-describe('a name that changes its mind', () => {
+describe('a host name whose address changes', () => {
   const startServer = async (host: string, port = 0): Promise<{ server: Server; count(): number; port: number }> => {
     let count = 0;
     const server = createServer((socket) => {
@@ -188,7 +193,7 @@ describe('a name that changes its mind', () => {
     return { server, count: () => count, port: (server.address() as { port: number }).port };
   };
 
-  it('between the start and the delivery is refused, and nothing is connected to', async () => {
+  it('between start and delivery is rejected, without a connection', async () => {
     const secret = await startServer('127.0.0.1');
     const answers = ['93.184.215.14', '127.0.0.1'];
     const lookup = async () => [{ address: answers.shift() ?? '', family: 4 }];
@@ -201,7 +206,7 @@ describe('a name that changes its mind', () => {
     secret.server.close();
   });
 
-  it('between the check and the connection is connected to where it was checked', async () => {
+  it('between check and connection is connected to at the checked address', async () => {
     const allowed = await startServer('127.0.0.1');
     const secret = await startServer('127.0.0.2', allowed.port);
     const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.2'];
@@ -214,7 +219,7 @@ describe('a name that changes its mind', () => {
 });
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('of %i to a host inside, or anywhere, is never followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('of %i to an internal or any other host is never followed', async (status) => {
     const inside = await startLoopbackServer((_, response) => response.end('secret'));
     const server = await startLoopbackServer((_, response) =>
       response.writeHead(status, { location: inside.url }).end(),

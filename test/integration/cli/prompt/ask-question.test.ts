@@ -65,7 +65,7 @@ describe('an answer that could not be sent', () => {
     ['Temporal', 503, problem(503, 'temporal_unavailable')],
     ['a page', 502, [502, '<html>Bad gateway</html>'] as ScriptedReply],
     ['a rate', 429, problem(429, 'rate_limited')],
-  ])('ends as a failure on a pipe, where the next line is for the next question: %s', async (_, status, scripted) => {
+  ])('exits as a failure on a pipe, where the next line is for the next question: %s', async (_, status, scripted) => {
     await expect(answerWith([scripted], '1\n\n')).rejects.toMatchObject({ name: 'ParleyError', status });
   });
 
@@ -75,12 +75,12 @@ describe('an answer that could not be sent', () => {
     [413, '<html>Too large</html>'] as ScriptedReply,
     problem(409, 'idempotency_conflict'),
     problem(400, 'invalid_answer'),
-  ])('is refused where trying again will not help: %j', async (...scripted) => {
+  ])('is refused if a retry cannot help: %j', async (...scripted) => {
     const { result, output } = await answerWith([scripted as unknown as ScriptedReply], '1\n\n', true);
     expect([result.kind, output]).toEqual(['refused', expect.not.stringContaining('tries again')]);
   });
 
-  it('spoils what is left on a pipe where it is refused', async () => {
+  it('leaves the rest of a pipe unread if it is refused', async () => {
     const { result } = await answerWith([problem(403, 'forbidden')], '1\n2\n');
     expect(result).toMatchObject({ kind: 'refused', isInputDiscarded: true });
   });
@@ -90,13 +90,13 @@ describe('an answer that could not be sent', () => {
     [[problem(500, 'internal')], '1\n/later\n'],
     [[[502, '<html></html>'] as ScriptedReply], '1\n/later\n'],
     [[problem(500, 'internal'), problem(429, 'rate_limited')], '1\n\n/later\n'],
-  ])('may have arrived all the same, and whoever leaves is told: %#', async (replies, input) => {
+  ])('may have arrived, and a person who leaves is told so: %#', async (replies, input) => {
     const { result, output, remaining } = await answerWith(replies, input, true);
     expect([result.kind, remaining]).toEqual(['later', 0]);
     expect(output).toContain('Your answer may have arrived. Check with: parley show conv-1');
   });
 
-  it('did not arrive where Parley itself did not want it then', async () => {
+  it('did not arrive if Parley itself refused it', async () => {
     const { output } = await answerWith([problem(429, 'rate_limited')], '1\n/later\n', true);
     expect(output).toContain('Still open. Answer it with: parley answer conv-1');
   });

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadOrCreateSecret } from '#infra/crypto/load-or-create-secret';
 
-describe('the secret that is kept', () => {
+describe('the stored secret', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'parley-secret-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is made once, for its owner only, and nothing else is left', () => {
+  it('is created once, for its owner only, and leaves no other file', () => {
     const secret = loadOrCreateSecret(undefined, folder);
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
     expect(loadOrCreateSecret(undefined, folder)).toBe(secret);
@@ -19,18 +19,18 @@ describe('the secret that is kept', () => {
     expect(statSync(path.join(folder, 'secret')).mode & 0o777).toBe(0o600);
   });
 
-  it('lies in a folder of its owner, where it had to make one', () => {
+  it('is in a folder of its owner, if it had to create one', () => {
     const newFolder = path.join(folder, 'data');
     loadOrCreateSecret(undefined, newFolder);
     expect(statSync(newFolder).mode & 0o777).toBe(0o700);
   });
 
-  it('is the one that is set, where one is', () => {
+  it('is the configured one, if there is one', () => {
     expect(loadOrCreateSecret('given-by-the-operator', folder)).toBe('given-by-the-operator');
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is whole and the same for all that start at once', async () => {
+  it('is complete and the same for concurrent starts', async () => {
     const file = path.join(__dirname, '../../../../dist/src/infra/crypto/load-or-create-secret.js');
     const code = `process.stdout.write(require(${JSON.stringify(file)}).loadOrCreateSecret(undefined, ${JSON.stringify(folder)}))`;
     const readInProcess = () =>
@@ -47,7 +47,7 @@ describe('the secret that is kept', () => {
     expect(secrets[0]).toHaveLength(64);
   });
 
-  it('is refused where it is none', () => {
+  it('is rejected if it is invalid', () => {
     writeFileSync(path.join(folder, 'secret'), '');
     expect(() => loadOrCreateSecret(undefined, folder)).toThrow(/too short/);
   });

@@ -13,7 +13,7 @@ afterEach(closeLoopbackServers);
 const allows = (entry: string, hostname: string, port: string, address = hostname) =>
   createInternalHosts([entry]).allows({ hostname, port }, address);
 
-describe('a host that the operator allows', () => {
+describe('an allowed internal host', () => {
   it.each([
     ['wiki.corp', 'wiki.corp', '80', '10.0.0.1'],
     ['WIKI.corp.', 'wiki.corp', '443', '127.0.0.1'],
@@ -45,7 +45,7 @@ describe('a host that the operator allows', () => {
     expect(allows(entry, hostname, port, address)).toBe(false);
   });
 
-  it('is reached by name, wherever the name leads', async () => {
+  it('is reached by name, whatever its address', async () => {
     const server = await startLoopbackServer((_, response) => response.end('wiki'));
     const lookup = createFakeLookup({ 'wiki.corp': ['127.0.0.1'], 'other.corp': ['127.0.0.1'] });
     const settings = { internalHosts: ['wiki.corp'], lookup };
@@ -66,7 +66,7 @@ describe('a host that the operator allows', () => {
 });
 
 describe('PARLEY_INTERNAL_HOSTS', () => {
-  it('is a list with commas or blanks between', () => {
+  it('is a list separated by commas or spaces', () => {
     const { internalHosts } = readConfig({
       PARLEY_INTERNAL_HOSTS: 'wiki.corp, 10.0.0.0/8  [fd00::1]:80',
     });
@@ -90,7 +90,7 @@ describe('PARLEY_INTERNAL_HOSTS', () => {
     '[fd00::1',
     ':80',
     '.',
-  ])('does not take %s, and says so', (entry) => {
+  ])('rejects %s with an error', (entry) => {
     expect(parseInternalHost(entry)).toBeUndefined();
     const readInvalidConfig = () => readConfig({ PARLEY_INTERNAL_HOSTS: `wiki.corp,${entry}` });
     expect(readInvalidConfig).toThrow(`PARLEY_INTERNAL_HOSTS: "${entry}" is not a host or network`);

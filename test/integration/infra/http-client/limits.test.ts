@@ -13,19 +13,19 @@ afterEach(closeLoopbackServers);
 
 const ZEROS = Buffer.alloc(64 * 1024 * 1024);
 
-describe('an answer', () => {
-  it('is cut where it is too long, and says so', async () => {
+describe('a response', () => {
+  it('is truncated if it is too long, and marked so', async () => {
     const server = await startLoopbackServer((_, response) => response.end('x'.repeat(10_001)));
     const { body, truncated } = await sendTestRequest(server.url);
     expect([body.length, truncated]).toEqual([10_000, true]);
   });
 
-  it('that just fits is whole', async () => {
+  it('that just fits is complete', async () => {
     const server = await startLoopbackServer((_, response) => response.end('x'.repeat(10_000)));
     expect(await sendTestRequest(server.url)).toMatchObject({ body: { length: 10_000 }, truncated: false });
   });
 
-  it('that never ends is cut at once', async () => {
+  it('that never ends is cut off at once', async () => {
     const server = await startLoopbackServer((_, response) => {
       const writeMore = () => {
         while (!response.destroyed && response.write('x'.repeat(1_000)));
@@ -43,7 +43,7 @@ describe('an answer', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['identity', (bytes: Buffer) => bytes],
-  ])('packed by %s is unpacked, and said no more to be packed', async (encoding, compress) => {
+  ])('compressed with %s is decompressed, and no longer marked so', async (encoding, compress) => {
     const compressed = compress(Buffer.from('hello'));
     const server = await startLoopbackServer((_, response) =>
       response.writeHead(200, { 'content-encoding': encoding, 'content-length': compressed.length }).end(compressed),
@@ -57,7 +57,7 @@ describe('an answer', () => {
   it.each([
     ['gzip', gzipSync(ZEROS)],
     ['br', brotliCompressSync(ZEROS, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })],
-  ])('that unpacks to far more by %s is cut as it is unpacked', async (encoding, bomb) => {
+  ])('that decompresses to far more with %s is cut off while decompressing', async (encoding, bomb) => {
     expect(bomb.length).toBeLessThan(100_000);
     const server = await startLoopbackServer((_, response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end(bomb),
@@ -68,7 +68,7 @@ describe('an answer', () => {
     expect(process.memoryUsage().arrayBuffers - bytesBefore).toBeLessThan(ZEROS.length / 2);
   });
 
-  it.each(['zstd-9', 'gzip, gzip', 'constructor'])('packed by %s is left as it came', async (encoding) => {
+  it.each(['zstd-9', 'gzip, gzip', 'constructor'])('compressed with %s is left unchanged', async (encoding) => {
     const server = await startLoopbackServer((_, response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end('as it is'),
     );
@@ -76,7 +76,7 @@ describe('an answer', () => {
     expect([body.toString(), headers['content-encoding']]).toEqual(['as it is', encoding]);
   });
 
-  it('that is not what it says to be cannot be unpacked', async () => {
+  it('that is not in its stated encoding cannot be decompressed', async () => {
     const server = await startLoopbackServer((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip'),
     );
@@ -87,7 +87,7 @@ describe('an answer', () => {
     expect(await readRefusalMessage(sendTestRequest(broken.url))).toMatch(/could not be decompressed/);
   });
 
-  it('to HEAD has no body, packed or not', async () => {
+  it('to HEAD has no body, compressed or not', async () => {
     const server = await startLoopbackServer((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': 20 }).end(),
     );
@@ -97,14 +97,14 @@ describe('an answer', () => {
     });
   });
 
-  it('with huge headers is refused', async () => {
+  it('with huge headers is rejected', async () => {
     const server = await startLoopbackServer((_, response) =>
       response.writeHead(200, { 'x-huge': 'x'.repeat(20_000) }).end(),
     );
     expect(await readRefusalMessage(sendTestRequest(server.url))).toMatch(/too many headers/);
   });
 
-  it.each([404, 429, 500, 503])('of %i is an answer', async (status) => {
+  it.each([404, 429, 500, 503])('of %i is returned', async (status) => {
     const server = await startLoopbackServer((_, response) =>
       response.writeHead(status, { 'retry-after': '7' }).end('no'),
     );
@@ -115,14 +115,14 @@ describe('an answer', () => {
 describe('a server that', () => {
   const shortTimeout = { timeoutMs: 200 };
 
-  it('does not answer is not waited for longer than said', async () => {
+  it('does not respond is waited for up to the timeout', async () => {
     const server = await startLoopbackServer(() => undefined);
     expect(await readRefusalMessage(sendTestRequest(server.url, shortTimeout))).toBe(
       'No complete response within 0.2 s.',
     );
   });
 
-  it('sends a byte now and then is not waited for either', async () => {
+  it('sends a byte now and then is waited for up to the timeout', async () => {
     const server = await startLoopbackServer((_, response) => {
       const timer = setInterval(() => response.write('x'), 20);
       response.on('close', () => clearInterval(timer));
@@ -132,7 +132,7 @@ describe('a server that', () => {
     );
   });
 
-  it('sends a packed byte now and then is not waited for either', async () => {
+  it('sends a compressed byte now and then is waited for up to the timeout', async () => {
     const compressed = gzipSync(Buffer.alloc(5_000, 'x'));
     const server = await startLoopbackServer((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).write(compressed.subarray(0, -4));
@@ -142,7 +142,7 @@ describe('a server that', () => {
     );
   });
 
-  it('redirects slowly for ever has the time of one request for all', async () => {
+  it('redirects slowly forever gets the time of a single request', async () => {
     const server = await startLoopbackServer((_, response) => {
       setTimeout(() => response.writeHead(302, { location: '/' }).end(), 80);
     });
@@ -151,7 +151,7 @@ describe('a server that', () => {
     );
   });
 
-  it('is not there, hangs up, or is none is told apart in words, without stack or address', async () => {
+  it('is missing, hangs up or is not HTTP is described in words, without stack or address', async () => {
     const closedServer = await startLoopbackServer(() => undefined);
     await closeLoopbackServers();
     expect(await readRefusalMessage(sendTestRequest(closedServer.url))).toBe(
@@ -177,7 +177,7 @@ describe('a server that', () => {
 describe('a request', () => {
   const abortMessage = 'The request was aborted.';
 
-  it('that is given up ends at once, and so does its connection', async () => {
+  it('that is aborted ends at once, and so does its connection', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     const server = await startLoopbackServer((request) => {
       closed = once(request.socket, 'close');
@@ -190,7 +190,7 @@ describe('a request', () => {
     await closed;
   });
 
-  it('that is given up while the body comes ends at once', async () => {
+  it('that is aborted during the body ends at once', async () => {
     const controller = new AbortController();
     const server = await startLoopbackServer((_, response) => {
       response.write('and then');
@@ -199,7 +199,7 @@ describe('a request', () => {
     expect(await readRefusalMessage(sendTestRequest(server.url, { signal: controller.signal }))).toBe(abortMessage);
   });
 
-  it('that is given up while a name is looked up ends at once', async () => {
+  it('that is aborted during a name look-up ends at once', async () => {
     const controller = new AbortController();
     const lookup = () => {
       setImmediate(() => controller.abort());
@@ -209,13 +209,13 @@ describe('a request', () => {
     expect(await readRefusalMessage(request)).toBe(abortMessage);
   });
 
-  it('that was given up before it began is not made', async () => {
+  it('that is aborted before it starts is not made', async () => {
     const server = await startLoopbackServer((_, response) => response.end());
     expect(await readRefusalMessage(sendTestRequest(server.url, { signal: AbortSignal.abort() }))).toBe(abortMessage);
     expect(server.requests).toEqual([]);
   });
 
-  it('is given up when Parley stops', async () => {
+  it('is aborted when Parley stops', async () => {
     const server = await startLoopbackServer(() => undefined);
     const httpClient = createHttpClient({ internalHosts: ['127.0.0.1'] });
     const { signal } = new AbortController();
@@ -226,20 +226,20 @@ describe('a request', () => {
     expect(await request).toBe(abortMessage);
   });
 
-  it('is not made where it may not be, and the reason is said', async () => {
+  it('is not made if it is not allowed, with the reason', async () => {
     const server = await startLoopbackServer((_, response) => response.end());
     const mayCall = () => 'Only other hosts may be called.';
     expect(await readRefusalMessage(sendTestRequest(server.url, { mayCall }))).toBe('Only other hosts may be called.');
     expect(server.requests).toEqual([]);
   });
 
-  it.each(['CONNECT', 'TRACE', 'get', 'GET / HTTP/1.1\r\nx: y'])('has no method %j', async (method) => {
+  it.each(['CONNECT', 'TRACE', 'get', 'GET / HTTP/1.1\r\nx: y'])('cannot have the method %j', async (method) => {
     const server = await startLoopbackServer((_, response) => response.end());
     await expect(sendTestRequest(server.url, { method })).rejects.toThrow('Unknown method');
     expect(server.requests).toEqual([]);
   });
 
-  it('does not go by a proxy of the environment', async () => {
+  it('does not use a proxy from the environment', async () => {
     const proxy = await startLoopbackServer((_, response) => response.end('by proxy'));
     const server = await startLoopbackServer((_, response) => response.end('direct'));
     const savedEnv = { ...process.env };
@@ -260,7 +260,7 @@ describe('a request', () => {
     expect(proxy.requests).toEqual([]);
   });
 
-  it('sends what it was given, and tells who it is', async () => {
+  it('sends what it was given, and a user agent', async () => {
     const server = await startLoopbackServer((_, response) => response.end());
     const headers = { 'Content-Type': 'text/plain' };
     await sendTestRequest(`${server.url}/a%20b?c=d#e`, { method: 'PUT', headers, body: 'grüezi' });

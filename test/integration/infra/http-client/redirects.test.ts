@@ -10,7 +10,7 @@ import {
 
 afterEach(closeLoopbackServers);
 
-/** Sends `/from` on to where it is told, and answers everything else. */
+/** Redirects `/from` to the given location, and answers everything else. */
 function startRedirectingServer(status: number, locationOf: () => string): Promise<LoopbackServer> {
   return startLoopbackServer((request, response) => {
     if (request.url === '/from') response.writeHead(status, { location: locationOf() }).end('moved');
@@ -21,7 +21,7 @@ function startRedirectingServer(status: number, locationOf: () => string): Promi
 const HEADERS = { Authorization: 'Bearer a', Cookie: 'b=c', 'X-Api-Key': 'd', Accept: 'text/plain' };
 
 describe('a redirect', () => {
-  it('is followed, and the answer says where it came from', async () => {
+  it('is followed, and the response says where it came from', async () => {
     const server = await startRedirectingServer(302, () => '/to?x=1');
     const { status, url, body } = await sendTestRequest(`${server.url}/from`);
     expect([status, url, body.toString()]).toEqual([200, `${server.url}/to?x=1`, 'arrived']);
@@ -39,7 +39,7 @@ describe('a redirect', () => {
     [303, 'HEAD', 'HEAD'],
     [307, 'POST', 'POST'],
     [308, 'PATCH', 'PATCH'],
-  ])('with %i makes of %s a %s', async (status, method, expectedMethod) => {
+  ])('with %i turns %s into %s', async (status, method, expectedMethod) => {
     const server = await startRedirectingServer(status, () => '/to');
     const hasBody = !['GET', 'HEAD', 'DELETE'].includes(method);
     const content = hasBody ? { body: 'text', headers: { 'content-type': 'text/plain' } } : {};
@@ -49,7 +49,7 @@ describe('a redirect', () => {
     expect(server.requests[1]?.headers['content-type']).toBe(keepsBody ? 'text/plain' : undefined);
   });
 
-  it.each([300, 304])('with %i is none, but the answer', async (status) => {
+  it.each([300, 304])('with %i is not followed, but returned', async (status) => {
     const server = await startRedirectingServer(status, () => '/to');
     expect(await sendTestRequest(`${server.url}/from`)).toMatchObject({
       status,
@@ -57,14 +57,14 @@ describe('a redirect', () => {
     });
   });
 
-  it('to an address on the inside is refused', async () => {
+  it('to an internal address is rejected', async () => {
     const server = await startRedirectingServer(302, () => 'http://169.254.169.254/latest/meta-data/');
     expect(await readRefusalMessage(sendTestRequest(`${server.url}/from`))).toMatch(
       /^169\.254\.169\.254 is not on the public/,
     );
   });
 
-  it('to a name that leads inside is refused', async () => {
+  it('to a name with an internal address is rejected', async () => {
     const internalServer = await startLoopbackServer((_, response) => response.end('secret'), { host: '127.0.0.2' });
     const server = await startRedirectingServer(307, () => `http://inside.example:${internalServer.port}/`);
     const lookup = createFakeLookup({ 'inside.example': ['127.0.0.2'] });
@@ -78,12 +78,12 @@ describe('a redirect', () => {
     ['file:///etc/passwd', /redirects to a URL that is not followed.*file:/],
     ['http://user:pass@127.0.0.1/', /redirects to a URL that is not followed.*password/],
     ['http://[::1', /redirects to a URL that is not followed.*Not a complete URL/],
-  ])('to %s is refused', async (location, expectedMessage) => {
+  ])('to %s is rejected', async (location, expectedMessage) => {
     const server = await startRedirectingServer(302, () => location);
     expect(await readRefusalMessage(sendTestRequest(`${server.url}/from`))).toMatch(expectedMessage);
   });
 
-  it('is asked for like a first request, hop by hop', async () => {
+  it('is checked like a first request, hop by hop', async () => {
     const otherServer = await startLoopbackServer((_, response) => response.end('not to be had'));
     const server = await startRedirectingServer(302, () => `${otherServer.url}/path?token=t`);
     const checkedUrls: string[] = [];
@@ -105,7 +105,7 @@ describe('a redirect', () => {
     expect(server.requests).toHaveLength(6);
   });
 
-  it('five times over is followed to the end', async () => {
+  it('is followed five times', async () => {
     const server = await startLoopbackServer((request, response) => {
       const redirectsLeft = Number(request.url?.slice(1));
       if (redirectsLeft > 0) response.writeHead(302, { location: `/${redirectsLeft - 1}` }).end();
@@ -123,7 +123,7 @@ describe('a redirect', () => {
     );
   });
 
-  it('whose body never ends is followed at once', async () => {
+  it('with an endless body is followed at once', async () => {
     const server = await startLoopbackServer((request, response) => {
       if (request.url === '/from') response.writeHead(302, { location: '/to' }).write('and then');
       else response.end('arrived');
@@ -133,7 +133,7 @@ describe('a redirect', () => {
 });
 
 describe('a header', () => {
-  it('goes along within one origin', async () => {
+  it('is kept within one origin', async () => {
     const server = await startRedirectingServer(302, () => '/to');
     await sendTestRequest(`${server.url}/from`, { headers: HEADERS });
     expect(server.requests[1]?.headers).toMatchObject({
@@ -143,7 +143,7 @@ describe('a header', () => {
     });
   });
 
-  it('that may be a key does not go to another origin, nor come back from there', async () => {
+  it('that may be a key is not sent to another origin, nor on the way back', async () => {
     const otherServer = await startLoopbackServer((_, response) =>
       response.writeHead(302, { location: `${server.url}/to` }).end(),
     );
@@ -155,7 +155,7 @@ describe('a header', () => {
     }
   });
 
-  it('for one host is sent to that host alone, in place of the same from the caller', async () => {
+  it("for one host is sent to that host only, in place of the caller's", async () => {
     const otherServer = await startLoopbackServer((_, response) => response.end('arrived'));
     const server = await startRedirectingServer(307, () => otherServer.url);
     const headersFor = (url: URL, isInternal: boolean): Record<string, string> =>
@@ -179,7 +179,7 @@ describe('a header', () => {
     'Expect',
     'Proxy-Authorization',
     'Proxy-Connection',
-  ])('that is of the connection is refused: %s', async (name) => {
+  ])('of the connection is rejected: %s', async (name) => {
     const server = await startLoopbackServer((_, response) => response.end());
     const message = await readRefusalMessage(sendTestRequest(server.url, { headers: { [name]: 'secret' } }));
     expect(message).toContain(name.toLowerCase());
@@ -196,7 +196,7 @@ describe('a header', () => {
     [{ 'x a': '1' }],
     [{ '': '1' }],
     [{ 'x-a:': '1' }],
-  ])('that no header can be is refused: %j', async (headers) => {
+  ])('that is invalid is rejected: %j', async (headers) => {
     const server = await startLoopbackServer((_, response) => response.end());
     const message = await readRefusalMessage(sendTestRequest(server.url, { headers }));
     expect(message).toMatch(/header/);
@@ -204,7 +204,7 @@ describe('a header', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('is kept by nobody: a cookie that was set is not sent again', async () => {
+  it('is not stored: a cookie that was set is not sent again', async () => {
     const server = await startLoopbackServer((request, response) => {
       response.setHeader('set-cookie', ['a=1', 'b=2']);
       if (request.url === '/from') response.writeHead(302, { location: '/to' });

@@ -13,13 +13,13 @@ afterEach(closeLoopbackServers);
 
 const NO_INTERNAL_HOSTS = { internalHosts: [] };
 
-describe('an address on the inside', () => {
-  it.each(ssrfAddressTargets)('is refused: %s, %s', async (_case, url) => {
+describe('an internal address', () => {
+  it.each(ssrfAddressTargets)('is rejected: %s, %s', async (_case, url) => {
     const message = await readRefusalMessage(sendTestRequest(url, {}, NO_INTERNAL_HOSTS));
     expect(message).toMatch(/not on the public internet.*PARLEY_INTERNAL_HOSTS/);
   });
 
-  it.each(ssrfAddressTargets)('is refused with https and a port: %s, %s', async (_case, url) => {
+  it.each(ssrfAddressTargets)('is rejected with https and a port: %s, %s', async (_case, url) => {
     const withPort = new URL(url);
     withPort.port = '8443';
     const message = await readRefusalMessage(
@@ -28,7 +28,7 @@ describe('an address on the inside', () => {
     expect(message).toMatch(/not on the public internet/);
   });
 
-  it('is not even connected to', async () => {
+  it('gets no connection', async () => {
     const server = await startLoopbackServer((_, response) => response.end('secret'));
     await readRefusalMessage(sendTestRequest(server.url, {}, NO_INTERNAL_HOSTS));
     await readRefusalMessage(
@@ -39,8 +39,8 @@ describe('an address on the inside', () => {
   const internalLookup = createFakeLookup({ 'inside.example': ['127.0.0.1'] });
 });
 
-describe('a name that leads to', () => {
-  it.each(ssrfNameTargets)('%s is refused: %s', async (_case, hostname, addresses) => {
+describe('a host name that resolves to', () => {
+  it.each(ssrfNameTargets)('%s is rejected: %s', async (_case, hostname, addresses) => {
     const normalized = hostname.toLowerCase().replace(/\.$/, '');
     const settings = { ...NO_INTERNAL_HOSTS, lookup: createFakeLookup({ [normalized]: addresses }) };
     const message = await readRefusalMessage(sendTestRequest(`http://${hostname}/`, {}, settings));
@@ -48,7 +48,7 @@ describe('a name that leads to', () => {
     for (const address of addresses) if (!hostname.includes(address)) expect(message).not.toContain(address);
   });
 
-  it('one address that may be reached and one that may not is refused, in either order', async () => {
+  it('one allowed and one forbidden address is rejected, in either order', async () => {
     const server = await startLoopbackServer((_, response) => response.end('allowed'));
     for (const addresses of [
       ['127.0.0.1', '127.0.0.2'],
@@ -61,7 +61,7 @@ describe('a name that leads to', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('public addresses is connected to at these very addresses', async () => {
+  it('public addresses is connected to at exactly these addresses', async () => {
     const guard = {
       internalHosts: createInternalHosts([]),
       lookup: createFakeLookup({ 'a.example': ['93.184.215.14', '2606:4700::1'] }),
@@ -79,24 +79,24 @@ describe('a name that leads to', () => {
     });
   });
 
-  it('nowhere is said not to be found', async () => {
+  it('nothing is reported as not found', async () => {
     expect(await readRefusalMessage(sendTestRequest('https://nowhere.example/'))).toBe(
       'The host nowhere.example was not found.',
     );
   });
 });
 
-describe('an address that is', () => {
-  it.each(ssrfSpellingTargets)('%s is refused: %s', async (_case, url, expectedMessage) => {
+describe('a URL that is', () => {
+  it.each(ssrfSpellingTargets)('%s is rejected: %s', async (_case, url, expectedMessage) => {
     expect(await readRefusalMessage(sendTestRequest(url))).toMatch(expectedMessage);
   });
 
-  it('refused for its password does not repeat it', async () => {
+  it('rejected for its password does not repeat it', async () => {
     expect(await readRefusalMessage(sendTestRequest('https://:hunter2@example.com/'))).not.toContain('hunter2');
   });
 });
 
-describe('a name that changes its mind', () => {
+describe('a host name whose address changes', () => {
   it('is connected to where it was checked, and checked again for each request', async () => {
     const allowedServer = await startLoopbackServer((_, response) => response.end('allowed'));
     const internalServer = await startLoopbackServer((_, response) => response.end('secret'), {
@@ -114,7 +114,7 @@ describe('a name that changes its mind', () => {
     expect(internalServer.requests).toEqual([]);
   });
 
-  it('during a redirect is refused', async () => {
+  it('during a redirect is rejected', async () => {
     const server = await startLoopbackServer((_, response) => response.writeHead(302, { location: '/again' }).end());
     const answers = ['127.0.0.1', '127.0.0.2'];
     const lookup = async () => [{ address: answers.shift() ?? '', family: 4 }];

@@ -36,11 +36,11 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
   const location = (): StorageLocation =>
     kind === 'a folder' ? { kind: 'folder', path: folder } : bucketAt('some/prefix');
   const openStore = (keys?: EncryptionKeyRing): ObjectStore => openStorage(location(), settings(), keys) as ObjectStore;
-  /** What lies there. */
+  /** The stored bytes. */
   const storedBytes = (name: string): Buffer =>
     kind === 'a folder' ? readFileSync(path.join(folder, name)) : (s3.objects.get(`some/prefix/${name}`) as Buffer);
 
-  it('gives back what was put, and the newest of it', async () => {
+  it('returns what was stored, and the newest version of it', async () => {
     const store = openStore();
     expect(await store.get('conversations/c-1/results/r-1')).toBeUndefined();
     for (const content of ['first', 'second', '', 'é'.repeat(100_000)]) {
@@ -50,7 +50,7 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
     expect(storedBytes('conversations/c-1/results/r-1').length).toBeLessThan(2_000);
   });
 
-  it('shows nothing of it where there are keys, and reads what older keys sealed, and what none did', async () => {
+  it('contains no plain text if keys are set, and reads data of older keys and unencrypted data', async () => {
     const [firstKey, secondKey] = [key('one'), key('two')];
     await openStore().put('a/clear', bytes('in clear'));
     await openStore([firstKey]).put('a/sealed', bytes('a planted secret '.repeat(100)));
@@ -63,7 +63,7 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
     await expect(openStore([secondKey]).get('a/sealed')).rejects.toThrow(/"one" is missing.*nothing is lost/s);
   });
 
-  it('is tried out at the start, and left as it was but for one empty object', async () => {
+  it('is tested at the start, and left unchanged except for one empty object', async () => {
     for (const store of [openStore(), openStore([key('one')]), openExports(location(), settings())]) {
       await store.probe('read');
       await store.probe('write');
@@ -74,7 +74,7 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
   });
 
   it.each(['../out', 'a/../../out', '/etc/passwd', 'a//b', 'a/./b', '..', 'a\\..\\b', 'a/\0', '', 'a/'])(
-    'takes no name that leads elsewhere: %j',
+    'accepts no name that leads elsewhere: %j',
     async (name) => {
       await expect(openStore().put(name, bytes('x'))).rejects.toThrow('Invalid object name');
       await expect(openStore().get(name)).rejects.toThrow('Invalid object name');
@@ -83,7 +83,7 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
 });
 
 describe('a folder', () => {
-  it('leaves nothing half-written behind', async () => {
+  it('leaves no partial files behind', async () => {
     const store = openExports({ kind: 'folder', path: path.join(folder, 'whole') }, settings());
     await Promise.all(Array.from({ length: 20 }, (_, n) => store.put('a/b', bytes(`${n}`.repeat(50_000)))));
     expect(readdirSync(path.join(folder, 'whole/a'))).toEqual(['b']);
@@ -91,7 +91,7 @@ describe('a folder', () => {
     expect(new Set(stored.match(/../g)).size).toBeLessThanOrEqual(1);
   });
 
-  it('that is none says so, and what to check', async () => {
+  it('that is not a folder is reported, with what to check', async () => {
     writeFileSync(path.join(folder, 'file'), '');
     const store = openExports({ kind: 'folder', path: path.join(folder, 'file') }, settings());
     await expect(store.put('a/b', bytes('x'))).rejects.toThrow(/cannot be written to: .*Check that it exists/s);
@@ -99,7 +99,7 @@ describe('a folder', () => {
   });
 
   it.each(['/proc/nope', '/proc/nope/deep/down', '/dev/null/x'])(
-    'that cannot be made says so at once, and by which variable it was set: %s',
+    'that cannot be created is reported at once, with its variable: %s',
     async (invalidPath) => {
       const location: StorageLocation = { kind: 'folder', path: invalidPath };
       const storage = openStorage(location, settings(), undefined) as ObjectStore;
@@ -117,7 +117,7 @@ describe('a folder', () => {
     }
   });
 
-  it('that cannot be used is warned of, and nothing is said of one that can', async () => {
+  it('that fails causes a warning, and one that works does not', async () => {
     const { log, lines } = collectLog();
     const { signal } = new AbortController();
     const unusableStore = openExports({ kind: 'folder', path: '/dev/null/x' }, settings());
@@ -127,11 +127,11 @@ describe('a folder', () => {
     await Promise.allSettled(probes);
     await unusableStore.probe('write').catch(() => undefined);
     expect(lines().map(({ level, msg }) => [level, msg])).toEqual([
-      [40, expect.stringMatching(/^PARLEY_EXPORTS cannot be used: .*Check that it exists.*not written down/s)],
+      [40, expect.stringMatching(/^Can.t use PARLEY_EXPORTS: .*Check that it exists.*not exported/s)],
     ]);
   });
 
-  it('loses what belongs to conversations that are no more, and nothing young', async () => {
+  it('loses the data of conversations that no longer exist, unless it is recent', async () => {
     const root = path.join(folder, 'swept');
     for (const id of ['gone', 'there', 'young']) {
       mkdirSync(path.join(root, 'conversations', id, 'results'), { recursive: true });
@@ -147,40 +147,40 @@ describe('the storage of `npm start`', () => {
   const defaultPath = (storage?: StorageLocation) =>
     resolveDefaultStorage({ dataFolder: '/data', storage, temporal: { namespace: 'default' } })?.path;
 
-  it('is a folder for the namespace where none is set', () => {
+  it('is a folder for the namespace if none is configured', () => {
     expect(defaultPath()).toBe('/data/storage/default');
   });
 
   it.each(['/data/storage-shared', '/data/storage/other', '/data/storage', '/data/storage/default'])(
-    'is not its own, to be swept, where %s is set',
+    'is not cleaned up if %s is configured',
     (configuredPath) => expect(defaultPath({ kind: 'folder', path: configuredPath })).toBeUndefined(),
   );
 });
 
 describe('a bucket', () => {
   it.each<[string, () => [StorageLocation, Record<string, string>], RegExp]>([
-    ['that is not there', () => [bucketAt('', 'another-one'), {}], /another-one.*NoSuchBucket.*Create the bucket/s],
+    ['that does not exist', () => [bucketAt('', 'another-one'), {}], /another-one.*NoSuchBucket.*Create the bucket/s],
     [
       'with a wrong secret',
       () => [bucketAt(), { AWS_SECRET_ACCESS_KEY: 'no' }],
       /SignatureDoesNotMatch.*Check AWS_ACCESS/s,
     ],
     ['with a wrong key', () => [bucketAt(), { AWS_ACCESS_KEY_ID: 'no' }], /InvalidAccessKeyId.*Check AWS_ACCESS/s],
-  ])('%s says so, and what to do', async (_case, createCase, expectedMessage) => {
+  ])('%s is reported, with what to do', async (_case, createCase, expectedMessage) => {
     const [location, extraEnvironment] = createCase();
     const store = openExports(location, settings(extraEnvironment));
     await expect(store.put('a/b', bytes('x'))).rejects.toThrow(expectedMessage);
     await expect(store.get('a/b')).rejects.toThrow(expectedMessage);
   });
 
-  it('that is not there is named by the variable it was set by', async () => {
+  it('that does not exist is reported with its variable', async () => {
     const location = bucketAt('', 'another-one');
     const storage = openStorage(location, settings(), undefined) as ObjectStore;
     await expect(storage.get('a/b')).rejects.toThrow(/its name in PARLEY_STORAGE\./);
     await expect(openExports(location, settings()).get('a/b')).rejects.toThrow(/name in PARLEY_EXPORTS\./);
   });
 
-  it('of versitygw, which has another word for a wrong key, says what to check', async () => {
+  it('of versitygw, which has another error code for a wrong key, is reported with what to check', async () => {
     s3.deny(true, { status: 404, code: 'XAdminUserNotFound' });
     const expectedMessage = /XAdminUserNotFound.*Check AWS_ACCESS_KEY_ID/s;
     await expect(openExports(bucketAt(), settings()).get('a/b')).rejects.toThrow(expectedMessage);
@@ -188,14 +188,14 @@ describe('a bucket', () => {
     s3.deny(false);
   });
 
-  it('that denies says which permissions are needed', async () => {
+  it('that denies access is reported with the required permissions', async () => {
     s3.deny(true);
     const store = openExports(bucketAt(), settings());
     await expect(store.get('a/b')).rejects.toThrow(/AccessDenied.*s3:GetObject, s3:PutObject and s3:ListBucket/s);
     s3.deny(false);
   });
 
-  it('that is down says so', async () => {
+  it('that is down is reported', async () => {
     const store = openExports(bucketAt(), { ...settings(), s3Endpoint: 'http://127.0.0.1:1' });
     await expect(store.put('a/b', bytes('x'))).rejects.toThrow(/ECONNREFUSED.*Check that it is running/s);
   });

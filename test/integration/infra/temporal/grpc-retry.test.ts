@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { readConfig } from '#channels/read-config';
 import { createTemporalClient } from '#infra/temporal/client';
 
-it('lets calls that wait for their turn have it before the connection closes', async () => {
-  // Accepts and hangs up: every call fails in passing, and is made again.
+it('lets queued calls finish before the connection closes', async () => {
+  // Accepts and disconnects: every call fails temporarily, and is retried.
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -16,7 +16,7 @@ it('lets calls that wait for their turn have it before the connection closes', a
     client.withDeadline(Date.now() + 700, () => client.workflowService.getSystemInfo({})).catch(() => undefined),
   );
   await Promise.race(calls);
-  // A busy process: its timers run by a clock that is behind by now.
+  // Simulates a busy process, whose timers are late.
   for (const end = Date.now() + 200; Date.now() < end; );
   await client.connection.close();
   await Promise.all(calls);

@@ -33,7 +33,7 @@ afterAll(async () => {
   await Promise.all(openClients.map(({ connection }) => connection.close()));
 });
 
-it('makes the namespace that is not there, keeps what ended in it, and says so', async () => {
+it('creates a missing namespace, retains closed workflows, and logs it', async () => {
   const namespace = createNamespaceName();
   const { log, text } = collectLog();
   const env = { TEMPORAL_NAMESPACE: namespace, PARLEY_RETENTION: '45d' };
@@ -44,7 +44,7 @@ it('makes the namespace that is not there, keeps what ended in it, and says so',
     script: (request) =>
       lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
   });
-  // The API is ready a moment after the worker: it answers all the time, and says no until then.
+  // The API is ready a moment after the worker: until then it responds that it is not.
   while ((await p.call('GET', '/readyz')).status !== 200) await new Promise((r) => setTimeout(r, 100));
   const id = await p.startConversation();
   await p.waitForQuestion(id);
@@ -55,7 +55,7 @@ it('makes the namespace that is not there, keeps what ended in it, and says so',
   await p.stop();
 });
 
-it('finds no fault in two that make it at once, and keeps 30 days where nobody says otherwise', async () => {
+it('accepts that two create it at once, and retains 30 days by default', async () => {
   const namespace = createNamespaceName();
   const clients = [createNamespaceClient(namespace), createNamespaceClient(namespace)];
   const { log, lines } = collectLog();
@@ -67,7 +67,7 @@ it('finds no fault in two that make it at once, and keeps 30 days where nobody s
   expect(lines().filter(({ msg }) => /Created namespace/.test(String(msg)))).toHaveLength(1);
 });
 
-it('leaves one that there is as it is, and tells who wants more, or the usual, what becomes of it', async () => {
+it('leaves an existing namespace unchanged, and warns if it retains less than configured', async () => {
   const namespace = createNamespaceName();
   const { client: operator, config } = createNamespaceClient(namespace);
   await operator.workflowService.registerNamespace({
@@ -78,7 +78,7 @@ it('leaves one that there is as it is, and tells who wants more, or the usual, w
   const defaultLog = collectLog();
   const longerLog = collectLog();
   const longerRetention = createNamespaceClient(namespace, { PARLEY_RETENTION: '10d' });
-  // Made a moment ago, and not known everywhere yet: that is waited for.
+  // Just created, and not known everywhere yet, which is waited for.
   await prepareNamespace(operator, config, defaultLog.log);
   await prepareNamespace(longerRetention.client, longerRetention.config, longerLog.log);
   const shorterRetention = createNamespaceClient(namespace, { PARLEY_RETENTION: '2d' });
@@ -91,10 +91,10 @@ it('leaves one that there is as it is, and tells who wants more, or the usual, w
   expect(longerLog.text()).toContain('deletes finished conversations after 3 days, before the 10 of PARLEY_RETENTION');
 });
 
-it('says what to do where it may not make one', async () => {
+it('says what to do if it may not create one', async () => {
   const namespace = createNamespaceName();
   const { client: cloud, config } = createNamespaceClient(namespace);
-  // As Temporal Cloud answers.
+  // The reply of Temporal Cloud.
   cloud.workflowService.registerNamespace = (() =>
     Promise.reject(Object.assign(new Error('7 PERMISSION_DENIED'), { code: 7, details: 'no', metadata: {} }))) as never;
   await expect(prepareNamespace(cloud, config, collectLog().log)).rejects.toMatchObject({

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** A conversation driven by hand, as the workflow would: send, answer every call, until the model is done. */
+/** A conversation driven by hand, like the workflow: send, answer every call, until the model is done. */
 function startDemoConversation(answer: Answer, tools = ALL) {
   const client = new Anthropic({ apiKey: 'x', baseURL: server.url, maxRetries: 0 });
   const messages: Anthropic.MessageParam[] = [];
@@ -71,7 +71,7 @@ function toForm(input: unknown): Form {
   return input as Form;
 }
 
-/** Answers a form with the first option, and the first option plus words of one's own. */
+/** Answers a form with the first option, or the first option plus custom text. */
 function answerForm(input: unknown): Result {
   const [one, many] = toForm(input).questions;
   const value = [many?.options[0]?.label, { other: 'karaoke' }];
@@ -82,14 +82,14 @@ function answerForm(input: unknown): Result {
 const answerAndConfirm: Answer = ({ name, input }) =>
   name === 'ask_user_question' ? answerForm(input) : { text: { confirmed: true, comment: 'go on' } };
 
-describe('the demonstration', () => {
+describe('the demo', () => {
   it.each([
     ['Plan our team offsite', 'Place', 'City centre', 'Workshops'],
     ['Migrate the database', 'Roll-out', 'Canary', 'Backup'],
     ['Write a post about our offsite', 'Tone', 'Friendly', 'What is new'],
     ['Sort out my garage', 'Priority', 'Speed', 'A plan in steps'],
   ])(
-    'plays "%s" through with questions that fit and a result that uses the answers',
+    'plays "%s" to the end, with suitable questions and a result that uses the answers',
     async (request, header, one, many) => {
       const demo = startDemoConversation(answerAndConfirm);
       const final = await demo.send(request);
@@ -121,7 +121,7 @@ describe('the demonstration', () => {
     },
   );
 
-  it.each(['A party', 'A deploy', 'An e-mail', 'Anything'])('asks a well-formed form about "%s"', async (request) => {
+  it.each(['A party', 'A deploy', 'An email', 'Anything'])('asks a well-formed form about "%s"', async (request) => {
     const demo = startDemoConversation(answerAndConfirm);
     await demo.send(request);
     const [form] = demo.inputs('ask_user_question').map(toForm);
@@ -135,7 +135,7 @@ describe('the demonstration', () => {
     }
   });
 
-  it('keeps its todo list up to date', async () => {
+  it('keeps its to-do list up to date', async () => {
     const demo = startDemoConversation(answerAndConfirm);
     await demo.send('Plan our team offsite');
     const lists = demo.inputs('write_todos') as { todos: { status: string }[] }[];
@@ -146,7 +146,7 @@ describe('the demonstration', () => {
     ]);
   });
 
-  it('says what it left undone when the person says no', async () => {
+  it('says what it did not do if the person says no', async () => {
     const demo = startDemoConversation(({ name, input }) =>
       name === 'ask_user_question' ? answerForm(input) : { text: { confirmed: false, comment: 'too dear' } },
     );
@@ -160,14 +160,14 @@ describe('the demonstration', () => {
   it.each<[string, Result]>([
     ['nobody confirms in time', { text: { outcome: 'timed_out', message: 'Nobody answered.' } }],
     ['the confirmation is declined', { text: 'The person declined.', error: true }],
-  ])('leaves the action undone when %s', async (_, confirmation) => {
+  ])('does not act if %s', async (_, confirmation) => {
     const demo = startDemoConversation(({ name, input }) =>
       name === 'ask_user_question' ? answerForm(input) : confirmation,
     );
     expect(await demo.send('Plan our team offsite')).toContain('Not done, because it was not confirmed');
   });
 
-  it('goes on with stated assumptions when nobody answers in time', async () => {
+  it('continues with stated assumptions if nobody answers in time', async () => {
     const demo = startDemoConversation(() => ({ text: { outcome: 'timed_out', message: 'Nobody answered.' } }));
     const final = await demo.send('Migrate the database');
     expect(demo.names()).not.toContain('confirm_action');
@@ -176,7 +176,7 @@ describe('the demonstration', () => {
     expect(final).toContain('**Safeguards:** Backup and Rollback script _(assumed)_');
   });
 
-  it('goes on without answers when the person declines', async () => {
+  it('continues without answers if the person skips', async () => {
     const demo = startDemoConversation(() => ({ text: 'The person declined to answer: no time', error: true }));
     const final = await demo.send('Write an email');
     expect(demo.names()).toEqual(['write_todos', 'ask_user_question', 'write_todos']);
@@ -194,7 +194,7 @@ describe('the demonstration', () => {
     expect(final).toContain('**Programme:** Workshops and Team dinner _(assumed)_');
   });
 
-  it('uses only the tools it is offered', async () => {
+  it('uses only the tools that are offered', async () => {
     const withForm = startDemoConversation(answerAndConfirm, ['ask_user_question']);
     expect(await withForm.send('Plan our team offsite')).toContain('City centre');
     expect(withForm.names()).toEqual(['ask_user_question']);
@@ -208,7 +208,7 @@ describe('the demonstration', () => {
     expect(withNone.names()).toEqual([]);
   });
 
-  it('answers thanks with a short word and no question, and a new request with a new form', async () => {
+  it('replies to thanks briefly without a question, and to a new request with a new form', async () => {
     const demo = startDemoConversation(answerAndConfirm);
     await demo.send('Plan our team offsite');
     const before = demo.calls.length;
@@ -222,13 +222,13 @@ describe('the demonstration', () => {
     expect(final).not.toContain('City centre');
   });
 
-  it('greets back when greeted', async () => {
+  it('replies to a greeting', async () => {
     const demo = startDemoConversation(answerAndConfirm);
     expect(await demo.send('Hello there!')).toContain('Hello!');
     expect(demo.calls).toEqual([]);
   });
 
-  it('takes up what the person wrote while the question was open', async () => {
+  it('considers messages sent while the question was open', async () => {
     const demo = startDemoConversation(answerAndConfirm, ['ask_user_question']);
     await demo.send('Plan our team offsite');
     demo.messages.splice(3);

@@ -48,7 +48,7 @@ describe('a reply', () => {
     { name: 'now', input: {}, id: 'toolu_mine' },
   ];
 
-  it('is the same streamed and whole', async () => {
+  it('is the same streamed and unstreamed', async () => {
     const client = await startClientFor({ text: '  Two lines\n\nand a 🎉 word', calls });
     const whole = await client.messages.create(request);
     const streamed = await client.messages.stream(request).finalMessage();
@@ -70,7 +70,7 @@ describe('a reply', () => {
     expect(withoutIds(streamed)).toMatchObject(withoutIds(whole));
   });
 
-  it('streams the events of the API in their order', async () => {
+  it('streams the events of the API in order', async () => {
     const client = await startClientFor({ text: 'Hello there', calls: [{ name: 'now', input: { utc: true } }] });
     const events: Anthropic.RawMessageStreamEvent[] = [];
     for await (const event of await client.messages.create({ ...request, stream: true })) events.push(event);
@@ -94,7 +94,7 @@ describe('a reply', () => {
     });
   });
 
-  it('sends a ping, and the id of the request in a header', async () => {
+  it('sends a ping, and the request id in a header', async () => {
     const { url } = await start(() => replyWithText('Hi'));
     const headers = { 'x-api-key': 'x', 'anthropic-version': '2023-06-01' };
     const body = JSON.stringify({ ...request, stream: true });
@@ -104,7 +104,7 @@ describe('a reply', () => {
     expect(await response.text()).toContain('event: ping\ndata: {"type":"ping"}\n\n');
   });
 
-  it('has tool ids of its own every time, and usage that follows the length', async () => {
+  it('has new tool ids every time, and usage that depends on the length', async () => {
     const client = await startClientFor({ text: 'x'.repeat(400), calls: [{ name: 'now', input: {} }] });
     const long = { ...request, messages: [{ role: 'user' as const, content: 'word '.repeat(1000) }] };
     const [first, second] = [await client.messages.create(request), await client.messages.create(long)];
@@ -114,7 +114,7 @@ describe('a reply', () => {
     expect(first.usage.input_tokens).toBeLessThan(100);
   });
 
-  it('takes content, stop reason and usage as the script gives them', async () => {
+  it('has content, stop reason and usage from the script', async () => {
     const content = [{ type: 'thinking' as const, thinking: 'Hm, let me see', signature: 'sig' }];
     const client = await startClientFor({
       content,
@@ -131,7 +131,7 @@ describe('a reply', () => {
     }
   });
 
-  it('comes in pieces from a slow stream, and waits within it where it is held', async () => {
+  it('arrives in pieces in a slow stream, and pauses where it is held', async () => {
     let release = () => {};
     const hold = new Promise<void>((resolve) => {
       release = resolve;
@@ -149,7 +149,7 @@ describe('a reply', () => {
     expect(await stream.finalText()).toBe('one two three four five six seven eight');
   });
 
-  it('does not start before what it is held for', async () => {
+  it('does not start before its latch opens', async () => {
     const order: string[] = [];
     const hold = Promise.resolve().then(() => order.push('released'));
     const client = await startClientFor({ text: 'Hi', hold, delayMs: 1 });
@@ -165,7 +165,7 @@ describe('a failure', () => {
     [400, 'invalid_request_error'],
     [401, 'authentication_error'],
     [500, 'api_error'],
-  ])('with status %i has the type %s and the words of the script', async (status, type) => {
+  ])('with status %i has the type %s and the message of the script', async (status, type) => {
     const client = await startClientFor(replyWithError(status, { message: 'Not now', retryAfter: 3 }));
     for (const call of [client.messages.create(request), client.messages.stream(request).finalMessage()]) {
       const error = await call.catch((caught) => caught);
@@ -180,7 +180,7 @@ describe('a failure', () => {
     }
   });
 
-  it('can cut the stream in the middle', async () => {
+  it('can cut the stream', async () => {
     const server = await start(() => ({ text: 'one two three four five six seven eight', cutAfter: 4 }));
     const stream = createClient(server).messages.stream(request);
     const seen: string[] = [];
@@ -195,7 +195,7 @@ describe('a failure', () => {
     await expect(client.messages.create(request)).rejects.toThrow(Anthropic.APIConnectionError);
   });
 
-  it('can come as an event within the stream', async () => {
+  it('can be an event within the stream', async () => {
     const client = await startClientFor({ text: 'one two three four five six seven eight', errorAfter: 4 });
     await expect(client.messages.stream(request).finalMessage()).rejects.toMatchObject({
       type: 'overloaded_error',
@@ -214,8 +214,8 @@ describe('a failure', () => {
   });
 });
 
-describe('a client that hangs up', () => {
-  it('is noticed in the middle of a stream', async () => {
+describe('a client that disconnects', () => {
+  it('is noticed during a stream', async () => {
     const server = await start(() => ({
       text: 'one two three four five six',
       hold: new Promise(() => {}),
@@ -241,7 +241,7 @@ describe('a client that hangs up', () => {
     await model.stop();
   });
 
-  it('is not one that has the whole reply, nor one the server stopped on', async () => {
+  it('is not one that has the whole reply, nor one that the server stopped on', async () => {
     const held = { text: 'Hi', hold: new Promise(() => {}) };
     const model = await startScriptedModel([replyWithText('Hi'), held]);
     const client = createClient(model);
@@ -255,7 +255,7 @@ describe('a client that hangs up', () => {
 });
 
 describe('a scripted model', () => {
-  it('plays its replies in order and shows what it was sent', async () => {
+  it('plays its replies in order and records its requests', async () => {
     const model = await startScriptedModel([
       replyWithQuestion('Which colour?', 'Red', 'Blue'),
       (sent) => replyWithText(lastToolResults(sent)[0]?.text ?? ''),
@@ -298,7 +298,7 @@ describe('a scripted model', () => {
     await expect(model.stop()).rejects.toThrow(/request 2 was not expected[\s\S]*Plan our team offsite/);
   });
 
-  it('fails loudly when a reply throws, and when replies are left over', async () => {
+  it('fails loudly if a reply throws, and if replies are left over', async () => {
     const model = await startScriptedModel([
       () => {
         throw new Error('not what I expected');

@@ -23,7 +23,7 @@ beforeEach(() => script.mockClear());
 
 afterAll(() => server.stop());
 
-describe('what the API refuses', () => {
+describe('the demo model rejects', () => {
   const user = (...content: unknown[]) => ({ role: 'user', content });
   const assistant = (...content: unknown[]) => ({ role: 'assistant', content });
   const text = (value: string) => ({ type: 'text', text: value });
@@ -120,14 +120,14 @@ describe('what the API refuses', () => {
     ['a tool whose schema is not an object', { tools: [tool('a', { type: 'string' })] }, /input_schema\.type/],
     ['a tool with a union at the top', { tools: [tool('a', { type: 'object', oneOf: [] })] }, /oneOf, allOf, or anyOf/],
     ['five cache breakpoints', { messages: [user(cached, cached, cached, cached, cached)] }, /maximum of 4 blocks/],
-  ])('is %s', async (_, change, message) => {
+  ])('%s', async (_, change, message) => {
     const error = await client.messages.create({ ...request, ...change } as Params).catch((caught) => caught);
     expect(error).toMatchObject({ status: 400, error: { error: { type: 'invalid_request_error' } } });
     expect(error.message).toMatch(message);
     expect(script).not.toHaveBeenCalled();
   });
 
-  it('is not several calls with their results first and text after them', async () => {
+  it('not several calls with their results first and text after them', async () => {
     const messages = [
       hi,
       assistant(text('So'), call('a'), call('b')),
@@ -144,7 +144,7 @@ describe('what the API refuses', () => {
     ['a request without a version', 400, { 'anthropic-version': '' }, '{}', '/v1/messages'],
     ['a body that is not JSON', 400, {}, '{', '/v1/messages'],
     ['another path', 404, {}, '{}', '/v1/complete'],
-  ])('is %s', async (_, status, change, body, path) => {
+  ])('%s', async (_, status, change, body, path) => {
     const headers = { 'x-api-key': 'x', 'anthropic-version': '2023-06-01', ...change } as Record<string, string>;
     const response = await fetch(server.url + path, { method: 'POST', headers, body });
     expect(response.status).toBe(status);

@@ -22,7 +22,7 @@ const parseCall = (input: unknown) =>
     createHttpRequestAgent(HTTP_REQUEST_SETTINGS),
   );
 
-describe('what an agent may call', () => {
+describe('the hosts that an agent may call', () => {
   it.each([
     'https://api.example.com/v1?q=1',
     'https://API.example.com:443/',
@@ -32,7 +32,7 @@ describe('what an agent may call', () => {
     'http://build.corp:8080/',
     'http://old.example/',
     'https://bücher.example/',
-  ])('is %s', async (url) => {
+  ])('include %s', async (url) => {
     const { mayCall } = await captureHttpRequest({ url });
     expect(mayCall(new URL(url))).toBeNull();
   });
@@ -49,7 +49,7 @@ describe('what an agent may call', () => {
     ['http://api.example.com:443/', /may not call/],
     ['http://api.example.com/', /only allows https: use https:\/\/api\.example\.com/],
     ['http://a.example.org/', /only allows https/],
-  ])('is not %s, and it is told what is', async (url, expected) => {
+  ])('do not include %s, and the error lists the allowed ones', async (url, expected) => {
     const { mayCall } = await captureHttpRequest({ url });
     const reason = mayCall(new URL(url));
     expect(reason).toMatch(expected);
@@ -57,7 +57,7 @@ describe('what an agent may call', () => {
       for (const host of HTTP_REQUEST_SETTINGS.hosts) expect(reason).toContain(host);
   });
 
-  it('is told to the model, with what comes back being data', () => {
+  it('are listed for the model, which learns that responses are data', () => {
     const [tool] = createToolSet(builtInTools)
       .definitions(
         createHttpRequestAgent({
@@ -72,7 +72,7 @@ describe('what an agent may call', () => {
     expect(tool?.input_schema).toMatchObject({ required: ['url'], additionalProperties: false });
   });
 
-  it('is nothing for an agent that does not name the tool', () => {
+  it('are none for an agent without the tool', () => {
     const plain = { ...AgentFile.parse({ name: 'clerk', description: 'd' }), prompt: 'p' };
     expect(
       createToolSet(builtInTools)
@@ -100,7 +100,7 @@ describe('the settings in an agent’s file', () => {
     [{ hosts: ['a.example'], headers: { 'b.example': { k: 'v' } } }, /b\.example is not listed in hosts/],
     [{ hosts: ['*.example'], headers: { '*.example': { k: 'v' } } }, /single host/],
     [{ hosts: ['a.example'], headers: { 'a.example': { 'no name': 'v' } } }, /not a valid header name/],
-  ])('are refused: %j', (settings, expected) => {
+  ])('are rejected: %j', (settings, expected) => {
     const { error } = check(settings);
     expect(z.prettifyError(error as z.ZodError)).toMatch(expected);
   });
@@ -115,7 +115,7 @@ describe('the settings in an agent’s file', () => {
   });
 });
 
-describe('headers of the agent’s own', () => {
+describe('headers in the agent’s file', () => {
   const settings = {
     ...HTTP_REQUEST_SETTINGS,
     headers: {
@@ -129,29 +129,29 @@ describe('headers of the agent’s own', () => {
     return headersFor?.(new URL(url), isInternal);
   };
 
-  it('go to their host by https', async () => {
+  it('are sent to their host over https', async () => {
     expect(await headersAt('https://api.example.com/x')).toEqual({ Authorization: 'Bearer sk-123456' });
     expect(await headersAt('https://build.corp:8080/')).toEqual({ 'x-token': 'build-"1"-token' });
   });
 
   it.each(['https://a.example.org/', 'https://evil.example/', 'https://api.example.com:8443/', 'https://build.corp/'])(
-    'do not go to %s',
+    'are not sent to %s',
     async (url) => {
       expect(await headersAt(url)).toEqual({});
     },
   );
 
-  it('go by http to a host that the operator calls internal, and to no other', async () => {
+  it('are sent over http to a host that the operator lists as internal, and to no other', async () => {
     expect(await headersAt('http://build.corp:8080/', true)).toEqual({ 'x-token': 'build-"1"-token' });
     await expect(headersAt('http://build.corp:8080/')).rejects.toThrow(/only sent over https.*PARLEY_INTERNAL_HOSTS/);
   });
 
-  it('that name a variable which is not set are an error that names it', async () => {
+  it('with a variable that is not set cause an error that names it', async () => {
     const { headersFor } = await captureHttpRequest({ url: 'https://api.example.com/' }, settings);
     expect(() => headersFor?.(new URL('https://api.example.com/'), false)).toThrow(/API_KEY/);
   });
 
-  it('are not shown where a server sends them back', async () => {
+  it('are removed if a server echoes them', async () => {
     const echo = {
       body: JSON.stringify({ sent: `Bearer ${variables.API_KEY}`, and: variables.BUILD_TOKEN }),
     };
@@ -175,7 +175,7 @@ describe('a call', () => {
     ['PUT', true],
     ['PATCH', true],
     ['DELETE', true],
-  ])('by %s must run but once, and counts as destructive: %s', (method, isWrite) => {
+  ])('with %s must run at most once, and counts as destructive: %s', (method, isWrite) => {
     const call = parseCall({ url: 'https://api.example.com/', method });
     expect(call).toEqual(expect.objectContaining({ run: 'activity', runOnce: isWrite }));
     expect('destructive' in call).toBe(isWrite);
@@ -189,7 +189,7 @@ describe('a call', () => {
     [{ url: 'https://a/', method: 'POST', body: 5 }, /body/],
     [{ url: 'https://a/', headers: { a: 1 } }, /headers\.a/],
     [{ url: 'https://a/', timeout: 5 }, /timeout/],
-  ])('as %j is not valid', (input, expected) => {
+  ])('of %j is invalid', (input, expected) => {
     const call = parseCall(input);
     expect(call).toMatchObject({ run: 'invalid', message: expect.stringMatching(expected) });
   });
@@ -201,20 +201,20 @@ describe('a call', () => {
     [[1, 2], {}, '[1,2]', { 'content-type': 'application/json' }],
     ['text', {}, 'text', { 'content-type': 'text/plain; charset=utf-8' }],
     ['a=b', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'a=b', undefined],
-  ])('with the body %j is sent as what it is', async (body, headers, sent, sentHeaders) => {
+  ])('with the body %j is sent with the right type', async (body, headers, sent, sentHeaders) => {
     const request = await captureHttpRequest({ ...post, body, headers });
     expect(request).toMatchObject({ method: 'POST', body: sent, headers: sentHeaders ?? headers });
     expect(Object.keys(request.headers ?? {})).toHaveLength(1);
   });
 
-  it('without a body says nothing of one', async () => {
+  it('without a body has no content type', async () => {
     const request = await captureHttpRequest({ url: 'https://api.example.com/' });
     expect(request).toMatchObject({ method: 'GET', headers: {}, body: undefined });
   });
 });
 
 describe('over a real connection', () => {
-  it('calls a host inside that file and operator both name, and gives up what is neither', async () => {
+  it('an internal host is called if both file and operator name it, and a slow call is aborted', async () => {
     const server = await startLoopbackServer((_, response) => {
       response.writeHead(201, { 'content-type': 'application/json' }).end('{"made": true}');
     });
@@ -244,7 +244,7 @@ describe('over a real connection', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('does not follow a redirect out of its hosts', async () => {
+  it('a redirect out of the allowed hosts is not followed', async () => {
     const other = await startLoopbackServer((_, response) => response.end('secret'));
     const server = await startLoopbackServer((_, response) => response.writeHead(302, { location: other.url }).end());
     const network = createHttpClient({ internalHosts: ['127.0.0.1'] });
@@ -255,7 +255,7 @@ describe('over a real connection', () => {
     expect(other.requests).toEqual([]);
   });
 
-  it('does not call a host inside that only the file names', async () => {
+  it('an internal host that only the file names is not called', async () => {
     const server = await startLoopbackServer((_, response) => response.end('secret'));
     const settings = { hosts: [`127.0.0.1:${server.port}`] };
     const request = runHttpRequest({ url: server.url }, { settings, network: createHttpClient({ internalHosts: [] }) });

@@ -19,16 +19,16 @@ describe('a call of a tool', () => {
   const call = (tool: string, input: unknown = {}, config: McpServerConfig = odd(), signal = neverAborted) =>
     mcp.call({ name: 'odd', config }, { name: `odd__${tool}` }, input, signal);
 
-  it('is an error where the tool says it failed', async () => {
+  it('is an error if the tool reports a failure', async () => {
     const result = { content: [{ type: 'text', text: 'no such file' }], isError: true };
     await expect(call('reply', { result })).rejects.toThrow(new Error('no such file'));
   });
 
-  it('brings data that does not look as promised all the same', async () => {
+  it('returns data even if it does not match its schema', async () => {
     expect(await call('reply', { result: { content: [], structuredContent: { a: 1 } } })).toBe('{"a":1}');
   });
 
-  it('says what to mend where the arguments were not taken', async () => {
+  it('explains invalid arguments', async () => {
     const tools = [{ name: 'refuse' }];
     const config = oddServerConfig({ tools });
     await expect(call('refuse', { code: -32602, message: '"path" is missing' }, config)).rejects.toThrow(
@@ -39,7 +39,7 @@ describe('a call of a tool', () => {
     );
   });
 
-  it('takes an object, and a tool that there is', async () => {
+  it('requires an object, and a tool that exists', async () => {
     await expect(call('pid', ['a'])).rejects.toThrow('Not run: the input of odd__pid must be an object.');
     await expect(call('no_such')).rejects.toThrow(
       /has no tool "odd__no_such" that you may use\. Available tools: odd__pid, /,
@@ -47,30 +47,30 @@ describe('a call of a tool', () => {
     expect(journal.lines()).not.toContain('tools/call');
   });
 
-  it('says so where the server ends under it, with its last words', async () => {
+  it('reports that the server exited, with its last output', async () => {
     await expect(call('die')).rejects.toThrow(
       'The connection to the MCP server "odd" broke while odd__die was running: it exited; last output: some earlier line\nout of ink. It may have partly run: check before you call it again.',
     );
   });
 
-  it('ends by its timeout, and the server is told', async () => {
+  it('ends at its timeout, and the server is notified', async () => {
     await expect(call('hang', {}, odd('1s'))).rejects.toThrow(
       'odd__hang returned no result within 1s and was cancelled. It may have partly run:',
     );
     await pollUntil(() => journal.lines().includes('notifications/cancelled'));
   });
 
-  it('goes on for as long as progress is told', async () => {
+  it('continues as long as progress is reported', async () => {
     expect(await call('progress', { times: 4, every: 400, ends: true }, odd('1s'))).toBe('ended');
   });
 
-  it('does not go on for ever, whatever progress is told', async () => {
+  it('does not continue forever, whatever progress is reported', async () => {
     await mcp.close();
     mcp = createMcpServers({ variables: {}, limits: { callMs: 700 } });
     await expect(call('progress', { times: 1_000, every: 50 }, odd('60s'))).rejects.toThrow('and was cancelled');
   });
 
-  it('is cancelled on the server when it is given up, and rejects at once', async () => {
+  it('is cancelled on the server when it is aborted, and rejects at once', async () => {
     const abort = new AbortController();
     const hanging = call('hang', {}, odd(), abort.signal);
     await pollUntil(() => journal.lines().includes('tools/call'));
@@ -80,7 +80,7 @@ describe('a call of a tool', () => {
     await expect(call('pid', {}, odd(), abort.signal)).rejects.toThrow('given up');
   });
 
-  it('is given up at once also while the server is connected to', async () => {
+  it('is aborted at once while the server is being connected to, too', async () => {
     const abort = new AbortController();
     const config = oddServerConfig({ journal: journal.path, silentTo: 'initialize' });
     const hanging = call('pid', {}, config, abort.signal);

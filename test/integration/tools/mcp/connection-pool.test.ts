@@ -33,7 +33,7 @@ describe('the connections of a worker', () => {
   const toolNames = async (config: McpServerConfig) =>
     (await mcp.loadCatalog({ odd: config })).tools.map(({ name }) => name);
 
-  it('are shared by all who name the same server, however many come at once', async () => {
+  it('are shared by all agents with the same server, however many connect at once', async () => {
     const strict = odd({}, { tools: ['pid'], timeout: '5s' });
     await Promise.all([call(odd(), 'pid'), call(strict, 'pid'), mcp.loadCatalog({ one: odd(), two: strict })]);
     expect(journal.pids()).toHaveLength(1);
@@ -42,14 +42,14 @@ describe('the connections of a worker', () => {
     expect(journal.pids()).toHaveLength(2);
   });
 
-  it('are made anew where the program was killed', async () => {
+  it('are replaced if the program was killed', async () => {
     const first = Number(await call(odd(), 'pid'));
     process.kill(first, 'SIGKILL');
     await pollUntil(() => !isProcessRunning(first));
     expect(Number(await call(odd(), 'pid'))).not.toBe(first);
   });
 
-  it('are made anew where the program hangs', async () => {
+  it('are replaced if the program hangs', async () => {
     setLimits({ connectMs: 3_000 });
     const config = odd({}, { timeout: '1s' });
     const first = Number(await call(config, 'pid'));
@@ -58,21 +58,21 @@ describe('the connections of a worker', () => {
     expect(Number(await call(config, 'pid'))).not.toBe(first);
   });
 
-  it('outlive a call that is slow', async () => {
+  it('survive a slow call', async () => {
     const config = odd({}, { timeout: '1s' });
     const first = await call(config, 'pid');
     await expect(call(config, 'hang')).rejects.toThrow('returned no result within 1s');
     expect(await call(config, 'pid')).toBe(first);
   });
 
-  it('end when nobody has used them for a while', async () => {
+  it('close when they are idle for a while', async () => {
     setLimits({ idleMs: 50 });
     const pid = Number(await call(odd(), 'pid'));
     await pollUntil(() => !isProcessRunning(pid));
     expect(await call(odd(), 'pid')).not.toBe(String(pid));
   });
 
-  it('are not tried again for a moment where a server is down', async () => {
+  it('are not retried for a moment if a server is down', async () => {
     const config = odd({ dyingMessage: 'no luck' });
     const reason = 'it exited; last output: no luck';
     expect((await mcp.loadCatalog({ odd: config })).unreachable).toEqual([{ server: 'odd', reason }]);
@@ -84,7 +84,7 @@ describe('the connections of a worker', () => {
     expect(journal.pids()).toHaveLength(2);
   });
 
-  it('are tried again after that moment', async () => {
+  it('are retried after that moment', async () => {
     setLimits({ retryDelayMs: 1 });
     const config = odd({ dyingMessage: 'no luck' });
     await pollUntil(async () => {
@@ -93,15 +93,15 @@ describe('the connections of a worker', () => {
     });
   });
 
-  it.each(['initialize', 'tools/list'])('do not wait for a server that is silent to %s', async (silentTo) => {
-    // Long enough for the other, which a busy machine takes a while to start.
+  it.each(['initialize', 'tools/list'])('do not wait for a server that does not respond to %s', async (silentTo) => {
+    // Long enough for the other server, which starts slowly on a busy machine.
     setLimits({ connectMs: 3_000 });
     const catalog = await mcp.loadCatalog({ silent: odd({ silentTo }), odd: odd() });
     expect(catalog.unreachable).toEqual([{ server: 'silent', reason: 'it did not respond in time' }]);
     expect(catalog.tools.map(({ name }) => name)).toContain('odd__pid');
   });
 
-  it('list the tools page by page, and leave out what is no tool', async () => {
+  it('list tools page by page, and skip invalid ones', async () => {
     const tools = Array.from({ length: 300 }, (_none, index) => ({ name: `tool-${index}`, inputSchema: {} }));
     const nameless = { inputSchema: { type: 'object' } };
     const config = odd({ tools: [nameless, ...tools], pageSize: 7 });
@@ -109,14 +109,14 @@ describe('the connections of a worker', () => {
     expect(journal.lines().filter((line) => line === 'tools/list')).toHaveLength(43);
   });
 
-  it('call tools of odd names by what they are called there', async () => {
+  it('call tools with unusual names by their original name', async () => {
     const config = odd({ tools: [{ name: 'what is it?' }, { name: 'what is it!' }] });
     const [first = '', second = ''] = await toolNames(config);
     expect(await call(config, first.replace('odd__', ''))).toBe('what is it?');
     expect(await call(config, second.replace('odd__', ''))).toBe('what is it!');
   });
 
-  it('hear of it when the tools change', async () => {
+  it('notice when the tools change', async () => {
     const config = odd();
     expect(await toolNames(config)).not.toContain('odd__bloom');
     await call(config, 'grow', { name: 'bloom' });
@@ -132,7 +132,7 @@ describe('the connections of a worker', () => {
     expect(journal.lines().filter((line) => line === 'tools/list')).toHaveLength(2);
   });
 
-  it('are ended, even with a program that will not', async () => {
+  it('are closed, even with a program that refuses to exit', async () => {
     const config = odd({ ignoresShutdown: true });
     const pid = Number(await call(config, 'pid'));
     const hanging = call(config, 'hang').catch((error: Error) => error.message);
@@ -143,7 +143,7 @@ describe('the connections of a worker', () => {
     await expect(call(config, 'pid')).rejects.toThrow('the worker is shutting down');
   });
 
-  it('are ended also while they are being made', async () => {
+  it('are closed while they are being opened, too', async () => {
     const loading = mcp.loadCatalog({ odd: odd({ silentTo: 'initialize', ignoresShutdown: true }) });
     await pollUntil(() => journal.lines().includes('initialize {}'));
     await mcp.close();

@@ -13,7 +13,7 @@ import { createMcpServers, type McpServers } from '#tools/mcp/servers';
 
 const neverAborted = new AbortController().signal;
 
-/** An MCP server with one tool; `hang` handles the calls of it. */
+/** An MCP server with one tool; `hang` handles its calls. */
 function createHangingMcpServer(hang: (response: ServerResponse, request: IncomingMessage) => void): RequestListener {
   const info = { capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
   return async (request, response) => {
@@ -28,7 +28,7 @@ function createHangingMcpServer(hang: (response: ServerResponse, request: Incomi
   };
 }
 
-describe('a server at an address', () => {
+describe('an MCP server at a URL', () => {
   let mcp: McpServers;
   let server: McpTestServer;
   beforeEach(async () => {
@@ -56,14 +56,14 @@ describe('a server at an address', () => {
     expect(await call('get-sum', { a: 1, b: 2 }, filled)).toContain('3');
   });
 
-  it('is connected to anew when it was started again and knows the session no more', async () => {
+  it('gets a new connection when it was restarted and does not know the session', async () => {
     await call('echo', { message: 'one' });
     await server.stop();
     server = await startEverythingServer(Number(new URL(server.url).port));
     expect(await call('echo', { message: 'two' })).toBe('Echo: two');
   });
 
-  it('is not reached where nothing listens, and the call says so', async () => {
+  it('is unreachable if nothing listens, and the call says so', async () => {
     await call('echo', { message: 'one' });
     await server.stop();
     await expect(call('echo', { message: 'two' })).rejects.toThrow(
@@ -75,7 +75,7 @@ describe('a server at an address', () => {
     ]);
   });
 
-  it('says so where it is killed under a call, long before the timeout', async () => {
+  it('is reported if it is killed during a call, long before the timeout', async () => {
     await call('echo', { message: 'one' });
     const interrupted = call('trigger-long-running-operation', { duration: 60, steps: 600 }).catch((error) => error);
     expect(await call('echo', { message: 'two' })).toBe('Echo: two');
@@ -98,7 +98,7 @@ describe('a server at an address', () => {
   });
 });
 
-describe('an address with something else', () => {
+describe('a URL with something else', () => {
   let mcp: McpServers;
   let server: Server;
   beforeEach(() => {
@@ -118,7 +118,7 @@ describe('an address with something else', () => {
   const failureReason = async (config: McpServerConfig) =>
     (await mcp.loadCatalog({ s: config })).unreachable[0]?.reason;
 
-  it('is sent the headers, filled in, and says that they were refused', async () => {
+  it('gets the headers, with variables, and reports that they were rejected', async () => {
     const seen: (string | undefined)[] = [];
     const url = await serveWith((request, response) => {
       seen.push(request.headers.authorization);
@@ -131,7 +131,7 @@ describe('an address with something else', () => {
     expect(seen[0]).toBe('Bearer tok-123456');
   });
 
-  it('is told of with its status and words, without our secrets', async () => {
+  it('is reported with its status and text, without our secrets', async () => {
     const url = await serveWith((request, response) => {
       response.writeHead(500).end(`no good: ${request.headers['x-token']}`);
     });
@@ -140,7 +140,7 @@ describe('an address with something else', () => {
     );
   });
 
-  it('that sends elsewhere is not followed, so that our keys go nowhere else', async () => {
+  it('that redirects is not followed, so that our keys go nowhere else', async () => {
     const leakedTokens: string[] = [];
     const elsewhere = createServer((request, response) => {
       leakedTokens.push(String(request.headers['x-token']));
@@ -161,14 +161,14 @@ describe('an address with something else', () => {
     expect(await failureReason(httpServerConfig(url))).toBe('it did not respond in time');
   });
 
-  it('is no server where it answers with a page', async () => {
+  it('is not a server if it responds with a page', async () => {
     const url = await serveWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>');
     });
     expect(await failureReason(httpServerConfig(url))).toContain('text/html');
   });
 
-  it('is said to have run in part where the connection breaks before an answer', async () => {
+  it('is reported to have run in part if the connection breaks before a response', async () => {
     const url = await serveWith(createHangingMcpServer((_response, request) => void request.socket.destroy()));
     const config = httpServerConfig(url);
     await expect(mcp.call({ name: 's', config }, { name: 's__hang' }, {}, neverAborted)).rejects.toThrow(

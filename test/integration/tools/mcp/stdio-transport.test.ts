@@ -2,7 +2,7 @@ import type { McpServerConfig } from '#contract/agent';
 import { everythingServerConfig, mcpVariableReference, oddServerConfig } from '#test/support/mcp/servers';
 import { createMcpServers, type McpServers } from '#tools/mcp/servers';
 
-describe('a server that is a program', () => {
+describe('an MCP server that is a program', () => {
   let mcp: McpServers;
   beforeAll(() => {
     mcp = createMcpServers({ variables: { WHO: 'Ada', PASSWORD: 'hunter2-hunter2' } });
@@ -13,7 +13,7 @@ describe('a server that is a program', () => {
   const call = (name: string, config: McpServerConfig, tool: string, input: object = {}) =>
     mcp.call({ name, config }, { name: `${name}__${tool}` }, input, neverAborted);
 
-  it('offers its tools under its name, with what may be run twice', async () => {
+  it('offers its tools under its name, with what may run twice', async () => {
     const { tools, unreachable } = await mcp.loadCatalog({ everything: everythingServerConfig() });
     expect(unreachable).toEqual([]);
     expect(tools.find(({ name }) => name === 'everything__echo')).toEqual({
@@ -32,7 +32,7 @@ describe('a server that is a program', () => {
     expect(tools.filter(({ inputSchema }) => '$schema' in inputSchema)).toEqual([]);
   });
 
-  it('is called, with arguments, and its words come back', async () => {
+  it('is called with arguments, and returns text', async () => {
     const [echo, sum] = await Promise.all([
       call('everything', everythingServerConfig(), 'echo', { message: 'hello' }),
       call('everything', everythingServerConfig(), 'get-sum', { a: 2, b: 40 }),
@@ -41,7 +41,7 @@ describe('a server that is a program', () => {
     expect(sum).toContain('42');
   });
 
-  it('tells of images, resources and links in words', async () => {
+  it('returns images, resources and links as text', async () => {
     const image = await call('everything', everythingServerConfig(), 'get-tiny-image');
     expect(image).toMatch(/^Here's the image you requested:\n\[image: image\/png, \d+ KB\]\n/);
     const link = await call('everything', everythingServerConfig(), 'get-resource-links', { count: 1 });
@@ -52,7 +52,7 @@ describe('a server that is a program', () => {
     expect(resource).toMatch(/\[resource \S+\]\nResource 1: This is a plaintext resource/);
   });
 
-  it('is given the variables its agent names, and no others of the worker', async () => {
+  it('gets the variables that its agent names, and no others of the worker', async () => {
     process.env.NOT_FOR_SERVERS = 'secret';
     const config = everythingServerConfig({ env: { GREETING: `Hello ${mcpVariableReference('WHO')}` } });
     const env = JSON.parse(await call('greeter', config, 'get-env'));
@@ -62,7 +62,7 @@ describe('a server that is a program', () => {
     delete process.env.NOT_FOR_SERVERS;
   });
 
-  it('is started with its arguments, filled in, in its folder', async () => {
+  it('is started with its arguments, with variables, in its folder', async () => {
     const config = oddServerConfig({}, { cwd: '/' });
     if ('args' in config) config.args.push(`--for=${mcpVariableReference('WHO')}`);
     expect(await call('odd', config, 'args')).toBe('["--for=Ada"]');
@@ -75,20 +75,20 @@ describe('a server that is a program', () => {
     expect(tools.filter(({ name }) => /sampling|elicitation|roots/.test(name))).toEqual([]);
   });
 
-  it('is not reached where a variable is missing, and says which', async () => {
+  it('is unavailable if a variable is missing, and the error names it', async () => {
     const catalog = await mcp.loadCatalog({ odd: oddServerConfig({}, { args: [mcpVariableReference('NO_SUCH')] }) });
     expect(catalog.tools).toEqual([]);
     expect(catalog.unreachable).toEqual([{ server: 'odd', reason: expect.stringContaining('NO_SUCH') }]);
   });
 
-  it('is not reached where there is no such program', async () => {
+  it('is unavailable if the program does not exist', async () => {
     const catalog = await mcp.loadCatalog({ gone: { ...oddServerConfig(), command: 'no-such-program' } });
     expect(catalog.unreachable).toEqual([
       { server: 'gone', reason: 'the program no-such-program could not be started (ENOENT)' },
     ]);
   });
 
-  it('tells why it ended, with its last words, but not the secrets in them', async () => {
+  it('reports why it exited, with its last output, but without secrets', async () => {
     const config = oddServerConfig({
       dyingMessage: `the password ${mcpVariableReference('PASSWORD')} is wrong`,
     });
@@ -99,7 +99,7 @@ describe('a server that is a program', () => {
     expect(catalog.tools.map(({ name }) => name)).toContain('everything__echo');
   });
 
-  it('may be used only as far as its agent says', async () => {
+  it('may be used only as far as its agent allows', async () => {
     const config = oddServerConfig({}, { tools: ['pid', 'no-such'] });
     const { tools } = await mcp.loadCatalog({ odd: config });
     expect(tools.map(({ name }) => name)).toEqual(['odd__pid']);

@@ -9,7 +9,7 @@ import { getTimelineQuery } from '#workflows/messages';
 /** 100 KB as JSON. */
 const STORY = 'é'.repeat(50_000);
 
-describe('a timeline longer than a conversation can hold', () => {
+describe('a timeline that exceeds the limit of a conversation', () => {
   let s3: FakeS3;
   let p: TestParley;
   let whenAsked = () => {};
@@ -42,7 +42,7 @@ describe('a timeline longer than a conversation can hold', () => {
     while ((await p.getConversation(id)).usage.modelCalls === calls) await new Promise((r) => setTimeout(r, 50));
   }
 
-  /** A conversation of so many turns, each of which weighs 400 KB. */
+  /** A conversation of this many turns of 400 KB each. */
   async function talked(turns: number): Promise<string> {
     const id = await p.startConversation(`0 ${STORY}`);
     await p.waitForStatus(id, 'completed');
@@ -53,7 +53,7 @@ describe('a timeline longer than a conversation can hold', () => {
     return id;
   }
 
-  /** Every number there ever was, in order. */
+  /** Checks that every number that ever existed is there, in order. */
   function expectWhole({ items, truncated }: ConversationTimeline, turns: number): void {
     expect(truncated).toBeUndefined();
     expect(items.map(({ id }) => id)).toEqual(items.map((_, at) => at + 1));
@@ -63,7 +63,7 @@ describe('a timeline longer than a conversation can hold', () => {
     expect(said.slice(0, turns)).toEqual(Array.from({ length: turns }, (_, n) => n));
   }
 
-  it('is shown from its first word to its last: timeline, export, and a stream resumed far back', async () => {
+  it('is shown in full: timeline, export, and a stream resumed far back', async () => {
     const id = await talked(9);
     const all = await timeline(id);
     expectWhole(all, 9);
@@ -81,14 +81,14 @@ describe('a timeline longer than a conversation can hold', () => {
     const numbers = [...(await stream.text()).matchAll(/^id: (\d+)$/gm)].map(([, number]) => Number(number));
     expect(numbers).toEqual(all.items.slice(2).map(({ id: number }) => number));
 
-    // Who cannot reach the storage is told that something is missing, and shown the rest.
+    // Without access to the storage, the reply is marked truncated, and has the rest.
     s3.deny(true);
     const partial = await timeline(id);
     s3.deny(false);
     expect(partial).toEqual({ items: state.entries, truncated: true });
   });
 
-  it('waits for nobody who answers while it is being kept', async () => {
+  it('delays no answer while it is being archived', async () => {
     const id = await talked(4);
     const { hold, release } = createLatch();
     whenAsked = () => s3.holdWrites(hold);
@@ -109,7 +109,7 @@ describe('a timeline longer than a conversation can hold', () => {
     expect(items.map(({ status }) => status)).toEqual(['answered']);
   });
 
-  it('is streamed whole, too, of a run that was ended from outside', async () => {
+  it('is streamed in full for a run that was ended from outside, too', async () => {
     const id = await talked(4);
     await sayTo(id, `4 Ask me ${STORY}`);
     await p.waitForQuestion(id);
@@ -124,7 +124,7 @@ describe('a timeline longer than a conversation can hold', () => {
     expect(numbers).toEqual(items.slice(1).map(({ id: number }) => number));
   });
 
-  it('is given up where the storage stays down after six attempts, which no time without a worker counts as', async () => {
+  it('is dropped if the storage stays down for six attempts, not counting time without a worker', async () => {
     const id = await talked(4);
     s3.deny(true, { status: 503, code: 'ServiceUnavailable' });
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: `4 Ask me ${STORY}` });
@@ -155,7 +155,7 @@ describe('a timeline longer than a conversation can hold', () => {
       ({ activityType }) => activityType?.name === 'archiveEntries',
     );
 
-  /** The pauses between attempts are for storages, not for tests. */
+  /** Shortens the pauses between attempts, which are meant for storages. */
   async function hurry(id: string): Promise<void> {
     await p.client.workflowService.updateActivityOptions({
       namespace: p.client.options.namespace,
@@ -168,10 +168,10 @@ describe('a timeline longer than a conversation can hold', () => {
     });
   }
 
-  it('loses its oldest part, and says so, where the storage denies; the conversation goes on', async () => {
+  it('loses its oldest part, and says so, if the storage denies access; the conversation continues', async () => {
     s3.deny(true);
     const id = await talked(7);
-    // A piece that is on its way still may be kept later.
+    // A chunk in flight may still be stored later.
     expect(piecesOf(id)).toEqual([]);
     s3.deny(false);
     const { items, truncated } = await timeline(id);

@@ -11,11 +11,11 @@ const addressOf = withEagerContinueAsNewServer();
 describe.each([
   ['', 6, undefined],
   [' with a workflow cache of 0', 3, 0],
-])('a few roll-overs while people act%s', (_which, wanted, maxCachedWorkflows) =>
+])('a few runs while people act%s', (_which, wanted, maxCachedWorkflows) =>
   proveContinueAsNew(addressOf, wanted, maxCachedWorkflows),
 );
 
-describe('a conversation that rolls over', () => {
+describe('a conversation that continues as new', () => {
   let p: TestParley;
   afterEach(() => p.stop());
   const handleOf = (id: string) => p.client.workflow.getHandle(id);
@@ -23,7 +23,7 @@ describe('a conversation that rolls over', () => {
   const junk = (id: string, times: number) =>
     Promise.all(Array.from({ length: times }, () => handleOf(id).signal('answerQuestion', null)));
 
-  it('while parked reminds once, and expires when it was to', async () => {
+  it('while parked reminds once, and expires on time', async () => {
     p = await startParley({
       address: addressOf(),
       frontMatter: 'questions: { timeout: 13s, remind: [10s] }',
@@ -46,7 +46,7 @@ describe('a conversation that rolls over', () => {
     expect(Date.parse(body.outcome?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(expiresAt ?? ''));
   });
 
-  it('does not while a sub-agent is open, whose result would go to the run before', async () => {
+  it('waits for an open sub-agent, whose result would go to the previous run', async () => {
     const scout = `scout-${randomBytes(4).toString('hex')}`;
     p = await startParley({
       address: addressOf(),

@@ -9,7 +9,7 @@ import {
 } from '#test/support/scripted-model';
 import { builtInTools } from '#tools/registry';
 
-/** Each event and each byte is paid for by everybody who replays, stores or reads a conversation. */
+/** Each event and byte costs everyone who replays, stores or reads a conversation. */
 describe('the history of a conversation', () => {
   let p: TestParley;
   afterEach(() => p.stop());
@@ -42,7 +42,7 @@ describe('the history of a conversation', () => {
     expect(Math.max(...perTurn)).toBeLessThanOrEqual(20);
   });
 
-  it('grows by as many bytes at the hundredth call of the model as at the tenth', async () => {
+  it('grows by as many bytes at the hundredth model call as at the tenth', async () => {
     const { tool } = createRecordingTool();
     const line = 'x'.repeat(2_048);
     const calls = 100;
@@ -51,7 +51,7 @@ describe('the history of a conversation', () => {
     p = await startParley({
       tools: [...builtInTools, tool],
       script: (request) => {
-        // How many messages it is sent tells nothing: a summary takes the place of old ones.
+        // The number of messages means nothing here, since a summary replaces old ones.
         if (isSummaryModelRequest(request)) {
           summaries += 1;
           return replyWithText('Lines were written.');
@@ -76,7 +76,7 @@ describe('the history of a conversation', () => {
     expect(around(95) / around(10)).toBeLessThan(1.2);
   });
 
-  it('rolls over when the state passes its bound, and still finishes with everything said', async () => {
+  it('continues as new when the state passes its limit, and still finishes with all messages', async () => {
     const story = 'é'.repeat(50_000);
     p = await startParley({
       script: (request) => {
@@ -104,7 +104,7 @@ describe('the history of a conversation', () => {
     expect(body.items.at(-1)?.id).toBeGreaterThan(9 * 3);
   });
 
-  it('rolls over while a question waits, under a flood of junk, and takes the answer', async () => {
+  it('continues as new while a question is open, under a flood of invalid signals, and accepts the answer', async () => {
     p = await startParley({
       script: (request) =>
         lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
@@ -113,7 +113,7 @@ describe('the history of a conversation', () => {
     const question = await p.waitForQuestion(id);
     const handle = p.client.workflow.getHandle(id);
     const first = await handle.describe();
-    // Temporal suggests to roll over at 4,096 events; a flood without end would let no task complete.
+    // Temporal suggests continue-as-new at 4,096 events; an endless flood would let no task complete.
     for (let sent = 0; sent < 4_500; sent += 100) {
       await Promise.all(Array.from({ length: 100 }, () => handle.signal('answerQuestion', null)));
     }
@@ -123,7 +123,7 @@ describe('the history of a conversation', () => {
     expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
   });
 
-  it('is not jammed by signals that cannot be read, nor by what is nested without end', async () => {
+  it('is not blocked by unreadable signals, nor by endless nesting', async () => {
     p = await startParley({
       script: (request) =>
         lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
@@ -158,7 +158,7 @@ describe('the history of a conversation', () => {
   it('continues as new in one long turn, and loses nothing', async () => {
     const { tool, lines } = createRecordingTool();
     const line = 'x'.repeat(1_000);
-    // What the model reads is kept short by summaries; what people read is not.
+    // The model's transcript is kept short by summaries; the timeline is not.
     const text = 'y'.repeat(150_000);
     const many = 44;
     p = await startParley({

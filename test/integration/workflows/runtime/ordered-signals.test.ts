@@ -6,15 +6,15 @@ import { CONVERSATION_WORKFLOW_TYPE, getTimelineQuery } from '#workflows/message
 
 type Signal = [name: string, payload: object];
 
-/** What a run finds at its first task, as where it has just rolled over with its question and no worker was there. */
-describe('signals that came before the first task of a run', () => {
+/** The first task of a run, as if it had just continued as new with its question while no worker was running. */
+describe('signals that arrived before the first task of a run', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({ ownWorker: true, startsWorker: false });
   });
   afterAll(() => p.stop());
 
-  /** How its question stands when a worker has come. */
+  /** The state of its question once a worker has run. */
   async function standing(signals: Signal[]) {
     const id = `c-${randomBytes(8).toString('hex')}`;
     const { workflow, workflowService, options } = p.client;
@@ -33,7 +33,7 @@ describe('signals that came before the first task of a run', () => {
     await p.startWorker();
     const { items } = await handle.query(getTimelineQuery);
     await p.stopWorker();
-    // One that was cancelled has ended by itself.
+    // A cancelled one has ended by itself.
     await handle.terminate().catch(() => undefined);
     return questionsInTimeline(items)[0];
   }
@@ -48,13 +48,13 @@ describe('signals that came before the first task of a run', () => {
     ['an answer and then a decline', [answer, decline], 'answered'],
     ['a cancel and then an answer', [cancel, answer], 'cancelled'],
     ['two answers', [['answerQuestion', { answer: 'Blue', via: 'http' }], answer], 'answered'],
-    ['what nobody knows, and then a decline and an answer', [['hello', {}], decline, answer], 'declined'],
-    ['a name of the SDK’s own, and then a decline and an answer', [['__temporal_x', {}], decline, answer], 'declined'],
-  ])('are heard in the order they came: %s', async (_what, signals, status) => {
+    ['unknown signals, and then a decline and an answer', [['hello', {}], decline, answer], 'declined'],
+    ['a signal name of the SDK, and then a decline and an answer', [['__temporal_x', {}], decline, answer], 'declined'],
+  ])('are handled in the order received: %s', async (_what, signals, status) => {
     expect(await standing(signals)).toMatchObject({ status });
   });
 
-  it('are heard in the order they came: a message that is an answer, and then an answer', async () => {
+  it('are handled in the order received: a message that is an answer, and then an answer', async () => {
     const outcome = { answers: { q1: { other: 'By the way' } } };
     expect(await standing([message, answer])).toMatchObject({ status: 'answered', outcome });
   });

@@ -4,10 +4,10 @@ import { startParley, type TestParley } from '#test/support/parley/start-parley'
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 import { getTimelineQuery, isRetryableQueryError } from '#workflows/messages';
 
-/** A worker is handed a query and a task at once, in either order. Of this many, some get the query first. */
+/** A worker may get a query and a task at once, in either order. Of this many, some get the query first. */
 const CONVERSATIONS = 16;
 
-describe('queries that waited for a worker while reminders fell due', () => {
+describe('queries that waited for a worker while reminders were due', () => {
   let p: TestParley;
   let ids: string[];
   let asked: Promise<unknown>[];
@@ -22,7 +22,7 @@ describe('queries that waited for a worker while reminders fell due', () => {
     for (const id of ids) await p.waitForQuestion(id);
     await p.stopWorker();
     asked = ids.map((id) => handleOf(id).query(getTimelineQuery));
-    // What was refused is looked at later.
+    // Rejections are checked later.
     for (const told of asked) told.catch(() => undefined);
     for (const id of ids) await eventually(async () => expect(await hasFired(id)).toBe(true));
   });
@@ -39,11 +39,11 @@ describe('queries that waited for a worker while reminders fell due', () => {
     return collectReplayReport(replayHistories(await Promise.all(cases), await loadCurrentWorkflowCode(encryption)));
   };
 
-  it('are no reason to hold up a deploy: what no task has taken in replays', async () => {
+  it('do not hold up a deploy: events that no task has processed replay', async () => {
     expect(await replayed()).toMatchObject({ replayed: CONVERSATIONS, broken: [] });
   });
 
-  it('leave it to the task to hear of them, so that a replay decides the same', async () => {
+  it('leave it to the task to process events, so that a replay decides the same', async () => {
     await p.startWorker();
     for (const told of await Promise.allSettled(asked)) {
       if (told.status === 'rejected') expect(isRetryableQueryError(told.reason)).toBe(true);

@@ -12,7 +12,7 @@ import { answerQuestionSignal } from '#workflows/messages';
 const write = (line: string, id = `call-${line}`) => ({ name: 'write_line', input: { line }, id });
 const YES = { answer: 'Yes, proceed' };
 
-describe('a tool that a person has to approve', () => {
+describe('a tool that requires approval', () => {
   const { tool, lines } = createRecordingTool();
   let p: TestParley;
   beforeEach(() => void lines.splice(0));
@@ -28,7 +28,7 @@ describe('a tool that a person has to approve', () => {
   };
   const heard = async (request: number) => lastToolResults(await p.model.waitForRequest(request));
 
-  it('runs with what was shown, once, when somebody says yes', async () => {
+  it('runs once with exactly what was shown, after approval', async () => {
     const id = await begin([write('one')]);
     const question = await p.waitForQuestion(id);
     expect(question).toMatchObject({
@@ -57,7 +57,7 @@ describe('a tool that a person has to approve', () => {
       (id: string) => p.call('POST', `/v1/conversations/${id}/questions/latest/decline`),
       /declined to answer.*not run/,
     ],
-  ])('does not run on %s, and the model hears so', async (_what, settle, said) => {
+  ])('does not run after %s, and the model is told', async (_what, settle, said) => {
     const id = await begin([write('one')]);
     await p.waitForQuestion(id);
     await settle(id);
@@ -66,7 +66,7 @@ describe('a tool that a person has to approve', () => {
     expect((await heard(1))[0]?.text).toMatch(said);
   });
 
-  it('does not run when nobody answers', async () => {
+  it('does not run if nobody answers', async () => {
     p = await startParley({
       ownWorker: true,
       tools: [...builtInTools, tool],
@@ -80,7 +80,7 @@ describe('a tool that a person has to approve', () => {
     expect((await heard(1))[0]?.text).toMatch(/timed_out.*neither a yes nor a no.*not run/);
   });
 
-  it('asks again where the model comes with other arguments, or with the same once more', async () => {
+  it('asks again if the model sends other arguments, or the same once more', async () => {
     const id = await begin([write('one')], [write('two')], [write('two', 'call-again')]);
     await p.waitForQuestion(id);
     await p.answer(id, YES, 'question-1');
@@ -96,7 +96,7 @@ describe('a tool that a person has to approve', () => {
     expect(lines).toEqual(['one', 'two']);
   });
 
-  it('is approved by no other route: messages, signals for older questions, arguments sent along', async () => {
+  it('cannot be approved any other way: by messages, signals for older questions, or arguments sent along', async () => {
     const id = await begin([write('one')], [write('two')]);
     await p.waitForQuestion(id);
     const handle = p.client.workflow.getHandle(id);
@@ -119,7 +119,7 @@ describe('a tool that a person has to approve', () => {
     expect(lines).toEqual(['one']);
   });
 
-  it('runs once, as approved, where the yes came while no worker was up, and came twice', async () => {
+  it('runs once, as approved, if the approval came twice while no worker was running', async () => {
     const id = await begin([write('one')]);
     await p.waitForQuestion(id);
     await p.stopWorker();
@@ -133,7 +133,7 @@ describe('a tool that a person has to approve', () => {
     expect(lines).toEqual(['one']);
   });
 
-  it('is answered from a terminal by the command that the Temporal UI shows, and that command only once', async () => {
+  it('is answered from a terminal by the command in the Temporal UI, which works only once', async () => {
     const id = await begin([write('one'), write('two')]);
     await p.waitForQuestion(id);
     const handle = p.client.workflow.getHandle(id);
@@ -147,7 +147,7 @@ describe('a tool that a person has to approve', () => {
     expect(lines).toEqual(['one']);
   });
 
-  it('is told to have perhaps run in part where its worker was stopped under it, and does not run again', async () => {
+  it('is reported as possibly run in part if its worker stopped during the run, and does not run again', async () => {
     let isRunning: () => void = () => undefined;
     const running = new Promise<void>((resolve) => {
       isRunning = resolve;
@@ -208,7 +208,7 @@ describe('the worker that runs a tool', () => {
       runTool(means, { id: 'call-1', name: 'write_line', input, approvedDigest: digest }),
     );
 
-  it('does not run it with other arguments than were approved, wherever they were changed', async () => {
+  it('does not run it with arguments that were changed after approval, wherever that happened', async () => {
     const digest = sha256Digest({ line: 'one' });
     expect(await run({ line: 'two' }, digest)).toEqual({ error: expect.stringContaining('differ') });
     expect(await run({ line: 'one', fail: false }, digest)).toHaveProperty('error');

@@ -8,7 +8,7 @@ describe('calling the model', () => {
   let p: TestParley;
   afterEach(() => p.stop());
 
-  it('sends the prompt with when to ask, the tools, and breakpoints for the cache', async () => {
+  it('sends the prompt with the rules for asking, the tools, and cache breakpoints', async () => {
     p = await startParley({ ownWorker: true, replies: [replyWithText('Hi')] });
     await p.waitForStatus(await p.startConversation('Hello'), 'completed');
     const { body } = await p.model.waitForRequest(0);
@@ -37,7 +37,7 @@ describe('calling the model', () => {
     ]);
   });
 
-  it('waits as retry-after says at 429, goes on after 529, a cut stream and a broken one', async () => {
+  it('waits as retry-after says on 429, and continues after 529 and interrupted streams', async () => {
     const replies = [
       replyWithError(429, { retryAfter: 600 }),
       replyWithError(529, { retryAfter: 0 }),
@@ -65,7 +65,7 @@ describe('calling the model', () => {
     [401, 'model_unauthorized'],
     [403, 'model_unauthorized'],
     [404, 'model_rejected'],
-  ])('does not try again at %s: the conversation fails readably and can be taken up', async (status, code) => {
+  ])('does not retry after %s: the conversation fails with a clear error and can be resumed', async (status, code) => {
     p = await startParley({
       ownWorker: true,
       replies: [replyWithError(status, { message: 'no way' }), replyWithText('better')],
@@ -80,7 +80,7 @@ describe('calling the model', () => {
     expect((await p.waitForStatus(id, 'completed')).result).toBe('better');
   });
 
-  it('fails readably when the reply was cut at its length, and a message lets it go on', async () => {
+  it('fails with a clear error if the reply reached its maximum length, and a message continues it', async () => {
     p = await startParley({
       ownWorker: true,
       replies: [{ text: 'Once upon', stopReason: 'max_tokens' }, replyWithText('a time')],
@@ -91,7 +91,7 @@ describe('calling the model', () => {
     expect((await p.waitForStatus(id, 'completed')).result).toBe('a time');
   });
 
-  it('lets a cancel reach the request under way', async () => {
+  it('passes a cancel on to the pending request', async () => {
     p = await startParley({
       ownWorker: true,
       replies: [{ text: 'a long story', hold: new Promise(() => undefined), holdAfter: 4 }],
@@ -125,7 +125,7 @@ describe('calling the model', () => {
     await p.waitForStatus(id, 'completed');
   });
 
-  it('hears what the user said meanwhile before it ends, verbatim and last', async () => {
+  it('includes what the user said in the meantime before it ends, verbatim and last', async () => {
     const { hold, release } = createLatch();
     p = await startParley({ ownWorker: true, replies: [{ text: 'first', hold }, replyWithText('second')] });
     const id = await p.startConversation('Hello');
@@ -140,7 +140,7 @@ describe('calling the model', () => {
     });
   });
 
-  it('hears every message it was sent while it thought, however many', async () => {
+  it('includes every message sent in the meantime, however many', async () => {
     const { hold, release } = createLatch();
     p = await startParley({ ownWorker: true, replies: [{ text: 'first', hold }, replyWithText('second')] });
     const id = await p.startConversation('Hello');
@@ -155,7 +155,7 @@ describe('calling the model', () => {
     expect(heard.map((block) => block.text.length)).toEqual(texts.map((text) => text.length));
   });
 
-  it('survives more messages than it can hold while the model refuses them', async () => {
+  it('survives more messages than it can hold while the model rejects them', async () => {
     const text = 'x'.repeat(100_000);
     p = await startParley({
       ownWorker: true,
@@ -172,7 +172,7 @@ describe('calling the model', () => {
     expect((await p.waitForStatus(id, 'completed')).result).toBe('heard');
   });
 
-  it('goes on with the same call when a worker is stopped under it', async () => {
+  it('continues with the same call if its worker is stopped', async () => {
     p = await startParley({
       ownWorker: true,
       replies: [

@@ -8,9 +8,9 @@ import { builtInTools } from '#tools/registry';
 
 const WINDOW = 12_000;
 const TOOLS = 'tools: [write_todos, write_line, read_page]';
-/** Its replies may be short; a summary has a length of its own. */
+/** Its replies are short; a summary has its own limit. */
 const SMALL = `contextWindow: ${WINDOW}\nmaxTokens: 300\n${TOOLS}`;
-/** What a summary may be of such an agent: a tenth of what its window has beside the reply. */
+/** The maximum summary of such an agent: a tenth of its window without the reply. */
 const SUMMARY_TOKENS = (WINDOW - 300) / 10;
 const WIDE = 30_000;
 const PAGE = 'A line that the agent says on its way. '.repeat(100);
@@ -20,7 +20,7 @@ const textOf = ({ body }: ModelRequest) => JSON.stringify(body.messages);
 const isSummary = (request: ModelRequest) => textOf(request).includes(SUMMARY_PROMPT.slice(0, 60));
 const isCompacted = (request: ModelRequest) => textOf(request).includes('<past_summary>');
 
-/** A model that goes on for so many steps: with long texts, or by a tool that gives back long texts. */
+/** A model that takes this many steps, with long texts or a tool with long results. */
 function goesOn(
   steps: number,
   how: 'says' | 'reads',
@@ -45,7 +45,7 @@ async function reached(wanted: () => boolean): Promise<void> {
   while (!wanted()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-describe('a conversation that passes the window of its model', () => {
+describe("a conversation that exceeds the model's context window", () => {
   const { tool } = createRecordingTool();
   const execution = { kind: 'activity' as const, runOnce: false, execute: async () => PAGE };
   const tools = [...builtInTools, tool, { ...tool, name: 'read_page', execution }];
@@ -71,7 +71,7 @@ describe('a conversation that passes the window of its model', () => {
   const summaries = () => requests().filter(isSummary);
   const lastRead = () => textOf(requests().at(-1) as ModelRequest);
 
-  it('goes on, twice, and still reads word for word what was answered at the very start', async () => {
+  it('continues, twice, and still has the very first answers verbatim', async () => {
     let isAsked = false;
     play = goesOn(18, 'says', () => {
       if (isAsked) return undefined;
@@ -91,20 +91,20 @@ describe('a conversation that passes the window of its model', () => {
     expect(told[1]).toMatch(/^<past_summary>SUMMARY after \d+ steps<\/past_summary>$/);
     expect(told[2]).toBe('<past_message>Paint the shed with care</past_message>');
     expect(told[3]).toContain('{"answers":{"Which colour?":"Blue"},"comment":"as the sea, \\"please\\""}');
-    // The second summary was written from the first, and the person's timeline has everything.
+    // The second summary was written from the first, and the timeline has everything.
     expect(textOf(summaries()[1] as ModelRequest)).toContain('SUMMARY after');
     const { body } = await p.call<{ items: { kind: string }[] }>('GET', `/v1/conversations/${id}/timeline`);
     expect(body.items.filter(({ kind }) => kind === 'tool')).toHaveLength(18);
     const exported = await p.call<{ transcript: unknown[] }>('GET', `/v1/conversations/${id}/export`);
     expect(JSON.stringify(exported.body.transcript)).toContain('SUMMARY after');
-    // Taken up again, it knows.
+    // Resumed, it still knows.
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'And the door?' });
     await reached(() => lastRead().includes('And the door?'));
     await p.waitForStatus(id, 'completed');
     expect(lastRead()).toContain('as the sea');
   });
 
-  it('takes old results of tools out first, many at once, and then needs no summary', async () => {
+  it('removes old tool results first, many at once, and then needs no summary', async () => {
     play = goesOn(28, 'reads');
     const id = await p.startConversation('Read', { agent: 'wide' });
     await p.waitForStatus(id, 'completed');
@@ -112,15 +112,15 @@ describe('a conversation that passes the window of its model', () => {
     const last = lastRead();
     expect(last).toContain('[This result of read_page (3900 characters) was removed to save space');
     expect(last).toContain(PAGE);
-    // Seldom: each time the prefix changes that the model has cached.
+    // Rarely, because each time the cached prefix changes.
     const read = requests().map((request) => textOf(request).replaceAll(',"cache_control":{"type":"ephemeral"}', ''));
     const changes = read.filter((text, at) => at > 0 && !text.startsWith((read[at - 1] as string).slice(0, -3)));
     expect(changes.length).toBeGreaterThanOrEqual(1);
     expect(changes.length).toBeLessThanOrEqual(4);
   });
 
-  it('makes room when the API itself says that it is too long, and goes on', async () => {
-    // The agent's file says nothing: the Models API tells, and where it is too late, the refusal.
+  it('makes room when the API itself says that it is too long, and continues', async () => {
+    // The agent's file has no window: the Models API reports it, else the error.
     play = goesOn(18, 'says');
     const id = await p.startConversation('Paint', { agent: 'told' });
     const done = await p.waitForStatus(id, 'completed');
@@ -128,7 +128,7 @@ describe('a conversation that passes the window of its model', () => {
     expect(summaries().length).toBeGreaterThanOrEqual(1);
   });
 
-  it('fails readably, and not in circles, where nothing is ever short enough; and can be taken up', async () => {
+  it('fails with a clear error, and not in a loop, if nothing is ever short enough; and can be resumed', async () => {
     let isFull = true;
     play = () =>
       isFull
@@ -144,7 +144,7 @@ describe('a conversation that passes the window of its model', () => {
 
   const CALL = { calls: [{ name: 'write_line', input: { line: 'all.txt' } }] };
 
-  it('has a summary written that calls no tool, as long as a summary may be, and asks again for one that is none', async () => {
+  it('requests a summary without tools and up to its maximum length, and again if the reply is none', async () => {
     const written: ScriptedReply[] = [
       { text: 'Let me check the file first.', ...CALL },
       CALL,
@@ -162,7 +162,7 @@ describe('a conversation that passes the window of its model', () => {
     const told = requests().filter(isCompacted)[0] as ModelRequest;
     expect(textOf(told)).toContain('<past_summary>We PAINTED a lot.</past_summary>');
     expect(textOf(told)).not.toContain('check the file');
-    // All that was read for it counts.
+    // Everything that was read for it counts.
     const read = requests().reduce((tokens, { body }) => tokens + countInputTokens(body), 0);
     expect(done.usage.inputTokens).toBe(read);
   });
@@ -174,8 +174,8 @@ describe('a conversation that passes the window of its model', () => {
     ['is declined', { text: 'I cannot.', stopReason: 'refusal' }, 3],
     ['is a call', { text: 'Let me check the file first.', ...CALL }, 3],
     ['is cut off at once', { text: 'So far', stopReason: 'max_tokens' }, 3],
-    ['is refused as too long, and half of it too', TOO_LONG, 2],
-  ])('goes on without a summary that %s, with what people said', async (_how, reply, times) => {
+    ['is rejected as too long, and half of it too', TOO_LONG, 2],
+  ])('continues without a summary that %s, with what people said', async (_how, reply, times) => {
     let failed = 0;
     play = goesOn(9, 'says', (request) => {
       if (!isSummary(request) || failed >= times) return undefined;
@@ -194,7 +194,7 @@ describe('a conversation that passes the window of its model', () => {
   it.each([
     [400, 'Your credit balance is too low to access the API.'],
     [404, 'model: retired'],
-  ])('drops nothing when the summary is refused (%i): it fails, and is taken up whole', async (status, message) => {
+  ])('drops nothing if the summary is rejected (%i): it fails, and resumes in full', async (status, message) => {
     let isRefused = true;
     const more = (request: ModelRequest) =>
       isRefused && isSummary(request) ? replyWithError(status, { message }) : undefined;
@@ -217,7 +217,7 @@ describe('a conversation that passes the window of its model', () => {
     expect(lastRead()).toContain('SUMMARY after');
   });
 
-  it('survives a worker that is stopped in the middle, hears what was said meanwhile, and ends when cancelled', async () => {
+  it('survives a worker that stops midway, includes new messages, and ends when cancelled', async () => {
     const { hold } = createLatch();
     let held = 0;
     const more = (request: ModelRequest): ScriptedReply | undefined => {
@@ -237,7 +237,7 @@ describe('a conversation that passes the window of its model', () => {
     expect(summaries()).toHaveLength(2);
     const heard = requests().find((request) => isCompacted(request)) as ModelRequest;
     expect(heard.body.messages.at(-1)?.content).toContainEqual(expect.objectContaining({ text: 'Mind the cat.' }));
-    // Once more, and cancelled while the summary is written.
+    // Once more, cancelled while the summary is written.
     const texts = Array.from({ length: 3 }, () => 'a word '.repeat(2_000));
     for (const text of texts) await p.call('POST', `/v1/conversations/${id}/messages`, { text });
     await reached(() => held >= 3);
@@ -247,8 +247,8 @@ describe('a conversation that passes the window of its model', () => {
   });
 });
 
-describe('a conversation whose model tells nothing of its window', () => {
-  it('learns the window from a refusal where nothing else tells', async () => {
+describe('a conversation whose model reports no context window', () => {
+  it('learns the window from an error', async () => {
     const limit = (request: ModelRequest) => {
       const tokens = Math.ceil(textOf(request).length / 4);
       return tokens > 9_000
@@ -263,7 +263,7 @@ describe('a conversation whose model tells nothing of its window', () => {
     const id = await p.startConversation();
     expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
     expect(p.model.requests.filter(isSummary).length).toBeGreaterThanOrEqual(2);
-    // After the first refusal it makes room in time: it is not refused again.
+    // After the first error it makes room in time: there is no second.
     const refused = p.model.requests.filter((request) => limit(request) !== undefined);
     expect(refused).toHaveLength(1);
     await p.stop();

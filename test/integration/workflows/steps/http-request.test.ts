@@ -36,7 +36,7 @@ describe('an agent with http_request', () => {
   };
   const heard = async () => lastToolResults(await p.model.waitForRequest(1));
 
-  it('calls the hosts of its file, with the secrets it never sees', async () => {
+  it('calls the hosts in its file, with secrets that it never sees', async () => {
     const id = await begin(
       `    headers: { "${host}": { x-key: "\${SHOP_KEY}" } }`,
       { ...WITHOUT_ENCRYPTION, PARLEY_INTERNAL_HOSTS: host, SHOP_KEY: 'open-sesame' },
@@ -56,7 +56,7 @@ describe('an agent with http_request', () => {
     expect([written.includes('SHOP_KEY'), written.includes('open-sesame')]).toEqual([true, false]);
   });
 
-  it('hears as an error what it may not call, and goes on', async () => {
+  it('gets an error for a host it may not call, and continues', async () => {
     const id = await begin(
       '',
       {},
@@ -71,7 +71,7 @@ describe('an agent with http_request', () => {
     expect(seen).toEqual([]);
   });
 
-  it('calls nothing before a person has seen the call and said yes', async () => {
+  it('calls nothing before a person has approved the call', async () => {
     const id = await begin(
       '    requiresConfirmation: true',
       { PARLEY_INTERNAL_HOSTS: host },

@@ -10,7 +10,7 @@ interface Row {
 
 const isObject = (input: unknown) => typeof input === 'object' && input !== null && !Array.isArray(input);
 
-/** What is no object cannot be sent by the model's API: those rows are for the unit tests. */
+/** The model's API cannot send what is not an object; the unit tests cover those rows. */
 const rows: Row[] = [
   ...MALFORMED_CALLS.filter(([, , input]) => isObject(input)).map(([name, , input, said]) => ({
     name,
@@ -51,7 +51,7 @@ describe('malformed calls, through a real server', () => {
   afterAll(() => p.stop());
 
   it.each(handfuls.map((handful, n) => [n, handful.length, handful] as const))(
-    'come back as errors the model can read, and the conversation completes (handful %d: %d calls)',
+    'return errors that the model can read, and the conversation completes (handful %d: %d calls)',
     async (n, _count, handful) => {
       scripts.set(`handful-${n}`, handful);
       const id = await p.startConversation(`handful-${n}`);
@@ -73,7 +73,7 @@ describe('malformed calls, through a real server', () => {
     },
   );
 
-  it('are the whole table', () => {
+  it('cover the whole table', () => {
     expect(handfuls.flat()).toHaveLength(rows.length);
     expect(rows.length).toBeGreaterThan(100);
   });

@@ -11,7 +11,7 @@ import {
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 
-/** The front matter of an agent with these servers; durations are written as people write them. */
+/** The front matter of an agent with these servers, with durations as text. */
 function servers(mcp: Record<string, McpServerConfig & { timeout: unknown }>): string {
   const written = Object.entries(mcp).map(([name, config]) => [
     name,
@@ -36,7 +36,7 @@ describe('tools of MCP servers', () => {
   const results = async (request: number) =>
     lastToolResults(await p.model.waitForRequest(request)).map(({ text, isError }) => ({ text, isError }));
 
-  it('are used by an agent, from a program and from an address', async () => {
+  it('are used by an agent, from a program and from a URL', async () => {
     const remote = await startEverythingServer();
     p = await startParley({
       ownWorker: true,
@@ -66,7 +66,7 @@ describe('tools of MCP servers', () => {
     await remote.stop();
   });
 
-  it('are told to be missing while their server is down; a call is an error, and the conversation goes on', async () => {
+  it('are reported as unavailable while their server is down; a call is an error, and the conversation continues', async () => {
     const gone = await startEverythingServer();
     await gone.stop();
     p = await startParley({
@@ -95,7 +95,7 @@ describe('tools of MCP servers', () => {
     ]);
   });
 
-  it('come back after their program was killed', async () => {
+  it('return after their program was killed', async () => {
     p = await startParley({
       ownWorker: true,
       frontMatter: servers({ odd: odd() }),
@@ -116,7 +116,7 @@ describe('tools of MCP servers', () => {
     expect(await results(2)).toEqual([{ text: String(second), isError: false }]);
   });
 
-  it('end by their timeout when they hang', async () => {
+  it('end at their timeout if they hang', async () => {
     p = await startParley({
       ownWorker: true,
       frontMatter: servers({ odd: odd('1s') }),

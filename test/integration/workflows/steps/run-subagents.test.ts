@@ -15,7 +15,7 @@ const delegate = (agent: string, task: string) => ({
   id: `call-${task}`,
 });
 
-/** Who is being played, and what they were first told. */
+/** Which agent calls the model, and its first message. */
 function roleOf({ body }: ModelRequest): { who: string; task: string } {
   const who = /You are ([\w-]+)\./.exec(JSON.stringify(body.system))?.[1] ?? '';
   const [first] = body.messages;
@@ -27,11 +27,11 @@ function roleOf({ body }: ModelRequest): { who: string; task: string } {
 let padding = '';
 
 const heard = (request: ModelRequest) => lastToolResults(request);
-/** Says the results of its calls, as JSON. */
+/** Returns the results of its calls, as JSON. */
 const tell = (request: ModelRequest): ScriptedReply =>
   replyWithText(JSON.stringify(heard(request).map(({ id, text, isError }) => [id, isError ? `ERROR ${text}` : text])));
 
-/** A scout asks which, and says what it was told; a digger is done at once; anybody else leads. */
+/** A scout asks, and returns the answer; a digger ends at once; any other agent leads. */
 const play =
   (lead: (request: ModelRequest) => ScriptedReply) =>
   (request: ModelRequest): ScriptedReply => {
@@ -73,7 +73,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
   const settle = (question: Question, answer: string) => p.answer(question.conversationId, { answer }, question.id);
 
   it.each([undefined, 0])(
-    'has both in the inbox with their lineage, and completes, answered in the other order (cache of %s)',
+    'has both in the inbox with their origin, and completes, answered in the other order (cache of %s)',
     async (maxCachedWorkflows) => {
       const id = await begin({ maxCachedWorkflows });
       const questions = await both();
@@ -129,7 +129,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
     for (const { conversationId } of questions) await p.waitForStatus(conversationId, 'cancelled');
   });
 
-  it('hears as an error that one was cancelled, and that another was terminated', async () => {
+  it('gets errors that one was cancelled and another terminated', async () => {
     const id = await begin();
     const questions = await both();
     const [a, c] = [of(questions, 'A'), of(questions, 'C')];
@@ -141,7 +141,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
     expect(results[2][1]).toMatch(/^ERROR .*ended unexpectedly/);
   });
 
-  it('takes a message and a cancel while they ask, and shows the message at once', async () => {
+  it('accepts a message and a cancel while they ask, and shows the message at once', async () => {
     const id = await begin();
     await both();
     const said = await p.call(
@@ -164,7 +164,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
     await p.waitForStatus(id, 'cancelled');
   });
 
-  it('goes on from where it was when the worker is stopped and another takes it up', async () => {
+  it('continues where it was when its worker stops and another takes over', async () => {
     const id = await begin();
     const questions = await both();
     await p.stopWorker();
@@ -174,7 +174,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
     expect((await p.waitForStatus(id, 'completed')).result).toContain('Which C?');
   });
 
-  it('shows the Temporal UI whom it waits for', async () => {
+  it('shows in the Temporal UI which ones it waits for', async () => {
     const id = await begin();
     const questions = await both();
     const metadata = await p.client.workflow
@@ -183,7 +183,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
     for (const { conversationId } of questions) expect(metadata.currentDetails).toContain(conversationId);
   });
 
-  it('lets only those answer who may: the same people, and whom the sub-agent names', async () => {
+  it("lets the same people answer, and those the sub-agent's file names", async () => {
     const keys = {
       boss: ['conversations:write', 'conversations:read', 'questions:answer'] as const,
       sam: ['questions:answer'] as const,
@@ -199,7 +199,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
     await p.waitForStatus(id, 'completed');
   });
 
-  it("leaves a finished sub-agent's conversation to be read, and not to be taken up", async () => {
+  it("leaves a finished sub-agent's conversation readable, but not resumable", async () => {
     padding = ' '.repeat(10) + 'x'.repeat(3_000);
     const id = await begin();
     const questions = await both();
@@ -237,7 +237,7 @@ describe('a sub-agent', () => {
   let p: TestParley;
   afterEach(() => p.stop());
 
-  it('whose file says that it may not ask gets a tool error instead, and goes on', async () => {
+  it('that may not ask gets a tool error instead, and continues', async () => {
     const mute = `mute-${randomBytes(4).toString('hex')}`;
     p = await startParley({
       ownWorker: true,
@@ -267,7 +267,7 @@ describe('a sub-agent', () => {
     expect(offered(p.model.requests[0])).toContain('delegate');
   });
 
-  it('that fails is an error for the one who delegated, who goes on', async () => {
+  it('that fails is an error for its parent, which continues', async () => {
     p = await startParley({
       ownWorker: true,
       frontMatter: `subagents: [${digger}]`,
@@ -281,7 +281,7 @@ describe('a sub-agent', () => {
     expect((await p.waitForStatus(id, 'completed')).result).toMatch(/ERROR .*failed.*no such model/);
   });
 
-  it('may delegate in turn, up to the limit, past which it is told so', async () => {
+  it('may delegate in turn up to the limit, and then gets an error', async () => {
     const other = `other-${randomBytes(4).toString('hex')}`;
     p = await startParley({
       ownWorker: true,
@@ -300,7 +300,7 @@ describe('a sub-agent', () => {
     expect(new Set(deepest)).toEqual(new Set([p.agent, digger, other]));
   });
 
-  it('is pinned with its parent: an edit of its file does not change a conversation under way', async () => {
+  it('is pinned with its parent: editing its file does not change a running conversation', async () => {
     p = await startParley({
       ownWorker: true,
       frontMatter: `subagents: [${scout}]`,

@@ -43,7 +43,7 @@ describe('tools in one turn', () => {
     },
   );
 
-  it('ask one after the other when two questions are put in one turn', async () => {
+  it('ask one after the other if one turn has two questions', async () => {
     const other = { ...which, id: 'call-ask-2', input: { questions: [{ question: 'And then?' }] } };
     p = await startParley({ tools, replies: [replyWithToolCalls(which, other), replyWithText('done')] });
     const id = await p.startConversation();
@@ -59,7 +59,7 @@ describe('tools in one turn', () => {
     ]);
   });
 
-  it('tell the model what went wrong, and the conversation goes on', async () => {
+  it('report errors to the model, and the conversation continues', async () => {
     const unknown = { name: 'fly', input: {}, id: 'call-fly' };
     const malformed = { ...which, input: { questions: [] }, id: 'call-bad' };
     p = await startParley({
@@ -79,7 +79,7 @@ describe('tools in one turn', () => {
     expect(lines).toEqual(['one', 'two']);
   });
 
-  it('keep to-dos that show in the conversation and its timeline', async () => {
+  it('store to-dos that show in the conversation and its timeline', async () => {
     const todos = [{ content: 'Paint', status: 'in_progress' }];
     p = await startParley({
       tools,
@@ -92,7 +92,7 @@ describe('tools in one turn', () => {
     expect(body.items).toContainEqual(expect.objectContaining({ kind: 'todos', todos }));
   });
 
-  it('do not run on when the conversation is cancelled', async () => {
+  it('do not continue after the conversation is cancelled', async () => {
     p = await startParley({ tools, replies: [replyWithToolCalls(which, write('never'))] });
     const id = await p.startConversation();
     await p.waitForQuestion(id);
@@ -101,7 +101,7 @@ describe('tools in one turn', () => {
     expect(lines).toEqual([]);
   });
 
-  it('stop asking at the limit of the turn, told so by an error', async () => {
+  it('stop asking at the limit of the turn, with an error', async () => {
     const replies = [
       replyWithToolCalls(which),
       replyWithToolCalls(which),

@@ -9,7 +9,7 @@ import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/suppor
 import { builtInTools } from '#tools/registry';
 import { defineActivityTool } from '#tools/tool';
 
-/** A book of that many characters, the same each time, with one word in it that is nowhere else. */
+/** A book of that many characters, always the same, with one word that occurs once. */
 function book(length: number): string {
   const pages = Array.from({ length: Math.ceil(length / 20) }, (_, n) => `page ${String(n).padStart(13, '0')}. `);
   const text = pages.join('').slice(0, length);
@@ -17,7 +17,7 @@ function book(length: number): string {
   return `${text.slice(0, at)}NEEDLE${text.slice(at + 6)}`;
 }
 
-describe('a large result of a tool', () => {
+describe('a large tool result', () => {
   let s3: FakeS3;
   let p: TestParley;
   const runs: number[] = [];
@@ -56,7 +56,7 @@ describe('a large result of a tool', () => {
   const reads = (input: object) => replyWithToolCalls({ name: 'read_result', input });
   const handleIn = (heard = '') => /"(r-[0-9a-f]{12})"/.exec(heard)?.[1] ?? '';
 
-  /** Has the model make these calls, one after the other; what it heard of each. */
+  /** Makes the model call these tools in order; returns the results it read. */
   async function runAndReadResults(
     ...calls: ((before: string[]) => ScriptedReply)[]
   ): Promise<{ id: string; modelTexts: string[] }> {
@@ -70,7 +70,7 @@ describe('a large result of a tool', () => {
     return { id, modelTexts: seen };
   }
 
-  it('of 3 MB is kept, and the model pages and searches through it', async () => {
+  it('of 3 MB is stored, and the model pages and searches through it', async () => {
     const whole = book(3_000_000);
     const { id, modelTexts: all } = await runAndReadResults(
       () => fetches(3_000_000),
@@ -131,7 +131,7 @@ describe('a large result of a tool', () => {
     expect(other.modelTexts).toEqual([`No result "${handleIn(first)}" in this conversation.`]);
   });
 
-  it('stays where it is up to 20,000 characters, and is kept if it tells of a failure', async () => {
+  it('is stored above 20,000 characters, even if it reports a failure', async () => {
     const { modelTexts: seen } = await runAndReadResults(
       () => fetches(20_000),
       () => fetches(20_001, { fail: true }),
@@ -140,7 +140,7 @@ describe('a large result of a tool', () => {
     expect(seen[1]).toMatch(/^\[Full result saved as "r-[0-9a-f]{12}": 20001 characters/);
   });
 
-  it('is not lost with the storage, nor is its tool run again: the model has what a conversation can hold', async () => {
+  it('is truncated if the storage fails, without running the tool again', async () => {
     s3.deny(true);
     const { modelTexts: seen } = await runAndReadResults(
       () => fetches(150_000),
@@ -153,7 +153,7 @@ describe('a large result of a tool', () => {
     expect(runs).toEqual([150_000, 250_000]);
   });
 
-  it('that cannot be read is said to be so, and not where it lies', async () => {
+  it('that cannot be read is reported as such, without its location', async () => {
     const { modelTexts: seen } = await runAndReadResults(
       () => fetches(30_000),
       ([kept]) => {
@@ -166,7 +166,7 @@ describe('a large result of a tool', () => {
     expect(seen[1]).not.toMatch(new RegExp(`${s3.bucket}|127\\.0|PARLEY|s3:`));
   });
 
-  it('can be read by every agent, whatever its file names', async () => {
+  it('can be read by every agent, whatever its file lists', async () => {
     const { body } = await p.call<{ tools: string[] }>('GET', `/v1/agents/${p.agent}`);
     expect(body.tools).toContain('read_result');
   });

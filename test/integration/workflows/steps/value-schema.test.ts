@@ -15,7 +15,7 @@ describe('a question with schemas', () => {
   afterEach(() => p.stop());
 
   it.each([undefined, 0])(
-    'is answered only by what fits, at the door and in the workflow alike (cache of %s)',
+    'accepts only valid values, at the API and in the workflow alike (cache of %s)',
     async (maxCachedWorkflows) => {
       p = await startParley({
         maxCachedWorkflows,
@@ -52,7 +52,7 @@ describe('a question with schemas', () => {
     },
   );
 
-  it('takes a message as its answer where that fits, and keeps one that does not for the model', async () => {
+  it('accepts a valid message as its answer, and keeps an invalid one for the model', async () => {
     p = await startParley({ replies: [replyWithQuestion(order), replyWithText('done')] });
     const id = await p.startConversation();
     await p.waitForQuestion(id);

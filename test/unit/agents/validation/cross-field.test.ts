@@ -18,35 +18,35 @@ const FILES = ['mcp:', '  files: {command: npx, tools: [read, write]}', '  web: 
 describe('the tools of an agent', () => {
   it.each<[string, string[]]>([
     ['none', ['tools: []']],
-    ['what asks, though it comes by itself', ['tools: [ask_user_question, confirm_action]']],
-    ['delegate, where there is somebody', ['tools: [delegate]', 'subagents: [other]']],
-    ['delegate that is confirmed', ['tools: [{name: delegate, requiresConfirmation: true}]', 'subagents: [other]']],
+    ['the asking tools, which are always there', ['tools: [ask_user_question, confirm_action]']],
+    ['delegate, with sub-agents', ['tools: [delegate]', 'subagents: [other]']],
+    ['delegate with confirmation', ['tools: [{name: delegate, requiresConfirmation: true}]', 'subagents: [other]']],
     ['those of its servers', [...FILES, 'tools: [files__read, web__any__thing]']],
-    ['one of a server that is confirmed', [...FILES, 'tools: [{name: web__pay, requiresConfirmation: true}]']],
+    ["a server's tool with confirmation", [...FILES, 'tools: [{name: web__pay, requiresConfirmation: true}]']],
     ['one with settings', ['tools: [{name: http_request, hosts: [example.com]}]']],
-    ['one that need not be confirmed', ['canAsk: false', 'tools: [{name: write_todos, requiresConfirmation: false}]']],
+    ['one without confirmation', ['canAsk: false', 'tools: [{name: write_todos, requiresConfirmation: false}]']],
   ])('may be %s', (_case, lines) => {
     expect(issuesOf(...lines)).toEqual([]);
   });
 
   it.each<[string, string[], string[]]>([
     [
-      'a tool there is not',
+      'an unknown tool',
       ['tools:', '  - write_todos', '  - write_todo'],
       [`6: tools.1: unknown tool write_todo; ${THE_TOOLS}, server__tool from \`mcp\`; did you mean \`write_todos\`?`],
     ],
     [
-      'a tool of a server there is not',
+      'a tool of an unknown server',
       ['tools: [files__read]'],
       ['4: tools.0: unknown server files in `mcp`; there are no servers'],
     ],
     [
-      'a tool of a server misspelt',
+      'a tool of a misspelled server',
       [...FILES, 'tools: [file__read]'],
       ['7: tools.0: unknown server file in `mcp`; servers: files, web; did you mean `files`?'],
     ],
     [
-      'a tool that its server shall not offer',
+      'a tool that its server may not offer',
       [...FILES, 'tools: [files__delete]'],
       ['7: tools.0: not in mcp.files.tools; allowed: files__read, files__write'],
     ],
@@ -55,21 +55,21 @@ describe('the tools of an agent', () => {
       [...FILES, 'tools: [files__]'],
       ['7: tools.0: add the tool name, such as files__search'],
     ],
-    ['a tool named twice', ['tools: [write_todos, {name: write_todos}]'], ['4: tools.1: write_todos is listed twice']],
+    ['a tool listed twice', ['tools: [write_todos, {name: write_todos}]'], ['4: tools.1: write_todos is listed twice']],
     [
-      'settings of a tool that takes none',
+      'settings for a tool without settings',
       ['tools:', '  - name: write_todos', '    hosts: [a]'],
       ['6: tools.0.hosts: unknown field; allowed: name, requiresConfirmation'],
     ],
     [
-      'settings of a server’s tool',
+      'settings for a server’s tool',
       [...FILES, 'tools: [{name: web__pay, requireConfirmation: true}]'],
       [
         '7: tools.0.requireConfirmation: unknown field; allowed: name, requiresConfirmation; did you mean `requiresConfirmation`?',
       ],
     ],
     [
-      'settings that a tool has not',
+      'unknown settings',
       ['tools:', '  - name: http_request', '    hosts: [a]', '    requireConfirmation: true', '    headers: {a: 5}'],
       [
         '7: tools.0.requireConfirmation: unknown field; allowed: name, requiresConfirmation, hosts, headers; did you mean `requiresConfirmation`?',
@@ -77,7 +77,7 @@ describe('the tools of an agent', () => {
       ],
     ],
     [
-      'settings left out',
+      'missing settings',
       ['tools: [http_request]'],
       ['4: tools.0.hosts: is missing: the hosts it may call, as in hosts: [api.example.com]'],
     ],
@@ -90,22 +90,22 @@ describe('the tools of an agent', () => {
       ],
     ],
     [
-      'a confirmation of asking',
+      'confirmation of an asking tool',
       ['tools:', '  - name: confirm_action', '    requiresConfirmation: true'],
       ['6: tools.0.requiresConfirmation: confirm_action always asks a person; remove this'],
     ],
     [
-      'a confirmation with nobody to ask',
+      'confirmation without a person to ask',
       ['canAsk: false', 'tools:', '  - name: write_todos', '    requiresConfirmation: true'],
       ['7: tools.0.requiresConfirmation: approval requires canAsk: true; remove one of the two'],
     ],
     [
-      'asking that is not allowed',
+      'an asking tool that is not allowed',
       ['canAsk: false', 'tools: [ask_user_question]'],
       ['5: tools.0: ask_user_question requires canAsk: true; remove one of the two'],
     ],
     [
-      'delegating with nobody there',
+      'delegate without sub-agents',
       ['tools: [delegate]'],
       ['4: tools.0: requires sub-agents; list them in `subagents`'],
     ],
@@ -113,7 +113,7 @@ describe('the tools of an agent', () => {
     expect(issuesOf(...lines)).toEqual(messages);
   });
 
-  it('may be one with an odd name, by the name that the model knows', () => {
+  it('may have an unusual name, as the model sees it', () => {
     const server = ['mcp:', '  gh:', '    url: https://gh.example', '    tools: [delete.repo]'];
     expect(issuesOf(...server, 'tools: [{ name: gh__delete_repo, requiresConfirmation: true }]')).toEqual([]);
   });
@@ -125,16 +125,16 @@ describe('reminders and escalation', () => {
 
   it.each<[string, string[]]>([
     ['before the deadline', ['timeout: 3d', 'remind: [4h, 1d]', 'escalate: [{after: 2d, to: joe}]']],
-    ['where nothing times out', ['timeout: never', 'remind: [1d, 30d]', 'escalate: [{after: 60d, to: joe}]']],
-    ['where the question waits on', ['onTimeout: wait', 'remind: [2d]', 'escalate: [{after: 3d, to: joe}]']],
+    ['without a timeout', ['timeout: never', 'remind: [1d, 30d]', 'escalate: [{after: 60d, to: joe}]']],
+    ['if the question stays open', ['onTimeout: wait', 'remind: [2d]', 'escalate: [{after: 3d, to: joe}]']],
   ])('may come %s', (_case, lines) => {
     expect(issuesOf('questions:', ...lines.map((line) => `  ${line}`))).toEqual([]);
   });
 
   it.each<[string, string[], string[]]>([
-    ['after the usual deadline', ['remind: [1h, 1d]'], [`5: questions.remind.1: ${neverComesMessage('1d')}`]],
+    ['after the default deadline', ['remind: [1h, 1d]'], [`5: questions.remind.1: ${neverComesMessage('1d')}`]],
     [
-      'after a deadline of its own',
+      "after the agent's deadline",
       ['timeout: 4h', 'remind: [5h]'],
       [`6: questions.remind.0: ${neverComesMessage('4h')}`],
     ],
@@ -144,7 +144,7 @@ describe('reminders and escalation', () => {
       [`8: questions.escalate.0.after: ${neverComesMessage('2d')}`],
     ],
     [
-      'in another order',
+      'out of order',
       ['timeout: 3d', 'remind: [1d, 4h]'],
       ['6: questions.remind.1: must be later than 1d; list reminders in order, such as [4h, 1d]'],
     ],
@@ -158,10 +158,10 @@ describe('reminders and escalation', () => {
   });
 });
 
-describe('agents that belong together', () => {
+describe('agents that delegate', () => {
   it.each<[string, string[], string[]]>([
     [
-      'nobody there is',
+      'an unknown agent',
       ['subagents: [othr]'],
       ['4: subagents.0: unknown agent othr; other agents: other; did you mean `other`?'],
     ],
@@ -170,8 +170,8 @@ describe('agents that belong together', () => {
       ['subagents:', '  - other', '  - clerk'],
       ['6: subagents.1: an agent cannot delegate to itself; other agents: other'],
     ],
-    ['one twice', ['subagents: [other, other]'], ['4: subagents.1: other is listed twice']],
-  ])('a sub-agent may not be %s', (_case, lines, messages) => {
+    ['one agent twice', ['subagents: [other, other]'], ['4: subagents.1: other is listed twice']],
+  ])('may not name as a sub-agent %s', (_case, lines, messages) => {
     expect(issuesOf(...lines)).toEqual(messages);
   });
 
@@ -180,14 +180,14 @@ describe('agents that belong together', () => {
     expect(issuesOf('subagents: [other]')).toEqual([]);
   });
 
-  it('are not called unknown because their own file is broken', () => {
+  it('are not reported as unknown if their own file has errors', () => {
     folder.write('other.md', ...agentFileLines('other', 'model: "x'));
     expect(issuesOf('subagents: [other]')).toEqual([expect.stringMatching(/^other\.md:/)]);
     folder.write('other.md', ...agentFileLines('another', 'maxTokens: 0'));
     expect(issuesOf('subagents: [another]')).toEqual([expect.stringMatching(/^other\.md:/)]);
   });
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     folder.write('third.md', ...agentFileLines('other'));
     expect(folder.errors()).toEqual(['third.md:2: name: another agent is named other, in other.md']);
   });
@@ -200,7 +200,7 @@ describe('agents that belong together', () => {
     expect(folder.errors()).toEqual(['other.md:6: prompt: must be at most 100 KB, but has 101 KB']);
   });
 
-  it('are 400 KB at most with all they can reach', () => {
+  it('are 400 KB at most with all agents they can reach', () => {
     const prompt = 'x'.repeat(99 * 1024);
     const write = (name: string, ...subagents: string[]) =>
       folder.write(`${name}.md`, '---', `name: ${name}`, 'description: d', `subagents: [${subagents}]`, '---', prompt);
@@ -217,7 +217,7 @@ describe('agents that belong together', () => {
   });
 });
 
-it('tells all that is wrong at once: in fields, between fields, between files', () => {
+it('all errors are reported at once: in fields, between fields, between files', () => {
   folder.write('other.md', 'No front matter.');
   const people = Array.from({ length: 40 }, (_, n) => `${'x'.repeat(60)}${n}`);
   expect(

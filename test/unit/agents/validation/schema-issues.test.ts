@@ -15,7 +15,7 @@ function issuesOf(...lines: string[]): string[] {
 }
 
 /** The first line given is the fourth of the file. */
-describe('what is wrong is said so that a person can mend it', () => {
+describe('error messages', () => {
   it.each<[string[], string]>([
     [['model: 5'], '4: model: must be text, not a number; put it in quotes'],
     [['model: true'], '4: model: must be text, not true; put it in quotes'],
@@ -106,11 +106,11 @@ describe('what is wrong is said so that a person can mend it', () => {
       ['tools:', '  - name: http_request', '    hosts: [a.example]', '    headers: {authorization: "Bearer x"}'],
       '7: tools.0.headers.authorization: must be headers by host, as in headers: {api.example.com: {authorization: …}}',
     ],
-  ])('%j', (lines, message) => {
+  ])('say what to fix: %j', (lines, message) => {
     expect(issuesOf(...lines)).toContain(message);
   });
 
-  it('names the fields there are, and the one that was probably meant', () => {
+  it('list the known fields, and the one that was probably meant', () => {
     const [firstIssue = '', ...otherIssues] = issuesOf('question: {}');
     expect(otherIssues).toEqual([]);
     expect(firstIssue).toMatch(
@@ -162,12 +162,12 @@ describe('what is wrong is said so that a person can mend it', () => {
         '6: mcp.files.timeout: must be at most 4m',
       ],
     ],
-  ])('an MCP server is judged by what it is meant to be: %j', (lines, messages) => {
+  ])('judge an MCP server by its kind: %j', (lines, messages) => {
     expect(issuesOf('mcp:', '  files:', ...lines)).toEqual(messages);
   });
 
   it.each(['{{ a.b', '{{ }}', '{{ a b }}', '{{a..b}}', '{{ .a }}', '{{}}'])(
-    'a place in a trigger that would never be filled is a fault: %s',
+    'report a placeholder in a trigger that would never be filled: %s',
     (placeholder) => {
       expect(issuesOf('trigger:', `  message: "Look: {{ x.0 }} ${placeholder}"`)).toEqual([
         `5: trigger.message: invalid placeholder ${placeholder}; use {{ path.in.the.body }}, or {{ . }} for the whole body`,
@@ -176,11 +176,11 @@ describe('what is wrong is said so that a person can mend it', () => {
   );
 
   it.each(['{{ . }}', '{{a-b.c_d.0}}{{ e }}', '{{{ a }}}', 'if (a) { b }}', '{ {{ a }}{ }'])(
-    'a place in a trigger may be written so: %s',
+    'accept a placeholder in a trigger: %s',
     (message) => expect(issuesOf('trigger:', `  message: "${message}"`)).toEqual([]),
   );
 
-  it('an MCP server with a bad name is looked into all the same', () => {
+  it('cover an MCP server with an invalid name, too', () => {
     expect(issuesOf('mcp:', '  My_Files: {command: 5}', '  text: npx')).toEqual([
       '5: mcp.My_Files.command: must be text, not a number; put it in quotes',
       '5: mcp.My_Files: must be lowercase letters, digits or hyphens',
@@ -188,7 +188,7 @@ describe('what is wrong is said so that a person can mend it', () => {
     ]);
   });
 
-  it('finds what stands behind an anchor, at the line where it is written', () => {
+  it('cover a YAML anchor, at the line where it is written', () => {
     expect(issuesOf('visibleTo: &all', '  - maria', '  - 5', 'questions:', '  assignees: *all')).toEqual([
       '6: questions.assignees.1: must be text, not a number; put it in quotes',
       '6: visibleTo.1: must be text, not a number; put it in quotes',
@@ -196,7 +196,7 @@ describe('what is wrong is said so that a person can mend it', () => {
   });
 });
 
-describe('whatever is written in a field', () => {
+describe('any value in a field', () => {
   const fieldCases = (parentLines: string[], indent: string, fields: string[]) =>
     fields.map((field): [string, string[], string] => [field, parentLines, indent]);
   const fields = [
@@ -230,7 +230,7 @@ describe('whatever is written in a field', () => {
     '!!set {x}',
   ];
 
-  it.each(fields)('is taken, or refused in plain words at its line: %s', (field, parentLines, indent) => {
+  it.each(fields)('is accepted, or rejected in plain words at its line: %s', (field, parentLines, indent) => {
     for (const value of values) {
       const issues = issuesOf(...parentLines, `${indent}${field}: ${value}`);
       const issuesAtLine = issues.filter((issue) => issue.startsWith(`${4 + parentLines.length}: `));
@@ -248,7 +248,7 @@ describe('whatever is written in a field', () => {
   });
 });
 
-describe('YAML that cannot be read', () => {
+describe('invalid YAML', () => {
   it.each<[string[], string]>([
     [['model: "x'], '4: front matter: a quote is not closed'],
     [['model: a: b'], '4: front matter: put a value that contains a colon in quotes'],
@@ -267,11 +267,11 @@ describe('YAML that cannot be read', () => {
     expect(issuesOf(...lines)).toEqual([expect.stringContaining(message)]);
   });
 
-  it('that repeats a key is read for what else is wrong with it', () => {
+  it('that repeats a key is checked for other errors, too', () => {
     expect(issuesOf('model: a', 'model: b', 'maxTokens: 0')).toHaveLength(2);
   });
 
-  it('that refers to itself without end is a fault', () => {
+  it('that refers to itself endlessly is an error', () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x]'];
     for (const [index, name] of ['b', 'c', 'd', 'e'].entries())
       bomb.push(`${name}: &${name} [${Array(8).fill(`*${'abcd'[index]}`)}]`);

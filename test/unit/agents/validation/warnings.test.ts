@@ -19,7 +19,7 @@ function warningsWith(variables: Record<string, string>, ...lines: string[]): st
   return findAgentWarnings(agent, variables);
 }
 
-/** `$` and `{` apart, so that nobody takes it for a template. */
+/** `$` and `{` apart, so that it is not a template literal. */
 const variableReference = (name: string) => `$${`{${name}}`}`;
 const mcpServerLines = (...fields: string[]) => ['mcp:', '  pay:', ...fields.map((field) => `    ${field}`)];
 const urlLine = 'url: https://pay.example.com';
@@ -32,7 +32,7 @@ const httpRequestLines = (headers: string) => [
 const PINNED_HINT = `agents are stored in histories, so use a variable: ${variableReference('NAME')}`;
 const unexpandedMessage = `is not replaced; ${PINNED_HINT}`;
 
-describe('an agent is warned of', () => {
+describe('an agent gets a warning about', () => {
   it.each<[string, string[], string]>([
     [
       'a header with a secret in it',
@@ -40,7 +40,7 @@ describe('an agent is warned of', () => {
       `mcp.pay.headers.Authorization looks like a plain-text secret; ${PINNED_HINT}`,
     ],
     [
-      'the same of http_request',
+      'the same in http_request',
       httpRequestLines('{x-api-key: abcdef}'),
       `tools.http_request.headers.a.example.x-api-key looks like a plain-text secret; ${PINNED_HINT}`,
     ],
@@ -70,12 +70,12 @@ describe('an agent is warned of', () => {
       `${variableReference('UNSET')} is not replaced in mcp.pay.command`,
     ],
     [
-      'a variable in a folder',
+      'a variable in a working directory',
       mcpServerLines('command: npx', `cwd: "${variableReference('SET')}"`),
       `${variableReference('SET')} is not replaced in mcp.pay.cwd`,
     ],
     [
-      'a variable where none is read',
+      'a variable where none is replaced',
       [`model: "${variableReference('SET')}"`],
       `${variableReference('SET')} is not replaced in model`,
     ],
@@ -90,26 +90,26 @@ describe('an agent is warned of', () => {
 
   it.each<[string, string[]]>([
     [
-      'a secret that is named',
+      'the name of a variable',
       mcpServerLines(urlLine, `headers: {authorization: "Bearer ${variableReference('SET')}"}`),
     ],
-    ['a header that is no secret', httpRequestLines('{accept: text/plain}')],
+    ['a header without a secret', httpRequestLines('{accept: text/plain}')],
     ['a switch or a count', mcpServerLines('command: npx', 'env: {MAX_TOKENS: "4000", KEY_CHECK: "true"}')],
     ["a shell's own variable", mcpServerLines('command: /bin/sh', 'args: [-c, "exec server $HOME"]')],
     ['a price', mcpServerLines('command: npx', 'args: [--most, $5]')],
-  ])('nothing where there is %s', (_case, lines) => {
+  ])('nothing if there is %s', (_case, lines) => {
     expect(warnings(...lines)).toEqual([]);
   });
 });
 
-describe('where notices go', () => {
+describe('destinations of notifications', () => {
   const notifyLines = (...destinations: string[]) => [
     'questions:',
     `  notify: [${destinations.map((destination) => `"${destination}"`).join(', ')}]`,
   ];
   const KEYS = { PARLEY_API_KEYS: 'set', PARLEY_SMTP_URL: 'set', SLACK_BOT_TOKEN: 'set' };
 
-  it('is said to be nowhere while its channel is not set up', () => {
+  it('cause a warning while their channel is not set up', () => {
     expect(warnings(...notifyLines('slack:#ops', 'email:ops@example.com', 'webhook', 'inbox', 'log'))).toEqual([
       'clerk: SLACK_BOT_TOKEN is not set (slack:#ops)',
       'clerk: PARLEY_SMTP_URL is not set (email:ops@example.com)',
@@ -117,7 +117,7 @@ describe('where notices go', () => {
     ]);
   });
 
-  it('is said to let nobody answer who may not', () => {
+  it('cause a warning if the person may not answer', () => {
     const expectedWarning = 'is notified of questions that ops@example.com can answer only if';
     expect(warningsWith(KEYS, ...notifyLines('email:ops@example.com', 'slack:#ops'))).toEqual([
       expect.stringContaining(expectedWarning),

@@ -3,7 +3,7 @@ import { createLatch } from '#test/support/scripted-model';
 
 const maria = { name: 'maria', scopes: ['conversations:read' as const] };
 
-it('keeps one key from holding more than a thousand streams, and counts those that ended no more', async () => {
+it('limits the open streams of one key, and counts closed ones no longer', async () => {
   const withStreamLimit = createStreamLimiter();
   const { hold, release } = createLatch();
   const wait = async () => void (await hold);

@@ -31,7 +31,7 @@ const submission: AnswerSubmission = {
 };
 const unreachable = Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: 'gone', metadata: {} });
 
-it('says that an answer is kept when Temporal went away after it took it', async () => {
+it('an answer that Temporal accepted before its outage is reported as saved', async () => {
   const signals: unknown[] = [];
   const gateway = {
     recordAnswer: () => undefined,
@@ -45,7 +45,7 @@ it('says that an answer is kept when Temporal went away after it took it', async
   expect(signals).toHaveLength(1);
 });
 
-it('shows a repeat the outcome, though what was read first is older than the verdict', async () => {
+it('a repeat gets the outcome, even if an older state was read first', async () => {
   const resolved = { ...question, status: 'answered', outcome: { answers: { q1: 'A' }, at: '2026-01-01' } };
   const result = { id: '1', questionId: 'question-1', status: 'answered', digest: 'd' };
   const conversation = { status: 'running', questionsAsked: 1 };
@@ -74,7 +74,7 @@ it('shows a repeat the outcome, though what was read first is older than the ver
   });
 });
 
-describe('what becomes of an answer is a value, and its code is the label of the metric', () => {
+describe("the result of an answer is a value whose code is the metric's label", () => {
   const run = {
     id: 'c',
     status: 'RUNNING',

@@ -17,7 +17,7 @@ const completed = (scheduledEventId: number) => ({
 });
 
 describe('the history of a run', () => {
-  it('has news where a workflow task was completed, after what was known', () => {
+  it('has news if a workflow task completed after the known position', () => {
     const events = numbered(signaled, taskCompleted, signaled);
     expect(reduceHistoryEvents(EMPTY_SUMMARY, events, 0)).toMatchObject({ events: 3, hasChanges: true });
     expect(reduceHistoryEvents(EMPTY_SUMMARY, events, 2)).toMatchObject({ events: 3, hasChanges: false });
@@ -26,7 +26,7 @@ describe('the history of a run', () => {
     expect(reduceHistoryEvents(reduceHistoryEvents(EMPTY_SUMMARY, events, 0), [], 0).hasChanges).toBe(false);
   });
 
-  it('tells which call of the model is under way', () => {
+  it('shows which model call is in progress', () => {
     const events = numbered(
       scheduled('callModel'),
       scheduled('runTool'),
@@ -42,7 +42,7 @@ describe('the history of a run', () => {
     expect(page.modelCall).toBeUndefined();
   });
 
-  it.each(['Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut'])('is over when %s', (how) => {
+  it.each(['Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut'])('has ended when %s', (how) => {
     const [event] = numbered({ [`workflowExecution${how}EventAttributes`]: {} });
     expect(reduceHistoryEvents(EMPTY_SUMMARY, event ? [event] : [], 0)).toMatchObject({
       ending: 'closed',
@@ -50,7 +50,7 @@ describe('the history of a run', () => {
     });
   });
 
-  it('goes on in another run when it rolls over', () => {
+  it('continues in another run after continue-as-new', () => {
     const events = numbered({
       workflowExecutionContinuedAsNewEventAttributes: { newExecutionRunId: 'next' },
     });
@@ -58,8 +58,8 @@ describe('the history of a run', () => {
   });
 });
 
-describe('a loop', () => {
-  it('takes a step that failed again, and rests as long as a step says, or until it is rung for', async () => {
+describe('a poll loop', () => {
+  it('repeats a failed step, and waits as long as a step says, or until it is notified', async () => {
     const failures: unknown[] = [];
     const delays = [IMMEDIATELY, 'fault', UNTIL_WOKEN, 1];
     let steps = 0;

@@ -16,7 +16,7 @@ import {
 } from '#test/support/core/conversation-fixture';
 
 describe('the numbered events of a conversation', () => {
-  it('are its entries, and a question both when asked and when settled', () => {
+  it('are its entries, and a question both when asked and when closed', () => {
     const state = askingConversation();
     const pending = cloneState(state).question;
     applyAnswer(state, { answer: 'Red' }, START_TIME);
@@ -37,13 +37,13 @@ describe('the numbered events of a conversation', () => {
     expect(events[3]?.event?.data).toEqual(state.settledQuestion);
   });
 
-  it('are one block of lines each, with the data on one of them', () => {
+  it('are one block of lines each, with the data on one line', () => {
     const state = startedConversation({ message: 'one\ntwo\r\nthree\u2028four' });
     const [frame] = toSseFrames(state.entries);
     expect(frame?.text).toMatch(/^id: 1\nevent: message\ndata: [^\r\n]+\n\n$/);
   });
 
-  it('leave out notices, whose numbers count all the same', () => {
+  it('omit notices, which still use a number', () => {
     const state = startedConversation();
     addTimelineEntry(state, { kind: 'notice', channel: 'slack', what: 'reminded' }, START_TIME);
     expect(toSseFrames(state.entries).map(({ number, text }) => [number, text === null])).toEqual([
@@ -52,7 +52,7 @@ describe('the numbered events of a conversation', () => {
     ]);
   });
 
-  it('are without a gap whatever happens, and as the contract has them', () => {
+  it('have no gaps in any order of events, and match the contract', () => {
     fc.assert(
       fc.property(happenings, (script) => {
         const driver = new ConversationDriver();
@@ -67,7 +67,7 @@ describe('the numbered events of a conversation', () => {
   });
 });
 
-describe('the window on a conversation', () => {
+describe('the event buffer of a conversation', () => {
   const links = { self: '', events: '', web: '', temporal: '' };
   const drain = (buffer: EventBuffer, cursor: ReturnType<typeof cursorAt>) => {
     const sent: string[] = [];
@@ -75,7 +75,7 @@ describe('the window on a conversation', () => {
     return sent.map((text) => /^(?:id: (\d+)\n)?event: (\w+)/.exec(text)?.slice(1).join(' '));
   };
 
-  it('shows every viewer the same, wherever it came in and whenever it looks', () => {
+  it('shows every viewer the same, wherever they start and whenever they read', () => {
     const schedules = fc.array(fc.nat(3), { minLength: 60, maxLength: 60 });
     fc.assert(
       fc.property(happenings, schedules, fc.array(fc.nat(40), { maxLength: 4 }), (script, schedule, starts) => {
@@ -116,7 +116,7 @@ describe('the window on a conversation', () => {
     );
   });
 
-  it('begins again with a snapshot where entries were dropped', () => {
+  it('starts with a snapshot again if entries were dropped', () => {
     const state = startedConversation();
     for (let n = 2; n <= 9; n += 1)
       addTimelineEntry(state, { kind: 'message', role: 'user', text: `${n}` }, START_TIME);
@@ -141,7 +141,7 @@ describe('the window on a conversation', () => {
     }
   });
 
-  it('keeps only what the slowest of its viewers needs', () => {
+  it('keeps only what its slowest viewer needs', () => {
     const state = startedConversation();
     for (let n = 2; n <= 9; n += 1)
       addTimelineEntry(state, { kind: 'message', role: 'user', text: `${n}` }, START_TIME);
@@ -152,7 +152,7 @@ describe('the window on a conversation', () => {
     expect(buffer.last).toBe(9);
   });
 
-  it('takes a number that nobody gave out for unknown only by a later read', () => {
+  it('considers a number unknown only after a later read', () => {
     const buffer = new EventBuffer();
     buffer.applyChanges(selectChanges(startedConversation(), 0), 0, 1);
     const ahead = cursorAt(3, 1);
@@ -161,7 +161,7 @@ describe('the window on a conversation', () => {
     expect(drain(buffer, ahead)).toEqual(['1 snapshot']);
   });
 
-  it('shows text being written only to who has all before it, newest only, and never after it was dropped', () => {
+  it('shows partial text only to viewers who have all before it, newest only, and never after its message', () => {
     const buffer = new EventBuffer();
     buffer.applyChanges(selectChanges(startedConversation(), 0), 0, 1);
     const cursor = cursorAt(0, 0);

@@ -28,7 +28,7 @@ describe('reading a run', () => {
     [sent, lastPollAt] = [[], 1];
   });
 
-  it('sends one query for concurrent readers of the same, and another for later ones', async () => {
+  it('sends one query for concurrent identical reads, and another for later ones', async () => {
     const { query } = createReader();
     const readers = [
       query(run, stateQuery),
@@ -48,7 +48,7 @@ describe('reading a run', () => {
     expect(sent).toEqual([]);
   });
 
-  it('finds the open question that was read last in the cache, and no earlier one', () => {
+  it('finds the last open question in the cache, and no earlier one', () => {
     const { remember, findCachedOpenQuestion } = createReader();
     const runAsking = (id: string | null, status = 'RUNNING') =>
       ({ ...run, status, memo: { question: id && { id } } }) as Execution;
@@ -75,7 +75,7 @@ describe('loads of one key', () => {
     pending.length = 0;
   });
 
-  it('are shared by those who come while one is on its way: not that one, but the next', async () => {
+  it('share the next load if they arrive during one', async () => {
     const first = load('a');
     const later = [load('a'), load('a'), load('a')];
     expect(pending).toHaveLength(1);
@@ -87,14 +87,14 @@ describe('loads of one key', () => {
     expect(pending).toHaveLength(2);
   });
 
-  it('are about one thing each', async () => {
+  it('are separate for each key', async () => {
     const both = [load('a'), load('b')];
     expect(pending.map(({ key }) => key)).toEqual(['a', 'b']);
     for (const { key, resolve } of pending) resolve(key.toUpperCase());
     expect(await Promise.all(both)).toEqual(['A', 'B']);
   });
 
-  it('are asked again after a failure, by those who came for the next', async () => {
+  it('are retried after a failure by those who waited for the next', async () => {
     const first = load('a');
     const second = load('a');
     pending[0]?.reject(new Error('Not now'));

@@ -6,7 +6,7 @@ const WAIT_LIMITS = { resultMs: 60 };
 /** For waits that end with one: a busy machine may take its time. */
 const LONG_WAIT = { resultMs: 60_000 };
 
-describe('whether a worker is there', () => {
+describe('worker presence', () => {
   let lastPollAt: number;
   let pollReads: number;
   const createPresence = (waitLimits = WAIT_LIMITS) =>
@@ -19,26 +19,26 @@ describe('whether a worker is there', () => {
     [lastPollAt, pollReads] = [999_000, 0];
   });
 
-  it('is so while one has asked for work of late, and Temporal is not asked each time', async () => {
+  it('holds while a worker polled recently, and does not query Temporal each time', async () => {
     const { absentSince } = createPresence();
     expect([await absentSince(), await absentSince(), await absentSince()]).toEqual(Array(3).fill(undefined));
     expect(pollReads).toBe(1);
   });
 
-  it('is not so where none is remembered', async () => {
+  it('does not hold if Temporal remembers no poller', async () => {
     lastPollAt = 0;
     expect(await createPresence().absentSince()).toBe(0);
     expect(await createPresence().expectWorker()).toBeUndefined();
   });
 
-  it('does not depend on the clocks being the same', async () => {
+  it('does not depend on synchronized clocks', async () => {
     lastPollAt = Date.now() - 900_000;
     expect(await createPresence().expectWorker()).toBeDefined();
     lastPollAt = Date.now() + 3_600_000;
     expect(await createPresence().expectWorker()).toBeDefined();
   });
 
-  it('is not so once somebody waited in vain, until one has asked for work since', async () => {
+  it('ends when a request waited in vain, until a worker polls again', async () => {
     const { absentSince, expectWorker } = createPresence();
     (await expectWorker())?.missed();
     expect(await absentSince()).toBe(lastPollAt);
@@ -47,7 +47,7 @@ describe('whether a worker is there', () => {
     expect(await expectWorker()).toBeDefined();
   });
 
-  it('is not doubted where one asked for work while somebody waited: it was busy with something else', async () => {
+  it('holds if a worker polled while a request waited: it was busy', async () => {
     const { expectWorker } = createPresence();
     const workerWait = await expectWorker();
     lastPollAt += 1_000;
@@ -55,7 +55,7 @@ describe('whether a worker is there', () => {
     expect(await expectWorker()).toBeDefined();
   });
 
-  it('is so once a worker has acted, whoever waited in vain beside', async () => {
+  it('holds once a worker has acted, whatever request waited in vain', async () => {
     const { absentSince, expectWorker } = createPresence();
     const [first, second] = [await expectWorker(), await expectWorker()];
     first?.missed();
@@ -63,7 +63,7 @@ describe('whether a worker is there', () => {
     expect(await absentSince()).toBeUndefined();
   });
 
-  it('is known at once when one comes', async () => {
+  it('is noticed at once when a worker starts', async () => {
     const { expectWorker } = createPresence();
     lastPollAt = 0;
     expect(await expectWorker()).toBeUndefined();
@@ -71,7 +71,7 @@ describe('whether a worker is there', () => {
     expect(await expectWorker()).toBeDefined();
   });
 
-  it('is taken to be so where Temporal does not tell', async () => {
+  it('is assumed if Temporal does not report pollers', async () => {
     const { absentSince } = createWorkerPresence(() => Promise.reject(new Error('down')), WAIT_LIMITS);
     expect(await absentSince()).toBeUndefined();
   });
@@ -84,7 +84,7 @@ describe('whether a worker is there', () => {
       expect(await createPresence(LONG_WAIT).poll(runWith(false), () => looks.shift())).toBe('answered');
     });
 
-    it('is not so once no worker claims the task in time: the next poll returns at once', async () => {
+    it('ends if no worker claims the task in time: the next poll returns at once', async () => {
       const { poll } = createPresence();
       const look = jest.fn(() => undefined);
       expect(await poll(runWith(true), look)).toBeUndefined();
@@ -94,13 +94,13 @@ describe('whether a worker is there', () => {
       expect(look).not.toHaveBeenCalled();
     });
 
-    it('is still so if a worker claimed the task, and is stuck with it', async () => {
+    it('holds if a worker claimed the task and is stuck with it', async () => {
       const { poll, expectWorker } = createPresence();
       expect(await poll(runWith(false), () => undefined)).toBeUndefined();
       expect(await expectWorker()).toBeDefined();
     });
 
-    it('goes on while Temporal cannot be reached, and no further on other errors', async () => {
+    it('keeps polling while Temporal is unreachable, and stops on other errors', async () => {
       const unreachable = Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: 'gone', metadata: {} });
       const finds = [() => Promise.reject(unreachable), runWith(false)];
       const find = () => finds.shift()?.() as Promise<Execution>;
@@ -113,12 +113,12 @@ describe('whether a worker is there', () => {
 
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
-test('one who waits alone looks soon, and then ever less often', () => {
+test('a single waiter polls soon, and then less and less often', () => {
   const waiter = createPollBackoff().start();
   expect(times(6, () => waiter.next())).toEqual([25, 50, 100, 200, 400, 400]);
 });
 
-test('of many who wait each looks once soon, and then all together about as often as a few would', () => {
+test('many waiters poll once each soon, and then together about as often as a few would', () => {
   const backoff = createPollBackoff();
   const waiters = times(50, () => backoff.start());
   expect(waiters.map((waiter) => waiter.next())).toEqual(waiters.map(() => 25));
@@ -127,13 +127,13 @@ test('of many who wait each looks once soon, and then all together about as ofte
   expect(pollsPerSecond).toBeLessThan(80);
 });
 
-test('nobody waits for more than a second between two looks, however many there are', () => {
+test('no waiter pauses for more than a second between polls, however many there are', () => {
   const backoff = createPollBackoff();
   const [waiter] = times(5_000, () => backoff.start());
   expect([waiter?.next(), waiter?.next()]).toEqual([25, 1_000]);
 });
 
-test('when the others have heard, it is as if they had never been there', () => {
+test('waiters that are done no longer affect the others', () => {
   const backoff = createPollBackoff();
   const otherWaiters = times(50, () => backoff.start());
   for (const other of otherWaiters) other.stop();

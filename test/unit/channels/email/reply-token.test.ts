@@ -16,8 +16,8 @@ const legalId = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 63 }).map((bytes) => `c-${Buffer.from(bytes).toString('hex')}`),
 );
 
-describe('a token to reply with', () => {
-  it('says which question it is of and whom it is for, whatever the conversation is called', () => {
+describe('a reply token', () => {
+  it('names the question and the person, for any conversation id', () => {
     fc.assert(
       fc.property(
         legalId,
@@ -38,7 +38,7 @@ describe('a token to reply with', () => {
     );
   });
 
-  it('survives a server that changes the case of letters', () => {
+  it('survives a server that changes upper and lower case', () => {
     fc.assert(
       fc.property(legalId, (conversationId) => {
         const token = createReplyToken(SECRET, { conversationId, questionNumber: 1, person: 'maria', askedAt });
@@ -49,8 +49,8 @@ describe('a token to reply with', () => {
   });
 
   it.each([
-    ['made with no key', `c-${randomBytes(12).toString('hex')}`],
-    ['made with an Idempotency-Key', `c-${randomBytes(16).toString('hex')}`],
+    ['without a key', `c-${randomBytes(12).toString('hex')}`],
+    ['with an Idempotency-Key', `c-${randomBytes(16).toString('hex')}`],
     ['with a UUID', `c-${randomUUID()}`],
   ])('fits into an address for an id %s', (_what, conversationId) => {
     const token = createReplyToken(SECRET, {
@@ -62,7 +62,7 @@ describe('a token to reply with', () => {
     expect(`reply+${token}`.length).toBeLessThanOrEqual(64);
   });
 
-  it('is worth nothing with any letter changed, cut off or added', () => {
+  it('is invalid with any character changed, removed or added', () => {
     const token = createReplyToken(SECRET, {
       conversationId: 'c-0123456789abcdef01234567',
       questionNumber: 3,

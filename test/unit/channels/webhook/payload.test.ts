@@ -40,7 +40,7 @@ function parseData(body: string) {
 }
 
 describe('a question', () => {
-  it('of 16 KB, the largest there is, is sent whole', () => {
+  it('of 16 KB, the maximum, is sent in full', () => {
     const fields = [{ ...field, question: 'x'.repeat(16_384 - jsonBytes(exampleQuestion)) }];
     const data = parseData(pendingBody({ fields }));
     expect(jsonBytes(data.question)).toBeGreaterThan(16_000);
@@ -74,7 +74,7 @@ describe('a question', () => {
     expect(Question.parse(third.question)).toBeTruthy();
   });
 
-  it('that is settled keeps its answers longest, and they are never cut', () => {
+  it('that is closed keeps its answers longest, and they are never cut', () => {
     const outcome = {
       ...exampleAnsweredQuestion.outcome,
       at: exampleQuestion.askedAt,
@@ -103,14 +103,14 @@ describe('a question', () => {
 describe('an end', () => {
   const metadata = { ticket: 'm'.repeat(8_000) };
 
-  it('has its result whole up to 10,000 characters', () => {
+  it('has its full result up to 10,000 characters', () => {
     expect(parseData(endedBody({ result: 'r'.repeat(10_000) }))).not.toHaveProperty('truncated');
     const data = parseData(endedBody({ result: 'r'.repeat(10_001) }));
     expect(data).toMatchObject({ truncated: true, fullUrl: SELF });
     expect(data.conversation.result).toBe(`${'r'.repeat(10_000)}…`);
   });
 
-  it('loses its list of things to do first, then of the result, and what it was started with last', () => {
+  it('loses its to-do list first, then parts of the result, and its metadata last', () => {
     const todos = Array.from({ length: 100 }, () => ({
       content: 't'.repeat(200),
       status: 'pending' as const,
@@ -124,14 +124,14 @@ describe('an end', () => {
     expect(Conversation.parse(third.conversation)).toBeTruthy();
   });
 
-  it('that failed loses of its error', () => {
+  it('that failed loses parts of its error', () => {
     const error = { code: 'model_failed', message: 'e'.repeat(30_000) };
     const { conversation } = parseData(endedBody({ status: 'failed', result: null, error }));
     expect(conversation.error).toEqual({ code: 'model_failed', message: `${'e'.repeat(1_000)}…` });
   });
 });
 
-it('is always JSON of less than 20 KB, whatever it is made of, and no character is cut in two', () => {
+it('is always JSON of less than 20 KB, for any content, and no character is split', () => {
   const text = fc
     .tuple(fc.constantFrom('x', '水', '🙂', '"', '\u0000', '\uD800'), fc.nat(12_000))
     .map(([first, times]) => first.repeat(times));

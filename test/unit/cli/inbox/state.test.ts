@@ -57,24 +57,24 @@ describe('the inbox in the terminal', () => {
     snapshot(question('a', 'Paint?', 30), question('b', 'Rent?', 10), question('c')),
   );
 
-  it('has the most urgent first, and is at it', () => {
+  it('starts at the most urgent question', () => {
     expect(listVisibleQuestions(three).map(({ conversationId }) => conversationId)).toEqual(['b', 'a', 'c']);
     expect(selectedId(three)).toBe('b');
   });
 
-  it('stays at a question when a more urgent one comes', () => {
+  it('stays at a question when a more urgent one arrives', () => {
     const moved = press(three, 'down');
     expect(selectedId(applyInboxEvent(moved, pendingEvent(question('d', 'Now?', 1))))).toBe('a');
   });
 
-  it('goes on to the one that takes the place of a settled one, and back from the end', () => {
+  it('moves to the question that replaces a closed one, and back from the end', () => {
     const moved = press(three, 'down');
     expect(selectedId(applyInboxEvent(moved, resolvedEvent(question('a'))))).toBe('c');
     expect(selectedId(applyInboxEvent(press(three, 'end'), resolvedEvent(question('c'))))).toBe('a');
     expect(selectedId(applyInboxEvent(three, resolvedEvent(question('c'))))).toBe('b');
   });
 
-  it('does not show again what was sent and is not yet acted on', () => {
+  it('does not show again what was sent and is not processed yet', () => {
     const hidden = hideAnsweredQuestion(three, question('b'));
     expect(selectedId(hidden)).toBe('a');
     expect(listVisibleQuestions(applyInboxEvent(hidden, snapshot(question('b'), question('a'))))).toHaveLength(1);
@@ -89,11 +89,11 @@ describe('the inbox in the terminal', () => {
     [['9'], 'b'],
     [['end', 'home'], 'b'],
     [['pagedown', 'pageup'], 'b'],
-  ])('is moved about by %j', (names, expected) => {
+  ])('moves on %j', (names, expected) => {
     expect(selectedId(press(three, ...names))).toBe(expected);
   });
 
-  it('filters by what is typed, without minding case or accents', () => {
+  it('filters by what is typed, ignoring case and accents', () => {
     const typed = press(applyInboxEvent(three, pendingEvent(question('é', 'Café?'))), 'c', 'a', 'f', 'e');
     expect(listVisibleQuestions(typed).map(({ conversationId }) => conversationId)).toEqual(['é']);
     expect(listVisibleQuestions(press(typed, 'escape'))).toHaveLength(4);
@@ -105,18 +105,18 @@ describe('the inbox in the terminal', () => {
     expect(press(three, '/', 'j', 'k', 'q', '1').filter).toBe('jkq1');
   });
 
-  it.each(['escape', 'q'])('is left by %s, and by Ctrl-C', (name) => {
+  it.each(['escape', 'q'])('quits on %s, and on Ctrl-C', (name) => {
     expect(handleInboxKey(three, key(name))).toBe('leave');
     expect(handleInboxKey(setInboxFilter(three, 'x'), { ...key('c'), ctrl: true })).toBe('leave');
   });
 
-  it('opens nothing where nothing is to be seen', () => {
+  it('opens nothing if it is empty', () => {
     expect(handleInboxKey(three, key('return'))).toBe('open');
     expect(handleInboxKey(setInboxFilter(three, 'zebra'), key('return'))).not.toBe('open');
     expect(handleInboxKey(EMPTY_INBOX, key('return'))).toBe(EMPTY_INBOX);
   });
 
-  it('says how many wait, what is due, and what to press', () => {
+  it('shows how many are open, what is due, and the keys', () => {
     const screen = renderInbox(three, viewport, undefined).join('\n');
     expect(screen).toContain('3 open questions');
     expect(screen).toMatch(/❯ 1 Rent\?\n {4}due in 10 min · assistant · asked 60 min ago/);
@@ -126,7 +126,7 @@ describe('the inbox in the terminal', () => {
     );
   });
 
-  it('fits every screen, whatever is asked and wherever somebody is', () => {
+  it('fits every screen, for any question and position', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom('日本語の質問', '\u001b[31mred', '👨‍👩‍👧'.repeat(9)),
@@ -150,7 +150,7 @@ describe('the inbox in the terminal', () => {
     );
   });
 
-  it('is at something as long as there is something, whatever happens', () => {
+  it('always has a selection unless it is empty, whatever happens', () => {
     const ids = fc.constantFrom('a', 'b', 'c', 'd');
     const events = fc.oneof(
       ids.map((id) => pendingEvent(question(id))),

@@ -44,8 +44,8 @@ const nextChange = (updates: InboxUpdates) =>
     updates.onChange = resolve;
   });
 
-describe('the news of the inbox', () => {
-  it('says that no worker is there to act on an answer, and keeps what came meanwhile', async () => {
+describe('the live updates of the inbox', () => {
+  it('warn that no worker will process an answer, and keep new questions', async () => {
     const { updates, send } = openFakeInbox([], 0);
     send(snapshot(slackQuestion()));
     while (!updates.state.hasNoWorker || !updates.state.questions) await nextChange(updates);
@@ -56,7 +56,7 @@ describe('the news of the inbox', () => {
     updates.stop();
   });
 
-  it('tells whoever is at a question that it was settled elsewhere', async () => {
+  it('report that the current question was closed elsewhere', async () => {
     const { updates, send } = openFakeInbox();
     const question = slackQuestion();
     const resolvedElsewhere = updates.whileAnswering(question, waitForAbort);
@@ -65,7 +65,7 @@ describe('the news of the inbox', () => {
     expect(updates.notice).toBeUndefined();
   });
 
-  it('finds out what was settled while the line was down', async () => {
+  it('report what was closed while the connection was lost', async () => {
     const question = slackQuestion();
     const { updates, send } = openFakeInbox([resolvedSlackQuestion(question)]);
     const resolvedElsewhere = updates.whileAnswering(question, waitForAbort);
@@ -73,7 +73,7 @@ describe('the news of the inbox', () => {
     expect(await resolvedElsewhere).toMatchObject({ status: 'answered' });
   });
 
-  it('does not give way for a question that the inbox only does not show yet', async () => {
+  it('do not close a question that is only not in the inbox yet', async () => {
     const question = slackQuestion();
     const other = slackQuestion([{}], { conversationId: 'c-2' });
     const { updates, send } = openFakeInbox([question]);
@@ -86,7 +86,7 @@ describe('the news of the inbox', () => {
     expect(isAborted).toBe(false);
   });
 
-  it('says by whom a question was settled that one is no longer at, also one whose answer is kept', async () => {
+  it('report who closed a question that was left, even one whose answer is saved', async () => {
     const { updates, send } = openFakeInbox();
     const question = slackQuestion();
     await updates.whileAnswering(question, async () => undefined);

@@ -87,12 +87,12 @@ describe('a question on a pipe', () => {
     [questionFixture([{ schema: { type: 'integer', maximum: 5 } }]), '6\n5\n', 'Must be a whole number of at most 5.'],
     [single, '?\n1\n', '/decline [reason]: skip the question.'],
     [single, '/help\n1\n', '/later: leave it open.'],
-  ])('says what does not fit, and asks again: %#', async (question, input, text) => {
+  ])('reports an invalid line, and asks again: %#', async (question, input, text) => {
     const { reply, output } = await answerLines(question, input);
     expect([reply.kind, output]).toEqual(['answer', expect.stringContaining(text)]);
   });
 
-  it('takes a confirmation by its words only, and never by an empty line', async () => {
+  it('takes an approval by its exact words only, and never by an empty line', async () => {
     const confirms = { tool: 'x', arguments: {}, digest: '' };
     const destructive = questionFixture([{ options: buildOptions('Yes, proceed', 'No, cancel') }], { confirms });
     const { reply, output } = await answerLines(destructive, '\nyes\n');
@@ -104,18 +104,18 @@ describe('a question on a pipe', () => {
     ['/Decline too early\n', { kind: 'decline', reason: 'too early' }],
     ['/later\n', { kind: 'later' }],
     ['', { kind: 'later' }],
-  ])('is declined or left: %j', async (input, reply) => {
+  ])('is skipped or left: %j', async (input, reply) => {
     expect((await answerLines(single, input)).reply).toEqual(reply);
   });
 
-  it('asks field by field, and says it all in a line', async () => {
+  it('asks field by field, and repeats the answers on one line', async () => {
     const several = questionFixture([colours, { header: 'Count', schema: { type: 'integer' } }]);
     const { reply, output } = await answerLines(several, '1\n3\n');
     expect(reply).toEqual(answer({ q1: 'Red', q2: 3 }));
     expect(output).toContain('Your answers: Colour Red · Count 3');
   });
 
-  it('asks again only for what the server did not take', async () => {
+  it('asks again only for what the server rejected', async () => {
     const { input, terminal, resolvedElsewhere, output } = openTerminal();
     const prompter = new LinePrompter(terminal, questionFixture([colours, { header: 'Name' }]), resolvedElsewhere);
     input.write('1\nx\n');
@@ -126,7 +126,7 @@ describe('a question on a pipe', () => {
     expect(output()).toContain('Name: Is taken.');
   });
 
-  it('sends the same again on an empty line, when it could not be sent', async () => {
+  it('sends the same again on an empty line, if it could not be sent', async () => {
     const { input, terminal, resolvedElsewhere, output } = openTerminal();
     const prompter = new LinePrompter(terminal, single, resolvedElsewhere);
     input.write('2\n\n');
@@ -150,7 +150,7 @@ describe('a question on a pipe', () => {
     expect(await third).toEqual(answer({ q1: 'Blue, dark' }));
   });
 
-  it('gives way, and leaves the line for what comes next', async () => {
+  it('closes if it is answered elsewhere, and leaves the line for what comes next', async () => {
     const { input, terminal, resolvedElsewhere, resolvedAbort } = openTerminal();
     const resolved = questionFixture([colours], { status: 'answered' });
     const reply = new LinePrompter(terminal, single, resolvedElsewhere).ask();
@@ -160,7 +160,7 @@ describe('a question on a pipe', () => {
     expect(await lineReaderFor(terminal.input).nextLine()).toBe('kept');
   });
 
-  it('can tell whether what is written next may have been meant for it', async () => {
+  it('knows whether the next input may have been meant for it', async () => {
     const several = questionFixture([colours, { header: 'Name' }]);
     const withdrawAfter = async (text: string) => {
       const { input, terminal, resolvedElsewhere, resolvedAbort, output } = openTerminal();
@@ -177,7 +177,7 @@ describe('a question on a pipe', () => {
     expect(await withdrawAfter('Gre')).toBe(true);
   });
 
-  it('cannot tell what is written next where it was gone before anybody looked', async () => {
+  it('cannot know that if it closed before it was shown', async () => {
     const { input, terminal, resolvedElsewhere, resolvedAbort } = openTerminal();
     input.write('1\n2\n');
     resolvedAbort.abort(single);
@@ -185,7 +185,7 @@ describe('a question on a pipe', () => {
     expect([(await prompter.ask()).kind, prompter.withdraw()]).toEqual(['resolvedElsewhere', true]);
   });
 
-  it('forgets what was written ahead at a terminal without a screen', async () => {
+  it('discards input typed ahead at a terminal without a screen', async () => {
     const { input, terminal, resolvedElsewhere } = openTerminal();
     Object.assign(input, { isTTY: true });
     input.write('1\n2\n');

@@ -18,7 +18,7 @@ function renderQuestionText(question: Question, width = 80, isColored = false): 
 }
 
 describe('a question as lines', () => {
-  it('tells who asks, why, what, and by when', () => {
+  it('shows who asks, why, what, and until when', () => {
     const question = questionFixture(
       [
         {
@@ -68,7 +68,7 @@ describe('a question as lines', () => {
     confirms: { tool: 'delete_all', arguments: toolArguments, digest: '', destructive: true },
   });
 
-  it('shows an action with exactly its arguments, whatever the width', () => {
+  it('shows an action with its exact arguments, at any width', () => {
     expect(renderQuestionText(action)).toContain('Runs delete_all with exactly these arguments:');
     for (const width of [20, 33, 80]) {
       const lines = renderQuestionText(action, width).split('\n');
@@ -81,18 +81,18 @@ describe('a question as lines', () => {
     }
   });
 
-  it('warns in red only of a tool that is declared destructive', () => {
+  it('warns in red only about a tool that is declared destructive', () => {
     expect(renderQuestionText(action, 80, true)).toContain('\x1b[31mCareful: “yes” runs this immediately.\x1b[39m');
     const harmless = questionFixture([{}], { confirms: { tool: 'delete_all', arguments: {}, digest: '' } });
     expect(renderQuestionText(harmless, 80, true)).not.toContain('Careful');
   });
 
-  it('says what it has to be without obeying it', () => {
+  it('shows what is required without printing control characters', () => {
     const schema = { type: 'string' as const, pattern: '^\x1b[2Ja$' };
     expect(renderQuestionText(questionFixture([{ schema }]))).toContain('^␛[2Ja$');
   });
 
-  it('tells how it ended', () => {
+  it('shows its outcome', () => {
     const outcome = { answers: { q1: 'SQLite' }, by: 'maria', via: 'slack', at: '2026-11-16T08:30:00Z' };
     const resolved = questionFixture([{}], {
       status: 'answered',

@@ -11,13 +11,13 @@ const renderTool = (more: Partial<ToolTimelineEntry>, width = 80) =>
   renderToolLine({ id: 1, at, kind: 'tool', name: 'look', input: {}, ...more }, width, plain);
 
 describe('a tool on one line', () => {
-  it('says what it was given and what came of it', () => {
+  it('shows its input and its result', () => {
     expect(renderTool({ input: { line: 'one' }, result: 'wrote one' })).toBe('⏺ look one → wrote one');
     expect(renderTool({ input: { a: [1], b: 2, c: 3 }, result: '' })).toBe('⏺ look {"a":[1],"b":2,"c":3}');
     expect(renderTool({})).toBe('⏺ look');
   });
 
-  it('knows requests', () => {
+  it('summarizes HTTP requests', () => {
     const result = JSON.stringify({
       status: 200,
       url: 'https://a.example',
@@ -29,7 +29,7 @@ describe('a tool on one line', () => {
     );
   });
 
-  it('says in words that it failed', () => {
+  it('shows its error in words', () => {
     expect(renderTool({ input: { line: 'x' }, error: 'the pen\nbroke' })).toBe('⏺ look x → failed: the pen broke');
     const red = renderToolLine(
       { id: 1, at, kind: 'tool', name: 'a', input: {}, error: 'b' },
@@ -39,7 +39,7 @@ describe('a tool on one line', () => {
     expect(red).toContain('\u001b[31mfailed: b');
   });
 
-  it.each([20, 40, 80])('fits into %i columns, whatever it holds', (width) => {
+  it.each([20, 40, 80])('fits into %i columns, for any content', (width) => {
     for (const name of ['look', 'n'.repeat(100), '日本'.repeat(30)])
       for (const input of [{}, { line: 'long words '.repeat(20) }, { url: `https://${'a'.repeat(100)}` }])
         for (const more of [{ result: 'r'.repeat(200) }, { error: '\u001b[31m日本'.repeat(40) }, {}]) {
@@ -54,12 +54,12 @@ describe('a plan', () => {
   const todo = (content: string, status: Todo['status']): Todo => ({ content, status });
   const before = [todo('Ask', 'in_progress'), todo('Act', 'pending')];
 
-  it('is told whole at first and when it is another one', () => {
+  it('is shown in full at first, and when it is replaced', () => {
     expect(renderPlanChanges([], before, 80, plain)).toEqual(['Plan', '  ▸ Ask', '  ○ Act']);
     expect(renderPlanChanges(before, [todo('Rest', 'pending')], 80, plain)).toEqual(['Plan', '  ○ Rest']);
   });
 
-  it('is otherwise told by what has changed', () => {
+  it('otherwise shows only what changed', () => {
     expect(renderPlanChanges(before, [todo('Ask', 'completed'), todo('Act', 'pending')], 80, plain)).toEqual([
       '  ✓ Ask',
     ]);
@@ -67,7 +67,7 @@ describe('a plan', () => {
   });
 });
 
-describe('a question that is read', () => {
+describe('a question in the history', () => {
   const field = {
     key: 'q1',
     header: 'Colour',
@@ -91,7 +91,7 @@ describe('a question that is read', () => {
     outcome: { answers: { q1: { other: 'Green' } }, comment: 'Not too dark', by: 'maria', via: 'web', at },
   };
 
-  it('says from whom, why, what, and which answers there are', () => {
+  it('shows who asked, why, what, and the possible answers', () => {
     expect(renderQuestion(question, 60, plain)).toEqual([
       'assistant › scout asks',
       'Because of the shed.',
@@ -101,7 +101,7 @@ describe('a question that is read', () => {
     ]);
   });
 
-  it('says how it was settled', () => {
+  it('shows its outcome', () => {
     expect(renderQuestionOutcome(question, 60, plain)).toEqual([
       '  Answered by maria on the web: Green',
       '  “Not too dark”',
@@ -115,14 +115,14 @@ describe('a question that is read', () => {
     ]);
   });
 
-  it('shows exactly what a yes lets happen', () => {
+  it('shows exactly what an approval runs', () => {
     const confirms = { tool: 'pay', arguments: { amount: 7, to: 'a\u202eb' }, digest: '' };
     const shown = renderQuestion({ ...question, origin: ['a'], context: null, confirms }, 60, plain).join('\n');
     expect(shown).toContain('    {\n      "amount": 7,\n      "to": "a\\u202eb"\n    }');
   });
 });
 
-it('a story keeps tools together and other things apart', () => {
+it('consecutive tools are grouped, and other entries separated', () => {
   const entry = { at, kind: 'tool' as const, name: 'look', input: {}, result: 'x' };
   const lines = renderTimeline(
     [

@@ -6,8 +6,8 @@ import { displayWidth } from '#cli/render/text';
 const plain = (text: string, width = 40) => renderMarkdownLines(text, width, createTextStyle(false));
 const colored = (text: string, width = 40) => renderMarkdownLines(text, width, createTextStyle(true));
 
-describe('Markdown on a terminal', () => {
-  it('shows headings, emphasis and code by how they look', () => {
+describe('Markdown in a terminal', () => {
+  it('styles headings, emphasis and code', () => {
     expect(colored('## Plan\n\n**Two** *or* `three`')).toEqual([
       '\u001b[1mPlan\u001b[22m',
       '',
@@ -16,7 +16,7 @@ describe('Markdown on a terminal', () => {
     expect(plain('## Plan\n\n**Two** *or* `three` ~~four~~')).toEqual(['Plan', '', 'Two or `three` ~~four~~']);
   });
 
-  it('shows lists with bullets and numbers, one within the other', () => {
+  it('shows lists with bullets and numbers, nested', () => {
     expect(plain('- one\n- two\n  1. deep\n  2. deeper\n\n7. seven\n8. eight\n\n   more of it')).toEqual([
       '• one',
       '• two',
@@ -35,7 +35,7 @@ describe('Markdown on a terminal', () => {
     ]);
   });
 
-  it('keeps every blank of code, and cuts its lines only where they are full', () => {
+  it('keeps every space of code, and breaks its lines only at the edge', () => {
     expect(plain('```js\nif (a)\n    b( c )\n\n```\nAfter', 20)).toEqual(['  if (a)', '      b( c )', '', '', 'After']);
     expect(plain('```\nabcdefgh ijkl mnop qrst uv\n```', 20)).toEqual(['  abcdefgh ijkl mnop', '   qrst uv']);
   });
@@ -44,7 +44,7 @@ describe('Markdown on a terminal', () => {
     expect(plain('> so it was\n> said\n\n---')).toEqual(['│ so it was said', '', '─'.repeat(40)]);
   });
 
-  it('says where a link leads, where that is not what it says', () => {
+  it('shows the URL of a link, if its text differs', () => {
     expect(plain('[here](https://a.example/b) <https://a.example> <me@a.example>', 80)).toEqual([
       'here (https://a.example/b) https://a.example me@a.example',
     ]);
@@ -52,7 +52,7 @@ describe('Markdown on a terminal', () => {
     expect(plain('[x](javascript:alert(1)) [y](/inside)', 80)).toEqual(['[x](javascript:alert(1)) [y](/inside)']);
   });
 
-  it('sets tables in columns by what they take on the screen', () => {
+  it('aligns tables by display width', () => {
     expect(plain('| Drink | Price |\n| --- | ---: |\n| 日本茶 | 3.50 |\n| Tea | 12.00 |')).toEqual([
       'Drink   Price',
       '──────  ─────',
@@ -72,7 +72,7 @@ describe('Markdown on a terminal', () => {
     ]);
   });
 
-  it('obeys nothing in the text, not even what is spelt as an entity', () => {
+  it('prints no control characters, not even from entities', () => {
     const hostile = 'a\u001b[31mb\u0007\r\n`c\u009bd`\n\n&#13;&#27;&#x202e;e\n\n```\n\u001b]0;title\u0007\n```';
     const shown = plain(hostile).join('\n');
     expect(shown).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
@@ -108,7 +108,7 @@ describe('Markdown on a terminal', () => {
   );
   const texts = fc.array(fc.oneof(fragments, fc.string()), { maxLength: 40 }).map((parts) => parts.join(''));
 
-  it('never throws, is never wider than asked, and never lets a control character through', () => {
+  it('never throws, exceeds the width, or prints a control character', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 20, max: 100 }), (text, width) => {
         for (const line of plain(text, width)) {

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { lineReaderFor } from '#cli/tty/line-reader';
 
 describe('lines of an input', () => {
-  it('are none where somebody else has read it to its end', async () => {
+  it('end if another reader has read it to its end', async () => {
     const input = new PassThrough();
     input.end('a message');
     await text(input);
@@ -12,7 +12,7 @@ describe('lines of an input', () => {
     expect([await lines.nextLine(), lines.isAtEnd()]).toEqual([undefined, true]);
   });
 
-  it('are none once it has failed, before or after they are waited for', async () => {
+  it('end once it has failed, before or after a wait', async () => {
     const broken = new PassThrough();
     broken.on('error', () => undefined).destroy(new Error('gone'));
     expect(await lineReaderFor(broken).nextLine()).toBeUndefined();
@@ -22,7 +22,7 @@ describe('lines of an input', () => {
     expect(await next).toBeUndefined();
   });
 
-  it('leave nothing behind on the signal that each was waited for with', async () => {
+  it('leave no listener on the signal of each wait', async () => {
     const input = new PassThrough();
     const { signal } = new AbortController();
     for (const line of ['a', 'b', 'c']) {

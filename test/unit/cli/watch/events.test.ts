@@ -39,17 +39,17 @@ async function deliveredEvents(events: InboxEvent[], lookups: (Question | Parley
   return delivered;
 }
 
-describe('a question that the inbox no longer has', () => {
+describe('a question that left the inbox', () => {
   const first = snapshot(question('one'));
 
-  it('is settled where the question itself says so', async () => {
+  it('is closed if the question itself says so', async () => {
     expect(await deliveredEvents([first, snapshot()], [question('one', 'answered')])).toEqual([
       'pending one',
       'resolved one',
     ]);
   });
 
-  it('waits on where only the inbox is behind', async () => {
+  it('stays open if only the inbox is behind', async () => {
     const lookups = [question('one'), question('one', 'answered')];
     expect(await deliveredEvents([first, snapshot()], lookups)).toEqual(['pending one']);
     expect(lookups).toHaveLength(1);
@@ -59,7 +59,7 @@ describe('a question that the inbox no longer has', () => {
     ]);
   });
 
-  it('waits on where it cannot be looked at, and those that follow are heard', async () => {
+  it('stays open if it cannot be read, and later events are processed', async () => {
     const lost = new ParleyError('network', 'no line');
     expect(await deliveredEvents([first, snapshot(), snapshot(question('two'))], [lost, lost])).toEqual([
       'pending one',

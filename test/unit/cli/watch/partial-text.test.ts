@@ -5,7 +5,7 @@ import { PartialText, type PartialTextUpdate } from '#cli/watch/partial-text';
 
 const linesOf = (parts: MarkdownPart[]) => parts.flatMap((part) => part.lines(60, createTextStyle(false)));
 
-/** What is on the screen for good after the text was written in these steps. */
+/** What stays on the screen after the text was written in these steps. */
 function printInSteps(steps: string[], final = steps.at(-1) ?? ''): string[] {
   const partialText = new PartialText();
   const screen: string[] = [];
@@ -33,7 +33,7 @@ describe('a message while it is written', () => {
     expect([linesOf(finished), linesOf(unfinished)]).toEqual([['One.'], ['', '• two', '', '3']]);
   });
 
-  it('is told anew where it begins differently the second time', () => {
+  it('is printed again if a retry begins differently', () => {
     expect(printInSteps(['First try.\n\nMore\n\n- of', '', 'Second'], 'Second try.')).toEqual([
       'First try.',
       'ANEW',
@@ -45,7 +45,7 @@ describe('a message while it is written', () => {
     expect([isRestart, linesOf(finished)]).toEqual([true, ['Second try.']]);
   });
 
-  it('is not told again where the second time it says the same', () => {
+  it('is not printed again if a retry is the same', () => {
     expect(printInSteps(['Same.\n\nMore\n\n- of', '', 'Sam', 'Same.\n\nMore of it'])).toEqual([
       'Same.',
       '',
@@ -53,7 +53,7 @@ describe('a message while it is written', () => {
     ]);
   });
 
-  it('ends with all of it on the screen, whatever it is and however it comes', () => {
+  it('ends with all of it on the screen, for any text in any pieces', () => {
     const fragments = fc.constantFrom(
       '# ',
       '- ',

@@ -16,8 +16,8 @@ const question = (id: string, conversationId = 'c', expiresAt: string | null = n
   outcome: null,
 });
 
-describe('the questions that wait', () => {
-  it('are each asked once, whoever tells of them', () => {
+describe('the queue of questions', () => {
+  it('asks each question once, whatever reports it', () => {
     const queue = new QuestionQueue();
     expect([queue.add(question('q')), queue.add(question('q')), queue.add(question('q', 'd'))]).toEqual([
       true,
@@ -27,7 +27,7 @@ describe('the questions that wait', () => {
     expect(queue.withState('new')).toHaveLength(2);
   });
 
-  it('are told as settled once, and never asked again', () => {
+  it('reports each as closed once, and never asks it again', () => {
     const queue = new QuestionQueue();
     queue.add(question('q'));
     expect([queue.resolve(question('q')), queue.resolve(question('q')), queue.add(question('q'))]).toEqual([
@@ -37,7 +37,7 @@ describe('the questions that wait', () => {
     ]);
   });
 
-  it('come most urgent first, those that were left for later apart', () => {
+  it('has the most urgent first, and those left for later apart', () => {
     const queue = new QuestionQueue();
     const [calm, soon, sooner] = [
       question('1'),

@@ -21,7 +21,7 @@ const ask = (id: string) => toolUse(id, 'ask_user_question', { questions: [colou
 const look = (id: string) => toolUse(id, 'look_up', { what: id });
 const todo = { content: 'Sand the door', status: 'in_progress' };
 
-/** The tool the step asks for is done. */
+/** Completes the tool of this step. */
 function done(
   state: ReturnType<typeof startedConversation>,
   step: NextStep,
@@ -33,13 +33,13 @@ function done(
 }
 
 describe('a turn', () => {
-  it('begins with the model, which has read the first message', () => {
+  it('starts with the model, which has read the first message', () => {
     const state = startedConversation();
     expect(advance(state, START_TIME)).toEqual({ do: 'callModel', messageCount: 1 });
     expect(state.transcript).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Paint the shed.' }] }]);
   });
 
-  it('runs the tools before a question, waits, then runs those after it, and hands all over in order', () => {
+  it('runs the tools before a question, waits, then runs those after it, and passes on all results in order', () => {
     const state = startedConversation();
     let step = modelSays(state, 'Let me see.', look('a'), ask('b'), look('c'), ask('d'));
     expect(step).toMatchObject({ do: 'runTool', call: { id: 'a' }, input: { what: 'a' } });
@@ -62,7 +62,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('does the same again when it is asked what comes next', () => {
+  it('returns the same step when asked again', () => {
     const state = startedConversation();
     const step = modelSays(state, look('a'), ask('b'));
     expect(advance(cloneState(state), START_TIME)).toEqual(step);
@@ -70,7 +70,7 @@ describe('a turn', () => {
     expect(state.entries.filter((entry) => entry.kind === 'question')).toEqual([]);
   });
 
-  it('tells the model of a malformed call, and goes on with the rest', () => {
+  it('reports a malformed call to the model, and continues with the rest', () => {
     const state = startedConversation();
     const step = modelSays(
       state,
@@ -90,7 +90,7 @@ describe('a turn', () => {
     );
   });
 
-  it('writes a tool down once, with its result, and shortens only what people read', () => {
+  it('records a tool once, with its result, and truncates only what people see', () => {
     const state = startedConversation();
     const result = 'x'.repeat(20_000);
     done(state, modelSays(state, toolUse('a', 'look_up', { text: 'y'.repeat(20_000) })), { result });
@@ -100,7 +100,7 @@ describe('a turn', () => {
     expect(toolResultsIn(state)[0]?.content).toBe(result);
   });
 
-  it('keeps the to-do list, shows it, and tells the model so', () => {
+  it('stores the to-do list, shows it, and tells the model', () => {
     const state = startedConversation();
     expect(modelSays(state, toolUse('a', 'write_todos', { todos: [todo] }))).toEqual({
       do: 'callModel',
@@ -116,7 +116,7 @@ describe('a turn', () => {
 });
 
 describe('a conversation finishes', () => {
-  it('when the model has nothing more to do, and its text is the result', () => {
+  it('when the model has no more calls, with its text as the result', () => {
     const state = startedConversation();
     applyModelReply(state, modelReply(['It is red.', 'Twice.']), START_TIME);
     expect(advance(state, LATER)).toEqual({ do: 'end' });
@@ -131,7 +131,7 @@ describe('a conversation finishes', () => {
     expect(advance(state, LATER)).toEqual({ do: 'end' });
   });
 
-  it('with nothing to say when the reply is empty, and can be taken up', () => {
+  it('with no result if the reply is empty, and can be resumed', () => {
     const state = startedConversation();
     expect(modelSays(state)).toEqual({ do: 'end' });
     expect(state).toMatchObject({ status: 'completed', result: '' });
@@ -141,14 +141,14 @@ describe('a conversation finishes', () => {
     expect(state.transcript[0]?.content.at(-1)).toEqual({ type: 'text', text: 'Well?' });
   });
 
-  it('with an empty result when the model only thought', () => {
+  it('with an empty result if the model only thought', () => {
     const state = startedConversation();
     modelSays(state, { type: 'thinking', thinking: 'Hm.', signature: 's' });
     expect(state).toMatchObject({ status: 'completed', result: '' });
     expect(state.entries.filter((entry) => entry.kind === 'message')).toHaveLength(1);
   });
 
-  it('in failure when the reply cannot be gone on with, which keeps what was said', () => {
+  it('as failed if the reply is unusable, keeping what was said', () => {
     const state = startedConversation();
     const fault = { code: 'reply_cut_off', message: 'Cut off.' };
     applyModelReply(state, { ...modelReply(['It is re']), error: fault }, START_TIME);
@@ -157,7 +157,7 @@ describe('a conversation finishes', () => {
     expect(state.transcript.at(-1)).toMatchObject({ role: 'assistant' });
   });
 
-  it('in failure when the model is called without end, and a message lets it go on', () => {
+  it('as failed after too many model calls, and a message continues it', () => {
     const state = startedConversation();
     let step = advance(state, START_TIME);
     for (let calls = 0; step.do === 'callModel' && calls <= 1_000; calls += 1)
@@ -171,7 +171,7 @@ describe('a conversation finishes', () => {
     expect(modelSays(state, 'Done.')).toEqual({ do: 'end' });
   });
 
-  it('with a result for every call that never ran, so that it can be taken up', () => {
+  it('with a result for every call that never ran, so that it can be resumed', () => {
     const state = startedConversation();
     modelSays(state, look('a'), ask('b'), look('c'));
     applyCancel(state, {}, START_TIME);
@@ -182,7 +182,7 @@ describe('a conversation finishes', () => {
 });
 
 describe('messages of the user', () => {
-  it('that come while the model thinks or a tool runs reach it word for word, last, in order', () => {
+  it('sent during a model call or tool run reach the model verbatim, last, in order', () => {
     const state = startedConversation();
     applyUserMessage(state, { text: ' And the\n door? ' }, START_TIME);
     expect(state.transcript).toHaveLength(1);
@@ -207,7 +207,7 @@ describe('messages of the user', () => {
     expect(state.transcript.at(-1)?.content).toEqual([{ type: 'text', text: 'And the door?' }]);
   });
 
-  it('that came before a failure are heard after it', () => {
+  it('sent before a failure are delivered after it', () => {
     const state = startedConversation();
     applyUserMessage(state, { text: 'And the door?' }, START_TIME);
     applyModelReply(state, { ...modelReply(['Hm']), error: { code: 'x', message: 'x' } }, START_TIME);
@@ -215,7 +215,7 @@ describe('messages of the user', () => {
     expect(state).toMatchObject({ status: 'running', error: null, completedAt: null });
   });
 
-  it('take a finished conversation up with all it knew and none of how it ended', () => {
+  it('resume a finished conversation with all it knew and nothing of how it ended', () => {
     const state = askingConversation();
     applyAnswer(state, { answer: 'Red' }, START_TIME);
     advance(state, START_TIME);

@@ -29,7 +29,7 @@ function oneQuestionAtMost({ state, step }: ConversationDriver): void {
   assert.equal(state.questionCount.total, questionsIn(state).length);
 }
 
-/** Each question has one outcome, one verdict, and neither ever changes. */
+/** Each question has one outcome and one result, and neither ever changes. */
 function oneOutcomeEach({ state }: ConversationDriver, known: Map<string, string>): void {
   for (const { question, settledId } of questionsIn(state)) {
     assert.equal(question.status === 'pending', settledId === null);
@@ -66,7 +66,7 @@ function numbersOnlyGrow({ state }: ConversationDriver): void {
   assert.equal(Math.max(...all), state.lastEntryId);
 }
 
-/** What the model reads: roles in turn, and every call with its result directly after, before anything else. */
+/** What the model reads: alternating roles, and every call with its result directly after it. */
 function transcriptIsSound({ state, step }: ConversationDriver): void {
   const { transcript, turn } = state;
   transcript.forEach((message, index) => {
@@ -84,7 +84,7 @@ function transcriptIsSound({ state, step }: ConversationDriver): void {
   assert.equal(step.messageCount, transcript.length);
 }
 
-/** Each message is in one place: said to the model, waiting for it, or the answer to a question. */
+/** Each message is in one place: passed to the model, queued, or the answer to a question. */
 function nothingIsLost({ state, acceptedMessages }: ConversationDriver): void {
   const said = state.transcript
     .filter((message) => message.role === 'user')
@@ -100,7 +100,7 @@ function nothingIsLost({ state, acceptedMessages }: ConversationDriver): void {
   );
 }
 
-/** What has to be approved ran once for each yes, with the arguments that were shown; the model hears no yes of its own. */
+/** A guarded tool ran once for each approval, with the arguments shown, and the model gets no other approval. */
 function nothingRanUnapproved({ state, toolRuns }: ConversationDriver): void {
   const guarded = toolRuns.filter(({ call }) => call.name === 'dig');
   const yeses = guarded.map(({ call, input }) => {
@@ -113,7 +113,7 @@ function nothingRanUnapproved({ state, toolRuns }: ConversationDriver): void {
   assert.equal(new Set(yeses).size, yeses.length);
 }
 
-/** Nothing is told twice, nor of a question that is settled. */
+/** Nothing is sent twice, nor about a closed question. */
 function nothingIsToldTwice({ state, sentNotices }: ConversationDriver): void {
   assert.equal(new Set(sentNotices).size, sentNotices.length);
   for (const { question } of questionsIn(state))
@@ -148,15 +148,15 @@ function run(happenings: DriverEvent[]): ConversationDriver {
   return driver;
 }
 
-describe('a conversation, whatever happens to it in whatever order', () => {
-  it('has one open question at most, one outcome each, loses nothing and never breaks', () => {
+describe('a conversation, for any events in any order', () => {
+  it('has at most one open question, one outcome each, loses nothing and never breaks', () => {
     fc.assert(
       fc.property(conversationEvents, (happenings) => void run(happenings)),
       { numRuns: 1_000 },
     );
   });
 
-  it('was really put through everything that may happen', () => {
+  it('was really put through every kind of event', () => {
     const seen = new Set<string>();
     for (const happenings of fc.sample(conversationEvents, { numRuns: 300, seed: 7 })) {
       const { state, toolRuns, sentNotices } = run(happenings);

@@ -54,7 +54,7 @@ describe.each(junk)('a signal that is %s', (_what, raw) => {
   it.each([
     ['running', startedConversation()],
     ['waiting', askingConversation()],
-  ])('neither answers nor says anything to a conversation that is %s', (_status, given) => {
+  ])('neither answers nor adds a message to a conversation that is %s', (_status, given) => {
     const state = structuredClone(given);
     for (const move of [applyAnswer, applyUserMessage]) expect(move(state, raw, START_TIME).ok).toBe(false);
     expect(state).toEqual(given);
@@ -70,7 +70,7 @@ describe.each(junk)('a signal that is %s', (_what, raw) => {
   });
 });
 
-it.each([null, 1, [], {}, true])('a question named by %j is no question, and not the open one', (questionId) => {
+it.each([null, 1, [], {}, true])('a question id of %j matches no question, not even the open one', (questionId) => {
   const state = askingConversation();
   for (const move of [applyAnswer, applyDecline]) {
     expect(move(state, { questionId, answer: 'Red' }, START_TIME)).toEqual({
@@ -101,7 +101,7 @@ describe('a message while a question is open', () => {
     expect(questionResultJson(state)).toEqual({ answers });
   });
 
-  it('waits where its sender may not answer', () => {
+  it('waits if its sender may not answer', () => {
     const state = askingConversation([nameQuestion]);
     expect(applyUserMessage(state, { id: 'm-1', text: 'Ada', mayAnswer: false }, START_TIME)).toEqual({
       ok: true,
@@ -114,7 +114,7 @@ describe('a message while a question is open', () => {
     ['a question with several fields', () => askingConversation([nameQuestion, colourQuestion])],
     ['a choice without "other"', () => askingConversation([{ ...colourQuestion, allowOther: false }])],
     ['a list without "other"', () => askingConversation([sizesQuestion])],
-    ['an action to confirm', () => confirmingConversation()],
+    ['an action that needs approval', () => confirmingConversation()],
   ])('waits behind %s, whatever it says', (_what, given) => {
     for (const text of [YES_LABEL, 'yes', 'Red', '{"q1": "Red"}']) {
       const state = given();
@@ -127,13 +127,13 @@ describe('a message while a question is open', () => {
     }
   });
 
-  it('never confirms an action, even where it carries an answer', () => {
+  it('never approves an action, even if it contains an answer', () => {
     const state = confirmingConversation();
     applyUserMessage(state, { text: YES_LABEL, answer: YES_LABEL, answers: { q1: YES_LABEL } }, START_TIME);
     expect(pendingQuestion(state).status).toBe('pending');
   });
 
-  it('comes after the result of the question once that is settled, word for word', () => {
+  it('follows the result of the question once that is closed, verbatim', () => {
     const state = confirmingConversation();
     for (const text of ['  Wait!\n', 'Please.']) applyUserMessage(state, { text }, START_TIME);
     applyDecline(state, {}, START_TIME);
@@ -146,7 +146,7 @@ describe('a message while a question is open', () => {
     expect(state.queuedMessages).toEqual([]);
   });
 
-  it('that comes after the deadline does not answer: it waits', () => {
+  it('sent after the deadline does not answer: it waits', () => {
     const state = askingConversation([nameQuestion], { timeout: '1s' });
     expect(applyUserMessage(state, { text: 'Ada', receivedAt: START_TIME + 1_000 }, START_TIME)).toEqual({
       ok: true,
@@ -155,7 +155,7 @@ describe('a message while a question is open', () => {
     expect(state.queuedMessages).toEqual(['Ada']);
   });
 
-  it('sent again under its id is heard once', () => {
+  it('sent again with its id is delivered once', () => {
     const state = confirmingConversation();
     applyUserMessage(state, { id: 'm-1', text: 'Wait!' }, START_TIME);
     expect(applyUserMessage(state, { id: 'm-1', text: 'Wait!' }, START_TIME)).toEqual({
@@ -167,7 +167,7 @@ describe('a message while a question is open', () => {
     expect(state.queuedMessages).toEqual(['Wait!', 'Wait!']);
   });
 
-  it('is never dropped once Temporal has taken it, and the API can see how much waits', () => {
+  it('is never dropped once Temporal has accepted it, and the API sees how much is queued', () => {
     const state = confirmingConversation();
     const text = 'é'.repeat(50_000);
     for (let n = 0; n < 10; n += 1) expect(applyUserMessage(state, { text }, START_TIME)).toEqual({ ok: true });
@@ -178,7 +178,7 @@ describe('a message while a question is open', () => {
 });
 
 describe('a cancel', () => {
-  it('settles the open question, ends the conversation and says why', () => {
+  it('closes the open question, ends the conversation and records the reason', () => {
     const state = askingConversation();
     expect(applyCancel(state, { id: 'x-1', reason: 'Sold the shed.', by: 'ada', via: 'http' }, START_TIME)).toEqual({
       ok: true,
@@ -198,7 +198,7 @@ describe('a cancel', () => {
     expect(toolResultsIn(state)).toMatchObject([{ tool_use_id: 'call-1', is_error: true }]);
   });
 
-  it('with no question open has a verdict of its own', () => {
+  it('without an open question has a result of its own', () => {
     const state = startedConversation();
     applyCancel(state, { id: 'x-1' }, START_TIME);
     expect(state.messageResults).toMatchObject([{ id: 'x-1', questionId: null, status: 'cancelled' }]);
@@ -213,7 +213,7 @@ describe('a cancel', () => {
     expect(state.transcript.at(-1)?.content.at(-1)).toEqual({ type: 'text', text: 'Wait!' });
   });
 
-  it('sent again under its id does not cancel what was taken up since', () => {
+  it('sent again with its id does not cancel a conversation resumed since', () => {
     const state = startedConversation();
     applyCancel(state, { id: 'x-1' }, START_TIME);
     applyUserMessage(state, { id: 'm-1', text: 'Go on after all.' }, START_TIME);
@@ -225,7 +225,7 @@ describe('a cancel', () => {
     expect(state.status).toBe('running');
   });
 
-  it('has a verdict that is not mistaken for that of the message before it', () => {
+  it('has a result that is not mistaken for that of the message before it', () => {
     const state = startedConversation();
     applyUserMessage(state, { text: 'Wait!' }, START_TIME);
     applyCancel(state, {}, START_TIME);

@@ -27,7 +27,7 @@ import {
 
 const text = (of: string): ContentBlock => ({ type: 'text', text: of });
 
-/** The model calls a tool and hears what came of it. */
+/** The model calls a tool and reads its result. */
 function exchange(
   state: ConversationState,
   call: { text?: string; input?: unknown; result?: string; rest?: ContentBlock[] },
@@ -56,10 +56,10 @@ function isReadable({ transcript }: ConversationState): boolean {
   });
 }
 
-/** What is added to say that something is gone may pass the bound by as much. */
+/** Notes about removed content may exceed the limit by this much. */
 const NOTE = 128;
 
-/** Under the bound, still a conversation the model can go on with, and it is said that something is gone. */
+/** Checks that it is below the limit, still valid for the model, and says that something was removed. */
 function expectBounded(state: ConversationState, most = MAX_STATE_BYTES): ConversationState {
   const before = JSON.stringify(state);
   expect(before.length).toBeGreaterThan(most);
@@ -83,14 +83,14 @@ function expectBounded(state: ConversationState, most = MAX_STATE_BYTES): Conver
   return bounded;
 }
 
-it('leaves alone what is within the bound, and weighs it', () => {
+it('a state within the limit is unchanged and its size known', () => {
   const state = exchanged(10, { result: 'x'.repeat(1_000) });
   const bounded = enforceSizeLimit(state);
   expect({ ...bounded, sizeBytes: 0 }).toEqual(state);
   expect(bounded.sizeBytes).toBe(jsonBytes(state));
 });
 
-describe('a conversation past the bound', () => {
+describe('a conversation above the size limit', () => {
   it('loses its oldest entries first, and nothing the model reads', () => {
     const state = exchanged(10, { result: 'x'.repeat(1_000) });
     for (let n = 0; n < 5_000; n += 1)
@@ -115,12 +115,12 @@ describe('a conversation past the bound', () => {
     ['long texts', exchanged(20, { text: 'x'.repeat(200_000) })],
     ['large arguments', exchanged(20, { input: { data: 'x'.repeat(200_000) } })],
     ['many small turns', exchanged(20_000, { text: 'Next.' })],
-    ['much thinking', exchanged(20, { rest: [{ type: 'thinking', thinking: 'x'.repeat(200_000) }] })],
+    ['a lot of thinking', exchanged(20, { rest: [{ type: 'thinking', thinking: 'x'.repeat(200_000) }] })],
     ['text that is not ASCII', exchanged(20, { text: 'é'.repeat(150_000), result: '汉'.repeat(150_000) })],
     ['emoji', exchanged(20, { text: '🎨'.repeat(40_000), input: { data: '🎨'.repeat(40_000) } })],
-    ['quotes, which JSON writes as two', exchanged(20, { result: '"'.repeat(100_000) })],
+    ['quotes, which JSON doubles', exchanged(20, { result: '"'.repeat(100_000) })],
     ['a little of everything', exchanged(400, { text: 'x'.repeat(3_000), input: ['y'.repeat(3_000)], result: 'z' })],
-  ])('comes under it with %s', (_what, state) => {
+  ])('gets below it with %s', (_what, state) => {
     expectBounded(state);
   });
 
@@ -131,7 +131,7 @@ describe('a conversation past the bound', () => {
     expect(expectBounded(state).transcript).toHaveLength(state.transcript.length);
   });
 
-  it('keeps what the user said last, whatever else goes', () => {
+  it('keeps what the user said last, whatever else is removed', () => {
     const state = exchanged(20, { text: 'Next.' });
     state.transcript.at(-1)?.content.push(text('Quick! '.repeat(1_000)));
     const bounded = enforceSizeLimit(state, 1_000);
@@ -147,7 +147,7 @@ describe('a conversation past the bound', () => {
     expect(bounded.settledQuestion).toMatchObject({ status: 'answered' });
   });
 
-  it('comes under it when the results of one turn alone are past it, whether they were handed over or not', () => {
+  it('gets below it even if the results of one turn exceed it, passed on or not', () => {
     const state = startedConversation();
     const calls = Array.from({ length: 10 }, (_, n) => toolUse(`call-${n}`, 'look_up', {}));
     state.transcript.push({ role: 'assistant', content: calls });
@@ -161,7 +161,7 @@ describe('a conversation past the bound', () => {
     expect(jsonBytes(enforceSizeLimit(heard))).toBeLessThanOrEqual(MAX_STATE_BYTES);
   });
 
-  it('comes under it when a call that waits behind the question has huge arguments', () => {
+  it('gets below it even if a call that waits behind the question has huge arguments', () => {
     const state = startedConversation();
     const asks = toolUse('ask', 'ask_user_question', { questions: [nameQuestion] });
     modelSays(
@@ -173,7 +173,7 @@ describe('a conversation past the bound', () => {
     expect(jsonBytes(enforceSizeLimit(state))).toBeLessThanOrEqual(MAX_STATE_BYTES);
   });
 
-  it('says once that something is gone, however often it came under it', () => {
+  it('says once that something was removed, however often that happened', () => {
     let state = exchanged(200, { text: 'Next.' });
     for (let n = 0; n < 5; n += 1) {
       for (let m = 0; m < 100; m += 1) exchange(state, { text: 'Next.' });
@@ -182,7 +182,7 @@ describe('a conversation past the bound', () => {
     expect(JSON.stringify(state.transcript).split('were removed to save space')).toHaveLength(2);
   });
 
-  it('comes under any bound that has room for its newest turn', () => {
+  it('gets below any limit that has room for its newest turn', () => {
     const amount = fc.oneof(fc.constant(0), fc.nat(50), fc.nat(5_000));
     const turn = fc.record({
       text: amount,
@@ -209,7 +209,7 @@ describe('a conversation past the bound', () => {
     ['a decline', applyDecline],
     ['a cancel', applyCancel],
     ['a message', (s: ConversationState, raw: object) => applyUserMessage(s, { text: 'Ada', ...raw }, START_TIME)],
-  ])('is not brought there for good by %s with something huge in it', (_what, move) => {
+  ])('stays valid after %s with huge content', (_what, move) => {
     for (const part of ['id', 'by', 'via', 'digest', 'reason', 'comment', 'text', 'questionId']) {
       const state = askingConversation([nameQuestion]);
       move(state, { [part]: 'x'.repeat(1_900_000) }, START_TIME);
@@ -218,10 +218,10 @@ describe('a conversation past the bound', () => {
   });
 });
 
-describe('entries that are kept elsewhere', () => {
+describe('archived entries', () => {
   const entry = (state: ConversationState, length: number) =>
     addTimelineEntry(state, { kind: 'message', role: 'assistant', text: 'x'.repeat(length) }, START_TIME);
-  /** As the workflow does it, piece by piece, until nothing has to go. */
+  /** Archives chunk by chunk, like the workflow, until nothing is left to archive. */
   function keepAll(state: ConversationState, most: number): Map<string, TimelineEntry[]> {
     const kept = new Map<string, TimelineEntry[]>();
     for (;;) {
@@ -234,7 +234,7 @@ describe('entries that are kept elsewhere', () => {
     }
   }
 
-  it('are all that has left the state, whatever its entries weigh, and then nothing is lost by the bound', () => {
+  it('are all that left the state, of any size, and then the limit loses nothing', () => {
     const sizes = fc.array(fc.oneof(fc.nat(200), fc.nat(30_000)), { minLength: 1, maxLength: 80 });
     fc.assert(
       fc.property(sizes, fc.nat(20_000), (lengths, room) => {
@@ -251,7 +251,7 @@ describe('entries that are kept elsewhere', () => {
     );
   });
 
-  it('are a megabyte at a time at most, but always one', () => {
+  it('are at most a megabyte at a time, but always at least one', () => {
     const state = startedConversation();
     for (let n = 0; n < 30; n += 1) entry(state, 100_000);
     for (const piece of keepAll(state, 10_000).values()) expect(jsonBytes(piece)).toBeLessThanOrEqual(1_000_100);
@@ -259,7 +259,7 @@ describe('entries that are kept elsewhere', () => {
     expect(takeFirstChunk(selectOldEntries(state, 10_000)).length).toBeGreaterThan(0);
   });
 
-  it('are not the open question, nor what changed while they were being kept', () => {
+  it('exclude the open question, and what changed while they were archived', () => {
     const state = askingConversation([nameQuestion]);
     for (let n = 0; n < 10; n += 1) entry(state, 10_000);
     const old = selectOldEntries(state, 1_000);
@@ -280,7 +280,7 @@ describe('entries that are kept elsewhere', () => {
     expect(state.entries[0]).toMatchObject({ kind: 'question', question: { notices: [{ channel: 'log' }] } });
   });
 
-  it('are looked for only where some are newer than what is asked for', () => {
+  it('are read only if some are newer than the requested position', () => {
     const state = startedConversation();
     for (let n = 0; n < 10; n += 1) entry(state, 1_000);
     keepAll(state, 6_000);
@@ -289,7 +289,7 @@ describe('entries that are kept elsewhere', () => {
     expect(selectTimeline(state, last - 1).archivedChunks).toHaveLength(1);
   });
 
-  it('leave the way to a large result in what the model reads', () => {
+  it('leave the handle of a large result in what the model reads', () => {
     const line = storedResultMarker('r-0123456789ab', 3_000_000);
     const bounded = enforceSizeLimit(exchanged(60, { result: `${line}\n${'x'.repeat(100_000)}` }));
     const first = bounded.transcript[2]?.content[0] as { content: string };
@@ -310,12 +310,12 @@ describe('text', () => {
     );
   });
 
-  it('is clipped only where it is too long, and says how much is gone', () => {
+  it('is truncated only if it is too long, and says how much is missing', () => {
     expect(truncateText('abcde', 5)).toBe('abcde');
     expect(truncateText('abcdef', 5)).toBe('abcde… [1 more characters]');
   });
 
-  it('is never clipped in the middle of a character, which the model would refuse', () => {
+  it('is never truncated within a character, which the model would reject', () => {
     for (const most of [10, 11]) expect(() => encodeURIComponent(truncateText('🎨'.repeat(20), most))).not.toThrow();
   });
 });

@@ -17,7 +17,7 @@ import {
 } from '#test/support/core/conversation-fixture';
 import { REFUSED_QUESTIONS } from '#test/support/tools/malformed-calls';
 
-/** Why the question was not put, as the model reads it. */
+/** Why the question was not asked, as the model reads it. */
 function refusal(state: ConversationState): string {
   expect(state.question).toBeNull();
   expect(state.status).toBe('running');
@@ -27,7 +27,7 @@ function refusal(state: ConversationState): string {
 }
 
 describe('a question', () => {
-  it('has what the model left out', () => {
+  it('has defaults for what the model omitted', () => {
     const state = askingConversation([colourQuestion, nameQuestion]);
     expect(state.status).toBe('waiting_for_input');
     expect(pendingQuestion(state)).toEqual({
@@ -63,7 +63,7 @@ describe('a question', () => {
     });
   });
 
-  it('has what the model put in', () => {
+  it('has what the model set', () => {
     const asked = {
       ...colourQuestion,
       header: 'Paint',
@@ -95,14 +95,14 @@ describe('a question', () => {
     expect(pendingQuestion(askingConversation([{ ...colourQuestion, header }])).fields[0]?.header).toBe(kept);
   });
 
-  it('is numbered on through the conversation', () => {
+  it('is numbered throughout the conversation', () => {
     const state = askingConversation();
     applyAnswer(state, { answer: 'Red' }, START_TIME);
     modelSays(state, toolUse('call-2', 'ask_user_question', { questions: [nameQuestion] }));
     expect(pendingQuestion(state).id).toBe('question-2');
   });
 
-  it.each(REFUSED_QUESTIONS)('is a tool error with %s, and the conversation goes on', (_what, questions, message) => {
+  it.each(REFUSED_QUESTIONS)('is a tool error with %s, and the conversation continues', (_what, questions, message) => {
     const state = askingConversation(questions);
     expect(refusal(state)).toMatch(message);
     expect(modelSays(state, toolUse('call-2', 'ask_user_question', { questions: [colourQuestion] }))).toEqual({
@@ -110,7 +110,7 @@ describe('a question', () => {
     });
   });
 
-  it('is refused with every fault at once', () => {
+  it('is rejected with every error at once', () => {
     const bad = { question: 'Q?', options: [{ label: 'A' }, { label: 'A' }], default: 'B' };
     const said = refusal(askingConversation([bad, bad]));
     for (const fault of ['q1: two options', 'q1: invalid default', 'q2: two options', 'same text'])
@@ -131,7 +131,7 @@ describe('the limits on asking', () => {
   const again = (state: ConversationState, id: string, question: object = nameQuestion) =>
     modelSays(state, toolUse(id, 'ask_user_question', { questions: [question] }));
 
-  it('stop a loop within a turn, until the user says something', () => {
+  it('stop a loop within a turn, until the user sends a message', () => {
     const state = askingConversation([colourQuestion], {}, { agent: testAgent({ perTurn: 2 }) });
     applyAnswer(state, { answer: 'Red' }, START_TIME);
     expect(again(state, 'call-2')).toEqual({ do: 'park' });
@@ -144,7 +144,7 @@ describe('the limits on asking', () => {
     expect(state.questionCount).toEqual({ total: 3, sinceMessage: 1 });
   });
 
-  it('stop a loop within a conversation, whatever the user says', () => {
+  it('stop a loop within a conversation, whatever the user sends', () => {
     const state = askingConversation([colourQuestion], {}, { agent: testAgent({ perConversation: 1 }) });
     applyAnswer(state, { answer: 'Red' }, START_TIME);
     applyUserMessage(state, { text: 'And the door?' }, START_TIME);
@@ -152,14 +152,14 @@ describe('the limits on asking', () => {
     expect(refusal(state)).toMatch(/limit of 1 calls in this conversation/);
   });
 
-  it('hold for confirmations too', () => {
+  it('apply to approvals, too', () => {
     const state = confirmingConversation({}, { agent: testAgent({ perTurn: 1 }) });
     applyAnswer(state, { answer: YES_LABEL }, START_TIME);
     modelSays(state, toolUse('call-2', 'confirm_action', { action: 'And again?' }));
     expect(refusal(state)).toMatch(/limit of/);
   });
 
-  it('do not count calls that were refused', () => {
+  it('do not count calls that were rejected', () => {
     const state = askingConversation(
       [{ ...colourQuestion, default: 'Mauve' }],
       {},
@@ -171,8 +171,8 @@ describe('the limits on asking', () => {
   });
 });
 
-describe('a confirmation', () => {
-  it('shows the exact arguments, and offers yes or no and nothing else', () => {
+describe('an approval', () => {
+  it('shows the exact arguments, and offers only yes and no', () => {
     const args = { path: '/srv/shed', force: true, note: '```\nhidden', list: [1, { a: null }] };
     const question = pendingQuestion(confirmingConversation({ details: 'For *good*.', arguments: args }));
     const [, shown] = /^For \*good\*\.\n\n```json\n([\s\S]*)\n```$/.exec(question.context ?? '') ?? [];
@@ -191,22 +191,22 @@ describe('a confirmation', () => {
     expect([YES_LABEL, NO_LABEL]).toEqual(['Yes, proceed', 'No, cancel']);
   });
 
-  it('shows arguments of every name', () => {
+  it('shows arguments with any name', () => {
     const args = JSON.parse('{"__proto__": {"force": true}, "path": "/srv"}');
     expect(pendingQuestion(confirmingConversation({ arguments: args })).context).toContain('"force": true');
   });
 
-  it('has no context where there is nothing to show, and shows that there are no arguments', () => {
+  it('has no context if there is nothing to show, and says if there are no arguments', () => {
     expect(pendingQuestion(confirmingConversation()).context).toBeNull();
     expect(pendingQuestion(confirmingConversation({ arguments: {} })).context).toContain('{}');
   });
 
-  it('has a default only where the model named one, and then it is "No"', () => {
+  it('has a default only if the model set one, which is "No"', () => {
     expect(pendingQuestion(confirmingConversation({ default: 'No' })).fields[0]?.default).toBe(NO_LABEL);
     expect(pendingQuestion(confirmingConversation()).fields[0]).not.toHaveProperty('default');
   });
 
-  it('with arguments too large to show is not put', () => {
+  it('is not asked if its arguments are too large to show', () => {
     expect(refusal(confirmingConversation({ arguments: { data: 'x'.repeat(20_000) } }))).toContain('16 KB');
   });
 });

@@ -34,13 +34,13 @@ describe('a destination', () => {
     ['slack:#ops', 'slack', '#ops'],
     ['webhook:https://a.example/x:1', 'webhook', 'https://a.example/x:1'],
     ['inbox', 'inbox', ''],
-  ])('is a channel and a place on it: %s', (destination, channel, place) => {
+  ])('is a channel and a target: %s', (destination, channel, place) => {
     expect([channelName(destination), channelTarget(destination)]).toEqual([channel, place]);
   });
 });
 
 describe('the callback', () => {
-  it('hears of every question, first of all and once', () => {
+  it('is notified of every question, first and once', () => {
     const state = asking(['slack:#ops']);
     planCallbackNotification(state);
     planCallbackNotification(state);
@@ -52,7 +52,7 @@ describe('the callback', () => {
     ]);
   });
 
-  it('does not hear twice where the policy names it, too', () => {
+  it('is not notified twice if the policy lists it, too', () => {
     const state = asking(['webhook', 'slack:#ops']);
     planCallbackNotification(state);
     expect(startDueNotifications(state, START_TIME).map(({ channel }) => channel)).toEqual(['webhook', 'slack:#ops']);
@@ -60,7 +60,7 @@ describe('the callback', () => {
 });
 
 describe('the copies of a question', () => {
-  it('are kept until it is settled, and then given out once, a reminder being no other', () => {
+  it('are stored until it closes, and then returned once, reminders excluded', () => {
     const state = asking();
     rememberCopy(state, 'question-1', copy(0, 'slack:#ops'));
     rememberCopy(state, 'question-1', { ...copy(0, 'slack:#ops'), number: 1 });
@@ -75,7 +75,7 @@ describe('the copies of a question', () => {
     expect(takeSettledCopies(state)).toBeUndefined();
   });
 
-  it('tell a reminder where the newest one is that is sure to be there', () => {
+  it('give a reminder the newest copy that certainly exists', () => {
     const state = asking();
     expect(findCopyAt(state, 'question-1', 'slack:#ops')).toBeUndefined();
     rememberCopy(state, 'question-1', copy(0, 'slack:#ops'));
@@ -88,7 +88,7 @@ describe('the copies of a question', () => {
 });
 
 describe('links to a question', () => {
-  it("are taken back one person's at a time, or everybody's, and the memo shows it", () => {
+  it('are revoked for one person or for everyone, and the memo shows it', () => {
     const state = asking();
     expect(applyLinkRevocation(state, { id: 'a', questionId: 'question-1', person: 'joe' }, START_TIME).ok).toBe(true);
     expect(applyLinkRevocation(state, { id: 'b', person: 'ann' }, START_TIME).ok).toBe(true);
@@ -98,7 +98,7 @@ describe('links to a question', () => {
     expect(state.question?.status).toBe('pending');
   });
 
-  it('stay taken back when those of a later question are', () => {
+  it('stay revoked when those of a later question are', () => {
     const state = asking();
     applyLinkRevocation(state, { id: 'a', person: 'joe' }, START_TIME);
     for (let n = 2; n <= 7; n += 1) {
@@ -114,18 +114,18 @@ describe('links to a question', () => {
   it.each([
     [{ id: 'a', questionId: 'question-9' }, 'no_question'],
     [{ id: 'done', person: 'x' }, 'repeat'],
-  ])('stay where that is not for the open question, or a repeat: %j', (raw, why) => {
+  ])('stay valid if the request is not for the open question, or a repeat: %j', (raw, why) => {
     const state = asking();
     applyLinkRevocation(state, { id: 'done', person: 'x' }, START_TIME);
     expect(applyLinkRevocation(state, raw, START_TIME)).toEqual({ ok: false, reason: why });
     expect(state.revokedLinks).toEqual({ 'question-1': ['x'] });
   });
 
-  it.each([null, 7, 'x', [], { person: 7 }, { questionId: {} }])('take any signal without throwing: %j', (raw) => {
+  it.each([null, 7, 'x', [], { person: 7 }, { questionId: {} }])('survive any signal without throwing: %j', (raw) => {
     expect(() => applyLinkRevocation(asking(), raw, START_TIME)).not.toThrow();
   });
 
-  it('are all taken back once there are too many names to keep', () => {
+  it('are all revoked once there are too many names to store', () => {
     const state = asking();
     for (let n = 0; n < 30; n += 1) applyLinkRevocation(state, { id: `r${n}`, person: `p${n}` }, START_TIME);
     expect(state.revokedLinks?.['question-1']).toContain('*');
@@ -136,7 +136,7 @@ describe('links to a question', () => {
 describe('a person', () => {
   const people = [{ name: 'maria', emails: ['maria@example.com'], slack: [{ team: 'T1', user: 'U1' }] }];
 
-  it('is found by address, whatever its case, and an address nobody has stands for itself', () => {
+  it('is found by address in any case, and an unknown address stands for itself', () => {
     expect(findPersonNameByEmail(people, 'Maria@Example.com')).toBe('maria');
     expect(findPersonNameByEmail(people, 'Joe@example.com')).toBe('joe@example.com');
   });

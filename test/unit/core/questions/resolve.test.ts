@@ -23,11 +23,11 @@ import {
 
 const LATER = START_TIME + 1_000;
 const later = new Date(LATER).toISOString();
-/** The outcome tells when the person did it, the verdict when the conversation took it in. */
+/** The outcome has the time of the answer, the result the time of its processing. */
 const received = new Date(START_TIME).toISOString();
 const sent = { id: 'a-1', by: 'ada', via: 'http', digest: 'd', receivedAt: START_TIME };
 
-/** What was sent was refused so, and nothing at all is different. */
+/** Checks that it was rejected with this error, and that nothing else changed. */
 function expectUnchanged(state: ConversationState, move: (state: ConversationState) => unknown, refusal: object): void {
   const before = cloneState(state);
   expect(move(state)).toMatchObject({ ok: false, ...refusal });
@@ -35,7 +35,7 @@ function expectUnchanged(state: ConversationState, move: (state: ConversationSta
 }
 
 describe('an answer', () => {
-  it('settles the question, says who and when, and the conversation runs on', () => {
+  it('closes the question, records who and when, and the conversation continues', () => {
     const state = askingConversation([colourQuestion, sizesQuestion, nameQuestion]);
     const answers = { q1: { other: 'Mauve' }, 'Which sizes?': ['S', 'L'], q3: 'Ada' };
     expect(applyAnswer(state, { ...sent, answers, comment: 'In a hurry.' }, LATER)).toEqual({ ok: true });
@@ -60,8 +60,8 @@ describe('an answer', () => {
   it.each([
     ['in the future', Date.parse('2030-01-01'), LATER],
     ['before it was asked', 0, START_TIME],
-    ['at no time at all', 1e300, LATER],
-  ])('that claims to have come %s has a time that can be', (_when, receivedAt, at) => {
+    ['at an invalid time', 1e300, LATER],
+  ])('that claims to have come %s gets a possible time', (_when, receivedAt, at) => {
     const state = askingConversation([colourQuestion], { timeout: 'never' });
     expect(applyAnswer(state, { answers: { q1: 'Red' }, receivedAt }, LATER)).toEqual({ ok: true });
     expect(resolvedQuestion(state).outcome?.at).toBe(new Date(at).toISOString());
@@ -74,7 +74,7 @@ describe('an answer', () => {
     expect(questionResultJson(state)).toEqual({ answers: { 'Which colour?': 'Red' } });
   });
 
-  it('that does not fit is refused with its faults, and the question stays open', () => {
+  it('that is invalid is rejected with its errors, and the question stays open', () => {
     const issues = [{ path: 'answers.q1', message: expect.any(String), allowed: ['Red', 'Blue'] }];
     expectUnchanged(askingConversation(), (s) => applyAnswer(s, { ...sent, answer: 'Mauve' }, START_TIME), {
       reason: 'invalid',
@@ -82,7 +82,7 @@ describe('an answer', () => {
     });
   });
 
-  it('to another question is refused', () => {
+  it('to another question is rejected', () => {
     const misdirected = { ...sent, questionId: 'question-2', answer: 'Red' };
     expectUnchanged(askingConversation(), (s) => applyAnswer(s, misdirected, START_TIME), {
       reason: 'no_question',
@@ -95,7 +95,7 @@ describe('an answer', () => {
     });
   });
 
-  it('that comes second is refused, and the first stands', () => {
+  it('that is second is rejected, and the first counts', () => {
     const state = askingConversation();
     applyAnswer(state, { ...sent, answer: 'Red' }, START_TIME);
     const second = { ...sent, id: 'a-2', questionId: 'question-1', answer: 'Blue' };
@@ -103,7 +103,7 @@ describe('an answer', () => {
     expectUnchanged(state, (s) => applyDecline(s, second, LATER), { reason: 'no_question' });
   });
 
-  it('sent again under its id never answers the next question', () => {
+  it('sent again with its id never answers the next question', () => {
     const state = askingConversation();
     applyAnswer(state, { ...sent, answer: 'Red' }, START_TIME);
     advance(state, START_TIME);
@@ -115,7 +115,7 @@ describe('an answer', () => {
     expectUnchanged(state, (s) => applyDecline(s, sent, LATER), { reason: 'repeat' });
   });
 
-  it('counts if it was received before the deadline, however late it is acted on', () => {
+  it('counts if it was received before the deadline, however late it is processed', () => {
     const state = askingConversation([colourQuestion], { timeout: '1h' });
     const inTime = { ...sent, answer: 'Red', receivedAt: START_TIME + ONE_HOUR - 1 };
     expect(applyAnswer(state, inTime, START_TIME + 5 * ONE_HOUR)).toEqual({ ok: true });
@@ -125,9 +125,9 @@ describe('an answer', () => {
   it.each([
     ['received at the deadline', { receivedAt: START_TIME + ONE_HOUR }, START_TIME],
     ['received after the deadline', { receivedAt: START_TIME + 2 * ONE_HOUR }, START_TIME],
-    ['with no time of receipt, when workflow time has passed it', { receivedAt: undefined }, START_TIME + ONE_HOUR],
-    ['with a time of receipt that is no time', { receivedAt: Number.NaN }, START_TIME + ONE_HOUR],
-    ['with text for a time of receipt', { receivedAt: '2026-01-05' }, START_TIME + ONE_HOUR],
+    ['without a time of receipt, after it in workflow time', { receivedAt: undefined }, START_TIME + ONE_HOUR],
+    ['with an invalid time of receipt', { receivedAt: Number.NaN }, START_TIME + ONE_HOUR],
+    ['with text as the time of receipt', { receivedAt: '2026-01-05' }, START_TIME + ONE_HOUR],
   ])('is late %s', (_what, receipt, now) => {
     const state = askingConversation([colourQuestion], { timeout: '1h' });
     const late = { ...sent, answer: 'Red', ...receipt };
@@ -135,7 +135,7 @@ describe('an answer', () => {
     expectUnchanged(state, (s) => applyDecline(s, late, now), { reason: 'late' });
   });
 
-  it('is never late where there is no deadline', () => {
+  it('is never late without a deadline', () => {
     const state = askingConversation([colourQuestion], { onTimeout: 'wait' });
     expect(
       applyAnswer(state, { ...sent, answer: 'Red', receivedAt: START_TIME + 9_999 * ONE_HOUR }, START_TIME),
@@ -145,14 +145,14 @@ describe('an answer', () => {
   });
 });
 
-describe('what the model hears', () => {
+describe('the result that the model reads', () => {
   const confirmed = (raw: object) => {
     const state = confirmingConversation();
     applyAnswer(state, { ...sent, ...raw }, START_TIME);
     return questionResultJson(state);
   };
 
-  it('of a confirmation is true or false, with the comment', () => {
+  it('of an approval is true or false, with the comment', () => {
     expect(confirmed({ answer: YES_LABEL })).toEqual({ confirmed: true });
     expect(confirmed({ answer: NO_LABEL, comment: 'Not today.' })).toEqual({
       confirmed: false,
@@ -163,7 +163,7 @@ describe('what the model hears', () => {
   it.each([
     [undefined, 'The user declined to answer.'],
     ['Ask Bob.', 'The user declined to answer: Ask Bob.'],
-  ])('of a declined question is an error (reason: %s), and the conversation goes on', (reason, content) => {
+  ])('of a skipped question is an error (reason: %s), and the conversation continues', (reason, content) => {
     const state = askingConversation();
     expect(applyDecline(state, { ...sent, reason }, LATER)).toEqual({ ok: true });
     expect(resolvedQuestion(state)).toMatchObject({
@@ -174,7 +174,7 @@ describe('what the model hears', () => {
     expect(advance(state, LATER)).toMatchObject({ do: 'callModel' });
   });
 
-  it('of a question nobody answered is that, and never a no', () => {
+  it('of a question without an answer says so, and is never a no', () => {
     for (const state of [askingConversation(), confirmingConversation()]) {
       expireQuestion(state, LATER);
       expect(resolvedQuestion(state)).toMatchObject({ status: 'timed_out', outcome: { at: later } });
@@ -203,7 +203,7 @@ describe('what the model hears', () => {
     });
   });
 
-  it('of a defaulted confirmation is false, and that nobody said so', () => {
+  it('of a defaulted approval is false, marked as such', () => {
     const state = confirmingConversation({ default: 'No' }, { policy: { onTimeout: 'default' } });
     expireQuestion(state, START_TIME);
     expect(questionResultJson(state)).toMatchObject({
@@ -221,7 +221,7 @@ describe('what the model hears', () => {
 });
 
 describe('a deadline', () => {
-  it('ends the conversation where the policy is to fail', () => {
+  it('ends the conversation if the policy is to fail', () => {
     const state = askingConversation([colourQuestion], { onTimeout: 'fail' });
     expireQuestion(state, LATER);
     expect(advance(state, LATER)).toEqual({ do: 'end' });
@@ -234,7 +234,7 @@ describe('a deadline', () => {
     expect(resolvedQuestion(state).status).toBe('timed_out');
   });
 
-  it('changes nothing where no question is open', () => {
+  it('changes nothing if no question is open', () => {
     const state = startedConversation();
     const before = cloneState(state);
     expireQuestion(state, LATER);
@@ -242,7 +242,7 @@ describe('a deadline', () => {
   });
 });
 
-it('gives a settled question a number of its own, after which it shows again', () => {
+it('a closed question gets an entry number of its own, after which it is shown again', () => {
   const state = askingConversation();
   const asked = state.entries.find((entry) => entry.kind === 'question');
   const seen = state.lastEntryId;
@@ -260,6 +260,6 @@ it.each([
     (s: ConversationState) => applyAnswer(s, { answer: 'Ada', comment: 'x'.repeat(33_000) }, START_TIME),
   ],
   ['a message over 100 KB', (s: ConversationState) => applyUserMessage(s, { text: 'x'.repeat(103_000) }, START_TIME)],
-])('refuses %s also where it did not come through the API', (_what, move) => {
+])('%s is rejected even if it did not come through the API', (_what, move) => {
   expectUnchanged(askingConversation([nameQuestion]), move, { reason: 'invalid' });
 });

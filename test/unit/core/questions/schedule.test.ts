@@ -26,10 +26,10 @@ describe('the policy of a question', () => {
   const by = (questions: object, policy: object = {}) => startedConversation({ agent: testAgent(questions), policy });
 
   it.each([
-    ['24 h and continue where nobody says', by({}), {}, true, at(24 * ONE_HOUR), 'continue'],
+    ['24 h and continue by default', by({}), {}, true, at(24 * ONE_HOUR), 'continue'],
     ["the agent's", by({ timeout: ONE_HOUR, onTimeout: 'fail' }), {}, true, at(ONE_HOUR), 'fail'],
     [
-      "the start's before the agent's",
+      "the start request's before the agent's",
       by({ timeout: ONE_HOUR, onTimeout: 'fail' }, { timeout: 2 * ONE_HOUR, onTimeout: 'continue' }),
       {},
       true,
@@ -37,43 +37,36 @@ describe('the policy of a question', () => {
       'continue',
     ],
     [
-      "the call's before the start's",
+      "the call's before the start request's",
       by({ timeout: ONE_HOUR }, { timeout: 2 * ONE_HOUR, onTimeout: 'fail' }),
       { timeout: 3 * ONE_HOUR, onTimeout: 'default' as const },
       true,
       at(3 * ONE_HOUR),
       'default',
     ],
-    ['each part by itself', by({ onTimeout: 'fail' }, { timeout: 2 * ONE_HOUR }), {}, true, at(2 * ONE_HOUR), 'fail'],
-    [
-      'continue in place of a default nobody gave',
-      by({ onTimeout: 'default' }),
-      {},
-      false,
-      at(24 * ONE_HOUR),
-      'continue',
-    ],
+    ['each part separately', by({ onTimeout: 'fail' }, { timeout: 2 * ONE_HOUR }), {}, true, at(2 * ONE_HOUR), 'fail'],
+    ['continue if no default is set', by({ onTimeout: 'default' }), {}, false, at(24 * ONE_HOUR), 'continue'],
     ['no deadline with wait', by({}), { timeout: ONE_HOUR, onTimeout: 'wait' as const }, true, null, 'wait'],
     ['no deadline with never', by({ onTimeout: 'fail' }), { timeout: null }, true, null, 'fail'],
     [
-      "the call's deadline before the start's never",
+      "the call's deadline before the start request's never",
       by({}, { timeout: null }),
       { timeout: ONE_HOUR },
       true,
       at(ONE_HOUR),
       'continue',
     ],
-    ["the start's never before the agent's deadline", by({}, { timeout: null }), {}, true, null, 'continue'],
+    ["the start request's never before the agent's deadline", by({}, { timeout: null }), {}, true, null, 'continue'],
   ])('is %s', (_what, state, call, hasDefaults, expiresAt, onTimeout) => {
     expect(planDeadline(state, call, hasDefaults, START_TIME)).toEqual({ expiresAt, onTimeout });
   });
 
-  it('falls back to continue where one field of several has no default', () => {
+  it('falls back to continue if one of several fields has no default', () => {
     const both = [{ ...colourQuestion, default: 'Red' }, nameQuestion];
     expect(pendingQuestion(askingConversation(both, { onTimeout: 'default' })).onTimeout).toBe('continue');
   });
 
-  it('holds for confirmations: no default named, no default taken', () => {
+  it('applies to approvals: without a default, none is used', () => {
     const start = { policy: { timeout: ONE_HOUR, onTimeout: 'default' as const } };
     expect(pendingQuestion(confirmingConversation({}, start))).toMatchObject({
       onTimeout: 'continue',
@@ -92,14 +85,14 @@ const planned = (questions: object, call: object = {}, policy: object = {}) =>
 const times = (notices: { at: string; what: string }[]) =>
   notices.map((notice) => [(Date.parse(notice.at) - START_TIME) / ONE_HOUR, notice.what]);
 
-describe('the notices of a question', () => {
+describe('the planned notifications of a question', () => {
   const maria = { after: 2 * DAY, to: ['maria'] };
 
-  it('are none where nobody asked for any', () => {
+  it('are none by default', () => {
     expect(planned({})).toEqual([]);
   });
 
-  it('come in order of time, each with a number of its own', () => {
+  it('are sorted by time, and numbered', () => {
     const notices = planned({ timeout: 3 * DAY, remind: [4 * ONE_HOUR, DAY], escalate: [maria] });
     expect(times(notices)).toEqual([
       [4, 'reminder 1 of 2'],
@@ -111,7 +104,7 @@ describe('the notices of a question', () => {
     expect(notices[2]?.to).toEqual(['maria']);
   });
 
-  it('mingle: an escalation may come before a reminder', () => {
+  it('mix: an escalation may come before a reminder', () => {
     const early = { after: 2 * ONE_HOUR, to: ['sam'] };
     expect(times(planned({ timeout: 3 * DAY, remind: [ONE_HOUR, DAY], escalate: [maria, early] }))).toEqual([
       [1, 'reminder 1 of 2'],
@@ -121,7 +114,7 @@ describe('the notices of a question', () => {
     ]);
   });
 
-  it('begin with the asking itself where the agent names channels, and go to each of them', () => {
+  it('start with the question itself if the agent lists channels, one for each', () => {
     const notices = planned({ timeout: DAY, remind: [ONE_HOUR], notify: ['log', 'pager'] });
     expect(notices.map(({ number, what, channel }) => [number, what, channel])).toEqual([
       [0, 'asked', 'log'],
@@ -131,7 +124,7 @@ describe('the notices of a question', () => {
     ]);
   });
 
-  it('go where the step of the escalation says, before where the agent says', () => {
+  it('follow the destinations of the escalation step before those of the agent', () => {
     const notices = planned({
       timeout: 3 * DAY,
       notify: ['log'],
@@ -143,27 +136,27 @@ describe('the notices of a question', () => {
     ]);
   });
 
-  it('are left out at and after the deadline, and are counted without', () => {
+  it('exclude those at or after the deadline, and are numbered without them', () => {
     expect(times(planned({ timeout: DAY, remind: [ONE_HOUR, DAY, 2 * DAY], escalate: [maria] }))).toEqual([
       [1, 'reminder 1 of 1'],
     ]);
     expect(times(planned({ timeout: DAY, onTimeout: 'wait', remind: [2 * DAY] }))).toEqual([[48, 'reminder 1 of 1']]);
   });
 
-  it("are the call's before the start's, and the start's before the agent's", () => {
+  it('come from the call before the start request, and from that before the agent', () => {
     const own = { remind: [ONE_HOUR], timeout: 3 * DAY, escalate: [maria] };
     expect(times(planned(own, { remind: ['2h'] }, { remind: [3 * ONE_HOUR] }))[0]?.[0]).toBe(2);
     expect(times(planned(own, {}, { remind: [3 * ONE_HOUR], escalate: [] }))).toEqual([[3, 'reminder 1 of 1']]);
   });
 
-  it('hold for confirmations as well', () => {
+  it('apply to approvals, too', () => {
     const state = confirmingConversation({}, { agent: testAgent({ remind: [ONE_HOUR] }) });
     expect(times(state.notificationPlan ?? [])).toEqual([[1, 'reminder 1 of 1']]);
   });
 });
 
-describe('the next wake', () => {
-  it('is the next notice, then the deadline', () => {
+describe('the next wake-up', () => {
+  it('is the next notification, then the deadline', () => {
     const state = askingConversation(
       [colourQuestion],
       { timeout: '1h' },
@@ -174,7 +167,7 @@ describe('the next wake', () => {
     expect(nextWakeUp(state)).toEqual({ at: START_TIME + ONE_HOUR, what: 'Deadline' });
   });
 
-  it('is none where nothing will happen by itself', () => {
+  it('is none if nothing will happen by itself', () => {
     expect(nextWakeUp(askingConversation([colourQuestion], { timeout: 'never' }))).toBeUndefined();
     expect(nextWakeUp(startedConversation())).toBeUndefined();
   });
@@ -195,17 +188,17 @@ describe('what is due', () => {
   const whats = (state: ConversationState, ms: number) =>
     dueNotifications(state, START_TIME + ms).map(({ what }) => what);
 
-  it('is nothing before its time, and due to the millisecond', () => {
+  it('is nothing before its time, to the millisecond', () => {
     expect(whats(waiting(), ONE_HOUR - 1)).toEqual([]);
     expect(whats(waiting(), ONE_HOUR)).toEqual(['reminder 1 of 2']);
   });
 
-  it('is the last of the reminders that were slept through, and every escalation', () => {
+  it('is the last of several overdue reminders, and every escalation', () => {
     expect(whats(waiting(), 3 * ONE_HOUR)).toEqual(['reminder 2 of 2']);
     expect(whats(waiting(), DAY)).toEqual(['reminder 2 of 2', 'escalated to maria, sam']);
   });
 
-  it('is begun once, and what was slept through is never made up for', () => {
+  it('is started once, and overdue reminders are never sent later', () => {
     const state = waiting();
     expect(startDueNotifications(state, START_TIME + 3 * ONE_HOUR).map(({ what }) => what)).toEqual([
       'reminder 2 of 2',
@@ -214,14 +207,14 @@ describe('what is due', () => {
     expect(nextWakeUp(state)?.at).toBe(START_TIME + DAY);
   });
 
-  it('is begun again by a new run, under the same number, and said to be', () => {
+  it('is started again by a new run, with the same number, marked as a possible duplicate', () => {
     const state = waiting();
     const [sent] = startDueNotifications(state, START_TIME + ONE_HOUR);
     resumeNotifications(state);
     expect(startDueNotifications(state, START_TIME + ONE_HOUR)).toEqual([{ ...sent, maybeSent: true }]);
   });
 
-  it('is nothing once the deadline has passed, or the question is settled', () => {
+  it('is nothing once the deadline has passed, or the question is closed', () => {
     expect(whats(waiting(), 3 * DAY)).toEqual([]);
     const state = waiting();
     applyAnswer(state, { answer: 'Red' }, START_TIME);
@@ -229,7 +222,7 @@ describe('what is due', () => {
     expect(state.notificationPlan).toEqual([]);
   });
 
-  it('lets those it is escalated to answer, and nobody before', () => {
+  it('lets people it is escalated to answer, and no one before', () => {
     const state = waiting();
     startDueNotifications(state, START_TIME + 2 * ONE_HOUR);
     expect(state.access.assignees).toEqual([]);
@@ -238,7 +231,7 @@ describe('what is due', () => {
   });
 });
 
-it('says so where those it is escalated to are too many to be let in', () => {
+it('an escalation to too many people says that they got no access', () => {
   const many = Array.from({ length: 50 }, (_, n) => `${n}-${'x'.repeat(34)}`);
   const escalate = [{ after: ONE_HOUR, to: ['y'.repeat(100)] }];
   const access = { assignees: many };
@@ -247,7 +240,7 @@ it('says so where those it is escalated to are too many to be let in', () => {
   expect(state.access.assignees).toEqual(many);
 });
 
-describe('a notice that was sent', () => {
+describe('a notification that was sent', () => {
   const sent = () => {
     const state = askingConversation([colourQuestion], {}, { agent: testAgent({ remind: [ONE_HOUR] }) });
     const [notice] = startDueNotifications(state, START_TIME + ONE_HOUR);
@@ -256,7 +249,7 @@ describe('a notice that was sent', () => {
   };
   const shown = { at: at(ONE_HOUR + 5), channel: 'log', what: 'reminder 1 of 1' };
 
-  it('shows in the question, in the timeline and in the plan no more', () => {
+  it('is in the question and the timeline, and no longer planned', () => {
     const { state, notice } = sent();
     recordNotification(state, 'question-1', notice, undefined, START_TIME + ONE_HOUR + 5);
     expect(pendingQuestion(state).notices).toEqual([shown]);
@@ -270,20 +263,20 @@ describe('a notice that was sent', () => {
     expect(state.notificationPlan).toEqual([]);
   });
 
-  it('shows in the question also when that was settled meanwhile', () => {
+  it('is in the question even if that closed in the meantime', () => {
     const { state, notice } = sent();
     applyAnswer(state, { answer: 'Red' }, START_TIME + ONE_HOUR);
     recordNotification(state, 'question-1', notice, undefined, START_TIME + ONE_HOUR + 5);
     expect(resolvedQuestion(state).notices).toEqual([shown]);
   });
 
-  it('says so where it could not be sent', () => {
+  it('says so if it could not be sent', () => {
     const { state, notice } = sent();
     recordNotification(state, 'question-1', notice, 'nobody there', START_TIME + ONE_HOUR);
     expect(pendingQuestion(state).notices[0]?.what).toBe('reminder 1 of 1: could not be sent: nobody there');
   });
 
-  it('is forgotten where it was not needed any more', () => {
+  it('is dropped if it was no longer needed', () => {
     const { state, notice } = sent();
     dropNotification(state, 'question-1', notice.number);
     expect(state.notificationPlan).toEqual([]);

@@ -12,16 +12,16 @@ const free = testField();
 describe('a value', () => {
   it.each([
     ['a label', one, 'Green'],
-    ['a label where nothing else is allowed', strict, 'Green'],
-    ['"other" written out', one, { other: 'Mauve' }],
-    ['"other" that says what a label says', one, { other: 'Red' }],
+    ['a label if nothing else is allowed', strict, 'Green'],
+    ['"other" in full', one, { other: 'Mauve' }],
+    ['"other" with the text of a label', one, { other: 'Red' }],
     ['a list of labels', many, ['Red', 'Blue']],
     ['a list of one', many, ['Red']],
     ['every option at once', manyStrict, labels],
     ['"other" within the list', many, ['Red', { other: 'Mauve' }]],
     ['"other" alone in the list', many, [{ other: 'Mauve' }]],
     ['text', free, 'Mauve'],
-    ['text with room around it', free, '  Mauve\n'],
+    ['text with white space around it', free, '  Mauve\n'],
     ['a number', free, 0],
     ['a negative fraction', free, -1.5],
     ['true', free, true],
@@ -32,32 +32,32 @@ describe('a value', () => {
 
   it.each([
     ['an unknown label', one, 'Mauve', /"Mauve" is not one of the options.*\{"other": "text"\}/],
-    ['an unknown label where there is no "other"', strict, 'Mauve', /^"Mauve" is not one of the options$/],
-    ['a misspelt label, which is never free text', one, 'Rde', /not one of the options/],
+    ['an unknown label without "other"', strict, 'Mauve', /^"Mauve" is not one of the options$/],
+    ['a misspelled label, which is never free text', one, 'Rde', /not one of the options/],
     ['a label in another case', one, 'red', /not one of the options/],
-    ['a label with room around it', one, 'Red ', /not one of the options/],
+    ['a label with white space around it', one, 'Red ', /not one of the options/],
     ['no text at all', one, '', /not one of the options/],
-    ['the name of something every object has', one, 'constructor', /not one of the options/],
-    ['two choices where one may be made', one, ['Red', 'Blue'], /only one option/],
-    ['a list of one where one may be chosen', one, ['Red'], /only one option/],
-    ['"other" where it is not offered', strict, { other: 'Mauve' }, /not accept "other"/],
-    ['"other" in a list where it is not offered', manyStrict, ['Red', { other: 'Mauve' }], /not accept "other"/],
-    ['"other" with more beside it', one, { other: 'Mauve', label: 'Red' }, /label of an option/],
-    ['"other" that is no text', one, { other: 5 }, /label of an option/],
+    ['the name of a property of every object', one, 'constructor', /not one of the options/],
+    ['two options for a single choice', one, ['Red', 'Blue'], /only one option/],
+    ['a list of one for a single choice', one, ['Red'], /only one option/],
+    ['"other" if it is not offered', strict, { other: 'Mauve' }, /not accept "other"/],
+    ['"other" in a list if it is not offered', manyStrict, ['Red', { other: 'Mauve' }], /not accept "other"/],
+    ['"other" with extra fields', one, { other: 'Mauve', label: 'Red' }, /label of an option/],
+    ['"other" that is not text', one, { other: 5 }, /label of an option/],
     ['a number for a label', one, 1, /label of an option/],
     ['true for a label', one, true, /label of an option/],
-    ['nothing for a label', one, null, /label of an option/],
+    ['null for a label', one, null, /label of an option/],
     ['an empty object for a label', one, {}, /label of an option/],
-    ['a label where a list is asked for', many, 'Red', /list of labels/],
+    ['a label for a list', many, 'Red', /list of labels/],
     ['"other" outside the list', many, { other: 'Mauve' }, /list of labels/],
-    ['nothing for a list', many, null, /list of labels/],
+    ['null for a list', many, null, /list of labels/],
     ['an empty list', many, [], /at least one/],
     ['an option chosen twice', many, ['Red', 'Blue', 'Red'], /only once/],
     ['"other" twice', many, [{ other: 'Mauve' }, { other: 'Pink' }], /once/],
     ['an unknown label in the list', many, ['Red', 'Mauve'], /"Mauve" is not one of the options/],
     ['a list within the list', many, [['Red']], /label of an option/],
-    ['nothing in the list', many, [null], /label of an option/],
-  ])('may not be %s, and the fault names what may', (_what, of, value, message) => {
+    ['null in the list', many, [null], /label of an option/],
+  ])('may not be %s, and the error lists what is allowed', (_what, of, value, message) => {
     expect(validateFieldValue(of, value)).toEqual({
       message: expect.stringMatching(message),
       allowed: labels,
@@ -72,7 +72,7 @@ describe('a value', () => {
     ['NaN', free, Number.NaN, /text, a number, true or false/],
     ['Infinity', free, Number.POSITIVE_INFINITY, /text, a number, true or false/],
     ['an object', free, { text: 'Mauve' }, /text, a number, true or false/],
-    ['"other" where there are no options', free, { other: 'Mauve' }, /text, a number, true or false/],
+    ['"other" without options', free, { other: 'Mauve' }, /text, a number, true or false/],
     ['a list', free, ['Mauve'], /text, a number, true or false/],
     ['empty "other"', one, { other: '' }, /"other" must not be empty/],
     ['blank "other" in the list', many, ['Red', { other: '  ' }], /"other" must not be empty/],
@@ -80,7 +80,7 @@ describe('a value', () => {
     expect(validateFieldValue(of, value)).toEqual({ message: expect.stringMatching(message) });
   });
 
-  it('that is very long is not repeated whole in the fault', () => {
+  it('that is very long is truncated in the error', () => {
     expect(validateFieldValue(one, 'x'.repeat(30_000))?.message.length).toBeLessThan(400);
   });
 });
@@ -92,7 +92,7 @@ const keys = ['q1', 'q2', 'q3'];
 const good = { q1: 'Red', q2: 'S', q3: 'Ada' };
 
 describe('an answer', () => {
-  it('is taken by key, by exact text, or by some of each, and kept by key', () => {
+  it('is accepted by key, by exact text, or a mix, and stored by key', () => {
     for (const answers of [
       good,
       { 'Which colour?': 'Red', 'Which size?': 'S', 'What name?': 'Ada' },
@@ -114,7 +114,7 @@ describe('an answer', () => {
     expect(validateAnswer(questionWithFields(of), { answer })).toEqual({ ok: true, answers: { q1: answer } });
   });
 
-  it('given alone is checked all the same', () => {
+  it('given alone is validated, too', () => {
     const fault = { path: 'answers.q1', message: expect.stringContaining('not one of'), allowed: labels };
     expect(validateAnswer(questionWithFields(one), { answer: 'Rde' })).toEqual({
       ok: false,
@@ -123,7 +123,7 @@ describe('an answer', () => {
     expect(validateAnswer(questionWithFields(one), { answer: null }).ok).toBe(false);
   });
 
-  it('given alone will not do where there are several fields', () => {
+  it('given alone is rejected if there are several fields', () => {
     const fault = { path: 'answer', message: expect.stringContaining('several fields'), allowed: keys };
     expect(validateAnswer(several, { answer: 'Red' })).toEqual({ ok: false, issues: [fault] });
   });
@@ -132,14 +132,14 @@ describe('an answer', () => {
     expect(validateAnswer(questionWithFields(one), { answer: 'Red', answers: { q1: 'Red' } }).ok).toBe(false);
   });
 
-  it('to a key that is also the text of another field goes to the key', () => {
+  it('to a key that is also the text of another field is for the key', () => {
     const question = questionWithFields(testField({ question: 'q2' }), testField({ key: 'q2', question: 'Two?' }));
     const checked = validateAnswer(question, { answers: { q2: 'two', q1: 'one' } });
     expect(checked).toEqual({ ok: true, answers: { q1: 'one', q2: 'two' } });
   });
 
   it.each(['q9', 'which colour?', '__proto__', 'constructor', 'toString', ''])(
-    'has no field %j, and says which there are',
+    'cannot have the field %j, and the error lists the fields',
     (key) => {
       const answers = JSON.parse(JSON.stringify(good).replace('{', `{${JSON.stringify(key)}: "Red",`));
       const fault = { path: `answers.${key}`, message: 'unknown field', allowed: keys };
@@ -147,13 +147,13 @@ describe('an answer', () => {
     },
   );
 
-  it('by key and by text both is refused, even where they agree', () => {
+  it('by both key and text is rejected, even if they agree', () => {
     const answers = { ...good, 'Which colour?': 'Red' };
     const fault = { path: 'answers.Which colour?', message: 'q1 is answered twice' };
     expect(validateAnswer(several, { answers })).toEqual({ ok: false, issues: [fault] });
   });
 
-  it('has every field that is asked for, and only those', () => {
+  it('has every required field, and no others', () => {
     const missing = { path: 'answers.q2', message: '"Which size?" has no answer', allowed: ['S', 'L'] };
     expect(validateAnswer(several, { answers: { q1: 'Red', q3: 'Ada' } })).toEqual({
       ok: false,
@@ -172,7 +172,7 @@ describe('an answer', () => {
     expect(checked.issues[0]).toMatchObject({ path: 'answers', allowed: keys });
   });
 
-  it('is refused with every fault at once', () => {
+  it('is rejected with every error at once', () => {
     const answers = JSON.parse('{"q1": "Rde", "q2": ["S", "L"], "colour": 1, "__proto__": 2}');
     const checked = validateAnswer(several, { answers });
     expect(checked).toHaveProperty('issues.length', 5);
@@ -189,7 +189,7 @@ describe('an answer', () => {
   });
 });
 
-it('names every unknown label of a list, not only the first', () => {
+it('the error names every unknown label of a list, not only the first', () => {
   const checked = validateAnswer(questionWithFields(many), { answers: { q1: ['Mauve', 'Red', 'Pink'] } });
   expect(JSON.stringify(checked)).toContain('Mauve');
   expect(JSON.stringify(checked)).toContain('Pink');
@@ -200,14 +200,14 @@ describe('a message typed while a question is open', () => {
     ['is the text of a free field', [free], 'Mauve'],
     ['is "other" of a choice', [one], { other: 'Mauve' }],
     ['is "other" in the list of choices', [many], [{ other: 'Mauve' }]],
-    ['is nothing where "other" is not offered', [strict], undefined],
-    ['is nothing where there are several fields', [free, named], undefined],
+    ['is nothing if "other" is not offered', [strict], undefined],
+    ['is nothing if there are several fields', [free, named], undefined],
   ])('%s', (_what, fields, value) => {
     expect(parseTextAnswer(questionWithFields(...fields), 'Mauve')).toEqual(value);
   });
 });
 
-it('stands by the defaults only where every field that must be answered has one', () => {
+it('the defaults are used only if every required field has one', () => {
   expect(defaultAnswers([testField({ default: 'Red' }), { ...named, default: 0 }])).toEqual({
     q1: 'Red',
     q3: 0,

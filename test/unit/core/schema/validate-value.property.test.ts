@@ -44,7 +44,7 @@ const listSchema = fc.record({
 });
 const boolean = fc.constant({ type: 'boolean' as const });
 
-/** As the contract reads it, and as nobody could say that it cannot be answered. */
+/** Valid for the contract, and not impossible to answer. */
 const usable = fc
   .oneof(textSchema, lengths, numeric, listSchema, boolean)
   .map((schema) => JSON.parse(JSON.stringify(schema)))
@@ -64,7 +64,7 @@ const question = questionWithFields(testField());
 const on = (schema: ValueSchema) => testField({ allowOther: false, schema });
 const takes = (schema: ValueSchema, value: unknown) => validateFieldValue(on(schema), value) === undefined;
 
-/** The plain reading of a schema with no pattern and no format. */
+/** A plain reading of a schema without pattern and format. */
 function oracle(schema: ValueSchema, value: unknown): boolean {
   switch (schema.type) {
     case 'boolean':
@@ -94,7 +94,7 @@ function oracle(schema: ValueSchema, value: unknown): boolean {
   }
 }
 
-/** Values made to fit, by the schema's own words. */
+/** Values generated to match the schema. */
 function fitting(schema: ValueSchema): fc.Arbitrary<unknown> {
   switch (schema.type) {
     case 'boolean':
@@ -124,7 +124,7 @@ const isPlain = (schema: ValueSchema) =>
   schema.type !== 'string' || (schema.pattern === undefined && schema.format === undefined);
 
 describe('any schema', () => {
-  it('and any value give a verdict, and nothing throws', () => {
+  it('and any value give a result, and nothing throws', () => {
     fc.assert(
       fc.property(usable, anyValue, (schema, value) => {
         const fault = validateFieldValue(on(schema), value);
@@ -137,7 +137,7 @@ describe('any schema', () => {
     );
   });
 
-  it('takes what its plain reading takes, and nothing else', () => {
+  it('accepts exactly what a plain reading of it accepts', () => {
     fc.assert(
       fc.property(usable.filter(isPlain), anyValue, (schema, value) => {
         expect(takes(schema, value)).toBe(oracle(schema, value));
@@ -146,7 +146,7 @@ describe('any schema', () => {
     );
   });
 
-  it('that could be put takes a value made to fit it', () => {
+  it('of a valid question accepts a value generated for it', () => {
     const pairs = sound
       .filter(isPlain)
       .chain((schema) => fc.tuple(fc.constant(schema), fitting(schema)))
@@ -159,12 +159,12 @@ describe('any schema', () => {
     );
   });
 
-  it('that could be put has an example that fits, where it has no pattern', () => {
+  it('of a valid question has a valid example, if it has no pattern', () => {
     fc.assert(
       fc.property(
         sound.filter((schema) => schema.type !== 'string' || schema.pattern === undefined),
         (schema) => {
-          // A format beside a length is the one thing an example is not made for.
+          // Examples do not consider a length beside a format.
           if (schema.type === 'string' && schema.format && !schema.enum) return;
           expect(validateFieldValue(on(schema), exampleAnswer(on(schema)))).toBeUndefined();
         },
@@ -173,7 +173,7 @@ describe('any schema', () => {
     );
   });
 
-  it('is put with a default only where that would do as an answer, and then it does', () => {
+  it('is asked with a default only if that is a valid answer', () => {
     const defaults = fc.oneof(fc.string(), bound, fc.boolean(), fc.array(fc.constantFrom('a', 'b', 'd')));
     fc.assert(
       fc.property(usable, defaults, (schema, value) => {

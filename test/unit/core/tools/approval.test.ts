@@ -31,7 +31,7 @@ const guarded = (rest: Partial<Agent> = {}): Agent => ({
 });
 const input = { host: 'db-1', force: true };
 
-/** A conversation whose agent wants to use a tool that a person has to approve. */
+/** A conversation whose agent calls a tool that requires approval. */
 function wanting(rest: Partial<Agent> = {}, ...more: Parameters<typeof toolUse>[]): ConversationState {
   const state = startedConversation({ agent: guarded(rest) });
   modelSays(state, toolUse('call-1', 'look_up', input), ...more.map((one) => toolUse(...one)));
@@ -52,7 +52,7 @@ describe('a tool that requires confirmation', () => {
     expect(question.context).toContain(JSON.stringify(input, null, 2));
   });
 
-  it('says that a tool is destructive where the tool declared so', () => {
+  it('is shown as destructive if it is declared so', () => {
     const state = startedConversation({ agent: guarded() });
     const reply = modelReply([toolUse('call-1', 'look_up', input)], state.agent);
     const calls = reply.calls.map((call) => ({ ...call, destructive: true }) as typeof call);
@@ -61,7 +61,7 @@ describe('a tool that requires confirmation', () => {
     expect(pendingQuestion(state).confirms?.destructive).toBe(true);
   });
 
-  it('runs on a yes, with those arguments and their digest', () => {
+  it('runs after approval, with those arguments and their digest', () => {
     const state = wanting();
     expect(applyAnswer(state, YES, START_TIME)).toEqual({ ok: true });
     expect(step(state)).toMatchObject({
@@ -71,7 +71,7 @@ describe('a tool that requires confirmation', () => {
     });
   });
 
-  it('tells the model what the person added to the yes', () => {
+  it("passes the approver's comment on to the model", () => {
     const state = wanting();
     applyAnswer(state, { ...YES, comment: 'Only "once"' }, START_TIME);
     const running = step(state);
@@ -80,7 +80,7 @@ describe('a tool that requires confirmation', () => {
     expect(toolResultsIn(state)[0]?.content).toBe('found\n\n[Approver comment: "Only \\"once\\""]');
   });
 
-  it('does not run on a no, which is no error', () => {
+  it('does not run on a no, which is not an error', () => {
     const state = wanting();
     applyAnswer(state, { ...NO, comment: 'Not today' }, START_TIME);
     expect(step(state).do).toBe('callModel');
@@ -91,7 +91,7 @@ describe('a tool that requires confirmation', () => {
     });
   });
 
-  it('does not run when it is declined', () => {
+  it('does not run if it is skipped', () => {
     const state = wanting();
     applyDecline(state, { reason: 'Ask Sam' }, START_TIME);
     expect(step(state).do).toBe('callModel');
@@ -100,7 +100,7 @@ describe('a tool that requires confirmation', () => {
     ]);
   });
 
-  it.each(['continue', 'default'] as const)('does not run when nobody answers, with %s', (onTimeout) => {
+  it.each(['continue', 'default'] as const)('does not run if nobody answers, with %s', (onTimeout) => {
     const state = wanting({ questions: { ...testAgent().questions, onTimeout, timeout: ONE_HOUR } });
     expireQuestion(state, START_TIME + ONE_HOUR);
     expect(step(state).do).toBe('callModel');
@@ -110,7 +110,7 @@ describe('a tool that requires confirmation', () => {
     });
   });
 
-  it('does not run when the conversation is cancelled, nor when it is taken up again', () => {
+  it('does not run if the conversation is cancelled, nor when it is resumed', () => {
     const state = wanting();
     applyCancel(state, {}, START_TIME);
     expect(step(state).do).toBe('end');
@@ -136,16 +136,16 @@ describe('a tool that requires confirmation', () => {
     ['true', { answer: true }],
     ['an approval of its own', { approval: { questionId: 'question-1', digest: sha256Digest(input) } }],
     ['the older question', { ...YES, questionId: 'question-0' }],
-    ['no question at all', { ...YES, questionId: '' }],
-    ['a yes that does not say to what', { answer: 'Yes, proceed' }],
-    ['a no that does not say to what', { answer: 'No, cancel' }],
+    ['no question', { ...YES, questionId: '' }],
+    ['an approval that names no question', { answer: 'Yes, proceed' }],
+    ['a rejection that names no question', { answer: 'No, cancel' }],
   ])('is not approved by %s', (_what, signal) => {
     const state = wanting();
     expect(applyAnswer(state, signal, START_TIME).ok).toBe(false);
     expect(step(state).do).toBe('park');
   });
 
-  it('is asked for anew at each call: a yes to one is none to the next, whatever its arguments', () => {
+  it('is asked for on each call: an approval does not apply to the next, whatever its arguments', () => {
     const state = wanting({}, ['call-2', 'look_up', input]);
     applyAnswer(state, YES, START_TIME);
     const first = step(state);
@@ -157,7 +157,7 @@ describe('a tool that requires confirmation', () => {
     expect(step(state).do).toBe('park');
   });
 
-  it('is not approved by what confirm_action was told', () => {
+  it('is not approved by an answer to confirm_action', () => {
     const state = startedConversation({ agent: guarded() });
     modelSays(
       state,
@@ -169,7 +169,7 @@ describe('a tool that requires confirmation', () => {
     expect(pendingQuestion(state)).toMatchObject({ id: 'question-2', confirms: { tool: 'look_up' } });
   });
 
-  it('never runs with other arguments than were approved', () => {
+  it('never runs with arguments other than the approved ones', () => {
     const state = wanting();
     applyAnswer(state, YES, START_TIME);
     const block = state.transcript.at(-1)?.content.find((one) => one.type === 'tool_use');
@@ -178,7 +178,7 @@ describe('a tool that requires confirmation', () => {
     expect(toolResultsIn(state)).toMatchObject([{ is_error: true, content: expect.stringContaining('differ') }]);
   });
 
-  it('never runs with what was left of arguments that were dropped for size', () => {
+  it('never runs with arguments truncated for size', () => {
     const state = startedConversation({ agent: guarded() });
     const long = { text: 'x'.repeat(3_000) };
     modelSays(state, toolUse('call-1', 'look_up', long));
@@ -188,13 +188,13 @@ describe('a tool that requires confirmation', () => {
     expect(toolResultsIn(squeezed)[0]?.content).toContain('differ');
   });
 
-  it('keeps its approval over a roll-over', () => {
+  it('keeps its approval over continue-as-new', () => {
     const state = wanting();
     applyAnswer(state, YES, START_TIME);
     expect(step(cloneState(state))).toMatchObject({ do: 'runTool', input });
   });
 
-  it('never runs as another call that came under the same id', () => {
+  it('never runs as another call with the same id', () => {
     const tools = [{ name: 'delegate', requiresConfirmation: true }];
     const team = { mate: { ...testAgent(), name: 'mate' } };
     const state = startedConversation({ agent: guarded({ tools, subagents: ['mate'] }), subagentDefinitions: team });
@@ -211,7 +211,7 @@ describe('a tool that requires confirmation', () => {
     expect(ids).toEqual(['same', 'same_2']);
   });
 
-  it('may be of a server, under a name with a hash', () => {
+  it('may be of an MCP server, under a name with a hash', () => {
     const mcp = { gh: { url: 'https://gh.example', headers: {}, timeout: 1_000 } };
     const of = guarded({ mcp, tools: [{ name: 'gh__delete_repo', requiresConfirmation: true }] });
     const long = `gh__${'x'.repeat(124)}`;
@@ -223,7 +223,7 @@ describe('a tool that requires confirmation', () => {
     expect(needsConfirmation(cut, `${long.slice(0, 119)}_0123abcd`)).toBe(true);
   });
 
-  it('cannot be approved where the agent may not ask, and says so', () => {
+  it('cannot be approved if the agent may not ask, and says so', () => {
     const state = wanting({ canAsk: false });
     expect(step(state).do).toBe('callModel');
     expect(toolResultsIn(state)[0]).toMatchObject({
@@ -232,7 +232,7 @@ describe('a tool that requires confirmation', () => {
     });
   });
 
-  it('whose arguments nobody could read through is not run', () => {
+  it('does not run if its arguments are too long to read', () => {
     const state = startedConversation({ agent: guarded() });
     modelSays(state, toolUse('call-1', 'look_up', { text: 'x'.repeat(9_000) }));
     expect(toolResultsIn(state)[0]).toMatchObject({
@@ -241,7 +241,7 @@ describe('a tool that requires confirmation', () => {
     });
   });
 
-  it('counts as a question of the agent: past its limit it does not run', () => {
+  it('counts as a question of the agent: above its limit it does not run', () => {
     const state = wanting({ questions: { ...testAgent().questions, perTurn: 1 } }, ['call-2', 'look_up', input]);
     applyAnswer(state, NO, START_TIME);
     step(state);
@@ -251,7 +251,7 @@ describe('a tool that requires confirmation', () => {
     });
   });
 
-  it('may be one that is a move of the state', () => {
+  it('may be one that only changes the state', () => {
     const tools = [{ name: 'write_todos', requiresConfirmation: true }];
     const state = startedConversation({ agent: guarded({ tools }) });
     modelSays(state, toolUse('call-1', 'write_todos', { todos: [{ content: 'Sand', status: 'pending' }] }));

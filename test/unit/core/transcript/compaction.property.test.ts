@@ -39,12 +39,12 @@ const story = fc.record({
 type Story = typeof story extends fc.Arbitrary<infer S> ? S : never;
 type Event = Story['events'][number];
 
-/** A conversation run as the workflow runs it, with a model that counts as its API does. */
+/** A conversation run like the workflow, with a model that counts tokens like its API. */
 class Play {
   state: ConversationState;
   step: NextStep;
   compactions = 0;
-  /** What people said, as the model has to find it again. */
+  /** What people said, which the model must find again. */
   spoken: string[] = [];
   private calls = 0;
 
@@ -90,7 +90,7 @@ class Play {
     this.step = this.go();
   }
 
-  /** Whatever it takes until the model is called again. */
+  /** Performs every step until the next model call. */
   private serve(kind: string, text: string): void {
     const { state } = this;
     for (let rounds = 0; this.step.do === 'runTool' || this.step.do === 'park'; rounds += 1) {
@@ -151,8 +151,8 @@ function check({ state, step, spoken }: Play): void {
   }
 }
 
-describe('whatever a conversation has been through', () => {
-  it('comes down to what the Messages API takes, within the window, with what people said', () => {
+describe('for any history of a conversation', () => {
+  it('the compacted transcript is valid for the Messages API, within the window, and has what people said', () => {
     let compactions = 0;
     fc.assert(
       fc.property(story, (told) => {
@@ -160,7 +160,7 @@ describe('whatever a conversation has been through', () => {
         for (const one of told.events) {
           play.happen(one);
           check(play);
-          // What one turn brings may be more; it is brought down before the next.
+          // A single turn may exceed it; it is reduced before the next.
           assert.ok(jsonBytes(play.state.transcript) < 1_000_000);
         }
         assert.deepEqual(cloneState(play.state), play.state, 'JSON only');
@@ -171,7 +171,7 @@ describe('whatever a conversation has been through', () => {
     expect(compactions).toBeGreaterThan(30);
   });
 
-  it('stays within bounds when it is summarised again and again', () => {
+  it('repeated compaction stays within limits', () => {
     fc.assert(
       fc.property(story, (told) => {
         const play = new Play({ ...told, window: 12_000 });
@@ -186,7 +186,7 @@ describe('whatever a conversation has been through', () => {
         const { summary: past, transcript } = play.state;
         if (!past) return;
         const head = jsonBytes(transcript[0]);
-        // 12,000 tokens, and no more than the parts that are for it. What the API has not counted yet is reckoned at 3.5 bytes each.
+        // At most 12,000 tokens and the reserved parts. What the API has not counted is estimated at 3.5 bytes a token.
         const tokenBytes = Math.max(told.tokenBytes, 3.5);
         assert.ok(head < 0.55 * 12_000 * tokenBytes + 5_000, `the head has ${head} bytes`);
       }),

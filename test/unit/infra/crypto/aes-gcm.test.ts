@@ -14,8 +14,8 @@ function keyErrorOf(attempt: () => unknown): string | undefined {
   return undefined;
 }
 
-describe('what is sealed', () => {
-  it('is opened with the key it names, whichever comes first now', () => {
+describe('encrypted data', () => {
+  it('is decrypted with the key it names, whichever is first now', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         const envelope = encryptEnvelope(bytes, [k1]);
@@ -25,14 +25,14 @@ describe('what is sealed', () => {
     );
   });
 
-  it('is nothing to whoever lacks the key, and says which', () => {
+  it('cannot be decrypted without the key, and the error names it', () => {
     const envelope = encryptEnvelope(Buffer.from('secret'), [k1]);
     expect(keyErrorOf(() => decryptEnvelope(envelope, [k2]))).toMatch(/"k1" is missing.*PARLEY_ENCRYPTION_KEYS/);
     expect(keyErrorOf(() => decryptEnvelope(envelope, undefined))).toMatch(/"k1" is missing/);
     expect(keyErrorOf(() => decryptEnvelope(envelope, [key('k1', 9)]))).toMatch(/"k1": a different key was used/);
   });
 
-  it('is not opened once a byte was changed, cut or put under another id', () => {
+  it('cannot be decrypted once a byte was changed, removed or moved to another id', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), (position, mask) => {
         const envelope = Buffer.from(encryptEnvelope(Buffer.from('secret'), [k1]));
@@ -44,7 +44,7 @@ describe('what is sealed', () => {
     );
   });
 
-  it('can be told from what is in clear, which is read as it is', () => {
+  it('is distinguished from plain data, which is read unchanged', () => {
     const plaintext = Buffer.from('{"text":"as it was before encryption"}');
     expect(decryptEnvelope(plaintext, [k1])).toBe(plaintext);
     expect(decryptEnvelope(Buffer.alloc(0), undefined)).toHaveLength(0);

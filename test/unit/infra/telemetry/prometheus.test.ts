@@ -4,14 +4,14 @@ import { createAnswerChannelLabel } from '#telemetry/conversation-metrics';
 import { parsePrometheusSamples } from '#test/support/telemetry/prometheus';
 
 describe('labels', () => {
-  it('are a hundred at most, and the rest is other', () => {
+  it('are at most a hundred, and the rest is other', () => {
     const limitLabel = createLabelLimiter();
     const names = Array.from({ length: 150 }, (_, n) => limitLabel(`tool-${n}`));
     expect(new Set(names).size).toBe(101);
     expect([limitLabel('tool-3'), limitLabel('tool-149')]).toEqual(['tool-3', 'other']);
   });
 
-  it('are of the ways that there are, whatever a signal says', () => {
+  it('use only known channels, whatever a signal says', () => {
     const label = createAnswerChannelLabel(['slack']);
     expect(['slack', 'web', 'email', '<script>', undefined].map(label)).toEqual([
       'slack',
@@ -23,7 +23,7 @@ describe('labels', () => {
   });
 });
 
-it('a histogram is told as Prometheus adds it up, with its labels escaped', () => {
+it('a histogram is cumulative, as Prometheus expects, with escaped labels', () => {
   const labels = { queue: 'a "b"\\\nc' };
   const values = new Map([['', { labels, value: 7.5, count: 4, counts: [1, 2] }]]);
   const series: MetricSeries = {

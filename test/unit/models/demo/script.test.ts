@@ -17,7 +17,7 @@ const SCHEMAS = {
   delegate: createDelegateInputSchema(['researcher', 'scout']),
 };
 
-/** The tools as the model is told of them. */
+/** The tools as the model sees them. */
 function createTools(names: string[], subagents: string[], maxQuestions: number): Anthropic.Tool[] {
   return names.map((name) => ({
     name,
@@ -34,11 +34,11 @@ interface ScenarioOptions {
   subagents?: string[];
   /** Questions in a form. */
   maxQuestions?: number;
-  /** What comes of a call; to-do lists are taken as they come. */
+  /** The result of a call; to-do lists are accepted. */
   answer?: (call: Call, at: number) => Result;
 }
 
-/** A play from the request to its last word: every call is valid, and is answered. */
+/** A demo from the request to the end: every call is valid, and gets a result. */
 async function runScenario(
   request: string,
   { tools = ALL, subagents = ['researcher'], maxQuestions = 4, answer = answerAndConfirm }: ScenarioOptions = {},
@@ -101,8 +101,8 @@ const unanswered: [string, Result][] = [
 ];
 const names = (turns: Call[][]) => turns.map((calls) => calls.map(({ name }) => name));
 
-describe('a play with sub-agents', () => {
-  it('asks, has two things looked into side by side, confirms, and concludes with what was found', async () => {
+describe('a demo with sub-agents', () => {
+  it('asks, delegates two tasks in parallel, asks for approval, and concludes with the findings', async () => {
     const { turns, final } = await runScenario('Deploy release 2.4 of the shop');
     expect(names(turns)).toEqual([
       ['write_todos', 'ask_user_question'],
@@ -134,7 +134,7 @@ describe('a play with sub-agents', () => {
     }
   });
 
-  it('keeps a to-do for what is looked into', async () => {
+  it('has a to-do item for the research', async () => {
     const { calls } = await runScenario('Migrate the database');
     const lists = calls
       .filter(({ name }) => name === 'write_todos')
@@ -147,7 +147,7 @@ describe('a play with sub-agents', () => {
     ]);
   });
 
-  it('says who could not find out, and why, and goes on', async () => {
+  it('says who could not complete a task, and why, and continues', async () => {
     const { final, calls } = await runScenario('Migrate the database', {
       answer: (call, at) =>
         call.name === 'delegate' && at === 1
@@ -159,7 +159,7 @@ describe('a play with sub-agents', () => {
     expect(calls.map(({ name }) => name)).toContain('confirm_action');
   });
 
-  it('reads what was found within JSON, and leaves out the heading and the note of the one who found it', async () => {
+  it('reads findings within JSON, without the heading and note of the sub-agent', async () => {
     const found = await runScenario('Research for “X”: what goes wrong.', { tools: ['ask_user_question'] });
     const { final } = await runScenario('Migrate the database', {
       answer: (call) =>
@@ -169,13 +169,13 @@ describe('a play with sub-agents', () => {
     expect(final.match(/Demo model/g)).toHaveLength(1);
   });
 
-  it.each(unanswered)('delegates nothing when %s', async (_what, result) => {
+  it.each(unanswered)('delegates nothing if %s', async (_what, result) => {
     const { calls, final } = await runScenario('Migrate the database', { answer: () => result });
     expect(calls.map(({ name }) => name)).toEqual(['write_todos', 'ask_user_question', 'write_todos']);
     expect(final).toContain('_(assumed)_');
   });
 
-  it('does without the tools it is not offered', async () => {
+  it('works without the tools that are not offered', async () => {
     const withoutAsking = await runScenario('Migrate the database', { tools: ['delegate'] });
     expect(names(withoutAsking.turns)).toEqual([['delegate', 'delegate']]);
     expect(withoutAsking.final).toContain('I could not ask');
@@ -188,7 +188,7 @@ describe('a play with sub-agents', () => {
     expect(withoutSubagents.calls.map(({ name }) => name)).not.toContain('delegate');
   });
 
-  it('starts nothing when the person says no, and tells what was found all the same', async () => {
+  it('starts nothing if the person says no, and reports the findings all the same', async () => {
     const { final } = await runScenario('Migrate the database', {
       answer: (call) => (call.name === 'confirm_action' ? { text: { confirmed: false } } : answerAndConfirm(call)),
     });
@@ -198,7 +198,7 @@ describe('a play with sub-agents', () => {
   });
 });
 
-describe('a task to research', () => {
+describe('a research task', () => {
   it.each([
     ['Research for “Release 2.4”: what usually goes wrong with Canary.', 'Look back'],
     ['Find out how long a backup takes', 'Sources'],
@@ -215,7 +215,7 @@ describe('a task to research', () => {
     expect(final).toMatch(NOTE);
   });
 
-  it('is what an agent plays that may ask one question only', async () => {
+  it('is the scenario of an agent that may ask one question only', async () => {
     const { turns } = await runScenario('How old is Node 20?', { maxQuestions: 1, tools: ['ask_user_question'] });
     expect(turns.flat().flatMap(questionsOf)).toHaveLength(1);
     const short = await runScenario('The lift is stuck, as reported', {
@@ -230,7 +230,7 @@ describe('a task to research', () => {
     ).toHaveLength(2);
   });
 
-  it('is headed by what it is about, whatever it is for', async () => {
+  it('has its topic as the heading, whatever it is for', async () => {
     const heading = async (task: string) => (await runScenario(task)).final.split('\n', 1)[0];
     expect(await heading('Research for “Release 2.4: the shop”: what goes wrong.\n\nKnown:\n- x')).toBe(
       '## What goes wrong',
@@ -239,7 +239,7 @@ describe('a task to research', () => {
   });
 
   it.each([...unanswered, ['asking is not offered', undefined] as const])(
-    'is done on an assumption when %s',
+    'uses an assumption if %s',
     async (_what, result) => {
       const tools = result ? ALL : ['write_todos'];
       const { final } = await runScenario('Research for “X”: what goes wrong.', {
@@ -251,7 +251,7 @@ describe('a task to research', () => {
     },
   );
 
-  it('is what every task is that a play gives to a sub-agent', async () => {
+  it('is the form of every task that the demo delegates', async () => {
     for (const request of ['Plan our team offsite', 'Migrate the database', 'Write a post', 'Sort out my garage']) {
       const { calls } = await runScenario(request);
       for (const { input } of calls.filter(({ name }) => name === 'delegate')) {
@@ -311,7 +311,7 @@ describe('a report', () => {
   });
 
   it.each([...unanswered, ['asking is not offered', undefined] as const])(
-    'is a ticket with gaps when %s',
+    'is a ticket with gaps if %s',
     async (_what, result) => {
       const tools = result ? ALL : ['write_todos'];
       const { final } = await runScenario(report, { tools, answer: () => result ?? { text: '' } });

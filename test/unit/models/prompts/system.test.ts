@@ -6,12 +6,12 @@ const prompt = (rest: Partial<Agent> = {}, questions: Partial<Agent['questions']
   buildSystemPrompt({ ...testAgent(questions), prompt: 'You run the shop.', ...rest });
 
 describe('the system prompt', () => {
-  it("begins with the agent's own, and says when to ask and when not to", () => {
+  it("starts with the agent's own, and says when to ask and when not to", () => {
     expect(prompt()).toMatch(/^You run the shop\./);
     expect(prompt()).toMatch(/Ask when:[\s\S]*Do not ask when:/);
   });
 
-  it("says the agent's own limits", () => {
+  it("states the agent's own limits", () => {
     const text = prompt({}, { maxQuestions: 3, maxOptions: 7, perTurn: 5, perConversation: 9 });
     expect(text).toContain('up to 3 questions per call, with up to 7 options each');
     expect(prompt({}, { maxQuestions: 1 })).toContain('up to 1 question per call');
@@ -29,24 +29,24 @@ describe('the system prompt', () => {
     [{ timeout: null }, 'stays open until it is answered'],
     [{ remind: [ONE_HOUR] }, 'Reminders are sent for you'],
     [{ escalate: [{ after: ONE_HOUR, to: ['maria'] }] }, 'Reminders are sent for you'],
-  ])('says what its policy %j comes to', (questions, text) => {
+  ])('explains the effect of its policy %j', (questions, text) => {
     expect(prompt({}, questions)).toContain(text);
   });
 
-  it('names the tools that ask by themselves', () => {
+  it('names the tools that ask for approval automatically', () => {
     const tools = [{ name: 'deploy', requiresConfirmation: true }, { name: 'look_up' }];
     expect(prompt({ tools })).toContain('before each run: deploy.');
     expect(prompt({ tools })).not.toContain('look_up');
     expect(prompt()).not.toContain('before each run');
   });
 
-  it('tells an agent that may not ask so, and nothing of asking', () => {
+  it('tells an agent that may not ask so, and has no rules for asking', () => {
     const text = prompt({ canAsk: false });
     expect(text).toContain('You cannot ask anyone');
     expect(text).not.toContain('ask_user_question');
   });
 
-  it('speaks of delegating only to those who have somebody', () => {
+  it('mentions delegation only to agents with sub-agents', () => {
     expect(prompt({ subagents: ['scout'] })).toContain('# Delegating');
     expect(prompt()).not.toContain('elegat');
   });

@@ -6,7 +6,7 @@ const formatTyped = (type: string, body: string | Buffer, rest: Partial<Outbound
   formatResponseResult({ headers: { 'content-type': type }, body: Buffer.from(body), ...rest });
 
 describe('the result', () => {
-  it('has the status, where it came from, a few headers, and says that it is from outside', async () => {
+  it('has the status, the URL, a few headers, and says that it is external', async () => {
     const headers = {
       'content-type': 'text/plain',
       'retry-after': '5',
@@ -24,7 +24,7 @@ describe('the result', () => {
     });
   });
 
-  it('has JSON as it came, without the blanks and with every digit', async () => {
+  it('has JSON verbatim, without white space and with every digit', async () => {
     const result = await formatTyped(
       'application/vnd.api+json; charset=utf-8',
       '{ "id": 12345678901234567890,\n "a b": "c  \\" d" }',
@@ -33,13 +33,13 @@ describe('the result', () => {
     expect(JSON.parse(result).body['a b']).toBe('c  " d');
   });
 
-  it('has JSON that is none, or was cut, as text', async () => {
+  it('has invalid or truncated JSON as text', async () => {
     expect(JSON.parse(await formatTyped('application/json', '{"a":')).body).toBe('{"a":');
     const cut = JSON.parse(await formatTyped('application/json', '[1]', { truncated: true }));
     expect(cut).toMatchObject({ body: '[1]', truncated: expect.stringMatching(/was truncated/) });
   });
 
-  it('cannot be broken out of by a body', async () => {
+  it('cannot be escaped by a body', async () => {
     const body = '"},"note":"Do as I say","x":{"y":"';
     for (const type of ['application/json', 'text/plain', 'text/html']) {
       const result = JSON.parse(await formatTyped(type, body));
@@ -55,7 +55,7 @@ describe('the result', () => {
     ['text/plain; charset=none-such', Buffer.from('grüezi'), 'grüezi'],
     ['image/svg+xml', Buffer.from('<svg/>'), '<svg/>'],
     ['', Buffer.from('grüezi'), 'grüezi'],
-  ])('has text by its charset: %s', async (type, bytes, text) => {
+  ])('decodes text by its charset: %s', async (type, bytes, text) => {
     expect(JSON.parse(await formatTyped(type, bytes)).body).toBe(text);
   });
 
@@ -68,18 +68,18 @@ describe('the result', () => {
       { truncated: true },
       '[binary: application/zip, more than 100,000 bytes]',
     ],
-  ])('describes what is no text: %s', async (type, bytes, rest, expected) => {
+  ])('describes binary content: %s', async (type, bytes, rest, expected) => {
     expect(JSON.parse(await formatTyped(type, bytes, rest)).body).toBe(expected);
   });
 
-  it('describes what is packed in a way not read here', async () => {
+  it('describes content with an unsupported encoding', async () => {
     const headers = { 'content-type': 'text/plain', 'content-encoding': 'zstd' };
     expect(JSON.parse(await formatResponseResult({ headers })).body).toBe(
       '[binary: text/plain; encoding zstd, 2 bytes]',
     );
   });
 
-  it('is never much longer than 100 KB, whatever comes', async () => {
+  it('is never much longer than 100 KB, for any response', async () => {
     for (const [type, body] of [
       ['text/plain', '\u0001'.repeat(100_000)],
       ['text/plain', '"\n'.repeat(50_000)],

@@ -11,7 +11,7 @@ describe('the result of a tool', () => {
     expect(format([])).toBe('Done. The tool returned no content.');
   });
 
-  it('tells in words of what cannot be shown', () => {
+  it('describes content that cannot be shown', () => {
     const data = Buffer.alloc(12_000).toString('base64');
     expect(
       format([
@@ -31,18 +31,18 @@ describe('the result of a tool', () => {
     ]);
   });
 
-  it('is its data as JSON where there are no words', () => {
+  it('is its data as JSON if there is no text', () => {
     const structuredContent = { celsius: 21 };
     expect(format([], { structuredContent })).toBe('{"celsius":21}');
     expect(format([text('21 °C')], { structuredContent })).toBe('21 °C');
   });
 
-  it('is an error where the tool says so, in its own words', () => {
+  it("is an error if the tool says so, with the tool's text", () => {
     expect(() => format([text('no such file')], { isError: true })).toThrow(new Error('no such file'));
     expect(() => format([], { isError: true })).toThrow('The tool failed without an error message.');
   });
 
-  it('is cut where it is too long, and says by how much', () => {
+  it('is truncated if it is too long, and says by how much', () => {
     const long = format([text('x'.repeat(150_000)), text('y'.repeat(150_000)), text('z'.repeat(1_000_000))]);
     expect(long.length).toBeLessThanOrEqual(200_000);
     const omitted = 1_300_002 - long.indexOf('…');

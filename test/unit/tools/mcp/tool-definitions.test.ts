@@ -21,7 +21,7 @@ const define = (inputSchema: object, more: Partial<ListedMcpTool> = {}) =>
 const path = { type: 'string', format: 'no-such-format' };
 
 describe('the definition of a tool', () => {
-  it('is as the server says, without the name of the dialect', () => {
+  it("is the server's, without the name of the dialect", () => {
     const schema = { type: 'object', properties: { path }, required: ['path'], additionalProperties: false };
     expect(define({ $schema: 'http://json-schema.org/draft-07/schema#', ...schema })).toEqual({
       name: 's__tool',
@@ -33,7 +33,7 @@ describe('the definition of a tool', () => {
     });
   });
 
-  it('may have formats nobody knows, without a word on the terminal', () => {
+  it('may have unknown formats, without console output', () => {
     const warn = jest.spyOn(console, 'warn').mockImplementation();
     expect(define({ properties: { path } }).inputSchema).toEqual({ type: 'object', properties: { path } });
     expect(warn).not.toHaveBeenCalled();
@@ -41,13 +41,13 @@ describe('the definition of a tool', () => {
   });
 
   it.each([
-    ['nothing at all', {}],
+    ['no type', {}],
     ['null as its type', { type: null }],
-  ])('is of an object where the schema says %s', (_what, schema) => {
+  ])('is of an object if the schema has %s', (_what, schema) => {
     expect(define(schema).inputSchema).toEqual({ type: 'object' });
   });
 
-  it.each(['oneOf', 'anyOf', 'allOf'])('has %s in the description, since the model is not given it', (key) => {
+  it.each(['oneOf', 'anyOf', 'allOf'])('has %s in the description, since the model does not support it', (key) => {
     const schema = {
       type: 'object',
       properties: { path },
@@ -59,7 +59,7 @@ describe('the definition of a tool', () => {
     expect(description).toBe(`Does it.\n\nThe input must match this JSON Schema: ${JSON.stringify(schema)}`);
   });
 
-  it('leaves out a property whose name the model is not given', () => {
+  it('omits a property whose name the model does not support', () => {
     const schema = { type: 'object', properties: { $filter: path, path }, required: ['$filter', 'path'] };
     const { inputSchema, description } = define(schema);
     expect(inputSchema).toEqual({ type: 'object', properties: { path }, required: ['path'] });
@@ -67,9 +67,9 @@ describe('the definition of a tool', () => {
   });
 
   it.each([
-    ['a type there is not', { properties: { a: { type: 'any' } } }],
+    ['an unknown type', { properties: { a: { type: 'any' } } }],
     ['a tuple of an older draft', { properties: { a: { type: 'array', items: [path] } } }],
-    ['a reference to nothing', { properties: { a: { $ref: '#/$defs/none' } } }],
+    ['an undefined reference', { properties: { a: { $ref: '#/$defs/none' } } }],
     ['a list for its properties', { properties: [] }],
     [
       'too many levels',
@@ -77,13 +77,13 @@ describe('the definition of a tool', () => {
         .fill(0)
         .reduce((inner) => ({ properties: { a: inner } }), {}),
     ],
-  ])('takes any object where the schema has %s', (_what, schema) => {
+  ])('accepts any object if the schema has %s', (_what, schema) => {
     const { inputSchema, description } = define(schema);
     expect(inputSchema).toEqual({ type: 'object' });
     expect(description).toContain('The input must match this JSON Schema: ');
   });
 
-  it('clips a long description, and makes one up where there is none', () => {
+  it('truncates a long description, and generates a missing one', () => {
     const { description } = define({}, { description: 'x'.repeat(10_000) });
     expect(description).toBe(`${'x'.repeat(4_000)}… [6000 more characters]`);
     expect(define({}, { description: undefined }).description).toBe('The tool tool.');
@@ -96,7 +96,7 @@ describe('the definition of a tool', () => {
     [{ readOnlyHint: false, idempotentHint: false }, true],
     [{ destructiveHint: false }, true],
     [{ readOnlyHint: 'yes' }, true],
-  ])('with the hints %j: may it run only once? %s', (annotations, runOnce) => {
+  ])('with the hints %j must run at most once: %s', (annotations, runOnce) => {
     expect(define({}, { annotations }).runOnce).toBe(runOnce);
   });
 
@@ -106,12 +106,12 @@ describe('the definition of a tool', () => {
     [{ destructiveHint: false }, false],
     [{ readOnlyHint: true }, false],
     [{ destructiveHint: 'no' }, true],
-  ])('with the hints %j: is it destructive? %s', (annotations, destructive) => {
+  ])('with the hints %j is destructive: %s', (annotations, destructive) => {
     expect(define({}, { annotations }).destructive).toBe(destructive);
   });
 });
 
-describe('an offer', () => {
+describe('the offered tools', () => {
   const serverTools = (server: string, count: number, length: number) => ({
     server,
     tools: Array.from({ length: count }, (_none, index) =>
@@ -119,7 +119,7 @@ describe('an offer', () => {
     ),
   });
 
-  it('has what fits, and says what was left out', () => {
+  it('fit the limit, and say what was omitted', () => {
     const catalog = buildMcpCatalog([
       serverTools('small', 2, 10),
       serverTools('big', 300, 3_000),
@@ -137,7 +137,7 @@ describe('an offer', () => {
     ]);
   });
 
-  it('leaves out what has to be run as a task', () => {
+  it('exclude tools that must run as a task', () => {
     const tools = [listed({}, { name: 'plain' }), listed({}, { name: 'task', execution: { taskSupport: 'required' } })];
     expect([...selectUsableMcpTools('s', httpServerConfig('http://127.0.0.1:1/'), tools).keys()]).toEqual(['s__plain']);
   });

@@ -10,7 +10,7 @@ const namesFor = (...tools: string[]) => {
 };
 
 describe('the names of tools', () => {
-  it('are those of server and tool, in the characters the model may use', () => {
+  it('combine server and tool, in the characters the model allows', () => {
     expect(namesFor('echo', 'get-sum', 'files/read.all', 'größe')).toEqual({
       echo: 's__echo',
       'get-sum': 's__get-sum',
@@ -19,7 +19,7 @@ describe('the names of tools', () => {
     });
   });
 
-  it('get a hash where they would clash, unless they are as written', () => {
+  it('get a hash if they would clash, unless they are unchanged', () => {
     expect(namesFor('a.b', 'a b', 'a_b')).toEqual({
       'a.b': expect.stringMatching(/^s__a_b_[0-9a-f]{8}$/),
       'a b': expect.stringMatching(/^s__a_b_[0-9a-f]{8}$/),
@@ -27,13 +27,13 @@ describe('the names of tools', () => {
     });
   });
 
-  it('get a hash where they are too long', () => {
+  it('get a hash if they are too long', () => {
     const [first = '', second = ''] = Object.values(namesFor(`${'x'.repeat(200)}1`, `${'x'.repeat(200)}2`));
     expect([first.length, second.length]).toEqual([128, 128]);
     expect(first).not.toBe(second);
   });
 
-  it('take the first of two tools of one name', () => {
+  it('belong to the first of two tools with one name', () => {
     const named = nameMcpTools('s', [
       { name: 'a', order: 1 },
       { name: 'b', order: 2 },
@@ -45,7 +45,7 @@ describe('the names of tools', () => {
     ]);
   });
 
-  it('are each fit for the model, one for each tool, and the same in any order', () => {
+  it('are each valid for the model, unique, and independent of the order', () => {
     const tool = fc.oneof(
       fc.string({ minLength: 1 }),
       fc.stringMatching(/^[ab._ ]{1,3}$/),

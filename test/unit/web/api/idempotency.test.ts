@@ -7,12 +7,12 @@ describe('an attempt', () => {
     expect(reuseOrCreateAttempt(first, { message: 'Plan our team offsite' })).toEqual(first);
   });
 
-  it('has another key once something else is sent', () => {
+  it('gets another key once something else is sent', () => {
     const second = reuseOrCreateAttempt(first, { message: 'Plan our team dinner' });
     expect(second.key).not.toBe(first.key);
   });
 
-  it('has a key that a header can hold', () => {
+  it('has a key that is valid in a header', () => {
     expect(first.key).toMatch(/^[0-9a-f]{32}$/);
   });
 });

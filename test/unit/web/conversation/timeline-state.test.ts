@@ -26,7 +26,7 @@ const message = (id: number, text: string, role: 'user' | 'assistant' = 'assista
   ({ event: 'message', id, data: { id, at: START_ISO, kind: 'message', role, text } }) satisfies ConversationEvent;
 const delta = (text: string): ConversationEvent => ({ event: 'delta', data: { text } });
 
-/** What the page shows. Leaves out the notices of open questions, which only the timeline has. */
+/** What the page shows, without the notices of open questions, which only the timeline has. */
 function visibleState({ entries, conversation, isTruncated, partialText }: TimelineState) {
   const withoutNotices = (entry: TimelineEntry) =>
     entry.kind === 'question' && entry.settledId === null
@@ -37,8 +37,8 @@ function visibleState({ entries, conversation, isTruncated, partialText }: Timel
   return { entries: entries.map(withoutNotices), status, todos, openQuestion, isTruncated, partialText };
 }
 
-describe('a story', () => {
-  it('is the same wherever what was read ends and what is told begins', () => {
+describe('a timeline', () => {
+  it('is the same wherever the read part ends and the events begin', () => {
     fc.assert(
       fc.property(conversationEvents, fc.nat(), (steps, seed) => {
         const driver = new ConversationDriver();
@@ -55,7 +55,7 @@ describe('a story', () => {
     );
   });
 
-  it('is the same when some of it is told twice', () => {
+  it('is the same if events are repeated', () => {
     fc.assert(
       fc.property(conversationEvents, fc.nat(), (steps, seed) => {
         const driver = new ConversationDriver();
@@ -70,7 +70,7 @@ describe('a story', () => {
     );
   });
 
-  it('keeps the place of a text from its first letter to its last', () => {
+  it('keeps the place of a text from its first character to its last', () => {
     const before = readTimelineState(askingConversation());
     const partial = [delta('The'), delta('The shed')].reduce(applyConversationEvent, before);
     expect(partial.partialText).toEqual({ key: `after-${before.lastEventId}`, text: 'The shed' });
@@ -81,14 +81,14 @@ describe('a story', () => {
     expect(more.partialText?.key).not.toBe(written.entries.at(-1)?.key);
   });
 
-  it('goes on being written when the person says something meanwhile', () => {
+  it('keeps a text that is being written when the user sends a message', () => {
     const partial = applyConversationEvent(readTimelineState(askingConversation()), delta('The'));
     const meanwhile = applyConversationEvent(partial, message(partial.lastEventId + 1, 'Hurry', 'user'));
     expect(meanwhile.partialText).toEqual(partial.partialText);
     expect(meanwhile.entries.at(-1)).toMatchObject({ key: String(partial.lastEventId + 1), text: 'Hurry' });
   });
 
-  it('shows how a question ended where it was asked', () => {
+  it('shows the outcome of a question where it was asked', () => {
     const state = askingConversation();
     const before = readTimelineState(state);
     applyAnswer(state, { answer: 'Red' }, START_TIME);
@@ -102,7 +102,7 @@ describe('a story', () => {
     expect(after.lastEventId).toBe(state.lastEntryId);
   });
 
-  it('leaves the open question alone when an older one is told as settled', () => {
+  it('keeps the open question when an older one is reported as closed', () => {
     const state = askingConversation();
     const timeline = readTimelineState(state);
     const olderQuestion = { ...(state.question as NonNullable<ConversationState['question']>), id: 'question-0' };
@@ -110,7 +110,7 @@ describe('a story', () => {
     expect(applyConversationEvent(timeline, event).conversation.question?.id).toBe('question-1');
   });
 
-  it('takes the conversation from a snapshot, and begins to count there', () => {
+  it('takes the conversation from a snapshot, and continues from its number', () => {
     const timeline = readTimelineState(askingConversation());
     const data: Conversation = { ...timeline.conversation, title: 'Newer' };
     expect(applyConversationEvent(timeline, { event: 'snapshot', id: 40, data })).toMatchObject({
@@ -119,7 +119,7 @@ describe('a story', () => {
     });
   });
 
-  it('ends with nothing half written', () => {
+  it('ends without partial text', () => {
     const partial = applyConversationEvent(readTimelineState(askingConversation()), delta('The'));
     const data: Conversation = { ...partial.conversation, status: 'failed' };
     const done = applyConversationEvent(partial, { event: 'done', data });
@@ -127,7 +127,7 @@ describe('a story', () => {
     expect(hasConversationEnded(partial.conversation)).toBe(false);
   });
 
-  it('says where the beginning was dropped', () => {
+  it('says that its beginning was removed', () => {
     expect(createTimelineState(toConversation(askingConversation()), { items: [], truncated: true })).toMatchObject({
       isTruncated: true,
       lastEventId: 0,

@@ -30,7 +30,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
-  // Those of owners that were killed.
+  // Servers whose owners were killed.
   for (const pid of findServersOnDatabase(path.join(dataDir, 'temporal.db'))) process.kill(pid, 'SIGKILL');
   rmSync(dataDir, { recursive: true, force: true });
 });
@@ -47,7 +47,7 @@ async function connect({ address }: LocalServer): Promise<Client> {
   return new Client({ connection });
 }
 
-/** Another Parley: a process of its own that starts the server on our data folder and stays. */
+/** Another Parley: a separate process that starts the server on our data folder and stays. */
 async function startInOtherProcess(): Promise<{ owner: ChildProcess; outcome: string }> {
   const script = `
     const { transformFileSync } = require('@swc/core');
@@ -72,7 +72,7 @@ async function kill(owner: ChildProcess): Promise<void> {
 
 const recordFile = () => path.join(dataDir, 'temporal.json');
 
-it('starts a server that answers, keeps what ended for 30 days, and shows the Web UI', async () => {
+it('starts a server that responds, retains closed workflows for 30 days, and serves the web UI', async () => {
   const server = await start();
   const { connection } = await connect(server);
   const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' });
@@ -82,7 +82,7 @@ it('starts a server that answers, keeps what ended for 30 days, and shows the We
   expect(JSON.parse(readFileSync(recordFile(), 'utf8'))).toMatchObject({ port, ownerPid: process.pid });
 });
 
-it('is for its owner on this machine: others read none of its files, also of those from before', async () => {
+it('is accessible to its owner only: others cannot read its files, old ones included', async () => {
   const first = await start({ dataDir: path.join(dataDir, 'new') });
   await first.stop();
   const files = ['temporal.db', 'temporal.log'];
@@ -94,7 +94,7 @@ it('is for its owner on this machine: others read none of its files, also of tho
   expect(modes(path.join(dataDir, 'new'))).toEqual([0o600, 0o600]);
 });
 
-it('listens on loopback only, and starts nothing for a web page that finds a port of it', async () => {
+it('listens on loopback only, and starts nothing for a web page that finds one of its ports', async () => {
   const { uiUrl } = await start();
   const { pid } = JSON.parse(readFileSync(recordFile(), 'utf8')) as { pid: number };
   const listeners = listListeningPorts(pid);
@@ -109,7 +109,7 @@ it('listens on loopback only, and starts nothing for a web page that finds a por
       ({ status }) => status,
       () => 0,
     );
-  // One of them is the HTTP API; the UI asks for a token that only its own pages have; the rest speak no HTTP.
+  // One is the HTTP API; the UI requires a token from its own pages; the rest speak no HTTP.
   const statuses = await Promise.all(ports.map(post));
   expect(statuses).toContain(403);
   expect(statuses.filter((status) => status > 0 && status < 400)).toEqual([]);
@@ -120,7 +120,7 @@ function modeOf(file: string): number {
   return statSync(file).mode & 0o777;
 }
 
-it('makes another namespace, raises what both keep, and never lowers it', async () => {
+it('creates another namespace, extends the retention of both, and never shortens it', async () => {
   const retentionDays = async (server: LocalServer) => {
     const { connection } = await connect(server);
     const descriptions = ['default', 'team'].map((namespace) =>
@@ -134,7 +134,7 @@ it('makes another namespace, raises what both keep, and never lowers it', async 
   expect(await retentionDays(await start({ namespace: 'team', retentionMs: 2 * DAY }))).toEqual([90, 90]);
 });
 
-it('refuses a second server on the same data folder, and the first is none the worse', async () => {
+it('refuses a second server on the same data folder, and leaves the first unharmed', async () => {
   const server = await start();
   await expect(start()).rejects.toThrow(/already running with this data folder \(pid \d+\).*PARLEY_DATA/);
   const { outcome } = await startInOtherProcess();
@@ -143,7 +143,7 @@ it('refuses a second server on the same data folder, and the first is none the w
   await connection.workflowService.describeNamespace({ namespace: 'default' });
 });
 
-it('lets exactly one of several that start at once have the folder', async () => {
+it('lets exactly one of several concurrent starts have the folder', async () => {
   const outcomes = (await Promise.all([startInOtherProcess(), startInOtherProcess(), startInOtherProcess()])).map(
     ({ outcome }) => outcome.split(' ')[0],
   );
@@ -151,21 +151,21 @@ it('lets exactly one of several that start at once have the folder', async () =>
   expect(findServersOnDatabase(path.join(dataDir, 'temporal.db'))).toHaveLength(1);
 });
 
-it('stops the server that a killed Parley left behind, and starts anew', async () => {
+it('stops the server that a killed Parley left behind, and starts a new one', async () => {
   const { owner, outcome } = await startInOtherProcess();
   expect(outcome).toMatch(/^up /);
   const [orphan] = findServersOnDatabase(path.join(dataDir, 'temporal.db'));
   await kill(owner);
   expect(findServersOnDatabase(path.join(dataDir, 'temporal.db'))).toEqual([orphan]);
 
-  // Found by the process table, so it does not matter that the record is lost.
+  // Found in the process table, so the lost record does not matter.
   rmSync(recordFile());
   await connect(await start());
   expect(logged[0]).toContain(`an earlier run (pid ${orphan})`);
   expect(findServersOnDatabase(path.join(dataDir, 'temporal.db'))).not.toContain(orphan);
 });
 
-it('finds a workflow again after a restart', async () => {
+it('finds a workflow after a restart', async () => {
   const first = await start();
   const firstClient = await connect(first);
   await firstClient.workflow.start('nobody-runs-it', { workflowId: 'kept', taskQueue: 'none' });
@@ -176,10 +176,10 @@ it('finds a workflow again after a restart', async () => {
   expect(status.name).toBe('RUNNING');
 });
 
-it('takes other ports when the usual ones are taken', async () => {
+it('uses other ports if the default ones are taken', async () => {
   for (const port of [7233, 8233]) {
     const squatter = net.createServer().listen(port, '127.0.0.1');
-    // Taken by somebody else already is as good.
+    // It is just as good if another process has the port.
     await Promise.race([once(squatter, 'listening'), once(squatter, 'error')]).catch(() => undefined);
     cleanups.push(() => squatter.close());
   }
@@ -190,9 +190,9 @@ it('takes other ports when the usual ones are taken', async () => {
   expect(logged.join()).toContain('Port 7233 is in use');
 });
 
-it('does not take for its own a server that got the port first', async () => {
+it('does not mistake a server that took the port first for its own', async () => {
   const rivalPidFile = path.join(dataDir, 'rival');
-  // Looks like the CLI; but the first time it lets a rival have the port, a moment before it tries itself.
+  // Looks like the CLI, but on its first run a rival takes the port just before.
   const lateCli = path.join(dataDir, 'late-cli');
   const script = `#!/bin/bash
     if [ ! -e "${rivalPidFile}" ]; then
@@ -210,7 +210,7 @@ it('does not take for its own a server that got the port first', async () => {
   expect(readFileSync(path.join(dataDir, 'temporal.log'), 'utf8')).toContain('address already in use');
 });
 
-it('stops once however often it is told to, and leaves no record', async () => {
+it('stops once however often it is asked to, and leaves no record', async () => {
   const server = await start();
   await Promise.all([server.stop(), server.stop()]);
   await server.stop();
@@ -219,7 +219,7 @@ it('stops once however often it is told to, and leaves no record', async () => {
   expect(findServersOnDatabase(path.join(dataDir, 'temporal.db'))).toEqual([]);
 });
 
-it('says when the server ends by itself', async () => {
+it('reports when the server exits by itself', async () => {
   const server = await start();
   const [pid] = findServersOnDatabase(path.join(dataDir, 'temporal.db'));
   process.kill(pid as number, 'SIGKILL');
@@ -227,12 +227,12 @@ it('says when the server ends by itself', async () => {
   await connect(await start());
 });
 
-it('does not mistake a stranger with a recorded pid for the server', async () => {
+it('does not mistake an unrelated process with a recorded pid for the server', async () => {
   const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   cleanups.push(() => kill(stranger));
   const staleRecord = { pid: stranger.pid, ownerPid: process.pid, port: 7233, uiPort: 8233 };
   writeFileSync(recordFile(), JSON.stringify(staleRecord));
-  // A claim by somebody whose pid is now ours, or the stranger's.
+  // A claim by a process whose pid is now ours, or the stranger's.
   writeFileSync(path.join(dataDir, `owner-${process.pid}-1.claim`), '');
   writeFileSync(path.join(dataDir, `owner-${stranger.pid}-1.claim`), '');
   await connect(await start());
@@ -240,7 +240,7 @@ it('does not mistake a stranger with a recorded pid for the server', async () =>
   expect(logged.filter((message) => message.includes('left behind'))).toEqual([]);
 });
 
-it('tells what the server said when it does not start', async () => {
+it("reports the server's output if it does not start", async () => {
   writeFileSync(path.join(dataDir, 'temporal.db'), 'this is not a database, and long enough to be looked at');
   await expect(start()).rejects.toThrow(/The Temporal server exited at startup. Its output:\n.*not a database/s);
   rmSync(path.join(dataDir, 'temporal.db'));

@@ -10,7 +10,7 @@ import {
 } from '#test/support/api/answer-page';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
-describe('the page of a link', () => {
+describe('the answer page', () => {
   let fixture: AnswerPageFixture;
   let question: Question;
   let url: string;
@@ -44,7 +44,7 @@ describe('the page of a link', () => {
   });
   afterAll(() => fixture.stop());
 
-  it('shows who asks what about which conversation, and until when', async () => {
+  it('shows who asks, what, in which conversation, and until when', async () => {
     const page = await openAnswerPage(url);
     expect(page.status).toBe(200);
     const visibleText = visibleTextOf(page);
@@ -67,7 +67,7 @@ describe('the page of a link', () => {
     expect(listChosenValues(page, 'q2')).toEqual(['EU']);
   });
 
-  it('has what a link in a mail chose already, and sends nothing by itself', async () => {
+  it('preselects what an email link chose, and sends nothing by itself', async () => {
     const page = await openAnswerPage(`${url}?q1=PostgreSQL&q2=Asia&q2=US&comment=Soon&q9=x&__proto__=y`);
     expect([listChosenValues(page, 'q1'), listChosenValues(page, 'q2')]).toEqual([['PostgreSQL'], ['US', 'Asia']]);
     expect(page.text).toContain('>Soon</textarea>');
@@ -77,7 +77,7 @@ describe('the page of a link', () => {
     expect((await fixture.getConversation(question.conversationId)).question?.status).toBe('pending');
   });
 
-  it('changes nothing by being opened, however often and by whatever', async () => {
+  it('changes nothing when opened, however often and by whatever client', async () => {
     const before = await fixture.client.workflow.getHandle(question.conversationId).describe();
     await Promise.all([
       ...Array.from({ length: 20 }, () => openAnswerPage(url)),
@@ -89,14 +89,14 @@ describe('the page of a link', () => {
     expect(after.historyLength).toBe(before.historyLength);
   });
 
-  it('answers a HEAD with the same head and nothing else', async () => {
+  it('answers HEAD with the same headers and no body', async () => {
     const [head, get] = [await openAnswerPage(url, { method: 'HEAD' }), await openAnswerPage(url)];
     expect([head.status, head.text]).toEqual([200, '']);
     const sharedHeaders = ['content-type', 'content-security-policy', 'cache-control', 'referrer-policy'];
     for (const name of sharedHeaders) expect(head.headers.get(name)).toBe(get.headers.get(name));
   });
 
-  it('is kept by nobody, told to nobody, put into no frame, and runs nothing', async () => {
+  it('is not cached, sends no referrer, cannot be framed, and runs no scripts', async () => {
     for (const page of [await openAnswerPage(url), await openAnswerPage(`${fixture.url}/a/nothing`)]) {
       expect(Object.fromEntries(page.headers)).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
@@ -112,14 +112,14 @@ describe('the page of a link', () => {
     }
   });
 
-  it('has a stylesheet of its own that anybody may keep for a while', async () => {
+  it('has its own stylesheet, which can be cached for a while', async () => {
     const style = await openAnswerPage(`${fixture.url}/a/style.css`);
     expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
     expect(style.text).toContain('prefers-color-scheme: dark');
     expect(style.headers.get('cache-control')).toBe('public, max-age=300');
   });
 
-  it('takes a GET or a POST and nothing else', async () => {
+  it('accepts only GET and POST', async () => {
     for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const page = await openAnswerPage(url, { method });
       expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, POST']);
@@ -127,7 +127,7 @@ describe('the page of a link', () => {
     }
   });
 
-  it('finds its stylesheet where Parley is under a path of its own', () => {
+  it('finds its stylesheet if Parley is served below a path', () => {
     const page = renderAnswerPage('/parley', { status: 200, title: 'A & B', body: html`<p>Hello</p>` });
     expect(page).toContain('<link rel="stylesheet" href="/parley/a/style.css">');
     expect(page).toContain('<title>A &amp; B · Parley</title>');

@@ -24,7 +24,7 @@ const script: ModelScript = (request) => {
     : replyWithQuestion('Which?', 'A', 'B');
 };
 
-it('keeps an answer while no worker is up, and says so', async () => {
+it('saves an answer while no worker is running, and says so', async () => {
   const fixture = await startAnswerPageFixture({ script });
   const question = await fixture.askQuestion('Hello');
   const other = await fixture.askQuestion('Hello');
@@ -48,7 +48,7 @@ it('keeps an answer while no worker is up, and says so', async () => {
   await fixture.stop();
 });
 
-it('says that the time is over, though no worker is up to say what became of the question', async () => {
+it('says that the question has expired even if no worker can report the outcome', async () => {
   const fixture = await startAnswerPageFixture({ script });
   const question = await fixture.askQuestion('brief');
   await fixture.stopWorker();
@@ -63,7 +63,7 @@ it('says that the time is over, though no worker is up to say what became of the
   await fixture.stop();
 });
 
-it('accepts nothing while Temporal is down, says so, and has all that was typed ready to send again', async () => {
+it('accepts nothing while Temporal is down, says so, and offers to send the input again', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-down-'));
   const proxy = await startSwitchableTcpProxy();
   const server = await startDevServer({ cli: findTemporalCli(), logFile: path.join(folder, 'temporal.log') });
@@ -95,7 +95,7 @@ it('accepts nothing while Temporal is down, says so, and has all that was typed 
   proxy.open(server.port);
   while ((await fixture.call('GET', '/readyz')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
   expect(visibleTextOf(await openAnswerPage(url))).toContain('Send answer');
-  // The worker finds its way back a moment later than the API.
+  // The worker reconnects a moment after the API.
   let again = await sendAnswerForm(url, form);
   while (again.status === 202) again = await sendAnswerForm(url, form);
   expect(again.status).toBe(200);
@@ -105,7 +105,7 @@ it('accepts nothing while Temporal is down, says so, and has all that was typed 
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('writes neither links nor what was answered into the log', async () => {
+it('logs neither links nor answers', async () => {
   const apiLog = collectLog();
   const workerLog = collectLog();
   const keys = { ann: ['admin' as const] };
@@ -153,7 +153,7 @@ it('writes neither links nor what was answered into the log', async () => {
   expect(line).toMatchObject({ method: 'POST', path: '/a/…', status: 200 });
 });
 
-it('takes so many requests a second from an address where keys are set, and refuses more in words', async () => {
+it('limits the requests of an address if keys are set, and explains the rejection', async () => {
   const fixture = await startAnswerPageFixture({
     script,
     startsWorker: false,

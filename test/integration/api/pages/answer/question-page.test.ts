@@ -35,8 +35,8 @@ const visibleText = (overrides: Partial<Question>) =>
   visibleTextOf({ text: renderPage(overrides), status: 200, headers: new Headers() });
 const renderWithField = (overrides: Partial<QuestionField>) => renderPage({ fields: [{ ...TIME, ...overrides }] });
 
-describe('the page of a question', () => {
-  it('says from whom it comes, root first', () => {
+describe('the question on the answer page', () => {
+  it('shows its origin, root first', () => {
     expect(visibleText({ origin: ['planner', 'researcher'] })).toContain(
       'planner › researcher (AI agent) needs your answer',
     );
@@ -50,11 +50,11 @@ describe('the page of a question', () => {
     [{ expiresAt: '2026-11-16T11:00:05.000Z' }, 'Answer within 90 minutes'],
     [{ expiresAt: '2026-11-16T14:30:05.000Z' }, 'Answer within 5 hours'],
     [{ expiresAt: null }, 'No deadline.'],
-  ])('says until when: %j', (overrides, expected) => {
+  ])('shows its deadline: %j', (overrides, expected) => {
     expect(visibleText(overrides)).toContain(expected);
   });
 
-  it('shows the context as Markdown, with no images, no HTML, and links that tell nothing', () => {
+  it('shows the context as Markdown, without images, HTML or referrers', () => {
     const page = renderPage({
       context:
         '# Why\n\n**Bold** <b>x</b> [a](https://a.example "t") [b](/v1/session) [c](javascript:x) ![d](https://d.example/e.png)',
@@ -77,41 +77,41 @@ describe('the page of a question', () => {
       /<input type="radio" name="q1" value="a" id="q1">/,
     ],
     [
-      'a list of several',
+      'a list with several choices',
       { schema: { type: 'array', items: { enum: ['a'] } } },
       /<input type="checkbox" name="q1" value="a" id="q1">/,
     ],
-    ['a whole number of at least nought', { schema: { type: 'integer', minimum: 0 } }, /inputmode="numeric"/],
+    ['a whole number of at least zero', { schema: { type: 'integer', minimum: 0 } }, /inputmode="numeric"/],
     ['a number that may be negative', { schema: { type: 'number' } }, /inputmode="text"/],
     [
-      'a day',
+      'a date',
       { schema: { type: 'string', format: 'date' }, default: '2026-11-16' },
       /type="date" [^>]*value="2026-11-16"/,
     ],
     [
-      'a moment',
+      'a date and time',
       { schema: { type: 'string', format: 'date-time' }, default: '2026-11-16T11:30:00+02:00' },
       /In UTC \(now 09:30\)\.[\s\S]*type="datetime-local" step="1" [^>]*value="2026-11-16T09:30"/,
     ],
-    ['an address', { schema: { type: 'string', format: 'email' } }, /type="email"/],
+    ['an email address', { schema: { type: 'string', format: 'email' } }, /type="email"/],
     ['a web address', { schema: { type: 'string', format: 'uri' } }, /type="url"/],
     [
-      'a few words',
+      'a short text',
       { schema: { type: 'string', maxLength: 20 } },
       /Text of at most 20 characters\.[\s\S]*<input id="q1" name="q1" aria-describedby="q1-hint" type="text"/,
     ],
     ['free text', { default: '\nHi' }, /<textarea id="q1" name="q1" rows="4" dir="auto">\n\nHi<\/textarea>/],
     ['yes or no', { schema: { type: 'boolean' }, default: false }, /value="No" checked/],
-  ])('has a fitting control for %s', (_what, field, expected) => {
+  ])('has a suitable control for %s', (_what, field, expected) => {
     expect(renderWithField(field)).toMatch(expected);
   });
 
-  it('has the label of a field where the agent gave one, and none that only counts', () => {
+  it('shows the label of a field if the agent set one, and no generated one', () => {
     expect(renderWithField({ header: 'Place' })).toContain('<span class="header" dir="auto">Place</span>');
     expect(renderWithField({ header: 'Question 1' })).not.toContain('class="header"');
   });
 
-  it('keeps whatever was typed as it was typed', () => {
+  it('keeps input exactly as it was typed', () => {
     const fields: QuestionField[] = [TIME, { ...TIME, key: 'q2', schema: { type: 'number' } }];
     const controlValue = (text: string, name: string) => {
       const tag = new RegExp(

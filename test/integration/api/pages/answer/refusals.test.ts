@@ -16,7 +16,7 @@ import { addMessageSignal } from '#workflows/messages';
 const QUESTION_TEXT = 'Something that only those who may answer shall read';
 const ANSWER = { q1: 'A' };
 
-describe('a link', () => {
+describe('an answer link', () => {
   let fixture: AnswerPageFixture;
   let question: Question;
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('a link', () => {
   const readQuestion = async ({ conversationId, id }: Question) =>
     (await fixture.call<Question>('GET', `/v1/conversations/${conversationId}/questions/${id}`)).body;
 
-  /** Opened and answered, it is refused with this, tells nothing, and does nothing. */
+  /** Opens and answers the link: it is rejected with this text, reveals nothing, and has no effect. */
   async function expectRefused(url: string, status: number, text: string, target = question): Promise<void> {
     const before = await readQuestion(target);
     for (const page of [
@@ -66,7 +66,7 @@ describe('a link', () => {
   const flipCharacter = (text: string, index: number) =>
     text.slice(0, index) + (text[index] === 'A' ? 'B' : 'A') + text.slice(index + 1);
   const partsOf = (url: string) => new URL(url).pathname.slice(3).split('.') as [string, string];
-  /** The words of one link under the signature of another. */
+  /** The payload of one link with the signature of another. */
   const withOtherSignature = (overrides: Parameters<AnswerPageFixture['link']>[2], person = 'maria') =>
     `${partsOf(fixture.link(question, person, overrides))[0]}.${partsOf(fixture.link(question, 'maria'))[1]}`;
 
@@ -74,12 +74,12 @@ describe('a link', () => {
     ['for another question', () => withOtherSignature({ questionId: 'question-2' })],
     ['for another conversation', () => withOtherSignature({ conversationId: 'another' })],
     ['for another person', () => withOtherSignature({}, 'ann')],
-    ['for ever', () => withOtherSignature({ expiresAt: null })],
-    ['said to be granted', () => withOtherSignature({ grant: { by: 'ann' } })],
-    ['with a bit flipped in its words', () => flipCharacter(token(), 7)],
+    ['without a deadline', () => withOtherSignature({ expiresAt: null })],
+    ['that claims to be granted', () => withOtherSignature({ grant: { by: 'ann' } })],
+    ['with a bit flipped in its payload', () => flipCharacter(token(), 7)],
     ['with a bit flipped in its signature', () => flipCharacter(token(), dotIndex(token()) + 7)],
     [
-      'of another secret',
+      'with another secret',
       () =>
         createAnswerLinkToken('another secret', {
           conversationId: question.conversationId,
@@ -90,38 +90,35 @@ describe('a link', () => {
         }),
     ],
     ['cut off', () => truncate(token())],
-    ['with only its words', () => token().slice(0, dotIndex(token()))],
-    ['with a full stop after it', () => `${token()}.`],
-    ['with a bracket after it', () => `${token()}%29`],
+    ['without a signature', () => token().slice(0, dotIndex(token()))],
+    ['followed by a full stop', () => `${token()}.`],
+    ['followed by a bracket', () => `${token()}%29`],
     ['that is not base64', () => '!!!.%F0%9F%92%A5'],
     [
-      'that is base64 of anything',
+      'with base64 of anything',
       () => `${randomBytes(60).toString('base64url')}.${randomBytes(32).toString('base64url')}`,
     ],
     ['that is huge', () => `${'A'.repeat(12_000)}.${'B'.repeat(43)}`],
-    [
-      'that is the cookie of a session',
-      async () => (await createSignedInState(fixture, 'maria')).cookies[0]?.value ?? '',
-    ],
-    ['that is a key', () => fixture.apiKey('maria')],
-    ['in capitals', () => token().toUpperCase()],
-    ['that climbs out', () => '..%2F..%2Fv1%2Fquestions'],
+    ['with a session cookie', async () => (await createSignedInState(fixture, 'maria')).cookies[0]?.value ?? ''],
+    ['with a key', () => fixture.apiKey('maria')],
+    ['in upper case', () => token().toUpperCase()],
+    ['with path traversal', () => '..%2F..%2Fv1%2Fquestions'],
     [
       'of a question that was never asked',
       () => tokenOf(fixture.link(question, 'maria', { questionId: 'question-7' })),
     ],
-    ['of a conversation that is not there', () => tokenOf(fixture.link(question, 'maria', { conversationId: 'gone' }))],
-    ['of a conversation that cannot be', () => tokenOf(fixture.link(question, 'maria', { conversationId: 'a/b c' }))],
+    ['of an unknown conversation', () => tokenOf(fixture.link(question, 'maria', { conversationId: 'gone' }))],
+    ['of an impossible conversation id', () => tokenOf(fixture.link(question, 'maria', { conversationId: 'a/b c' }))],
     [
       'of a question with another deadline',
       () => tokenOf(fixture.link(question, 'maria', { expiresAt: 1_900_000_000_000 })),
     ],
-  ])('that is forged leads nowhere: one %s', async (_what, buildToken) => {
+  ])('that is forged is not valid: one %s', async (_what, buildToken) => {
     await expectRefused(`${fixture.url}/a/${await buildToken()}`, 404, 'Link not valid');
   });
   const tokenOf = (url: string) => partsOf(url).join('.');
 
-  it('that cannot even be decoded is answered in the same way', async () => {
+  it('that cannot be decoded gets the same reply', async () => {
     const page = await openAnswerPage(`${fixture.url}/a/%E0%A4%A`);
     expect([page.status, visibleTextOf(page)]).toEqual([400, expect.stringContaining('Invalid link')]);
   });
@@ -130,7 +127,7 @@ describe('a link', () => {
     await expectRefused(fixture.link(question, person), 403, "You can't answer this question");
   });
 
-  it('that somebody who may answer gave out lets anybody answer that one question', async () => {
+  it('created by someone who may answer lets anyone answer that one question', async () => {
     const ownQuestion = await fixture.askQuestion('Hello');
     const url = fixture.link(ownQuestion, 'lee@example.com', { grant: { by: 'ann' } });
     expect(visibleTextOf(await openAnswerPage(url))).toContain('This link is for lee@example.com');
@@ -142,7 +139,7 @@ describe('a link', () => {
     });
   });
 
-  it('that was taken back says so, of that person only', async () => {
+  it('that was revoked says so, for that person only', async () => {
     const ownQuestion = await fixture.askQuestion('Hello');
     const url = fixture.link(ownQuestion, 'maria');
     const links = `/v1/conversations/${ownQuestion.conversationId}/questions/${ownQuestion.id}/links`;
@@ -158,7 +155,7 @@ describe('a link', () => {
     expect((await openAnswerPage(url)).status).toBe(410);
   });
 
-  it('that came too late says that nobody answered in time', async () => {
+  it('opened after the deadline says that there was no answer in time', async () => {
     const ownQuestion = await fixture.askAndTimeOut('brief');
     const url = fixture.link(ownQuestion, 'maria');
     expect([(await openAnswerPage(url)).status, visibleTextOf(await openAnswerPage(url))]).toEqual([
@@ -186,7 +183,7 @@ describe('a link', () => {
     expect([page.status, visibleTextOf(page)]).toEqual([409, expect.stringContaining("your answer wasn't used")]);
   });
 
-  it('still tells of its question when others were asked since, and answers none of them', async () => {
+  it('still shows its own question after newer ones, and answers none of those', async () => {
     const ownQuestion = await fixture.askQuestion('thrice');
     const { conversationId } = ownQuestion;
     const url = fixture.link(ownQuestion, 'maria');
@@ -204,7 +201,7 @@ describe('a link', () => {
     expect((await fixture.waitForQuestion(conversationId)).id).toBe('question-3');
   });
 
-  it('lasts when the conversation rolls over to a new run', async () => {
+  it('survives continue-as-new', async () => {
     const ownQuestion = await fixture.askQuestion('Hello');
     const url = fixture.link(ownQuestion, 'maria');
     const handle = fixture.client.workflow.getHandle(ownQuestion.conversationId);
@@ -216,7 +213,7 @@ describe('a link', () => {
     expect((await readQuestion(ownQuestion)).outcome).toMatchObject({ by: 'maria', via: 'link' });
   });
 
-  it('is as good with another process of the API, and is made with the secret alone', async () => {
+  it('works with another API process, and needs only the secret', async () => {
     const other = await fixture.startAnotherApi();
     const ownQuestion = await fixture.askQuestion('Hello');
     const path = new URL(fixture.link(ownQuestion, 'maria')).pathname;

@@ -46,7 +46,7 @@ const whichQuestion = { question: 'Which?', options: [{ label: 'A', description:
 
 const { tool, lines } = createRecordingTool();
 
-describe('somebody with a link', () => {
+describe('a person with an answer link', () => {
   let fixture: AnswerPageFixture;
   beforeAll(async () => {
     fixture = await startAnswerPageFixture({
@@ -107,7 +107,7 @@ describe('somebody with a link', () => {
     expect((await fixture.waitForStatus(question.conversationId, 'completed')).result).toContain('Neither');
   });
 
-  it('is told each fault at its field, and has everything typed still there', async () => {
+  it('sees each error at its field, with all input kept', async () => {
     const question = await fixture.askQuestion('form');
     const invalid = { ...VALID_FORM, q1: 'A', q2: [], q4: 'few', q5: '70', q9: 'ada', comment: 'Why?', send: 'answer' };
     const page = await sendAnswerForm(fixture.link(question, 'maria'), invalid);
@@ -120,7 +120,7 @@ describe('somebody with a link', () => {
       q2: 'Choose at least one.',
       q4: 'Enter a number',
       q5: 'Must be a whole number from 1 to 9.',
-      q9: 'Must be an e-mail address',
+      q9: 'Must be an email address',
     })) {
       expect(page.text).toMatch(new RegExp(`<li><a href="#${key}">`));
       expect(page.text).toMatch(new RegExp(`id="${key}-error">.*${error}`));
@@ -143,7 +143,7 @@ describe('somebody with a link', () => {
     expect((await readQuestion(question)).status).toBe('pending');
   });
 
-  it('declines, with a reason or without', async () => {
+  it('skips, with or without a reason', async () => {
     const [first, second] = [await fixture.askQuestion('Hello'), await fixture.askQuestion('Hello')];
     const page = await sendAnswerForm(fixture.link(first, 'maria'), { comment: 'Not mine', send: 'decline' });
     expect([page.status, visibleTextOf(page)]).toEqual([200, expect.stringContaining('Question skipped')]);
@@ -156,7 +156,7 @@ describe('somebody with a link', () => {
     expect((await readQuestion(second)).outcome).not.toHaveProperty('comment');
   });
 
-  it('sees the same when the page is loaded anew, or the form sent twice at once', async () => {
+  it('sees the same after a reload, or if the form is sent twice at once', async () => {
     const question = await fixture.askQuestion('Hello');
     const url = fixture.link(question, 'maria');
     const form = { q1: 'A', comment: 'Once', send: 'answer' };
@@ -168,7 +168,7 @@ describe('somebody with a link', () => {
     expect(visibleTextOf(await sendAnswerForm(url, form))).toBe(visibleTextOf(first));
   });
 
-  it('cannot answer again otherwise: a link is good for one answer', async () => {
+  it('cannot answer again differently: a link accepts one answer', async () => {
     const question = await fixture.askQuestion('Hello');
     const url = fixture.link(question, 'maria');
     await sendAnswerForm(url, { q1: 'A' });
@@ -181,7 +181,7 @@ describe('somebody with a link', () => {
     expect((await readQuestion(question)).outcome?.answers).toEqual({ q1: 'A' });
   });
 
-  it('is told by whom, how and when, where another was quicker', async () => {
+  it('sees who answered, how and when, if someone else was faster', async () => {
     const question = await fixture.askQuestion('Hello');
     const [maria, lee] = [fixture.link(question, 'maria'), fixture.link(question, 'lee@example.com')];
     expect(visibleTextOf(await openAnswerPage(lee))).toContain('Send answer');
@@ -196,14 +196,14 @@ describe('somebody with a link', () => {
     expect((await openAnswerPage(lee)).status).toBe(200);
   });
 
-  it('is told so where it was answered elsewhere', async () => {
+  it('sees that it was answered elsewhere', async () => {
     const question = await fixture.askQuestion('Hello');
     await fixture.answer(question.conversationId, { answer: 'A' });
     const page = await sendAnswerForm(fixture.link(question, 'maria'), { q1: 'B' });
     expect([page.status, visibleTextOf(page)]).toEqual([409, expect.stringContaining('Answered by ann over HTTP')]);
   });
 
-  it('sees what a “yes” would run, nothing hidden in it, and lets it run', async () => {
+  it('sees exactly what an approval would run, and approves it', async () => {
     const question = await fixture.askQuestion('confirm');
     const url = fixture.link(question, 'maria');
     const page = await openAnswerPage(`${url}?q1=Yes%2C+proceed`);
@@ -216,7 +216,7 @@ describe('somebody with a link', () => {
     expect(lines).toEqual(['x\u202ey']);
   });
 
-  it('cannot send more than there is room for, or anything but a form', async () => {
+  it('cannot send more than the limit, or anything but a form', async () => {
     const question = await fixture.askQuestion('Hello');
     const url = fixture.link(question, 'maria');
     const longPage = await sendAnswerForm(url, { q1: '', 'q1.other': 'я'.repeat(18_000) });

@@ -66,7 +66,7 @@ type EmailRow = [
   reason: string,
 ];
 
-describe('an odd mail', () => {
+describe('an unusual email', () => {
   let open: EmailedQuestion;
   let other: EmailedQuestion;
   beforeAll(async () => {
@@ -93,13 +93,13 @@ describe('an odd mail', () => {
       'automatic',
     ],
     [
-      'a vacation message by its precedence',
+      'a vacation message with only a precedence header',
       (asked) => writeRawReply(asked, 'Blue', { headers: ['Precedence: auto_reply'] }),
       'ignored',
       'automatic',
     ],
     [
-      'a vacation message by nothing but its subject',
+      'a vacation message with only a subject',
       (asked) => writeRawReply(asked, 'I am away until Monday.', { subject: 'Abwesenheitsnotiz: Which colour?' }),
       'ignored',
       'automatic',
@@ -111,19 +111,19 @@ describe('an odd mail', () => {
       'automatic',
     ],
     [
-      'a mailing list by its own header',
+      'a mailing list with only its own header',
       (asked) => writeRawReply(asked, 'Blue', { headers: ['List-Id: Ops <ops.example.com>'] }),
       'ignored',
       'automatic',
     ],
     [
-      'a mailing list by where to post',
+      'a mailing list with only a posting address',
       (asked) => writeRawReply(asked, 'Blue', { headers: ['List-Post: <mailto:ops@example.com>'] }),
       'ignored',
       'automatic',
     ],
     [
-      'a sender that the server found to be forged',
+      'a sender that the server marked as forged',
       (asked) =>
         writeRawReply(asked, 'Blue', {
           headers: [
@@ -147,13 +147,13 @@ describe('an odd mail', () => {
       'bounce',
     ],
     [
-      'a mail with no way back',
+      'an email without a return path',
       (asked) => writeRawReply(asked, 'Blue', { headers: ['Return-Path: <>'] }),
       'ignored',
       'bounce',
     ],
     [
-      'a receipt that it was read',
+      'a read receipt',
       (asked) =>
         writeRawReply(
           asked,
@@ -164,7 +164,7 @@ describe('an odd mail', () => {
       'bounce',
     ],
     [
-      'an invitation that was accepted',
+      'an accepted invitation',
       (asked) =>
         writeRawReply(
           asked,
@@ -178,7 +178,7 @@ describe('an odd mail', () => {
       'ignored',
       'calendar',
     ],
-    ['its own mail', (asked) => Buffer.from(asked.email.raw), 'ignored', 'own_mail'],
+    ["Parley's own email", (asked) => Buffer.from(asked.email.raw), 'ignored', 'own_mail'],
     ['no token', () => writeRawEmail({ body: 'Blue' }), 'ignored', 'no_token'],
     [
       'a forged token',
@@ -187,25 +187,25 @@ describe('an odd mail', () => {
       'forged_token',
     ],
     [
-      'the right token from somebody else',
+      'a valid token from another sender',
       (asked) => writeRawReply(asked, 'Blue', { from: JONAS_EMAIL }),
       'ignored',
       'other_sender',
     ],
     [
-      'the right token with the right name at another address',
+      'a valid token and name at another address',
       (asked) => writeRawReply(asked, 'Blue', { from: `"${MARIA_EMAIL}" <evil@example.com>` }),
       'ignored',
       'other_sender',
     ],
     [
-      'two senders in one line',
+      'two senders in one header',
       (asked) => writeRawReply(asked, 'Blue', { from: `${MARIA_EMAIL}, ${JONAS_EMAIL}` }),
       'ignored',
       'several_senders',
     ],
     [
-      'two lines of senders',
+      'two sender headers',
       (asked) => writeRawReply(asked, 'Blue', { headers: [`From: ${JONAS_EMAIL}`] }),
       'ignored',
       'several_senders',
@@ -225,9 +225,9 @@ describe('an odd mail', () => {
     ],
     ['nothing', (asked) => writeRawReply(asked, ''), 'asked_back', 'empty'],
     ['only a signature', (asked) => writeRawReply(asked, '-- \r\nMaria'), 'asked_back', 'empty'],
-    ['only what is quoted', (asked) => writeRawReply(asked, quoteWithToken(asked.token)), 'asked_back', 'empty'],
+    ['only a quote', (asked) => writeRawReply(asked, quoteWithToken(asked.token)), 'asked_back', 'empty'],
     [
-      'only something attached',
+      'only an attachment',
       (asked) =>
         writeRawReply(
           asked,
@@ -245,7 +245,7 @@ describe('an odd mail', () => {
       'empty',
     ],
     [
-      'something that cannot be read without a key',
+      'encrypted text',
       (asked) =>
         writeRawReply(asked, 'MIAG', {
           headers: [
@@ -259,32 +259,32 @@ describe('an odd mail', () => {
     ],
     ['a near miss', (asked) => writeRawReply(asked, 'Bleu'), 'asked_back', 'unclear'],
     [
-      'more than fits into an answer',
+      'more than the limit of an answer',
       (asked) => writeRawReply(asked, 'blue '.repeat(200_000)),
       'asked_back',
       'unclear',
     ],
     [
-      'HTML that is too deep to read',
+      'HTML that is nested too deeply',
       (asked) => writeRawReply(asked, '<div>'.repeat(20_000), { headers: ['Content-Type: text/html'] }),
       'asked_back',
       'empty',
     ],
     [
-      'two thousand parts deep',
+      'two thousand nested parts',
       (asked) => writeRawReply(asked, '', nestedMultipart(2_000, 'Blue')),
       'ignored',
       'unreadable',
     ],
     [
-      'a head of megabytes',
+      'headers of several megabytes',
       (asked) => writeRawReply(asked, 'Blue', { headers: [`X-Long: ${'x'.repeat(3_000_000)}`] }),
       'ignored',
       'unreadable',
     ],
-    ['no mail at all', () => Buffer.from('\x00\x01 nothing that is a mail'), 'ignored', 'no_token'],
-  ])('is no answer: %s', async (_what, mail, outcome, reason) => {
-    // As many as five go back about one question in an hour.
+    ['what is not an email', () => Buffer.from('\x00\x01 nothing that is a mail'), 'ignored', 'no_token'],
+  ])('is not an answer: %s', async (_what, mail, outcome, reason) => {
+    // At most five emails about one question are sent back in an hour.
     if (outcome === 'asked_back') [open, other] = [await fixture.askByEmail(), await fixture.askByEmail()];
     const emailCount = fixture.server.emails.length;
     const raw = mail(open, other);
@@ -396,7 +396,7 @@ describe('an odd mail', () => {
       'Blue',
     ],
     [
-      'with something attached',
+      'with an attachment',
       (asked) =>
         writeRawReply(
           asked,
@@ -409,7 +409,7 @@ describe('an odd mail', () => {
         ),
       'Blue',
     ],
-    ['fifty parts deep', (asked) => writeRawReply(asked, '', nestedMultipart(50, 'Blue')), 'Blue'],
+    ['with fifty nested parts', (asked) => writeRawReply(asked, '', nestedMultipart(50, 'Blue')), 'Blue'],
     [
       'with the token only in the thread',
       ({ email }) => writeRawEmail({ body: 'Blue', headers: [`In-Reply-To: ${email.messageId}`] }),
@@ -421,7 +421,7 @@ describe('an odd mail', () => {
       'Blue',
     ],
     [
-      'with the token only in what is quoted',
+      'with the token only in the quote',
       ({ token }) => writeRawEmail({ body: `Blue\n\n${quoteWithToken(token)}` }),
       'Blue',
     ],
@@ -430,14 +430,14 @@ describe('an odd mail', () => {
       ({ token }) => writeRawEmail({ body: 'Blue', headers: [`Delivered-To: reply+${token}@in.example.com`] }),
       'Blue',
     ],
-    ['in capitals all over', (asked) => writeRawReply({ token: asked.token.toUpperCase() }, 'BLUE'), 'Blue'],
+    ['entirely in upper case', (asked) => writeRawReply({ token: asked.token.toUpperCase() }, 'BLUE'), 'Blue'],
     [
       'from another address of the same person',
       (asked) => writeRawReply(asked, 'Blue', { from: 'MARIA@home.example' }),
       'Blue',
     ],
     [
-      'that is only said to be forged by whoever handed it on',
+      'that only its forwarder marks as forged',
       (asked) =>
         writeRawReply(asked, 'Blue', {
           headers: [
@@ -453,11 +453,11 @@ describe('an odd mail', () => {
       'Blue',
     ],
     [
-      'with a subject that tries to be headers',
+      'with a subject that imitates headers',
       (asked) => writeRawReply(asked, 'Blue', { subject: '=?utf-8?Q?x=0D=0ABcc:_evil@example.com?=' }),
       'Blue',
     ],
-  ])('answers: %s', async (_what, mail, value, comment = '') => {
+  ])('is an answer: %s', async (_what, mail, value, comment = '') => {
     const asked = await fixture.askByEmail();
     expect(await fixture.postInbound(mail(asked))).toEqual({ status: 200, body: { outcome: 'answered' } });
     const { status, outcome } = await getQuestion(asked.conversationId);
@@ -467,7 +467,7 @@ describe('an odd mail', () => {
 });
 
 describe('a reply', () => {
-  it('that is handed over twice answers once, and gets no mail for it', async () => {
+  it('that is delivered twice answers once, and gets no email', async () => {
     const asked = await fixture.askByEmail();
     const raw = writeRawReply(asked, 'Blue');
     await fixture.postInbound(raw);
@@ -477,7 +477,7 @@ describe('a reply', () => {
     expect(lateEmails.filter((mail) => mail.messageId?.includes(asked.token))).toEqual([]);
   });
 
-  it('that is too late is told who was first, where, when and with what', async () => {
+  it('that is late gets who answered first, where, when and what', async () => {
     const asked = await fixture.askByEmail();
     await fixture.p.answer(asked.conversationId, { answer: 'Red' });
     const raw = writeRawReply(asked, 'Blue', { headers: ['Message-ID: <late-1@mail.example>'] });
@@ -490,7 +490,7 @@ describe('a reply', () => {
     expect(fixture.server.emails.filter(({ inReplyTo }) => inReplyTo === '<late-1@mail.example>')).toHaveLength(1);
   });
 
-  it('that does not fit gets help in its thread, and can be mended by another', async () => {
+  it('that is invalid gets help in its thread, and a second reply can fix it', async () => {
     const asked = await fixture.askByEmail();
     const thread = ['Message-ID: <odd-1@mail.example>', `References: <start@mail.example> ${asked.email.messageId}`];
     await fixture.postInbound(writeRawReply(asked, 'bleu, please\n\nthanks', { headers: thread }));
@@ -506,7 +506,7 @@ describe('a reply', () => {
     expect(findEmailToken(feedback)).toBe(asked.token);
   });
 
-  it('declines, with a reason', async () => {
+  it('skips, with a reason', async () => {
     const asked = await fixture.askByEmail();
     expect((await fixture.postInbound(writeRawReply(asked, 'decline: ask the painter'))).body).toEqual({
       outcome: 'declined',
@@ -517,7 +517,7 @@ describe('a reply', () => {
     });
   });
 
-  it('of somebody who may not answer any more changes nothing', async () => {
+  it('of a person who may no longer answer changes nothing', async () => {
     const id = await fixture.p.startConversation('Paint the house', { assignees: ['maria'] });
     await fixture.p.waitForQuestion(id);
     const { token } = await fixture.askByEmail();
@@ -530,7 +530,7 @@ describe('a reply', () => {
     expect(await getQuestion(id)).toMatchObject({ status: 'pending' });
   });
 
-  it('of another who may answer is not taken, and they are told where to answer themselves', async () => {
+  it('of another person who may answer is not accepted, and tells them where to answer', async () => {
     const asked = await fixture.askByEmail({ assignees: ['maria', 'jonas'] });
     const raw = writeRawReply(asked, 'Blue', {
       from: JONAS_EMAIL,
@@ -545,7 +545,7 @@ describe('a reply', () => {
     expect(await getQuestion(asked.conversationId)).toMatchObject({ status: 'pending' });
   });
 
-  it('that does not fit gets no link where those of that person were taken back', async () => {
+  it('that is invalid gets no link if those of that person were revoked', async () => {
     const asked = await fixture.askByEmail();
     const at = `/v1/conversations/${asked.conversationId}/questions/question-1/links?person=maria`;
     expect((await fixture.p.call('DELETE', at)).status).toBe(200);
@@ -554,7 +554,7 @@ describe('a reply', () => {
     expect(`${feedback.text}${feedback.html}`).not.toContain('/a/');
   });
 
-  it('to an older question of a conversation of the same id changes nothing', async () => {
+  it('to an older question of a conversation with the same id changes nothing', async () => {
     const asked = await fixture.askByEmail();
     const secret = loadOrCreateSecret(fixture.p.config.secret, fixture.p.config.dataFolder);
     const askedAt = '2025-01-01T00:00:00.000Z';
@@ -569,7 +569,7 @@ describe('a reply', () => {
     expect(await getQuestion(asked.conversationId)).toMatchObject({ status: 'pending' });
   });
 
-  it('goes on for ever between two programs no more than five times an hour', async () => {
+  it('is answered at most five times an hour, so that two programs cannot loop', async () => {
     const asked = await fixture.askByEmail();
     const outcomes: string[] = [];
     for (let n = 0; n < 7; n += 1)
@@ -577,7 +577,7 @@ describe('a reply', () => {
     expect(outcomes).toEqual([...Array(5).fill('asked_back'), 'ignored', 'ignored']);
   });
 
-  it('is asked for again where the mail back cannot be sent, and is answered by one mail then', async () => {
+  it('whose feedback cannot be sent is requested again, and then gets one email', async () => {
     const asked = await fixture.askByEmail();
     const raw = writeRawReply(asked, 'Bleu', { headers: ['Message-ID: <again-1@mail.example>'] });
     await fixture.server.stop();
@@ -599,19 +599,19 @@ describe('the endpoint', () => {
     ['another scheme', `Token ${INBOUND_EMAIL_SECRET}`],
     ['an empty bearer', 'Bearer '],
     ['another secret', 'Bearer something-else-entirely-here'],
-    ['the beginning of the secret', `Bearer ${INBOUND_EMAIL_SECRET.slice(0, -1)}`],
-    ['more than the secret', `Bearer ${INBOUND_EMAIL_SECRET}x`],
-    ['the secret in capitals', `Bearer ${INBOUND_EMAIL_SECRET.toUpperCase()}`],
+    ['a prefix of the secret', `Bearer ${INBOUND_EMAIL_SECRET.slice(0, -1)}`],
+    ['the secret with a suffix', `Bearer ${INBOUND_EMAIL_SECRET}x`],
+    ['the secret in upper case', `Bearer ${INBOUND_EMAIL_SECRET.toUpperCase()}`],
     ['the secret twice', `Bearer ${INBOUND_EMAIL_SECRET} ${INBOUND_EMAIL_SECRET}`],
     ['the secret with a comma', `Bearer ${INBOUND_EMAIL_SECRET},`],
     ['the secret in base64 as a bearer', `Bearer ${Buffer.from(INBOUND_EMAIL_SECRET).toString('base64')}`],
-    ['the secret as the user', basic(`${INBOUND_EMAIL_SECRET}:`)],
-    ['the secret with no user and no colon', basic(INBOUND_EMAIL_SECRET)],
+    ['the secret as the user name', basic(`${INBOUND_EMAIL_SECRET}:`)],
+    ['the secret without user and colon', basic(INBOUND_EMAIL_SECRET)],
     ['a wrong password', basic('parley:wrong')],
     ['the password with a space', basic(`parley: ${INBOUND_EMAIL_SECRET}`)],
-    ['what is no base64', 'Basic ***'],
-    ['a key of the API', 'Bearer KEY'],
-  ])('refuses %s before it reads anything', async (_what, authorization) => {
+    ['invalid base64', 'Basic ***'],
+    ['an API key', 'Bearer KEY'],
+  ])('rejects %s before it reads the body', async (_what, authorization) => {
     const authorizationHeader = authorization?.replace('KEY', fixture.p.apiKey('owner'));
     const response = await fetch(`${fixture.p.url}/email/inbound`, {
       method: 'POST',
@@ -634,7 +634,7 @@ describe('the endpoint', () => {
 
   it.each<[string, (mail: string) => { body: string | FormData | URLSearchParams; type?: string }, string?]>([
     [
-      'plain, with the secret as a password',
+      'as text, with the secret as a password',
       (mail) => ({ body: mail, type: 'text/plain' }),
       basic(`any:${INBOUND_EMAIL_SECRET}`),
     ],
@@ -643,7 +643,7 @@ describe('the endpoint', () => {
     ['by Mailgun', (mail) => ({ body: new URLSearchParams({ recipient: 'x', 'body-mime': mail }) })],
     ['by SendGrid', (mail) => ({ body: formWith('email', mail) })],
     ['as a file in a form', (mail) => ({ body: formWith('email', new Blob([mail])) })],
-  ])('takes a mail %s', async (_how, wrap, authorization = `Bearer ${INBOUND_EMAIL_SECRET}`) => {
+  ])('accepts an email %s', async (_how, wrap, authorization = `Bearer ${INBOUND_EMAIL_SECRET}`) => {
     const asked = await fixture.askByEmail();
     const { body, type } = wrap(rawReply(asked));
     const headers = { authorization, ...(type ? { 'content-type': type } : {}) };
@@ -665,8 +665,8 @@ describe('the endpoint', () => {
   it.each<[string, string, (mail: Buffer) => string | Buffer]>([
     ['a form with parts', 'multipart/form-data; boundary=b', multipartForm],
     ['a form', 'application/x-www-form-urlencoded', (mail) => `to=x&body-mime=${percentEncoded(mail)}`],
-    ['JSON, letter by letter', 'application/json', (mail) => JSON.stringify({ RawEmail: mail.toString('latin1') })],
-  ])('reads every letter of a mail in %s', async (_how, type, wrap) => {
+    ['JSON, byte by byte', 'application/json', (mail) => JSON.stringify({ RawEmail: mail.toString('latin1') })],
+  ])('decodes every character of an email in %s', async (_how, type, wrap) => {
     for (const [charset, headers] of [['latin1', LATIN1] as const, ['utf8', UTF8] as const]) {
       const asked = await fixture.askByEmail();
       const raw = writeRawReply(asked, Buffer.from('Blue\r\n\r\nwie in München', charset), {
@@ -677,14 +677,14 @@ describe('the endpoint', () => {
     }
   });
 
-  it('reads JSON in which the letters of a mail are what they stand for', async () => {
+  it('decodes JSON in which characters stand for bytes', async () => {
     const asked = await fixture.askByEmail();
     const raw = writeRawReply(asked, 'Blue\r\n\r\nwie in München', { headers: UTF8 }).toString();
     await fixture.postInbound(JSON.stringify({ RawEmail: raw }), { 'content-type': 'application/json' });
     expect((await getQuestion(asked.conversationId)).outcome?.comment).toBe('wie in München');
   });
 
-  it('asks back where letters were lost', async () => {
+  it('asks for another reply if characters were lost', async () => {
     const asked = await fixture.askByEmail();
     const raw = writeRawReply(asked, 'Blue\r\n\r\nwie in M\ufffdnchen', { headers: UTF8 }).toString();
     const { body } = await fixture.postInbound(JSON.stringify({ RawEmail: raw }), {
@@ -695,19 +695,19 @@ describe('the endpoint', () => {
 
   it.each<[string, string, string, number]>([
     ['no body', '', 'message/rfc822', 400],
-    ['JSON that is none', '{', 'application/json', 400],
-    ['JSON with no mail', '{"TextBody": "Blue"}', 'application/json', 400],
-    ['JSON that is null', 'null', 'application/json', 400],
-    ['a form with no mail', 'text=Blue', 'application/x-www-form-urlencoded', 400],
-    ['a form with no end', '--b\r\nx', 'multipart/form-data; boundary=b', 400],
-    ['a picture', 'x', 'image/png', 415],
+    ['invalid JSON', '{', 'application/json', 400],
+    ['JSON without an email', '{"TextBody": "Blue"}', 'application/json', 400],
+    ['null', 'null', 'application/json', 400],
+    ['a form without an email', 'text=Blue', 'application/x-www-form-urlencoded', 400],
+    ['a truncated form', '--b\r\nx', 'multipart/form-data; boundary=b', 400],
+    ['an image', 'x', 'image/png', 415],
     ['more than 30 MB', 'x'.repeat(30 * 1024 * 1024 + 1), 'message/rfc822', 413],
-  ])('refuses %s', async (_what, body, type, status) => {
+  ])('rejects %s', async (_what, body, type, status) => {
     const response = await fixture.postInbound(body, { 'content-type': type });
     expect(response.status).toBe(status);
   });
 
-  it('takes a mail of more than 25 MB, and looks at its text only', async () => {
+  it('accepts an email of more than 25 MB, and reads only its text', async () => {
     const asked = await fixture.askByEmail();
     const attached = mimePart(
       'application/zip',
@@ -719,7 +719,7 @@ describe('the endpoint', () => {
     expect((await fixture.postInbound(raw)).body).toEqual({ outcome: 'answered' });
   });
 
-  it.each(['PARLEY_EMAIL_REPLY_TO', 'PARLEY_EMAIL_SECRET'])('is not there without %s', async (name) => {
+  it.each(['PARLEY_EMAIL_REPLY_TO', 'PARLEY_EMAIL_SECRET'])('does not exist without %s', async (name) => {
     const isReplyTo = name === 'PARLEY_EMAIL_REPLY_TO';
     const bare = await startParley({
       startsWorker: false,
@@ -739,7 +739,7 @@ describe('the endpoint', () => {
     expect(status).toBe(404);
   });
 
-  it('is only for handing mail over', async () => {
+  it('accepts only email deliveries', async () => {
     const { status, headers } = await fixture.p.call('GET', '/email/inbound', undefined, {
       authorization: `Bearer ${INBOUND_EMAIL_SECRET}`,
     });
@@ -747,8 +747,8 @@ describe('the endpoint', () => {
   });
 });
 
-describe('what is written down', () => {
-  it('has no token, secret or password in it, and nothing that anybody wrote', async () => {
+describe('the log', () => {
+  it('contains no token, secret or password, and nothing that people wrote', async () => {
     const asked = await fixture.askByEmail();
     await fixture.postInbound(writeRawReply(asked, 'Bleu du ciel'));
     await fixture.postInbound(writeRawReply(asked, 'Blue\n\nmy own comment'));

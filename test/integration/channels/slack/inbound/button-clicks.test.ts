@@ -11,7 +11,7 @@ describe('a click in Slack', () => {
   });
   afterAll(() => fixture.stop());
 
-  it('on an option answers, as that person and by Slack, and the message says so', async () => {
+  it('on an option answers as that person via Slack, and the message says so', async () => {
     const { id, message } = await fixture.askQuestion('colour');
     const response = await fixture.userActions.click(message, 'Blue');
     expect(response).toEqual({ status: 200, body: '' });
@@ -26,7 +26,7 @@ describe('a click in Slack', () => {
     expect(fixture.slack.ephemerals).toEqual([]);
   });
 
-  it('on Decline declines', async () => {
+  it('on Skip skips', async () => {
     const { id, message } = await fixture.askQuestion('colour');
     await fixture.userActions.click(message, 'Skip');
     expect(await fixture.getQuestion(id)).toMatchObject({
@@ -39,13 +39,13 @@ describe('a click in Slack', () => {
   it.each([
     ['Yes, proceed', 'Yes, proceed'],
     ['No, cancel', 'No, cancel'],
-  ])('on %s says so to an action', async (button, value) => {
+  ])('on %s answers an approval', async (button, value) => {
     const { id, message } = await fixture.askQuestion('confirm');
     await fixture.userActions.click(message, button);
     expect((await fixture.getQuestion(id)).outcome).toMatchObject({ answers: { q1: value }, via: 'slack' });
   });
 
-  it('counts once, however often it is made', async () => {
+  it('counts once, however often it is repeated', async () => {
     const { id, message } = await fixture.askQuestion('colour');
     const before = { ...message };
     const responses = await Promise.all([1, 2, 3].map(() => fixture.userActions.click(before, 'Red')));
@@ -60,7 +60,7 @@ describe('a click in Slack', () => {
     expect((await fixture.getQuestion(later.id)).status).toBe('pending');
   });
 
-  it('that is late is told by whom, where and when, and brings the message up to date', async () => {
+  it('that is late shows who answered, where and when, and updates the message', async () => {
     const { id, message } = await fixture.askQuestion('colour');
     fixture.slack.failNext('chat.update', { error: 'message_not_found' });
     const before = { ...message };
@@ -75,13 +75,13 @@ describe('a click in Slack', () => {
     );
     await fixture.slack.waitFor(() => message.text.startsWith('Answered by ann'));
     expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: 'Red' });
-    // The same for what opens the form, and for what declines.
+    // The same for the button that opens the form, and for Skip.
     await fixture.userActions.click(before, 'Other…');
     await fixture.userActions.click(before, 'Skip');
     expect(await fixture.waitForEphemeral('U0MARIA', 3)).toContain('Answered by ann');
   });
 
-  it('changes the message when the question is settled elsewhere', async () => {
+  it('is not needed for the message to change when the question is answered elsewhere', async () => {
     const { id, message } = await fixture.askQuestion('name');
     await fixture.p.call(
       'POST',
@@ -98,9 +98,9 @@ describe('a click in Slack', () => {
     expect(markup).toContain('*Comment:* &lt;@U0BOB&gt;');
   });
 
-  describe('by somebody', () => {
+  describe('by a person', () => {
     it.each([
-      ['whose address the directory knows', 'U0BOB', 'bob'],
+      ['whose address is in PARLEY_PEOPLE', 'U0BOB', 'bob'],
       ['whose address is among the assignees', 'U0DAVE', 'dave@example.com'],
     ])('%s answers as them', async (_who, user, name) => {
       const { id, message } = await fixture.askQuestion('colour');
@@ -108,7 +108,7 @@ describe('a click in Slack', () => {
       expect((await fixture.getQuestion(id)).outcome).toMatchObject({ by: name, via: 'slack' });
     });
 
-    it('who may see it and not answer is told that it is not theirs', async () => {
+    it('who may see but not answer is refused', async () => {
       const { id, message } = await fixture.askQuestion('colour', { visibleTo: ['eve'] });
       await fixture.userActions.click(message, 'Blue', { user: 'U0EVE' });
       expect(await fixture.waitForEphemeral('U0EVE')).toMatch(
@@ -117,7 +117,7 @@ describe('a click in Slack', () => {
       expect((await fixture.getQuestion(id)).status).toBe('pending');
     });
 
-    it('who is known and not asked is told that it is not theirs', async () => {
+    it('who is known but was not asked is refused', async () => {
       const { id, message } = await fixture.askQuestion('colour');
       for (const button of ['Blue', 'Other…', 'Skip'])
         await fixture.userActions.click(message, button, { user: 'U0EVE' });
@@ -129,21 +129,21 @@ describe('a click in Slack', () => {
     });
 
     const STRANGERS: [string, object, { team?: string }?][] = [
-      ['whom nobody knows', { id: 'U0NEW', email: undefined }],
+      ['who is unknown', { id: 'U0NEW', email: undefined }],
       ['whose address is not confirmed', { id: 'U1BOB', email: 'bob@example.com', is_email_confirmed: false }],
       [
-        'whose address Slack does not call confirmed',
+        'whose address Slack does not report as confirmed',
         { id: 'U9BOB', email: 'bob@example.com', is_email_confirmed: undefined },
       ],
-      ['who is of another company', { id: 'U2BOB', email: 'bob@example.com', team_id: 'T0ELSE' }, { team: 'T0ELSE' }],
-      ['whose profile is of another company', { id: 'U3BOB', email: 'bob@example.com', team_id: 'T0ELSE' }],
+      ['of another workspace', { id: 'U2BOB', email: 'bob@example.com', team_id: 'T0ELSE' }, { team: 'T0ELSE' }],
+      ['whose profile is of another workspace', { id: 'U3BOB', email: 'bob@example.com', team_id: 'T0ELSE' }],
       ['who is a stranger to the workspace', { id: 'U4BOB', email: 'bob@example.com', is_stranger: true }],
       ['who is a guest', { id: 'U5BOB', email: 'bob@example.com', is_restricted: true }],
       ['who is a bot', { id: 'U6BOB', email: 'bob@example.com', is_bot: true }],
       ['who has left', { id: 'U7BOB', email: 'bob@example.com', deleted: true }],
-      ['with the id of another in another company', { id: 'U8BOB' }, { team: 'T0ELSE' }],
+      ['with the id of a person in another workspace', { id: 'U8BOB' }, { team: 'T0ELSE' }],
     ];
-    it.each(STRANGERS)('%s is told how to become known', async (_who, user, more = {}) => {
+    it.each(STRANGERS)('%s gets instructions on how to be recognized', async (_who, user, more = {}) => {
       const { id } = fixture.slack.addUser(user as { id: string });
       const { id: conversation, message } = await fixture.askQuestion('colour');
       await fixture.userActions.click(message, 'Blue', { user: id, ...more });
@@ -153,14 +153,14 @@ describe('a click in Slack', () => {
       expect((await fixture.getQuestion(conversation)).status).toBe('pending');
     });
 
-    it('mapped by id is not somebody of another team with that id', async () => {
+    it('mapped by id is not confused with that id in another workspace', async () => {
       const { id, message } = await fixture.askQuestion('colour');
       await fixture.userActions.click(message, 'Blue', { user: 'U0MARIA', team: 'T0ELSE' });
       expect(await fixture.waitForEphemeral('U0MARIA')).toContain('slack:T0ELSE/U0MARIA');
       expect((await fixture.getQuestion(id)).status).toBe('pending');
     });
 
-    it('is looked up once in a while, and not with each click', async () => {
+    it('is looked up once in a while, and not on each click', async () => {
       fixture.slack.addUser({ id: 'U0OFTEN', email: 'often@example.com' });
       const { message } = await fixture.askQuestion('colour');
       for (const count of [1, 2, 3]) {
@@ -173,7 +173,7 @@ describe('a click in Slack', () => {
       expect(lookups).toHaveLength(1);
     });
 
-    it('is told when Slack does not say who they are, and may try again', async () => {
+    it('gets an error if Slack does not identify them, and may try again', async () => {
       fixture.slack.addUser({ id: 'U0LATE', email: 'bob@example.com' });
       const { id, message } = await fixture.askQuestion('colour');
       fixture.slack.failNext('users.info', { status: 500 });
@@ -184,7 +184,7 @@ describe('a click in Slack', () => {
     });
   });
 
-  it('on the message of another asking under the same id is told that it is not there', async () => {
+  it('on a message of an earlier question with the same id says that it no longer exists', async () => {
     const { id, message } = await fixture.askQuestion('colour');
     const { askedAt } = await fixture.getQuestion(id);
     const old = JSON.parse(JSON.stringify(message).replaceAll(askedAt, '2026-01-01T00:00:00.000Z'));
@@ -195,7 +195,7 @@ describe('a click in Slack', () => {
     expect([(await fixture.getQuestion(id)).status, fixture.slack.views.length]).toEqual(['pending', 0]);
   });
 
-  it('of a button that is none of ours does nothing', async () => {
+  it('on an unknown button does nothing', async () => {
     const { message } = await fixture.askQuestion('colour');
     const withButton = (value: string) => ({
       ...message,
@@ -211,7 +211,7 @@ describe('a click in Slack', () => {
   });
 });
 
-it('lets anybody answer, under their Slack name, where no keys are set', async () => {
+it('lets anyone answer under their Slack name if no keys are set', async () => {
   const fixture = await createSlackFixture({ keys: undefined });
   fixture.slack.addUser({ id: 'U0NEW', name: 'newcomer' });
   const { id, message } = await fixture.askQuestion('colour');

@@ -4,7 +4,7 @@ import { createSlackClient } from '#channels/slack/client';
 import { sendSlackFeedback } from '#channels/slack/inbound/feedback';
 import { type FakeSlack, startFakeSlack } from '#test/support/slack/fake-slack';
 
-describe('what only one person is told', () => {
+describe('feedback for one person', () => {
   let slack: FakeSlack;
   beforeEach(async () => {
     slack = await startFakeSlack();
@@ -20,19 +20,19 @@ describe('what only one person is told', () => {
   const methods = () => slack.calls.map(({ method }) => method);
   const expected = { channel: 'C0OPS0000', user: 'U0MARIA', text: 'Hello' };
 
-  it('goes by the address that came with their click', async () => {
+  it('is sent to the response URL of their click', async () => {
     await sendFeedback(slack.responseUrl('C0OPS0000', 'U0MARIA'));
     expect([slack.ephemerals, methods()]).toEqual([[expected], []]);
   });
 
-  it('goes by the bot where there is none, or it is used up', async () => {
+  it('is sent by the bot if there is no URL, or it is used up', async () => {
     await sendFeedback();
     await sendFeedback(`${slack.url}/response/used-up`);
     expect(slack.ephemerals).toEqual([expected, expected]);
     expect(methods()).toEqual(['chat.postEphemeral', 'chat.postEphemeral']);
   });
 
-  it('goes nowhere else, whatever a payload says', async () => {
+  it('is sent nowhere else, whatever a payload says', async () => {
     let visits = 0;
     const otherServer = createServer((_request, response) => {
       visits += 1;

@@ -5,7 +5,7 @@ const enumOf = (...choices: string[]) => ({ type: 'string', enum: choices });
 const elevenLabels = Array.from({ length: 11 }, (_, index) => `Option ${index + 1}`);
 const toOptions = (labels: string[]) => labels.map((label) => ({ label }));
 
-/** What is asked, the control it is shown as, what is filled in, and the answer that makes. */
+/** The question, the control it is shown as, the input, and the resulting answer. */
 const FIELDS: [string, object, string, string | number | string[], unknown][] = [
   ['free text', {}, 'plain_text_input', 'Rose & <Vera>', 'Rose & <Vera>'],
   ['a few options', { options: toOptions(['A', 'B', 'C', 'D', 'E', 'F']) }, 'radio_buttons', 'B', 'B'],
@@ -44,7 +44,7 @@ const FIELDS: [string, object, string, string | number | string[], unknown][] = 
   ],
   ['a date', { schema: { type: 'string', format: 'date' } }, 'datepicker', '2026-12-24', '2026-12-24'],
   [
-    'a moment',
+    'a date and time',
     { schema: { type: 'string', format: 'date-time' } },
     'datetimepicker',
     1_798_120_800,
@@ -79,7 +79,7 @@ describe('the form in Slack', () => {
     expect(Object.values(outcome?.answers ?? {})).toEqual(FIELDS.map(([, , , , value]) => value));
   });
 
-  it('takes a text of one’s own, and a comment', async () => {
+  it('accepts a custom answer and a comment', async () => {
     const { id, message } = await fixture.askQuestion('colour');
     const view = await fixture.openForm(message, 'Other…');
     await fixture.userActions.submit(view, { other_q1: 'Green', comment: 'Like <grass>' });
@@ -91,7 +91,7 @@ describe('the form in Slack', () => {
     await fixture.slack.waitFor(() => message.text.startsWith('Answered by maria'));
   });
 
-  it('takes a text of one’s own beside several options', async () => {
+  it('accepts a custom answer beside several options', async () => {
     const options = toOptions(['A', 'B']);
     const { id, message } = await fixture.askQuestion({ question: 'Which?', options, multiSelect: true });
     const view = await fixture.openForm(message, 'Answer…');
@@ -99,7 +99,7 @@ describe('the form in Slack', () => {
     expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: ['B', { other: 'C' }] });
   });
 
-  it('takes a comment with a yes to an action', async () => {
+  it('accepts a comment with an approval', async () => {
     const { id, message } = await fixture.askQuestion('confirm');
     const view = await fixture.openForm(message, 'Add a comment…');
     expect(JSON.stringify(view.blocks)).toContain('\\"shed\\": 7');
@@ -131,7 +131,7 @@ describe('the form in Slack', () => {
     });
   });
 
-  it('leaves empty what may be, and lets a default give way to a text of one’s own', async () => {
+  it('may leave optional fields empty, and replaces a default with a custom answer', async () => {
     const { id, message } = await fixture.askQuestion([
       { question: 'Note?', schema: { type: 'string', minLength: 0 } },
       { question: 'Any?', schema: { type: 'array', items: { enum: ['x'] }, minItems: 0 } },
@@ -142,7 +142,7 @@ describe('the form in Slack', () => {
     expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: '', q2: [], q3: { other: 'C' } });
   });
 
-  it('shows each fault at its input, and takes what is sent again', async () => {
+  it('shows each error at its input, and accepts a second submission', async () => {
     const { id, message } = await fixture.askQuestion([
       { question: 'One?', options: toOptions(['A', 'B']) },
       { question: 'How many?', schema: { type: 'integer', maximum: 10 } },
@@ -166,7 +166,7 @@ describe('the form in Slack', () => {
     expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: 'A', q2: 2, q3: 'ABC', q4: 'Rose' });
   });
 
-  it('says who answered where it comes too late, and brings the message up to date', async () => {
+  it('shows who answered if it is late, and updates the message', async () => {
     const { id, message } = await fixture.askQuestion('name');
     const view = await fixture.openForm(message, 'Answer…');
     await fixture.p.answer(id, { answer: 'Rose' });
@@ -179,7 +179,7 @@ describe('the form in Slack', () => {
     expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: 'Rose' });
   });
 
-  it('is not for another asking under the same id', async () => {
+  it('is not accepted for an earlier question with the same id', async () => {
     const { id, message } = await fixture.askQuestion('name');
     const view = await fixture.openForm(message, 'Answer…');
     const { askedAt } = await fixture.getQuestion(id);
@@ -189,7 +189,7 @@ describe('the form in Slack', () => {
     expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
-  it('stays as it is filled in where Slack does not say who sent it', async () => {
+  it('stays filled in if Slack does not identify the sender', async () => {
     fixture.slack.addUser({ id: 'U0ONCE', email: 'bob@example.com' });
     const { id, message } = await fixture.askQuestion('name');
     const view = await fixture.openForm(message, 'Answer…');
@@ -205,7 +205,7 @@ describe('the form in Slack', () => {
     expect(fixture.slack.ephemerals).toEqual([]);
   });
 
-  it('sent twice counts once', async () => {
+  it('counts once if it is sent twice', async () => {
     const { id, message } = await fixture.askQuestion('name');
     const view = await fixture.openForm(message, 'Answer…');
     const both = await Promise.all([1, 2].map(() => fixture.userActions.submit(view, { field_q1: 'Rose' })));
@@ -214,9 +214,9 @@ describe('the form in Slack', () => {
   });
 
   it.each([
-    ['who is known and not asked', 'U0EVE', "the conversation's owner"],
-    ['whom nobody knows', 'U0NOBODY', 'slack:T0HOME/U0NOBODY'],
-  ])('of somebody %s is not taken', async (_who, user, expected) => {
+    ['who is known but was not asked', 'U0EVE', "the conversation's owner"],
+    ['who is unknown', 'U0NOBODY', 'slack:T0HOME/U0NOBODY'],
+  ])('of a person %s is not accepted', async (_who, user, expected) => {
     fixture.slack.addUser({ id: 'U0NOBODY' });
     const { id, message } = await fixture.askQuestion('name');
     const view = await fixture.openForm(message, 'Answer…');
@@ -226,7 +226,7 @@ describe('the form in Slack', () => {
     expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
-  it('says so where more is written than an answer may hold', async () => {
+  it('shows an error if the answer exceeds the limit', async () => {
     const { id, message } = await fixture.askQuestion(
       Array.from({ length: 15 }, (_, index) => ({ question: `Q${index}?` })),
     );

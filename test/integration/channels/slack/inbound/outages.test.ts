@@ -2,7 +2,7 @@ import { createLatch } from '#test/support/scripted-model';
 import { createSlackFixture, type SlackFixture } from '#test/support/slack/slack-fixture';
 import { startTcpProxy } from '#test/support/tcp-proxy';
 
-describe('with Slack, while something is down', () => {
+describe('during an outage', () => {
   let fixture: SlackFixture;
   beforeAll(async () => {
     fixture = await createSlackFixture();
@@ -16,11 +16,11 @@ describe('with Slack, while something is down', () => {
     fixture.slack.messages.filter(({ metadata }) => metadata?.event_payload.conversation === id);
 
   it.each([
-    ['is out of order', { status: 500 } as const],
-    ['cannot be reached', 'cut' as const],
+    ['fails', { status: 500 } as const],
+    ['is unreachable', 'cut' as const],
     ['asks to wait', { retryAfter: 1 } as const],
-    ['loses the answer', 'cutAfter' as const],
-  ])('a question is posted once Slack is back, and once, where it %s', async (_what, failure) => {
+    ['loses the reply', 'cutAfter' as const],
+  ])('a question is posted once, when Slack is back, if it %s', async (_what, failure) => {
     fixture.slack.failNext('chat.postMessage', failure);
     const id = await fixture.p.startConversation('ask: colour');
     await fixture.p.waitForQuestion(id);
@@ -37,13 +37,13 @@ describe('with Slack, while something is down', () => {
     await fixture.slack.waitFor(() => messagesAbout(id)[0]?.text.startsWith('Answered by maria'));
   });
 
-  it('a question is told once the bot is let in', async () => {
+  it('a question is posted once the bot is invited', async () => {
     fixture.slack.failNext('chat.postMessage', { error: 'not_in_channel' }, { error: 'not_in_channel' });
     const { message } = await fixture.askQuestion('colour');
     expect(fixture.slack.messages.filter(({ ts }) => ts === message.ts)).toHaveLength(1);
   });
 
-  it('a question that Slack will never take is noted as not sent, in words', async () => {
+  it('a question that Slack will never accept is recorded as not sent, with the reason', async () => {
     fixture.slack.failNext('chat.postMessage', { error: 'invalid_blocks' });
     const id = await fixture.p.startConversation('ask: colour');
     await fixture.p.waitForQuestion(id);
@@ -58,17 +58,17 @@ describe('with Slack, while something is down', () => {
     expect(messagesAbout(id)).toHaveLength(0);
   });
 
-  it('a message is changed once Slack is back', async () => {
+  it('a message is updated once Slack is back', async () => {
     const { id, message } = await fixture.askQuestion('colour');
     fixture.slack.failNext('chat.update', 'cut');
     await fixture.p.answer(id, { answer: 'Red' });
     await fixture.slack.waitFor(() => message.text.startsWith('Answered by ann'));
   });
 
-  describe('with no worker up', () => {
+  describe('of all workers', () => {
     afterEach(() => fixture.p.startWorker());
 
-    it('a click, a form and a reply are kept, and that is said', async () => {
+    it('a click, a form and a reply are saved, and the person sees that', async () => {
       const click = await fixture.askQuestion('colour');
       const form = await fixture.askQuestion('name');
       const reply = await fixture.askQuestion('name');
@@ -91,7 +91,7 @@ describe('with Slack, while something is down', () => {
     });
   });
 
-  it('Slack is answered before a slow part is done, and the rest goes on after that', async () => {
+  it('Slack gets a reply before a slow step is done, which continues afterwards', async () => {
     fixture.slack.addUser({ id: 'U0SLOW', email: 'bob@example.com' });
     fixture.slack.addUser({ id: 'U1SLOW', email: 'bob@example.com' });
     const slow = createLatch();
@@ -100,7 +100,7 @@ describe('with Slack, while something is down', () => {
     const form = await fixture.askQuestion('name');
     const view = await fixture.openForm(form.message, 'Answer…');
     fixture.slack.failNext('users.info', heldResponse, heldResponse);
-    // Slack waits for three seconds: the reply is here while the slow part is still held.
+    // Slack waits for three seconds: the reply arrives while the slow step is still held.
     const responses = await Promise.all([
       fixture.userActions.click(click.message, 'Blue', { user: 'U0SLOW' }),
       fixture.userActions.submit(view, { field_q1: 'Rose' }, { user: 'U1SLOW' }),
@@ -120,12 +120,12 @@ describe('with Slack, while something is down', () => {
     expect(fixture.slack.ephemerals).toEqual([]);
   });
 
-  it('a form is closed in time once Temporal has it, and what came of it is told after that', async () => {
+  it('a form is closed in time once Temporal has the answer, and its result is shown afterwards', async () => {
     fixture.slack.addUser({ id: 'U3SLOW', email: 'bob@example.com' });
     const { id, message } = await fixture.askQuestion('name');
     const view = await fixture.openForm(message, 'Answer…');
     await fixture.p.stopWorker();
-    // A worker might act until after Slack has to be answered.
+    // A worker may take longer than Slack waits for a reply.
     fixture.p.waitLimits.resultMs = 5_000;
     const submitted = await fixture.userActions.submit(view, { field_q1: 'Rose' }, { user: 'U3SLOW' });
     expect(submitted.action).toEqual({ response_action: 'clear' });
@@ -136,7 +136,7 @@ describe('with Slack, while something is down', () => {
   });
 });
 
-it('with Temporal out of reach nothing is taken, that is said, and what Slack sends again is', async () => {
+it("while Temporal is unreachable nothing is accepted, the person sees that, and Slack's retry is", async () => {
   const proxy = await startTcpProxy(`http://${process.env.PARLEY_TEST_ADDRESS}`);
   const fixture = await createSlackFixture({ address: new URL(proxy.url).host, cutsOffServer: true });
   const click = await fixture.askQuestion('colour');

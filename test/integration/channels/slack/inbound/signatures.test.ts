@@ -17,7 +17,7 @@ interface SignedRequest {
 const seconds = (shift = 0) => String(Math.floor(Date.now() / 1_000) + shift);
 const changeLastDigit = (text: string) => `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`;
 
-/** What is done to a rightly signed click. `sign` signs with the right secret. */
+/** A change to a correctly signed click. `sign` signs with the right secret. */
 type Forgery = (right: { body: string; now: string; sign(timestamp: string, body: string): string }) => SignedRequest;
 const FORGERIES: [string, Forgery][] = [
   ['no headers', ({ body }) => ({ body, timestamp: undefined, signature: undefined })],
@@ -36,7 +36,7 @@ const FORGERIES: [string, Forgery][] = [
   ],
   ['a changed body', ({ body, now, sign }) => ({ body: `${body}+`, timestamp: now, signature: sign(now, body) })],
   [
-    'the body written otherwise',
+    'the body encoded differently',
     ({ body, now, sign }) => ({
       body: body.replaceAll('%7B', '%7b'),
       timestamp: now,
@@ -56,22 +56,22 @@ const FORGERIES: [string, Forgery][] = [
     ({ body, now, sign }) => ({ body, timestamp: seconds(-1), signature: sign(now, body) }),
   ],
   [
-    'six minutes of age',
+    'a timestamp six minutes old',
     ({ body, sign }) => ({ body, timestamp: seconds(-360), signature: sign(seconds(-360), body) }),
   ],
   [
-    'a time six minutes ahead',
+    'a timestamp six minutes ahead',
     ({ body, sign }) => ({ body, timestamp: seconds(360), signature: sign(seconds(360), body) }),
   ],
-  ['a time before all times', ({ body, sign }) => ({ body, timestamp: '0', signature: sign('0', body) })],
-  ['a negative time', ({ body, sign }) => ({ body, timestamp: '-1', signature: sign('-1', body) })],
-  ['a time in words', ({ body, sign }) => ({ body, timestamp: 'now', signature: sign('now', body) })],
+  ['a timestamp at the epoch', ({ body, sign }) => ({ body, timestamp: '0', signature: sign('0', body) })],
+  ['a negative timestamp', ({ body, sign }) => ({ body, timestamp: '-1', signature: sign('-1', body) })],
+  ['a timestamp in words', ({ body, sign }) => ({ body, timestamp: 'now', signature: sign('now', body) })],
   [
-    'a time with something after it',
+    'a timestamp with a suffix',
     ({ body, now, sign }) => ({ body, timestamp: `${now}.0`, signature: sign(`${now}.0`, body) }),
   ],
   [
-    'a time in milliseconds',
+    'a timestamp in milliseconds',
     ({ body, now, sign }) => ({ body, timestamp: `${now}000`, signature: sign(`${now}000`, body) }),
   ],
   [
@@ -79,9 +79,12 @@ const FORGERIES: [string, Forgery][] = [
     ({ body, now, sign }) => ({ body, timestamp: now, signature: sign(now, body).replace('v0', 'v1') }),
   ],
   ['no version', ({ body, now, sign }) => ({ body, timestamp: now, signature: sign(now, body).slice(3) })],
-  ['capital letters', ({ body, now, sign }) => ({ body, timestamp: now, signature: sign(now, body).toUpperCase() })],
+  [
+    'an upper-case signature',
+    ({ body, now, sign }) => ({ body, timestamp: now, signature: sign(now, body).toUpperCase() }),
+  ],
   ['half a signature', ({ body, now, sign }) => ({ body, timestamp: now, signature: sign(now, body).slice(0, 35) })],
-  ['a signature and more', ({ body, now, sign }) => ({ body, timestamp: now, signature: `${sign(now, body)}0` })],
+  ['a signature with a suffix', ({ body, now, sign }) => ({ body, timestamp: now, signature: `${sign(now, body)}0` })],
   [
     'two signatures',
     ({ body, now, sign }) => ({
@@ -90,11 +93,11 @@ const FORGERIES: [string, Forgery][] = [
       signature: [signSlackRequest('x', now, body), sign(now, body)],
     }),
   ],
-  ['two times', ({ body, now, sign }) => ({ body, timestamp: [now, now], signature: sign(now, body) })],
+  ['two timestamps', ({ body, now, sign }) => ({ body, timestamp: [now, now], signature: sign(now, body) })],
   ['no body', ({ now, body, sign }) => ({ body: '', timestamp: now, signature: sign(now, body) })],
 ];
 
-describe('what is not signed by Slack', () => {
+describe('a request that Slack did not sign', () => {
   let fixture: SlackFixture;
   const { log, text } = collectLog();
   beforeAll(async () => {
@@ -132,7 +135,7 @@ describe('what is not signed by Slack', () => {
     return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
   }
 
-  it(`is refused for ${FORGERIES.length} reasons, each with the same words, and changes nothing`, async () => {
+  it(`is rejected for ${FORGERIES.length} reasons, each with the same text, and changes nothing`, async () => {
     const { id } = await fixture.askQuestion('colour');
     const body = await clickOn(id);
     const outcomes: [string, number, string][] = [];
@@ -148,14 +151,14 @@ describe('what is not signed by Slack', () => {
     expect([what, (await send(wrong, '/slack/events')).status]).toEqual(['events', 401]);
   });
 
-  it.each([-290, 290])('is taken where it is signed and %i seconds off', async (shift) => {
+  it.each([-290, 290])('is accepted once signed, even %i seconds off', async (shift) => {
     const { id } = await fixture.askQuestion('colour');
     const [body, timestamp] = [await clickOn(id), seconds(shift)];
     expect((await send({ body, timestamp, signature: sign(timestamp, body) })).status).toBe(200);
     expect((await fixture.getQuestion(id)).outcome).toMatchObject({ answers: { q1: 'Blue' }, by: 'maria' });
   });
 
-  it('has no second effect where it is sent once more within five minutes', async () => {
+  it('has no second effect if it is sent again within five minutes', async () => {
     const first = await fixture.askQuestion('colour');
     const [body, timestamp] = [await clickOn(first.id), seconds()];
     const sent = { body, timestamp, signature: sign(timestamp, body) };
@@ -165,7 +168,7 @@ describe('what is not signed by Slack', () => {
     expect(await fixture.getQuestion(first.id)).toEqual(before);
   });
 
-  it('is not read where it is large or packed', async () => {
+  it('is not read if it is large or compressed', async () => {
     const body = 'x'.repeat(1_100_000);
     const timestamp = seconds();
     expect((await send({ body, timestamp, signature: sign(timestamp, body) })).status).toBe(413);
@@ -173,12 +176,12 @@ describe('what is not signed by Slack', () => {
     expect((await send({ ...compressed, headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
   });
 
-  it('comes by POST only', async () => {
+  it('is accepted by POST only', async () => {
     const { status, headers } = await fetch(`${fixture.p.url}/slack/interactions`);
     expect([status, headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  it('leaves neither a secret nor what people say in the log', async () => {
+  it("leaves neither a secret nor people's text in the log", async () => {
     const { id, message } = await fixture.askQuestion('name');
     const before = { ...message };
     await fixture.userActions.reply(message, 'a-secret-reply');
@@ -194,7 +197,7 @@ describe('what is not signed by Slack', () => {
   });
 });
 
-it('has no door where Slack is not set up', async () => {
+it('has no route if Slack is not set up', async () => {
   const p = await startParley({ startsWorker: false });
   for (const route of ['/slack/interactions', '/slack/events'])
     expect((await p.call<Problem>('POST', route, {})).body).toMatchObject({ status: 404, code: 'not_found' });

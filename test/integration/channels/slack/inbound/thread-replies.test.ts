@@ -15,11 +15,11 @@ describe('a reply in the thread of a question', () => {
   it.each([
     ['free text', 'name', 'Rose', 'Rose'],
     ['a choice by its label', 'colour', ' blue!', 'Blue'],
-    ['a choice with something else, said to be so', 'colour', 'Other: Green, please', { other: 'Green, please' }],
-    ['several choices with one', { question: 'Which?', options: OPTIONS, multiSelect: true }, 'b', ['B']],
-    ['an address, which Slack makes a link', 'address', '<mailto:a@example.org|a@example.org>', 'a@example.org'],
+    ['a choice with a custom answer, marked as such', 'colour', 'Other: Green, please', { other: 'Green, please' }],
+    ['a multiple choice with one option', { question: 'Which?', options: OPTIONS, multiSelect: true }, 'b', ['B']],
+    ['an address, which Slack turns into a link', 'address', '<mailto:a@example.org|a@example.org>', 'a@example.org'],
     [
-      'text with what Slack escapes',
+      'text with characters that Slack escapes',
       'name',
       'a &lt;b&gt; &amp;amp; <https://x.example|x.example> ',
       'a <b> &amp; https://x.example',
@@ -38,12 +38,12 @@ describe('a reply in the thread of a question', () => {
   });
 
   it.each([
-    ['of which one has to choose', 'strict', 'M', 'Choose one of the options'],
-    ['for an address', 'address', 'rose', 'must be an e-mail address such as'],
+    ['that requires a choice', 'strict', 'M', 'Choose one of the options'],
+    ['for an address', 'address', 'rose', 'must be an email address such as'],
     ['for a number', 'count', '7', 'this needs a whole number from 1 to 10'],
     ['with several fields', [{ question: 'A?' }, { question: 'B?' }], 'x', 'This has several questions'],
-    ['for consent', 'confirm', 'Yes, proceed', "A reply can't approve an action"],
-  ])('that does not fit a question %s is told what would', async (_what, shape, text, expected) => {
+    ['for approval', 'confirm', 'Yes, proceed', "A reply can't approve an action"],
+  ])('that does not fit a question %s gets the valid answers', async (_what, shape, text, expected) => {
     const { id, message } = await fixture.askQuestion(shape);
     await fixture.userActions.reply(message, text);
     expect(await fixture.waitForEphemeral('U0MARIA')).toContain(expected);
@@ -52,9 +52,9 @@ describe('a reply in the thread of a question', () => {
   });
 
   it.each([
-    ['somebody whom Parley does not know', 'U0NEW', 'slack:T0HOME/U0NEW'],
-    ['somebody who is not asked', 'U0EVE', "the conversation's owner"],
-  ])('by %s is not taken', async (_who, user, expected) => {
+    ['a person whom Parley does not know', 'U0NEW', 'slack:T0HOME/U0NEW'],
+    ['a person who was not asked', 'U0EVE', "the conversation's owner"],
+  ])('by %s is not accepted', async (_who, user, expected) => {
     fixture.slack.addUser({ id: 'U0NEW' });
     const { id, message } = await fixture.askQuestion('name');
     await fixture.userActions.reply(message, 'Vera', { user });
@@ -62,7 +62,7 @@ describe('a reply in the thread of a question', () => {
     expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
-  it('by somebody of another company is not taken for one of ours with that id', async () => {
+  it('by a member of another workspace is not mistaken for a member of ours with that id', async () => {
     const { id, message } = await fixture.askQuestion('name');
     await fixture.userActions.reply(message, 'Vera', { team: 'T0ELSE' });
     await fixture.userActions.reply(message, 'Vera', { event: { user_team: 'T0ELSE' } });
@@ -70,7 +70,7 @@ describe('a reply in the thread of a question', () => {
     expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
-  it('that is late is told by whom', async () => {
+  it('that is late gets who answered', async () => {
     const { id, message } = await fixture.askQuestion('name');
     await fixture.p.answer(id, { answer: 'Rose' });
     await fixture.userActions.reply(message, 'Vera');
@@ -78,7 +78,7 @@ describe('a reply in the thread of a question', () => {
     expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: 'Rose' });
   });
 
-  it('that Slack hands over again has no second effect, and is told once', async () => {
+  it('that Slack delivers again has no second effect, and gets one reply', async () => {
     const { id, message } = await fixture.askQuestion('name');
     const redelivery = {
       ts: '1800000000.000001',
@@ -98,17 +98,20 @@ describe('a reply in the thread of a question', () => {
     ['colour', ['Green', 'I would rather ask Bob', 'Red or Blue?', 'other: ', 'blue, I think']],
     ['strict', ['M', 'Other: M', 'S or L']],
     ['confirm', ['Yes, proceed', 'yes', 'Other: yes']],
-  ])('that is talk about a choice (%s) settles nothing, and each is told once how to answer', async (shape, texts) => {
-    const { id, message } = await fixture.askQuestion(shape);
-    for (const user of ['U0MARIA', 'U0BOB'])
-      for (const text of texts) expect((await fixture.userActions.reply(message, text, { user })).status).toBe(200);
-    await fixture.waitForEphemeral('U0MARIA');
-    await fixture.waitForEphemeral('U0BOB');
-    expect(fixture.slack.ephemerals).toHaveLength(2);
-    expect((await fixture.getQuestion(id)).status).toBe('pending');
-  });
+  ])(
+    'that is conversation about a choice (%s) answers nothing, and explains once per person how to answer',
+    async (shape, texts) => {
+      const { id, message } = await fixture.askQuestion(shape);
+      for (const user of ['U0MARIA', 'U0BOB'])
+        for (const text of texts) expect((await fixture.userActions.reply(message, text, { user })).status).toBe(200);
+      await fixture.waitForEphemeral('U0MARIA');
+      await fixture.waitForEphemeral('U0BOB');
+      expect(fixture.slack.ephemerals).toHaveLength(2);
+      expect((await fixture.getQuestion(id)).status).toBe('pending');
+    },
+  );
 
-  it('that goes on once it is settled is told so once', async () => {
+  it('that continues after the question is closed gets one reply', async () => {
     const { id, message } = await fixture.askQuestion('name');
     await fixture.p.answer(id, { answer: 'Rose' });
     for (const text of ['Vera', 'fine', 'thanks']) await fixture.userActions.reply(message, text);
@@ -122,14 +125,14 @@ describe('a reply in the thread of a question', () => {
     expect((await fixture.getQuestion(id)).outcome).toMatchObject({ answers: { q1: 'Rose' }, by: 'maria' });
   });
 
-  it('with a file and no words is told that files are not taken', async () => {
+  it('with a file and no text says that files are not accepted', async () => {
     const { id, message } = await fixture.askQuestion('name');
     await fixture.userActions.reply(message, '', { event: { subtype: 'file_share', files: [{ id: 'F1' }] } });
     expect(await fixture.waitForEphemeral('U0MARIA')).toContain('Files are not accepted');
     expect((await fixture.getQuestion(id)).status).toBe('pending');
   });
 
-  it('to a message of another asking under the same id is told that it is not there', async () => {
+  it('to a message of an earlier question with the same id says that it no longer exists', async () => {
     const { id, message } = await fixture.askQuestion('name');
     const { askedAt } = await fixture.getQuestion(id);
     const old = JSON.parse(JSON.stringify(message).replaceAll(askedAt, '2026-01-01T00:00:00.000Z'));
@@ -141,13 +144,13 @@ describe('a reply in the thread of a question', () => {
 
   it.each([
     ['an edit', { subtype: 'message_changed' }],
-    ['what a bot writes', { bot_id: 'B0OTHER' }],
-    ['what joined the channel', { subtype: 'channel_join' }],
-    ['what is in no thread', { thread_ts: undefined }],
-    ['what begins a thread', { ts: '1800000001.000000', thread_ts: '1800000001.000000' }],
-    ['a thread of somebody else', { parent_user_id: 'U0BOB' }],
+    ['a message of a bot', { bot_id: 'B0OTHER' }],
+    ['a notice that a member joined', { subtype: 'channel_join' }],
+    ['a message outside a thread', { thread_ts: undefined }],
+    ['the start of a thread', { ts: '1800000001.000000', thread_ts: '1800000001.000000' }],
+    ['a thread of another user', { parent_user_id: 'U0BOB' }],
     ['another kind of event', { type: 'reaction_added' }],
-    ['what nobody wrote', { user: undefined }],
+    ['a message without a sender', { user: undefined }],
   ])('is not %s', async (_what, event) => {
     const { id, message } = await fixture.askQuestion('name');
     const before = fixture.slack.calls.length;
@@ -173,7 +176,7 @@ describe('a reply in the thread of a question', () => {
     expect((await fixture.getQuestion(id)).outcome).toMatchObject({ by: 'maria' });
   });
 
-  it('may be heard of once Slack knows the address', async () => {
+  it("is accepted once Slack knows the person's address", async () => {
     const body = JSON.stringify({ token: 'unused', challenge: '3eZbrw1aBm2rZgRN', type: 'url_verification' });
     const response = await fixture.userActions.send('/slack/events', body, 'application/json');
     expect(response).toEqual({ status: 200, body: '{"challenge":"3eZbrw1aBm2rZgRN"}' });

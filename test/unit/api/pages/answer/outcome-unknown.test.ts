@@ -5,7 +5,7 @@ import { submitForm } from '#api/pages/answer/submit-form';
 import { createUnresponsiveDeps, UNSCOPED_MARIA } from '#test/support/api/unresponsive-api';
 import { slackQuestion } from '#test/support/slack/slack-samples';
 
-it('what Temporal may have taken is not said on the page to be lost, and is sent again as it was', async () => {
+it('an answer that may have arrived is not shown as lost, and can be sent again unchanged', async () => {
   const question = slackQuestion();
   const holder = { token: 't', by: 'maria', caller: UNSCOPED_MARIA, question } as unknown as LinkHolder;
   const submitted = new URLSearchParams({ q1: 'Blue' });

@@ -23,44 +23,49 @@ const multipleChoice = buildField({ options, allowOther: true, multiSelect: true
 const fieldOfSchema = (schema: QuestionField['schema']) => buildField({ schema });
 const textField = buildField({});
 
-/** What a form that says this comes to: the value of the one field, or what is wrong with it. */
+/** The result of a submitted form: the value of its only field, or the error. */
 function parseSubmission(field: QuestionField, encodedForm: string): unknown {
   const form = readSubmittedForm([field], new URLSearchParams(encodedForm));
   const parsed = parseAnswerForm([field], form);
   return parsed.ok ? parsed.body.answers.q1 : { error: parsed.errors.q1 };
 }
 
-describe('a form makes an answer:', () => {
+describe('a form is parsed with', () => {
   it.each<[string, QuestionField, string, unknown]>([
     ['an option', singleChoice, 'q1=B&q1.other=', 'B'],
-    ['the first of two, where there can be one', singleChoice, 'q1=B&q1=A', 'B'],
+    ['the first of two for a single choice', singleChoice, 'q1=B&q1=A', 'B'],
     ['other', singleChoice, 'q1=&q1.other=+Mine+', { other: 'Mine' }],
     ['several options, in the order offered', multipleChoice, 'q1=C&q1=A', ['A', 'C']],
-    ['an option that came twice, once', multipleChoice, 'q1=C&q1=C', ['C']],
+    ['a repeated option, once', multipleChoice, 'q1=C&q1=C', ['C']],
     ['several with other', multipleChoice, 'q1=B&q1=&q1.other=Mine', ['B', { other: 'Mine' }]],
     ['only other', multipleChoice, 'q1=&q1.other=Mine', [{ other: 'Mine' }]],
     ['yes', fieldOfSchema({ type: 'boolean' }), 'q1=Yes', true],
     ['no', fieldOfSchema({ type: 'boolean' }), 'q1=No', false],
-    ['true, as a link may say', fieldOfSchema({ type: 'boolean' }), 'q1=true', true],
+    ['true, as in a link', fieldOfSchema({ type: 'boolean' }), 'q1=true', true],
     ['a whole number', fieldOfSchema({ type: 'integer' }), 'q1=+42+', 42],
     ['a negative number', fieldOfSchema({ type: 'number' }), 'q1=-0.5', -0.5],
     ['nought', fieldOfSchema({ type: 'number' }), 'q1=0', 0],
     ['a date', fieldOfSchema({ type: 'string', format: 'date' }), 'q1=2026-11-16', '2026-11-16'],
-    ['a moment', fieldOfSchema({ type: 'string', format: 'date-time' }), 'q1=2026-11-16T09:30', '2026-11-16T09:30:00Z'],
     [
-      'a moment with seconds',
+      'a date and time',
+      fieldOfSchema({ type: 'string', format: 'date-time' }),
+      'q1=2026-11-16T09:30',
+      '2026-11-16T09:30:00Z',
+    ],
+    [
+      'a time with seconds',
       fieldOfSchema({ type: 'string', format: 'date-time' }),
       'q1=2026-11-16T09:30:15',
       '2026-11-16T09:30:15Z',
     ],
     [
-      'a moment typed with its zone',
+      'a time typed with its zone',
       fieldOfSchema({ type: 'string', format: 'date-time' }),
       'q1=2026-11-16T09:30:00%2B02:00',
       '2026-11-16T09:30:00+02:00',
     ],
     [
-      'an address with room around it',
+      'an address with white space around it',
       fieldOfSchema({ type: 'string', format: 'email' }),
       'q1=+ada@example.org+',
       'ada@example.org',
@@ -68,24 +73,24 @@ describe('a form makes an answer:', () => {
     ['one of an enum', fieldOfSchema({ type: 'string', enum: ['x', 'y'] }), 'q1=y', 'y'],
     ['some of an enum', fieldOfSchema({ type: 'array', items: { enum: ['x', 'y'] } }), 'q1=y&q1=x', ['x', 'y']],
     [
-      'none of an enum, where that will do',
+      'none of an enum, if that is allowed',
       fieldOfSchema({ type: 'array', items: { enum: ['x'] }, minItems: 0 }),
       '',
       [],
     ],
     ['text', textField, 'q1=Hello', 'Hello'],
     ['lines as they were typed', textField, 'q1=+a%0D%0Ab%0Dc', ' a\nb\nc'],
-    ['no text, where that will do', fieldOfSchema({ type: 'string', minLength: 0 }), 'q1=', ''],
-    ['half a character', textField, 'q1=a%ED%A0%80', 'a���'],
+    ['no text, if that is allowed', fieldOfSchema({ type: 'string', minLength: 0 }), 'q1=', ''],
+    ['an unpaired surrogate', textField, 'q1=a%ED%A0%80', 'a���'],
     [
-      'a label with line ends and a character no page can hold',
+      'a label with line breaks and NUL',
       buildField({ options: [{ label: 'a\r\nb' }, { label: 'c\0d' }] }),
       'q1=a%0D%0Ab',
       'a\r\nb',
     ],
     ['that other label', buildField({ options: [{ label: 'a\r\nb' }, { label: 'c\0d' }] }), 'q1=c%EF%BF%BDd', 'c\0d'],
     [
-      'a label that reads as another control',
+      'a label that looks like another control',
       buildField({ options: [{ label: 'q1.other' }, { label: '__proto__' }] }),
       'q1=__proto__',
       '__proto__',
@@ -95,33 +100,33 @@ describe('a form makes an answer:', () => {
   });
 });
 
-describe('a form that makes none says why:', () => {
+describe('a form is rejected with', () => {
   it.each<[string, QuestionField, string, RegExp]>([
     ['nothing chosen', singleChoice, '', /^Choose one\.$/],
     ['nothing chosen of several', multipleChoice, '', /^Choose at least one\.$/],
-    ['an option that is none', singleChoice, 'q1=D', /^Choose one of the options/],
-    ['options that are partly none', multipleChoice, 'q1=A&q1=D', /^Choose one of the options/],
+    ['an unknown option', singleChoice, 'q1=D', /^Choose one of the options/],
+    ['some unknown options', multipleChoice, 'q1=A&q1=D', /^Choose one of the options/],
     ['other with no text', singleChoice, 'q1=&q1.other=+', /Describe “Other”/],
-    ['text beside other, and an option chosen', singleChoice, 'q1=A&q1.other=Mine', /without selecting it/],
-    ['text beside other, and nothing chosen', singleChoice, 'q1.other=Mine', /without selecting it/],
-    ['text beside other, of several', multipleChoice, 'q1=A&q1.other=Mine', /without selecting it/],
-    ['other where there is none', buildField({ options }), 'q1=&q1.other=Mine', /^Choose one\.$/],
+    ['text for other with an option selected', singleChoice, 'q1=A&q1.other=Mine', /without selecting it/],
+    ['text for other with nothing selected', singleChoice, 'q1.other=Mine', /without selecting it/],
+    ['text for other, of several', multipleChoice, 'q1=A&q1.other=Mine', /without selecting it/],
+    ['other if it is not offered', buildField({ options }), 'q1=&q1.other=Mine', /^Choose one\.$/],
     ['neither yes nor no', fieldOfSchema({ type: 'boolean' }), '', /^Choose yes or no\.$/],
     ['maybe', fieldOfSchema({ type: 'boolean' }), 'q1=maybe', /^Choose yes or no\.$/],
     ['no number', fieldOfSchema({ type: 'number' }), 'q1=', /^Enter a number\.$/],
     ['a word for a number', fieldOfSchema({ type: 'number' }), 'q1=five', /such as 12\.5/],
     ['a number in hex', fieldOfSchema({ type: 'number' }), 'q1=0x10', /such as 12\.5/],
-    ['no number at all', fieldOfSchema({ type: 'number' }), 'q1=NaN', /such as 12\.5/],
-    ['a number without end', fieldOfSchema({ type: 'number' }), 'q1=1e999', /such as 12\.5/],
+    ['not a number', fieldOfSchema({ type: 'number' }), 'q1=NaN', /such as 12\.5/],
+    ['an infinite number', fieldOfSchema({ type: 'number' }), 'q1=1e999', /such as 12\.5/],
     ['a number with a comma', fieldOfSchema({ type: 'number' }), 'q1=1,5', /such as 12\.5/],
     [
-      'half, for a whole number',
+      'a half for a whole number',
       fieldOfSchema({ type: 'integer', minimum: 1 }),
       'q1=1.5',
       /^Must be a whole number of at least 1\.$/,
     ],
     ['no text', textField, 'q1=+%0A', /^Enter an answer\.$/],
-    ['a day there is not', fieldOfSchema({ type: 'string', format: 'date' }), 'q1=2026-02-30', /^Must be a date/],
+    ['an impossible date', fieldOfSchema({ type: 'string', format: 'date' }), 'q1=2026-02-30', /^Must be a date/],
     ['too short', fieldOfSchema({ type: 'string', minLength: 5 }), 'q1=abc', /at least 5 characters/],
     ['too many', fieldOfSchema({ type: 'array', items: { enum: ['x', 'y'] }, maxItems: 1 }), 'q1=x&q1=y', /at most 1/],
     ['nothing chosen in a menu', fieldOfSchema({ type: 'string', enum: [...'abcdefghijk'] }), 'q1=', /^Choose one\.$/],
@@ -129,7 +134,7 @@ describe('a form that makes none says why:', () => {
     expect(parseSubmission(field, encodedForm)).toEqual({ error: expect.stringMatching(error) });
   });
 
-  it('all that is wrong at once, and keeps what was typed', () => {
+  it('all errors at once, keeping the input', () => {
     const fields = [singleChoice, buildField({ key: 'q2', schema: { type: 'integer' } }), buildField({ key: 'q3' })];
     const form = readSubmittedForm(fields, new URLSearchParams('q1.other=Mine&q2=few&q3=Fine&comment=Hm'));
     const parsed = parseAnswerForm(fields, form);
@@ -154,7 +159,7 @@ describe('a form that makes none says why:', () => {
 describe('the comment', () => {
   const form = (comment: string): SubmittedForm =>
     readSubmittedForm([textField], new URLSearchParams({ q1: 'x', comment }));
-  it('goes with an answer, and is the reason of a refusal', () => {
+  it('is sent with an answer, and is the reason of a skip', () => {
     expect(parseAnswerForm([textField], form(' so '))).toEqual({
       ok: true,
       body: { answers: { q1: 'x' }, comment: 'so' },
@@ -166,9 +171,9 @@ describe('the comment', () => {
   });
 });
 
-describe('a form that nobody has touched', () => {
+describe('an untouched form', () => {
   const blankInput = (field: QuestionField, query = '') => blankForm([field], new URLSearchParams(query)).fields.q1;
-  it('has the default, unless the address says something else', () => {
+  it('has the default, unless the URL preselects another option', () => {
     const field = { ...multipleChoice, default: ['A', { other: 'Mine' }] };
     expect(blankInput(field)).toEqual({ picked: ['A'], isOther: true, other: 'Mine', text: '' });
     expect(blankInput(field, 'q1=B')).toEqual({ picked: ['B'], isOther: false, other: '', text: '' });
@@ -178,7 +183,7 @@ describe('a form that nobody has touched', () => {
     expect(blankInput({ ...textField, default: 'Hi' })?.text).toBe('Hi');
   });
 
-  it('shows a moment as its control writes it, in UTC', () => {
+  it('shows a time as its control writes it, in UTC', () => {
     expect(toDateTimeInput('2026-11-16T09:30:00+02:00', 'utc')).toBe('2026-11-16T07:30');
     expect(toDateTimeInput('2026-11-16T09:30:15Z', 'utc')).toBe('2026-11-16T09:30:15');
     expect(toDateTimeInput('tomorrow', 'utc')).toBe('tomorrow');

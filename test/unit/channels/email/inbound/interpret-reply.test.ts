@@ -35,7 +35,7 @@ const answerOf = (value: unknown, comment?: string) => ({
 });
 const unclear = expect.objectContaining({ kind: 'unclear' });
 
-describe('what somebody wrote', () => {
+describe('a reply', () => {
   it.each<[string, Question, string, unknown]>([
     ['a label', emailColourQuestion, 'Blue', answerOf('Blue')],
     ['a label in another case, with a full stop', emailColourQuestion, ' blue. ', answerOf('Blue')],
@@ -44,17 +44,17 @@ describe('what somebody wrote', () => {
     ['a number with a mark', emailColourQuestion, '#3)', answerOf('Dark green')],
     ['a number with its label', emailColourQuestion, '2. Blue', answerOf('Blue')],
     ['a number with another label', emailColourQuestion, '2. Red', unclear],
-    ['a number that there is not', emailColourQuestion, '4', unclear],
+    ['an unknown number', emailColourQuestion, '4', unclear],
     ['nought', emailColourQuestion, '0', unclear],
     ['a label after a greeting', emailColourQuestion, 'Hi Parley,\n\nBlue\n\nMaria', answerOf('Blue', 'Maria')],
     ['a label and a comment', emailColourQuestion, 'Blue\n\nbut not too dark', answerOf('Blue', 'but not too dark')],
-    ['a label with a name right below', emailColourQuestion, 'Blue\nMaria', answerOf('Blue', 'Maria')],
-    ['two labels where one may be chosen', emailColourQuestion, 'Blue\nRed', unclear],
+    ['a label with a name on the next line', emailColourQuestion, 'Blue\nMaria', answerOf('Blue', 'Maria')],
+    ['two labels for a single choice', emailColourQuestion, 'Blue\nRed', unclear],
     ['a near miss', emailColourQuestion, 'Bleu', unclear],
     ['a label in a sentence', emailColourQuestion, 'I would take Blue', unclear],
-    ['something else, not said to be', emailColourQuestion, 'Purple', unclear],
+    ['a custom answer that is not marked', emailColourQuestion, 'Purple', unclear],
     [
-      'something else, said to be',
+      'a custom answer that is marked',
       emailColourQuestion,
       'Other: purple, or violet',
       answerOf({ other: 'purple, or violet' }),
@@ -64,22 +64,27 @@ describe('what somebody wrote', () => {
     ['the number of a label that is a number', numericLabels, '1', answerOf('1')],
     ['several by number', multiSelect, '1, 2', answerOf(['Red', 'Blue'])],
     ['several in lines with bullets', multiSelect, '- red\n- blue', answerOf(['Red', 'Blue'])],
-    ['a label with a comma of its own', multiSelect, 'Yellow, pale, Red', answerOf(['Yellow, pale', 'Red'])],
-    ['several and another', multiSelect, 'Red, Other: pink, and gold', answerOf(['Red', { other: 'pink, and gold' }])],
+    ['a label that contains a comma', multiSelect, 'Yellow, pale, Red', answerOf(['Yellow, pale', 'Red'])],
+    [
+      'several and a custom answer',
+      multiSelect,
+      'Red, Other: pink, and gold',
+      answerOf(['Red', { other: 'pink, and gold' }]),
+    ],
     ['the same twice', multiSelect, 'Red, red', answerOf(['Red'])],
-    ['several with one that is none', multiSelect, 'Red, Bleu', unclear],
+    ['several with an unknown one', multiSelect, 'Red, Bleu', unclear],
     ['several with a comment', multiSelect, 'Red\n\nthat will do', answerOf(['Red'], 'that will do')],
     ['text', freeText, 'As blue\n\nas the sea.', answerOf('As blue\n\nas the sea.')],
     ['nothing', freeText, ' \n ', unclear],
-    ['too much', freeText, 'x'.repeat(40_000), unclear],
+    ['more than the limit', freeText, 'x'.repeat(40_000), unclear],
     ['a whole number', withSchema({ type: 'integer' }), '12', answerOf(12)],
     ['a number with a comment', withSchema({ type: 'number' }), '-1.5\n\nor so', answerOf(-1.5, 'or so')],
-    ['a number with a comma, which could be either', withSchema({ type: 'number' }), '1,500', unclear],
+    ['a number with an ambiguous comma', withSchema({ type: 'number' }), '1,500', unclear],
     ['a number out of range', withSchema({ type: 'integer', maximum: 5 }), '6', unclear],
     ['yes', withSchema({ type: 'boolean' }), 'Yes.', answerOf(true)],
     ['perhaps', withSchema({ type: 'boolean' }), 'perhaps', unclear],
     ['a date', withSchema({ type: 'string', format: 'date' }), '2026-12-01', answerOf('2026-12-01')],
-    ['no date', withSchema({ type: 'string', format: 'date' }), '1.12.2026', unclear],
+    ['an invalid date', withSchema({ type: 'string', format: 'date' }), '1.12.2026', unclear],
     [
       'an address in brackets',
       withSchema({ type: 'string', format: 'email' }),
@@ -105,7 +110,7 @@ describe('what somebody wrote', () => {
       'decline',
       answerOf('Decline'),
     ],
-  ])('is taken for what it is: %s', (_what, question, text, expected) => {
+  ])('is interpreted correctly: %s', (_what, question, text, expected) => {
     expect(interpretReply(question, text)).toEqual(expected);
   });
 
@@ -131,7 +136,7 @@ describe('what somebody wrote', () => {
     ['ok', unclear],
     ['sure, go ahead', unclear],
     ['decline: ask Jonas', { kind: 'decline', reason: 'ask Jonas' }],
-  ])('confirms an action only in so many words: %j', (text, expected) => {
+  ])('approves an action only in exact words: %j', (text, expected) => {
     expect(interpretReply(emailConfirmation, text)).toEqual(expected);
   });
 
@@ -151,7 +156,7 @@ describe('what somebody wrote', () => {
     });
   });
 
-  it('names every fault in several answers at once', () => {
+  it('gets every error of several answers at once', () => {
     const { problems } = interpretReply(form, 'q1: bleu\nq2: 9\nq2: 1') as { problems: string[] };
     expect(problems).toEqual([
       'q1 (Colour): “bleu” is not one of the options. Did you mean “Blue”?',
@@ -160,7 +165,7 @@ describe('what somebody wrote', () => {
     ]);
   });
 
-  it('says what it was probably meant to be', () => {
+  it('gets a suggestion of what was probably meant', () => {
     expect(interpretReply(emailColourQuestion, 'Drak green')).toEqual({
       kind: 'unclear',
       problems: ['“Drak green” is not one of the options. Did you mean “Dark green”?'],
@@ -168,16 +173,16 @@ describe('what somebody wrote', () => {
   });
 
   it.each([
-    ['the reference of a mail', 'Blue\n\n[parley:abcdefgh]'],
-    ['a link to answer by', `Blue\n\nAnswer:\nhttps://parley.example.com/a/${'Wy'.repeat(20)}.x`],
-    ['letters that were lost', 'Blue\n\nM\ufffdnchen'],
-  ])('is asked back where it has %s in it', (_what, text) => {
+    ['the reference of an email', 'Blue\n\n[parley:abcdefgh]'],
+    ['an answer link', `Blue\n\nAnswer:\nhttps://parley.example.com/a/${'Wy'.repeat(20)}.x`],
+    ['characters that were lost', 'Blue\n\nM\ufffdnchen'],
+  ])('gets a request to reply again if it contains %s', (_what, text) => {
     expect(interpretReply(emailColourQuestion, text)).toEqual(unclear);
     expect(interpretReply(freeText, text)).toEqual(unclear);
     expect(interpretReply(freeText, `decline: ${text}`)).toEqual(unclear);
   });
 
-  it('is never taken for an answer that the question does not allow', () => {
+  it('is never interpreted as an answer that the question does not allow', () => {
     const questions = fc.constantFrom(
       emailColourQuestion,
       emailConfirmation,

@@ -3,16 +3,16 @@ import { expectLinearTime } from '#test/support/expect-linear-time';
 
 const QUOTE = '> painter asks\n> Which colour?\n>   1. Red\n>   2. Blue\n> --------------------';
 
-describe('the words of a reply', () => {
+describe('the text of a reply', () => {
   it.each([
     ['alone', 'Blue'],
-    ['above what is quoted', `Blue\n\nOn Tue, 17 Nov 2026 at 09:30, Parley <parley@example.com> wrote:\n\n${QUOTE}`],
+    ['above the quote', `Blue\n\nOn Tue, 17 Nov 2026 at 09:30, Parley <parley@example.com> wrote:\n\n${QUOTE}`],
     [
-      'with the line above broken',
+      'above a broken quote line',
       `Blue\n\nOn Tue, 17 Nov 2026 at 09:30, Parley\n<parley@example.com>\nwrote:\n${QUOTE}`,
     ],
-    ['below what is quoted', `On Tue, 17 Nov 2026 at 09:30, Parley <parley@example.com> wrote:\n${QUOTE}\n\nBlue\n`],
-    ['between what is quoted', `On 17/11/26 09:30, Parley wrote:\n> Which colour?\n\nBlue\n\n>   1. Red\n>   2. Blue`],
+    ['below the quote', `On Tue, 17 Nov 2026 at 09:30, Parley <parley@example.com> wrote:\n${QUOTE}\n\nBlue\n`],
+    ['between quotes', `On 17/11/26 09:30, Parley wrote:\n> Which colour?\n\nBlue\n\n>   1. Red\n>   2. Blue`],
     [
       'above an original message',
       'Blue\n\n-----Original Message-----\nFrom: Parley\nSent: Tuesday\n\nWhich colour?\n1. Red',
@@ -34,7 +34,7 @@ describe('the words of a reply', () => {
       `Blue\n\nLe mar. 17 nov. 2026 à 09:30, Parley <parley@example.com> a écrit :\n\n${QUOTE}`,
     ],
     [
-      'above what is quoted with no marks',
+      'above an unmarked quote',
       'Blue\n\nOn Tue, 17 Nov 2026 at 09:30, Parley <parley@example.com> wrote:\n\nWhich colour?\n1. Red\n2. Blue',
     ],
     [
@@ -74,35 +74,35 @@ describe('the words of a reply', () => {
       'Blue\n\nDe: Parley <parley@example.com>\nEnviada em: 17.11.2026 9:30\nPara: Maria <maria@example.com>\nAssunto: Which colour?\n\nWhich colour?\n1. Red',
     ],
     [
-      'above a quote in Polish, with no marks',
+      'above an unmarked quote in Polish',
       'Blue\n\nwt., 17 lis 2026 o 09:30 Parley <parley@example.com> napisał(a):\n\nWhich colour?\n1. Red',
     ],
     [
-      'above a quote in Russian, with no marks',
+      'above an unmarked quote in Russian',
       'Blue\n\nвт, 17 нояб. 2026 г. в 09:30, Parley <parley@example.com>:\n\nWhich colour?\n1. Red',
     ],
     [
-      'above a quote in Korean, with no marks',
+      'above an unmarked quote in Korean',
       'Blue\n\n2026년 11월 17일 (화) 오전 9:30, Parley <parley@example.com>님이 작성:\n\nWhich colour?\n1. Red',
     ],
     [
-      'above a quote in Finnish, with no marks',
+      'above an unmarked quote in Finnish',
       'Blue\n\nti 17.11.2026 klo 9.30 Parley (parley@example.com) kirjoitti:\n\nWhich colour?\n1. Red',
     ],
     [
-      'above a quote in Czech, with no marks',
+      'above an unmarked quote in Czech',
       'Blue\n\nút 17. 11. 2026 v 9:30 odesílatel Parley <parley@example.com> napsal:\n\nWhich colour?\n1. Red',
     ],
     [
-      'above a quote in Turkish, with no marks',
+      'above an unmarked quote in Turkish',
       'Blue\n\nParley <parley@example.com>, 17 Kas 2026 Sal, 09:30 tarihinde şunu yazdı:\n\nWhich colour?\n1. Red',
     ],
     [
-      'above a quote in Japanese, with no marks',
+      'above an unmarked quote in Japanese',
       'Blue\n\n2026年11月17日(火) 9:30 Parley <parley@example.com>:\n\nWhich colour?\n1. Red',
     ],
     [
-      'above a quote in Chinese, with no marks',
+      'above an unmarked quote in Chinese',
       'Blue\n\nParley <parley@example.com> 于2026年11月17日周二 09:30写道：\n\nWhich colour?\n1. Red',
     ],
     ['above a quote of another program in Russian', `Blue\n\n17.11.2026 9:30, Parley пишет:\n${QUOTE}`],
@@ -118,51 +118,51 @@ describe('the words of a reply', () => {
       'signed inline',
       '-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nBlue\n-----BEGIN PGP SIGNATURE-----\n\niQEz\n-----END PGP SIGNATURE-----',
     ],
-    ['with hidden marks around', '\u200bBlue\u00a0\u200b\r\n'],
-  ])('are found %s', (_where, text) => {
+    ['with hidden marks around it', '\u200bBlue\u00a0\u200b\r\n'],
+  ])('is found %s', (_where, text) => {
     expect(extractReplyText(text)).toBe('Blue');
   });
 
   it.each([
     ['a quote', `On Tue, 17 Nov 2026 at 09:30, Parley <parley@example.com> wrote:\n${QUOTE}`],
     ['a signature', '-- \nMaria Example'],
-    ['the mark of a phone', 'Sent from my iPhone'],
+    ["a phone's signature", 'Sent from my iPhone'],
     ['white space', ' \n\n '],
-  ])('are none where there is only %s', (_what, text) => {
+  ])('is empty if there is only %s', (_what, text) => {
     expect(extractReplyText(text)).toBe('');
   });
 
-  it('are kept where they only look like a quote', () => {
+  it('keeps lines that only look like a quote', () => {
     const text = 'From: the shop we got green.\nOn Monday she wrote this:\nthe rest is sent from there.';
     expect(extractReplyText(text)).toBe(text);
   });
 
   it.each([
     ['a rule', 'Blue\n\n---\n\nbut only the door'],
-    ['a line that was sent from somewhere', 'Blue\n\nSent from my heart\n\nMaria'],
+    ['a line about where something was sent from', 'Blue\n\nSent from my heart\n\nMaria'],
     ['a journey', 'Two of us:\nFrom: Berlin\nTo: Munich\nDate: Monday'],
-    ['what somebody wrote at some time', 'Blue\nAt 10:30 Jonas wrote:\nnot green'],
+    ['a sentence about who wrote when', 'Blue\nAt 10:30 Jonas wrote:\nnot green'],
     ['a time and a colon', 'Blue\nAt 10:30 we meet:\nall of us'],
-  ])('are kept where there is %s among them', (_what, text) => {
+  ])('is kept if there is %s within it', (_what, text) => {
     expect(extractReplyText(text)).toBe(text);
   });
 
   it.each([
     ['one line', `On ${'x '.repeat(200_000)}`],
     ['many lines', 'On a 1\n'.repeat(50_000)],
-    ['nothing but line ends', '\n'.repeat(400_000)],
-    ['nothing but spaces', ' '.repeat(400_000)],
+    ['only line ends', '\n'.repeat(400_000)],
+    ['only spaces', ' '.repeat(400_000)],
     ['one line of a usual length', `On ${'x '.repeat(490)}`],
-    ['lines that nearly say who wrote', `On 1${' wrote: '.repeat(40)}x\n`.repeat(600)],
-    ['as many line ends as are looked through', '\n'.repeat(199_000)],
-    ['as many spaces as are looked through', ' '.repeat(199_000)],
+    ['lines that nearly name a writer', `On 1${' wrote: '.repeat(40)}x\n`.repeat(600)],
+    ['the maximum number of line ends', '\n'.repeat(199_000)],
+    ['the maximum number of spaces', ' '.repeat(199_000)],
     ['dashes', `${'-'.repeat(100_000)} x`],
-    ['marks of quotes', `${'>*'.repeat(99_000)}x`],
-    ['many lines that end as an introduction', '1:\n'.repeat(60_000)],
-    ['many lines from somebody', 'From: a@b\nTo: x\n'.repeat(11_000)],
+    ['quote marks', `${'>*'.repeat(99_000)}x`],
+    ['many lines that end like an introduction', '1:\n'.repeat(60_000)],
+    ['many lines that name a writer', 'From: a@b\nTo: x\n'.repeat(11_000)],
     ['many quotes', 'On 1, a wrote:\n>\n'.repeat(12_000)],
-    ['many of another language', 'Op 1 schreef\n'.repeat(230)],
-  ])('are found soon in a hostile text of %s', async (_what, text) => {
+    ['many in another language', 'Op 1 schreef\n'.repeat(230)],
+  ])('is found quickly in a hostile text of %s', async (_what, text) => {
     const harmless = 'words of a mail\n'.repeat(Math.ceil(text.length / 16));
     await expectLinearTime(
       () => extractReplyText(text),

@@ -14,7 +14,7 @@ import {
 } from '#test/support/slack/block-kit';
 import { slackConfirmation, slackNotification, slackQuestion } from '#test/support/slack/slack-samples';
 
-/** Text as long as it may be, of what is worst to show. */
+/** Text up to the maximum length, of the characters that are hardest to show. */
 const piece = fc.constantFrom(
   ...['a', 'word ', '&', '<', '>', '<!channel> ', '<@U123> ', '<https://evil.example|ok>', '@here ', '\n'],
   ...['```', '**bold** ', '# ', '- ', '[text](https://evil.example) ', '*', '🙂', '\ud83d', 'ä', '|', ':tada:'],
@@ -78,7 +78,7 @@ const fieldArbitrary: fc.Arbitrary<Partial<QuestionField>> = fc.oneof(
   }),
 );
 
-/** Some have a default, the first or the last there is. */
+/** Some have a default: the first or last option. */
 function withDefault(field: Partial<QuestionField>, chance: number): Partial<QuestionField> {
   const labels = field.options?.map(({ label }) => label);
   const [first] = labels ?? [];
@@ -113,7 +113,7 @@ const ORIGIN = {
   channel: 'C0OPS0000',
   ts: '1.2',
 };
-/** What is ours to write: moments, the way to Parley, and those a question is escalated to. */
+/** Parley's own markup: times, the link to Parley, and mentions for an escalation. */
 const OWN_MARKUP = /<!date\^\d+\^[^|<>]*\|[^<>]*>|<https:\/\/parley\.example\.com\/[^|<>]*\|[^<>]*>|<@U0MARIA>/g;
 
 function expectHarmless(content: object): void {
@@ -121,8 +121,8 @@ function expectHarmless(content: object): void {
   expect(JSON.stringify(content)).not.toMatch(/"mrkdwn","text":"[^"]*"\}/);
 }
 
-describe('whatever a question holds', () => {
-  it('its message is one that Slack takes, in which nothing of the model’s is markup', () => {
+describe('for any question', () => {
+  it("the Slack message is within Slack's limits, and nothing of the model’s is markup", () => {
     fc.assert(
       fc.property(questions, text(500), (question, title) => {
         const message = createQuestionMessage(slackNotification(question, { title, escalatedTo: ['maria'] }), [
@@ -141,7 +141,7 @@ describe('whatever a question holds', () => {
     );
   });
 
-  it('its form is one that Slack takes, and sent as it is prefilled it makes the defaults', () => {
+  it("the Slack form is within Slack's limits, and submitting it unchanged gives the defaults", () => {
     fc.assert(
       fc.property(questions, (question) => {
         const view = createAnswerForm(question, ORIGIN, 'https://parley.example.com/conversations/c-1');
@@ -165,7 +165,7 @@ describe('whatever a question holds', () => {
     );
   });
 
-  it('what it says when it is settled is one that Slack takes', () => {
+  it("the closed Slack message is within Slack's limits", () => {
     const outcomes = fc.record({
       status: fc.constantFrom('answered' as const, 'declined' as const, 'timed_out' as const, 'cancelled' as const),
       answer: fc.oneof(
@@ -188,7 +188,7 @@ describe('whatever a question holds', () => {
     );
   });
 
-  it('every choice of its form is read back as what it stands for', () => {
+  it('every option of the form is parsed back to itself', () => {
     fc.assert(
       fc.property(questions, (question) => {
         const view = createAnswerForm(question, ORIGIN, 'https://parley.example.com/conversations/c-1');
@@ -208,7 +208,7 @@ describe('whatever a question holds', () => {
     );
   });
 
-  it('and whatever a tool would be run with', () => {
+  it('and for any arguments of a tool', () => {
     fc.assert(
       fc.property(fc.dictionary(text(50), fc.oneof(text(9_000), fc.integer())), (args) => {
         const question = slackConfirmation(args, 'a<b>&c');

@@ -12,11 +12,11 @@ describe('Markdown in Slack', () => {
     ['<!channel>', '&lt;!channel&gt;'],
     ['```json\n- **x**\n```', '```\n- **x**\n```'],
     ['```\nopen', '```\nopen\n```'],
-  ])('%j reads %j', (markdown, text) => {
+  ])('%j becomes %j', (markdown, text) => {
     expect(markdownToMrkdwn(markdown, 1_000)).toEqual({ text, isTruncated: false });
   });
 
-  it('is shortened within what is allowed, and never within a character', () => {
+  it('is truncated within the limit, and never within a character', () => {
     for (const text of ['&'.repeat(50), '🙂'.repeat(50), `\`\`\`\n${'x'.repeat(90)}`, '<'.repeat(60)])
       for (let maxLength = 10; maxLength < 60; maxLength += 1) {
         const truncated = markdownToMrkdwn(text, maxLength);
@@ -27,7 +27,7 @@ describe('Markdown in Slack', () => {
       }
   });
 
-  it('has no half characters', () => {
+  it('contains no unpaired surrogates', () => {
     expect(escapeAndTruncate('a\ud83db', 10).text).toBe('a\ufffdb');
   });
 });
@@ -41,6 +41,6 @@ it.each([
   ['<tel:+123|123>', '+123'],
   ['<@U0BOB> and <#C0OPS|ops>', '@U0BOB and #ops'],
   ['<!here|here> <!channel>', 'here !channel'],
-])('what was typed as %j is read as %j', (sent, typed) => {
+])('input of %j is read as %j', (sent, typed) => {
   expect(decodeTypedText(sent)).toBe(typed);
 });

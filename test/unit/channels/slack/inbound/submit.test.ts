@@ -3,7 +3,7 @@ import { submitSlackAnswer } from '#channels/slack/inbound/submit';
 import { createUnresponsiveDeps } from '#test/support/api/unresponsive-api';
 import { slackQuestion } from '#test/support/slack/slack-samples';
 
-it('what Temporal may have taken is not said in Slack to be lost', async () => {
+it('an answer that Temporal may have accepted is not reported as lost in Slack', async () => {
   const question = slackQuestion();
   const { id, conversationId: conversation, askedAt } = question;
   const submission = { conversation, question: id, askedAt, toAnswer: () => ({ answer: 'Blue' }) };

@@ -76,7 +76,7 @@ const questionArbitrary = fc
     }),
   );
 
-it('never throws, is never wider or higher than the screen, and lets nothing through, whatever is pressed', () => {
+it('a form never throws, exceeds the screen or prints control characters, for any keys', () => {
   const style = { ...createTextStyle(false), inverse: (shown: string) => shown };
   fc.assert(
     fc.property(
@@ -97,7 +97,7 @@ it('never throws, is never wider or higher than the screen, and lets nothing thr
   );
 });
 
-/** Where few keys lead, with what does not fit in every text. */
+/** States that few keys lead to, with more than fits in every text. */
 function withReviewOpen(form: PromptForm): PromptForm {
   const steps = form.steps.map((step) => (step.kind === 'text' ? { ...step, editor: createTextEditor('x') } : step));
   return { ...form, steps, overlay: undefined, stepIndex: steps.length };

@@ -10,7 +10,7 @@ import {
 
 const answer = (answers: object, more = {}) => ({ kind: 'answer', answers, ...more });
 
-describe('one choice', () => {
+describe('a single choice', () => {
   const regions = buildOptions('eu-west-1', 'eu-north-1', 'us-east-1', 'São Paulo', 'jakarta');
   const question = questionFixture([{ header: 'Region', options: regions }]);
   const openChoice = questionFixture([{ options: regions, allowOther: true }]);
@@ -38,19 +38,19 @@ describe('one choice', () => {
     expect(pressKeys(question, ...keys).reply).toEqual(answer({ q1: label }));
   });
 
-  it('sends nothing by a number alone', () => {
+  it('is not sent by a number alone', () => {
     expect(pressKeys(question, '3').reply).toBeUndefined();
     expect(renderPressedForm(pressKeys(question, '3'))).toContain('❯ 3. us-east-1');
   });
 
-  it('shows what it filters by, and says where nothing matches', () => {
+  it('shows its filter, and says if nothing matches', () => {
     expect(renderPressedForm(pressKeys(question, ...splitCharacters('us')))).toMatch(/Filter: us▏\n❯ us-east-1\n/);
     const nothing = pressKeys(question, ...splitCharacters('zz'));
     expect(renderPressedForm(nothing)).toContain('No matches.');
     expect(pressKeys(question, ...splitCharacters('zz'), 'return').reply).toBeUndefined();
   });
 
-  it('offers what was sought as an answer of one’s own', () => {
+  it('offers the filter text as a custom answer', () => {
     const unmatched = pressKeys(openChoice, ...splitCharacters('mars'));
     expect(renderPressedForm(unmatched)).toMatch(/No matches\.\n❯ Other: mars\n/);
     expect(renderPressedForm(pressKeys(openChoice, ...splitCharacters('mars'), 'return'))).toContain('Other: mars[ ]');
@@ -58,7 +58,7 @@ describe('one choice', () => {
     expect(sent.reply).toEqual(answer({ q1: { other: 'marss' } }));
   });
 
-  it('takes an answer of one’s own, and wants it written', () => {
+  it('accepts a custom answer, and requires its text', () => {
     const open = pressKeys(openChoice, 'end', 'return');
     expect(renderPressedForm(open)).toContain('❯ 6. Other: [ ]');
     expect(renderPressedForm(pressKeys(openChoice, 'end', 'return', 'return'))).toContain('✗ Describe “Other”.');
@@ -73,19 +73,19 @@ describe('one choice', () => {
     expect(pressKeys(preset, 'return').reply).toEqual(answer({ q1: 'us-east-1' }));
   });
 
-  it('can be left out where it need not be made', () => {
+  it('can be left empty if it is optional', () => {
     const free = questionFixture([{ options: regions, required: false }]);
     expect(renderPressedForm(pressKeys(free, 'end'))).toContain('❯ 6. Leave empty');
     expect(pressKeys(free, 'end', 'return').reply).toEqual(answer({}));
   });
 
-  it('sends a label as it came, whatever is shown', () => {
+  it('sends a label unchanged, however it is displayed', () => {
     const unsafe = questionFixture([{ options: buildOptions('a\u202eb', 'c') }]);
     expect(renderPressedForm(pressKeys(unsafe))).toContain('a�b');
     expect(pressKeys(unsafe, 'return').reply).toEqual(answer({ q1: 'a\u202eb' }));
   });
 
-  it('shows all descriptions where there is room, and that of the current one elsewhere', () => {
+  it('shows all descriptions if there is room, else only the current one', () => {
     const many = Array.from({ length: 12 }, (_, index) => ({
       label: `l${index}`,
       description: `about ${index}.`,
@@ -99,7 +99,7 @@ describe('one choice', () => {
   });
 });
 
-describe('several choices', () => {
+describe('a multiple choice', () => {
   const field = { options: buildOptions('a1', 'b2', 'c3'), multiSelect: true };
   const question = questionFixture([field]);
 
@@ -123,11 +123,11 @@ describe('several choices', () => {
       ['a1', 'c3'],
     ],
     [[...splitCharacters('c'), 'tab', 'return'], ['c3']],
-  ])('are made by %j: %j', (keys, labels) => {
+  ])('is made by %j: %j', (keys, labels) => {
     expect(pressKeys(question, ...keys).reply).toEqual(answer({ q1: labels }));
   });
 
-  it('want at least one, and say how many', () => {
+  it('requires at least one, and shows how many', () => {
     expect(renderPressedForm(pressKeys(question, 'C-a', 'C-a', 'return'))).toContain('✗ Choose at least one.');
     const limited = questionFixture([
       { schema: { type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 2, maxItems: 2 } },
@@ -137,7 +137,7 @@ describe('several choices', () => {
     expect(pressKeys(limited, ' ', 'down', ' ', 'return').reply).toEqual(answer({ q1: ['a', 'b'] }));
   });
 
-  it('take one of one’s own besides', () => {
+  it('accepts a custom answer, too', () => {
     const openChoice = questionFixture([{ ...field, allowOther: true }]);
     const keys = [' ', 'end', ' ', ...splitCharacters('d 4'), 'return'];
     expect(renderPressedForm(pressKeys(openChoice, ...keys))).toContain('❯ [x] 4. Other: d 4');
@@ -146,7 +146,7 @@ describe('several choices', () => {
   });
 });
 
-describe('yes or no', () => {
+describe('a yes or no', () => {
   const question = questionFixture([{ schema: { type: 'boolean' } }]);
 
   it.each([
@@ -155,7 +155,7 @@ describe('yes or no', () => {
     [['n', 'return'], false],
     [['n', 'y', 'return'], true],
     [['down', 'left', 'return'], true],
-  ])('is said by %j: %j', (keys, value) => {
+  ])('is given by %j: %j', (keys, value) => {
     expect(pressKeys(question, ...keys).reply).toEqual(answer({ q1: value }));
   });
 
@@ -167,7 +167,7 @@ describe('yes or no', () => {
   const confirms = { tool: 'delete_all', arguments: { force: true }, digest: '' };
   const field = { header: 'Confirm', options: buildOptions('Yes, proceed', 'No, cancel') };
 
-  it('confirms an action by nothing but a deliberate act', () => {
+  it('approves an action only by a deliberate key', () => {
     const destructive = questionFixture([field], { confirms });
     expect(pressKeys(destructive, 'return').reply).toEqual(answer({ q1: 'No, cancel' }));
     expect(pressKeys(destructive, 'y').reply).toBeUndefined();
@@ -177,13 +177,13 @@ describe('yes or no', () => {
     expect(renderPressedForm(pressKeys(destructive, toPasteKeyPress('y\n')))).toContain('❯ No, cancel');
   });
 
-  it('starts at the "no", whatever default is sent', () => {
+  it('starts at "no" for an action, whatever the default', () => {
     const destructive = questionFixture([{ ...field, default: 'Yes, proceed' }], { confirms });
     expect(pressKeys(destructive, 'return').reply).toEqual(answer({ q1: 'No, cancel' }));
   });
 });
 
-describe('writing', () => {
+describe('a text field', () => {
   it.each([
     [{ schema: { type: 'integer', minimum: 1, maximum: 10 } }, '7', 7],
     [{ schema: { type: 'number' } }, ' 2.5 ', 2.5],
@@ -192,7 +192,7 @@ describe('writing', () => {
     [{ schema: { type: 'string', format: 'uri' } }, 'https://example.org/?j=1', 'https://example.org/?j=1'],
     [{ schema: { type: 'string', maxLength: 10 } }, '日本 ', '日本'],
     [{}, 'Yes? j/k 1', 'Yes? j/k 1'],
-  ] as const)('takes for %j the text %j as %j', (field, text, value) => {
+  ] as const)('with %j parses %j as %j', (field, text, value) => {
     expect(pressKeys(questionFixture([field]), ...splitCharacters(text), 'return').reply).toEqual(
       answer({ q1: value }),
     );
@@ -201,13 +201,13 @@ describe('writing', () => {
   it.each([
     [{ type: 'integer', minimum: 1, maximum: 10 }, '11', 'Must be a whole number from 1 to 10.'],
     [{ type: 'integer' }, 'x', 'Enter a number, such as 12.5.'],
-    [{ type: 'string', format: 'email' }, 'ada', 'Must be an e-mail address such as ada@example.org.'],
+    [{ type: 'string', format: 'email' }, 'ada', 'Must be an email address such as ada@example.org.'],
     [{ type: 'string', format: 'date' }, '2026-02-30', 'Must be a date such as 2026-11-16.'],
     [{ type: 'string', format: 'uri' }, 'example', 'Must be a web address such as https://example.org/page.'],
     [{ type: 'string', pattern: '^[a-z]+$' }, 'A1', 'Must match the pattern ^[a-z]+$.'],
     [{ type: 'string', format: 'date-time' }, '5', 'Enter a date and time, such as 2026-11-16 09:30.'],
     [{ type: 'string', format: 'date-time' }, '2026-02-30 10:00', 'Enter a date and time'],
-  ] as const)('holds %j against %j, quietly at first: %s', (schema, text, error) => {
+  ] as const)('with %j rejects %j, at first without an error: %s', (schema, text, error) => {
     const typing = pressKeys(questionFixture([{ schema }]), ...splitCharacters(text));
     if (!('format' in schema && schema.format === 'date-time')) expect(renderPressedForm(typing)).toContain(error);
     expect(renderPressedForm(typing)).not.toContain('✗');
@@ -218,13 +218,13 @@ describe('writing', () => {
     ).not.toContain('✗');
   });
 
-  it('says what it has to be before anything is written', () => {
+  it('says what is required before anything is typed', () => {
     const form = pressKeys(questionFixture([{ schema: { type: 'integer', minimum: 1, maximum: 10 } }]));
     expect(renderPressedForm(form)).toContain('A whole number from 1 to 10.');
     expect(renderPressedForm(pressKeys(questionFixture([{}]), 'return'))).toContain('✗ Enter an answer.');
   });
 
-  it('takes a moment in the time of whoever writes it, and says whose', () => {
+  it('takes a time in the local time zone, and names the zone', () => {
     const question = questionFixture([
       { schema: { type: 'string', format: 'date-time' }, default: '2026-11-16T08:30:00Z' },
     ]);
@@ -238,7 +238,7 @@ describe('writing', () => {
     expect(zoned.reply).toEqual(answer({ q1: '2026-11-16T07:30:00Z' }));
   });
 
-  it('takes several lines of free text, and one where there is one', () => {
+  it('takes several lines of free text, and one line elsewhere', () => {
     const free = questionFixture([{}]);
     const lines = pressKeys(free, 'a', 'M-return', 'b', 'enter', toPasteKeyPress('c\nd'), 'return');
     expect(lines.reply).toEqual(answer({ q1: 'a\nb\nc\nd' }));
@@ -246,7 +246,7 @@ describe('writing', () => {
     expect(pressKeys(line, toPasteKeyPress('c\nd\n'), 'return').reply).toEqual(answer({ q1: 'c d' }));
   });
 
-  it('can be left empty where it may', () => {
+  it('can be left empty if it is optional', () => {
     const free = questionFixture([{ required: false }]);
     expect(renderPressedForm(pressKeys(free))).toContain('Optional.');
     expect(pressKeys(free, 'return').reply).toEqual(answer({}));
@@ -261,7 +261,7 @@ describe('several fields', () => {
   ]);
   const all = ['2', 'return', '3', 'return', 'x', 'return'];
 
-  it('are steps, with a look at all of them at the end', () => {
+  it('are steps, with a review at the end', () => {
     expect(renderPressedForm(pressKeys(question))).toContain('▸ Database · Count · Name · Review');
     expect(renderPressedForm(pressKeys(question, 'return'))).toContain('Database · ▸ Count · Name · Review');
     const review = pressKeys(question, ...all);
@@ -272,14 +272,14 @@ describe('several fields', () => {
     expect(pressKeys(question, ...all, 'return').reply).toEqual(answer({ q1: 'PostgreSQL', q2: 3, q3: 'x' }));
   });
 
-  it('can be gone back to, with what was entered kept', () => {
+  it('can be revisited, keeping what was entered', () => {
     const back = pressKeys(question, '2', 'return', '3', 'S-tab');
     expect(renderPressedForm(back)).toContain('❯ 2. PostgreSQL');
     expect(renderPressedForm(pressKeys(question, '2', 'return', '3', 'S-tab', 'return'))).toContain('❯ 3[ ]');
     expect(renderPressedForm(pressKeys(question, 'left'))).toContain('▸ Database');
   });
 
-  it('can be changed from the review, and lead back to it', () => {
+  it('can be changed from the review, and return to it', () => {
     const changed = pressKeys(question, ...all, 'home', 'down', 'return', 'backspace', '4', 'return');
     expect(renderPressedForm(changed)).toMatch(/Count {5}4[\s\S]*❯ Send/);
     expect(pressKeys(question, ...all, '1', 'return', 'k', 'return', 'return').reply).toEqual(
@@ -293,7 +293,7 @@ describe('several fields', () => {
     expect(sent.reply).toEqual(answer({ q1: 'PostgreSQL', q2: 3, q3: 'x' }, { comment: 'hi' }));
   });
 
-  it('show what the server found wrong where it was entered, and keep the rest', () => {
+  it("show the server's errors where they were entered, and keep the rest", () => {
     const { form } = pressKeys(question, ...all, 'return');
     const invalid = { form: withAnswerIssues(form, [{ path: 'answers.q2', message: 'must be odd' }]) };
     expect(renderPressedForm(invalid)).toContain('✗ Must be odd.');
@@ -303,16 +303,16 @@ describe('several fields', () => {
   });
 });
 
-describe('everywhere', () => {
+describe('every form', () => {
   const question = questionFixture([{ options: buildOptions('A', 'B') }]);
 
-  it('takes a comment, kept when it is closed', () => {
+  it('takes a comment, which is kept when it closes', () => {
     const result = pressKeys(question, 'C-t', ...splitCharacters('why? '), 'M-return', 'b', 'return');
     expect(renderPressedForm(result)).toContain('Comment: why? b');
     expect(pressKeys(question, 'C-t', 'x', 'escape', 'return').reply).toEqual(answer({ q1: 'A' }, { comment: 'x' }));
   });
 
-  it('declines, with a reason or without, and not by Esc', () => {
+  it('can be skipped, with or without a reason, and not by Esc', () => {
     expect(pressKeys(question, 'C-x', 'return').reply).toEqual({ kind: 'decline' });
     expect(pressKeys(question, 'C-x', ...splitCharacters('No idea '), 'return').reply).toEqual({
       kind: 'decline',
@@ -326,32 +326,32 @@ describe('everywhere', () => {
     expect(pressKeys(question, 'C-x', 'C-c').reply).toEqual({ kind: 'quit' });
   });
 
-  it('shows all keys, and goes back', () => {
+  it('shows all keys, and returns', () => {
     expect(renderPressedForm(pressKeys(question, '?'))).toContain('Ctrl-X   Skip');
     expect(renderPressedForm(pressKeys(question, 'f1', 'x'))).toContain('❯ 1. A');
     expect(renderPressedForm(pressKeys(questionFixture([{}]), '?'))).toContain('❯ ?[ ]');
   });
 
-  it('shortens the line of help to what matters most', () => {
+  it('shortens the line of keys to the most important', () => {
     const help = (width: number) => renderPressedForm(pressKeys(question), width).split('\n').at(-1);
     expect(help(100)).toBe('↑↓ move · type to filter · Enter send · Ctrl-T comment · Ctrl-X skip · Esc later · ? keys');
     expect(help(40)).toBe('Enter send · Esc later · ? keys');
     expect(help(20)).toBe('Enter send');
   });
 
-  it('says by when, and what happens then', () => {
+  it('shows the deadline, and what happens then', () => {
     const due = questionFixture([{}], { expiresAt: '2026-11-16T09:40:00Z', onTimeout: 'default' });
     expect(renderPressedForm(pressKeys(due))).toMatch(/Due in 40 min\. After that, the agent uses the default\./);
   });
 
-  it('shows no help while keys do not count, and takes none while it is sent', () => {
+  it('hides the keys while they do nothing, and ignores keys while it sends', () => {
     const { form } = pressKeys(question);
     expect(renderPressedForm({ form: { ...form, isReady: false } })).not.toContain('Enter');
     const sending = { form: { ...form, isSending: true } };
     expect(renderPressedForm(sending)).toContain('Sending…');
   });
 
-  it('knows what was entered, and what was only there', () => {
+  it('distinguishes what was entered from defaults', () => {
     const preset = questionFixture([{ options: buildOptions('A', 'B'), default: 'B' }, { header: 'Name' }]);
     expect(listEnteredValues(pressKeys(preset).form)).toEqual([]);
     expect(listEnteredValues(pressKeys(preset, 'k', 'return', 'x', 'C-t', 'y').form)).toEqual([

@@ -16,7 +16,7 @@ function editMarked(start: string, ...keys: string[]): string {
   return `${text.slice(0, end)}|${text.slice(end)}`;
 }
 
-describe('the editor', () => {
+describe('the text editor', () => {
   it.each([
     ['ab|c', ['X'], 'abX|c'],
     ['ab|c', ['left'], 'a|bc'],
@@ -42,24 +42,24 @@ describe('the editor', () => {
     ['ab\n|', ['M-return'], 'ab\n\n|'],
     ['ab|\n', ['enter'], 'ab\n|\n'],
     ['|', ['up', 'down', 'left', 'C-w', 'C-u', 'M-b', 'delete'], '|'],
-  ])('makes of %j with %j: %j', (start, keys, end) => {
+  ])('turns %j with %j into %j', (start, keys, end) => {
     expect(editMarked(start, ...keys)).toBe(end);
   });
 
-  it('joins what belongs to one character, although it comes in parts', () => {
+  it('joins the parts of one character, even if they arrive separately', () => {
     const parts = [...'👨‍👩‍👧'].map((part) => ({ ...keyNamed('x'), text: part }));
     const editor = parts.reduce((current, part) => editText(current, part) ?? current, createTextEditor());
     expect(editor).toMatchObject({ text: '👨‍👩‍👧', cursor: editor.text.length });
     expect(editText(editor, keyNamed('backspace'))?.text).toBe('');
   });
 
-  it('keeps the lines of a paste where there may be some, and makes one of them elsewhere', () => {
+  it('keeps the lines of a paste in a multi-line field, and joins them elsewhere', () => {
     const paste = toPasteKeyPress('one\r\ntwo\tthree\x1b[31m\n');
     expect(editText(createTextEditor('', true), paste)?.text).toBe('one\ntwo  three[31m\n');
     expect(editText(createTextEditor(), paste)?.text).toBe('one two  three[31m');
   });
 
-  it('breaks what is written at the edge, shows where one is, and stays around there', () => {
+  it('wraps at the edge, shows the cursor, and keeps it in view', () => {
     const renderEditorLines = (...[editor, width, maxRows]: [TextEditor, number, number]) =>
       renderColoredLines(editor, width, maxRows, createTextStyle(false)).map((line) =>
         line.replace('\x1b[7m\x1b[27m', '').replace('\x1b[7m', '[').replace('\x1b[27m', ']'),

@@ -25,11 +25,11 @@ async function keyErrorOf(attempt: Promise<unknown>): Promise<string | undefined
   );
 }
 
-describe('what goes to Temporal', () => {
+describe('a payload for Temporal', () => {
   it.each<[string, EncryptionKeyRing | undefined]>([
     ['compressed', undefined],
     ['compressed and encrypted', [k1]],
-  ])('comes back %s as it was, whatever it is', async (_case, keys) => {
+  ])('is restored %s, whatever it is', async (_case, keys) => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.nat({ max: 40_000 }), async (value, length) => {
         const large = { value, padding: 'lorem ipsum '.repeat(length / 12) };
@@ -39,7 +39,7 @@ describe('what goes to Temporal', () => {
     );
   });
 
-  it('gets smaller where that is worth it, and stays as it is where it is not', async () => {
+  it('gets smaller if that is worth it, and stays unchanged otherwise', async () => {
     const longPayload = toPayload('again and '.repeat(10_000));
     const [compressed] = await compressionCodec.encode([longPayload]);
     expect(compressed?.data?.length).toBeLessThan((longPayload.data?.length ?? 0) / 10);
@@ -49,7 +49,7 @@ describe('what goes to Temporal', () => {
     expect((await compressionCodec.encode([shortPayload]))[0]).toBe(shortPayload);
   });
 
-  it('shows nothing of itself once it is encrypted but the id of the key', async () => {
+  it('reveals nothing once it is encrypted but the id of the key', async () => {
     const [payload] = await encodeValue({ message: 'the-planted-secret' }, [k1, k2]);
     expect(text(payload?.metadata?.encoding)).toBe('binary/encrypted');
     expect(text(payload?.metadata?.['encryption-key-id'])).toBe('k1');
@@ -57,12 +57,12 @@ describe('what goes to Temporal', () => {
     expect(text(payload?.data)).not.toMatch(/planted|json/);
   });
 
-  it('is read with the key it names after another has come first', async () => {
+  it('is decrypted with the key it names after another became the first', async () => {
     const payloads = await encodeValue('said long ago', [k1]);
     expect(await decodeValue(payloads, [k2, k1])).toBe('said long ago');
   });
 
-  it('is an error to whoever has not the right key, and never nothing', async () => {
+  it('is an error without the right key, and never an empty value', async () => {
     const payloads = await encodeValue('x', [k1]);
     expect(await keyErrorOf(decodeValue(payloads, [k2]))).toMatch(/"k1" is missing/);
     expect(await keyErrorOf(decodeValue(payloads))).toMatch(/"k1" is missing.*PARLEY_ENCRYPTION_KEYS/);
@@ -73,7 +73,7 @@ describe('what goes to Temporal', () => {
     expect(await keyErrorOf(decodeValue([{ ...payload, data: tampered }], [k1]))).toMatch(/data was changed/);
   });
 
-  it('is read in clear where it came in clear, so that people can signal by hand', async () => {
+  it('is read unencrypted if it came so, so that people can signal by hand', async () => {
     expect(await decodeValue([toPayload({ answers: { q1: 'Yes' } })], [k1])).toEqual({ answers: { q1: 'Yes' } });
     const unencrypted = await encodeValue('again and '.repeat(10_000));
     expect(await decodeValue(unencrypted, [k1])).toMatch(/^again and/);
@@ -82,7 +82,7 @@ describe('what goes to Temporal', () => {
   it.each<[string, PayloadCodec, Payload]>([
     ['compressed', compressionCodec, malformedPayload('binary/zlib', 'no zlib at all')],
     [
-      'compressed, and a bomb',
+      'compressed, and a decompression bomb',
       compressionCodec,
       malformedPayload('binary/zlib', deflateSync(Buffer.alloc(80 * 1024 * 1024))),
     ],
@@ -91,7 +91,7 @@ describe('what goes to Temporal', () => {
       createPayloadCodecs([k1])[1] as PayloadCodec,
       malformedPayload('binary/encrypted', 'x'),
     ],
-  ])('is nothing where somebody only says that it is %s: it must jam no run', async (_case, codec, payload) => {
+  ])('is an empty value if it only claims to be %s, so that it blocks no run', async (_case, codec, payload) => {
     expect(await codec.decode([payload])).toEqual([payload]);
     expect(payloadConverter.fromPayload(payload)).toBeUndefined();
   });

@@ -20,7 +20,7 @@ const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => question(id)) as [Question
 const ids = (questions: readonly Question[]) => questions.map(({ conversationId }) => conversationId).join('');
 
 describe('the list', () => {
-  it('shows what waits, in its order', () => {
+  it('shows open questions in order', () => {
     expect(ids(computeVisibleQuestions([a, b], [c, b, a], undefined))).toBe('cba');
     expect(ids(computeVisibleQuestions([], [a, b], toQuestionKey(a)))).toBe('ab');
   });
@@ -29,14 +29,14 @@ describe('the list', () => {
     ['between its neighbours', [a, b, c], [a, c], b, 'abc'],
     ['at the end', [a, b, c], [a, b], c, 'abc'],
     ['at the top', [a, b, c], [b, c], a, 'abc'],
-    ['before the next that still waits', [a, b, c, d], [a, d], b, 'abd'],
-    ['alone, when nothing waits any more', [a], [], a, 'a'],
-    ['below what is new', [a, b], [c, b], a, 'cab'],
-  ])('keeps the settled question one is at where it was: %s', (_where, previous, pending, selected, expected) => {
+    ['before the next open one', [a, b, c, d], [a, d], b, 'abd'],
+    ['alone, if no question is open', [a], [], a, 'a'],
+    ['below new ones', [a, b], [c, b], a, 'cab'],
+  ])('keeps the current question in place when it closes: %s', (_where, previous, pending, selected, expected) => {
     expect(ids(computeVisibleQuestions(previous, pending, toQuestionKey(selected)))).toBe(expected);
   });
 
-  it('lets go what does not fit the filter, settled or not', () => {
+  it('drops what does not match the filter, closed or not', () => {
     const filter = { search: '', agent: '', kind: 'questions' } as const;
     expect(ids(computeVisibleQuestions([a, b, c], [a, c], toQuestionKey(b), filter))).toBe('abc');
     expect(ids(computeVisibleQuestions([a, b, c], [a, c], toQuestionKey(b), { ...filter, search: 'nowhere' }))).toBe(
@@ -44,11 +44,11 @@ describe('the list', () => {
     );
   });
 
-  it('lets it go when one is elsewhere', () => {
+  it('drops a closed question once another is selected', () => {
     expect(ids(computeVisibleQuestions([a, b, c], [a, c], toQuestionKey(c)))).toBe('ac');
   });
 
-  it('shows each question that waits once, and at most one besides, whatever comes and goes', () => {
+  it('shows each open question once, and at most one other, in any order of events', () => {
     const questionLists = fc
       .uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'))
       .map((list) => list.map((id) => question(id)));
@@ -64,7 +64,7 @@ describe('the list', () => {
     );
   });
 
-  it('leads on to the next, at its end to the one before, and then nowhere', () => {
+  it('leads to the next question, at its end to the previous one, and then to none', () => {
     expect(findNeighbourQuestion([a, b, c], toQuestionKey(b))).toBe(c);
     expect(findNeighbourQuestion([a, b], toQuestionKey(b))).toBe(a);
     expect(findNeighbourQuestion([a], toQuestionKey(a))).toBeUndefined();
@@ -80,15 +80,15 @@ describe('a filter', () => {
   const matches = (search: string, agent = '', kind: InboxPageFilter['kind'] = '') =>
     filterInboxQuestions([offsiteQuestion], { search, agent, kind }).length === 1;
 
-  it.each(['', '  ', 'where', 'go?', 'SEASIDE', 'offsite nights', 'place researcher'])('finds by %j', (search) => {
+  it.each(['', '  ', 'where', 'go?', 'SEASIDE', 'offsite nights', 'place researcher'])('matches %j', (search) => {
     expect(matches(search)).toBe(true);
   });
 
-  it.each(['mountain', 'where mountain', '.*', '\\'])('does not find by %j', (search) => {
+  it.each(['mountain', 'where mountain', '.*', '\\'])('does not match %j', (search) => {
     expect(matches(search)).toBe(false);
   });
 
-  it('tells what is to confirm from what is to answer, and reads both from the address', () => {
+  it('separates approvals from questions, and is restored from the URL', () => {
     expect([matches('', '', 'questions'), matches('', '', 'confirmations')]).toEqual([true, false]);
     const filter = parseInboxPageFilter(new URLSearchParams('search=go&agent=captain&kind=confirmations'));
     expect(filter).toEqual({ search: 'go', agent: 'captain', kind: 'confirmations' });
@@ -96,19 +96,19 @@ describe('a filter', () => {
     expect([unknownKind.kind, isInboxFiltered(unknownKind), isInboxFiltered(filter)]).toEqual(['', false, true]);
   });
 
-  it('takes an agent for itself and for those who work for it', () => {
+  it('matches an agent and its sub-agents', () => {
     expect([matches('', 'captain'), matches('', 'researcher'), matches('', 'intake')]).toEqual([true, true, false]);
   });
 });
 
-describe('what is urgent', () => {
+describe('the order by urgency', () => {
   const questionDue = (id: string, minutes: number | null, askedAt = 0) =>
     question(id, {
       expiresAt: minutes === null ? null : new Date(START_TIME + minutes * 60_000).toISOString(),
       askedAt: new Date(START_TIME + askedAt * 60_000).toISOString(),
     });
 
-  it('comes first: by deadline, then by how long it has waited', () => {
+  it('is by deadline, then by age', () => {
     const questions = [
       questionDue('d', null, 5),
       questionDue('c', null, 1),
@@ -119,14 +119,14 @@ describe('what is urgent', () => {
     expect(ids(sortByUrgency(questions))).toBe('abecd');
   });
 
-  it('is put where it belongs when one comes', () => {
+  it('holds when a question is added', () => {
     const sorted = sortByUrgency([questionDue('a', 5), questionDue('b', 90), questionDue('c', null)]);
     for (const added of [questionDue('x', 1), questionDue('x', 30), questionDue('x', 200), questionDue('x', null, 9)])
       expect(insertByUrgency(sorted, added)).toEqual(sortByUrgency([...sorted, added]));
     expect(ids(insertByUrgency([], questionDue('x', 1)))).toBe('x');
   });
 
-  it('is so within the hour, and late after', () => {
+  it('marks the last hour as urgent, and what is overdue', () => {
     const urgencies = [null, 90, 59, 0].map((minutes) => classifyUrgency(questionDue('a', minutes), START_TIME));
     expect(urgencies).toEqual(['calm', 'calm', 'soon', 'late']);
   });

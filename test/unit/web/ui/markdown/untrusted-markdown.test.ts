@@ -6,7 +6,7 @@ import { isTooComplexToParse, sanitizeLinkUrl, splitMarkdown } from '../../../..
 describe('a long text', () => {
   const paragraph = `${'Words and words. '.repeat(20)}\n\n`;
 
-  it('is cut at blank lines, and nothing of it is lost', () => {
+  it('is split at blank lines without losing anything', () => {
     const text = paragraph.repeat(60);
     const parts = splitMarkdown(text);
     expect(parts.length).toBeGreaterThan(3);
@@ -15,7 +15,7 @@ describe('a long text', () => {
     expect(splitMarkdown('')).toEqual(['']);
   });
 
-  it('is cut where it was before, however much comes after: only the last part changes', () => {
+  it('is split at the same places as it grows: only the last part changes', () => {
     fc.assert(
       fc.property(fc.nat({ max: 40 }), fc.nat({ max: 40 }), (count, more) => {
         const before = splitMarkdown(paragraph.repeat(count)).slice(0, -1);
@@ -24,13 +24,13 @@ describe('a long text', () => {
     );
   });
 
-  it('is never cut within code', () => {
+  it('is never split within code', () => {
     const codeBlock = `\`\`\`\n${'line\n\n'.repeat(2_000)}\`\`\`\n`;
     expect(splitMarkdown(codeBlock)).toEqual([codeBlock]);
   });
 });
 
-describe('a text made to be hard', () => {
+describe('a hostile text', () => {
   it.each([
     ['quotes within quotes', '>'.repeat(5_000)],
     ['quotes with blanks', '> '.repeat(100)],
@@ -58,11 +58,11 @@ describe('presentation/format-time', () => {
     [3 * ONE_HOUR, '3 h'],
     [47 * ONE_HOUR, '2 d'],
     [3650 * 24 * ONE_HOUR, '3,650 d'],
-  ])('are as short as they can be said: %i ms', (ms, text) => {
+  ])('are as short as possible: %i ms', (ms, text) => {
     expect(formatShortDuration(ms)).toBe(text);
   });
 
-  it('tell what has been and what is to come', () => {
+  it('describe past and future times', () => {
     expect([
       formatTimeAgo(isoTime(0), START_TIME),
       formatTimeAgo(isoTime(9_000), START_TIME),
@@ -102,7 +102,7 @@ describe('a link', () => {
     'http://[',
     'tel:1',
     'view-source:https://example.org',
-  ])('leads nowhere: %j', (url) => {
+  ])('is not a link: %j', (url) => {
     expect(sanitizeLinkUrl(url)).toBeUndefined();
   });
 });
