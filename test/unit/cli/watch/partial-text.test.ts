@@ -27,6 +27,11 @@ describe('a message while it is written', () => {
     expect(printInSteps(stepsOf(text, stepLength))).toEqual(renderMarkdownLines(text, 60, createTextStyle(false)));
   });
 
+  it('is printed once although the next list item looks like a paragraph at first', () => {
+    const list = '1. one\n\n2. two\n\nThe end.';
+    expect(printInSteps(stepsOf(list, 1))).toEqual(renderMarkdownLines(list, 60, createTextStyle(false)));
+  });
+
   it('is printed as far as it can no longer change', () => {
     const partialText = new PartialText();
     const { finished, unfinished } = partialText.write('One.\n\n- two\n\n3');
