@@ -31,7 +31,7 @@ export function formatChaosReport(result: ChaosResult): string {
       ['  accepted (202), but another was first', stats.acceptedButOvertaken],
       ['  confirmed, then only accepted (202) when resent', stats.downgraded],
       ['user requests', stats.requests],
-      ['roll-overs', result.continueAsNewCount],
+      ['continued as new', result.continueAsNewCount],
       ['tool runs', result.toolRuns],
     ]),
     formatSection('User actions', Object.entries(stats.actions)),

@@ -30,7 +30,7 @@ export function exitWithError(message) {
 
 /**
  * Shows a step while it runs: in place on a terminal, else by an occasional line. `work` gets a function that takes its
- * progress, `{done, total, unit, note}`, and resolves to an object with `ok`, like `runProgram`.
+ * progress, `{done, total, unit, note}`. The step failed if it rejects, or resolves with `ok: false` like `runProgram`.
  */
 export async function withProgress(what, work) {
   const step = { what, progress: undefined, began: Date.now() };
@@ -41,7 +41,7 @@ export async function withProgress(what, work) {
   let ok = false;
   try {
     const result = await work(onProgress);
-    ok = result.ok;
+    ok = result?.ok ?? true;
     return result;
   } finally {
     endStep(ok);

@@ -25,12 +25,14 @@ export async function playScenario(screen) {
   await screen.pause(1.2);
   await pressKey(screen, 'Enter');
 
-  await screen.until('asks you to confirm');
+  await screen.until('needs your approval');
   await screen.until(READY_TEXT);
   await screen.pause(1.6);
   await pressKey(screen, 'Left');
   await pressKey(screen, 'Enter');
   await screen.until('Completed in');
+  // Long enough for the recording to capture the last screen.
+  await screen.pause(0.6);
 }
 
 async function pressKey(screen, key) {

@@ -40,7 +40,7 @@ export interface ApiDeps {
   webFolder: string;
   secret: string;
   /**
-   * Salt for names in Temporal's search attributes. Set only with encryption: without it, names are stored in clear.
+   * Salt for names in Temporal's search attributes. Set only with encryption: without it, names are stored in plain text.
    */
   audienceSalt: string | undefined;
   /** Whether API keys are configured, and so required. */

@@ -47,7 +47,7 @@ export function QuestionCard({ question: initialQuestion, onSubmitted }: Questio
         <h2 id={titleId} className={css.heading}>
           {question.confirms && <ShieldAlert size={16} aria-hidden="true" />}
           <span className={css.agent}>{formatOrigin(question.origin)}</span>{' '}
-          {question.confirms ? 'asks you to confirm' : 'asks'}
+          {question.confirms ? 'needs your approval' : 'asks'}
         </h2>
         <p className={css.times}>
           <TimeAgo at={question.askedAt} />

@@ -20,7 +20,7 @@ type PromptRenderOptions = Pick<Viewport, 'width' | 'style' | 'now'>;
 /** Renders who asks and why, and for a confirmation the action it would run. */
 export function renderPromptIntroduction(question: Question, { width, style }: PromptRenderOptions): string[] {
   const { confirms, origin } = question;
-  const verb = confirms ? 'asks you to confirm' : 'asks';
+  const verb = confirms ? 'needs your approval' : 'asks';
   const context = contextWithoutArguments(question.context, confirms);
   const action = confirms ? renderAction(confirms, width, style) : [];
   return [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A key for payloads. Its id is stored in clear with each payload, to find the key for decryption. */
+/** A key for payloads. Its id is stored unencrypted with each payload, to find the key for decryption. */
 export interface EncryptionKey {
   id: string;
   bytes: Uint8Array;

@@ -49,7 +49,7 @@ ${body}
 }
 
 function renderIntro({ question, title }: LinkHolder): Html {
-  return html`${askedByLine(question, question.confirms ? 'asks you to confirm' : 'needs your answer')}
+  return html`${askedByLine(question, question.confirms ? 'needs your approval' : 'needs your answer')}
 <h1 dir="auto">${title}</h1>`;
 }
 

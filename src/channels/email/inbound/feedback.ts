@@ -81,7 +81,7 @@ const MAX_REMEMBERED = 2_000;
 const MAX_PER_HOUR = 5;
 const HOUR_IN_MS = 3_600_000;
 
-/** Remembers sent feedback: a repeated delivery gets one email, and two programs cannot email each other for ever. */
+/** Remembers sent feedback: a repeated delivery gets one email, and two programs cannot email each other forever. */
 class FeedbackLimiter {
   private readonly sentIds = new Set<string>();
   private readonly sentTimes = new Map<string, number[]>();

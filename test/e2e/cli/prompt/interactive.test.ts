@@ -85,7 +85,7 @@ describe('a question prompt', () => {
     const input = { action: 'Delete it', arguments: { name: 'prod\u202e', list: ['a  b'] } };
     const id = await fixture.startAndWaitForQuestion(replyWithToolCalls({ name: 'confirm_action', input }));
     const screen = await fixture.openAnswerPrompt(id);
-    expect(await screen.visibleText()).toMatch(/asks you to confirm[\s\S]*"prod\\u202e"[\s\S]*"a {2}b"/);
+    expect(await screen.visibleText()).toMatch(/needs your approval[\s\S]*"prod\\u202e"[\s\S]*"a {2}b"/);
     screen.press('y');
     await screen.waitFor('❯ Yes, proceed');
     screen.press('n');

@@ -43,7 +43,7 @@ describe('an action that needs approval', () => {
 
   it('shows the tool and its exact arguments as dangerous, and runs only after approval', async () => {
     const { id, page, card } = await openQuestion('Do');
-    await page.getByRole('article', { name: `${web.agent} asks you to confirm` }).waitFor();
+    await page.getByRole('article', { name: `${web.agent} needs your approval` }).waitFor();
     expect(await card.getByText('Runs write_line with exactly these arguments:').isVisible()).toBe(true);
     expect(await card.locator('pre').textContent()).toBe('{\n  "line": "invoice\\u202egnp.exe\\u200b"\n}');
     expect(await card.getAttribute('data-destructive')).toBe('true');

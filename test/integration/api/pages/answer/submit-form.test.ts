@@ -207,7 +207,7 @@ describe('a person with an answer link', () => {
     const question = await fixture.askQuestion('confirm');
     const url = fixture.link(question, 'maria');
     const page = await openAnswerPage(`${url}?q1=Yes%2C+proceed`);
-    expect(visibleTextOf(page)).toContain('asks you to confirm');
+    expect(visibleTextOf(page)).toContain('needs your approval');
     expect(visibleTextOf(page)).toContain('Runs write_line with exactly these arguments: { "line": "x\\u202ey" }');
     expect(page.text).toContain('class="card grave"');
     expect([listChosenValues(page, 'q1'), lines]).toEqual([['Yes, proceed'], []]);
