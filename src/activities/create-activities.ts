@@ -6,10 +6,9 @@ import type { DeliveryContent, DeliveryRecipient } from '#workflows/delivery';
 import type { ModelCallRef, SummaryCallRef } from '#workflows/runtime/sinks';
 import { archiveEntries, type EntryRange } from './archive-entries';
 import { callModel, type TranscriptReader } from './call-model';
-import { deliverOutcome } from './deliver-outcome';
 import type { ExportDeps } from './export-ended-conversation';
+import { deliverOutcome, type NotificationRequest, sendNotification } from './notifications';
 import { runTool, type ToolDeps, type ToolInvocation } from './run-tool';
-import { type NotificationRequest, sendNotification } from './send-notification';
 import { summarizeTranscript } from './summarize';
 
 export interface ActivityDeps extends ToolDeps, ExportDeps {

@@ -67,7 +67,7 @@ export function createApp(
   );
   app.use(docsRouter(deps));
   app.use(handleNotFound);
-  app.use(errorHandler(log, deps.reportMissingKey));
+  app.use(errorHandler(deps));
   return app;
 }
 

@@ -4,7 +4,7 @@ import { signAgentGrants } from '#agents/grant-signature';
 import { type AgentsByName, InvalidAgentsError, loadAgents } from '#agents/load-agents';
 import { logStorageFailure } from '#archive/conversation-archive';
 import type { Channel } from '#channels/channel';
-import { CHANNELS } from '#channels/registry';
+import { CHANNELS, labelsOf } from '#channels/registry';
 import { listAllowedInternalHosts } from '#channels/webhook/allowed-receivers';
 import { type Config, ConfigError } from '#infra/config';
 import { deriveAudienceSalt } from '#infra/crypto/audience-salt';
@@ -85,7 +85,7 @@ export async function createApi(
     channels = CHANNELS,
   }: ApiOptions = {},
 ): Promise<Api> {
-  addChannelLabels(channels);
+  addChannelLabels(labelsOf(channels));
   const tools = addStorageTools(availableTools, config.storage !== undefined);
   const secret = loadOrCreateSecret(config.secret, config.dataFolder);
   const agents = loadSignedAgents(config, tools, channels, secret);
@@ -105,7 +105,6 @@ export async function createApi(
     isExportEnabled: config.exports !== undefined,
     salt,
     reportMissingKey,
-    recordAnswer: metrics.http.recordAnswer,
     waitLimits,
   });
   metrics.watchBacklog(() => gateway.backlog());

@@ -6,7 +6,6 @@ import type { Person } from '#contract/people';
 import type { Question } from '#contract/question';
 import type { ConversationState } from '#core/conversation/state';
 import type { SafeHttpClient } from '#infra/http-client/client';
-import type { ChannelLabel } from '#presentation/labels';
 import type { InboundDeps } from './inbound';
 
 /**
@@ -18,7 +17,8 @@ export interface Channel<Settings = unknown> {
   name: string;
   /** What follows the colon in a destination. Absent: nothing may follow. */
   target?: { pattern: RegExp; example: string; forms: string[] };
-  label: ChannelLabel;
+  /** Its name for people: `Slack` in `via Slack` and `Slack #ops`. */
+  label: string;
   /** The environment variables that configure it. Absent: it needs none. */
   environment?: z.ZodObject;
   /** Variables that are needed together. */

@@ -23,15 +23,27 @@ export interface InboundSubmission {
   onDurable?(): void;
 }
 
-export type QuestionLookup =
-  | { status: 'found'; question: Question; title: string; areLinksRevoked: boolean }
-  | AnswerRefusal;
+export interface FoundQuestion {
+  status: 'found';
+  question: Question;
+  /** The title of the conversation. */
+  title: string;
+  areLinksRevoked: boolean;
+}
 
 /** What the API offers to the inbound side of a channel. */
 export interface InboundDeps {
   submitAnswer(submission: InboundSubmission): Promise<AnswerResult>;
-  /** Finds the question, if this person may answer it. */
-  findQuestion(person: string, conversationId: string, questionId: string): Promise<QuestionLookup>;
+  /**
+   * Finds the question, if this person may answer it. `wasAskedAt` says if it is the one that was asked then, since a
+   * conversation id may be reused once the conversation is forgotten.
+   */
+  findQuestion(
+    person: string,
+    conversationId: string,
+    questionId: string,
+    wasAskedAt: (time: string) => boolean,
+  ): Promise<FoundQuestion | AnswerRefusal>;
   /** Returns who may answer in this conversation, if this person is among them. Throws if Temporal is unavailable. */
   findAccess(person: string, conversationId: string): Promise<ConversationState['access'] | undefined>;
   buildLinks(conversationId: string): ConversationLinks;

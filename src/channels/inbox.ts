@@ -1,10 +1,9 @@
-import { CHANNEL_LABELS } from '#presentation/labels';
 import type { Channel } from './channel';
 
 /** Sends nothing: the inbox lists every open question by itself, until it is resolved. */
 export const inboxChannel: Channel = {
   name: 'inbox',
-  label: CHANNEL_LABELS.inbox,
+  label: 'Inbox',
   readSettings: () => ({}),
   test: { note: 'always on: open questions appear in the web app' },
   createSender: () => ({

@@ -1,10 +1,9 @@
-import { CHANNEL_LABELS } from '#presentation/labels';
 import type { Channel, DeliveryRef, OutgoingNotification, SenderDeps } from './channel';
 
 /** Writes a warning to the worker's log for each open question; without its title and people if redacted. */
 export const logChannel: Channel = {
   name: 'log',
-  label: CHANNEL_LABELS.log,
+  label: 'Log',
   readSettings: () => ({}),
   test: { note: "always on: the worker's log" },
   createSender(_settings, deps) {

@@ -10,6 +10,11 @@ import { webhookChannel } from './webhook/webhook-channel';
 /** All channels. To add one, add it here. */
 export const CHANNELS: readonly Channel[] = [inboxChannel, logChannel, slackChannel, emailChannel, webhookChannel];
 
+/** Returns the label of each channel by its name. */
+export function labelsOf(channels: readonly Channel[]): Record<string, string> {
+  return Object.fromEntries(channels.map(({ name, label }) => [name, label]));
+}
+
 /** Creates the senders of every configured channel. */
 export function createSenders(
   channels: readonly Channel[],

@@ -71,7 +71,7 @@ export const ServerStatus = z.strictObject({
   }),
   workers: z.int().min(0).nullable().describe('Workers that polled Temporal in the last few minutes; null if unknown.'),
   agents: z.int().min(0),
-  channels: z.record(z.string(), z.boolean()).describe('Channels, and whether each is set up.'),
+  channels: z.record(z.string(), z.boolean()).describe('Channels that need setting up, and whether each is.'),
   channelLabels: z.record(z.string(), z.string()).describe('Display names of the channels.'),
   keys: z.boolean().describe('Whether an API key is required.'),
   publicUrl: z.string().describe('Base URL of links.'),

@@ -111,7 +111,8 @@ type EnvironmentValues = z.infer<typeof Environment> & Record<string, unknown>;
 /** A part of Parley with its own environment variables, such as a channel. */
 export interface EnvironmentSection {
   name: string;
-  label: { answer?: string };
+  /** Set if the channel accepts answers. */
+  createInboundRoutes?: unknown;
   environment?: z.ZodObject;
   /** Variables that are needed together. */
   requires?: readonly [present: string, required: string, reason: string][];
@@ -248,7 +249,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv, channels: readonly Envi
     channels: {
       people: values.PARLEY_PEOPLE ?? [],
       byName: readSectionSettings(channels, values),
-      answerNames: channels.flatMap(({ name, label }) => (label.answer ? [name] : [])),
+      answerNames: channels.flatMap(({ name, createInboundRoutes }) => (createInboundRoutes ? [name] : [])),
     },
     storage: values.PARLEY_STORAGE,
     exports: values.PARLEY_EXPORTS,

@@ -27,30 +27,15 @@ export function formatAnswerValue(value: AnswerValue | undefined): string {
   return typeof value === 'object' ? value.other : String(value);
 }
 
-/** Display texts of a channel. */
-export interface ChannelLabel {
-  /** How an answer arrived, as in `in Slack`. Absent if the channel accepts no answers. */
-  answer?: string;
-  /** Precedes the target of a notification, as in `Slack #ops`. */
-  destination: string;
-  /** Name in the list of ways to reach people. Absent if it is not listed there. */
-  status?: string;
+const channelLabels = new Map<string, string>();
+
+/** Adds labels of channels. Until a channel's label is known, its name stands in: `slack` becomes `Slack`. */
+export function addChannelLabels(labels: Readonly<Record<string, string>>): void {
+  for (const [name, label] of Object.entries(labels)) channelLabels.set(name, label);
 }
 
-/** The channels that ship with Parley: the web app and the CLI have no other knowledge of channels. */
-export const CHANNEL_LABELS = {
-  inbox: { destination: 'Inbox' },
-  log: { destination: 'Log' },
-  slack: { answer: 'in Slack', destination: 'Slack', status: 'Slack' },
-  email: { answer: 'via email', destination: 'Email to', status: 'email' },
-  webhook: { destination: 'Webhook', status: 'webhooks' },
-} satisfies Record<string, ChannelLabel>;
-
-const channelLabels = new Map<string, ChannelLabel>(Object.entries(CHANNEL_LABELS));
-
-/** Adds the labels of the channels of this process, so that texts about answers and notifications use them. */
-export function addChannelLabels(channels: readonly { name: string; label: ChannelLabel }[]): void {
-  for (const { name, label } of channels) channelLabels.set(name, label);
+function labelOfChannel(name: string): string {
+  return channelLabels.get(name) ?? name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 /** Ways to answer that are not channels. */
@@ -63,13 +48,13 @@ const ANSWER_PHRASES: Record<string, string> = {
 };
 
 export function describeChannel(via: string | undefined): string {
-  return via === undefined ? '' : (ANSWER_PHRASES[via] ?? channelLabels.get(via)?.answer ?? `via ${via}`);
+  return via === undefined ? '' : (ANSWER_PHRASES[via] ?? `via ${labelOfChannel(via)}`);
 }
 
 /** Describes where a notification went: `slack:#ops` becomes `Slack #ops`. */
 export function describeDestination(destination: string): string {
   const [channel = '', ...target] = destination.split(':');
-  return [channelLabels.get(channel)?.destination ?? channel, target.join(':')].filter(Boolean).join(' ');
+  return [labelOfChannel(channel), target.join(':')].filter(Boolean).join(' ');
 }
 
 const QUESTION_PREFIX = /^question-\d+: /;

@@ -1,6 +1,6 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import type { NotificationRequest } from '#activities/notifications';
 import type { ToolInvocation } from '#activities/run-tool';
-import type { NotificationRequest } from '#activities/send-notification';
 import { channelName } from '#core/questions/notifications';
 import { createLabelLimiter, type MetricFactory } from '#infra/telemetry/prometheus';
 import type { DeliveryContent, DeliveryRecipient } from '#workflows/delivery';

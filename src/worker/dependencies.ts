@@ -1,7 +1,7 @@
 import type { ActivityDeps } from '#activities/create-activities';
 import { logStorageFailure } from '#archive/conversation-archive';
 import type { Channel } from '#channels/channel';
-import { CHANNELS, createSenders } from '#channels/registry';
+import { CHANNELS, createSenders, labelsOf } from '#channels/registry';
 import { listAllowedInternalHosts } from '#channels/webhook/allowed-receivers';
 import type { Config } from '#infra/config';
 import { loadOrCreateSecret } from '#infra/crypto/load-or-create-secret';
@@ -35,7 +35,7 @@ export async function createWorkerDeps(
   channels: readonly Channel[] = CHANNELS,
   { metrics, tracing }: WorkerTelemetry = {},
 ): Promise<WorkerDeps> {
-  addChannelLabels(channels);
+  addChannelLabels(labelsOf(channels));
   const model = await selectModel(config.model);
   const toolHttpClient = createHttpClient({ internalHosts: config.internalHosts });
   const mcpServers = createMcpServers({ variables: config.environment });

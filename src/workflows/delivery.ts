@@ -40,26 +40,25 @@ export interface DeliveryRecipient {
 /** A separate workflow, as it may take three days. Returns true if a receiver replied 410 Gone. */
 export async function delivery(deliveries: Delivery[]): Promise<boolean> {
   const failures: string[] = [];
-  const goneChannels = new Set<string>();
-  const deliverTo = async (recipient: DeliveryRecipient, content: DeliveryContent) => {
-    const { id, channel } = recipient;
-    try {
-      await deliverOutcomeActivity.executeWithOptions({ summary: `${id} by ${channel}` }, [content, recipient]);
-    } catch (error) {
-      const { code, message } = describeFailure(error, 'not_delivered', "can't reach the channel");
-      if (code === 'gone') goneChannels.add(channel);
-      else failures.push(`${channel}: ${message}`);
-    }
-  };
+  let isGone = false;
+  const all = deliveries.flatMap(({ content, recipients }) => recipients.map((recipient) => ({ content, recipient })));
   // One at a time per channel, so that a recipient gets its updates in order.
   const deliverInOrder = async (channel: string) => {
-    for (const { content, recipients } of deliveries)
-      for (const recipient of recipients)
-        if (recipient.channel === channel && !goneChannels.has(channel)) await deliverTo(recipient, content);
+    for (const { content, recipient } of all.filter((one) => one.recipient.channel === channel)) {
+      try {
+        const summary = `${recipient.id} by ${channel}`;
+        await deliverOutcomeActivity.executeWithOptions({ summary }, [content, recipient]);
+      } catch (error) {
+        const { code, message } = describeFailure(error, 'not_delivered', "can't reach the channel");
+        if (code !== 'gone') failures.push(`${channel}: ${message}`);
+        else {
+          isGone = true;
+          return;
+        }
+      }
+    }
   };
-  const channels = deliveries.flatMap(({ recipients }) => recipients.map(({ channel }) => channel));
-  await Promise.all([...new Set(channels)].map(deliverInOrder));
-  const isGone = goneChannels.size > 0;
+  await Promise.all([...new Set(all.map(({ recipient }) => recipient.channel))].map(deliverInOrder));
   if (failures.length === 0) return isGone;
   const message = failures.join('\n');
   throw ApplicationFailure.create({ message, type: 'not_delivered', nonRetryable: true, details: [isGone] });

@@ -13,7 +13,7 @@ export function channelsWithSenders(senders: readonly ChannelSender[]): Channel[
     ...others.map((sender) => ({
       name: sender.name,
       target: { pattern: /./, example: 'anything', forms: ['target'] },
-      label: { destination: sender.name },
+      label: sender.name,
       ...senderSettings(sender),
     })),
   ];

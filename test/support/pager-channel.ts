@@ -23,7 +23,7 @@ export function createPagerChannel({ pages, updates }: PagerTraffic): Channel<Pa
   return {
     name: 'pager',
     target: { pattern: /^\d{3,6}$/, example: 'the number of a pager as 4711', forms: ['number'] },
-    label: { answer: 'on the pager', destination: 'Pager', status: 'pagers' },
+    label: 'Night Pager',
     environment: PagerEnvironment,
     requires: [['PAGER_TOKEN', 'PAGER_LINE', 'pages go out by a line']],
     readSettings: ({ PAGER_TOKEN: token }: z.infer<typeof PagerEnvironment>) => (token ? { token } : undefined),

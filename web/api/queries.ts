@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { addChannelLabels } from '#presentation/labels';
 import { apiClient } from './client';
 
 const AGENTS_STALE_MS = 60_000;
@@ -36,12 +37,18 @@ export function useConversation(id: string) {
 /** A stopped worker is still counted for some minutes, so polling more often would show nothing sooner. */
 const STATUS_POLL_MS = 30_000;
 
+/** Loads the status, and with it how channels are called. The shell loads it once for all pages. */
+export const statusQuery = {
+  queryKey: ['status'],
+  async queryFn({ signal }: { signal: AbortSignal }) {
+    const status = await apiClient.status({ signal });
+    addChannelLabels(status.channelLabels);
+    return status;
+  },
+};
+
 /** Returns whether no worker is running. False while unknown. */
 export function useHasNoWorker(): boolean {
-  const { data } = useQuery({
-    queryKey: ['status'],
-    queryFn: ({ signal }) => apiClient.status({ signal }),
-    refetchInterval: STATUS_POLL_MS,
-  });
+  const { data } = useQuery({ ...statusQuery, refetchInterval: STATUS_POLL_MS });
   return data?.workers === 0;
 }

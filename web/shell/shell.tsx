@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useConnection } from '../api/connection';
 import { followInboxStream, useInbox } from '../api/live-questions';
+import { statusQuery } from '../api/queries';
 import { useUnreadBadge } from '../lib/document-title';
 import { useShortcuts } from '../lib/shortcuts';
 import { ToastRegion } from '../ui/toast';
@@ -30,6 +31,8 @@ export function AppShell({ person, children }: Props) {
     followInboxStream(person ?? '', (question) => void showQuestionNotification(question, navigate), controller.signal);
     return () => controller.abort();
   }, [person, navigate]);
+
+  useEffect(() => void queryClient.prefetchQuery(statusQuery), [queryClient]);
 
   useShortcuts({ '?': () => setHelpOpen(true), n: () => navigate('/new'), i: () => navigate('/') });
 

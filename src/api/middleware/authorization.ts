@@ -8,27 +8,11 @@ import { findEncryptionKeyError } from '#infra/crypto/aes-gcm';
 import { isAdmin, type Principal } from './authentication';
 import { refusalError } from './errors';
 
-/** Returns the newest run of a conversation. 404 also if the caller may not see it. */
-export async function findVisible(
-  gateway: TemporalGateway,
-  caller: Principal,
-  id: string,
-): Promise<Execution | undefined> {
-  const run = await gateway.find(id).catch(async (error: unknown) => {
-    // The memo with the access lists cannot be decrypted, but the search attributes can be queried.
-    const isUnreadable = findEncryptionKeyError(error) !== undefined;
-    const byIdAndCaller = buildVisibilityQuery(byConversationId(id), visibleTo(caller, gateway.salt));
-    if (isUnreadable && !(await gateway.count(byIdAndCaller))) return undefined;
-    throw error;
-  });
-  return run && canView(caller, run.memo.start.access) ? run : undefined;
-}
-
-/** The same for routes that only read. */
+/** Returns the newest run of a conversation, for routes that only read. 404 also if the caller may not see it. */
 export async function requireVisible(gateway: TemporalGateway, caller: Principal, id: string): Promise<Execution> {
-  const run = await findVisible(gateway, caller, id);
-  if (!run) throw refusalError(conversationNotFound(id));
-  return run;
+  const run = await findReadable(gateway, caller, id);
+  if (run && canView(caller, run.memo.start.access)) return run;
+  throw refusalError(conversationNotFound(id));
 }
 
 /** The same, for routes that answer, send a message or cancel. */
@@ -37,9 +21,19 @@ export async function findActionable(
   caller: Principal,
   id: string,
 ): Promise<{ status: 'found'; run: Execution } | ActionRefusal> {
-  const run = await findVisible(gateway, caller, id);
-  if (!run) return conversationNotFound(id);
-  return canAct(caller, run.memo.start.access) ? { status: 'found', run } : actionForbidden(caller.name);
+  const run = await findReadable(gateway, caller, id);
+  if (run && canAct(caller, run.memo.start.access)) return { status: 'found', run };
+  return run && canView(caller, run.memo.start.access) ? actionForbidden(caller.name) : conversationNotFound(id);
+}
+
+/** Without the key, the access lists in the memo can't be decrypted, but the search attributes can be queried. */
+function findReadable(gateway: TemporalGateway, caller: Principal, id: string): Promise<Execution | undefined> {
+  return gateway.find(id).catch(async (error: unknown) => {
+    const isUnreadable = findEncryptionKeyError(error) !== undefined;
+    const byIdAndCaller = buildVisibilityQuery(byConversationId(id), visibleTo(caller, gateway.salt));
+    if (isUnreadable && !(await gateway.count(byIdAndCaller))) return undefined;
+    throw error;
+  });
 }
 
 /** Returns the caller's names in `visibleTo`, `assignees` and the index; `undefined` if the caller sees everything. */

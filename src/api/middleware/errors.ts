@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { ApiDeps } from '#api/dependencies';
 import { findUnavailability } from '#api/temporal/errors';
 import { InboundError } from '#channels/inbound';
 import { PROBLEMS, type ProblemCode, problemType } from '#contract/problem';
 import type { ValidationIssue } from '#contract/question';
 import type { AnswerRefusal } from '#contract/responses';
 import { findEncryptionKeyError } from '#infra/crypto/aes-gcm';
-import type { Log } from '#infra/log';
 
 /** An error response, thrown once at the edge. */
 export class ApiError extends Error {
@@ -23,15 +23,23 @@ export class ApiError extends Error {
 
 export const RETRY_AFTER_SECONDS = '2';
 
-/** Converts errors to HTTP responses, which never contain stack traces. No other code does this. */
-export function errorHandler(log: Log, reportMissingKey: (error: unknown) => boolean): ErrorRequestHandler {
+/**
+ * Converts errors to HTTP responses, which never contain stack traces. No other code does this. `send` renders the error
+ * in another form than as a problem.
+ */
+export function errorHandler(
+  { log, reportMissingKey }: Pick<ApiDeps, 'log' | 'reportMissingKey'>,
+  send: (response: Response, error: ApiError, request: Request) => void = sendProblem,
+): ErrorRequestHandler {
   return (error, request, response, _next) => {
     reportMissingKey(error);
     const apiError = toApiError(error);
+    response.locals.problem = apiError.code;
     if (apiError.code === 'internal')
       log.error({ err: error, requestId: response.getHeader('x-request-id') }, 'request failed');
     if (response.headersSent) return void request.socket.destroy();
-    sendProblem(response, apiError);
+    if (PROBLEMS[apiError.code][0] === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+    send(response, apiError, request);
   };
 }
 
@@ -41,10 +49,8 @@ export function toProblem(code: ProblemCode, detail: string) {
   return { type: problemType(code), title, status, code, detail };
 }
 
-export function sendProblem(response: Response, { code, message, extensions }: ApiError): void {
+function sendProblem(response: Response, { code, message, extensions }: ApiError): void {
   const problem = toProblem(code, message);
-  response.locals.problem = code;
-  if (problem.status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
   response
     .status(problem.status)
     .type('application/problem+json')

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import { ipKeyGenerator, MemoryStore, rateLimit, type Store } from 'express-rate-limit';
+import { ipKeyGenerator, MemoryStore, rateLimit } from 'express-rate-limit';
 import type { Config } from '#infra/config';
 import type { Log } from '#infra/log';
 import type { Principal } from './authentication';
@@ -18,7 +18,10 @@ const WINDOW_MS = 1_000;
  * Redis for several.
  */
 export async function createRateLimiters({ rateLimit: limit, redisUrl }: Config, log: Log): Promise<RateLimiters> {
-  const { store, stop } = redisUrl ? await createRedisRateLimitStore(redisUrl, WINDOW_MS, log) : createMemoryStore();
+  const memory = new MemoryStore();
+  const { store, stop } = redisUrl
+    ? await createRedisRateLimitStore(redisUrl, WINDOW_MS, log)
+    : { store: memory, stop: async () => memory.shutdown() };
   const handler = rateLimit({
     windowMs: WINDOW_MS,
     limit,
@@ -26,7 +29,10 @@ export async function createRateLimiters({ rateLimit: limit, redisUrl }: Config,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     logger: log,
-    keyGenerator: (request, response) => limitKey(response) ?? `address ${ipKeyGenerator(request.ip ?? '')}`,
+    keyGenerator(request, response) {
+      const { caller } = (response as Response).locals as { caller?: Principal };
+      return caller ? `key ${caller.name}` : `address ${ipKeyGenerator(request.ip ?? '')}`;
+    },
     handler: (_request, response) => {
       response.setHeader('Retry-After', WINDOW_MS / 1_000);
       const detail = `Exceeded ${limit} requests per second. Retry in a second.`;
@@ -34,16 +40,6 @@ export async function createRateLimiters({ rateLimit: limit, redisUrl }: Config,
     },
   });
   return { handler, stop };
-}
-
-function limitKey(response: unknown): string | undefined {
-  const { caller } = (response as Response).locals as { caller?: Principal };
-  return caller && `key ${caller.name}`;
-}
-
-function createMemoryStore(): { store: Store; stop(): Promise<void> } {
-  const store = new MemoryStore();
-  return { store, stop: async () => store.shutdown() };
 }
 
 /** Per key and process. A client with more streams probably forgets to close them. */

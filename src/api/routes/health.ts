@@ -1,6 +1,7 @@
 import type { ApiDeps } from '#api/dependencies';
 import { ApiError } from '#api/middleware/errors';
 import type { OperationHandlers } from '#api/router';
+import { labelsOf } from '#channels/registry';
 import type { ServerStatus } from '#contract/responses';
 import { createCachedRead } from '#infra/cached-read';
 import { readPackageVersion } from '#infra/package-info';
@@ -51,12 +52,11 @@ async function readStatus({
     temporal: { reachable: ready.status === 'fulfilled', namespace: gateway.namespace },
     workers: workers.status === 'fulfilled' ? workers.value : null,
     agents: agents.size,
+    // Channels without variables need no setting up.
     channels: Object.fromEntries(
-      channels.flatMap(({ name, label }) => (label.status ? [[name, byName[name] !== undefined]] : [])),
+      channels.flatMap(({ name, environment }) => (environment ? [[name, byName[name] !== undefined]] : [])),
     ),
-    channelLabels: Object.fromEntries(
-      channels.flatMap(({ name, label }) => (label.status ? [[name, label.status]] : [])),
-    ),
+    channelLabels: labelsOf(channels),
     keys: hasKeys,
     publicUrl: url,
   };

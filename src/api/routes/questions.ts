@@ -1,12 +1,12 @@
-import type { Request, Response } from 'express';
+import type { z } from 'zod';
 import type { ApiDeps } from '#api/dependencies';
 import { actorOf, isAdmin, requirePrincipal } from '#api/middleware/authentication';
 import { canView, requireVisible } from '#api/middleware/authorization';
 import { ApiError, refusalError } from '#api/middleware/errors';
-import { idempotencyFromHeader } from '#api/middleware/idempotency';
 import { parseBody, parseInput } from '#api/middleware/validation';
-import type { OperationHandlers, PathParameters } from '#api/router';
+import type { OperationHandler, OperationHandlers } from '#api/router';
 import { createAnswerLink, requireQuestion, revokeAnswerLinks } from '#api/services/answer-links';
+import { idempotencyFromHeader } from '#api/services/idempotency';
 import { listInbox } from '#api/services/list-inbox';
 import { readMemoTime, readQuestions, setAsOfHeader, setListAsOfHeader } from '#api/services/read-conversation';
 import { type AnswerSubmission, submitAnswer } from '#api/services/submit-answer';
@@ -52,44 +52,35 @@ export function questionRoutes(deps: ApiDeps): Pick<OperationHandlers, QuestionO
       setAsOfHeader(response, question.status === 'pending' ? readMemoTime(run, deps.now()) : deps.now());
       response.json(question);
     },
-    async answerQuestion(request, response) {
-      const body = parseBody(AnswerBody, request);
-      if (Buffer.byteLength(JSON.stringify(body)) > MAX_ANSWER_BYTES)
-        throw new ApiError('too_large', 'The answer and comment exceed 32 KB.');
-      await submitRequest(deps, request, response, 'answer', body);
-    },
-    async declineQuestion(request, response) {
-      await submitRequest(deps, request, response, 'decline', parseBody(DeclineBody, request));
-    },
+    answerQuestion: createSubmitHandler(deps, 'answer', AnswerBody),
+    declineQuestion: createSubmitHandler(deps, 'decline', DeclineBody),
     createLink: (request, response) => createAnswerLink(deps, request, response),
     revokeLinks: (request, response) => revokeAnswerLinks(deps, request, response),
   };
 }
 
-async function submitRequest(
-  { gateway, secret, now }: ApiDeps,
-  request: Request<PathParameters>,
-  response: Response,
+function createSubmitHandler(
+  deps: ApiDeps,
   kind: AnswerSubmission['kind'],
-  body: AnswerBody | DeclineBody,
-): Promise<void> {
-  const receivedAt = now();
-  const caller = requirePrincipal(response);
-  const { id, qid } = request.params;
-  const operation = [`${kind}Question`, id];
-  const result = await submitAnswer(gateway, caller, {
-    kind,
-    conversationId: id,
-    questionId: qid,
-    idempotency: idempotencyFromHeader(request, { secret, caller }, operation, [qid, request.body ?? {}]),
-    content: { ...body, ...actorOf(request, caller), receivedAt },
-  });
-  switch (result.status) {
-    case 'accepted':
-      return void response.json({ question: result.question, conversation: result.conversation });
-    case 'queued':
-      return void response.status(202).json({ question: result.question, conversation: result.conversation });
-    default:
-      throw refusalError(result);
-  }
+  bodySchema: z.ZodType<AnswerBody | DeclineBody>,
+): OperationHandler {
+  return async (request, response) => {
+    const receivedAt = deps.now();
+    const body = parseBody(bodySchema, request);
+    if (Buffer.byteLength(JSON.stringify(body)) > MAX_ANSWER_BYTES)
+      throw new ApiError('too_large', 'The answer and comment exceed 32 KB.');
+    const caller = requirePrincipal(response);
+    const { id, qid } = request.params;
+    const identity = { secret: deps.secret, caller };
+    const result = await submitAnswer(deps, caller, {
+      kind,
+      conversationId: id,
+      questionId: qid,
+      idempotency: idempotencyFromHeader(request, identity, [`${kind}Question`, id], [qid, request.body ?? {}]),
+      content: { ...body, ...actorOf(request, caller), receivedAt },
+    });
+    if ('code' in result) throw refusalError(result);
+    const { status, question, conversation } = result;
+    response.status(status === 'queued' ? 202 : 200).json({ question, conversation });
+  };
 }

@@ -5,16 +5,14 @@ import { renderTriggerTemplate } from '#agents/trigger-template';
 import type { ApiDeps } from '#api/dependencies';
 import { type Principal, requireScope } from '#api/middleware/authentication';
 import { ApiError } from '#api/middleware/errors';
-import { idempotencyFromHeader } from '#api/middleware/idempotency';
 import { assertMessageSize, jsonBody } from '#api/middleware/validation';
 import { type OperationHandlers, type PathParameters, rawBodyOf } from '#api/router';
-import { resolveAccess, resolveCallbackUrl, startIdempotently } from '#api/services/start-conversation';
+import { idempotencyFromHeader } from '#api/services/idempotency';
+import { startIdempotently } from '#api/services/start-conversation';
 import { WEBHOOK_SECRET_PATTERN } from '#channels/webhook/signing-secrets';
 import type { Agent } from '#contract/agent';
 import { OPERATIONS } from '#contract/operations/table';
 import type { StartedConversation } from '#contract/responses';
-import { createConversationState } from '#core/conversation/state';
-import { collectSubagents } from '#core/subagents';
 import { type Config, ConfigError } from '#infra/config';
 
 export function webhookTriggerRoutes(deps: ApiDeps): Pick<OperationHandlers, 'callHook'> {
@@ -23,29 +21,20 @@ export function webhookTriggerRoutes(deps: ApiDeps): Pick<OperationHandlers, 'ca
       const body = jsonBody(request);
       const agent = deps.agents.get(request.params.agent);
       const caller = authenticateTrigger(deps, agent, request, response);
-      if (!agent?.trigger) throw noTriggerError(request.params.agent);
+      if (!agent?.trigger) {
+        const shown = JSON.stringify(request.params.agent.slice(0, 200));
+        throw new ApiError('agent_not_found', `No agent named ${shown} has a webhook trigger. Add one to its file.`);
+      }
       const { displayText: message, modelText } = renderTriggerTemplate(agent.trigger.message, body);
       assertMessageSize('message', modelText);
-      const idempotency = triggerIdempotency(deps, agent, caller, request, body);
-      const id = `c-${idempotency.id}`;
-      const state = createConversationState(
-        {
-          id,
-          agent,
-          message,
-          modelText,
-          links: deps.buildLinks(id),
-          access: resolveAccess(caller, agent, {}, deps),
-          salt: deps.audienceSalt,
-          callbackUrl: await resolveCallbackUrl(deps, agent),
-          startDigest: idempotency.digest,
-          subagentDefinitions: collectSubagents(agent, (name) => deps.agents.get(name)),
-        },
-        deps.now(),
-      );
-      await startIdempotently(deps, caller, state);
-      response.setHeader('Location', `/v1/conversations/${id}`);
-      response.status(202).json({ id, links: deps.buildLinks(id) } satisfies StartedConversation);
+      // The sender's delivery id is the same for retries, even if their bodies differ slightly.
+      const delivery = request.get('webhook-id');
+      const [header, content] = delivery ? (['webhook-id', delivery] as const) : ([undefined, body] as const);
+      const identity = { secret: deps.secret, caller };
+      const idempotency = idempotencyFromHeader(request, identity, ['hook', agent.name], content, header);
+      const { state } = await startIdempotently(deps, caller, agent, idempotency, { message, modelText });
+      response.setHeader('Location', `/v1/conversations/${state.id}`);
+      response.status(202).json({ id: state.id, links: state.links } satisfies StartedConversation);
     },
   };
 }
@@ -92,25 +81,6 @@ function unauthenticatedError(response: Response): ApiError {
   );
 }
 
-/** Uses the sender's delivery id, which is the same for retries, even if their bodies differ slightly. */
-function triggerIdempotency(
-  { secret }: ApiDeps,
-  agent: Agent,
-  caller: Principal,
-  request: Request<PathParameters>,
-  body: unknown,
-): ReturnType<typeof idempotencyFromHeader> {
-  const operation = ['hook', agent.name];
-  const delivery = request.get('webhook-id');
-  if (!delivery) return idempotencyFromHeader(request, { secret, caller }, operation, body);
-  return idempotencyFromHeader(request, { secret, caller }, operation, delivery, 'webhook-id');
-}
-
-function noTriggerError(name: string): ApiError {
-  const shown = JSON.stringify(name.slice(0, 200));
-  return new ApiError('agent_not_found', `No agent named ${shown} has a webhook trigger. Add one to its file.`);
-}
-
 /** Verifiers for each agent with signed webhooks; more than one during a rotation of secrets. */
 export type TriggerSecrets = ReadonlyMap<string, Webhook[]>;
 
@@ -121,17 +91,16 @@ export function readTriggerSecrets(agents: AgentsByName, environment: Config['en
   for (const { name, trigger } of agents.values()) {
     if (!trigger?.secret) continue;
     const configured = environment[trigger.secret]?.split(/[\s,]+/).filter((secret) => secret !== '') ?? [];
-    const verifiers = configured.flatMap((secret) => parseWebhookSecret(secret) ?? []);
-    if (configured.length === 0 || verifiers.length < configured.length)
+    const valid = configured.filter((secret) => WEBHOOK_SECRET_PATTERN.test(secret));
+    if (configured.length === 0 || valid.length < configured.length)
       issues.push(
         `  ${trigger.secret}: required to verify webhooks of agent ${name}; set it to whsec_ and at least 24 bytes in base64`,
       );
-    secrets.set(name, verifiers);
+    secrets.set(
+      name,
+      valid.map((secret) => new Webhook(secret)),
+    );
   }
   if (issues.length > 0) throw new ConfigError(`Invalid environment variables:\n${issues.join('\n')}`);
   return secrets;
-}
-
-function parseWebhookSecret(secret: string): Webhook | undefined {
-  return WEBHOOK_SECRET_PATTERN.test(secret) ? new Webhook(secret) : undefined;
 }

@@ -3,7 +3,6 @@ import type { ApiDeps } from '#api/dependencies';
 import { actorOf, requirePrincipal } from '#api/middleware/authentication';
 import { findActionable } from '#api/middleware/authorization';
 import { ApiError, orThrowRefusal, refusalError } from '#api/middleware/errors';
-import { idempotencyFromHeader } from '#api/middleware/idempotency';
 import { parseBody, parseInput } from '#api/middleware/validation';
 import type { PathParameters } from '#api/router';
 import { type Execution, isExecutionClosed } from '#api/temporal/execution';
@@ -13,12 +12,12 @@ import { findPersonNameByEmail } from '#channels/people';
 import type { Question } from '#contract/question';
 import { AnswerLinkBody, RevokeLinksQuery } from '#contract/requests';
 import type { AnswerLink, RevokedLinks } from '#contract/responses';
-import { EVERYBODY } from '#core/conversation/state';
+import { EVERYBODY, type MessageResult } from '#core/conversation/state';
 import { isPastDeadline } from '#core/questions/resolve';
 import { revokeLinksSignal } from '#workflows/messages';
-import { findRunForAction, hasOtherBody, type Idempotency, waitForMessageResult } from './message-results';
+import { awaitResult, idempotencyFromHeader, requireActionable } from './idempotency';
 import { readQuestion } from './read-conversation';
-import { alreadyResolved, conversationNotFound, IDEMPOTENCY_CONFLICT, questionNotFound, UNDECIDED } from './refusals';
+import { alreadyResolved, questionNotFound, UNDECIDED } from './refusals';
 
 type LinkRequest = Request<PathParameters>;
 
@@ -76,43 +75,23 @@ export async function revokeAnswerLinks(deps: ApiDeps, request: LinkRequest, res
   const person = requestedPerson === undefined ? null : resolvePersonName(deps, requestedPerson);
   const { id, qid } = request.params;
   const idempotency = idempotencyFromHeader(request, { secret, caller }, [revokeLinksSignal.name, id], [qid, person]);
-  const { run, earlier } = orThrowRefusal(await findRunForAction(gateway, caller, id, idempotency));
+  const { run, earlier } = await requireActionable(gateway, caller, id, idempotency);
   const question = earlier
     ? await requireQuestion(gateway, run, qid)
     : await requireOpenQuestion(gateway, run, qid, receivedAt);
   const result: RevokedLinks = { conversationId: id, questionId: question.id, person };
   const content = { ...actorOf(request, caller), ...(person === null ? {} : { person }), receivedAt };
-  const isApplied = earlier !== undefined || (await sendRevocation(gateway, question, content, idempotency));
-  response.status(isApplied ? 200 : 202).json(result);
-}
-
-/** Sends the revocation. Returns whether a worker has processed it. */
-async function sendRevocation(
-  gateway: TemporalGateway,
-  question: Question,
-  content: { receivedAt: number },
-  { id, digest, isKeyed }: Idempotency,
-): Promise<boolean> {
-  const { conversationId, id: questionId } = question;
-  await gateway.signal(conversationId, revokeLinksSignal, { ...content, id, digest, questionId });
-  const findResult = (run: Execution | undefined) =>
-    findRevocationResult(gateway, run, question, { id, digest, isKeyed });
-  return (await waitForMessageResult(gateway, conversationId, findResult)) ?? false;
-}
-
-/** Returns true once a worker has processed it. A resolved question has no links left to revoke. */
-async function findRevocationResult(
-  gateway: TemporalGateway,
-  run: Execution | undefined,
-  question: Question,
-  idempotency: Idempotency,
-): Promise<true | undefined> {
-  if (!run) throw refusalError(conversationNotFound(question.conversationId));
-  const result = run.memo.messageResults.find(({ id }) => id === idempotency.id);
-  if (hasOtherBody(result, idempotency)) throw refusalError(IDEMPOTENCY_CONFLICT);
-  if (result) return true;
-  if (!isExecutionClosed(run) && run.memo.question?.id === question.id) return undefined;
-  throw refusalError(alreadyResolved(await requireQuestion(gateway, run, question.id)));
+  const { id: messageId, digest } = idempotency;
+  if (!earlier)
+    await gateway.signal(id, revokeLinksSignal, { ...content, id: messageId, digest, questionId: question.id });
+  const look = async (current: Execution, revoked: MessageResult | undefined) => {
+    const isOpen = !isExecutionClosed(current) && current.memo.question?.id === question.id;
+    if (revoked || isOpen) return revoked;
+    // No links are left to revoke.
+    throw refusalError(alreadyResolved(await requireQuestion(gateway, current, question.id)));
+  };
+  const applied = earlier ?? (await awaitResult(gateway, id, idempotency, look));
+  response.status(applied ? 200 : 202).json(result);
 }
 
 export async function requireQuestion(gateway: TemporalGateway, run: Execution, id: string): Promise<Question> {

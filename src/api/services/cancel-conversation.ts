@@ -1,17 +1,16 @@
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
 import { actorOf, requirePrincipal } from '#api/middleware/authentication';
-import { ApiError, orThrowRefusal, refusalError } from '#api/middleware/errors';
-import { idempotencyFromHeader } from '#api/middleware/idempotency';
+import { ApiError, refusalError } from '#api/middleware/errors';
 import { parseBody } from '#api/middleware/validation';
 import { isSignalLimit } from '#api/temporal/errors';
 import { isExecutionClosed } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
 import { CancelBody } from '#contract/requests';
 import { cancelConversationSignal } from '#workflows/messages';
-import { findRunForAction, hasOtherBody, waitForMessageResult } from './message-results';
+import { awaitResult, idempotencyFromHeader, requireActionable } from './idempotency';
 import { readConversation } from './read-conversation';
-import { conversationNotFound, IDEMPOTENCY_CONFLICT } from './refusals';
+import { conversationNotFound } from './refusals';
 
 /** Cancels a conversation in any state. */
 export async function cancelConversation(
@@ -26,15 +25,12 @@ export async function cancelConversation(
   const operation = ['cancel', request.params.id];
   const idempotency = idempotencyFromHeader(request, { secret, caller }, operation, request.body ?? {});
   const { id, digest } = idempotency;
-  const { run, earlier } = orThrowRefusal(await findRunForAction(gateway, caller, request.params.id, idempotency));
+  const { run, earlier } = await requireActionable(gateway, caller, request.params.id, idempotency);
   if (earlier) return void response.status(202).json(await readConversation(gateway, run, buildLinks));
   if (isExecutionClosed(run)) throw finishedError();
   const message = { id, digest, reason, ...actor, receivedAt: deps.now() };
   const isSignalled = await sendCancel(gateway, run.id, message);
-  const latest = await waitForMessageResult(gateway, run.id, (current) => {
-    if (!current) throw refusalError(conversationNotFound(run.id));
-    const result = current.memo.messageResults.find((candidate) => candidate.id === id);
-    if (hasOtherBody(result, idempotency)) throw refusalError(IDEMPOTENCY_CONFLICT);
+  const latest = await awaitResult(gateway, run.id, idempotency, (current, result) => {
     if (!result && isExecutionClosed(current) && isSignalled) throw finishedError();
     return result || isExecutionClosed(current) ? current : undefined;
   });

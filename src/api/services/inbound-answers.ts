@@ -1,8 +1,8 @@
 import type { ApiDeps } from '#api/dependencies';
 import { findActionable } from '#api/middleware/authorization';
-import { idempotencyFrom } from '#api/middleware/idempotency';
-import type { InboundDeps, QuestionLookup } from '#channels/inbound';
+import type { InboundDeps } from '#channels/inbound';
 import { isLinkRevoked } from './answer-links';
+import { idempotencyFrom } from './idempotency';
 import { readQuestion } from './read-conversation';
 import { questionNotFound, toUnavailability } from './refusals';
 import { submitAnswer } from './submit-answer';
@@ -11,25 +11,28 @@ import { submitAnswer } from './submit-answer';
 export function createInboundDeps(deps: ApiDeps): InboundDeps {
   const { gateway, principalFor, secret, buildLinks, log, now } = deps;
 
-  const findQuestion = async (person: string, conversationId: string, questionId: string): Promise<QuestionLookup> => {
-    const found = await findActionable(gateway, principalFor(person), conversationId);
-    if (found.status !== 'found') return found;
-    const { run } = found;
-    const question = await readQuestion(gateway, run, questionId);
-    if (!question) return questionNotFound(questionId);
-    const areLinksRevoked = isLinkRevoked(run, { questionId: question.id, person });
-    return { status: 'found', question, title: run.memo.conversation.title, areLinksRevoked };
-  };
-
   return {
     submitAnswer({ person, via, identity, content, receivedAt, ...submission }) {
-      return submitAnswer(gateway, principalFor(person), {
+      return submitAnswer(deps, principalFor(person), {
         ...submission,
         content: { ...content, by: person, via, receivedAt },
         idempotency: idempotencyFrom(secret, [via, ...identity], content),
       });
     },
-    findQuestion: (...args) => findQuestion(...args).catch(toUnavailability),
+    async findQuestion(person, conversationId, questionId, wasAskedAt) {
+      try {
+        const found = await findActionable(gateway, principalFor(person), conversationId);
+        if (found.status !== 'found') return found;
+        const { run } = found;
+        const question = await readQuestion(gateway, run, questionId);
+        if (!question || !wasAskedAt(question.askedAt)) return questionNotFound(questionId);
+        const areLinksRevoked = isLinkRevoked(run, { questionId: question.id, person });
+        return { status: 'found', question, title: run.memo.conversation.title, areLinksRevoked };
+      } catch (error) {
+        const unavailability = toUnavailability(error);
+        return unavailability.status === 'outcomeUnknown' ? { ...unavailability, ...READ_TIMED_OUT } : unavailability;
+      }
+    },
     async findAccess(person, conversationId) {
       const found = await findActionable(gateway, principalFor(person), conversationId);
       return found.status === 'found' ? found.run.memo.start.access : undefined;
@@ -42,3 +45,9 @@ export function createInboundDeps(deps: ApiDeps): InboundDeps {
     now,
   };
 }
+
+/** Unlike a submission that timed out, a read that did sent nothing. */
+const READ_TIMED_OUT = {
+  status: 'unavailable',
+  detail: 'Temporal did not respond in time, so nothing was accepted. Try again in a moment.',
+} as const;

@@ -23,24 +23,18 @@ export async function listInbox(
     visibleTo(caller, gateway.salt),
   );
   const cursor = verifyCursor(secret, query.cursor, visibilityQuery);
-  if (cursor?.token) {
-    const page = await gateway.list(visibilityQuery, query.limit, Buffer.from(cursor.token, 'base64'));
-    const unreadableField = unreadableCount(page.unreadable.length);
-    return {
-      items: openQuestionsOf(page.runs),
-      nextCursor: nextCursor(secret, visibilityQuery, page.token),
-      ...unreadableField,
-    };
-  }
-  const page = await gateway.list(visibilityQuery, MAX_SORTED);
-  const unreadableField = unreadableCount(page.unreadable.length);
-  const sorted = byDeadline(openQuestionsOf(page.runs));
-  const remaining = sorted.filter((question) => sortKey(question) > (cursor?.after ?? ''));
+  const token = cursor?.token ? Buffer.from(cursor.token, 'base64') : undefined;
+  const page = await gateway.list(visibilityQuery, token ? query.limit : MAX_SORTED, token);
+  const questions = page.runs.flatMap((run) => run.memo.question ?? []);
+  const after = cursor?.after ?? '';
+  const remaining = token ? questions : byDeadline(questions).filter((question) => sortKey(question) > after);
   const items = remaining.slice(0, query.limit);
   const last = items.at(-1);
-  if (remaining.length > query.limit && last)
-    return { items, nextCursor: signCursor(secret, visibilityQuery, { after: sortKey(last) }), ...unreadableField };
-  return { items, nextCursor: nextCursor(secret, visibilityQuery, page.token), ...unreadableField };
+  const next =
+    last && remaining.length > items.length
+      ? signCursor(secret, visibilityQuery, { after: sortKey(last) })
+      : nextCursor(secret, visibilityQuery, page.token);
+  return { items, nextCursor: next, ...unreadableCount(page.unreadable.length) };
 }
 
 const MAX_INBOX_PAGES = 10;
@@ -61,10 +55,6 @@ export async function listOpenQuestions(
     token = page.token;
   }
   return { runs, truncated: true, unreadable };
-}
-
-function openQuestionsOf(runs: Execution[]): Question[] {
-  return runs.flatMap((run) => (run.memo.question ? [run.memo.question] : []));
 }
 
 export function byDeadline(questions: Question[]): Question[] {

@@ -1,9 +1,8 @@
 import type { Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
 import { WorkerUnavailableError } from '#api/temporal/errors';
-import { type Execution, isExecutionClosed } from '#api/temporal/execution';
+import { type Execution, isExecutionClosed, isNotReplayable } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
-import { isNotReplayable } from '#api/temporal/run-reader';
 import type { Conversation, ConversationLinks } from '#contract/conversation';
 import type { Question } from '#contract/question';
 import type { ConversationTimeline, TimelineEntry } from '#contract/timeline';
@@ -109,7 +108,7 @@ async function initialTimeline(gateway: TemporalGateway, run: Execution): Promis
   const initial = selectTimeline(await gateway.initialState(run));
   const isIncluded = questionsInTimeline(initial.items).some(({ id }) => id === question?.id);
   const openEntries: TimelineEntry[] =
-    question && lastEntryId !== undefined && !isIncluded
+    question && !isIncluded
       ? [{ id: lastEntryId, at: question.askedAt, kind: 'question', question, settledId: null }]
       : [];
   return { ...initial, items: [...initial.items, ...openEntries], truncated: true };

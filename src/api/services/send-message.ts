@@ -1,17 +1,15 @@
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
 import { actorOf, canAnswer, requirePrincipal } from '#api/middleware/authentication';
-import { ApiError, orThrowRefusal, refusalError } from '#api/middleware/errors';
-import { idempotencyFromHeader } from '#api/middleware/idempotency';
+import { ApiError } from '#api/middleware/errors';
 import { assertMessageSize, parseBody } from '#api/middleware/validation';
 import { type Execution, isExecutionClosed } from '#api/temporal/execution';
 import { MessageBody } from '#contract/requests';
 import { MAX_QUEUED_BYTES } from '#core/conversation/messages';
 import { reopenConversation } from '#core/conversation/state';
 import { addMessageSignal } from '#workflows/messages';
-import { findEarlierResult, findRunForAction, hasOtherBody, waitForMessageResult } from './message-results';
+import { awaitResult, idempotencyFromHeader, requireActionable } from './idempotency';
 import { readConversation } from './read-conversation';
-import { conversationNotFound, IDEMPOTENCY_CONFLICT } from './refusals';
 
 /** Sends a message to a running conversation, or reopens a finished one with it. */
 export async function sendMessage(deps: ApiDeps, request: Request<{ id: string }>, response: Response): Promise<void> {
@@ -34,7 +32,7 @@ export async function sendMessage(deps: ApiDeps, request: Request<{ id: string }
   let run: Execution;
   let isAccepted = false;
   do {
-    const found = orThrowRefusal(await findRunForAction(gateway, caller, conversationId, idempotency));
+    const found = await requireActionable(gateway, caller, conversationId, idempotency);
     run = found.run;
     if (found.earlier) return void response.status(202).json(await readConversation(gateway, run, buildLinks));
     assertQueueHasRoom(run);
@@ -42,11 +40,8 @@ export async function sendMessage(deps: ApiDeps, request: Request<{ id: string }
       ? await reopenWithMessage(deps, run, message)
       : await gateway.signal(run.id, addMessageSignal, message);
   } while (!isAccepted);
-  const latest = await waitForMessageResult(gateway, conversationId, async (current) => {
-    if (!current) throw refusalError(conversationNotFound(conversationId));
+  const latest = await awaitResult(gateway, conversationId, idempotency, (current, result) => {
     const isRunning = !isExecutionClosed(current) && current.memo.conversation.status === 'running';
-    const result = await findEarlierResult(gateway, current, idempotency);
-    if (hasOtherBody(result, idempotency)) throw refusalError(IDEMPOTENCY_CONFLICT);
     // Without a key it cannot be a repeat, so there is no result to wait for.
     return result || isExecutionClosed(current) || (isRunning && !idempotency.isKeyed) ? current : undefined;
   });

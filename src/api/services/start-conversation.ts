@@ -2,19 +2,18 @@ import type { Request, Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
 import { type Principal, requirePrincipal } from '#api/middleware/authentication';
 import { ApiError } from '#api/middleware/errors';
-import { idempotencyFromHeader } from '#api/middleware/idempotency';
 import { assertMessageSize, parseBody } from '#api/middleware/validation';
 import type { Execution } from '#api/temporal/execution';
 import { findPolicyDestinationIssues } from '#channels/destinations';
 import { findCallbackUrlIssue } from '#channels/webhook/allowed-receivers';
 import type { Agent } from '#contract/agent';
-import type { Escalation } from '#contract/notification';
 import { AUDIENCE_TOO_LARGE, isIndexableAudience } from '#contract/permissions';
 import { StartBody } from '#contract/requests';
 import { type ConversationState, createConversationState } from '#core/conversation/state';
 import { toConversation } from '#core/projections';
 import { pseudonymize } from '#core/search-attributes';
 import { collectSubagents } from '#core/subagents';
+import { type Idempotency, idempotencyFromHeader } from './idempotency';
 import { readConversation } from './read-conversation';
 
 /** Starts a conversation, or returns the one already started with the same id or key. */
@@ -27,62 +26,66 @@ export async function startConversation(deps: ApiDeps, request: Request, respons
   assertMessageSize('message', body.message);
   const agent = requireAgent(deps, body.agent);
   const idempotency = idempotencyFromHeader(request, { secret, caller }, ['start'], request.body);
-  const id = body.id ?? `c-${idempotency.id}`;
+  const { state, earlier } = await startIdempotently(deps, caller, agent, idempotency, body);
+  response.setHeader('Location', `/v1/conversations/${state.id}`);
+  if (!earlier) return void response.status(201).json(toConversation(state));
+  response.json(await readConversation(gateway, earlier, buildLinks));
+}
+
+type StartRequest = Pick<StartBody, 'message'> & Partial<StartBody> & { modelText?: string };
+
+/** Starts the conversation, or finds the existing run if the same caller made the same request before. */
+export async function startIdempotently(
+  deps: ApiDeps,
+  caller: Principal,
+  agent: Agent,
+  idempotency: Idempotency,
+  requested: StartRequest,
+): Promise<{ state: ConversationState; earlier: Execution | undefined }> {
+  const { gateway } = deps;
+  const { id = `c-${idempotency.id}`, message, modelText, metadata, question: policy, callbackUrl } = requested;
   const state = createConversationState(
     {
       id,
       agent,
-      message: body.message,
-      links: buildLinks(id),
-      metadata: body.metadata,
-      access: resolveAccess(caller, agent, body, deps, body.question?.escalate),
+      message,
+      modelText,
+      links: deps.buildLinks(id),
+      metadata,
+      access: resolveAccess(caller, agent, requested, deps),
       salt: deps.audienceSalt,
-      callbackUrl: await resolveCallbackUrl(deps, agent, body.callbackUrl),
-      policy: body.question,
+      callbackUrl: await resolveCallbackUrl(deps, agent, callbackUrl),
+      policy,
       startDigest: idempotency.digest,
       subagentDefinitions: collectSubagents(agent, (name) => deps.agents.get(name)),
     },
     deps.now(),
   );
-  const earlier = await startIdempotently(deps, caller, state);
-  response.setHeader('Location', `/v1/conversations/${id}`);
-  if (!earlier) return void response.status(201).json(toConversation(state));
-  response.json(await readConversation(gateway, earlier, buildLinks));
+  if (await gateway.start(state)) return { state, earlier: undefined };
+  const earlier = await gateway.find(id);
+  const { digest, access } = earlier?.memo.start ?? {};
+  if (digest !== state.startDigest || access?.owner !== caller.name)
+    throw new ApiError('idempotency_conflict', `The id ${id} was already used by a different request.`);
+  return { state, earlier };
 }
 
 /**
  * Returns who may access the new conversation: the caller owns it; viewers and assignees come from the request, or else
  * from the agent.
  */
-export function resolveAccess(
+function resolveAccess(
   caller: Principal,
   agent: Agent,
-  requested: { visibleTo?: string[]; assignees?: string[] },
+  { visibleTo = agent.visibleTo, assignees = agent.questions.assignees, question }: StartRequest,
   { audienceSalt: salt }: Pick<ApiDeps, 'audienceSalt'>,
-  escalate: Escalation[] = agent.questions.escalate,
 ): ConversationState['access'] {
-  const { visibleTo = agent.visibleTo, assignees = agent.questions.assignees } = requested;
+  const escalate = question?.escalate ?? agent.questions.escalate;
   const names = [...visibleTo, ...assignees, ...escalate.flatMap(({ to }) => to)];
   if (!isIndexableAudience(salt === undefined ? names : names.map((name) => pseudonymize(name, salt)))) {
     const errors = [{ path: 'visibleTo', message: AUDIENCE_TOO_LARGE }];
     throw new ApiError('invalid_request', `Invalid request. ${AUDIENCE_TOO_LARGE}.`, { errors });
   }
   return { owner: caller.name, visibleTo, assignees };
-}
-
-/** Starts the conversation, or returns the existing run if the same caller made the same request before. */
-export async function startIdempotently(
-  { gateway }: ApiDeps,
-  caller: Principal,
-  state: ConversationState,
-): Promise<Execution | undefined> {
-  if (await gateway.start(state)) return undefined;
-  const conflict = new ApiError('idempotency_conflict', `The id ${state.id} was already used by a different request.`);
-  const run = await gateway.find(state.id);
-  if (!run) throw conflict;
-  const { digest, access } = run.memo.start;
-  if (digest !== state.startDigest || access.owner !== caller.name) throw conflict;
-  return run;
 }
 
 function requireAgent(deps: ApiDeps, name: string): Agent {

@@ -1,21 +1,16 @@
+import type { ApiDeps } from '#api/dependencies';
 import type { Principal } from '#api/middleware/authentication';
-import { canAct } from '#api/middleware/authorization';
+import { canAct, findActionable } from '#api/middleware/authorization';
 import { toApiError } from '#api/middleware/errors';
 import { type Execution, isExecutionClosed } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
-import type { Question, ValidationIssue } from '#contract/question';
+import type { Question } from '#contract/question';
 import type { AnswerResult } from '#contract/responses';
 import type { MessageResult } from '#core/conversation/state';
 import { isPastDeadline } from '#core/questions/resolve';
 import { validateAnswer } from '#core/questions/validate-answer';
 import { answerQuestionSignal, declineQuestionSignal } from '#workflows/messages';
-import {
-  findEarlierResult,
-  findRunForAction,
-  hasOtherBody,
-  type Idempotency,
-  waitForMessageResult,
-} from './message-results';
+import { findEarlierResult, type Idempotency } from './idempotency';
 import { readQuestion } from './read-conversation';
 import {
   alreadyResolved,
@@ -27,11 +22,14 @@ import {
   UNDECIDED,
 } from './refusals';
 
-const SIGNALS = { answer: answerQuestionSignal, decline: declineQuestionSignal };
+const KINDS = {
+  answer: { signal: answerQuestionSignal, validate: validateAnswer },
+  decline: { signal: declineQuestionSignal, validate: () => ({ ok: true }) as const },
+};
 
 /** An answer or a decline, from any channel. */
 export interface AnswerSubmission {
-  kind: keyof typeof SIGNALS;
+  kind: keyof typeof KINDS;
   conversationId: string;
   /** The id of the question, or `latest`. */
   questionId: string;
@@ -54,14 +52,14 @@ export interface AnswerContent {
 
 /** Answers or declines a question by a durable signal, returns what happened, and records it in the metrics. */
 export async function submitAnswer(
-  gateway: TemporalGateway,
+  { gateway, metrics }: Pick<ApiDeps, 'gateway' | 'metrics'>,
   caller: Principal,
   submission: AnswerSubmission,
 ): Promise<AnswerResult> {
   const { kind, content } = submission;
   const { via, receivedAt } = content;
   const record = (reply: string, agent?: string) =>
-    gateway.recordAnswer({ kind, via, reply, agent, seconds: (Date.now() - receivedAt) / 1_000 });
+    metrics.http.recordAnswer({ kind, via, reply, agent, seconds: (Date.now() - receivedAt) / 1_000 });
   try {
     const result = await sendIfOpen(gateway, caller, submission).catch(toUnavailability);
     if ('code' in result) record(result.code);
@@ -79,27 +77,26 @@ async function sendIfOpen(
   caller: Principal,
   submission: AnswerSubmission,
 ): Promise<AnswerResult> {
-  const { conversationId, questionId, idempotency } = submission;
+  const { kind, content, conversationId, questionId, idempotency } = submission;
+  const { validate } = KINDS[kind];
   // Saves a read: what a question asks never changes, and if it was resolved since, the message result shows it.
   const cached = gateway.findCachedOpenQuestion(conversationId, questionId);
   if (cached?.memo.question && canAct(caller, cached.memo.start.access)) {
     const isNew = !(await findEarlierResult(gateway, cached, idempotency));
-    if (isNew && findAnswerIssues(cached.memo.question, submission).length === 0)
+    if (isNew && validate(cached.memo.question, content).ok)
       return sendAndAwaitOutcome(gateway, cached.memo.question, submission);
   }
-  const found = await findRunForAction(gateway, caller, conversationId, idempotency);
+  const found = await findActionable(gateway, caller, conversationId);
   if (found.status !== 'found') return found;
-  if (found.earlier) return readEarlierOutcome(gateway, found.run, found.earlier, idempotency);
-  const question = await readQuestion(gateway, found.run, questionId);
+  const { run } = found;
+  const earlier = await findEarlierResult(gateway, run, idempotency);
+  if (earlier && earlier.digest !== idempotency.digest) return IDEMPOTENCY_CONFLICT;
+  if (earlier) return readEarlierOutcome(gateway, run, earlier, idempotency);
+  const question = await readQuestion(gateway, run, questionId);
   if (!question) return questionNotFound(questionId);
   if (question.status !== 'pending') return alreadyResolved(question);
-  const issues = findAnswerIssues(question, submission);
-  return issues.length > 0 ? invalidAnswer(issues) : sendAndAwaitOutcome(gateway, question, submission);
-}
-
-function findAnswerIssues(question: Question, { kind, content }: AnswerSubmission): ValidationIssue[] {
-  const checked = kind === 'answer' ? validateAnswer(question, content) : undefined;
-  return checked?.ok === false ? checked.issues : [];
+  const checked = validate(question, content);
+  return checked.ok ? sendAndAwaitOutcome(gateway, question, submission) : invalidAnswer(checked.issues);
 }
 
 /** Returns the outcome of the earlier request. Its result may be newer than the run; then the run is read again. */
@@ -114,8 +111,9 @@ async function readEarlierOutcome(
   if (!question) return questionNotFound(questionId);
   const conversation = { id: run.id, status: run.memo.conversation.status };
   if (question.status !== 'pending') return { status: 'accepted', question, conversation };
-  const outcome = await waitForMessageResult(gateway, run.id, (current) =>
-    findOutcome(gateway, current, question, idempotency),
+  const outcome = await gateway.workerPresence.poll(
+    () => gateway.find(run.id),
+    (current) => findOutcome(gateway, current, question, idempotency),
   );
   return outcome ?? { status: 'queued', question, conversation };
 }
@@ -128,14 +126,15 @@ async function sendAndAwaitOutcome(
   const { id: questionId, conversationId } = question;
   const message = { ...content, id: idempotency.id, digest: idempotency.digest, questionId };
   const isLate = isPastDeadline(question, content.receivedAt);
-  const isSent = !isLate && (await gateway.signal(conversationId, SIGNALS[kind], message));
+  const isSent = !isLate && (await gateway.signal(conversationId, KINDS[kind].signal, message));
   if (isSent) onDurable?.();
-  const findResult = (run: Execution | undefined) => findOutcome(gateway, run, question, idempotency);
+  const find = () => gateway.find(conversationId);
+  const look = (run: Execution | undefined) => findOutcome(gateway, run, question, idempotency);
   // A conversation that has ended accepts no signal, and its outcome can be read without a worker.
-  const awaited = isSent || isLate ? await waitForMessageResult(gateway, conversationId, findResult) : undefined;
+  const awaited = isSent || isLate ? await gateway.workerPresence.poll(find, look) : undefined;
   if (awaited) return awaited;
   if (isSent) return { status: 'queued', question, conversation: { id: conversationId, status: 'waiting_for_input' } };
-  return (await findResult(await gateway.find(conversationId))) ?? UNDECIDED;
+  return (await look(await find())) ?? UNDECIDED;
 }
 
 /** Returns what this request did to the question; undefined while the question is open. */
@@ -143,21 +142,19 @@ async function findOutcome(
   gateway: TemporalGateway,
   run: Execution | undefined,
   { id: questionId, conversationId }: Question,
-  idempotency: Idempotency,
+  { id, digest }: Idempotency,
 ): Promise<AnswerResult | undefined> {
   if (!run) return conversationNotFound(conversationId);
   const { messageResults, question: openQuestion, conversation } = run.memo;
   // The key was used meanwhile for something else, so the workflow ignored this message.
-  const other = messageResults.find(
-    (candidate) => candidate.id === idempotency.id && candidate.questionId !== questionId,
-  );
-  if (hasOtherBody(other, idempotency)) return IDEMPOTENCY_CONFLICT;
+  const other = messageResults.find((candidate) => candidate.id === id && candidate.questionId !== questionId);
+  if (other && other.digest !== digest) return IDEMPOTENCY_CONFLICT;
   if (!isExecutionClosed(run) && openQuestion?.id === questionId) return undefined;
   const question = await readQuestion(gateway, run, questionId);
   if (!question) return questionNotFound(questionId);
   const fromMemo = messageResults.find((candidate) => candidate.questionId === questionId);
-  const result = fromMemo ?? (await gateway.findMessageResult(run, idempotency.id));
-  if (result?.id !== idempotency.id) return alreadyResolved(question);
-  if (hasOtherBody(result, idempotency)) return IDEMPOTENCY_CONFLICT;
+  const result = fromMemo ?? (await gateway.findMessageResult(run, id));
+  if (result?.id !== id) return alreadyResolved(question);
+  if (result.digest !== digest) return IDEMPOTENCY_CONFLICT;
   return { status: 'accepted', question, conversation: { id: run.id, status: conversation.status } };
 }

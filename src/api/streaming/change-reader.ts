@@ -133,11 +133,11 @@ async function readTerminated(gateway: TemporalGateway, run: Execution, after: n
   const { question, lastEntryId } = run.memo;
   const conversation = await readClosedConversation(gateway, run);
   // The run was parked, so the memo has its last number, and the caller has all entries up to it.
-  if (question && lastEntryId !== undefined && after >= lastEntryId) return { items: [], lastEntryId, conversation };
+  if (question && after >= lastEntryId) return { items: [], lastEntryId, conversation };
   const queried = await gateway.queryChanges(run, after).catch((error: unknown) => {
     if (!(error instanceof WorkerUnavailableError)) throw error;
   });
-  return { items: [], lastEntryId: lastEntryId ?? 0, ...queried, conversation };
+  return { items: [], lastEntryId, ...queried, conversation };
 }
 
 /** Adds entries from earlier runs: continue-as-new drops old entries, and if they are large, new ones too. */

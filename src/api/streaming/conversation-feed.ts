@@ -20,7 +20,6 @@ export class ConversationFeed {
   private readonly historyPoller: HistoryPoller;
   private readonly changeReader: ChangeReader;
   private readonly partialText: PartialTextPoller;
-  private lastError: unknown;
 
   constructor(
     gateway: TemporalGateway,
@@ -72,17 +71,13 @@ export class ConversationFeed {
     for (const part of [this.historyPoller, this.changeReader, this.partialText]) part.start();
   }
 
-  private beginFromMemo(readNumber: number): boolean {
+  private beginFromMemo(readNumber: number): void {
     const { id, memo } = this.run;
-    if (memo.lastEntryId === undefined) return false;
     this.buffer.startAt({ ...readFromMemo(this.run), links: this.buildLinks(id) }, memo.lastEntryId, readNumber);
-    return true;
   }
 
   private isReadyFor({ position }: StreamCursor): boolean {
-    if (position !== undefined || this.buffer.isReady) return true;
-    if (this.lastError) throw this.lastError;
-    return false;
+    return position !== undefined || this.buffer.isReady;
   }
 
   private next(cursor: StreamCursor) {
@@ -123,7 +118,6 @@ export class ConversationFeed {
     this.buffer.applyChanges(changes, after, readNumber);
     this.subscribers.dropSlow();
     this.buffer.trim(this.subscribers.cursors);
-    this.lastError = undefined;
     this.subscribers.wake();
   }
 
@@ -136,7 +130,7 @@ export class ConversationFeed {
   /** Keeps current subscribers connected. New subscribers get the state in the memo. */
   private onReadError(error: unknown): void {
     if (isExecutionNotFound(error)) return this.closeAll();
-    if (!this.buffer.isReady && !this.beginFromMemo(0)) this.lastError = error;
+    if (!this.buffer.isReady) this.beginFromMemo(0);
     this.subscribers.wake();
   }
 

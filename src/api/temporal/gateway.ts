@@ -8,7 +8,6 @@ import { isConversationState, type SubagentReport } from '#core/subagents';
 import type { RecentTimeline } from '#core/timeline';
 import { SEARCH_ATTRIBUTE_NAMES } from '#infra/temporal/prepare-namespace';
 import { readTaskQueue, readTaskQueueStats, receivesTasks } from '#infra/temporal/task-queue';
-import type { AnswerAttempt } from '#telemetry/api-metrics';
 import type { BacklogSnapshot } from '#telemetry/backlog-metrics';
 import {
   addMessageSignal,
@@ -21,9 +20,15 @@ import {
 } from '#workflows/messages';
 import type { ModelInput } from '#workflows/runtime/sinks';
 import { isExecutionNotFound, WorkerUnavailableError } from './errors';
-import { type Execution, type ExecutionRef, executionRefOf, isConversation, readListedExecution } from './execution';
+import {
+  createRunReader,
+  type Execution,
+  type ExecutionRef,
+  executionRefOf,
+  isConversation,
+  readListedExecution,
+} from './execution';
 import { createHistoryClient } from './history';
-import { createRunReader } from './run-reader';
 import { buildVisibilityQuery, STATUS_CLAUSES } from './visibility-query';
 import { createWorkerPresence } from './worker-presence';
 
@@ -59,8 +64,6 @@ export interface GatewayDeps {
   salt: string;
   /** Called with errors caused by a missing encryption key. */
   reportMissingKey(error: unknown): boolean;
-  /** Called for every answer received, with the reply it got. */
-  recordAnswer?(answered: AnswerAttempt): void;
   /** Read at each call. */
   waitLimits?: Readonly<WaitLimits>;
 }
@@ -71,14 +74,7 @@ export type TemporalGateway = ReturnType<typeof createTemporalGateway>;
 export function createTemporalGateway(
   client: Client,
   taskQueue: string,
-  {
-    readArchive,
-    isExportEnabled,
-    salt,
-    reportMissingKey,
-    recordAnswer = () => undefined,
-    waitLimits = DEFAULT_WAIT_LIMITS,
-  }: GatewayDeps,
+  { readArchive, isExportEnabled, salt, reportMissingKey, waitLimits = DEFAULT_WAIT_LIMITS }: GatewayDeps,
 ) {
   const withDeadline = <T>(call: () => Promise<T>, ms = waitLimits.rpcMs, abortSignal?: AbortSignal): Promise<T> => {
     const callWithDeadline = () => client.withDeadline(Date.now() + ms, call);
@@ -102,7 +98,6 @@ export function createTemporalGateway(
     namespace,
     workerPresence,
     readArchive,
-    recordAnswer,
     find: runs.find,
     findCachedOpenQuestion: runs.findCachedOpenQuestion,
     ...createHistoryClient({

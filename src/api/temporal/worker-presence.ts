@@ -1,6 +1,6 @@
 /**
  * Waits for workers. Temporal accepts an answer with no worker running, but only a worker decides its outcome, so a
- * request polls the run until the outcome shows (`poll`), and a query waits for a worker's reply (`run-reader.ts`).
+ * request polls the run until the outcome shows (`poll`), and a query waits for a worker's reply (`execution.ts`).
  * With no worker, both would wait in vain. This file tracks whether one is present, from the last poll of the task
  * queue that Temporal remembers and from earlier waits that timed out. Errs towards yes: a wrong yes costs a wait, a
  * wrong no hides a result that is on its way. Polls back off, more so with more waiting requests, so that they do not

@@ -1,6 +1,5 @@
 import type { Channel } from '#channels/channel';
 import { findPersonNameByEmail } from '#channels/people';
-import { CHANNEL_LABELS } from '#presentation/labels';
 import { createEmailRoutes } from './inbound/router';
 import { createEmailSender } from './sender';
 import { EmailEnvironment, type EmailSettings, readEmailSettings } from './settings';
@@ -13,7 +12,7 @@ export const emailChannel: Channel<EmailSettings> = {
     example: 'an address such as ops@example.com',
     forms: ['address'],
   },
-  label: CHANNEL_LABELS.email,
+  label: 'Email',
   environment: EmailEnvironment,
   requires: [
     ['PARLEY_SMTP_URL', 'PARLEY_EMAIL_FROM', 'email needs a sender address'],

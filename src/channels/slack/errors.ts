@@ -90,12 +90,3 @@ function toPlatformChannelError({ data }: WebAPIPlatformError, target: string): 
     isPermanent: !FIXABLE_CODES.has(code),
   });
 }
-
-/** Runs the work, and turns Slack's errors into channel errors. */
-export async function withSlackErrors<T>(host: string, target: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw toSlackChannelError(error, target, host);
-  }
-}

@@ -15,7 +15,7 @@ import {
 } from './blocks/message';
 import { createContextNote, createSection } from './blocks/text';
 import { createSlackClient, type SlackClient } from './client';
-import { getSlackErrorCode, withSlackErrors } from './errors';
+import { getSlackErrorCode, toSlackChannelError } from './errors';
 import { findPostedMessage, findPostedReminder } from './find-posted';
 import type { SlackSettings } from './settings';
 import { formatMentions, resolveSlackTarget } from './users';
@@ -28,7 +28,13 @@ const TIMEOUT_MS = 15_000;
  */
 export function createSlackSender(settings: SlackSettings, people: readonly Person[]): ChannelSender {
   const slack = createSlackClient(settings, TIMEOUT_MS);
-  const guarded = <T>(target: string, work: () => Promise<T>) => withSlackErrors(slack.host, target, work);
+  const guarded = async <T>(target: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw toSlackChannelError(error, target, slack.host);
+    }
+  };
   return {
     name: 'slack',
     send: (notification) => guarded(notification.target, () => sendQuestion(slack, people, notification)),
@@ -93,7 +99,8 @@ async function postMessage(
 const MESSAGE_GONE_CODES = ['message_not_found', 'channel_not_found', 'is_archived', 'thread_not_found'];
 
 async function updateResolvedCopy(slack: SlackClient, people: readonly Person[], copy: ResolvedCopy): Promise<void> {
-  const id = notificationIdOf(copy.id);
+  // The id of the notification that the copy came from, which is in the copy's metadata.
+  const id = copy.id.replace(/\/settled$/, '');
   const { channel, ts } = copy.ref.ts ? copy.ref : ((await findLostCopy(slack, people, { ...copy, id })) ?? {});
   if (!channel || !ts) return;
   try {
@@ -128,11 +135,6 @@ export async function updateSlackMessage(
   message: SlackMessage,
 ) {
   await web.chat.update({ ...location, ...message, parse: 'none', link_names: false });
-}
-
-/** Returns the id of the notification that the copy came from, which is in the copy's metadata. */
-function notificationIdOf(id: string): string {
-  return id.replace(/\/settled$/, '');
 }
 
 /** The scopes that the bot needs, and why. */

@@ -1,7 +1,6 @@
 import type { Channel } from '#channels/channel';
 import { findPersonNameByEmail } from '#channels/people';
 import type { Person } from '#contract/people';
-import { CHANNEL_LABELS } from '#presentation/labels';
 import { createSlackRoutes } from './inbound/router';
 import { createSlackSender } from './sender';
 import { readSlackSettings, SlackEnvironment, type SlackSettings } from './settings';
@@ -14,7 +13,7 @@ export const slackChannel: Channel<SlackSettings> = {
     example: 'a channel such as #ops, a channel ID, or a person such as @maria',
     forms: ['#channel', '@person'],
   },
-  label: CHANNEL_LABELS.slack,
+  label: 'Slack',
   environment: SlackEnvironment,
   requires: [
     ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'clicks on Slack buttons are verified with it'],

@@ -30,16 +30,14 @@ const MAX_RESPONSE_BYTES = 16_384;
  */
 export function createWebhookSender(options: WebhookSenderOptions): ChannelSender {
   const post = (id: string, target: string, event: WebhookEvent) => sendWebhook(options, id, target, event);
+  const sendPending = async (notification: OutgoingNotification) => {
+    await post(notification.id, notification.target, createQuestionPendingEvent(notification));
+    return {};
+  };
   return {
     name: 'webhook',
-    async send(notification) {
-      await post(notification.id, notification.target, createQuestionPendingEvent(notification));
-      return {};
-    },
-    async remind(notification) {
-      await post(notification.id, notification.target, createQuestionPendingEvent(notification));
-      return {};
-    },
+    send: sendPending,
+    remind: sendPending,
     async updateCopy(copy) {
       await post(copy.id, copy.target, createQuestionAnsweredEvent(copy));
     },
@@ -69,7 +67,6 @@ async function sendWebhook(
       `${id} ${event.timestamp}`,
       body,
       resolveWebhookSecrets(url.href, endpointSecrets, secret),
-      new Date(),
     ),
     'x-agent-session': event.data.conversationId,
     'content-type': 'application/json',
@@ -88,7 +85,7 @@ async function sendWebhook(
     signal: new AbortController().signal,
   });
   const response = await request.catch((error: Error) => {
-    throw new ChannelError(withHost(url.host, error.message));
+    throw new ChannelError(error.message.includes(url.host) ? error.message : `${url.host}: ${error.message}`);
   });
   assertWebhookAccepted(url.host, response);
   return response;
@@ -106,21 +103,14 @@ function parseReceiverUrl(target: string, httpClient: SafeHttpClient): URL {
   return url;
 }
 
-function withHost(host: string, message: string): string {
-  return message.includes(host) ? message : `${host}: ${message}`;
-}
-
 /**
  * Creates the headers of Standard Webhooks, with a signature for each secret, so that a receiver can switch secrets at
  * any time.
  */
-function createSignatureHeaders(
-  id: string,
-  body: string,
-  secrets: string[],
-  signedAt: Date,
-): { 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string } {
-  const messageId = webhookMessageId(id);
+function createSignatureHeaders(id: string, body: string, secrets: string[]): Record<string, string> {
+  const signedAt = new Date();
+  // Hashed, since Standard Webhooks signs the id between dots, and conversation ids may contain dots.
+  const messageId = `msg_${createHash('sha256').update(id).digest('hex')}`;
   const signatures = secrets.map((secret) => new Webhook(secret).sign(messageId, signedAt, body));
   return {
     'webhook-id': messageId,
@@ -129,27 +119,18 @@ function createSignatureHeaders(
   };
 }
 
-/** Hashes the id, since Standard Webhooks signs it between dots, and conversation ids may contain dots. */
-function webhookMessageId(id: string): string {
-  return `msg_${createHash('sha256').update(id).digest('hex')}`;
-}
-
 /**
  * Throws unless the receiver accepted the event. The error names only the host, since the rest of the URL may hold a
  * key.
  */
-function assertWebhookAccepted(
-  host: string,
-  { status, headers }: Pick<OutboundResponse, 'status' | 'headers'>,
-  now = Date.now(),
-): void {
+function assertWebhookAccepted(host: string, { status, headers }: OutboundResponse): void {
   if (status >= 200 && status < 300) return;
   if (status === 410)
     throw new ChannelError(`${host} responded 410 Gone, so no more webhooks are sent to it.`, {
       isUnsubscribed: true,
     });
   const hint = STATUS_HINTS.find(([from, to]) => status >= from && status <= to)?.[2] ?? '';
-  const retryAfterMs = status === 429 || status === 503 ? parseRetryAfter(headers['retry-after'], now) : undefined;
+  const retryAfterMs = status === 429 || status === 503 ? parseRetryAfter(headers['retry-after']) : undefined;
   throw new ChannelError(`${host} responded ${status}${hint}.`, { retryAfterMs });
 }
 
@@ -162,9 +143,9 @@ const STATUS_HINTS: [from: number, to: number, hint: string][] = [
 const MAX_RETRY_AFTER_MS = 6 * 3_600_000;
 
 /** Parses seconds or a date; a value that is neither is ignored. */
-function parseRetryAfter(headerValue: string | undefined, now: number): number | undefined {
+function parseRetryAfter(headerValue: string | undefined): number | undefined {
   if (headerValue === undefined) return undefined;
-  const ms = /^\d+$/.test(headerValue) ? Number(headerValue) * 1_000 : Date.parse(headerValue) - now;
+  const ms = /^\d+$/.test(headerValue) ? Number(headerValue) * 1_000 : Date.parse(headerValue) - Date.now();
   return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Channel } from '#channels/channel';
-import { CHANNEL_LABELS } from '#presentation/labels';
 import { createWebhookSender } from './sender';
 import { type WebhookEndpointSecrets, WebhookSecrets } from './signing-secrets';
 
@@ -13,7 +12,7 @@ export interface WebhookSettings {
 /** Sends signed webhooks to the callback URL of a conversation. Receivers answer over HTTP. */
 export const webhookChannel: Channel<WebhookSettings> = {
   name: 'webhook',
-  label: CHANNEL_LABELS.webhook,
+  label: 'Webhook',
   environment: WebhookEnvironment,
   readSettings: ({ PARLEY_WEBHOOK_SECRETS: endpointSecrets = [] }: z.infer<typeof WebhookEnvironment>) => ({
     endpointSecrets,

@@ -186,7 +186,7 @@ export const exampleServerStatus: ServerStatus = {
   workers: 2,
   agents: 4,
   channels: { slack: true, email: false, webhook: true },
-  channelLabels: { slack: 'Slack', email: 'email', webhook: 'webhooks' },
+  channelLabels: { inbox: 'Inbox', log: 'Log', slack: 'Slack', email: 'Email', webhook: 'Webhook' },
   keys: true,
   publicUrl: 'https://parley.example.com',
 };

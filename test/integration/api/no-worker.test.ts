@@ -1,4 +1,3 @@
-import { waitForMessageResult } from '#api/services/message-results';
 import { WorkerUnavailableError } from '#api/temporal/errors';
 import type { Execution } from '#api/temporal/execution';
 import { createTemporalGateway, type TemporalGateway } from '#api/temporal/gateway';
@@ -200,7 +199,8 @@ describe('with no worker running', () => {
       let reads = 0;
       const countReads = async () => {
         const before = reads;
-        await waitForMessageResult(gateway, id, () => {
+        const find = () => gateway.find(id);
+        await gateway.workerPresence.poll(find, () => {
           reads += 1;
           return undefined;
         });

@@ -141,13 +141,13 @@ const CHANNELS: Record<
   slack: {
     by: 'joe',
     via: 'slack',
-    description: 'by joe in Slack',
+    description: 'by joe via Slack',
     answer: ({ message }) => slackUser.click(message, 'Blue', { user: 'U0JOE' }),
   },
   email: {
     by: 'maria',
     via: 'email',
-    description: 'by maria via email',
+    description: 'by maria via Email',
     answer: ({ email }) => deliverReply(writeRawReply({ token: findEmailToken(email) }, 'Blue')),
   },
   inbox: {

@@ -58,8 +58,8 @@ describe('a channel defined by one object and one line of the registry', () => {
     await eventually(() => expect(traffic.updates).toHaveLength(1));
     const [{ question, target, ref } = { question: undefined }] = traffic.updates;
     expect([target, ref]).toEqual(['4711', { page: '1' }]);
-    expect(question && describeOutcome(question)).toBe('Answered by maria on the pager');
-    expect(describeDestination('pager:4711')).toBe('Pager 4711');
+    expect(question && describeOutcome(question)).toBe('Answered by maria via Night Pager');
+    expect(describeDestination('pager:4711')).toBe('Night Pager 4711');
 
     const { body: metrics } = await p.call<string>('GET', '/metrics');
     expect(metrics).toMatch(/parley_answers_total\{channel="pager",kind="answer",reply="200"\} 1/);
@@ -90,7 +90,7 @@ describe('a channel defined by one object and one line of the registry', () => {
     const settings = { url: p.url, urlSource: 'default', key: undefined } as const;
     const checks = checkServerStatus(status, settings, status.version);
     expect(checks.find(({ name }) => name === 'Channels')?.said).toBe(
-      'Inbox, webhooks, pagers (not set up: Slack, email)',
+      'Inbox, Webhook, Night Pager (not set up: Slack, Email)',
     );
   });
 });

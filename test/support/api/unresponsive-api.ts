@@ -11,7 +11,6 @@ export function createUnresponsiveDeps(question: Question): ApiDeps {
     memo: { question, settledQuestion: null, messageResults: [], start: { access }, conversation: { title: 'Shed' } },
   };
   const gateway = {
-    recordAnswer: () => undefined,
     find: async () => run,
     findCachedOpenQuestion: () => run,
     signal: async () => {
@@ -20,6 +19,7 @@ export function createUnresponsiveDeps(question: Question): ApiDeps {
   };
   return {
     gateway,
+    metrics: { http: { recordAnswer: () => undefined } },
     secret: 'secret',
     now: () => Date.parse(question.askedAt),
     principalFor: () => UNSCOPED_MARIA,

@@ -1,5 +1,6 @@
 import type { Question } from '#contract/question';
 import {
+  addChannelLabels,
   describeChannel,
   describeDestination,
   describeNotice,
@@ -29,19 +30,26 @@ describe('a value', () => {
 describe('a destination', () => {
   it.each([
     ['slack:#ops', 'Slack #ops'],
-    ['email:ops@example.com', 'Email to ops@example.com'],
+    ['email:ops@example.com', 'Email ops@example.com'],
     ['webhook', 'Webhook'],
-    ['pigeon', 'pigeon'],
+    ['pigeon:coop', 'Pigeon coop'],
   ])('is written for people: %s', (destination, text) => {
     expect(describeDestination(destination)).toBe(text);
   });
+});
+
+it('is named by the label of its channel once that is known', () => {
+  expect(describeChannel('ms-teams')).toBe('via Ms-teams');
+  addChannelLabels({ 'ms-teams': 'Teams' });
+  expect(describeChannel('ms-teams')).toBe('via Teams');
+  expect(describeDestination('ms-teams:ops')).toBe('Teams ops');
 });
 
 describe('an outcome', () => {
   const at = new Date(START_TIME).toISOString();
   it.each<[Question['status'], Question['outcome'], string]>([
     ['answered', { at, by: 'ann', via: 'web' }, 'Answered by ann on the web'],
-    ['answered', { at, via: 'pigeon' }, 'Answered via pigeon'],
+    ['answered', { at, via: 'pigeon' }, 'Answered via Pigeon'],
     ['declined', { at, by: 'ann' }, 'Skipped by ann'],
     ['timed_out', { at, via: 'timer' }, 'No answer in time'],
     ['timed_out', { at, defaulted: true }, 'No answer in time; default used'],

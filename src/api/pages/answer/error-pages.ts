@@ -8,24 +8,18 @@ type DeniedSession = Extract<LinkSession, { isAllowed: false }>;
 
 export function errorPage(session: DeniedSession): AnswerPageContent {
   switch (session.reason) {
-    case 'unknown':
-      return renderNote(
-        404,
-        'Link not valid',
-        'It may be incomplete or expired. Copy the full link, or ask for a new one.',
-      );
-    case 'revoked':
-      return renderNote(
-        410,
-        'This link was revoked',
-        'It no longer works. If you still need to answer, ask for a new one.',
-      );
-    case 'forbidden':
-      return renderNote(
-        403,
-        "You can't answer this question",
-        html`${renderQuoted(session.person)} doesn't have permission. Ask the person who sent you the link.`,
-      );
+    case 'unknown': {
+      const text = 'It may be incomplete or expired. Copy the full link, or ask for a new one.';
+      return renderNote(404, 'Link not valid', text);
+    }
+    case 'revoked': {
+      const text = 'It no longer works. If you still need to answer, ask for a new one.';
+      return renderNote(410, 'This link was revoked', text);
+    }
+    case 'forbidden': {
+      const text = html`${renderQuoted(session.person)} doesn't have permission. Ask the person who sent you the link.`;
+      return renderNote(403, "You can't answer this question", text);
+    }
   }
 }
 
@@ -40,33 +34,24 @@ export function unavailablePage(
   submitted: URLSearchParams | undefined,
 ): AnswerPageContent {
   const [status] = PROBLEMS[code];
-  const [title, text] = extensions.isOutcomeUnknown ? OUTCOME_UNKNOWN : textFor(code);
+  const [title, text] = extensions.isOutcomeUnknown ? OUTCOME_UNKNOWN : (ERROR_TEXTS[code] ?? OTHER_ERROR);
   if (!submitted || status < 429) return renderNote(status, title, text);
   return renderNote(status, title, html`${text} ${RESEND_TEXT}`, resendForm(submitted));
 }
 
-const OUTCOME_UNKNOWN: [title: string, text: string] = ['Send it again', "We're not sure your answer arrived."];
+type ErrorText = [title: string, text: string];
 
-function textFor(code: ProblemCode): [title: string, text: string] {
-  switch (code) {
-    case 'temporal_unavailable':
-      return ['Try again in a moment', 'Parley is temporarily unavailable. Nothing was accepted.'];
-    case 'worker_unavailable':
-      return ['Try again in a moment', "Parley can't load this question right now. Nothing was changed."];
-    case 'rate_limited':
-      return ['Too many requests', 'Nothing was accepted. Wait a second, then reload this page.'];
-    case 'too_large':
-      return ['Answer too long', 'Nothing was accepted. Go back and shorten it (32 KB max, including the comment).'];
-    case 'unsupported_media_type':
-      return ['Invalid request', 'Nothing was accepted. Use the form on this page.'];
-    case 'method_not_allowed':
-      return ['Invalid request', 'Open the link and use the form.'];
-    case 'internal':
-      return ['Something went wrong', 'Try again in a moment. If it fails again, contact your administrator.'];
-    default:
-      return ['Invalid link', 'Nothing was accepted. Copy the full link and open it again.'];
-  }
-}
+const OUTCOME_UNKNOWN: ErrorText = ['Send it again', "We're not sure your answer arrived."];
+const OTHER_ERROR: ErrorText = ['Invalid link', 'Nothing was accepted. Copy the full link and open it again.'];
+const ERROR_TEXTS: Partial<Record<ProblemCode, ErrorText>> = {
+  temporal_unavailable: ['Try again in a moment', 'Parley is temporarily unavailable. Nothing was accepted.'],
+  worker_unavailable: ['Try again in a moment', "Parley can't load this question right now. Nothing was changed."],
+  rate_limited: ['Too many requests', 'Nothing was accepted. Wait a second, then reload this page.'],
+  too_large: ['Answer too long', 'Nothing was accepted. Go back and shorten it (32 KB max, including the comment).'],
+  unsupported_media_type: ['Invalid request', 'Nothing was accepted. Use the form on this page.'],
+  method_not_allowed: ['Invalid request', 'Open the link and use the form.'],
+  internal: ['Something went wrong', 'Try again in a moment. If it fails again, contact your administrator.'],
+};
 
 /** Renders the submitted values as hidden inputs: the question cannot be shown, but the reader need not type again. */
 function resendForm(submitted: URLSearchParams): Html {

@@ -10,15 +10,8 @@ import { aboutAgent, askedByLine, questionCard } from './question-page';
 /** Shows a resolved question: what was answered, by whom, how and when. */
 export function resolvedPage(holder: LinkHolder): AnswerPageContent {
   const { question } = holder;
-  return {
-    status: 200,
-    title: `${describeOutcome(question)}: ${questionSummaryLine(question)}`,
-    body: renderPageBody(
-      holder,
-      renderBanner(toneOf(question), describeOutcome(question), renderResolvedTime(question)),
-      renderOutcome(question),
-    ),
-  };
+  const notes = [renderResolvedTime(question)];
+  return resultPage(holder, 200, toneOf(question), describeOutcome(question), notes, renderOutcome(question));
 }
 
 /** Shows that the submission was accepted. */
@@ -26,41 +19,22 @@ export function acceptedPage(holder: LinkHolder, question: Question): AnswerPage
   const isDeclined = question.status === 'declined';
   const title = isDeclined ? 'Question skipped' : 'Thanks, answer sent';
   const next = isDeclined ? 'The agent is continuing without an answer.' : 'The agent is continuing.';
-  return {
-    status: 200,
-    title: `${title}: ${questionSummaryLine(question)}`,
-    body: renderPageBody(
-      { ...holder, question },
-      renderBanner(isDeclined ? 'plain' : 'good', title, next, renderResolvedTime(question)),
-      renderOutcome(question),
-    ),
-  };
+  const notes = [next, renderResolvedTime(question)];
+  return resultPage({ ...holder, question }, 200, isDeclined ? 'plain' : 'good', title, notes, renderOutcome(question));
 }
 
 const TOO_LATE = "Too late: your answer wasn't used.";
 
 /** Shows that the question was resolved before the submission arrived. */
 export function alreadyAnsweredPage(holder: LinkHolder, question: Question): AnswerPageContent {
-  return {
-    status: 409,
-    title: `${describeOutcome(question)}: ${questionSummaryLine(question)}`,
-    body: renderPageBody(
-      { ...holder, question },
-      renderBanner('warn', describeOutcome(question), TOO_LATE, renderResolvedTime(question)),
-      renderOutcome(question),
-    ),
-  };
+  const notes = [TOO_LATE, renderResolvedTime(question)];
+  return resultPage({ ...holder, question }, 409, 'warn', describeOutcome(question), notes, renderOutcome(question));
 }
 
 /** Shows that the deadline has passed, while no worker has determined the outcome yet. */
 export function expiredPage(holder: LinkHolder, isSent: boolean): AnswerPageContent {
-  const title = 'This question has expired';
-  const next = "The result isn't known yet. Check this link again later.";
-  return {
-    status: isSent ? 409 : 200,
-    title: `${title}: ${questionSummaryLine(holder.question)}`,
-    body: renderPageBody(holder, renderBanner('warn', title, isSent && TOO_LATE, next), html``),
-  };
+  const notes = [isSent && TOO_LATE, "The result isn't known yet. Check this link again later."];
+  return resultPage(holder, isSent ? 409 : 200, 'warn', 'This question has expired', notes);
 }
 
 /** Shows that Temporal has the submission, but no worker has processed it yet. */
@@ -68,32 +42,28 @@ export function queuedPage(
   holder: LinkHolder,
   { answers, comment, reason }: Partial<AnswerContent>,
 ): AnswerPageContent {
-  const { question } = holder;
-  const isDeclined = answers === undefined;
-  const title = 'Saved';
   const next =
     'The agent is paused and will get this when it resumes, unless someone else answers first. Check this link again later.';
   const submitted = { answers: answers as Record<string, AnswerValue>, comment: comment ?? reason };
-  return {
-    status: 202,
-    title: `${title}: ${questionSummaryLine(question)}`,
-    body: renderPageBody(
-      holder,
-      renderBanner('good', title, next),
-      renderAnswerList(question.fields, isDeclined, submitted),
-    ),
-  };
+  const details = renderAnswerList(holder.question.fields, answers === undefined, submitted);
+  return resultPage(holder, 202, 'good', 'Saved', [next], details);
 }
 
-function renderPageBody(holder: LinkHolder, banner: Html, details: HtmlPart): Html {
-  return html`${banner}
-${questionCard(
-  holder.question,
-  html`${askedByLine(holder.question, 'asked')}
-<h2 dir="auto">${holder.title}</h2>
-${aboutAgent(holder.question)}
-${details}`,
-)}`;
+function resultPage(
+  { question, title }: LinkHolder,
+  status: number,
+  tone: BannerTone,
+  result: string,
+  notes: HtmlPart[],
+  details?: Html,
+): AnswerPageContent {
+  const asked = html`${askedByLine(question, 'asked')}
+<h2 dir="auto">${title}</h2>
+${aboutAgent(question)}
+${details}`;
+  const body = html`${renderBanner(tone, result, ...notes)}
+${questionCard(question, asked)}`;
+  return { status, title: `${result}: ${questionSummaryLine(question)}`, body };
 }
 
 function toneOf({ status }: Question): BannerTone {

@@ -1,6 +1,6 @@
-import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
+import express, { type Request, type Response, Router } from 'express';
 import type { ApiDeps } from '#api/dependencies';
-import { ApiError, allowOnlyMethods, RETRY_AFTER_SECONDS, toApiError } from '#api/middleware/errors';
+import { ApiError, allowOnlyMethods, errorHandler } from '#api/middleware/errors';
 import type { RateLimiters } from '#api/middleware/rate-limit';
 import { isPastDeadline } from '#core/questions/resolve';
 import { errorPage, unavailablePage } from './error-pages';
@@ -36,7 +36,9 @@ export function answerPageRouter(deps: ApiDeps, limits: RateLimiters | undefined
       sendPage(response, await submitAnswerForm(deps, request)),
     )
     .all(allowOnlyMethods('GET', 'POST'));
-  router.use('/a', errorPageHandler(deps, sendPage));
+  const sendErrorPage = (response: Response, error: ApiError, request: Request) =>
+    sendPage(response, unavailablePage(error, readFormBody(request)));
+  router.use('/a', errorHandler(deps, sendErrorPage));
   return router;
 }
 
@@ -61,24 +63,6 @@ async function submitAnswerForm(deps: ApiDeps, request: Request<{ token: string 
 
 function readFormBody({ body }: { body?: unknown }): URLSearchParams | undefined {
   return typeof body === 'string' ? new URLSearchParams(body) : undefined;
-}
-
-/** Turns errors into pages. */
-function errorPageHandler(
-  { log, reportMissingKey }: ApiDeps,
-  sendPage: (response: Response, content: AnswerPageContent) => void,
-): ErrorRequestHandler {
-  return (error, request, response, _next) => {
-    reportMissingKey(error);
-    const apiError = toApiError(error);
-    response.locals.problem = apiError.code;
-    if (apiError.code === 'internal')
-      log.error({ err: error, requestId: response.getHeader('x-request-id') }, 'request failed');
-    if (response.headersSent) return void request.socket.destroy();
-    const content = unavailablePage(apiError, readFormBody(request));
-    if (content.status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
-    sendPage(response, content);
-  };
 }
 
 const SHORT_CACHE_HEADERS = { 'Cache-Control': 'public, max-age=300' };

@@ -1,6 +1,6 @@
 import type { ApiDeps } from '#api/dependencies';
 import { ApiError, refusalError } from '#api/middleware/errors';
-import { idempotencyFrom } from '#api/middleware/idempotency';
+import { idempotencyFrom } from '#api/services/idempotency';
 import { submitAnswer } from '#api/services/submit-answer';
 import { isPastDeadline } from '#core/questions/resolve';
 import type { LinkHolder } from './link-session';
@@ -26,7 +26,7 @@ export async function submitForm(
     return questionPage(holder, form, parsed.errors, receivedAt);
   }
   const content = { ...parsed.body, by: answeredBy, via: 'link', receivedAt };
-  const result = await submitAnswer(deps.gateway, caller, {
+  const result = await submitAnswer(deps, caller, {
     kind: isDecline ? 'decline' : 'answer',
     conversationId: question.conversationId,
     questionId: question.id,

@@ -55,17 +55,14 @@ export function createFeedbackSender(
         createEmail(settings, secret, content, { key: `back ${deliveryId}`, to: address, token, thread }),
       );
     } catch (error) {
-      if (!(error instanceof ChannelError && error.isPermanent)) throw createMailUnavailableError(error as Error);
+      // The mail service retries the delivery, and with it the feedback.
+      if (!(error instanceof ChannelError && error.isPermanent))
+        throw new InboundError('mail_unavailable', (error as Error).message);
       log.warn({ reason: error.message }, 'could not email feedback on a reply');
     }
     limiter.add(deliveryId, topic, now());
     return true;
   };
-}
-
-/** The mail service retries the delivery, and with it the feedback. */
-function createMailUnavailableError({ message }: Error): InboundError {
-  return new InboundError('mail_unavailable', message);
 }
 
 const MESSAGE_ID = /<[^<>\s]{3,250}>/g;

@@ -1,7 +1,7 @@
 import { createEmailAnswerLink } from '#channels/email/outbound/compose';
 import type { EmailContent } from '#channels/email/outbound/content';
 import type { VerifiedReplyToken } from '#channels/email/reply-token';
-import { type InboundDeps, InboundError, type QuestionLookup } from '#channels/inbound';
+import { type FoundQuestion, type InboundDeps, InboundError } from '#channels/inbound';
 import type { Question } from '#contract/question';
 import { isLikelyAwayReply } from './auto-reply-detection';
 import {
@@ -79,7 +79,6 @@ function isOptionAnswer({ fields }: Question, interpreted: InterpretedReply): bo
   return interpreted.kind === 'answer' && fields.every(({ options }) => options !== undefined);
 }
 
-type FoundQuestion = Extract<QuestionLookup, { status: 'found' }>;
 type MissingQuestion = { message: string; reason: string };
 
 const QUESTION_GONE: MissingQuestion = {
@@ -101,10 +100,10 @@ async function findAskedQuestion(
   person: string,
   { conversationId, questionNumber, wasAskedAt }: VerifiedReplyToken,
 ): Promise<FoundQuestion | MissingQuestion> {
-  const lookup = await deps.findQuestion(person, conversationId, `question-${questionNumber}`);
+  const lookup = await deps.findQuestion(person, conversationId, `question-${questionNumber}`, wasAskedAt);
   switch (lookup.status) {
     case 'found':
-      return wasAskedAt(lookup.question.askedAt) ? lookup : QUESTION_GONE;
+      return lookup;
     case 'forbidden':
     case 'conversationNotFound':
       return NOT_ALLOWED;

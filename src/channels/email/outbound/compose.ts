@@ -49,7 +49,8 @@ export function composeQuestionEmail(
     heading: createEmailHeading(notification),
     parts: [
       ...introduction,
-      ...createQuestionParts(question, answerOptions.link),
+      ...createContextParts(question),
+      ...createAllFieldParts(question, answerOptions.link),
       ...createAnswerParts(notification, answerOptions),
       createParagraph(deadline),
       ...createReplyHint(question, answerOptions),
@@ -78,12 +79,8 @@ function createAnswerParts({ links }: NotificationContext, { link, canAnswer }: 
 
 function createReplyHint(question: Question, { token }: EmailAnswerOptions): EmailPart[] {
   if (!token || !canAnswerByReply(question)) return [];
-  return [
-    {
-      kind: 'hint',
-      text: `Or reply to this email with ${describeReplyFormat(question)}. ${describeReplyExtras(question)}`,
-    },
-  ];
+  const text = `Or reply to this email with ${describeReplyFormat(question)}. ${describeReplyExtras(question)}`;
+  return [{ kind: 'hint', text }];
 }
 
 /** Composes the email that reports the outcome of a question. */
@@ -132,11 +129,8 @@ export function createEmailAnswerLink(
   const { conversationId, id, expiresAt } = question;
   const deadline = expiresAt === null ? null : Date.parse(expiresAt);
   const claims = { conversationId, questionId: id, person, expiresAt: deadline, grant: null };
-  return buildAnswerLinkUrl(baseUrlOf(links.self), createAnswerLinkToken(secret, claims));
-}
-
-function baseUrlOf(self: string): string {
-  return self.slice(0, self.lastIndexOf('/v1/conversations/'));
+  const base = links.self.slice(0, links.self.lastIndexOf('/v1/conversations/'));
+  return buildAnswerLinkUrl(base, createAnswerLinkToken(secret, claims));
 }
 
 export function createEmailHeading({
@@ -159,11 +153,7 @@ export function createEmailSubject({ question, title }: Pick<NotificationContext
   );
 }
 
-/** Creates the parts of the question. With a link, each choice leads to the answer page and is preselected there. */
-function createQuestionParts(question: Question, link: string | undefined): EmailPart[] {
-  return [...createContextParts(question), ...createAllFieldParts(question, link)];
-}
-
+/** Creates the parts of all fields. With a link, each choice leads to the answer page and is preselected there. */
 export function createAllFieldParts(question: Question, link: string | undefined): EmailPart[] {
   return question.fields.flatMap((field) => createFieldParts(question, field, link));
 }

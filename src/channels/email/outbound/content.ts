@@ -40,9 +40,10 @@ const HIDDEN_CHARACTERS = /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Defaul
 
 /** Escapes hidden characters in text by an agent or a person, so that the reader sees them. */
 export function escapeHiddenCharacters(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(HIDDEN_CHARACTERS, (character) => (/[\n\t]/.test(character) ? character : nameCharacter(character)));
+  return text.replace(/\r\n?/g, '\n').replace(HIDDEN_CHARACTERS, (character) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0').toUpperCase();
+    return /[\n\t]/.test(character) ? character : `⟨U+${code}⟩`;
+  });
 }
 
 /** Puts text on one line, for subjects and the like. */
@@ -52,18 +53,7 @@ export function toSingleLine(text: string): string {
 
 export function truncateCharacters(text: string, maxLength: number): string {
   const characters = [...text];
-  return characters.length <= maxLength
-    ? text
-    : `${characters
-        .slice(0, maxLength - 1)
-        .join('')
-        .trimEnd()}…`;
-}
-
-function nameCharacter(character: string): string {
-  return `⟨U+${hexCodePoint(character).toUpperCase()}⟩`;
-}
-
-function hexCodePoint(character: string): string {
-  return (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
+  if (characters.length <= maxLength) return text;
+  const kept = characters.slice(0, maxLength - 1).join('');
+  return `${kept.trimEnd()}…`;
 }

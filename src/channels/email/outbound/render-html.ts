@@ -42,7 +42,7 @@ function renderPart(part: EmailPart): string {
     case 'hint':
       return `<p ${styleAttributes('hint')} dir="auto">${renderLines(part.text)}</p>`;
     case 'markdown':
-      return `<div ${styleAttributes('context')} dir="auto">${renderEmailMarkdown(part.text)}</div>`;
+      return `<div ${styleAttributes('context')} dir="auto">${markdownRenderer.render(part.text)}</div>`;
     case 'preformatted':
       return `<p ${styleAttributes('label')}>${escapeHtml(part.label)}</p>\n<pre ${styleAttributes('code')}>${escapeHtml(part.text)}</pre>`;
     case 'choices':
@@ -140,7 +140,3 @@ const renderCodeBox: NonNullable<typeof markdownRenderer.renderer.rules.fence> =
   `<pre style="${EMAIL_MARKDOWN_STYLE.pre}">${escapeHtml(tokens[index]?.content ?? '')}</pre>\n`;
 markdownRenderer.renderer.rules.fence = renderCodeBox;
 markdownRenderer.renderer.rules.code_block = renderCodeBox;
-
-function renderEmailMarkdown(text: string): string {
-  return markdownRenderer.render(text);
-}

@@ -28,10 +28,6 @@ export interface SlackButtonValue extends SlackQuestionRef {
   choice?: number;
 }
 
-export function serializeButtonValue({ conversation, question, askedAt, choice }: SlackButtonValue): string {
-  return JSON.stringify([conversation, question, askedAt, ...(choice === undefined ? [] : [choice])]);
-}
-
 export function parseButtonValue(text: string): SlackButtonValue | undefined {
   try {
     const [conversation, question, askedAt, choice] = JSON.parse(text) as unknown[];
@@ -68,8 +64,9 @@ export function hasCompleteLabels(choices: SlackChoice[] | undefined): boolean {
 
 export function createAnswerButtons(question: Question): ActionsBlock {
   const choices = listButtonChoices(question);
+  const formLabel = question.fields[0]?.allowOther ? 'Other…' : 'Add a comment…';
   const elements = choices
-    ? [...createChoiceButtons(question, choices), createFormButton(question, formButtonLabel(question))]
+    ? [...createChoiceButtons(question, choices), createFormButton(question, formLabel)]
     : [createFormButton(question, 'Answer…')];
   return {
     type: 'actions',
@@ -79,7 +76,7 @@ export function createAnswerButtons(question: Question): ActionsBlock {
 }
 
 function buttonValueFor({ conversationId, id, askedAt }: Question, choice?: number): string {
-  return serializeButtonValue({ conversation: conversationId, question: id, askedAt, choice });
+  return JSON.stringify([conversationId, id, askedAt, ...(choice === undefined ? [] : [choice])]);
 }
 
 function createChoiceButtons(question: Question, choices: SlackChoice[]): Button[] {
@@ -106,10 +103,6 @@ const CONFIRMATION_DIALOG: ConfirmationDialog = {
   confirm: createPlainText('Yes, proceed', 30),
   deny: createPlainText('Not yet', 30),
 };
-
-function formButtonLabel({ fields }: Question): string {
-  return fields[0]?.allowOther ? 'Other…' : 'Add a comment…';
-}
 
 function createFormButton(question: Question, text: string): Button {
   return {

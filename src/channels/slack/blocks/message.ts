@@ -24,17 +24,14 @@ export interface SlackMessage {
   metadata: { event_type: string; event_payload: Record<string, string> };
 }
 
-export const QUESTION_EVENT_TYPE = 'parley_question';
-export const REMINDER_EVENT_TYPE = 'parley_reminder';
-
 const MAX_CONTEXT_LENGTH = 2_900;
 const MAX_COMMENT_LENGTH = 1_500;
 const MAX_HEADER_LENGTH = 150;
 const MAX_FALLBACK_LENGTH = 300;
 
 /** Identifies a message later, to avoid duplicates and to match replies to the question. */
-export function createMessageMetadata(
-  event_type: string,
+function createMessageMetadata(
+  event_type: 'parley_question' | 'parley_reminder',
   { id, question }: NotificationContext,
 ): SlackMessage['metadata'] {
   const { conversationId: conversation, askedAt } = question;
@@ -69,7 +66,7 @@ export function createQuestionMessage(notification: OutgoingNotification, mentio
   return {
     text: createFallbackText(question),
     blocks,
-    metadata: createMessageMetadata(QUESTION_EVENT_TYPE, notification),
+    metadata: createMessageMetadata('parley_question', notification),
   };
 }
 
@@ -89,7 +86,7 @@ export function createReminderMessage(notification: OutgoingNotification, mentio
         `${mentionPrefix}${sentence}${deadline} ${formatSlackLink(notification.links.web, 'Open in Parley')}`,
       ),
     ],
-    metadata: createMessageMetadata(REMINDER_EVENT_TYPE, notification),
+    metadata: createMessageMetadata('parley_reminder', notification),
   };
 }
 
@@ -108,7 +105,7 @@ export function createResolvedMessage(copy: Omit<ResolvedCopy, 'ref' | 'target' 
   return {
     text: `${outcome.split(' · ')[0]}: ${createFallbackText(question)}`,
     blocks,
-    metadata: createMessageMetadata(QUESTION_EVENT_TYPE, copy as NotificationContext),
+    metadata: createMessageMetadata('parley_question', copy as NotificationContext),
   };
 }
 

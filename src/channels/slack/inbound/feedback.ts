@@ -1,10 +1,12 @@
+import { ChannelError } from '#channels/channel';
 import type { InboundDeps } from '#channels/inbound';
 import { createResolvedMessage } from '#channels/slack/blocks/message';
 import { escapeMrkdwn, formatSlackOutcome } from '#channels/slack/blocks/text';
 import type { SlackClient } from '#channels/slack/client';
+import { toSlackChannelError } from '#channels/slack/errors';
 import { updateSlackMessage } from '#channels/slack/sender';
 import type { SlackUser } from './resolve-person';
-import type { SlackSubmitResult } from './submit';
+import type { SlackInboundDeps, SlackResult } from './submit';
 
 /** Where a user acted, for feedback that only they see. */
 export interface SlackLocation {
@@ -17,35 +19,80 @@ export interface SlackLocation {
 }
 
 /** Formats feedback on a result in Slack's markup; `undefined` for success, which the message itself shows. */
-export function formatSlackFeedback(result: SlackSubmitResult, { team, user }: SlackUser): string | undefined {
-  switch (result.kind) {
+export function formatSlackFeedback(result: SlackResult, { team, user }: SlackUser): string | undefined {
+  const person = escapeMrkdwn(result.person ?? '');
+  const whoMayAnswer = `Only the conversation's owner and assignees can. Parley knows you as ${person}.`;
+  switch (result.status) {
     case 'accepted':
       return undefined;
     case 'queued':
       return 'Answer saved. Waiting for a worker to pick it up. It counts unless someone else answered first.';
     case 'alreadyResolved':
       return `Too late: this question is already closed. ${formatSlackOutcome(result.question)}. Your answer was not used.`;
-    case 'invalid':
-      return `Your answer was not accepted, and the question is still open: ${formatIssues(result)}.`;
-    case 'rejected':
-    case 'error':
-      return escapeMrkdwn(result.message);
+    case 'invalid': {
+      const issues = escapeMrkdwn(result.issues.map(({ message }) => message).join('; ')).slice(0, 1_000);
+      return `Your answer was not accepted, and the question is still open: ${issues}.`;
+    }
     case 'forbidden':
-      return `You can't answer this question. ${describeWhoMayAnswer(result.name)}`;
-    case 'notFound':
-      if (result.name === undefined) return 'This question no longer exists. Your answer was not accepted.';
-      return `This question no longer exists, or you can't answer it. ${describeWhoMayAnswer(result.name)}`;
+      return `You can't answer this question. ${whoMayAnswer}`;
+    case 'questionNotFound':
+      return 'This question no longer exists. Your answer was not accepted.';
+    case 'conversationNotFound':
+      return `This question no longer exists, or you can't answer it. ${whoMayAnswer}`;
     case 'unknownUser':
       return `You can't answer this question: Parley does not know your Slack account. Ask your administrator to add slack:${team}/${user} to your entry in PARLEY_PEOPLE.`;
+    default:
+      return escapeMrkdwn(result.detail);
   }
 }
 
-function describeWhoMayAnswer(name: string): string {
-  return `Only the conversation's owner and assignees can. Parley knows you as ${escapeMrkdwn(name)}.`;
+/** Slack waits for three seconds, including the network round trip. */
+const ACK_DEADLINE_MS = 2_500;
+
+/**
+ * Waits for the result of the work until Slack has to be answered; `settled` is undefined if that takes longer, and the
+ * work continues. `report` sends feedback once the work is done.
+ */
+export async function runWithinAckDeadline(
+  deps: SlackInboundDeps,
+  user: SlackUser,
+  work: Promise<SlackResult | undefined>,
+) {
+  const { inbound, slack, settings } = deps;
+  const done = work.catch((error: unknown) => toFailedResult(deps, error));
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ACK_DEADLINE_MS);
+  });
+  const settled = await Promise.race([done.then((result) => ({ result })), timeout]);
+  clearTimeout(timer);
+  const sendFeedback = async (location: SlackLocation, shouldSend: (text: string) => boolean) => {
+    const result = await done;
+    const text = result && formatSlackFeedback(result, user);
+    if (text && shouldSend(text)) await sendSlackFeedback(slack, settings.apiUrl, location, text);
+    if (result) await refreshResolvedMessage(slack, inbound, location, result);
+  };
+  const report = (location: SlackLocation, shouldSend: (text: string) => boolean = () => true): void => {
+    sendFeedback(location, shouldSend).catch((error: unknown) => {
+      const failure = toSlackChannelError(error, 'them', slack.host).message;
+      inbound.log.warn({ failure }, 'could not send feedback in Slack');
+    });
+  };
+  return { settled, report };
 }
 
-function formatIssues({ issues }: Extract<SlackSubmitResult, { kind: 'invalid' }>): string {
-  return escapeMrkdwn(issues.map(({ message }) => message).join('; ')).slice(0, 1_000);
+/** Turns an error into a result: everything has to be reported in Slack. */
+function toFailedResult({ inbound, slack }: SlackInboundDeps, error: unknown): SlackResult {
+  const channelError = toSlackChannelError(error, 'you', slack.host);
+  const { name, message } = channelError;
+  if (!(channelError instanceof ChannelError)) {
+    inbound.log.error({ failure: `${name}: ${message}` }, 'Slack answer failed');
+    const detail = 'Something went wrong, and the error was logged. Answer in the web app instead.';
+    return { status: 'failed', detail };
+  }
+  inbound.log.warn({ failure: message }, 'request to Slack failed');
+  const detail = `Your answer was not accepted, because a request to Slack failed. ${message} Try again.`;
+  return { status: 'failed', detail };
 }
 
 const FEEDBACK_TIMEOUT_MS = 5_000;
@@ -80,14 +127,14 @@ function isSlackUrl(url: string, apiUrl: string | undefined): boolean {
 }
 
 /** Updates a message that still has its buttons although the question is resolved. */
-export async function refreshResolvedMessage(
+async function refreshResolvedMessage(
   slack: SlackClient,
   { buildLinks }: Pick<InboundDeps, 'buildLinks'>,
   { channel, ts }: SlackLocation,
-  result: SlackSubmitResult,
+  result: SlackResult,
 ): Promise<void> {
-  if (result.kind !== 'alreadyResolved' || !channel || !ts) return;
-  const { question, title } = result;
+  if (result.status !== 'alreadyResolved' || !channel || !ts) return;
+  const { question, title = '' } = result;
   const links = buildLinks(question.conversationId);
   await updateSlackMessage(slack, { channel, ts }, createResolvedMessage({ id: '', question, title, links }));
 }

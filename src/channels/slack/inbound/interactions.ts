@@ -1,3 +1,4 @@
+import type { Response } from 'express';
 import {
   CHOOSE_ACTION,
   DECLINE_ACTION,
@@ -11,129 +12,128 @@ import {
   COMMENT_BLOCK_ID,
   createAnswerForm,
   createNoticeView,
-  type FormOrigin,
   getFieldBlockId,
   getOtherBlockId,
   parseFormOrigin,
 } from '#channels/slack/blocks/modal';
 import type { Question, ValidationIssue } from '#contract/question';
-import { formatSlackFeedback, type SlackLocation } from './feedback';
+import { formatSlackFeedback, runWithinAckDeadline } from './feedback';
 import { parseSlackForm, type SlackButtonClick, type SlackFormState, type SlackFormSubmission } from './payloads';
 import type { SlackUser } from './resolve-person';
-import {
-  findReferencedQuestion,
-  type SlackAnswer,
-  type SlackInboundDeps,
-  type SlackSubmitResult,
-  submitSlackAnswer,
-} from './submit';
+import { findSlackQuestion, type SlackInboundDeps, type SlackResult, submitSlackAnswer } from './submit';
 
-export function readSlackUser({ user, team }: Pick<SlackButtonClick, 'user' | 'team'>): SlackUser {
+/** Acknowledges a click in time, whatever its result; feedback follows afterwards. */
+export async function handleButtonClick(
+  deps: SlackInboundDeps,
+  click: SlackButtonClick,
+  response: Response,
+): Promise<void> {
+  const { channel, container, response_url: responseUrl } = click;
+  const user = readSlackUser(click);
+  const location = { user: user.user, channel: channel?.id ?? container?.channel_id, ts: container?.message_ts };
+  const work = submitButtonClick(deps, click, user, location);
+  const { report } = await runWithinAckDeadline(deps, user, work);
+  response.end();
+  report({ ...location, responseUrl });
+}
+
+function readSlackUser({ user, team }: Pick<SlackButtonClick, 'user' | 'team'>): SlackUser {
   const { id, username, name, team_id } = user;
   return { user: id, team: team_id ?? team?.id ?? '', username: username ?? name };
 }
 
-export function readClickLocation({ user, channel, container, response_url }: SlackButtonClick): SlackLocation {
-  return {
-    user: user.id,
-    channel: channel?.id ?? container?.channel_id,
-    ts: container?.message_ts,
-    responseUrl: response_url,
-  };
-}
-
-/** Handles a click on a button. Returns `undefined` if the button is not Parley's, or if there is nothing to report. */
-export async function processButtonClick(
+/** Returns `undefined` if the button is not Parley's, or if there is nothing to report. */
+async function submitButtonClick(
   deps: SlackInboundDeps,
-  click: SlackButtonClick,
+  { actions: [action], trigger_id = '' }: SlackButtonClick,
   user: SlackUser,
-): Promise<SlackSubmitResult | undefined> {
-  const { inbound, resolvePerson } = deps;
-  const [action] = click.actions;
-  const buttonValue = parseButtonValue(action?.value ?? '');
-  if (!action || !buttonValue) return undefined;
-  const person = await resolvePerson(user);
-  if (!person) return { kind: 'unknownUser' };
-  if (action.action_id === OPEN_FORM_ACTION) return openAnswerForm(deps, click, person, buttonValue);
+  location: { channel?: string; ts?: string },
+): Promise<SlackResult | undefined> {
+  const value = parseButtonValue(action?.value ?? '');
+  if (!action || !value) return undefined;
+  if (action.action_id === OPEN_FORM_ACTION) return openAnswerForm(deps, user, value, location, trigger_id);
   if (action.action_id === DECLINE_ACTION)
-    return submitSlackAnswer(inbound, person, { ...buttonValue, toAnswer: () => ({ declines: true }) });
+    return submitSlackAnswer(deps, user, { ...value, toAnswer: () => ({ declines: true }) });
   if (!action.action_id.startsWith(`${CHOOSE_ACTION}_`)) return undefined;
-  return submitSlackAnswer(inbound, person, {
-    ...buttonValue,
-    toAnswer: (question) => answerForChoice(question, buttonValue.choice),
-  });
-}
-
-function answerForChoice(question: Question, choice: number | undefined): SlackAnswer {
-  const value = listButtonChoices(question)?.[choice ?? -1]?.value;
-  return value === undefined ? { rejection: 'This button has expired.' } : { answer: value };
+  const toAnswer = (question: Question) => {
+    const answer = listButtonChoices(question)?.[value.choice ?? -1]?.value;
+    return answer === undefined ? { rejection: 'This button has expired.' } : { answer };
+  };
+  return submitSlackAnswer(deps, user, { ...value, toAnswer });
 }
 
 /** Opens the form if the person may answer. Slack allows that within three seconds of the click. */
 async function openAnswerForm(
-  { inbound, slack }: SlackInboundDeps,
-  click: SlackButtonClick,
-  person: string,
-  { conversation, question, askedAt }: SlackButtonValue,
-): Promise<SlackSubmitResult | undefined> {
-  const { channel = '', ts = '' } = readClickLocation(click);
-  const found = await findReferencedQuestion(inbound, person, { conversation, question, askedAt });
-  if ('kind' in found) return found;
-  if (found.question.status !== 'pending')
-    return { kind: 'alreadyResolved', question: found.question, title: found.title };
-  const { web } = inbound.buildLinks(conversation);
-  const view = createAnswerForm(found.question, { conversation, question, askedAt, channel, ts }, web);
-  await slack.web.views.open({ trigger_id: click.trigger_id ?? '', view });
+  deps: SlackInboundDeps,
+  user: SlackUser,
+  ref: SlackButtonValue,
+  { channel = '', ts = '' }: { channel?: string; ts?: string },
+  trigger_id: string,
+): Promise<SlackResult | undefined> {
+  const found = await findSlackQuestion(deps, user, ref);
+  if (found.status !== 'found') return found;
+  const { question, title } = found;
+  if (question.status !== 'pending') return { status: 'alreadyResolved', question, title };
+  const { conversation, question: questionId, askedAt } = ref;
+  const origin = { conversation, question: questionId, askedAt, channel, ts };
+  const view = createAnswerForm(question, origin, deps.inbound.buildLinks(conversation).web);
+  await deps.slack.web.views.open({ trigger_id, view });
   return undefined;
 }
 
-export function readFormOrigin({ view }: SlackFormSubmission): FormOrigin | undefined {
-  return view.callback_id === ANSWER_FORM_ID ? parseFormOrigin(view.private_metadata) : undefined;
-}
-
-/** Handles a submitted form. */
-export async function processFormSubmission(
-  { inbound, resolvePerson }: SlackInboundDeps,
-  { view }: SlackFormSubmission,
-  { conversation, question, askedAt }: FormOrigin,
-  user: SlackUser,
-  onAccepted: () => void,
-): Promise<SlackSubmitResult> {
-  const person = await resolvePerson(user);
-  if (!person) return { kind: 'unknownUser' };
-  return submitSlackAnswer(inbound, person, {
-    conversation,
-    question,
-    askedAt,
-    toAnswer: (openQuestion) => parseSlackForm(openQuestion, view.state.values),
-    onAccepted,
+/**
+ * Shows the result in the form itself. If that takes too long, the form closes once Temporal has the answer, and
+ * feedback goes to where it was opened.
+ */
+export async function handleFormSubmission(
+  deps: SlackInboundDeps,
+  form: SlackFormSubmission,
+  response: Response,
+): Promise<void> {
+  const { callback_id, private_metadata, state } = form.view;
+  const origin = callback_id === ANSWER_FORM_ID ? parseFormOrigin(private_metadata) : undefined;
+  if (!origin) return void response.end();
+  const { channel, ts, ...ref } = origin;
+  const user = readSlackUser(form);
+  let isAccepted = false;
+  const work = submitSlackAnswer(deps, user, {
+    ...ref,
+    toAnswer: (question) => parseSlackForm(question, state.values),
+    onAccepted: () => {
+      isAccepted = true;
+    },
   });
+  const { settled, report } = await runWithinAckDeadline(deps, user, work);
+  const isClosed = settled === undefined && isAccepted;
+  response.json(settled?.result ? createFormResponse(settled.result, form, user) : createSlowFormResponse(isAccepted));
+  report({ user: user.user, channel, ts }, () => isClosed);
 }
 
 const CLOSE_FORM = { response_action: 'clear' };
 
 /** Tells Slack what to do with the form. If it may be sent again, it stays open with everything that was typed. */
-export function createFormResponse(result: SlackSubmitResult, { view }: SlackFormSubmission, user: SlackUser): object {
-  if (result.kind === 'accepted') return CLOSE_FORM;
-  if (result.kind === 'error') return createFormErrorResponse(result.message);
-  if (result.kind === 'invalid')
+function createFormResponse(result: SlackResult, { view }: SlackFormSubmission, user: SlackUser): object {
+  if (result.status === 'accepted') return CLOSE_FORM;
+  if (result.status === 'invalid')
     return { response_action: 'errors', errors: formErrorsByBlock(result.issues, view.state.values) };
-  const text = formatSlackFeedback(result, user) ?? '';
-  return { response_action: 'update', view: createNoticeView(RESULT_TITLES[result.kind], text) };
+  const title = RESULT_TITLES[result.status];
+  if (title === undefined) return createFormErrorResponse('detail' in result ? result.detail : '');
+  return { response_action: 'update', view: createNoticeView(title, formatSlackFeedback(result, user) ?? '') };
 }
 
 /** Creates the response while the result is not known yet. */
-export function createSlowFormResponse(isAccepted: boolean): object {
+function createSlowFormResponse(isAccepted: boolean): object {
   return isAccepted ? CLOSE_FORM : createFormErrorResponse('Parley is slow. Send it again; it only counts once.');
 }
 
-const RESULT_TITLES = {
+const RESULT_TITLES: Partial<Record<SlackResult['status'], string>> = {
   queued: 'Saved',
   alreadyResolved: 'Too late',
   rejected: 'Not accepted',
   forbidden: "You can't answer this",
   unknownUser: "You can't answer this",
-  notFound: 'Question not found',
+  conversationNotFound: 'Question not found',
+  questionNotFound: 'Question not found',
 };
 
 const MAX_ERROR_LENGTH = 300;

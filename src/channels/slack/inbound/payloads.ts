@@ -13,7 +13,7 @@ const PayloadUser = z.object({
 const PayloadTeam = z.object({ id: z.string() }).nullish();
 
 /** A click on a message button. Only the fields that are used; Slack sends more. */
-export const SlackButtonClick = z.object({
+const SlackButtonClick = z.object({
   type: z.literal('block_actions'),
   user: PayloadUser,
   team: PayloadTeam,
@@ -26,30 +26,38 @@ export const SlackButtonClick = z.object({
 export type SlackButtonClick = z.infer<typeof SlackButtonClick>;
 
 const SelectedOption = z.object({ value: z.string().optional() });
-const InputStateSchema = z.object({
-  type: z.string().optional(),
-  value: z.string().nullish(),
-  selected_option: SelectedOption.nullish(),
-  selected_options: z.array(SelectedOption).nullish(),
-  selected_date: z.string().nullish(),
-  selected_date_time: z.number().nullish(),
-});
+/** Slack's state of the inputs of a form, by block and action. */
+const SlackFormState = z.record(
+  z.string(),
+  z.record(
+    z.string(),
+    z.object({
+      type: z.string().optional(),
+      value: z.string().nullish(),
+      selected_option: SelectedOption.nullish(),
+      selected_options: z.array(SelectedOption).nullish(),
+      selected_date: z.string().nullish(),
+      selected_date_time: z.number().nullish(),
+    }),
+  ),
+);
+export type SlackFormState = z.infer<typeof SlackFormState>;
 
 /** A submitted form. */
-export const SlackFormSubmission = z.object({
+const SlackFormSubmission = z.object({
   type: z.literal('view_submission'),
   user: PayloadUser,
   team: PayloadTeam,
   view: z.object({
     callback_id: z.string().optional(),
     private_metadata: z.string().default(''),
-    state: z.object({ values: z.record(z.string(), z.record(z.string(), InputStateSchema)) }),
+    state: z.object({ values: SlackFormState }),
   }),
 });
 export type SlackFormSubmission = z.infer<typeof SlackFormSubmission>;
 
 /** A message that the bot can read. */
-export const SlackMessageEvent = z.object({
+const SlackMessageEvent = z.object({
   type: z.literal('message'),
   subtype: z.string().optional(),
   channel: z.string(),
@@ -64,32 +72,24 @@ export const SlackMessageEvent = z.object({
 });
 export type SlackMessageEvent = z.infer<typeof SlackMessageEvent>;
 
-export const SlackEventEnvelope = z.discriminatedUnion('type', [
+const SlackEventEnvelope = z.discriminatedUnion('type', [
   z.object({ type: z.literal('url_verification'), challenge: z.string() }),
   z.object({
     type: z.literal('event_callback'),
     team_id: z.string().optional(),
-    event_id: z.string().optional(),
-    event: z.unknown(),
+    event: SlackMessageEvent.optional().catch(undefined),
   }),
 ]);
-export type SlackEventEnvelope = z.infer<typeof SlackEventEnvelope>;
-
-export type SlackInteraction = SlackButtonClick | SlackFormSubmission;
 
 /** Parses an interaction; undefined if it is of a type that Parley does not handle. */
-export function parseSlackInteraction(body: string): SlackInteraction | undefined {
+export function parseSlackInteraction(body: string): SlackButtonClick | SlackFormSubmission | undefined {
   const payload = parseJson(new URLSearchParams(body).get('payload') ?? '');
-  const parsed = z.discriminatedUnion('type', [SlackButtonClick, SlackFormSubmission]).safeParse(payload);
-  return parsed.success ? parsed.data : undefined;
+  return z.discriminatedUnion('type', [SlackButtonClick, SlackFormSubmission]).safeParse(payload).data;
 }
 
-export function parseSlackEnvelope(body: string): SlackEventEnvelope | undefined {
+/** Parses what Slack posts about events. An event that is not a message is left out. */
+export function parseSlackEnvelope(body: string): z.infer<typeof SlackEventEnvelope> | undefined {
   return SlackEventEnvelope.safeParse(parseJson(body)).data;
-}
-
-export function parseSlackMessageEvent(event: unknown): SlackMessageEvent | undefined {
-  return SlackMessageEvent.safeParse(event).data;
 }
 
 function parseJson(text: string): unknown {
@@ -100,25 +100,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Slack's state of one input. */
-export interface SlackInputState {
-  type?: string;
-  value?: string | null;
-  selected_option?: { value?: string } | null;
-  selected_options?: { value?: string }[] | null;
-  selected_date?: string | null;
-  selected_date_time?: number | null;
-}
-
-export type SlackFormState = Record<string, Record<string, SlackInputState>>;
-
-export interface SlackFormAnswer {
-  answers: Record<string, AnswerValue>;
-  comment?: string;
-}
-
 /** Builds the answer from a form. An empty input has no answer; the server rejects that if one is required. */
-export function parseSlackForm(question: Question, values: SlackFormState): SlackFormAnswer {
+export function parseSlackForm(
+  question: Question,
+  values: SlackFormState,
+): { answers: Record<string, AnswerValue>; comment?: string } {
   const answers: Record<string, AnswerValue> = {};
   for (const field of question.fields) {
     const value = readFieldValue(field, values);

@@ -1,14 +1,15 @@
+import { createHmac } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { InboundRoute } from '#channels/channel';
 import { type InboundDeps, InboundError } from '#channels/inbound';
 import { createSlackClient } from '#channels/slack/client';
 import type { SlackSettings } from '#channels/slack/settings';
-import { handleButtonClick, handleFormSubmission, handleThreadReply } from './handlers';
-import { parseSlackEnvelope, parseSlackInteraction, parseSlackMessageEvent } from './payloads';
+import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
+import { handleButtonClick, handleFormSubmission } from './interactions';
+import { parseSlackEnvelope, parseSlackInteraction } from './payloads';
 import { createSlackPersonResolver } from './resolve-person';
-import { isValidSlackSignature } from './signature';
 import type { SlackInboundDeps } from './submit';
-import { isThreadReply } from './thread-reply';
+import { handleThreadReply } from './thread-reply';
 
 /** Slack itself stops waiting after three seconds. */
 const TIMEOUT_MS = 5_000;
@@ -33,9 +34,8 @@ export function createSlackRoutes(settings: SlackSettings, inbound: InboundDeps)
   const onEvent = async (request: Request, response: Response) => {
     const envelope = parseSlackEnvelope(decodeBody(request.body));
     if (envelope?.type === 'url_verification') return void response.json({ challenge: envelope.challenge });
-    const message = envelope && parseSlackMessageEvent(envelope.event);
-    if (!message || !isThreadReply(message)) return void response.end();
-    await handleThreadReply(deps, message, envelope.team_id ?? '', response);
+    if (!envelope?.event) return void response.end();
+    await handleThreadReply(deps, envelope.event, envelope.team_id ?? '', response);
   };
   return [
     { path: '/slack/interactions', handlers: [...signed, onInteraction] },
@@ -50,13 +50,18 @@ function decodeBody(body: unknown): string {
   return Buffer.isBuffer(body) ? body.toString('utf8') : '';
 }
 
+/** The most a timestamp may differ from now, to prevent replay of a recorded request. */
+const MAX_CLOCK_SKEW_SECONDS = 300;
+
 /** Accepts only requests that Slack signed recently. The error does not say what is wrong. */
 function requireSlackSignature(secret: string, { now }: Pick<InboundDeps, 'now'>): RequestHandler {
   return (request, _response, next) => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const timestamp = request.get('x-slack-request-timestamp');
-    const signature = request.get('x-slack-signature');
-    if (!isValidSlackSignature(secret, { timestamp, signature, body }, now()))
+    const timestamp = request.get('x-slack-request-timestamp') ?? '';
+    const isRecent =
+      /^\d{1,12}$/.test(timestamp) && Math.abs(now() / 1_000 - Number(timestamp)) <= MAX_CLOCK_SKEW_SECONDS;
+    const signature = `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest('hex')}`;
+    if (!isRecent || !isTimingSafeEqual(request.get('x-slack-signature') ?? '', signature))
       throw new InboundError('unauthenticated', 'Only requests signed by Slack are accepted.');
     next();
   };

@@ -1,3 +1,5 @@
+import type { Response } from 'express';
+import { InboundError } from '#channels/inbound';
 import { createLabelMatcher } from '#channels/match-label';
 import { parseSlackQuestionRef } from '#channels/slack/blocks/buttons';
 import { decodeTypedText } from '#channels/slack/blocks/text';
@@ -6,26 +8,51 @@ import type { AnswerValue, Question, QuestionField } from '#contract/question';
 import { parseTextAnswer, validateFieldValue } from '#core/questions/validate-answer';
 import { describeSchema } from '#core/schema/describe-schema';
 import { isFreeTextSchema } from '#core/schema/validate-value';
+import { runWithinAckDeadline } from './feedback';
 import type { SlackMessageEvent } from './payloads';
 import type { SlackUser } from './resolve-person';
-import { type SlackAnswer, type SlackInboundDeps, type SlackSubmitResult, submitSlackAnswer } from './submit';
+import { type SlackAnswer, type SlackInboundDeps, type SlackResult, submitSlackAnswer } from './submit';
 
 const FILE_SUBTYPE = 'file_share';
 /** Written by a person: plain, also shown in the channel, or with a file. */
 const WRITTEN_SUBTYPES = [undefined, 'thread_broadcast', FILE_SUBTYPE];
 
-/** Returns whether a person wrote the message in a thread. Edits and messages by bots are ignored. */
-export function isThreadReply({ subtype, bot_id, user, thread_ts, ts }: SlackMessageEvent): boolean {
-  return WRITTEN_SUBTYPES.includes(subtype) && !bot_id && Boolean(user) && thread_ts !== undefined && thread_ts !== ts;
+const STILL_RUNNING = 'Parley is slow right now.';
+const RETRIED_BY_SLACK =
+  'Parley cannot process your reply right now. Slack retries for a few minutes. If the question above is still open after that, reply again.';
+
+/**
+ * Handles a message that a person wrote in a thread; edits and messages by bots are ignored. Does not acknowledge a reply
+ * until Temporal has it, so that Slack sends it again; repeats are harmless.
+ */
+export async function handleThreadReply(
+  deps: SlackInboundDeps,
+  message: SlackMessageEvent,
+  team: string,
+  response: Response,
+): Promise<void> {
+  const { subtype, bot_id, channel, user: id, ts, thread_ts: thread } = message;
+  const isWritten = WRITTEN_SUBTYPES.includes(subtype) && !bot_id;
+  if (!isWritten || !id || thread === undefined || thread === ts) return void response.end();
+  const user = { user: id, team: message.user_team ?? message.team ?? team };
+  // People talk in threads, and Slack repeats deliveries: each person gets the same feedback once.
+  const isNew = (text: string) => deps.isNew(JSON.stringify([channel, thread, id, text]));
+  const work = submitThreadReply(deps, message, thread, user);
+  const { settled, report } = await runWithinAckDeadline(deps, user, work);
+  report({ user: id, channel, ts: thread, thread }, isNew);
+  if (!settled) throw new InboundError('temporal_unavailable', STILL_RUNNING);
+  if (isTemporalDown(settled.result)) throw new InboundError('temporal_unavailable', RETRIED_BY_SLACK);
+  response.end();
 }
 
-/** Handles a reply in a thread. Returns `undefined` if the thread is not about a question. */
-export async function processThreadReply(
-  { inbound, slack, resolvePerson }: SlackInboundDeps,
-  message: SlackMessageEvent,
+/** Submits the reply. Returns `undefined` if the thread is not about a question. */
+async function submitThreadReply(
+  deps: SlackInboundDeps,
+  { channel, parent_user_id, text: typed, subtype }: SlackMessageEvent,
+  ts: string,
   user: SlackUser,
-): Promise<SlackSubmitResult | undefined> {
-  const { channel, thread_ts: ts = '', parent_user_id } = message;
+): Promise<SlackResult | undefined> {
+  const { slack } = deps;
   if (parent_user_id !== undefined && parent_user_id !== (await slack.self()).user) return undefined;
   const { messages = [] } = await slack.web.conversations.replies({
     channel,
@@ -36,14 +63,17 @@ export async function processThreadReply(
   const parent = messages.find((candidate) => candidate.ts === ts);
   const ref = parseSlackQuestionRef((parent && (await readNotificationMetadata(slack, parent))) ?? {});
   if (!ref) return undefined;
-  const person = await resolvePerson(user);
-  if (!person) return { kind: 'unknownUser' };
-  const text = decodeTypedText(message.text).trim();
+  const text = decodeTypedText(typed).trim();
   const toAnswer = (question: Question): SlackAnswer => {
-    const isBareFile = message.subtype === FILE_SUBTYPE && text === '' && !question.confirms;
+    const isBareFile = subtype === FILE_SUBTYPE && text === '' && !question.confirms;
     return isBareFile ? { rejection: 'Files are not accepted. Answer with text.' } : interpretReplyText(question, text);
   };
-  return submitSlackAnswer(inbound, person, { ...ref, toAnswer });
+  const result = await submitSlackAnswer(deps, user, { ...ref, toAnswer });
+  return isTemporalDown(result) ? { ...result, detail: RETRIED_BY_SLACK } : result;
+}
+
+function isTemporalDown(result: SlackResult | undefined): result is Extract<SlackResult, { code: string }> {
+  return result !== undefined && 'code' in result && result.code === 'temporal_unavailable';
 }
 
 /** Interprets a text as an answer, or says how to answer instead. A text never confirms an action. */

@@ -78,7 +78,7 @@ describe('parley doctor', () => {
       said: "You are maria: questions:answer. You can't read conversations, or start, message or cancel conversations",
     });
     expect(check('Workers')).toMatchObject({ state: 'fail', next: expect.stringContaining('npm run worker') });
-    expect(check('Channels')?.said).toContain('email, webhooks (not set up: Slack)');
+    expect(check('Channels')?.said).toContain('Email, Webhook (not set up: Slack)');
   });
 
   it('never shows a key', async () => {

@@ -22,7 +22,7 @@ describe('the status', () => {
       workers: 0,
       agents: 2,
       channels: { slack: false, email: false, webhook: true },
-      channelLabels: { slack: 'Slack', email: 'email', webhook: 'webhooks' },
+      channelLabels: { inbox: 'Inbox', log: 'Log', slack: 'Slack', email: 'Email', webhook: 'Webhook' },
       keys: false,
       publicUrl: p.url,
     });

@@ -1,6 +1,5 @@
 import type { StreamHub } from '#api/streaming/hub';
 import { DEFAULT_WAIT_LIMITS } from '#api/temporal/gateway';
-import type { Problem } from '#contract/problem';
 import type { ModelScript } from '#models/demo/reply';
 import { startApiWithWaitLimits, withWaitLimits } from '#test/support/api/api-with-wait-limits';
 import { type InterleavingScenario, runInterleaved } from '#test/support/api/interleaving';
@@ -86,29 +85,6 @@ describe('the events of a conversation, with no worker running', () => {
         '3 status',
         ...EVENTS_AFTER_ANSWER,
       ]);
-    },
-
-    'are refused where a run of an older version has not written its number down': async ({ workerStopped }) => {
-      await workerStopped();
-      const id = await p.startConversation();
-      const { memo } = await p.client.workflow.getHandle(id).describe();
-      const { lastEntryId, ...older } = memo ?? {};
-      expect(lastEntryId).toBe(1);
-      const olderId = `${id}-older`;
-      await p.client.workflow.start('conversation', {
-        workflowId: olderId,
-        taskQueue: p.taskQueue,
-        args: [null],
-        memo: { ...older, conversation: { ...(older.conversation as object), id: olderId } },
-      });
-      // An API of this test only, so that it has no other viewers.
-      const ownApi = await startApiWithWaitLimits(p, { waitLimits: WAIT_LIMITS_WITHOUT_WORKER });
-      const { status, body } = await ownApi.call<Problem>('GET', `/v1/conversations/${olderId}/events`);
-      expect([status, body.code]).toEqual([503, 'worker_unavailable']);
-      await p.client.workflow.getHandle(olderId).terminate();
-      await p.client.workflow.getHandle(id).terminate();
-      expect(ownApi.live.counts()).toEqual({ feeds: 0, connections: 0 });
-      await ownApi.stop();
     },
 
     'end when the run is terminated in Temporal': async ({ workerStopped, workerRestarted }) => {

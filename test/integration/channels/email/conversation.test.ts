@@ -39,7 +39,7 @@ describe('a conversation by email', () => {
     expect(JSON.parse(result ?? '')).toEqual({ answers: { 'Which colour?': 'Blue' }, comment: 'as the sea' });
     const outcomeEmail = await fixture.server.waitForEmail(({ inReplyTo }) => inReplyTo === asked.email.messageId);
     const text = outcomeEmail.text?.replace(/\s+/g, ' ');
-    expect(text).toContain('Answered by maria via email (');
+    expect(text).toContain('Answered by maria via Email (');
     expect(text).toContain('Which colour? Blue Comment as the sea');
     expect(outcomeEmail.subject).toBe(`Re: ${asked.email.subject}`);
   });
@@ -81,7 +81,7 @@ describe('a conversation by email', () => {
     });
     expect(await getQuestion(asked.conversationId)).toMatchObject({ outcome: { by: 'jonas', via: 'email' } });
     const outcomeEmail = await fixture.server.waitForEmail(({ inReplyTo }) => inReplyTo === asked.email.messageId);
-    expect(outcomeEmail.text).toContain('Answered by jonas via email');
+    expect(outcomeEmail.text).toContain('Answered by jonas via Email');
   });
 
   it('notifies a person who may not answer, without links to answer', async () => {

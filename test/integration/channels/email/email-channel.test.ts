@@ -327,7 +327,7 @@ describe('an email that follows a question', () => {
     const [asked, followUp] = server.emails;
     expect(followUp?.inReplyTo).toBe(asked?.messageId);
     const text = followUp?.text?.replace(/\s+/g, ' ');
-    expect(text).toContain('Answered by jonas in Slack (Wed, 18 Nov 2026, 08:00 UTC).');
+    expect(text).toContain('Answered by jonas via Slack (Wed, 18 Nov 2026, 08:00 UTC).');
     expect(text).toContain('Which colour? Blue');
     expect(text).toContain('Comment Dark, please');
     expect(text).toContain('No action is needed.');

@@ -274,8 +274,8 @@ describe('Slack', () => {
     });
 
     it.each([
-      [{ answers: { q1: { other: '<!here>' } }, comment: '<@U1> & co', via: 'email' }, 'answered', 'via email'],
-      [{ by: 'maria', via: 'slack' }, 'declined', 'Skipped by maria in Slack'],
+      [{ answers: { q1: { other: '<!here>' } }, comment: '<@U1> & co', via: 'email' }, 'answered', 'via Email'],
+      [{ by: 'maria', via: 'slack' }, 'declined', 'Skipped by maria via Slack'],
       [{ via: 'timer' }, 'timed_out', 'No answer in time ·'],
       [{ answers: { q1: 'Red' }, defaulted: true }, 'timed_out', 'default used'],
       [{ by: 'ann', via: 'http' }, 'cancelled', 'Closed: conversation cancelled by ann'],

@@ -2,6 +2,7 @@ import { type AnswerSubmission, submitAnswer } from '#api/services/submit-answer
 import { DEFAULT_WAIT_LIMITS, type TemporalGateway } from '#api/temporal/gateway';
 import { createWorkerPresence } from '#api/temporal/worker-presence';
 import type { Question } from '#contract/question';
+import type { Metrics } from '#telemetry/telemetry';
 
 const question = {
   id: 'question-1',
@@ -29,18 +30,18 @@ const submission: AnswerSubmission = {
   content: { answer: 'A', via: 'http', receivedAt: 1 },
   idempotency: { id: '1', digest: 'd', isKeyed: false },
 };
+const metrics = { http: { recordAnswer: () => undefined } } as unknown as Metrics;
 const unreachable = Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: 'gone', metadata: {} });
 
 it('an answer that Temporal accepted before its outage is reported as saved', async () => {
   const signals: unknown[] = [];
   const gateway = {
-    recordAnswer: () => undefined,
     findCachedOpenQuestion: () => ({ memo: { question, start: { access }, messageResults: [] } }),
     signal: async (...args: unknown[]) => signals.push(args) > 0,
     find: () => Promise.reject(unreachable),
     workerPresence: createWorkerPresence(async () => 1, DEFAULT_WAIT_LIMITS),
   } as unknown as TemporalGateway;
-  const response = await submitAnswer(gateway, caller, submission);
+  const response = await submitAnswer({ gateway, metrics }, caller, submission);
   expect(response).toMatchObject({ status: 'queued', question: { status: 'pending' } });
   expect(signals).toHaveLength(1);
 });
@@ -60,14 +61,13 @@ it('a repeat gets the outcome, even if an older state was read first', async () 
   const fresh = { ...stale, question: null, settledQuestion: resolved, messageResults: [result] };
   const memos = [stale, fresh];
   const gateway = {
-    recordAnswer: () => undefined,
     findCachedOpenQuestion: () => undefined,
     find: async () => ({ ...common, memo: memos.shift() ?? fresh }),
     findMessageResult: async () => result,
     workerPresence: createWorkerPresence(async () => 1, DEFAULT_WAIT_LIMITS),
   } as unknown as TemporalGateway;
   const idempotency = { ...submission.idempotency, isKeyed: true };
-  const response = await submitAnswer(gateway, caller, { ...submission, idempotency });
+  const response = await submitAnswer({ gateway, metrics }, caller, { ...submission, idempotency });
   expect(response).toMatchObject({
     status: 'accepted',
     question: { status: 'answered', outcome: { answers: { q1: 'A' } } },
@@ -118,13 +118,16 @@ describe("the result of an answer is a value whose code is the metric's label", 
   it.each(cases)('%s, as %s', async (status, code, overrides, change = {}, by = caller) => {
     const replies: string[] = [];
     const gateway = {
-      recordAnswer: ({ reply }: { reply: string }) => replies.push(reply),
       findCachedOpenQuestion: () => undefined,
       find: async () => run,
       workerPresence: { poll: async () => undefined },
       ...overrides,
     } as unknown as TemporalGateway;
-    const result = await submitAnswer(gateway, by as typeof caller, { ...submission, ...change });
+    const recording = {
+      http: { recordAnswer: ({ reply }: { reply: string }) => replies.push(reply) },
+    } as unknown as Metrics;
+    const deps = { gateway, metrics: recording };
+    const result = await submitAnswer(deps, by as typeof caller, { ...submission, ...change });
     expect(result).toMatchObject({ status, code, detail: expect.stringMatching(/\w/) });
     expect(replies).toEqual([code]);
   });

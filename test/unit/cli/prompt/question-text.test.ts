@@ -100,7 +100,7 @@ describe('a question as lines', () => {
     });
     const terminal = { style: createTextStyle(false), width: () => 80 } as Terminal;
     expect(renderResolvedElsewhere(resolved, ['Database: MySQL'], terminal)).toEqual([
-      '● Answered by maria in Slack: SQLite',
+      '● Answered by maria via Slack: SQLite',
       '  “Why not”',
       '  Your unsent draft:',
       '    Database: MySQL',

@@ -20,7 +20,7 @@ describe('a click in Slack', () => {
       outcome: { answers: { q1: 'Blue' }, by: 'maria', via: 'slack' },
     });
     await fixture.p.waitForStatus(id, 'completed');
-    await fixture.slack.waitFor(() => message.text.startsWith('Answered by maria in Slack'));
+    await fixture.slack.waitFor(() => message.text.startsWith('Answered by maria via Slack'));
     expect(collectBlockTexts(message.blocks).join('\n')).toContain('*Answer:* Blue');
     expect(message.blocks.some(({ type }) => type === 'actions')).toBe(false);
     expect(fixture.slack.ephemerals).toEqual([]);
@@ -33,7 +33,7 @@ describe('a click in Slack', () => {
       status: 'declined',
       outcome: { by: 'maria', via: 'slack' },
     });
-    await fixture.slack.waitFor(() => message.text.startsWith('Skipped by maria in Slack'));
+    await fixture.slack.waitFor(() => message.text.startsWith('Skipped by maria via Slack'));
   });
 
   it.each([

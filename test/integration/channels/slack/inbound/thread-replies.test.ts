@@ -33,7 +33,7 @@ describe('a reply in the thread of a question', () => {
       by: 'maria',
       via: 'slack',
     });
-    await fixture.slack.waitFor(() => message.text.startsWith('Answered by maria in Slack'));
+    await fixture.slack.waitFor(() => message.text.startsWith('Answered by maria via Slack'));
     expect(fixture.slack.ephemerals).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { createInboundDeps } from '#api/services/inbound-answers';
-import { submitSlackAnswer } from '#channels/slack/inbound/submit';
+import { type SlackInboundDeps, submitSlackAnswer } from '#channels/slack/inbound/submit';
 import { createUnresponsiveDeps } from '#test/support/api/unresponsive-api';
 import { slackQuestion } from '#test/support/slack/slack-samples';
 
@@ -7,9 +7,10 @@ it('an answer that Temporal may have accepted is not reported as lost in Slack',
   const question = slackQuestion();
   const { id, conversationId: conversation, askedAt } = question;
   const submission = { conversation, question: id, askedAt, toAnswer: () => ({ answer: 'Blue' }) };
-  expect(await submitSlackAnswer(createInboundDeps(createUnresponsiveDeps(question)), 'maria', submission)).toEqual({
-    kind: 'error',
-    message: expect.stringMatching(/^We're not sure your answer arrived\. Send it again; it only counts once\.$/),
-    isUnavailable: true,
+  const inbound = createInboundDeps(createUnresponsiveDeps(question));
+  const deps = { inbound, resolvePerson: async () => 'maria' } as unknown as SlackInboundDeps;
+  expect(await submitSlackAnswer(deps, { team: 'T', user: 'U' }, submission)).toMatchObject({
+    status: 'outcomeUnknown',
+    detail: expect.stringMatching(/^We're not sure your answer arrived\. Send it again; it only counts once\.$/),
   });
 });

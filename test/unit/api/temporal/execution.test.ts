@@ -2,8 +2,8 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { defineQuery } from '@temporalio/workflow';
 import { WorkerUnavailableError } from '#api/temporal/errors';
 import type { Execution } from '#api/temporal/execution';
+import { coalesceByKey, createRunReader } from '#api/temporal/execution';
 import { DEFAULT_WAIT_LIMITS } from '#api/temporal/gateway';
-import { coalesceByKey, createRunReader } from '#api/temporal/run-reader';
 import { createWorkerPresence } from '#api/temporal/worker-presence';
 
 describe('reading a run', () => {
