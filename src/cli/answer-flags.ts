@@ -1,7 +1,7 @@
 import type { AnswerValue, Question, QuestionField, ValidationIssue } from '#contract/question';
+import { isJsonObject } from '#core/json';
 import { validateAnswer, validateFieldValue } from '#core/questions/validate-answer';
-import { describeSchema } from '#core/schema/describe-schema';
-import { schemaChoices, type ValueIssue } from '#core/schema/validate-value';
+import type { ValueIssue } from '#core/schema/validate-value';
 import { chooseControl } from '#presentation/field-control';
 import { parseDecimal } from '#presentation/form-state';
 import { CommandError, EXIT, formatAnswerIssues, usageError } from './errors';
@@ -17,9 +17,9 @@ export interface AnswerFlags {
   isBody?: boolean;
 }
 
-export interface ParsedAnswer {
+interface ParsedAnswer {
   answers: Record<string, AnswerValue>;
-  comment?: string;
+  comment: string | undefined;
 }
 
 /** Builds the answer from the flags. Throws one error that lists all issues, before anything is sent. */
@@ -38,7 +38,7 @@ function answerFromBody(question: Question, text: string, comment: string | unde
   const body = parseStdinAnswer(text, question);
   const result = validateAnswer(question, body);
   if (!result.ok) throw invalidAnswerError(result.issues);
-  return withComment(result.answers, comment ?? body.comment);
+  return { answers: result.answers, comment: comment ?? body.comment };
 }
 
 function answerFromFlags(question: Question, { field = [], other = [], comment }: AnswerFlags): ParsedAnswer {
@@ -46,16 +46,17 @@ function answerFromFlags(question: Question, { field = [], other = [], comment }
   const answers: Record<string, AnswerValue> = {};
   const issues: ValidationIssue[] = [];
   for (const [questionField, values] of flagsByField) {
-    const result = parseFieldValue(questionField, values);
-    if (result.ok) answers[questionField.key] = result.value;
-    else issues.push({ path: `answers.${questionField.key}`, ...result.issue });
+    const value = convertFlagValues(questionField, values);
+    const issue = findFlagIssue(questionField, values, value);
+    if (issue) issues.push({ path: `answers.${questionField.key}`, ...issue });
+    else answers[questionField.key] = value;
   }
   // An invalid flag is already an issue, so its field does not also count as missing.
   const unanswered = { ...question, fields: question.fields.filter((field) => !flagsByField.has(field)) };
   const missingResult = validateAnswer(unanswered, { answers: {} });
   if (!missingResult.ok) issues.push(...missingResult.issues);
   if (issues.length > 0) throw invalidAnswerError(issues);
-  return withComment(answers, comment);
+  return { answers, comment };
 }
 
 function groupFlagsByField(
@@ -75,15 +76,11 @@ function groupFlagsByField(
   return valuesByField;
 }
 
-function withComment(answers: Record<string, AnswerValue>, comment: string | undefined): ParsedAnswer {
-  return comment === undefined ? { answers } : { answers, comment };
-}
-
 function invalidAnswerError(issues: ValidationIssue[]): CommandError {
   return new CommandError(EXIT.refused, formatAnswerIssues(issues), 'invalid_answer', issues);
 }
 
-export interface StdinAnswer {
+interface StdinAnswer {
   answers?: unknown;
   answer?: unknown;
   comment?: string;
@@ -93,7 +90,8 @@ const ACCEPTED_SHAPES = '{"answers": {"q1": "Yes"}}, {"answer": "Yes"} or {"q1":
 
 /** Parses stdin: either a complete request body or only the answers. */
 function parseStdinAnswer(text: string, { fields }: Pick<Question, 'fields'>): StdinAnswer {
-  const body = parseStdinObject(text);
+  const body = parseJsonIfValid(text);
+  if (!isJsonObject(body)) throw usageError(`stdin must be a JSON object, such as ${ACCEPTED_SHAPES}.`);
   const isField = (name: string) => fields.some(({ key, question }) => key === name || question === name);
   const isBareAnswers = !('answers' in body || 'answer' in body) || Object.keys(body).some(isField);
   if (isBareAnswers) return { answers: body };
@@ -105,16 +103,12 @@ function parseStdinAnswer(text: string, { fields }: Pick<Question, 'fields'>): S
   return { answers, answer, comment };
 }
 
-function parseStdinObject(text: string): Record<string, unknown> {
-  let body: unknown;
+function parseJsonIfValid(text: string): unknown {
   try {
-    body = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
-    throw usageError(`stdin is not valid JSON. Use ${ACCEPTED_SHAPES}.`);
+    return undefined;
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw usageError(`stdin must be a JSON object. Use ${ACCEPTED_SHAPES}.`);
-  return body as Record<string, unknown>;
 }
 
 /** Returns the exact match, else the only match that differs in case. */
@@ -138,22 +132,16 @@ function parseFieldFlag(
   }
   const shownFlag = JSON.stringify(text.slice(0, 100));
   const problem = text.includes('=') ? 'matches no field of this question' : 'has no "="';
-  throw usageError(`${flag} ${shownFlag} ${problem}. Use name=value with one of: ${listFieldNames(fields)}.`);
+  const names = fields.map(({ key, header }) => `${key} (${header})`).join(', ');
+  throw usageError(`${flag} ${shownFlag} ${problem}. Use name=value with one of: ${names}.`);
 }
 
 function findFieldByName(fields: readonly QuestionField[], name: string): QuestionField | undefined {
   const exact = fields.find(({ key }) => key === name) ?? fields.find(({ question }) => question === name);
   if (exact) return exact;
-  const header = matchName(
-    fields.map((field) => field.header),
-    name,
-  );
-  const fieldsWithHeader = fields.filter((field) => field.header === header);
-  return fieldsWithHeader.length === 1 ? fieldsWithHeader[0] : undefined;
-}
-
-function listFieldNames(fields: readonly QuestionField[]): string {
-  return fields.map(({ key, header }) => `${key} (${header})`).join(', ');
+  const headers = fields.map(({ header }) => header);
+  const [field, ...otherFields] = fields.filter(({ header }) => header === matchName(headers, name));
+  return otherFields.length === 0 ? field : undefined;
 }
 
 /** The flag values of one field. */
@@ -162,61 +150,40 @@ interface FieldFlagValues {
   others: string[];
 }
 
-export type FieldValueResult = { ok: true; value: AnswerValue } | { ok: false; issue: ValueIssue };
-
-/** Converts and validates a value as the server does, with messages worded for a command line. */
-function parseFieldValue(field: QuestionField, values: FieldFlagValues): FieldValueResult {
-  const result = convertFlagValues(field, values);
-  if (!result.ok) return result;
-  const issue = validateFieldValue(field, result.value);
-  return issue ? { ok: false, issue: rewordForFlags(issue) } : result;
-}
-
-function convertFlagValues(field: QuestionField, { texts, others }: FieldFlagValues): FieldValueResult {
-  const { kind } = chooseControl(field);
-  if (kind === 'one' || kind === 'many') return parseChoice(field, kind, { texts, others });
-  const [text = '', ...moreTexts] = texts;
-  if (others.length > 0) return invalidValue('has no "other" option: use --field');
-  if (moreTexts.length > 0) return invalidValue('takes only one value');
-  if (kind === 'flag') return parseBoolean(text);
-  if (kind === 'number') return parseNumber(field, text);
-  return validValue(kind === 'line' ? text.trim() : text);
-}
-
-function parseChoice(field: QuestionField, kind: 'one' | 'many', { texts, others }: FieldFlagValues): FieldValueResult {
-  const labels = field.options?.map(({ label }) => label) ?? schemaChoices(field.schema) ?? [];
-  // An empty value means that no option is chosen.
-  const picked = texts.filter((text) => text !== '').map((text) => matchName(labels, text) ?? text);
-  const choices = [...picked, ...others.map((other) => ({ other }))];
-  if (kind === 'many') return validValue(choices);
-  if (choices.length > 1) return { ok: false, issue: { message: 'only one may be chosen', allowed: labels } };
-  return validValue(choices[0] ?? '');
-}
-
 const BOOLEAN_WORDS: Record<string, boolean> = { yes: true, true: true, no: false, false: false };
 
-function parseBoolean(text: string): FieldValueResult {
-  const value = BOOLEAN_WORDS[text.trim().toLowerCase()];
-  return value === undefined ? invalidValue('must be yes or no', ['yes', 'no']) : validValue(value);
+/** Converts the values to what the field takes. What does not fit stays text, and is an issue. */
+function convertFlagValues(field: QuestionField, { texts, others }: FieldFlagValues): AnswerValue {
+  const control = chooseControl(field);
+  const [text = ''] = texts;
+  switch (control.kind) {
+    case 'one':
+    case 'many': {
+      const labels = control.options.map(({ label }) => label);
+      // An empty value means that no option is chosen.
+      const picked = texts.filter((label) => label !== '').map((label) => matchName(labels, label) ?? label);
+      const choices = [...picked, ...others.map((other) => ({ other }))];
+      return control.kind === 'many' || choices.length > 1 ? choices : (choices[0] ?? '');
+    }
+    case 'flag':
+      return BOOLEAN_WORDS[text.trim().toLowerCase()] ?? text;
+    case 'number':
+      return parseDecimal(text) ?? text;
+    case 'line':
+      return text.trim();
+    case 'text':
+      return text;
+  }
 }
 
-function parseNumber({ schema }: QuestionField, text: string): FieldValueResult {
-  const number = parseDecimal(text);
-  if (number !== undefined) return validValue(number);
-  return invalidValue(
-    `must be ${schema ? describeSchema(schema) : 'a number'}, not ${JSON.stringify(text.slice(0, 100))}`,
-  );
-}
-
-function validValue(value: AnswerValue): FieldValueResult {
-  return { ok: true, value };
-}
-
-function invalidValue(message: string, allowed?: string[]): FieldValueResult {
-  return { ok: false, issue: { message, ...(allowed && { allowed }) } };
-}
-
-/** Replaces the HTTP hint with one for the command line. */
-function rewordForFlags({ message, ...rest }: ValueIssue): ValueIssue {
-  return { message: message.replaceAll('send {"other": "text"}', 'use --other'), ...rest };
+/** Returns the first issue of a value, worded for a command line. */
+function findFlagIssue(field: QuestionField, values: FieldFlagValues, value: AnswerValue): ValueIssue | undefined {
+  const { kind } = chooseControl(field);
+  const isChoice = kind === 'one' || kind === 'many';
+  if (!isChoice && values.others.length > 0) return { message: 'has no "other" option: use --field' };
+  if (!isChoice && values.texts.length > 1) return { message: 'takes only one value' };
+  const issue = validateFieldValue(field, value);
+  if (!issue) return undefined;
+  const message = issue.message.replaceAll('send {"other": "text"}', 'use --other').replace(/, without quotes$/, '');
+  return { ...issue, message };
 }

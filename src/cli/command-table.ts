@@ -1,7 +1,7 @@
-import type { CommandHandler } from './context';
+import type { AdminContext, CommandContext, CommandHandler } from './context';
 
 /** The definition of one command. The handler is loaded on demand, so that `--help` loads nothing else. */
-export interface CommandDefinition {
+export interface CommandDefinition<Context extends AdminContext = CommandContext> {
   name: string;
   /** Positional arguments as commander writes them: `<id> [message]`. */
   argumentSyntax: string;
@@ -11,28 +11,19 @@ export interface CommandDefinition {
   options: readonly CommandOption[];
   /** Example command lines with descriptions. */
   examples: readonly (readonly [command: string, description: string])[];
-  load(): Promise<CommandHandler<never>>;
+  load(): Promise<CommandHandler<never, Context>>;
 }
 
-export interface CommandOption {
-  /** As commander writes them: `--comment <text>`. */
-  flags: string;
-  description: string;
-  /** Can be repeated; the command gets a list. */
-  isList?: true;
-}
+/** Flags as commander writes them: `--comment <text>`. A repeatable option gives the command a list. */
+export type CommandOption = readonly [flags: string, description: string, repeatable?: 'repeatable'];
 
 /** Options shared by every command that watches a conversation. */
 const WATCH_OPTIONS: readonly CommandOption[] = [
-  { flags: '--no-input', description: "Don't prompt; exit 3 if an answer is needed" },
-  { flags: '--wait', description: 'Follow until it ends, even if others answer' },
-  { flags: '--events', description: 'Print each event as a line of JSON' },
+  ['--no-input', "Don't prompt; exit 3 if an answer is needed"],
+  ['--wait', 'Follow until it ends, even if others answer'],
+  ['--events', 'Print each event as a line of JSON'],
 ];
-const DETACH_OPTION: CommandOption = { flags: '--detach', description: "Don't follow" };
-const QUESTION_OPTION: CommandOption = {
-  flags: '--question <id>',
-  description: 'Question id (default: the open one)',
-};
+const QUESTION_OPTION: CommandOption = ['--question <id>', 'Question id (default: the open one)'];
 
 /** All commands, in the order of `parley --help`. */
 export const COMMANDS: readonly CommandDefinition[] = [
@@ -43,19 +34,15 @@ export const COMMANDS: readonly CommandDefinition[] = [
     details:
       'Put the message in quotes; - reads it from stdin. The default agent is assistant. You answer its questions here.',
     options: [
-      { flags: '--detach', description: 'Print the id and exit' },
-      { flags: '--id <id>', description: 'Custom id (idempotent)' },
-      { flags: '--timeout <time>', description: 'How long questions wait: 90s, 4h, 3d or never' },
-      { flags: '--on-timeout <what>', description: 'What happens at the deadline: continue, default, fail or wait' },
-      { flags: '--assign <name>', description: 'Who can see it and answer (repeatable)', isList: true },
-      { flags: '--visible-to <name>', description: 'Who can see it (repeatable)', isList: true },
-      {
-        flags: '--notify <place>',
-        description: 'Where to send questions, such as slack:#ops (repeatable)',
-        isList: true,
-      },
-      { flags: '--callback <url>', description: 'URL that receives its events' },
-      { flags: '--metadata <json>', description: 'JSON object to store with it' },
+      ['--detach', 'Print the id and exit'],
+      ['--id <id>', 'Custom id (idempotent)'],
+      ['--timeout <time>', 'How long questions wait: 90s, 4h, 3d or never'],
+      ['--on-timeout <what>', 'What happens at the deadline: continue, default, fail or wait'],
+      ['--assign <name>', 'Who can see it and answer (repeatable)', 'repeatable'],
+      ['--visible-to <name>', 'Who can see it (repeatable)', 'repeatable'],
+      ['--notify <place>', 'Where to send questions, such as slack:#ops (repeatable)', 'repeatable'],
+      ['--callback <url>', 'URL that receives its events'],
+      ['--metadata <json>', 'JSON object to store with it'],
       ...WATCH_OPTIONS,
     ],
     examples: [
@@ -73,22 +60,15 @@ export const COMMANDS: readonly CommandDefinition[] = [
     details:
       'Shows open questions live, most urgent first: pick one, answer it, and the next follows. On a pipe, it asks line by line.',
     options: [
-      { flags: '--agent <name>', description: 'Only questions from this agent' },
-      { flags: '--conversation <id>', description: 'Only questions from this conversation and its sub-agents' },
-      {
-        flags: '--list',
-        description: 'List open questions: conversation, question, agent, deadline and text, tab-separated',
-      },
-      {
-        flags: '--fields',
-        description: 'With --list, one line per field: conversation, question, key, header and text',
-      },
+      ['--agent <name>', 'Only questions from this agent'],
+      ['--conversation <id>', 'Only questions from this conversation and its sub-agents'],
+      ['--list', 'List open questions: conversation, question, agent, deadline and text, tab-separated'],
+      ['--fields', 'With --list, one line per field: conversation, question, key, header and text'],
     ],
     examples: [
       ['parley inbox', 'all open questions'],
       ['parley inbox --agent deploy-captain', 'questions from one agent'],
       ['parley inbox --list | wc -l', 'count open questions'],
-      ['parley inbox --json', 'all of them as JSON'],
     ],
     load: async () => (await import('#cli/commands/inbox')).runInbox,
   },
@@ -100,13 +80,9 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'Prompts you with a form in a terminal, and line by line on a pipe. --field, --other, --comment or - send the answer ' +
       'without a prompt. Name a field by its key (q1), header or text. - reads the answer from stdin as JSON.',
     options: [
-      {
-        flags: '--field <name=value>',
-        description: 'Value of a field; repeat it to choose several options',
-        isList: true,
-      },
-      { flags: '--other <name=text>', description: 'Your own value instead of an option (repeatable)', isList: true },
-      { flags: '--comment <text>', description: 'Comment for the agent' },
+      ['--field <name=value>', 'Value of a field; repeat it to choose several options', 'repeatable'],
+      ['--other <name=text>', 'Your own value instead of an option (repeatable)', 'repeatable'],
+      ['--comment <text>', 'Comment for the agent'],
       QUESTION_OPTION,
     ],
     examples: [
@@ -121,18 +97,15 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'decline',
     argumentSyntax: '<id>',
     summary: 'Skip a question; the agent continues',
-    options: [{ flags: '--reason <text>', description: 'Reason for the agent' }, QUESTION_OPTION],
-    examples: [
-      ['parley decline ID', 'skip its open question'],
-      ['parley decline ID --reason "Not mine to decide"', 'and say why'],
-    ],
+    options: [['--reason <text>', 'Reason for the agent'], QUESTION_OPTION],
+    examples: [['parley decline ID', 'skip its open question']],
     load: async () => (await import('#cli/commands/decline')).runDecline,
   },
   {
     name: 'watch',
     argumentSyntax: '<id>',
     summary: 'Follow a conversation and answer its questions',
-    options: [{ flags: '--from-start', description: 'Show history first' }, ...WATCH_OPTIONS],
+    options: [['--from-start', 'Show history first'], ...WATCH_OPTIONS],
     examples: [
       ['parley watch ID', 'follow from now on'],
       ['parley watch ID --no-input --wait', 'follow until it ends, without prompts'],
@@ -145,7 +118,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     summary: 'Send a message and follow',
     details:
       'Resumes a finished conversation. While a free-text question is open, the message answers it. - reads it from stdin.',
-    options: [DETACH_OPTION, ...WATCH_OPTIONS],
+    options: [['--detach', "Don't follow"], ...WATCH_OPTIONS],
     examples: [
       ['parley say ID "Make it two days"', 'send a message'],
       ['parley say ID - --detach < notes.md', "read it from a file, don't follow"],
@@ -157,13 +130,12 @@ export const COMMANDS: readonly CommandDefinition[] = [
     argumentSyntax: '',
     summary: 'List conversations, open ones first',
     options: [
-      { flags: '--status <status>', description: 'Only running, waiting, completed, failed or cancelled' },
-      { flags: '--agent <name>', description: 'Only conversations of this agent' },
-      { flags: '--search <words>', description: 'Only those with all these words in id, title, agent or result' },
-      { flags: '--limit <count>', description: 'Maximum number (default: 20)' },
+      ['--status <status>', 'Only running, waiting, completed, failed or cancelled'],
+      ['--agent <name>', 'Only conversations of this agent'],
+      ['--search <words>', 'Only those with all these words in id, title, agent or result'],
+      ['--limit <count>', 'Maximum number (default: 20)'],
     ],
     examples: [
-      ['parley list', 'the newest 20'],
       ['parley list --status waiting', 'those that need an answer'],
       ['parley list --limit 1000 --json', 'up to 1,000 as JSON'],
     ],
@@ -173,7 +145,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'show',
     argumentSyntax: '<id>',
     summary: 'Show a conversation in full',
-    options: [{ flags: '--timeline', description: 'With --json: print the timeline as {items}' }],
+    options: [['--timeline', 'With --json: print the timeline as {items}']],
     examples: [
       ['parley show ID', 'messages, tools and questions'],
       ['parley show ID --json', 'its state as JSON'],
@@ -184,25 +156,16 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'cancel',
     argumentSyntax: '<id>',
     summary: 'Cancel a conversation',
-    options: [{ flags: '--reason <text>', description: 'Reason, shown in the conversation' }],
-    examples: [
-      ['parley cancel ID', 'a message resumes it'],
-      ['parley cancel ID --reason "No longer needed"', 'and say why'],
-    ],
+    options: [['--reason <text>', 'Reason, shown in the conversation']],
+    examples: [['parley cancel ID', 'a message resumes it']],
     load: async () => (await import('#cli/commands/cancel')).runCancel,
   },
   {
     name: 'export',
     argumentSyntax: '<id>',
     summary: 'Export a conversation as JSON',
-    options: [
-      { flags: '--output <file>', description: 'Write to this file instead of stdout' },
-      { flags: '--force', description: 'Overwrite existing file' },
-    ],
-    examples: [
-      ['parley export ID --output offsite.json', 'write to a file'],
-      ['parley export ID | gzip > offsite.json.gz', 'write to a pipe'],
-    ],
+    options: [],
+    examples: [['parley export ID > offsite.json', 'write to a file']],
     load: async () => (await import('#cli/commands/export')).runExport,
   },
   {
@@ -210,24 +173,15 @@ export const COMMANDS: readonly CommandDefinition[] = [
     argumentSyntax: '[name]',
     summary: 'List agents, or show one in full',
     options: [],
-    examples: [
-      ['parley agents', 'all agents'],
-      ['parley agents deploy-captain', 'one agent, with its tools and settings'],
-    ],
+    examples: [['parley agents deploy-captain', 'one agent, with its tools and settings']],
     load: async () => (await import('#cli/commands/agents')).runAgents,
   },
   {
     name: 'open',
     argumentSyntax: '<id>',
     summary: 'Open a conversation in the web app',
-    options: [
-      { flags: '--temporal', description: 'Open it in the Temporal UI instead' },
-      { flags: '--print', description: 'Print the links only' },
-    ],
-    examples: [
-      ['parley open ID', 'in your browser'],
-      ['parley open ID --print', 'without a browser'],
-    ],
+    options: [['--temporal', 'Open it in the Temporal UI instead']],
+    examples: [['parley open ID --json', 'print the links only']],
     load: async () => (await import('#cli/commands/open')).runOpen,
   },
   {

@@ -51,33 +51,19 @@ export function exitCodeForError(error: unknown): ExitCode {
 }
 
 /** An error as printed: one line for a person, or one JSON document for a program. */
-export interface ErrorReport {
+interface ErrorReport {
   code: string;
   message: string;
   errors?: unknown;
 }
 
 export function toErrorReport(error: unknown, settings: ConnectionSettings | undefined): ErrorReport {
-  if (error instanceof CommandError) {
-    const { code, message, errors } = error;
-    return { code, message, ...(errors && { errors }) };
-  }
-  if (error instanceof ParleyError) return fromServerError(error, settings);
-  return {
-    code: 'internal',
-    message: `Unexpected error: ${(error as Error)?.message ?? error}`,
-  };
-}
-
-function fromServerError(error: ParleyError, settings: ConnectionSettings | undefined): ErrorReport {
-  const { code, problem } = error;
-  const serverText = serverMessage(error);
-  const nextStep = (settings && suggestNextStep(code, settings)) ?? '';
-  return {
-    code,
-    message: [serverText, nextStep].filter(Boolean).join(' '),
-    ...(problem?.errors && { errors: problem.errors }),
-  };
+  if (error instanceof CommandError) return { code: error.code, message: error.message, errors: error.errors };
+  if (!(error instanceof ParleyError))
+    return { code: 'internal', message: `Unexpected error: ${(error as Error)?.message ?? error}` };
+  const nextStep = settings && suggestNextStep(error.code, settings);
+  const message = [serverMessage(error), nextStep].filter(Boolean).join(' ');
+  return { code: error.code, message, errors: error.problem?.errors };
 }
 
 /** Returns the server's message, unless it is worded for HTTP. */

@@ -1,8 +1,10 @@
+import type { ResultPage } from '#client/options';
 import type { ParleyClient } from '#client/parley';
 import { ParleyError } from '#client/parley-error';
 import type { Question } from '#contract/question';
 import type { ConversationTimeline } from '#contract/timeline';
 import { latestEventId } from '#core/timeline';
+import { describeUnreadable, NO_WORKER_MESSAGE } from '#presentation/labels';
 import type { CommandContext } from './context';
 import { usageError } from './errors';
 import { sanitizeLine } from './render/sanitize';
@@ -18,28 +20,20 @@ export async function findTargetQuestion(
   questionId: string | undefined,
 ): Promise<Question> {
   if (questionId !== undefined) return parley.question(id, questionId);
-  const [latest, notFoundError] = await findLatestQuestion(parley, id);
-  if (latest?.status === 'pending') return latest;
+  const latest = await parley.question(id).catch((error) => {
+    if (error instanceof ParleyError && error.code === 'question_not_found') return error;
+    throw error;
+  });
+  if (!(latest instanceof ParleyError) && latest.status === 'pending') return latest;
   const { items } = await parley.inbox({ conversation: id, limit: MAX_LISTED });
   const [onlyOpen, ...otherOpen] = items;
-  if (otherOpen.length > 0)
-    throw usageError(`Several questions are open. Choose a conversation: ${listConversationIds(items)}.`);
-  if (onlyOpen) return onlyOpen;
-  if (latest) return latest;
-  throw notFoundError;
-}
-
-async function findLatestQuestion(parley: ParleyClient, id: string): Promise<[Question | undefined, unknown]> {
-  try {
-    return [await parley.question(id), undefined];
-  } catch (error) {
-    if (error instanceof ParleyError && error.code === 'question_not_found') return [undefined, error];
-    throw error;
+  if (otherOpen.length > 0) {
+    const ids = items.map(({ conversationId }) => sanitizeLine(conversationId)).join(', ');
+    throw usageError(`Several questions are open. Choose a conversation: ${ids}.`);
   }
-}
-
-function listConversationIds(questions: Question[]): string {
-  return questions.map(({ conversationId }) => sanitizeLine(conversationId)).join(', ');
+  if (onlyOpen) return onlyOpen;
+  if (latest instanceof ParleyError) throw latest;
+  return latest;
 }
 
 /** The timeline of a conversation at one point in time. */
@@ -77,4 +71,43 @@ export async function readResolvedQuestion(
 export async function hasNoWorker({ parley }: Pick<CommandContext, 'parley'>, signal?: AbortSignal): Promise<boolean> {
   const status = await parley.status({ signal }).catch(() => undefined);
   return status?.workers === 0;
+}
+
+/** Items of a list, as `--json` prints them. */
+export interface ListedItems<T> {
+  items: T[];
+  isMore: boolean;
+  /** Number of items left out because their encryption key is missing. */
+  unreadable?: number;
+}
+
+const PAGE_SIZE = 100;
+
+/** Reads pages until the limit is reached. `countUnreadable` combines the counts of two pages. */
+export async function readPages<T>(
+  readPage: (page: { limit: number; cursor: string | undefined }) => Promise<ResultPage<T>>,
+  limit: number,
+  countUnreadable = (total: number, onPage: number) => total + onPage,
+): Promise<ListedItems<T>> {
+  const items: T[] = [];
+  let unreadable = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await readPage({ limit: PAGE_SIZE, cursor });
+    items.push(...page.items);
+    unreadable = countUnreadable(unreadable, page.unreadable ?? 0);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined && items.length <= limit);
+  return { items: items.slice(0, limit), isMore: items.length > limit, ...(unreadable > 0 && { unreadable }) };
+}
+
+/** Reports what a list omits, and why it may be out of date. */
+export function printListNotices(
+  { terminal }: CommandContext,
+  { unreadable }: ListedItems<unknown>,
+  isWithoutWorker: boolean,
+  noun: string,
+): void {
+  if (unreadable) terminal.printError(describeUnreadable(unreadable, noun));
+  if (isWithoutWorker) terminal.printError(NO_WORKER_MESSAGE);
 }

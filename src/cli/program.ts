@@ -6,7 +6,7 @@ import { escapeInvisible } from '#presentation/confirmation';
 import { ADMIN_COMMANDS, type AdminCommandDefinition } from './admin/command-table';
 import { COMMANDS, type CommandDefinition, type CommandOption } from './command-table';
 import { type AdminContext, type CommandArguments, type ConnectionSettings, readConnectionSettings } from './context';
-import { CommandError, type ErrorReport, EXIT, exitCodeForError, formatErrorLine, toErrorReport } from './errors';
+import { CommandError, EXIT, exitCodeForError, formatErrorLine, toErrorReport } from './errors';
 import { sanitizeText } from './render/sanitize';
 import { createTerminal } from './tty/terminal';
 
@@ -23,24 +23,8 @@ export async function runCommandLine(
   environment: CommandEnvironment,
   onIdle: OnIdle = () => undefined,
 ): Promise<number> {
-  const parsed = parseOrReport(argv, environment);
+  const parsed = parseCommandLine(argv, environment);
   return typeof parsed === 'number' ? parsed : executeCommand(parsed, environment, onIdle);
-}
-
-function parseOrReport(argv: string[], { stdout, stderr }: CommandEnvironment): ParsedCommandLine | number {
-  try {
-    const writeOut = (text: string) => void stdout.write(text);
-    // With --json, usage errors are JSON as well.
-    const isJson = argv.includes('--json');
-    const writeError = (text: string) =>
-      void stderr.write(isJson ? `${JSON.stringify({ code: 'usage', message: text.trim() })}\n` : text);
-    return parseCommandLine(argv, readPackageVersion(), { writeOut, writeError }) ?? EXIT.usage;
-  } catch (error) {
-    // Help and version succeed. Everything else is wrong usage, which commander has already printed.
-    const { code = '', exitCode } = error as CommanderError;
-    if (!code.startsWith('commander.')) throw error;
-    return exitCode === 0 || argv.length === 0 ? EXIT.completed : EXIT.usage;
-  }
 }
 
 async function executeCommand(
@@ -52,9 +36,9 @@ async function executeCommand(
   const terminal = createTerminal(environment, env, options.color !== false);
   const context: AdminContext = { terminal, env, isJson: Boolean(options.json), loadWorkflowCode };
   const commandArguments = { args, options: options as never };
-  if ('loadAdmin' in command) return executeAdminCommand(command, context, commandArguments);
   let settings: ConnectionSettings | undefined;
   try {
+    if (isAdminCommand(command)) return await (await command.load())(context, commandArguments);
     settings = readConnectionSettings(env, options.url as string | undefined);
     const parley = createParley({ ...settings, channel: 'terminal' });
     const runCommand = await command.load();
@@ -62,33 +46,24 @@ async function executeCommand(
       runCommand({ ...context, parley, settings }, commandArguments),
       rejectWhenIdle(settings, onIdle),
     ]);
-  } catch (error) {
+  } catch (caught) {
+    const error = isAdminCommand(command) ? toAdminError(caught, command) : caught;
     const report = toErrorReport(error, settings);
-    printReport(context, report, formatErrorLine(report));
+    // An admin command reports all issues of a file or of the configuration at once, one per line.
+    const text = isAdminCommand(command) ? `parley: ${sanitizeText(report.message)}` : formatErrorLine(report);
+    terminal.printError(context.isJson ? escapeInvisible(JSON.stringify(report)) : terminal.style.bad(text));
     return exitCodeForError(error);
   }
 }
 
-/** Runs an admin command. All issues of a file or of the configuration are reported at once, one per line. */
-async function executeAdminCommand(
-  command: AdminCommandDefinition,
-  context: AdminContext,
-  commandArguments: CommandArguments<never>,
-): Promise<number> {
-  try {
-    const runCommand = await command.loadAdmin();
-    return await runCommand(context, commandArguments);
-  } catch (error) {
-    const isCommandError = error instanceof CommandError;
-    const { message } = error as Error;
-    const report = { code: isCommandError ? error.code : 'admin_failed', message };
-    printReport(context, report, `parley: ${sanitizeText(message)}`);
-    return isCommandError ? error.exit : command.failureExit;
-  }
+function isAdminCommand(command: ParsedCommandLine['command']): command is AdminCommandDefinition {
+  return 'failureExit' in command;
 }
 
-function printReport({ terminal, isJson }: AdminContext, report: ErrorReport, text: string): void {
-  terminal.printError(isJson ? escapeInvisible(JSON.stringify(report)) : terminal.style.bad(text));
+function toAdminError(error: unknown, { failureExit }: AdminCommandDefinition): CommandError {
+  return error instanceof CommandError
+    ? error
+    : new CommandError(failureExit, (error as Error).message, 'admin_failed');
 }
 
 /**
@@ -106,11 +81,6 @@ interface ParsedCommandLine extends CommandArguments {
   command: CommandDefinition | AdminCommandDefinition;
 }
 
-interface HelpOutput {
-  writeOut(text: string): void;
-  writeError(text: string): void;
-}
-
 const DESCRIPTION = 'Start conversations with AI agents and answer their questions.';
 
 const ADMIN_SUMMARY = 'Manage an installation: keys, agents, channels and builds';
@@ -125,31 +95,32 @@ Exit codes:
 
 For options and examples: parley COMMAND --help`;
 
-/** Parses the command line. Commander prints help and usage errors, and throws an error with the exit code. */
-function parseCommandLine(
-  argv: readonly string[],
-  version: string,
-  { writeOut, writeError }: HelpOutput,
-): ParsedCommandLine | undefined {
+/** Parses the command line. Returns an exit code if commander has printed help, the version or a usage error. */
+function parseCommandLine(argv: readonly string[], { stdout, stderr }: CommandEnvironment): ParsedCommandLine | number {
   let parsed: ParsedCommandLine | undefined;
+  // With --json, usage errors are JSON as well.
+  const formatError = (message: string, path: string) =>
+    argv.includes('--json')
+      ? `${JSON.stringify({ code: 'usage', message: formatCommanderError(message, path).trim() })}\n`
+      : formatCommanderError(message, path);
   const program = new Commander('parley')
     .description(DESCRIPTION)
-    .version(version, '-V, --version', 'Show the version')
+    .version(readPackageVersion(), '-V, --version', 'Show the version')
     .helpOption('-h, --help', 'Show help')
     .helpCommand('help [command]', 'Show help for a command')
     .addHelpText('after', HELP_FOOTER)
     .configureOutput({
-      writeOut,
-      writeErr: writeError,
-      outputError: (text, write) => write(formatCommanderError(text, 'parley')),
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      outputError: (message, write) => write(formatError(message, 'parley')),
     })
     .exitOverride();
   const addCommand = (parent: Commander, command: ParsedCommandLine['command'], path: string) => {
     const subcommand = parent
       .command([command.name, command.argumentSyntax].filter(Boolean).join(' '))
       .copyInheritedSettings(parent)
-      .configureOutput({ outputError: (text, write) => write(formatCommanderError(text, path)) });
-    addCommandHelp(subcommand, command, 'loadAdmin' in command ? [COLOR_OPTION] : COMMON_OPTIONS);
+      .configureOutput({ outputError: (message, write) => write(formatError(message, path)) });
+    addCommandHelp(subcommand, command, isAdminCommand(command) ? [COLOR_OPTION] : COMMON_OPTIONS);
     subcommand.action((...actionArguments) => {
       const args = subcommand.processedArgs.flat().filter((value): value is string => value !== undefined);
       parsed = { command, args, options: actionArguments.at(-2) as Record<string, unknown> };
@@ -161,9 +132,15 @@ function parseCommandLine(
     `${ADMIN_SUMMARY}.\n\nRun these commands where Parley runs: they read the same environment variables.`,
   );
   for (const command of ADMIN_COMMANDS) addCommand(admin, command, `parley admin ${command.name}`);
-  if (argv.length === 0) program.help();
-  program.parse(argv, { from: 'user' });
-  return parsed;
+  try {
+    if (argv.length === 0) program.help();
+    program.parse(argv, { from: 'user' });
+    return parsed ?? EXIT.usage;
+  } catch (error) {
+    const { code = '', exitCode } = error as CommanderError;
+    if (!code.startsWith('commander.')) throw error;
+    return exitCode === 0 ? EXIT.completed : EXIT.usage;
+  }
 }
 
 function addCommandHelp(
@@ -178,17 +155,16 @@ function addCommandHelp(
   subcommand.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }
 
-const COLOR_OPTION: CommandOption = { flags: '--no-color', description: 'Disable colors (like NO_COLOR)' };
+const COLOR_OPTION: CommandOption = ['--no-color', 'Disable colors (like NO_COLOR)'];
 const COMMON_OPTIONS: readonly CommandOption[] = [
-  { flags: '--json', description: 'Print one JSON document' },
-  { flags: '--url <url>', description: 'URL of Parley (overrides PARLEY_URL)' },
+  ['--json', 'Print one JSON document'],
+  ['--url <url>', 'URL of Parley (overrides PARLEY_URL)'],
   COLOR_OPTION,
 ];
 
-function addOption(subcommand: Commander, { flags, description, isList }: CommandOption): void {
-  if (isList) subcommand.option(flags, description, (value: string, previous: string[] = []) => [...previous, value]);
-  // A command may override the description of a common option.
-  else if (!subcommand.options.some(({ long }) => flags.startsWith(`${long}`))) subcommand.option(flags, description);
+function addOption(subcommand: Commander, [flags, description, repeatable]: CommandOption): void {
+  if (!repeatable) subcommand.option(flags, description);
+  else subcommand.option(flags, description, (value: string, previous: string[] = []) => [...previous, value]);
 }
 
 /** Formats commander's errors like all other errors. */

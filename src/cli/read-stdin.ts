@@ -30,12 +30,7 @@ const MAX_STDIN_BYTES = 1024 * 1024;
 /** Reads all piped input. */
 export async function readStdinText(input: Readable & { isTTY?: boolean }): Promise<string> {
   if (input.isTTY) throw usageError('No input on stdin. Pipe the answer in: echo \'{"q1": "Yes"}\' | parley answer …');
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of input) {
-    size += chunk.length;
-    if (size > MAX_STDIN_BYTES) throw usageError('The answer on stdin is too large (maximum: 1 MB).');
-    chunks.push(Buffer.from(chunk));
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const body = await text(input);
+  if (Buffer.byteLength(body) > MAX_STDIN_BYTES) throw usageError('The answer on stdin is too large (maximum: 1 MB).');
+  return body;
 }

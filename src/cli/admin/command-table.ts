@@ -1,19 +1,18 @@
-import type { CommandDefinition } from '#cli/command-table';
-import type { AdminHandler } from '#cli/context';
+import type { CommandDefinition, CommandOption } from '#cli/command-table';
+import type { AdminContext } from '#cli/context';
 import { EXIT, type ExitCode } from '#cli/errors';
 
 /** The definition of an administration command. It reads the configuration and does not call the API. */
-export interface AdminCommandDefinition extends Omit<CommandDefinition, 'load'> {
+export interface AdminCommandDefinition extends CommandDefinition<AdminContext> {
   /** Exit code for errors other than wrong usage. */
   failureExit: ExitCode;
-  loadAdmin(): Promise<AdminHandler<never>>;
 }
 
-const JSON_OPTION = { flags: '--json', description: 'Print one JSON document' };
-const SAMPLE_OPTION = {
-  flags: '--sample <count>',
-  description: 'Replay only this many open conversations, spread over all ages',
-};
+const JSON_OPTION: CommandOption = ['--json', 'Print one JSON document'];
+const SAMPLE_OPTION: CommandOption = [
+  '--sample <count>',
+  'Replay only this many open conversations, spread over all ages',
+];
 
 /** All admin commands, in the order of `parley admin --help`. */
 export const ADMIN_COMMANDS: readonly AdminCommandDefinition[] = [
@@ -25,26 +24,17 @@ export const ADMIN_COMMANDS: readonly AdminCommandDefinition[] = [
       'Shows the key once, with its entry for PARLEY_API_KEYS, which holds only the hash. With --encryption: an entry for ' +
       'PARLEY_ENCRYPTION_KEYS, which encrypts data in Temporal.',
     options: [
-      {
-        flags: '--name <name>',
-        description: 'Name of the caller: owns its conversations, and is recorded with its answers',
-      },
-      {
-        flags: '--scopes <scopes>',
-        description: 'Comma-separated: conversations:read, conversations:write, questions:answer, admin',
-      },
-      { flags: '--encryption', description: 'Create an encryption key' },
-      {
-        flags: '--id <id>',
-        description: 'Id of the encryption key (default: the date and random characters)',
-      },
+      ['--name <name>', 'Name of the caller: owns its conversations, and is recorded with its answers'],
+      ['--scopes <scopes>', 'Comma-separated: conversations:read, conversations:write, questions:answer, admin'],
+      ['--encryption', 'Create an encryption key'],
+      ['--id <id>', 'Id of the encryption key (default: the date and random characters)'],
     ],
     examples: [
       ['parley admin key --name maria --scopes conversations:read,questions:answer', 'an API key for one person'],
       ['parley admin key --encryption', 'an encryption key'],
     ],
     failureExit: EXIT.failed,
-    loadAdmin: async () => (await import('#cli/admin/key')).runCreateKey,
+    load: async () => (await import('#cli/admin/key')).runCreateKey,
   },
   {
     name: 'agents',
@@ -58,26 +48,21 @@ export const ADMIN_COMMANDS: readonly AdminCommandDefinition[] = [
       ['parley admin agents --json', 'for scripts'],
     ],
     failureExit: EXIT.failed,
-    loadAdmin: async () => (await import('#cli/admin/agents')).runCheckAgents,
+    load: async () => (await import('#cli/admin/agents')).runCheckAgents,
   },
   {
     name: 'channels',
     argumentSyntax: '[place...]',
     summary: 'Send a test message through every channel and report errors',
     details: 'Sends to all places that agents name, or only to those you pass. Exits with 1 if one fails.',
-    options: [
-      {
-        flags: '--secret <url>',
-        description: 'Send nothing; show the secret with which this receiver checks signatures',
-      },
-    ],
+    options: [['--secret <url>', 'Send nothing; show the secret with which this receiver checks signatures']],
     examples: [
       ['parley admin channels', 'every place that agents name'],
       ['parley admin channels slack:#ops email:you@example.com', 'only these two'],
       ['parley admin channels webhook:https://hooks.example.com/parley', 'one webhook receiver'],
     ],
     failureExit: EXIT.failed,
-    loadAdmin: async () => (await import('#cli/admin/channels')).runTestChannels,
+    load: async () => (await import('#cli/admin/channels')).runTestChannels,
   },
   {
     name: 'replay',
@@ -88,9 +73,8 @@ export const ADMIN_COMMANDS: readonly AdminCommandDefinition[] = [
       'TEMPORAL_NAMESPACE at TEMPORAL_ADDRESS. Exits with 0 if all can continue, 1 if some would break, and 2 if ' +
       'that is unknown. With --json: {replayed, unbegun, broken, locked}.',
     options: [
-      { flags: '--open', description: 'All open conversations' },
-      { flags: '--id <id>', description: 'One conversation, open or closed' },
-      { flags: '--limit <count>', description: 'Only this many open conversations, newest first' },
+      ['--open', 'All open conversations'],
+      ['--id <id>', 'One conversation, open or closed'],
       SAMPLE_OPTION,
       JSON_OPTION,
     ],
@@ -100,7 +84,7 @@ export const ADMIN_COMMANDS: readonly AdminCommandDefinition[] = [
       ['parley admin replay test/histories', 'recorded histories'],
     ],
     failureExit: EXIT.usage,
-    loadAdmin: async () => (await import('#cli/admin/replay/run-replay')).runReplay,
+    load: async () => (await import('#cli/admin/replay/run-replay')).runReplay,
   },
   {
     name: 'promote',
@@ -111,17 +95,14 @@ export const ADMIN_COMMANDS: readonly AdminCommandDefinition[] = [
       'on this code first. Exits with 0 if done, 1 if refused, and 2 if it could not run. To roll back, promote the older ' +
       'build.',
     options: [
-      { flags: '--ramp <percent>', description: 'Route only this percentage of conversations to it' },
-      { flags: '--unversioned', description: 'Promote workers that run without PARLEY_BUILD_ID' },
-      { flags: '--deployment <name>', description: 'Deployment name (default: PARLEY_DEPLOYMENT, or parley)' },
-      {
-        flags: '--no-replay',
-        description: "Don't replay first, for example because the code of an older build is not here",
-      },
+      ['--ramp <percent>', 'Route only this percentage of conversations to it'],
+      ['--unversioned', 'Promote workers that run without PARLEY_BUILD_ID'],
+      ['--deployment <name>', 'Deployment name (default: PARLEY_DEPLOYMENT, or parley)'],
+      ['--no-replay', "Don't replay first, for example because the code of an older build is not here"],
       SAMPLE_OPTION,
-      { flags: '--wait <seconds>', description: 'How long to wait for its workers to poll (default: 30)' },
-      { flags: '--force', description: 'Promote even if none of its workers polls' },
-      { flags: '--task-queue <name>', description: 'Override the default task queue' },
+      ['--wait <seconds>', 'How long to wait for its workers to poll (default: 30)'],
+      ['--force', 'Promote even if none of its workers polls'],
+      ['--task-queue <name>', 'Override the default task queue'],
     ],
     examples: [
       ['parley admin promote 2026-11-17', 'after a replay of open conversations'],
@@ -129,6 +110,6 @@ export const ADMIN_COMMANDS: readonly AdminCommandDefinition[] = [
       ['parley admin promote --unversioned', 'workers without a build id'],
     ],
     failureExit: EXIT.usage,
-    loadAdmin: async () => (await import('#cli/admin/promote/run-promote')).runPromote,
+    load: async () => (await import('#cli/admin/promote/run-promote')).runPromote,
   },
 ];

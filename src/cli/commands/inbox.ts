@@ -1,12 +1,12 @@
 import type { CommandContext, CommandHandler } from '#cli/context';
 import { EXIT, type ExitCode } from '#cli/errors';
 import type { InboxScope } from '#cli/inbox/state';
-import { hasNoWorker } from '#cli/lookups';
+import { hasNoWorker, type ListedItems, printListNotices, readPages } from '#cli/lookups';
 import { askStandaloneQuestion } from '#cli/prompt/ask-question';
 import { sanitizeLine } from '#cli/render/sanitize';
 import { lineReaderFor } from '#cli/tty/line-reader';
 import type { Question } from '#contract/question';
-import { describeUnreadable, NO_WORKER_MESSAGE, questionSummaryLine } from '#presentation/labels';
+import { describeUnreadable, questionSummaryLine } from '#presentation/labels';
 import { type QuestionKey, sortByUrgency, toQuestionKey } from '#presentation/question-list';
 
 interface Options extends InboxScope {
@@ -14,48 +14,29 @@ interface Options extends InboxScope {
   fields?: boolean;
 }
 
-export const runInbox: CommandHandler<Options> = async (
-  context,
-  { options: { list, fields, agent, conversation } },
-) => {
+export const runInbox: CommandHandler<Options> = async (context, { options }) => {
   const { terminal, isJson } = context;
+  const { list, fields, agent, conversation } = options;
   const filter = { agent, conversation };
   if (isJson || list || fields) {
-    const [{ items, ...rest }, isWithoutWorker] = await Promise.all([
-      readWaitingQuestions(context, filter),
-      hasNoWorker(context),
-    ]);
-    if (isJson) terminal.printJson({ items, ...rest });
-    else terminal.print(...(fields ? items.flatMap(formatQuestionFieldRows) : items.map(formatQuestionRow)));
-    if (rest.unreadable) terminal.printError(describeUnreadable(rest.unreadable));
-    if (isWithoutWorker) terminal.printError(NO_WORKER_MESSAGE);
+    const [questions, isWithoutWorker] = await Promise.all([readOpenQuestions(context, filter), hasNoWorker(context)]);
+    if (isJson) terminal.printJson(questions);
+    else terminal.print(...questions.items.flatMap(fields ? formatQuestionFieldRows : formatQuestionRow));
+    printListNotices(context, questions, isWithoutWorker, 'question');
     return EXIT.completed;
   }
   if (!terminal.isInteractive) return answerLineByLine(context, filter);
   return (await import('#cli/inbox/interactive')).runInteractiveInbox(context, filter);
 };
 
-const PAGE_SIZE = 100;
+const MAX_QUESTIONS = 1_000;
 
 /** Reads the open questions, most urgent first. */
-async function readWaitingQuestions(
-  { parley }: CommandContext,
-  filter: InboxScope,
-): Promise<{ items: Question[]; isMore: boolean; unreadable?: number }> {
-  const items: Question[] = [];
-  let unreadable = 0;
-  let cursor: string | undefined;
-  do {
-    const page = await parley.inbox({ ...filter, limit: PAGE_SIZE, cursor });
-    items.push(...page.items);
-    unreadable = Math.max(unreadable, page.unreadable ?? 0);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined && items.length < MAX_QUESTIONS);
-  const unreadableCount = unreadable > 0 ? { unreadable } : {};
-  return { items: sortByUrgency(items), isMore: cursor !== undefined, ...unreadableCount };
+async function readOpenQuestions({ parley }: CommandContext, filter: InboxScope): Promise<ListedItems<Question>> {
+  // Each page reports how many questions are unreadable in all.
+  const list = await readPages((page) => parley.inbox({ ...filter, ...page }), MAX_QUESTIONS, Math.max);
+  return { ...list, items: sortByUrgency(list.items) };
 }
-
-const MAX_QUESTIONS = 1_000;
 
 /** Formats a question as a tab-separated line for scripts, with stable columns only. */
 function formatQuestionRow(question: Question): string {
@@ -77,7 +58,7 @@ async function answerLineByLine(context: CommandContext, filter: InboxScope): Pr
   const queued = new Set<QuestionKey>();
   let hasReportedUnreadable = false;
   for (;;) {
-    const { items, unreadable } = await readWaitingQuestions(context, filter);
+    const { items, unreadable } = await readOpenQuestions(context, filter);
     if (unreadable && !hasReportedUnreadable) context.terminal.printError(describeUnreadable(unreadable));
     hasReportedUnreadable ||= unreadable !== undefined;
     const open = items.filter((question) => !queued.has(toQuestionKey(question)));
@@ -102,10 +83,7 @@ function stopReadingInput({ terminal }: CommandContext): ExitCode {
 }
 
 function printRemaining({ terminal }: CommandContext, remaining: number): ExitCode {
-  if (remaining === 0) terminal.printError('No open questions.');
-  else
-    terminal.printError(
-      `${remaining} open ${remaining === 1 ? 'question' : 'questions'} left. List with: parley inbox --list`,
-    );
+  const count = `${remaining} open ${remaining === 1 ? 'question' : 'questions'}`;
+  terminal.printError(remaining === 0 ? 'No open questions.' : `${count} left. List with: parley inbox --list`);
   return remaining === 0 ? EXIT.completed : EXIT.waiting;
 }

@@ -1,38 +1,28 @@
 import type { ChildProcess } from 'node:child_process';
-import type { CommandContext, CommandHandler } from '#cli/context';
+import type { CommandHandler } from '#cli/context';
 import { EXIT } from '#cli/errors';
 import { sanitizeLine } from '#cli/render/sanitize';
-import type { Conversation } from '#contract/conversation';
 
 interface Options {
   temporal?: true;
-  print?: true;
 }
 
-export const runOpen: CommandHandler<Options> = async (context, { args: [id = ''], options }) => {
-  const { terminal, isJson, env } = context;
-  const { links } = await context.parley.get(id);
-  if (isJson) terminal.printJson({ id, web: links.web, temporal: links.temporal });
-  else if (!terminal.isInteractive)
-    terminal.print(`web\t${sanitizeLine(links.web)}`, `temporal\t${sanitizeLine(links.temporal)}`);
+export const runOpen: CommandHandler<Options> = async (
+  { parley, terminal, isJson, env },
+  { args: [id = ''], options },
+) => {
+  const { web, temporal } = (await parley.get(id)).links;
+  const { dim, accent } = terminal.style;
+  if (isJson) terminal.printJson({ id, web, temporal });
+  else if (!terminal.isInteractive) terminal.print(`web\t${sanitizeLine(web)}`, `temporal\t${sanitizeLine(temporal)}`);
   else {
-    printLinks(context, links);
-    if (options.print) return EXIT.completed;
-    const isOpen = hasBrowser(env) && (await openInBrowser(options.temporal ? links.temporal : links.web));
-    terminal.print(
-      terminal.style.dim(isOpen ? 'Opened in your browser.' : "Can't open a browser here. Use a link above."),
-    );
+    terminal.print(`${dim('Web app    ')}  ${accent(sanitizeLine(web))}`);
+    terminal.print(`${dim('Temporal UI')}  ${accent(sanitizeLine(temporal))}`);
+    const isOpen = hasBrowser(env) && (await openInBrowser(options.temporal ? temporal : web));
+    terminal.print(dim(isOpen ? 'Opened in your browser.' : "Can't open a browser here. Use a link above."));
   }
   return EXIT.completed;
 };
-
-function printLinks({ terminal }: CommandContext, { web, temporal }: Conversation['links']): void {
-  const { dim, accent } = terminal.style;
-  terminal.print(
-    `${dim('Web app    ')}  ${accent(sanitizeLine(web))}`,
-    `${dim('Temporal UI')}  ${accent(sanitizeLine(temporal))}`,
-  );
-}
 
 /** Time in which a failing opener exits. */
 const OPENER_TIMEOUT_MS = 1_500;

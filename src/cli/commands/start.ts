@@ -6,6 +6,7 @@ import { wrapIfInteractive } from '#cli/render/text';
 import type { Terminal } from '#cli/tty/terminal';
 import { type WatchFlags, watchConversation } from '#cli/watch/watch';
 import type { StartInput } from '#client/options';
+import { isJsonObject } from '#core/json';
 
 interface Options extends WatchFlags {
   detach?: boolean;
@@ -52,30 +53,27 @@ async function parseStartInput(args: string[], options: Options, terminal: Termi
     throw usageError(`Put the whole message in quotes: parley start "${args.join(' ')}"`);
   const [agent, messageArgs] = rest.length > 0 ? [first, rest] : [undefined, args];
   const message = await readMessageArgument(messageArgs, ['parley start', agent].filter(Boolean).join(' '), terminal);
-  const { id, assign: assignees, visibleTo, callback: callbackUrl, metadata } = options;
-  const question = parseQuestionSettings(options);
+  const { id, assign, visibleTo, callback, metadata, timeout, onTimeout, notify } = options;
+  // The server validates the settings.
+  const settings = { timeout, onTimeout, notify } as StartInput['question'];
+  const hasSettings = [timeout, onTimeout, notify].some((setting) => setting !== undefined);
   return {
-    ...(agent && { agent }),
+    agent,
     message,
-    ...(id !== undefined && { id }),
-    ...(assignees && { assignees }),
-    ...(visibleTo && { visibleTo }),
-    ...(callbackUrl && { callbackUrl }),
-    ...(metadata !== undefined && { metadata: parseMetadata(metadata) }),
-    ...(Object.keys(question).length > 0 && { question }),
+    id,
+    assignees: assign,
+    visibleTo,
+    callbackUrl: callback,
+    metadata: metadata === undefined ? undefined : parseMetadata(metadata),
+    // Without settings, there must be no object: a repeated start must equal the first one.
+    question: hasSettings ? settings : undefined,
   };
-}
-
-/** Collects the question settings. The server validates them. */
-function parseQuestionSettings({ timeout, onTimeout, notify }: Options): NonNullable<StartInput['question']> {
-  const settings = { ...(timeout && { timeout }), ...(onTimeout && { onTimeout }), ...(notify && { notify }) };
-  return settings as NonNullable<StartInput['question']>;
 }
 
 function parseMetadata(json: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (isJsonObject(value)) return value;
   } catch {
     // Reported below, like JSON that is not an object.
   }

@@ -1,6 +1,6 @@
 import { sanitizeLine } from '#cli/render/sanitize';
 import { clipText } from '#cli/render/text';
-import { type Viewport, windowLines } from '#cli/render/viewport';
+import { renderFilter, type Viewport, windowLines } from '#cli/render/viewport';
 import type { Question } from '#contract/question';
 import { formatTimeAgo, formatTimeUntil } from '#presentation/format-time';
 import { describeUnreadable, formatOrigin, NO_WORKER_MESSAGE, questionSummaryLine } from '#presentation/labels';
@@ -14,23 +14,21 @@ const ROOMY_LINES = 6;
 /** Renders the inbox as lines that fit the viewport, with one left for the cursor. */
 export function renderInbox(state: InboxState, viewport: Viewport, notice: string | undefined): string[] {
   const { style, width } = viewport;
-  const header = [style.bold(clipText(formatInboxTitle(state), width)), ...renderInboxFilter(state, viewport), ''];
-  const noticeLines = notice === undefined ? [] : [style.warn(clipText(sanitizeLine(notice), width))];
-  const unreadableLines =
-    state.unreadable > 0 ? [style.warn(clipText(describeUnreadable(state.unreadable), width))] : [];
-  const noWorkerLines = state.hasNoWorker ? [style.dim(clipText(NO_WORKER_MESSAGE, width))] : [];
+  const clip = (text: string) => clipText(sanitizeLine(text), width);
+  const header = [
+    style.bold(clip(formatInboxTitle(state))),
+    ...(state.filter === undefined ? [] : [renderFilter(state.filter, width)]),
+    '',
+  ];
   const footer = [
     '',
-    ...unreadableLines,
-    ...noWorkerLines,
-    ...noticeLines,
-    style.dim(clipText(formatInboxKeyHints(state, width), width)),
+    ...(state.unreadable > 0 ? [style.warn(clip(describeUnreadable(state.unreadable)))] : []),
+    ...(state.hasNoWorker ? [style.dim(clip(NO_WORKER_MESSAGE))] : []),
+    ...(notice === undefined ? [] : [style.warn(clip(notice))]),
+    style.dim(clip(formatInboxKeyHints(state, width))),
   ];
-  return [
-    ...header,
-    ...renderQuestionList(state, viewport, viewport.height - 1 - header.length - footer.length),
-    ...footer,
-  ];
+  const height = viewport.height - 1 - header.length - footer.length;
+  return [...header, ...renderQuestionList(state, viewport, height), ...footer];
 }
 
 function formatInboxTitle({ questions, isTruncated, queuedKeys }: InboxState): string {
@@ -38,11 +36,6 @@ function formatInboxTitle({ questions, isTruncated, queuedKeys }: InboxState): s
   const count = questions.length - questions.filter((question) => queuedKeys.has(toQuestionKey(question))).length;
   if (count === 0) return 'No open questions';
   return `${count}${isTruncated ? ' or more' : ''} open ${count === 1 ? 'question' : 'questions'}`;
-}
-
-function renderInboxFilter({ filter }: InboxState, { style, width }: Viewport): string[] {
-  if (filter === undefined) return [];
-  return [`Filter: ${clipText(sanitizeLine(filter), Math.max(width - 10, 1))}${style.inverse(' ')}`];
 }
 
 function renderQuestionList(state: InboxState, viewport: Viewport, lines: number): string[] {
@@ -54,7 +47,7 @@ function renderQuestionList(state: InboxState, viewport: Viewport, lines: number
   const rows = visible.map((question, index) =>
     renderQuestionRow(question, index, index === selected, viewport).slice(0, linesPerRow),
   );
-  return windowLines(rows, selected, lines, width, style);
+  return windowLines(rows, selected, { width, height: lines, style });
 }
 
 function formatEmptyList({ questions = [], filter }: InboxState): string {
@@ -64,26 +57,16 @@ function formatEmptyList({ questions = [], filter }: InboxState): string {
 
 const NUMBERED_ROWS = 9;
 
-function renderQuestionRow(
-  question: Question,
-  index: number,
-  isSelected: boolean,
-  { style, width, now }: Viewport,
-): string[] {
+function renderQuestionRow(question: Question, index: number, isSelected: boolean, viewport: Viewport): string[] {
+  const { style, width } = viewport;
   const number = index < NUMBERED_ROWS ? `${index + 1}` : ' ';
   const mark = isSelected ? style.accent('❯') : ' ';
   const text = clipText(sanitizeLine(questionSummaryLine(question)), width - 4);
   const title = isSelected ? style.bold(style.accent(text)) : text;
-  return [
-    `${mark} ${style.dim(number)} ${title}`,
-    `    ${formatQuestionDetails(question, { style, width: width - 4, now })}`,
-  ];
+  return [`${mark} ${style.dim(number)} ${title}`, `    ${formatQuestionDetails(question, viewport)}`];
 }
 
-function formatQuestionDetails(
-  question: Question,
-  { style, width, now }: Pick<Viewport, 'style' | 'width' | 'now'>,
-): string {
+function formatQuestionDetails(question: Question, { style, width, now }: Viewport): string {
   const { expiresAt, confirms, askedAt, origin } = question;
   const parts = [
     confirms && (confirms.destructive ? 'Approval (destructive)' : 'Approval'),
@@ -91,22 +74,12 @@ function formatQuestionDetails(
     sanitizeLine(formatOrigin(origin)),
     `asked ${formatTimeAgo(askedAt, now)}`,
   ];
-  const line = clipText(parts.filter(Boolean).join(' · '), width);
+  const line = clipText(parts.filter(Boolean).join(' · '), width - 4);
   return classifyUrgency(question, now) === 'calm' && !confirms?.destructive ? style.dim(line) : style.warn(line);
 }
 
-const INBOX_KEY_HINTS = {
-  list: ['↑↓ move · Enter answer · type to filter · Esc quit', '↑↓ · Enter · Esc'],
-  filter: ['↑↓ move · Enter answer · Esc clear', '↑↓ · Enter · Esc'],
-  empty: ['Esc quit'],
-};
-
 function formatInboxKeyHints(state: InboxState, width: number): string {
-  const hints =
-    state.filter !== undefined
-      ? INBOX_KEY_HINTS.filter
-      : listVisibleQuestions(state).length > 0
-        ? INBOX_KEY_HINTS.list
-        : INBOX_KEY_HINTS.empty;
-  return hints.find((line) => line.length <= width) ?? hints.at(-1) ?? '';
+  if (state.filter === undefined && listVisibleQuestions(state).length === 0) return 'Esc quit';
+  const hints = `↑↓ move · Enter answer · ${state.filter === undefined ? 'type to filter · Esc quit' : 'Esc clear'}`;
+  return hints.length <= width ? hints : '↑↓ · Enter · Esc';
 }

@@ -33,16 +33,16 @@ export const EMPTY_INBOX: InboxState = {
 
 /** Applies one event. The selection stays on its question, or moves to the one that took its place. */
 export function applyInboxEvent(state: InboxState, event: InboxEvent): InboxState {
-  const questions = questionsAfterEvent(state, event);
-  const isTruncated = event.event === 'snapshot' ? (event.data.truncated ?? false) : state.isTruncated;
-  const unreadable = event.event === 'snapshot' ? (event.data.unreadable ?? 0) : state.unreadable;
-  return preserveSelection({ ...state, questions, isTruncated, unreadable }, listVisibleQuestions(state));
+  return preserveSelection({ ...state, ...changeAfterEvent(state, event) }, listVisibleQuestions(state));
 }
 
-function questionsAfterEvent({ questions = [] }: InboxState, event: InboxEvent): Question[] {
-  if (event.event === 'snapshot') return sortByUrgency(event.data.items);
+function changeAfterEvent({ questions = [] }: InboxState, event: InboxEvent): Partial<InboxState> {
+  if (event.event === 'snapshot') {
+    const { items, truncated = false, unreadable = 0 } = event.data;
+    return { questions: sortByUrgency(items), isTruncated: truncated, unreadable };
+  }
   const others = questions.filter((question) => toQuestionKey(question) !== toQuestionKey(event.data));
-  return event.event === 'question_pending' ? insertByUrgency(others, event.data) : others;
+  return { questions: event.event === 'question_pending' ? insertByUrgency(others, event.data) : others };
 }
 
 /** Lists the questions that can be selected, in order. */

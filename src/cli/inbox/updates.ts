@@ -1,14 +1,10 @@
 import type { CommandContext } from '#cli/context';
 import { hasNoWorker, readResolvedQuestion } from '#cli/lookups';
-import { sleepUnlessAborted } from '#client/backoff';
 import type { ParleyError } from '#client/parley-error';
 import type { Question } from '#contract/question';
 import { describeOutcome, questionSummaryLine } from '#presentation/labels';
 import { toQuestionKey } from '#presentation/question-list';
 import { applyInboxEvent, EMPTY_INBOX, hideAnsweredQuestion, type InboxScope, type InboxState } from './state';
-
-/** A stopped worker is still counted for some minutes, so polling more often would show nothing sooner. */
-const WORKER_POLL_MS = 30_000;
 
 /** The live inbox while the user browses it or answers one of its questions. */
 export class InboxUpdates {
@@ -76,17 +72,11 @@ export class InboxUpdates {
     return new Promise<never>(() => undefined);
   }
 
-  /** Updates `hasNoWorker` until stop(). */
-  async pollWorkers(): Promise<void> {
-    const { signal } = this.stopped;
-    while (!signal.aborted) {
-      const isWithoutWorker = await hasNoWorker(this.context, signal);
-      if (isWithoutWorker !== this.state.hasNoWorker) {
-        this.state = { ...this.state, hasNoWorker: isWithoutWorker };
-        this.onChange();
-      }
-      await sleepUnlessAborted(WORKER_POLL_MS, signal);
-    }
+  /** Finds out whether a worker is running. */
+  async checkWorkers(): Promise<void> {
+    if (!(await hasNoWorker(this.context, this.stopped.signal))) return;
+    this.state = { ...this.state, hasNoWorker: true };
+    this.onChange();
   }
 
   private onQuestionResolved(question: Question): void {

@@ -28,13 +28,13 @@ export async function askQuestion(
 ): Promise<PromptResult> {
   if (context.isJson) return { kind: 'later', question };
   const { terminal } = context;
-  const end =
+  const { lines, ...result } =
     question.status === 'pending'
       ? await runPrompter(context, question, resolvedElsewhere)
       : endResolvedElsewhere(context, question, []);
-  if (end.result.kind === 'refused') terminal.printError(...end.lines);
-  else terminal.print(...end.lines);
-  return end.result;
+  if (result.kind === 'refused') terminal.printError(...lines);
+  else terminal.print(...lines);
+  return result;
 }
 
 async function runPrompter(
@@ -42,24 +42,17 @@ async function runPrompter(
   question: Question,
   resolvedElsewhere: ResolvedElsewhereSignal,
 ): Promise<PromptEnd> {
-  const prompter = await createPrompter(context, question, resolvedElsewhere);
+  const { terminal } = context;
+  // Imported only when used.
+  const PrompterClass = terminal.isInteractive
+    ? (await import('#cli/prompt/interactive')).InteractivePrompter
+    : (await import('#cli/prompt/line-mode')).LinePrompter;
+  const prompter: Prompter = new PrompterClass(terminal, question, resolvedElsewhere);
   try {
     return await promptUntilDone(context, question, prompter);
   } finally {
     prompter.close();
   }
-}
-
-/** Creates the prompter that fits the terminal, importing it only when used. */
-async function createPrompter(
-  { terminal }: CommandContext,
-  question: Question,
-  resolvedElsewhere: ResolvedElsewhereSignal,
-): Promise<Prompter> {
-  const PrompterClass = terminal.isInteractive
-    ? (await import('#cli/prompt/interactive')).InteractivePrompter
-    : (await import('#cli/prompt/line-mode')).LinePrompter;
-  return new PrompterClass(terminal, question, resolvedElsewhere);
 }
 
 /** Prompts for a question and watches the inbox in case it is resolved elsewhere. */
@@ -76,8 +69,7 @@ export async function askStandaloneQuestion(context: CommandContext, question: Q
 }
 
 /** The result of a prompt and the lines that describe it. */
-interface PromptEnd {
-  result: PromptResult;
+interface PromptEnd extends PromptResult {
   lines: string[];
 }
 
@@ -90,9 +82,8 @@ export async function promptUntilDone(
   prompter: Prompter,
 ): Promise<PromptEnd> {
   const end = await promptLoop(context, question, prompter, createSubmitter(context.parley, question));
-  const { kind } = end.result;
-  const isInputDiscarded = (kind === 'resolvedElsewhere' || kind === 'refused') && prompter.withdraw();
-  return { ...end, result: { ...end.result, isInputDiscarded } };
+  const isInputDiscarded = (end.kind === 'resolvedElsewhere' || end.kind === 'refused') && prompter.withdraw();
+  return { ...end, isInputDiscarded };
 }
 
 async function promptLoop(
@@ -103,16 +94,20 @@ async function promptLoop(
 ): Promise<PromptEnd> {
   /** A submission that may have arrived. */
   let unconfirmed: PromptSubmission | undefined;
+  const leave = (kind: 'later' | 'quit', mayHaveArrived: boolean): PromptEnd => ({
+    kind,
+    question,
+    lines: renderStillWaiting(question, mayHaveArrived, context.terminal),
+  });
   for (;;) {
     const reply = await prompter.ask();
     if (reply.kind === 'resolvedElsewhere' && !unconfirmed)
       return endResolvedElsewhere(context, reply.question, prompter.enteredValues());
-    if (reply.kind === 'later' || reply.kind === 'quit')
-      return endStillWaiting(context, question, reply.kind, unconfirmed !== undefined);
+    if (reply.kind === 'later' || reply.kind === 'quit') return leave(reply.kind, unconfirmed !== undefined);
     // The question may have been resolved by this submission. Sending the same one again shows whether it was.
     const submission = reply.kind === 'resolvedElsewhere' ? (unconfirmed as PromptSubmission) : reply;
     const submitResult = await prompter.whileSending((signal) => submit(submission, signal));
-    if (submitResult === undefined) return endStillWaiting(context, question, 'quit', true);
+    if (submitResult === undefined) return leave('quit', true);
     const end = endAfterSubmit(context, submitResult, question, submission, prompter);
     if (end) return end;
     if (isDeliveryUnknown(submitResult)) unconfirmed = submission;
@@ -132,21 +127,15 @@ function endAfterSubmit(
   const { terminal, settings } = context;
   switch (submitResult.kind) {
     case 'accepted':
-      return {
-        result: { kind: 'accepted', question: submitResult.question },
-        lines: renderSubmission(question, submission, terminal),
-      };
+      return { ...submitResult, lines: renderSubmission(question, submission, terminal) };
     case 'queued':
-      return {
-        result: { kind: 'queued', question },
-        lines: renderSubmission(question, submission, terminal, QUEUED_NOTE),
-      };
+      return { ...submitResult, lines: renderSubmission(question, submission, terminal, QUEUED_NOTE) };
     case 'resolvedElsewhere':
       return endResolvedElsewhere(context, submitResult.question, prompter.enteredValues());
     case 'refused': {
       const line = formatErrorLine(toErrorReport(submitResult.error, settings));
       const unsentLines = terminal.isInteractive ? renderUnsentInput(prompter.enteredValues(), terminal) : [];
-      return { result: { kind: 'refused', question }, lines: [terminal.style.bad(line), ...unsentLines] };
+      return { kind: 'refused', question, lines: [terminal.style.bad(line), ...unsentLines] };
     }
     case 'invalid':
       return void prompter.showIssues(submitResult.issues);
@@ -157,24 +146,12 @@ function endAfterSubmit(
   }
 }
 
-function endResolvedElsewhere(
-  { terminal }: CommandContext,
-  question: Question,
-  enteredValues: readonly string[],
-): PromptEnd {
+function endResolvedElsewhere({ terminal }: CommandContext, question: Question, enteredValues: string[]): PromptEnd {
   return {
-    result: { kind: 'resolvedElsewhere', question },
+    kind: 'resolvedElsewhere',
+    question,
     lines: renderResolvedElsewhere(question, enteredValues, terminal),
   };
-}
-
-function endStillWaiting(
-  { terminal }: CommandContext,
-  question: Question,
-  kind: 'later' | 'quit',
-  isDeliveryUncertain: boolean,
-): PromptEnd {
-  return { result: { kind, question }, lines: renderStillWaiting(question, isDeliveryUncertain, terminal) };
 }
 
 /** Prompts a user, by form or line by line. */

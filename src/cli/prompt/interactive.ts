@@ -1,8 +1,7 @@
 import { sanitizeText } from '#cli/render/sanitize';
 import { wrapText } from '#cli/render/text';
-import { readViewport } from '#cli/render/viewport';
-import { enterRawMode, type KeyPress, keyChord, type RawMode } from '#cli/tty/keyboard';
-import { type LiveRegion, openLiveRegion } from '#cli/tty/live-region';
+import { type KeyPress, keyChord } from '#cli/tty/keyboard';
+import { type LiveView, openLiveView } from '#cli/tty/live-view';
 import type { Terminal } from '#cli/tty/terminal';
 import type { Question, ValidationIssue } from '#contract/question';
 import type { Prompter, PromptReply, ResolvedElsewhereSignal } from './ask-question';
@@ -17,36 +16,28 @@ import { handleFormKey } from './form/keys';
 import { renderForm } from './form/render';
 import { renderPromptField, renderPromptIntroduction } from './question-text';
 
-const TICK_MS = 1_000;
-
 /** Prompts with a form in the last lines of the screen. Long static text is printed once, above the form. */
 export class InteractivePrompter implements Prompter {
   private resolveReply: ((reply: PromptReply) => void) | undefined;
   private readonly sendAbort = new AbortController();
-  private readonly rawMode: RawMode;
   private guard: TypeaheadGuard | undefined;
   private guardTimer: NodeJS.Timeout | undefined;
-  private readonly redrawTimer: NodeJS.Timeout;
-  private readonly region: LiveRegion;
+  private readonly view: LiveView;
   private form: PromptForm;
 
   constructor(
-    private readonly terminal: Terminal,
+    terminal: Terminal,
     question: Question,
     private readonly resolvedElsewhere: ResolvedElsewhereSignal,
   ) {
     terminal.print('', ...linesAboveForm(terminal, question), '');
-    this.region = openLiveRegion(terminal);
     this.form = createPromptForm(question, false);
-    this.rawMode = enterRawMode(terminal, {
+    this.view = openLiveView(terminal, {
+      render: (viewport) => renderForm(this.form, viewport),
       onKey: this.onKey,
       onEnd: () => this.reply({ kind: 'later' }),
-      onSuspend: this.region.reset,
-      onResume: this.redraw,
     });
-    this.redrawTimer = setInterval(this.redraw, TICK_MS);
     this.raiseGuard(startTypeaheadGuard(Date.now()));
-    terminal.output.on('resize', this.redraw);
     resolvedElsewhere.addEventListener('abort', this.onResolvedElsewhere);
   }
 
@@ -54,7 +45,7 @@ export class InteractivePrompter implements Prompter {
     return new Promise((resolve) => {
       this.resolveReply = resolve;
       if (this.resolvedElsewhere.aborted) this.onResolvedElsewhere();
-      else this.redraw();
+      else this.view.redraw();
     });
   }
 
@@ -85,11 +76,8 @@ export class InteractivePrompter implements Prompter {
   close(): void {
     this.guard = undefined;
     clearTimeout(this.guardTimer);
-    clearInterval(this.redrawTimer);
-    this.terminal.output.off('resize', this.redraw);
     this.resolvedElsewhere.removeEventListener('abort', this.onResolvedElsewhere);
-    this.region.clear();
-    this.rawMode.restore();
+    this.view.close();
   }
 
   private readonly onKey = (key: KeyPress): void => {
@@ -116,11 +104,9 @@ export class InteractivePrompter implements Prompter {
   private readonly onResolvedElsewhere = (): void =>
     this.reply({ kind: 'resolvedElsewhere', question: this.resolvedElsewhere.reason });
 
-  private readonly redraw = (): void => this.show(this.form);
-
   private show(form: PromptForm): void {
     this.form = form;
-    this.region.draw(renderForm(form, readViewport(this.terminal)));
+    this.view.redraw();
   }
 
   /** Passes a reply to ask(). Quitting also aborts a submission in progress, when ask() is not waiting. */

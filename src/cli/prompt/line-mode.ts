@@ -2,27 +2,20 @@ import { sanitizeLine } from '#cli/render/sanitize';
 import { wrapText } from '#cli/render/text';
 import { type LineReader, lineReaderFor } from '#cli/tty/line-reader';
 import type { Terminal } from '#cli/tty/terminal';
-import type { AnswerValue, Question, ValidationIssue } from '#contract/question';
+import type { AnswerValue, Question, QuestionField, ValidationIssue } from '#contract/question';
+import { chooseControl } from '#presentation/field-control';
+import { EMPTY_FIELD, type FieldInput, fieldInputFromValue } from '#presentation/form-state';
 import { formatAnswerValue, toSentence } from '#presentation/labels';
 import type { Prompter, PromptReply, ResolvedElsewhereSignal } from './ask-question';
-import {
-  type ButtonStep,
-  type ChoiceStep,
-  createFieldStep,
-  type FieldStep,
-  readStep,
-  type StepResult,
-} from './form/field-step';
-import { createTextEditor } from './form/text-editor';
+import { isConfirmField, readFieldInput, type StepResult } from './form/field-step';
 import { formatAnswersLine, renderPromptDeadline, renderPromptField, renderPromptIntroduction } from './question-text';
 
 /** Prompts line by line, for pipes and dumb terminals. */
 export class LinePrompter implements Prompter {
   private readonly reader: LineReader;
-  private readonly steps: FieldStep[];
+  private readonly fields: LineField[];
   private readonly answers: Record<string, AnswerValue> = {};
   private readonly answeredKeys = new Set<string>();
-  private isIntroduced = false;
   private lastReply: PromptReply | undefined;
   private hasSendFailed = false;
   private hasRead = false;
@@ -33,7 +26,10 @@ export class LinePrompter implements Prompter {
     private readonly resolvedElsewhere: ResolvedElsewhereSignal,
   ) {
     this.reader = lineReaderFor(terminal.input);
-    this.steps = question.fields.map((field) => createFieldStep(field, question));
+    this.fields = question.fields.map((field) => createLineField(field, question));
+    const renderOptions = this.renderOptions();
+    terminal.print('', ...renderPromptIntroduction(question, renderOptions));
+    terminal.print(...renderPromptDeadline(question, renderOptions));
   }
 
   async ask(): Promise<PromptReply> {
@@ -78,45 +74,35 @@ export class LinePrompter implements Prompter {
   }
 
   private async askFields(): Promise<PromptReply> {
-    this.introduce();
-    for (const step of this.steps) {
-      const reply = this.answeredKeys.has(step.field.key) ? undefined : await this.askField(step);
+    for (const lineField of this.fields) {
+      const reply = this.answeredKeys.has(lineField.field.key) ? undefined : await this.askField(lineField);
       if (reply) return reply;
     }
-    if (this.steps.length > 1) this.print(`Your answers: ${formatAnswersLine(this.question, this.answers)}`);
+    if (this.fields.length > 1) this.print(`Your answers: ${formatAnswersLine(this.question, this.answers)}`);
     return { kind: 'answer', answers: { ...this.answers } };
   }
 
-  private introduce(): void {
-    const renderOptions = this.renderOptions();
-    if (!this.isIntroduced)
-      this.terminal.print(
-        '',
-        ...renderPromptIntroduction(this.question, renderOptions),
-        ...renderPromptDeadline(this.question, renderOptions),
-      );
-    this.isIntroduced = true;
-  }
-
   /** Returns undefined once the field is answered, or a reply that ends the prompt. */
-  private async askField(step: FieldStep): Promise<PromptReply | undefined> {
-    this.terminal.print('', ...renderPromptField(step.field, this.renderOptions()));
-    this.print(`Enter ${describeLineInput(step)} (or ${LINE_COMMANDS}).`);
+  private async askField(lineField: LineField): Promise<PromptReply | undefined> {
+    const { field, labels } = lineField;
+    this.terminal.print('', ...renderPromptField(field, this.renderOptions()));
+    this.print(`Enter ${describeLineInput(lineField)} (or ${LINE_COMMANDS}).`);
     for (;;) {
       const line = await this.readLine();
       if (typeof line !== 'string') return line;
-      const parsed = parseAnswerLine(step, line);
-      if (parsed.kind === 'later' || parsed.kind === 'decline') return parsed;
-      if (parsed.kind === 'help') for (const helpLine of listLineHelp(step)) this.print(helpLine);
-      else if (this.storeResult(step, parsed.result)) return undefined;
+      const text = line.trim();
+      const command = labels.includes(text) ? undefined : parseLineCommand(text);
+      if (command && command.kind !== 'help') return command;
+      if (command) for (const helpLine of listLineHelp(lineField)) this.print(helpLine);
+      else if (this.storeResult(field, readAnswerLine(lineField, text))) return undefined;
     }
   }
 
-  private storeResult({ field }: FieldStep, result: StepResult): boolean {
+  private storeResult({ key }: QuestionField, result: StepResult): boolean {
     if (!result.ok) this.print(result.error);
     else {
-      if (result.value !== undefined) this.answers[field.key] = result.value;
-      this.answeredKeys.add(field.key);
+      if (result.value !== undefined) this.answers[key] = result.value;
+      this.answeredKeys.add(key);
     }
     return result.ok;
   }
@@ -151,127 +137,115 @@ export class LinePrompter implements Prompter {
   }
 }
 
-/** The meaning of a line. */
-export type ParsedLine =
-  | { kind: 'help' }
-  | { kind: 'later' }
-  | { kind: 'decline'; reason?: string }
-  | { kind: 'value'; result: StepResult };
-
-/** Parses a line for a step in its initial state. An empty line selects the default. */
-function parseAnswerLine(step: FieldStep, input: string): ParsedLine {
-  const line = input.trim();
-  const command = stepLabels(step).includes(line) ? undefined : parseLineCommand(line);
-  return command ?? { kind: 'value', result: line === '' ? readEmptyLine(step) : readFilledLine(step, line) };
-}
-
 /** Commands accepted in place of any answer. */
 const LINE_COMMANDS = '/decline, /later, /help';
 
+type LineCommand = { kind: 'help' } | { kind: 'later' } | { kind: 'decline'; reason?: string };
+
 /** Parses a command. Commands start with a slash, because few answers do. */
-function parseLineCommand(line: string): Exclude<ParsedLine, { kind: 'value' }> | undefined {
+function parseLineCommand(line: string): LineCommand | undefined {
   if (line === '?' || /^\/help$/i.test(line)) return { kind: 'help' };
   if (/^\/later$/i.test(line)) return { kind: 'later' };
   const [isDecline, reason] = /^\/decline(?:\s+(.*))?$/i.exec(line) ?? [];
   return isDecline ? { kind: 'decline', ...(reason && { reason }) } : undefined;
 }
 
-function stepLabels(step: FieldStep): readonly string[] {
-  switch (step.kind) {
-    case 'choice':
-      return step.options.map(({ label }) => label.trim());
-    case 'buttons':
-      return step.choices;
-    case 'text':
-      return [];
+/** A field and how a line answers it. */
+interface LineField {
+  field: QuestionField;
+  kind: 'one' | 'many' | 'yesNo' | 'text';
+  /** The labels to choose from, if any. */
+  labels: string[];
+  isConfirm: boolean;
+}
+
+function createLineField(field: QuestionField, { confirms }: Question): LineField {
+  const control = chooseControl(field);
+  const isConfirm = isConfirmField(field, confirms);
+  if (!('options' in control)) return { field, kind: 'text', labels: [], isConfirm };
+  const labels = control.options.map(({ label }) => label);
+  return { field, kind: isConfirm || control.kind === 'flag' ? 'yesNo' : control.kind, labels, isConfirm };
+}
+
+const YES_NO_MESSAGE = 'Enter yes or no.';
+
+/** Reads the value of a field from a line. An empty line selects the default, which a confirmation does not have. */
+function readAnswerLine(lineField: LineField, line: string): StepResult {
+  const { field, kind, isConfirm } = lineField;
+  if (line !== '') {
+    const input = parseAnswerLine(lineField, line);
+    return typeof input === 'string' ? { ok: false, error: input } : readFieldInput(field, input);
   }
-}
-
-/** One of two buttons is always selected, so an empty line is an answer only if there is a default. */
-function readEmptyLine(step: FieldStep): StepResult {
-  if (step.kind !== 'buttons' || step.field.default !== undefined) return readStep(step);
-  return step.field.required ? { ok: false, error: 'Enter yes or no.' } : { ok: true, value: undefined };
-}
-
-function readFilledLine(step: FieldStep, line: string): StepResult {
-  const filled = fillStep(step, line);
-  return typeof filled === 'string' ? { ok: false, error: filled } : readStep(filled);
-}
-
-/** Fills in a step, or returns an error message if the line does not fit. */
-function fillStep(step: FieldStep, line: string): FieldStep | string {
-  switch (step.kind) {
-    case 'text':
-      return { ...step, editor: createTextEditor(line, step.editor.isLong) };
-    case 'buttons':
-      return fillButtonStep(step, line);
-    case 'choice':
-      return step.isMany ? fillSeveralChoices(step, line) : fillChoice({ ...step, picked: [], isOther: false }, line);
-  }
+  const isAnswerNeeded = kind === 'yesNo' && field.required && field.default === undefined;
+  if (isConfirm || isAnswerNeeded) return { ok: false, error: YES_NO_MESSAGE };
+  return readFieldInput(field, fieldInputFromValue(field.default));
 }
 
 const YES_NO_INDEXES: Record<string, number> = { y: 0, yes: 0, true: 0, 1: 0, n: 1, no: 1, false: 1, 2: 1 };
 
-function fillButtonStep(step: ButtonStep, line: string): ButtonStep | string {
-  const answer = line.toLowerCase();
-  const labelIndex = step.choices.findIndex((choice) => choice.toLowerCase() === answer);
-  const choiceIndex = labelIndex === -1 ? YES_NO_INDEXES[answer] : labelIndex;
-  return choiceIndex === undefined ? 'Enter yes or no.' : { ...step, choiceIndex };
-}
-
-/** Fills in several choices. Text after `other:` may contain commas, and so may a label. */
-function fillSeveralChoices(step: ChoiceStep, line: string): ChoiceStep | string {
-  const blank: ChoiceStep = { ...step, picked: [], isOther: false };
-  if (findOptionLabel(step, line) !== undefined) return fillChoice(blank, line);
-  const [, choices = line, other] = /^(.*?)((?:^|(?<=,))\s*other\s*:.*)$/i.exec(line) ?? [];
-  const parts = [...choices.split(','), other ?? ''].map((part) => part.trim()).filter(Boolean);
-  return parts.reduce<ChoiceStep | string>(
-    (filled, part) => (typeof filled === 'string' ? filled : fillChoice(filled, part)),
-    blank,
-  );
-}
-
-/** Fills in one choice: a number, a label in any case, or `other: text`. */
-function fillChoice(step: ChoiceStep, part: string): ChoiceStep | string {
-  const label = findOptionLabel(step, part);
-  if (label !== undefined) return { ...step, picked: step.isMany ? [...new Set([...step.picked, label])] : [label] };
-  const { options, field } = step;
-  const [, other] = /^other\s*:\s*(.*)$/i.exec(part) ?? [];
-  if (field.allowOther && other) return { ...step, isOther: true, other: createTextEditor(other) };
-  if (field.allowOther && (part === String(options.length + 1) || /^other\W*$/i.test(part)))
-    return 'Enter other: and your own answer.';
-  return `${JSON.stringify(part)} is not an option. Enter ${describeLineInput(step)}.`;
-}
-
-function findOptionLabel({ options }: ChoiceStep, text: string): string | undefined {
-  const exact = options.find(({ label }) => label === text);
-  const caseInsensitive = options.find(({ label }) => label.trim().toLowerCase() === text.toLowerCase());
-  const numbered = /^\d+$/.test(text) ? options[Number(text) - 1] : undefined;
-  return (exact ?? caseInsensitive ?? numbered)?.label;
-}
-
-/** Describes what to type. */
-function describeLineInput(step: FieldStep): string {
-  switch (step.kind) {
+/** Returns an error message if the line does not fit. */
+function parseAnswerLine(lineField: LineField, line: string): FieldInput | string {
+  const { kind, labels } = lineField;
+  const label = findOptionLabel(labels, line);
+  switch (kind) {
     case 'text':
-      return 'your answer on one line';
-    case 'buttons':
-      return 'yes or no';
-    case 'choice': {
-      const other = step.field.allowOther ? ', or other: and your own answer' : '';
-      const range = `1 to ${step.options.length}`;
-      return step.isMany
-        ? `numbers from ${range} or labels, separated by commas${other}`
-        : `a number from ${range} or a label${other}`;
+      return { ...EMPTY_FIELD, text: line };
+    case 'yesNo': {
+      const answer = label ?? labels[YES_NO_INDEXES[line.toLowerCase()] ?? -1];
+      return answer === undefined ? YES_NO_MESSAGE : { ...EMPTY_FIELD, picked: [answer] };
     }
+    case 'one':
+      return addChoice(lineField, EMPTY_FIELD, line);
+    case 'many':
+      return label === undefined ? parseSeveralChoices(lineField, line) : { ...EMPTY_FIELD, picked: [label] };
   }
 }
 
+/** Parses several choices. Text after `other:` may contain commas. */
+function parseSeveralChoices(lineField: LineField, line: string): FieldInput | string {
+  const [, choices = line, other] = /^(.*?)((?:^|(?<=,))\s*other\s*:.*)$/i.exec(line) ?? [];
+  const parts = [...choices.split(','), other ?? ''].map((part) => part.trim()).filter(Boolean);
+  return parts.reduce<FieldInput | string>(
+    (input, part) => (typeof input === 'string' ? input : addChoice(lineField, input, part)),
+    EMPTY_FIELD,
+  );
+}
+
+/** Adds one choice: a number, a label in any case, or `other: text`. */
+function addChoice(lineField: LineField, input: FieldInput, part: string): FieldInput | string {
+  const { field, labels } = lineField;
+  const label = findOptionLabel(labels, part);
+  if (label !== undefined) return { ...input, picked: [...new Set([...input.picked, label])] };
+  const [, other] = /^other\s*:\s*(.*)$/i.exec(part) ?? [];
+  if (field.allowOther && other) return { ...input, isOther: true, other };
+  if (field.allowOther && (part === String(labels.length + 1) || /^other\W*$/i.test(part)))
+    return 'Enter other: and your own answer.';
+  return `${JSON.stringify(part)} is not an option. Enter ${describeLineInput(lineField)}.`;
+}
+
+function findOptionLabel(labels: readonly string[], text: string): string | undefined {
+  const exact = labels.find((label) => label === text);
+  const caseInsensitive = labels.find((label) => label.trim().toLowerCase() === text.toLowerCase());
+  const numbered = /^\d+$/.test(text) ? labels[Number(text) - 1] : undefined;
+  return exact ?? caseInsensitive ?? numbered;
+}
+
+/** Describes what to type. */
+function describeLineInput({ field, kind, labels }: LineField): string {
+  if (kind === 'text') return 'your answer on one line';
+  if (kind === 'yesNo') return 'yes or no';
+  const other = field.allowOther ? ', or other: and your own answer' : '';
+  const range = `1 to ${labels.length}`;
+  return kind === 'many'
+    ? `numbers from ${range} or labels, separated by commas${other}`
+    : `a number from ${range} or a label${other}`;
+}
+
 /** Lists all possible inputs. */
-function listLineHelp(step: FieldStep): string[] {
-  const { field } = step;
+function listLineHelp(lineField: LineField): string[] {
+  const { field } = lineField;
   return [
-    `Enter ${describeLineInput(step)}.`,
+    `Enter ${describeLineInput(lineField)}.`,
     ...(field.default === undefined ? [] : ['An empty line uses the default.']),
     ...(field.default === undefined && !field.required ? ['An empty line leaves it empty.'] : []),
     '/decline [reason]: skip the question.',

@@ -1,29 +1,21 @@
 import type { ConnectionSettings } from '#cli/context';
 import type { TextStyle } from '#cli/render/colors';
+import { renderQuestionOutcome } from '#cli/render/conversation';
 import { renderMarkdownLines } from '#cli/render/markdown';
 import { sanitizeLine, sanitizeText } from '#cli/render/sanitize';
 import { clipText, hardWrapText, wrapText } from '#cli/render/text';
+import type { Viewport } from '#cli/render/viewport';
 import type { Terminal } from '#cli/tty/terminal';
 import type { ParleyError } from '#client/parley-error';
 import type { ActionToConfirm, Question, QuestionField, QuestionOption } from '#contract/question';
 import { contextWithoutArguments, formatArguments } from '#presentation/confirmation';
 import { chooseControl, describeRequirement } from '#presentation/field-control';
 import { formatLocalTime, formatTimeUntil } from '#presentation/format-time';
-import {
-  describeOutcome,
-  describeTimeoutPolicy,
-  formatAnswerValue,
-  formatOrigin,
-  questionSummaryLine,
-} from '#presentation/labels';
+import { describeTimeoutPolicy, formatAnswerValue, formatOrigin, questionSummaryLine } from '#presentation/labels';
 import { classifyUrgency } from '#presentation/question-list';
 import type { PromptSubmission } from './submit';
 
-export interface PromptRenderOptions {
-  width: number;
-  style: TextStyle;
-  now: number;
-}
+type PromptRenderOptions = Pick<Viewport, 'width' | 'style' | 'now'>;
 
 /** Renders who asks and why, and for a confirmation the action it would run. */
 export function renderPromptIntroduction(question: Question, { width, style }: PromptRenderOptions): string[] {
@@ -73,25 +65,18 @@ export function renderPromptField(field: QuestionField, { width, style }: Prompt
 }
 
 /** Lists the numbered choices, in order. */
-export function listFieldChoices(field: QuestionField): QuestionOption[] {
+function listFieldChoices(field: QuestionField): QuestionOption[] {
   const control = chooseControl(field);
   const choices = 'options' in control ? control.options : [];
   return field.allowOther && choices.length > 0 ? [...choices, { label: 'Other…' }] : choices;
 }
 
-function renderOption(
-  { label, description }: QuestionOption,
-  number: number,
-  width: number,
-  style: TextStyle,
-): string[] {
+function renderOption(option: QuestionOption, number: number, width: number, style: TextStyle): string[] {
   const first = `${String(number).padStart(3)}. `;
-  return [
-    ...wrapText(sanitizeLine(label), width, { first }),
-    ...(description
-      ? wrapText(sanitizeLine(description), width, { first: ' '.repeat(first.length) }).map(style.dim)
-      : []),
-  ];
+  const description = sanitizeLine(option.description ?? '');
+  const lines = wrapText(sanitizeLine(option.label), width, { first });
+  if (!description) return lines;
+  return [...lines, ...wrapText(description, width, { first: ' '.repeat(first.length) }).map(style.dim)];
 }
 
 /** Renders the deadline and what happens when it passes. */
@@ -109,18 +94,6 @@ export function formatPromptDeadline(question: Question, now: number): string | 
   if (urgency === 'late') return 'The deadline has passed.';
   const absoluteTime = urgency === 'soon' ? '' : ` (${formatLocalTime(expiresAt)})`;
   return `Due ${formatTimeUntil(expiresAt, now)}${absoluteTime}. ${sanitizeLine(describeTimeoutPolicy(question))}`.trim();
-}
-
-/** Renders the outcome: who answered, how, and what. */
-export function renderPromptOutcome(question: Question, { width, style }: PromptRenderOptions): string[] {
-  const { outcome, status } = question;
-  const answers = formatAnswersLine(question, outcome?.answers ?? {});
-  const comment =
-    outcome?.comment && `${status === 'declined' ? 'Reason' : 'Comment'}: ${sanitizeLine(outcome.comment)}`;
-  return [
-    ...wrapText(`${sanitizeLine(describeOutcome(question))}${answers ? `: ${answers}` : '.'}`, width),
-    ...(comment ? wrapText(comment, width).map(style.dim) : []),
-  ];
 }
 
 /** Formats answers as `Database PostgreSQL · Region eu-west-1`. */
@@ -159,15 +132,8 @@ export function renderResolvedElsewhere(
   enteredValues: readonly string[],
   terminal: Terminal,
 ): string[] {
-  const { style } = terminal;
-  const width = terminal.width();
-  const [first = describeOutcome(question), ...more] = renderPromptOutcome(question, {
-    width: width - 2,
-    style,
-    now: 0,
-  });
-  const unsentLines = renderUnsentInput(enteredValues, terminal);
-  return [`${style.warn('●')} ${first}`, ...more.map((line) => `  ${line}`), ...unsentLines];
+  const [first = '', ...more] = renderQuestionOutcome(question, terminal.width(), terminal.style);
+  return [`${terminal.style.warn('●')} ${first.trimStart()}`, ...more, ...renderUnsentInput(enteredValues, terminal)];
 }
 
 /** Renders what was entered but not sent, so that it is not lost. */

@@ -1,4 +1,3 @@
-import type { SubmittedAnswer } from '#client/options';
 import type { ParleyClient } from '#client/parley';
 import { ParleyError } from '#client/parley-error';
 import { generateIdempotencyKey } from '#client/request';
@@ -10,7 +9,8 @@ export type PromptSubmission = Extract<PromptReply, { kind: 'answer' | 'decline'
 
 /** The result of a submission. */
 export type SubmitResult =
-  | { kind: 'accepted' | 'queued' | 'resolvedElsewhere'; question: Question }
+  | { kind: 'accepted' | 'resolvedElsewhere'; question: Question }
+  | { kind: 'queued'; question: Question }
   | { kind: 'refused'; error: ParleyError }
   | { kind: 'invalid'; issues: readonly ValidationIssue[] }
   | { kind: 'failed'; error: ParleyError };
@@ -19,35 +19,24 @@ export type SubmitFunction = (submission: PromptSubmission, signal?: AbortSignal
 
 /** Creates a function that submits to one question. A retry of the same submission uses the same idempotency key. */
 export function createSubmitter(parley: ParleyClient, question: Question): SubmitFunction {
+  const { conversationId, id } = question;
   const keysByBody = new Map<string, string>();
   return async (submission, signal) => {
     const body = JSON.stringify(submission);
     const idempotencyKey = keysByBody.get(body) ?? generateIdempotencyKey();
     keysByBody.set(body, idempotencyKey);
+    const options = { idempotencyKey, signal };
+    const { kind, ...content } = submission;
     try {
-      return toSubmitResult(await postSubmission(parley, question, submission, { idempotencyKey, signal }), question);
+      const { question: current } = await ('answers' in content
+        ? parley.answer(conversationId, { question: id, ...content }, options)
+        : parley.decline(conversationId, { question: id, ...content }, options));
+      return current.status === 'pending' ? { kind: 'queued', question } : { kind: 'accepted', question: current };
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error;
       return toSubmitFailure(error, question);
     }
   };
-}
-
-function postSubmission(
-  parley: ParleyClient,
-  { conversationId, id }: Question,
-  { kind, ...answerBody }: PromptSubmission,
-  options: { idempotencyKey: string; signal?: AbortSignal },
-): Promise<SubmittedAnswer> {
-  return 'answers' in answerBody
-    ? parley.answer(conversationId, { question: id, ...answerBody }, options)
-    : parley.decline(conversationId, { question: id, ...answerBody }, options);
-}
-
-function toSubmitResult({ question }: SubmittedAnswer, submittedQuestion: Question): SubmitResult {
-  return question.status === 'pending'
-    ? { kind: 'queued', question: submittedQuestion }
-    : { kind: 'accepted', question };
 }
 
 function toSubmitFailure(error: ParleyError, question: Question): SubmitResult {

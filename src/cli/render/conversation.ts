@@ -1,4 +1,4 @@
-import type { Conversation, ConversationStatus, Todo } from '#contract/conversation';
+import type { Conversation, Todo } from '#contract/conversation';
 import type { Question, QuestionField } from '#contract/question';
 import type { TimelineEntry } from '#contract/timeline';
 import { contextWithoutArguments, formatArguments } from '#presentation/confirmation';
@@ -37,9 +37,8 @@ export function renderTimeline(
 export function renderTimelineEntry(entry: TimelineEntry, width: number, style: TextStyle): string[] {
   switch (entry.kind) {
     case 'message':
-      return entry.role === 'user'
-        ? renderUserMessage(entry.text, width, style)
-        : renderMarkdownLines(entry.text, width, style);
+      if (entry.role === 'assistant') return renderMarkdownLines(entry.text, width, style);
+      return wrapText(sanitizeText(entry.text).trimEnd(), width, { first: `${style.accent('›')} ` });
     case 'tool':
       return [renderToolLine(entry, width, style)];
     case 'todos':
@@ -51,18 +50,10 @@ export function renderTimelineEntry(entry: TimelineEntry, width: number, style: 
     case 'notice':
       return wrapText(style.dim(sanitizeLine(describeNotice(entry.channel, entry.what))), width);
     case 'status':
-      return isFinalStatus(entry.status) ? [statusColor(entry.status, style)(STATUS_LABELS[entry.status])] : [];
+      // Other entries show that a conversation runs or waits.
+      if (entry.status === 'running' || entry.status === 'waiting_for_input') return [];
+      return [statusColor(entry.status, style)(STATUS_LABELS[entry.status])];
   }
-}
-
-/** Renders a user message as it was typed. */
-export function renderUserMessage(text: string, width: number, style: TextStyle): string[] {
-  return wrapText(sanitizeText(text).trimEnd(), width, { first: `${style.accent('›')} ` });
-}
-
-/** Returns whether a status is printed. Running and waiting are not, because other entries show them. */
-export function isFinalStatus(status: ConversationStatus): boolean {
-  return status !== 'running' && status !== 'waiting_for_input';
 }
 
 /** Renders the title, status and details of a conversation. */
@@ -80,19 +71,13 @@ export function renderConversationHeader(conversation: Conversation, width: numb
 const TEMPORAL_ERROR_PREFIX = 'workflow_';
 
 /** Formats how to continue a conversation that failed or was cancelled. */
-export function formatResumeHint({
-  id,
-  agent,
-  parent,
-  error,
-}: Pick<Conversation, 'id' | 'agent' | 'parent' | 'error'>): string {
-  if (parent)
-    return sanitizeLine(
-      `This sub-agent has finished. Message ${parent.agent} instead: parley say ${parent.conversationId} "…"`,
-    );
-  if (error?.code.startsWith(TEMPORAL_ERROR_PREFIX))
-    return sanitizeLine(`It can't be resumed. Start a new one: parley start ${agent} "…"`);
-  return sanitizeLine(`Send a message to resume it: parley say ${id} "…"`);
+export function formatResumeHint({ id, agent, parent, error }: Conversation): string {
+  const hint = parent
+    ? `This sub-agent has finished. Message ${parent.agent} instead: parley say ${parent.conversationId} "…"`
+    : error?.code.startsWith(TEMPORAL_ERROR_PREFIX)
+      ? `It can't be resumed. Start a new one: parley start ${agent} "…"`
+      : `Send a message to resume it: parley say ${id} "…"`;
+  return sanitizeLine(hint);
 }
 
 /** Renders a question for reading, without a prompt: context, text and options. */

@@ -4,11 +4,9 @@ import type { TextStyle } from './colors';
 import { sanitizeText } from './sanitize';
 import { displayWidth, hardWrapText, padToWidth, wrapText } from './text';
 
-/** A part of a text that no longer changes once the next part has begun. */
+/** A block of a text, such as a paragraph or a list. */
 export interface MarkdownPart {
-  /** Its Markdown source. */
-  source: string;
-  /** The first line of its block, zero-based. */
+  /** Its first line in the source, zero-based. */
   startLine: number;
   lines(width: number, style: TextStyle): string[];
 }
@@ -18,37 +16,16 @@ export function renderMarkdownLines(text: string, width: number, style: TextStyl
   return parseMarkdownParts(text).flatMap((part) => part.lines(width, style));
 }
 
-/** Splits Markdown into parts: blocks, list items, lines of code. A continuation starts after a blank line. */
+/** Splits Markdown into blocks. A continuation starts after a blank line. */
 export function parseMarkdownParts(text: string, isContinuation = false): MarkdownPart[] {
-  const source = sanitizeText(text.replaceAll('\t', '    '));
-  const lines = source.split('\n');
-  const blocks = parseMarkdownBlocks(source);
-  return blocks.flatMap((block, index) => blockParts(block, lines, index === 0 && !isContinuation));
-}
-
-function blockParts(block: MarkdownBlock, source: readonly string[], isFirst: boolean): MarkdownPart[] {
-  const { token, children } = block;
-  const part = ({ map }: Token, render: MarkdownPart['lines'], continuesBlock = false): MarkdownPart => ({
-    source: source
-      .slice(...(map ?? []))
-      .join('\n')
-      .trimEnd(),
-    startLine: token.map?.[0] ?? 0,
-    lines: (width, style) => [...(isFirst || continuesBlock ? [] : ['']), ...render(width, style)],
-  });
-  if (isList(token))
-    return children.map((item, index) =>
-      part(item.token, (width, style) => itemLines(block, index, width, style), index > 0),
-    );
-  if (!isCode(token)) return [part(token, (width, style) => blockLines(block, width, style))];
-  return codeContent(token).map((line, index) => ({
-    ...part(token, (width, style) => codeLines(line, width, style), index > 0),
-    source: line,
+  const blocks = parseMarkdownBlocks(sanitizeText(text.replaceAll('\t', '    ')));
+  return blocks.map((block, index) => ({
+    startLine: block.token.map?.[0] ?? 0,
+    lines: (width, style) => [...(index > 0 || isContinuation ? [''] : []), ...blockLines(block, width, style)],
   }));
 }
 
 const isList = ({ type }: Token) => type === 'bullet_list_open' || type === 'ordered_list_open';
-const isCode = ({ type }: Token) => type === 'fence' || type === 'code_block';
 
 function blockLines(block: MarkdownBlock, width: number, style: TextStyle): string[] {
   const { token, children } = block;
@@ -67,7 +44,7 @@ function blockLines(block: MarkdownBlock, width: number, style: TextStyle): stri
       return renderMarkdownTable(readTableCells(block, style), width, style);
     case 'fence':
     case 'code_block':
-      return codeContent(token).flatMap((line) => codeLines(line, width, style));
+      return codeLines(token, width, style);
     default:
       return isList(token) ? children.flatMap((_, index) => itemLines(block, index, width, style)) : [];
   }
@@ -93,15 +70,12 @@ function paragraphLines(
 
 function itemLines({ token, children }: MarkdownBlock, index: number, width: number, style: TextStyle): string[] {
   const item = children[index];
-  const marker = token.type === 'ordered_list_open' ? `${itemNumber(token, index)}. ` : '• ';
+  const number = Number(token.attrGet('start') ?? 1) + index;
+  const marker = token.type === 'ordered_list_open' ? `${number}. ` : '• ';
   const lines = prefixLines(marker, ' '.repeat(marker.length), width, (innerWidth) =>
     blockFlow(item?.children ?? [], innerWidth, style),
   );
   return lines.length > 0 ? lines : [marker.trimEnd()];
-}
-
-function itemNumber(list: Token, index: number): number {
-  return Number(list.attrGet('start') ?? 1) + index;
 }
 
 /** Below this width, prefixes are left out. */
@@ -115,19 +89,16 @@ function prefixLines(first: string, rest: string, width: number, render: (innerW
   );
 }
 
-function codeContent({ content }: Token): string[] {
-  return content.replace(/\n$/, '').split('\n');
-}
-
 const CODE_INDENT = '  ';
 
-function codeLines(line: string, width: number, style: TextStyle): string[] {
-  return hardWrapText(sanitizeText(line), width - CODE_INDENT.length).map((codeLine) =>
-    codeLine === '' ? '' : CODE_INDENT + style.code(codeLine),
+function codeLines({ content }: Token, width: number, style: TextStyle): string[] {
+  const code = sanitizeText(content).replace(/\n$/, '');
+  return hardWrapText(code, width - CODE_INDENT.length).map((line) =>
+    line === '' ? '' : CODE_INDENT + style.code(line),
   );
 }
 
-function readTableCells({ children }: MarkdownBlock, style: TextStyle) {
+function readTableCells({ children }: MarkdownBlock, style: TextStyle): MarkdownTable {
   const rows = children.flatMap((section) =>
     section.children.map((row) => row.children.map((cell) => cellText(cell, style))),
   );
@@ -186,7 +157,8 @@ function renderInlineTokens(tokens: readonly Token[], style: TextStyle): string 
     rendered += colors.reduceRight((styled, color) => color(styled), text);
   };
   for (const token of tokens) {
-    if (token.type === 'link_open') links.push({ href: linkAddress(token), from: rendered.length });
+    if (token.type === 'link_open')
+      links.push({ href: plainInlineText(token.attrGet('href') ?? ''), from: rendered.length });
     else if (token.type === 'link_close') {
       const link = links.pop();
       if (link) append(linkSuffix(link.href, rendered.slice(link.from), style));
@@ -225,17 +197,13 @@ function plainInlineText(text: string): string {
   return sanitizeText(text).replaceAll('\n', ' ');
 }
 
-function linkAddress(token: Token): string {
-  return plainInlineText(token.attrGet('href') ?? '');
-}
-
 /** Returns the address of a link, unless the link text already shows it. */
 function linkSuffix(href: string, linkText: string, style: TextStyle): string {
   const isInText = [href, href.replace(/^mailto:/, ''), href.replace(/\/$/, '')].includes(linkText);
   return isInText || href === '' ? '' : style.dim(` (${href})`);
 }
 
-export interface MarkdownTable {
+interface MarkdownTable {
   header: string[];
   rows: string[][];
   isRightAligned: boolean[];

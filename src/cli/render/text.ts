@@ -44,17 +44,16 @@ export function hardWrapText(text: string, width: number): string[] {
 
 const ELLIPSIS = '…';
 
-/** Truncates text with an ellipsis if it does not fit. For text without color codes. */
+/** Truncates a line with an ellipsis if it does not fit. */
 export function clipText(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
-  let clipped = '';
-  let used = displayWidth(ELLIPSIS);
-  for (const { segment } of GRAPHEMES.segment(text)) {
-    used += displayWidth(segment);
-    if (used > width) break;
-    clipped += segment;
-  }
-  return clipped.trimEnd() + ELLIPSIS;
+  return width <= 1 ? ELLIPSIS : hardWrapText(text, width - 1)[0] + ELLIPSIS;
+}
+
+/** Truncates to the first lines and appends an ellipsis. */
+export function truncateLines(lines: readonly string[], maxLines: number, width: number): string[] {
+  if (lines.length <= maxLines) return [...lines];
+  return [...lines.slice(0, maxLines - 1), clipText(`${lines[maxLines - 1] ?? ''}${' '.repeat(width)}`, width)];
 }
 
 /** Pads text with spaces on the right. */
@@ -77,16 +76,12 @@ export function layoutColumns(rows: readonly (readonly string[])[], width: numbe
   const used = widths.reduce((sum, columnWidth) => sum + columnWidth + COLUMN_GAP, 0);
   const isNarrow = width - used < NARROW_COLUMN;
   return rows.flatMap((row) => {
-    const cells = row.slice(0, -1).map((cell, index) => padToWidth(cell, (widths[index] ?? 0) + COLUMN_GAP));
-    const [last = ''] = row.slice(-1);
-    if (isNarrow) return [...wrapText(row.slice(0, -1).join('  '), width), ...firstLine(`  ${last}`, width)];
-    return [cells.join('') + (firstLine(last, width - used)[0] ?? '')];
+    const cells = row.slice(0, -1);
+    const last = row.at(-1) ?? '';
+    if (isNarrow) return [...wrapText(cells.join('  '), width), clipText(`  ${last}`, width - 1)];
+    const padded = cells.map((cell, index) => padToWidth(cell, (widths[index] ?? 0) + COLUMN_GAP));
+    return [padded.join('') + clipText(last, width - used - 1)];
   });
-}
-
-function firstLine(text: string, width: number): string[] {
-  const [first = '', ...more] = wrapText(text, width - 1);
-  return [more.length > 0 ? `${first}…` : first];
 }
 
 /** Normalizes text for search: ignores case and accents. */

@@ -1,4 +1,4 @@
-import { emitKeypressEvents } from 'node:readline';
+import { emitKeypressEvents, type Key } from 'node:readline';
 import type { Terminal } from './terminal';
 
 /** A key press, or pasted text. */
@@ -12,18 +12,9 @@ export interface KeyPress {
   shift: boolean;
 }
 
-/** The `keypress` event of node:readline. */
-interface NodeKeypress {
-  name?: string;
-  sequence?: string;
-  ctrl?: boolean;
-  meta?: boolean;
-  shift?: boolean;
-}
-
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-export function toKeyPress(character: string | undefined, keypress: NodeKeypress = {}): KeyPress {
+export function toKeyPress(character: string | undefined, keypress: Key = {}): KeyPress {
   const { name = '', ctrl = false, shift = false } = keypress;
   // Node reports a single Esc as Meta.
   const meta = name !== 'escape' && Boolean(keypress.meta);
@@ -40,6 +31,11 @@ export function toPasteKeyPress(text: string): KeyPress {
   return { name: 'paste', text: safeText, ctrl: false, meta: false, shift: false };
 }
 
+/** Joins lines and drops the line break that copied text usually ends with. */
+export function joinLines(text: string): string {
+  return text.replace(/^\n+|\n+$/g, '').replace(/\n+/g, ' ');
+}
+
 /** Returns a key's name with its modifiers: `C-a`, `M-b`, `S-tab`. */
 export function keyChord({ name, ctrl, meta, shift }: KeyPress): string {
   const isNamed = name.length > 1;
@@ -54,21 +50,20 @@ const CURSOR_ON = '\x1b[?25h';
 const ESCAPE_MS = 50;
 const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
 
-export interface RawMode {
-  /** Restores the terminal. Calling it again does nothing. */
-  restore(): void;
-}
-
-/** Called for each key, at the end of stdin, and before and after the process is suspended (Ctrl-Z). */
+/** Called for each key, at the end of stdin, before and after the process is suspended (Ctrl-Z), and before a signal ends it. */
 export interface RawModeHandlers {
   onKey(key: KeyPress): void;
   onEnd(): void;
   onSuspend(): void;
   onResume(): void;
+  onTerminate(): void;
 }
 
-/** Reads single keys without echo until restored. Also restores on every way the process can exit. */
-export function enterRawMode(terminal: Terminal, { onKey, onEnd, onSuspend, onResume }: RawModeHandlers): RawMode {
+/** Reads single keys without echo. Returns how to restore the terminal, which happens on every exit too. */
+export function enterRawMode(
+  terminal: Terminal,
+  { onKey, onEnd, onSuspend, onResume, onTerminate }: RawModeHandlers,
+): () => void {
   const { input } = terminal;
   const onKeypress = createKeypressListener((key) => (key.ctrl && key.name === 'z' ? suspend() : onKey(key)));
   // `escapeCodeTimeout` is missing from the types.
@@ -101,13 +96,14 @@ export function enterRawMode(terminal: Terminal, { onKey, onEnd, onSuspend, onRe
     for (const signal of SIGNALS) process.off(signal, onSignal);
   };
   const onSignal = (signal: NodeJS.Signals) => {
+    onTerminate();
     restore();
     process.kill(process.pid, signal);
   };
   process.once('exit', restore);
   process.on('SIGCONT', resume);
   for (const signal of SIGNALS) process.once(signal, onSignal);
-  return { restore };
+  return restore;
 }
 
 /** Turns raw mode off first, because Node's view of the terminal is outdated after a suspension. */
@@ -125,7 +121,7 @@ function disableRawInput({ input, output }: Terminal): void {
 /** Combines a bracketed paste into one key press. */
 function createKeypressListener(onKey: (key: KeyPress) => void) {
   let paste: string | undefined;
-  return (character: string | undefined, keypress: NodeKeypress = {}) => {
+  return (character: string | undefined, keypress: Key = {}) => {
     if (keypress.name === 'paste-start') paste = '';
     else if (keypress.name === 'paste-end') {
       const text = paste ?? '';

@@ -1,47 +1,14 @@
 import { readResolvedQuestion } from '#cli/lookups';
 import { sleepUnlessAborted } from '#client/backoff';
 import type { ParleyClient } from '#client/parley';
-import type { ConversationEvent, InboxEvent } from '#contract/events';
+import type { InboxEvent } from '#contract/events';
 import type { Question } from '#contract/question';
 import { toQuestionKey } from '#presentation/question-list';
 
-/** The events that a watch handles. */
-export type WatchEvent =
-  | { kind: 'event'; event: ConversationEvent }
-  /** From the inbox; usually a question of a sub-agent, which has its own conversation. */
-  | { kind: 'questionPending'; question: Question }
-  | { kind: 'questionResolved'; question: Question }
-  | { kind: 'connection'; isLost: boolean }
-  /** The user wants to answer a postponed question. */
-  | { kind: 'answerRequested' }
-  /** The user quits. */
-  | { kind: 'quit' }
-  /** The stream failed permanently. */
-  | { kind: 'failed'; error: unknown };
-
-export type WatchEventListener = (event: WatchEvent) => void;
-
-/** Returns the question that an event resolves, if any. */
-export function questionResolvedBy(watchEvent: WatchEvent): Question | undefined {
-  if (watchEvent.kind === 'questionResolved') return watchEvent.question;
-  if (watchEvent.kind === 'event' && watchEvent.event.event === 'question_answered') return watchEvent.event.data;
-  return undefined;
-}
-
-/** Delivers the events of a conversation until it ends or the signal is aborted. */
-export async function streamConversationEvents(
-  parley: ParleyClient,
-  id: string,
-  { after, signal }: { after: number | undefined; signal: AbortSignal },
-  deliver: WatchEventListener,
-): Promise<void> {
-  const onConnectionChange = (error: unknown) => deliver({ kind: 'connection', isLost: error !== undefined });
-  try {
-    for await (const event of parley.events(id, { after, signal, onConnectionChange }))
-      deliver({ kind: 'event', event });
-  } catch (error) {
-    deliver({ kind: 'failed', error });
-  }
+/** Called for the questions of a conversation and its sub-agents. */
+export interface QuestionListener {
+  onPending(question: Question): void;
+  onResolved(question: Question): void;
 }
 
 /**
@@ -58,19 +25,19 @@ export async function streamInboxEvents(
   parley: Pick<ParleyClient, 'inboxEvents' | 'question'>,
   id: string,
   signal: AbortSignal,
-  deliver: WatchEventListener,
+  { onPending, onResolved }: QuestionListener,
 ): Promise<void> {
   const waiting = new Map<string, Question>();
   const addPending = (question: Question) => {
     waiting.set(toQuestionKey(question), question);
-    if (question.conversationId !== id) return deliver({ kind: 'questionPending', question });
+    if (question.conversationId !== id) return onPending(question);
     void sleepUnlessAborted(CONVERSATION_HEAD_START_MS, signal).then(() => {
-      if (waiting.has(toQuestionKey(question)) && !signal.aborted) deliver({ kind: 'questionPending', question });
+      if (waiting.has(toQuestionKey(question)) && !signal.aborted) onPending(question);
     });
   };
   const markResolved = (question: Question) => {
     waiting.delete(toQuestionKey(question));
-    deliver({ kind: 'questionResolved', question });
+    onResolved(question);
   };
   try {
     for await (const event of parley.inboxEvents({ conversation: id, signal })) {

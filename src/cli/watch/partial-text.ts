@@ -8,69 +8,36 @@ export interface PartialTextUpdate {
   isRestart: boolean;
 }
 
-/** The start of a text that later text cannot change, and the number of its parts. */
-interface StablePrefix {
-  text: string;
-  partCount: number;
-}
-const NO_PREFIX: StablePrefix = { text: '', partCount: 0 };
+/** More text may change the last block, or make it part of the one before. */
+const UNFINISHED_PARTS = 2;
 
-/** A message that is streaming in. Each part is printed once, when the next one has begun. */
+/** A message that is streaming in. Each part is printed once, when more text can no longer change it. */
 export class PartialText {
-  private printed: string[] = [];
-  /** Not parsed again, because a long message arrives in a thousand steps. */
-  private stablePrefix = NO_PREFIX;
+  /** The start of the text, which is printed and not parsed again: a long message arrives in a thousand steps. */
+  private printed = '';
 
-  /** Takes the complete text so far. */
+  /** Takes the complete text so far. A retried reply may have arrived only in part. */
   write(text: string): PartialTextUpdate {
-    if (!text.startsWith(this.stablePrefix.text)) this.stablePrefix = NO_PREFIX;
-    const { text: stableText, partCount: stablePartCount } = this.stablePrefix;
-    const remainder = text.slice(stableText.length);
-    const parts = parseMarkdownParts(remainder, stablePartCount > 0);
-    const update = this.update(parts, Math.max(parts.length - 1, 0), stablePartCount);
-    if (update.isRestart && stablePartCount > 0) {
-      this.printed = [];
-      return { ...this.write(text), isRestart: true };
-    }
-    this.extendStablePrefix(remainder, parts);
-    return update;
+    if (this.printed.startsWith(text)) return { finished: [], unfinished: [], isRestart: false };
+    return this.update(text, UNFINISHED_PARTS);
   }
 
   /** Takes the final text. */
   finish(text: string): PartialTextUpdate {
-    const parts = parseMarkdownParts(text);
-    const hasFewerParts = parts.length < this.printed.length;
-    const update = hasFewerParts
-      ? { finished: parts, unfinished: [], isRestart: true }
-      : this.update(parts, parts.length, 0);
-    this.printed = [];
-    this.stablePrefix = NO_PREFIX;
+    const update = this.update(text, 0);
+    this.printed = '';
     return update;
   }
 
-  private update(parts: MarkdownPart[], finishedCount: number, stablePartCount: number): PartialTextUpdate {
-    const printed = this.printed.slice(stablePartCount);
-    const isRestart = parts.slice(0, finishedCount).some(({ source }, index) => source !== (printed[index] ?? source));
-    if (isRestart) {
-      this.printed = [];
-      this.stablePrefix = NO_PREFIX;
-    }
-    const start = isRestart ? 0 : printed.length;
-    const finished = parts.slice(start, finishedCount);
-    this.printed.push(...finished.map(({ source }) => source));
-    return { finished, unfinished: parts.slice(Math.max(start, finishedCount)), isRestart };
-  }
-
-  /** Extends the prefix up to the second-to-last block, because the last line may still join the block before it. */
-  private extendStablePrefix(remainder: string, parts: readonly MarkdownPart[]): void {
-    const lastLine = [...new Set(parts.map(({ startLine }) => startLine))].at(-2) ?? 0;
-    const { text, partCount: stablePartCount } = this.stablePrefix;
-    const addedParts = parts.filter(({ startLine }) => startLine < lastLine).length;
-    if (addedParts > 0)
-      this.stablePrefix = {
-        text: text + remainder.slice(0, findLineOffset(lastLine, remainder)),
-        partCount: stablePartCount + addedParts,
-      };
+  private update(text: string, unfinishedCount: number): PartialTextUpdate {
+    const isRestart = !text.startsWith(this.printed.trimEnd());
+    if (isRestart) this.printed = '';
+    const remainder = text.slice(this.printed.length);
+    const parts = parseMarkdownParts(remainder, this.printed !== '');
+    const finishedCount = Math.max(0, parts.length - unfinishedCount);
+    const unfinished = parts.slice(finishedCount);
+    if (finishedCount > 0) this.printed += remainder.slice(0, findLineOffset(unfinished[0]?.startLine ?? 0, remainder));
+    return { finished: parts.slice(0, finishedCount), unfinished, isRestart };
   }
 }
 

@@ -4,7 +4,7 @@ import { sortByUrgency, toQuestionKey } from '#presentation/question-list';
 /**
  * `new`: not shown yet; `later`: postponed; `queued`: answered, but not handled by a worker; `others`: left to others.
  */
-export type QueuedQuestionState = 'new' | 'later' | 'queued' | 'others';
+type QueuedQuestionState = 'new' | 'later' | 'queued' | 'others';
 
 /** The open questions of a conversation and its sub-agents, with their states in this watch. */
 export class QuestionQueue {
@@ -41,20 +41,11 @@ export class QuestionQueue {
   }
 }
 
-/** What the conversation waits for, and the keys that work during that time. */
-export interface WaitingStatus {
-  text: string;
-  keyHints: string[];
-}
-
-const LEAVE_KEY_HINT = 'Ctrl-C to quit';
-
-export function describeWaiting(queue: QuestionQueue): WaitingStatus | undefined {
-  if (queue.withState('later').length > 0)
-    return { text: 'Waiting for an answer', keyHints: ['Enter to answer', LEAVE_KEY_HINT] };
-  if (queue.withState('others').length > 0)
-    return { text: 'Waiting for someone else to answer', keyHints: [LEAVE_KEY_HINT] };
-  if (queue.withState('queued').length > 0)
-    return { text: 'Answer saved. Waiting for a worker to pick it up.', keyHints: [LEAVE_KEY_HINT] };
+/** Describes what the conversation waits for, and the keys that work during that time. */
+export function describeWaiting(queue: QuestionQueue): string[] | undefined {
+  const isAny = (state: QueuedQuestionState) => queue.withState(state).length > 0;
+  if (isAny('later')) return ['Waiting for an answer', 'Enter to answer', 'Ctrl-C to quit'];
+  if (isAny('others')) return ['Waiting for someone else to answer', 'Ctrl-C to quit'];
+  if (isAny('queued')) return ['Answer saved. Waiting for a worker to pick it up.', 'Ctrl-C to quit'];
   return undefined;
 }

@@ -1,15 +1,18 @@
-import { renderPlanChanges, renderQuestion, renderQuestionOutcome, renderUserMessage } from '#cli/render/conversation';
+import {
+  renderPlanChanges,
+  renderQuestion,
+  renderQuestionOutcome,
+  renderTimelineEntry,
+} from '#cli/render/conversation';
 import { renderMarkdownLines } from '#cli/render/markdown';
 import { sanitizeLine } from '#cli/render/sanitize';
 import { wrapText } from '#cli/render/text';
-import { renderToolLine } from '#cli/render/tool-line';
 import type { Terminal } from '#cli/tty/terminal';
 import type { Todo } from '#contract/conversation';
 import type { ConversationEvent, InboxEvent } from '#contract/events';
 import type { Question } from '#contract/question';
 import { escapeInvisible } from '#presentation/confirmation';
 import { formatOrigin, questionSummaryLine } from '#presentation/labels';
-import type { WaitingStatus } from './question-queue';
 
 /**
  * Renders the events of a conversation. This base class prints nothing, for programs that read one document at the end.
@@ -24,12 +27,20 @@ export class WatchRenderer {
   /** Shows a question that was not answered here. */
   renderResolvedQuestion(_question: Question): void {}
   renderNote(_line: string): void {}
-  setWaitingStatus(_status: WaitingStatus | undefined): void {}
+  /** Shows what the conversation waits for, and the keys that work. */
+  setWaitingStatus(_status: readonly string[] | undefined): void {}
   setConnectionLost(_isLost: boolean): void {}
   /** Leaves the screen and keyboard to a prompt. */
   suspend(): void {}
   resume(): void {}
   stop(): void {}
+}
+
+/** Called for the keys that work during a watch. */
+export interface WatchKeys {
+  onQuit(): void;
+  /** The user wants to answer a postponed question. */
+  onAnswer(): void;
 }
 
 /** For programs: prints each event as a line of JSON, including the questions of sub-agents. */
@@ -79,17 +90,14 @@ export class PlainWatchRenderer extends WatchRenderer {
     const { style } = this.terminal;
     switch (event.event) {
       case 'message':
-        if (event.data.role === 'user')
-          this.printBlock('user', renderUserMessage(event.data.text, this.width(), style));
-        else this.printMessage(event.data.text);
+        if (event.data.role === 'assistant') this.printMessage(event.data.text);
+        else this.printBlock('user', renderTimelineEntry(event.data, this.width(), style));
         return this.endBlock();
       case 'tool':
-        return this.printBlock('tool', [renderToolLine(event.data, this.width(), style)]);
-      case 'todos': {
-        const lines = renderPlanChanges(this.todos, event.data.todos, this.width(), style);
-        this.setPlan(event.data.todos);
-        return this.printBlock('plan', lines);
-      }
+        return this.printBlock('tool', renderTimelineEntry(event.data, this.width(), style));
+      case 'todos':
+        this.printBlock('plan', renderPlanChanges(this.todos, event.data.todos, this.width(), style));
+        return this.setPlan(event.data.todos);
       case 'snapshot':
         return this.setPlan(event.data.todos);
     }

@@ -4,10 +4,12 @@ import { formatResumeHint } from '#cli/render/conversation';
 import { renderMarkdownLines } from '#cli/render/markdown';
 import { sanitizeLine } from '#cli/render/sanitize';
 import { wrapIfInteractive } from '#cli/render/text';
+import type { Terminal } from '#cli/tty/terminal';
 import type { Conversation } from '#contract/conversation';
 import type { Question } from '#contract/question';
 import { formatShortDuration } from '#presentation/format-time';
 import { STATUS_LABELS } from '#presentation/labels';
+import type { WatchFlags } from './watch';
 
 /**
  * Why a watch ends before its conversation. `unattended`: prompting is off; `unanswered`: the prompt got no answer and
@@ -18,42 +20,32 @@ export type LeaveReason = 'unattended' | 'unanswered' | 'inputDiscarded' | 'quit
 
 /** Prints why the watch ends while the conversation continues, and how to return to it. */
 export async function reportLeft(
-  context: CommandContext,
+  { terminal, isJson, parley }: CommandContext,
   id: string,
   reason: LeaveReason,
   question: Question | undefined,
+  { events }: WatchFlags,
 ): Promise<ExitCode> {
-  const { terminal, isJson, parley } = context;
-  if (isJson) terminal.printJson(await parley.get(id));
-  else {
+  if (isJson && !events) terminal.printJson(await parley.get(id));
+  else if (!events) {
     if (reason === 'interrupted' && terminal.isInteractive) terminal.print('');
-    terminal.printError(...leaveLines(context, id, reason, question));
+    terminal.printError(...leaveLines(id, reason, question, terminal));
   }
-  return exitCodeWhenLeft(reason, question);
-}
-
-export function exitCodeWhenLeft(reason: LeaveReason, question: Question | undefined): ExitCode {
   return reason === 'interrupted' && !question ? EXIT.interrupted : EXIT.waiting;
 }
 
-function leaveLines(
-  { terminal }: CommandContext,
-  id: string,
-  reason: LeaveReason,
-  question: Question | undefined,
-): string[] {
+function leaveLines(id: string, reason: LeaveReason, question: Question | undefined, terminal: Terminal): string[] {
   const wrap = (line: string) => wrapIfInteractive(terminal, line);
   const answerHint = `Answer it with: parley answer ${sanitizeLine(question?.conversationId ?? id)}`;
-  const comeBack = wrap(terminal.style.dim(`Resume with: parley watch ${sanitizeLine(id)}`));
+  const resumeHint = `Resume with: parley watch ${sanitizeLine(id)}`;
+  const comeBack = wrap(terminal.style.dim(resumeHint));
   switch (reason) {
     case 'unattended':
       return [`Waiting for an answer. ${answerHint}`];
     case 'unanswered':
       return [];
     case 'inputDiscarded':
-      return [
-        `Stopped reading stdin: the rest may have been meant for that question. Resume with: parley watch ${sanitizeLine(id)}`,
-      ];
+      return [`Stopped reading stdin: the rest may have been meant for that question. ${resumeHint}`];
     case 'quit':
       return comeBack;
     case 'interrupted':
@@ -68,10 +60,12 @@ export function reportFinished(
   { terminal, isJson }: CommandContext,
   conversation: Conversation,
   isResultShown: boolean,
+  { events }: WatchFlags,
 ): ExitCode {
   const { status, error, result, createdAt, completedAt, usage } = conversation;
   const { style, isInteractive, print } = terminal;
   const exit = exitCodeForStatus(status);
+  if (events) return exit;
   if (isJson) {
     terminal.printJson(conversation);
     return exit;

@@ -1,15 +1,13 @@
 import { formatPlanProgress, renderTodo } from '#cli/render/conversation';
 import type { MarkdownPart } from '#cli/render/markdown';
 import { wrapText } from '#cli/render/text';
-import { enterRawMode, type KeyPress } from '#cli/tty/keyboard';
-import { type LiveRegion, openLiveRegion } from '#cli/tty/live-region';
+import { type KeyPress, keyChord } from '#cli/tty/keyboard';
+import { type LiveView, openLiveView } from '#cli/tty/live-view';
 import type { Terminal } from '#cli/tty/terminal';
 import type { ConversationEvent } from '#contract/events';
 import { formatShortDuration } from '#presentation/format-time';
-import type { WatchEventListener } from './events';
 import { PartialText, type PartialTextUpdate } from './partial-text';
-import type { WaitingStatus } from './question-queue';
-import { PlainWatchRenderer } from './renderers';
+import { PlainWatchRenderer, type WatchKeys } from './renderers';
 
 const TICK_MS = 100;
 /** Longer lines are hard to read on any screen. */
@@ -18,23 +16,21 @@ const SPINNER_FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', 
 
 /** For an interactive terminal: finished output scrolls up, and the current activity stays below it. */
 export class TtyWatchRenderer extends PlainWatchRenderer {
-  private readonly region: LiveRegion;
+  /** Undefined while a prompt has the screen. */
+  private view: LiveView | undefined;
   private readonly partialText = new PartialText();
   private unfinished: readonly MarkdownPart[] = [];
   private activity = 'Thinking';
   private since = Date.now();
-  private waitingStatus: WaitingStatus | undefined;
+  private waitingStatus: readonly string[] | undefined;
   private isLost = false;
-  private timer: NodeJS.Timeout | undefined;
-  private stopKeys: () => void = () => undefined;
 
   constructor(
     terminal: Terminal,
     hasOutputAbove: boolean,
-    private readonly deliver: WatchEventListener,
+    private readonly keys: WatchKeys,
   ) {
     super(terminal, hasOutputAbove);
-    this.region = openLiveRegion(terminal);
     this.resume();
   }
 
@@ -47,14 +43,14 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
     else super.renderEvent(event);
   }
 
-  override setWaitingStatus(status: WaitingStatus | undefined): void {
+  override setWaitingStatus(status: readonly string[] | undefined): void {
     this.waitingStatus = status;
-    this.draw();
+    this.view?.redraw();
   }
 
   override setConnectionLost(isLost: boolean): void {
     this.isLost = isLost;
-    this.draw();
+    this.view?.redraw();
   }
 
   override suspend(): void {
@@ -63,22 +59,17 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
   }
 
   override resume(): void {
-    this.stopKeys = enterRawMode(this.terminal, {
+    this.view = openLiveView(this.terminal, {
+      render: () => this.renderView(),
       onKey: (key) => this.handleKey(key),
-      onEnd: () => this.deliver({ kind: 'quit' }),
-      onSuspend: this.region.reset,
-      onResume: () => this.draw(),
-    }).restore;
-    this.timer = setInterval(() => this.draw(), TICK_MS);
-    this.draw();
+      onEnd: this.keys.onQuit,
+      tickMs: TICK_MS,
+    });
   }
 
   override stop(): void {
-    if (!this.timer) return;
-    clearInterval(this.timer);
-    this.timer = undefined;
-    this.region.clear();
-    this.stopKeys();
+    this.view?.close();
+    this.view = undefined;
   }
 
   protected override width(): number {
@@ -86,18 +77,18 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
   }
 
   protected override print(lines: readonly string[]): void {
-    this.region.print(lines);
-    this.draw();
+    if (this.view) this.view.print(lines);
+    else super.print(lines);
   }
 
   protected override printMessage(text: string): void {
     this.renderParts(this.partialText.finish(text));
   }
 
-  /** Handles the two keys that work during a watch. */
-  private handleKey({ name, ctrl }: KeyPress): void {
-    if (ctrl && name === 'c') this.deliver({ kind: 'quit' });
-    else if (name === 'return' || name === 'enter') this.deliver({ kind: 'answerRequested' });
+  private handleKey(key: KeyPress): void {
+    const chord = keyChord(key);
+    if (chord === 'C-c') this.keys.onQuit();
+    if (chord === 'return' || chord === 'enter') this.keys.onAnswer();
   }
 
   private renderParts({ finished, unfinished, isRestart }: PartialTextUpdate): void {
@@ -107,24 +98,23 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
       this.endBlock();
     }
     this.printBlock('message', this.linesOf(finished));
-    this.draw();
+    this.view?.redraw();
   }
 
   private linesOf(parts: readonly MarkdownPart[]): string[] {
     return parts.flatMap((part) => part.lines(this.width(), this.terminal.style));
   }
 
-  private draw(): void {
-    if (!this.timer) return;
+  private renderView(): string[] {
     const unfinishedLines = this.linesOf(this.unfinished);
     const needsBlankLine = unfinishedLines.length > 0 && this.needsBlankLineBefore('message');
-    this.region.draw([
+    return [
       ...(needsBlankLine ? [''] : []),
       ...unfinishedLines,
       '',
       ...this.planLines(),
       ...this.statusLines(Date.now()),
-    ]);
+    ];
   }
 
   private planLines(): string[] {
@@ -140,10 +130,10 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
     const { style } = this.terminal;
     const frame = SPINNER_FRAMES[Math.floor(now / TICK_MS) % SPINNER_FRAMES.length] ?? '';
     const symbol = waitingStatus ? style.warn('?') : style.accent(frame);
-    const status = isLost ? style.warn('Connection lost. Reconnecting…') : (waitingStatus?.text ?? activity);
-    const elapsed = isLost || waitingStatus ? [] : [formatShortDuration(now - since)];
-    const details = [...elapsed, ...(waitingStatus?.keyHints ?? [])].map((text) => style.dim(` · ${text}`));
-    return wrapText(status + details.join(''), this.width(), { first: `${symbol} ` });
+    const [status = '', ...details] = waitingStatus ?? [activity, formatShortDuration(now - since)];
+    const shown = isLost ? style.warn('Connection lost. Reconnecting…') : status;
+    const shownDetails = isLost && !waitingStatus ? [] : details.map((text) => style.dim(` · ${text}`));
+    return wrapText(shown + shownDetails.join(''), this.width(), { first: `${symbol} ` });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CommandContext } from '#cli/context';
-import { type ExitCode, exitCodeForStatus, formatErrorLine, toErrorReport } from '#cli/errors';
+import { type ExitCode, formatErrorLine, toErrorReport } from '#cli/errors';
 import { readResolvedQuestion } from '#cli/lookups';
 import { askQuestion, type PromptResult } from '#cli/prompt/ask-question';
 import { ParleyError } from '#client/parley-error';
@@ -7,17 +7,10 @@ import type { Conversation } from '#contract/conversation';
 import type { ConversationEvent } from '#contract/events';
 import type { Question } from '#contract/question';
 import { toQuestionKey } from '#presentation/question-list';
-import {
-  AsyncQueue,
-  questionResolvedBy,
-  streamConversationEvents,
-  streamInboxEvents,
-  type WatchEvent,
-  type WatchEventListener,
-} from './events';
+import { AsyncQueue, type QuestionListener, streamInboxEvents } from './events';
 import { describeWaiting, QuestionQueue } from './question-queue';
-import { JsonWatchRenderer, PlainWatchRenderer, WatchRenderer } from './renderers';
-import { exitCodeWhenLeft, type LeaveReason, reportFinished, reportLeft } from './report-end';
+import { JsonWatchRenderer, PlainWatchRenderer, type WatchKeys, WatchRenderer } from './renderers';
+import { type LeaveReason, reportFinished, reportLeft } from './report-end';
 
 /** The watch options of the command line. */
 export interface WatchFlags {
@@ -47,21 +40,17 @@ export async function watchConversation(
   start: WatchStart = {},
 ): Promise<ExitCode> {
   const abort = new AbortController();
-  const renderer = await createWatchRenderer(context, id, flags, start, (event) => watch.deliver(event));
+  const keys = { onQuit: () => watch.quit(), onAnswer: () => watch.answerPostponed() };
+  const renderer = await createWatchRenderer(context, id, flags, start, keys);
   const watch = new ConversationWatch(context, id, flags, start, renderer);
-  const stopSignals = handleProcessSignals(
-    () => watch.deliver({ kind: 'quit' }),
-    () => renderer.stop(),
-  );
-  const { parley } = context;
-  const { signal } = abort;
-  void streamConversationEvents(parley, id, { after: start.after, signal }, watch.deliver);
-  void streamInboxEvents(parley, id, signal, watch.deliver);
+  process.on('SIGINT', keys.onQuit);
+  void watch.follow(abort.signal);
+  void streamInboxEvents(context.parley, id, abort.signal, watch);
   try {
     return await watch.run();
   } finally {
     abort.abort();
-    stopSignals();
+    process.off('SIGINT', keys.onQuit);
     renderer.stop();
   }
 }
@@ -71,20 +60,24 @@ async function createWatchRenderer(
   id: string,
   { events }: WatchFlags,
   { hasOutputAbove = false, initial }: WatchStart,
-  deliver: WatchEventListener,
+  keys: WatchKeys,
 ): Promise<WatchRenderer> {
   if (events) return new JsonWatchRenderer(terminal, id);
   if (isJson) return new WatchRenderer();
   const renderer = terminal.isInteractive
-    ? new (await import('#cli/watch/tty-renderer')).TtyWatchRenderer(terminal, hasOutputAbove, deliver)
+    ? new (await import('#cli/watch/tty-renderer')).TtyWatchRenderer(terminal, hasOutputAbove, keys)
     : new PlainWatchRenderer(terminal, hasOutputAbove);
   if (initial) renderer.setPlan(initial.todos);
   return renderer;
 }
 
+/** What an event leads to: why the watch ends, the conversation if it has ended, or nothing. */
+type WatchEnd = LeaveReason | Conversation | undefined;
+
 /** Handles events in order: renders them and prompts for each open question once in between. */
-class ConversationWatch {
-  private readonly events = new AsyncQueue<WatchEvent>();
+class ConversationWatch implements QuestionListener {
+  /** Handlers of the events, in order. */
+  private readonly events = new AsyncQueue<() => WatchEnd | Promise<WatchEnd>>();
   private readonly questions = new QuestionQueue();
   private readonly isPrompting: boolean;
   private hasAssistantMessage = false;
@@ -109,40 +102,48 @@ class ConversationWatch {
     if (start.initial?.question) this.questions.add(start.initial.question);
   }
 
-  /** Queues an event. Closes a prompt at once when its question is resolved elsewhere or the user quits. */
-  readonly deliver = (event: WatchEvent): void => {
-    const resolved = questionResolvedBy(event);
-    if (resolved && toQuestionKey(resolved) === this.prompted?.key) this.prompted.resolvedElsewhere.abort(resolved);
-    if (event.kind === 'quit') this.interrupt();
-    this.events.push(event);
+  /** Queues the events of the conversation until it ends or the signal is aborted. */
+  async follow(signal: AbortSignal): Promise<void> {
+    const onConnectionChange = (error: unknown) =>
+      this.events.push(() => void this.renderer.setConnectionLost(error !== undefined));
+    try {
+      const { after } = this.start;
+      for await (const event of this.context.parley.events(this.id, { after, signal, onConnectionChange })) {
+        if (event.event === 'question_answered') this.closePrompt(event.data);
+        this.events.push(() => this.handleConversationEvent(event));
+      }
+    } catch (error) {
+      this.events.push(() => Promise.reject(error));
+    }
+  }
+
+  readonly onPending = (question: Question): void => this.events.push(() => void this.questions.add(question));
+
+  readonly onResolved = (question: Question): void => {
+    this.closePrompt(question);
+    this.events.push(() => this.resolveQuestion(question));
   };
+
+  answerPostponed(): void {
+    this.events.push(() => this.prompt(...this.questions.withState('later')));
+  }
+
+  quit(): void {
+    this.interrupt();
+    this.events.push(() => 'interrupted');
+  }
+
+  /** Closes the prompt at once if its question is resolved elsewhere. */
+  private closePrompt(resolved: Question): void {
+    if (toQuestionKey(resolved) === this.prompted?.key) this.prompted.resolvedElsewhere.abort(resolved);
+  }
 
   async run(): Promise<ExitCode> {
     for (;;) {
       const hasNewQuestion = this.events.isEmpty && this.questions.withState('new').length > 0;
-      const end = await (hasNewQuestion ? this.handleNewQuestion() : this.handle(await this.events.next()));
+      const end = await (hasNewQuestion ? this.handleNewQuestion() : (await this.events.next())());
       if (end) return this.finish(end);
       this.renderer.setWaitingStatus(describeWaiting(this.questions));
-    }
-  }
-
-  /** Returns why the watch ends, or the conversation if it has ended. */
-  private async handle(event: WatchEvent): Promise<LeaveReason | Conversation | undefined> {
-    switch (event.kind) {
-      case 'event':
-        return this.handleConversationEvent(event.event);
-      case 'questionPending':
-        return void this.questions.add(event.question);
-      case 'questionResolved':
-        return this.resolveQuestion(event.question);
-      case 'connection':
-        return void this.renderer.setConnectionLost(event.isLost);
-      case 'answerRequested':
-        return this.prompt(...this.questions.withState('later'));
-      case 'quit':
-        return 'interrupted';
-      case 'failed':
-        throw event.error;
     }
   }
 
@@ -236,30 +237,11 @@ class ConversationWatch {
   private finish(end: LeaveReason | Conversation): ExitCode | Promise<ExitCode> {
     const { context, id, flags, start } = this;
     this.renderer.stop();
-    if (typeof end !== 'string') {
-      if (flags.events) return exitCodeForStatus(end.status);
-      // Without `after`, the last message may have come before the watch began.
-      return reportFinished(context, end, this.hasAssistantMessage || start.after !== undefined);
+    if (typeof end === 'string') {
+      const [openQuestion] = this.questions.withState('new', 'later', 'others');
+      return reportLeft(context, id, end, openQuestion, flags);
     }
-    const [openQuestion] = this.questions.withState('new', 'later', 'others');
-    return flags.events ? exitCodeWhenLeft(end, openQuestion) : reportLeft(context, id, end, openQuestion);
+    // Without `after`, the last message may have come before the watch began.
+    return reportFinished(context, end, this.hasAssistantMessage || start.after !== undefined, flags);
   }
-}
-
-const TERMINATION_SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
-
-/** SIGINT ends the watch normally. SIGTERM and SIGHUP restore the screen, then end the process. */
-function handleProcessSignals(onInterrupt: () => void, cleanUp: () => void): () => void {
-  const onTerminate = (signal: NodeJS.Signals) => {
-    cleanUp();
-    removeHandlers();
-    process.kill(process.pid, signal);
-  };
-  const removeHandlers = () => {
-    process.off('SIGINT', onInterrupt);
-    for (const signal of TERMINATION_SIGNALS) process.off(signal, onTerminate);
-  };
-  process.on('SIGINT', onInterrupt);
-  for (const signal of TERMINATION_SIGNALS) process.on(signal, onTerminate);
-  return removeHandlers;
 }

@@ -39,15 +39,15 @@ describe('the help', () => {
       expect(line).toMatch(new RegExp(`\\bparley ${name}\\b`));
     }
     const common = name.startsWith('admin ') ? ['--no-color'] : ['--json', '--url <url>', '--no-color'];
-    for (const flags of [...options.map((option) => option.flags), ...common]) expect(out).toContain(flags);
+    for (const flags of [...options.map(([flags]) => flags), ...common]) expect(out).toContain(flags);
   });
 });
 
 describe('docs/guides/terminal.md', () => {
   it.each(commandCases)('documents %s with every option', (name, { options }) => {
     expect(page).toContain(`parley ${name}`);
-    const missing = options.filter(({ flags }) => !new RegExp(`\`${flags.split(' ')[0]}\\b`).test(page));
-    expect(missing.map(({ flags }) => flags)).toEqual([]);
+    const missing = options.filter(([flags]) => !new RegExp(`\`${flags.split(' ')[0]}\\b`).test(page));
+    expect(missing).toEqual([]);
   });
 
   it('documents no command or option that does not exist', () => {
@@ -55,7 +55,7 @@ describe('docs/guides/terminal.md', () => {
     const known = ALL_COMMANDS.map(({ name }) => name);
     expect([...new Set(commands)].filter((name) => !known.includes(name ?? ''))).toEqual([]);
     const everywhere = ['--json', '--url', '--no-color', '--help'];
-    const options = ALL_COMMANDS.flatMap(({ options: all }) => all.map(({ flags }) => flags.split(' ')[0]));
+    const options = ALL_COMMANDS.flatMap(({ options: all }) => all.map(([flags]) => flags.split(' ')[0]));
     const named = [...page.matchAll(/(?<=[\s`(])--[a-z][a-z-]*/g)].map(([flag]) => flag);
     expect([...new Set(named)].filter((flag) => ![...everywhere, ...options].includes(flag))).toEqual([]);
   });

@@ -136,7 +136,6 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
     expect(broken.find((one) => one.id === id)).toMatchObject({
       type: 'conversation',
       agent: p.agent,
-      questionSince: (await p.waitForQuestion(id)).askedAt,
       reason: expect.stringMatching(/^[^\n]{10,301}$/),
     });
   });

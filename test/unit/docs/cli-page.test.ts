@@ -20,7 +20,7 @@ describe('docs/reference/cli.md', () => {
     const commands = [...COMMANDS, ...ADMIN_COMMANDS.map((command) => ({ ...command, name: `admin ${command.name}` }))];
     const known = commands.map(({ name, argumentSyntax, options }) => [
       ['parley', name, argumentSyntax].filter(Boolean).join(' '),
-      options.map(({ flags }) => flags),
+      options.map(([flags]) => flags),
     ]);
     expect(listed).toEqual(known);
   });

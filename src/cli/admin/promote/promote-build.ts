@@ -49,20 +49,17 @@ async function changeWhenAccepted(
       return previous;
     } catch (error) {
       const { code, details } = findGrpcError(error);
+      const isPollerMissing = code === GRPC_STATUS.FAILED_PRECONDITION && /task queue|poller/i.test(details);
       // Temporal asks for a retry when many task queues change at once.
-      const isTransient = code === GRPC_STATUS.INTERNAL && /please retry/i.test(details) && Date.now() < deadline;
-      if (code !== GRPC_STATUS.FAILED_PRECONDITION && !isTransient) throw error;
-      if (isTransient) {
+      const isTransient = isPollerMissing || (code === GRPC_STATUS.INTERNAL && /please retry/i.test(details));
+      if (isTransient && Date.now() < deadline) {
         await pause(POLL_INTERVAL_MS);
         continue;
       }
-      if (!/task queue|poller/i.test(details)) throw promotionRefused(`Temporal refused: ${details}.`);
-      if (Date.now() > deadline)
-        throw promotionRefused(
-          `Temporal refused: ${details}. Start its workers on every task queue, or promote anyway with --force.`,
-        );
+      if (code !== GRPC_STATUS.FAILED_PRECONDITION) throw error;
+      const hint = ' Start its workers on every task queue, or promote anyway with --force.';
+      throw promotionRefused(`Temporal refused: ${details}.${isPollerMissing ? hint : ''}`);
     }
-    await pause(POLL_INTERVAL_MS);
   }
 }
 
@@ -84,15 +81,16 @@ async function waitForPollers(
     if (await isPolled()) return;
   }
   const startHint = buildId ? ` with PARLEY_BUILD_ID=${buildId}` : ' without PARLEY_BUILD_ID';
-  const unknownBuildHint = formatUnknownBuildHint(await readWorkerDeployment(client, deploymentName), buildId);
+  const deployment = await readWorkerDeployment(client, deploymentName);
+  const isUnknown = deployment && buildId !== undefined && !deployment.builds.includes(buildId);
+  const unknownHint = isUnknown ? ` Temporal doesn't know this build. ${formatKnownBuilds(deployment)}` : '';
   throw promotionRefused(
-    `${noWorker} task queue ${taskQueue}. Start one${startHint} first, or promote anyway with --force: conversations then wait for one.${unknownBuildHint}`,
+    `${noWorker} task queue ${taskQueue}. Start one${startHint} first, or promote anyway with --force: conversations then wait for one.${unknownHint}`,
   );
 }
 
-function formatUnknownBuildHint(deployment: WorkerDeployment | undefined, buildId: string | undefined): string {
-  if (!deployment || buildId === undefined || deployment.builds.includes(buildId)) return '';
-  return ` Temporal doesn't know this build. Known builds: ${deployment.builds.join(', ') || 'none'}.`;
+function formatKnownBuilds({ builds }: WorkerDeployment): string {
+  return `Known builds: ${builds.join(', ') || 'none'}.`;
 }
 
 function formatUnknownBuild(
@@ -101,7 +99,7 @@ function formatUnknownBuild(
 ): string {
   if (!deployment)
     return `Deployment ${deploymentName} not found: Temporal creates it when its first worker starts. Start one with PARLEY_BUILD_ID=${buildId ?? '…'} and PARLEY_DEPLOYMENT=${deploymentName}.`;
-  return `Build ${buildId} not found in deployment ${deploymentName}. Known builds: ${deployment.builds.join(', ') || 'none'}. Start a worker with PARLEY_BUILD_ID=${buildId} first.`;
+  return `Build ${buildId} not found in deployment ${deploymentName}. ${formatKnownBuilds(deployment)} Start a worker with PARLEY_BUILD_ID=${buildId} first.`;
 }
 
 function describePromotion(
@@ -189,10 +187,7 @@ async function changeRouting(client: Client, change: RoutingChange): Promise<voi
   };
   const { workflowService } = client;
   if (percent !== undefined)
-    return void (await workflowService.setWorkerDeploymentRampingVersion({
-      ...request,
-      percentage: percent,
-    }));
+    return void (await workflowService.setWorkerDeploymentRampingVersion({ ...request, percentage: percent }));
   await workflowService.setWorkerDeploymentCurrentVersion(request);
   await endRamp(client, request);
 }

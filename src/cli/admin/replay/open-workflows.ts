@@ -1,7 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
-import type { Question } from '#contract/question';
 import { findGrpcError, GRPC_STATUS } from '#infra/temporal/errors';
 import { CONVERSATION_WORKFLOW_TYPE, DELIVERY_WORKFLOW_TYPE } from '#workflows/messages';
 import {
@@ -23,7 +21,7 @@ export async function replayOpenWorkflows(
   onProgress: (sentence: string) => void,
 ): Promise<ReplayReport> {
   const total = filter.id === undefined ? await countOpenWorkflows(client, filter) : 1;
-  const count = Math.min(total, filter.limit ?? total, filter.sample ?? total);
+  const count = Math.min(total, filter.sample ?? total);
   onProgress(`Replaying ${count} of ${total} open workflows in ${client.options.namespace}…`);
   let lastProgressAt = Date.now();
   return collectReplayReport(replayHistories(listOpenReplayCases(client, filter), code), ({ replayed, broken }) => {
@@ -33,23 +31,9 @@ export async function replayOpenWorkflows(
   });
 }
 
-/** An open workflow, as Visibility lists it. */
-export interface OpenWorkflow {
-  id: string;
-  runId: string;
-  type: string;
-  agent: string | null;
-  /** Null if there is no question, or if its encryption key is missing here. */
-  questionSince(): Promise<string | null>;
-}
-
-export type OpenReplayCase = OpenWorkflow & ReplayCase;
-
 export interface OpenWorkflowFilter {
   /** Only the workflow with this id, open or closed. */
   id?: string;
-  /** Maximum number of workflows, newest first. */
-  limit?: number;
   /** Number of workflows to sample, spread evenly over all ages. */
   sample?: number;
 }
@@ -59,10 +43,10 @@ const PAGE_SIZE = 200;
 const PREFETCHED_HISTORIES = 4;
 
 /** Yields the open conversations and deliveries with their histories, newest first. */
-async function* listOpenReplayCases(client: Client, filter: OpenWorkflowFilter): AsyncGenerator<OpenReplayCase> {
-  const prefetched: Promise<OpenReplayCase | undefined>[] = [];
+async function* listOpenReplayCases(client: Client, filter: OpenWorkflowFilter): AsyncGenerator<ReplayCase> {
+  const prefetched: Promise<ReplayCase | undefined>[] = [];
   for await (const row of selectVisibilityRows(client, filter)) {
-    const fetched = fetchReplayCase(client, toOpenWorkflow(client, row));
+    const fetched = fetchReplayCase(client, row);
     // Awaited later, in order. Until then, a rejection must not count as unhandled.
     fetched.catch(() => undefined);
     prefetched.push(fetched);
@@ -91,12 +75,12 @@ async function countOpenWorkflows(client: Client, filter: OpenWorkflowFilter): P
 type VisibilityRow = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
 async function* selectVisibilityRows(client: Client, filter: OpenWorkflowFilter): AsyncGenerator<VisibilityRow> {
-  const { id, limit = id === undefined ? Number.POSITIVE_INFINITY : 1, sample } = filter;
-  const total = sample ? await countOpenWorkflows(client, filter) : 0;
-  const step = sample ? Math.max(1, total / sample) : 1;
+  const { id, sample } = filter;
+  const limit = id === undefined ? (sample ?? Number.POSITIVE_INFINITY) : 1;
+  const step = sample ? Math.max(1, (await countOpenWorkflows(client, filter)) / sample) : 1;
   let [seenCount, selectedCount] = [0, 0];
   for await (const row of listVisibilityRows(client, filter)) {
-    if (selectedCount >= Math.min(limit, sample ?? limit)) return;
+    if (selectedCount >= limit) return;
     if (seenCount++ < Math.floor(selectedCount * step)) continue;
     selectedCount += 1;
     yield row;
@@ -114,32 +98,15 @@ async function* listVisibilityRows(client: Client, filter: OpenWorkflowFilter): 
   } while (nextPageToken?.length);
 }
 
-function toOpenWorkflow(client: Client, row: VisibilityRow): OpenWorkflow {
-  const agent = row.searchAttributes?.indexedFields?.ParleyAgent?.data;
-  return {
-    id: row.execution?.workflowId ?? '',
-    runId: row.execution?.runId ?? '',
-    type: row.type?.name ?? '',
-    agent: agent ? JSON.parse(new TextDecoder().decode(agent)) : null,
-    async questionSince() {
-      const { question } = row.memo?.fields ?? {};
-      if (!question) return null;
-      const { loadedDataConverter } = client.options;
-      try {
-        const memo = await decodeMapFromPayloads(loadedDataConverter, { question });
-        return (memo?.question as Question | null)?.askedAt ?? null;
-      } catch {
-        return null;
-      }
-    },
-  };
-}
-
 /** Returns undefined if the workflow no longer exists. */
-async function fetchReplayCase(client: Client, workflow: OpenWorkflow): Promise<OpenReplayCase | undefined> {
+async function fetchReplayCase(client: Client, row: VisibilityRow): Promise<ReplayCase | undefined> {
+  const { workflowId, runId } = row.execution ?? {};
+  const id = workflowId ?? '';
+  const agent = row.searchAttributes?.indexedFields?.ParleyAgent?.data;
   try {
-    const history: WorkflowHistory = await client.workflow.getHandle(workflow.id, workflow.runId).fetchHistory();
-    return { ...workflow, history };
+    const history: WorkflowHistory = await client.workflow.getHandle(id, runId ?? undefined).fetchHistory();
+    const agentName = agent ? JSON.parse(new TextDecoder().decode(agent)) : null;
+    return { id, runId: runId ?? '', type: row.type?.name ?? '', agent: agentName, history };
   } catch (error) {
     if (findGrpcError(error).code === GRPC_STATUS.NOT_FOUND) return undefined;
     throw error;

@@ -7,10 +7,6 @@ import { temporal } from '@temporalio/proto';
 import { patchProtobufRoot } from '@temporalio/proto/lib/patch-protobuf-root';
 import type { ReplayCase, WorkflowHistory } from './replay-histories';
 
-export interface RecordedHistory extends ReplayCase {
-  file: string;
-}
-
 const HISTORY_EXTENSIONS = /\.(pb\.gz|json)$/;
 
 /** Lists the given history files, and all history files in the given folders. */
@@ -26,7 +22,7 @@ export function findHistoryFiles(paths: string[]): string[] {
   });
 }
 
-export function* readRecordedHistories(files: string[]): Generator<RecordedHistory> {
+export function* readRecordedHistories(files: string[]): Generator<ReplayCase> {
   for (const file of files) {
     const history = readHistoryFile(file);
     const startedEvent = history.events?.[0]?.workflowExecutionStartedEventAttributes;

@@ -11,22 +11,28 @@ import { extractTaskFailureReason } from '#infra/temporal/errors';
 import { buildWorkflowBundle } from '#infra/temporal/workflow-bundle';
 import { MAX_WORKFLOW_CALL_MS } from '#worker/deadlock-detector/detector';
 import { installTemporalRuntime } from '#worker/temporal-runtime';
-import type { OpenWorkflow } from './open-workflows';
 
 export type WorkflowHistory = temporal.api.history.v1.IHistory;
 
-/** A history and the id of its workflow. */
-export interface ReplayCase {
+/** An open or recorded workflow. */
+export interface ReplayedWorkflow {
   id: string;
+  runId?: string;
+  type?: string;
+  agent?: string | null;
+  file?: string;
+}
+
+export interface ReplayCase extends ReplayedWorkflow {
   history: WorkflowHistory;
 }
 
 /** The result of one replay. `locked`: its encryption key is missing here. `unbegun`: no worker has run it yet. */
-type ReplayOutcome<C extends ReplayCase> = {
-  workflow: Omit<C, 'history'>;
+interface ReplayOutcome {
+  workflow: ReplayedWorkflow;
   status: 'ok' | 'broken' | 'locked' | 'unbegun';
   reason?: string;
-};
+}
 
 export interface WorkflowCode {
   workflowBundle: WorkflowBundleOption;
@@ -34,12 +40,12 @@ export interface WorkflowCode {
 }
 
 /** Replays each history against this code, one at a time, so that only prefetched histories are in memory. */
-export async function* replayHistories<C extends ReplayCase>(
-  cases: AsyncIterable<C> | Iterable<C>,
+export async function* replayHistories(
+  cases: AsyncIterable<ReplayCase> | Iterable<ReplayCase>,
   { workflowBundle, keys }: WorkflowCode,
-): AsyncGenerator<ReplayOutcome<C>> {
-  const skipped: ReplayOutcome<C>[] = [];
-  let current: Omit<C, 'history'> | undefined;
+): AsyncGenerator<ReplayOutcome> {
+  const skipped: ReplayOutcome[] = [];
+  let current: ReplayedWorkflow | undefined;
   async function* replayableHistories() {
     for await (const { history, ...workflow } of cases) {
       const reason = await findDecryptionError(history, keys);
@@ -113,15 +119,9 @@ function isPayload(value: object): value is Payload {
   return 'metadata' in value && 'data' in value && value.data instanceof Uint8Array;
 }
 
-/** A workflow that would fail on this code, with the reason. */
-export interface ReplayFailure {
-  id: string;
+/** A workflow that would fail on this code, or could not be replayed. */
+interface ReplayFailure extends ReplayedWorkflow {
   reason: string;
-  runId?: string;
-  type?: string;
-  agent?: string | null;
-  questionSince?: string | null;
-  file?: string;
 }
 
 export interface ReplayReport {
@@ -133,28 +133,19 @@ export interface ReplayReport {
   locked: ReplayFailure[];
 }
 
-/** An open or recorded workflow. */
-type ReplayedWorkflow = { id: string } & Partial<OpenWorkflow> & { file?: string };
-
 /** Collects counts and failures only, because there may be ten thousand histories without failures. */
-export async function collectReplayReport<C extends ReplayCase>(
-  outcomes: AsyncIterable<ReplayOutcome<C>>,
+export async function collectReplayReport(
+  outcomes: AsyncIterable<ReplayOutcome>,
   onProgress: (report: ReplayReport) => void = () => undefined,
 ): Promise<ReplayReport> {
   const report: ReplayReport = { replayed: 0, unbegun: 0, broken: [], locked: [] };
   for await (const { workflow, status, reason = '' } of outcomes) {
     if (status === 'ok' || status === 'broken') report.replayed += 1;
     if (status === 'unbegun') report.unbegun += 1;
-    if (status === 'broken' || status === 'locked') report[status].push(await toReplayFailure(workflow, reason));
+    if (status === 'broken' || status === 'locked') report[status].push({ ...workflow, reason });
     onProgress(report);
   }
   return report;
-}
-
-async function toReplayFailure(workflow: ReplayedWorkflow, reason: string): Promise<ReplayFailure> {
-  const { id, runId, type, agent, file, questionSince } = workflow;
-  if (file) return { id, reason, file };
-  return { id, reason, runId, type, agent, questionSince: await questionSince?.() };
 }
 
 /** Returns 0 if all workflows can continue, 1 if some would break, 2 if unknown because a key is missing. */
@@ -166,7 +157,7 @@ export function replayExitCode({ broken, locked }: ReplayReport): 0 | 1 | 2 {
 export function formatReplayReport(report: ReplayReport, scope: string): string {
   const { replayed, unbegun, broken, locked } = report;
   const counts = [
-    `${pluralize(replayed, 'history', 'histories')} replayed (${scope})`,
+    `${replayed} ${replayed === 1 ? 'history' : 'histories'} replayed (${scope})`,
     ...(unbegun > 0 ? [`${unbegun} not started`] : []),
     broken.length > 0 ? `${broken.length} would break` : 'none would break',
     ...(locked.length > 0 ? [`${locked.length} could not be read`] : []),
@@ -183,16 +174,11 @@ function formatFailures(heading: string, failures: ReplayFailure[]): string[] {
   return ['', heading, ...failures.map((failure) => `  ${formatFailureTitle(failure)}\n      ${failure.reason}`)];
 }
 
-function formatFailureTitle({ id, file, type, agent, questionSince }: ReplayFailure): string {
+function formatFailureTitle({ id, file, type, agent }: ReplayFailure): string {
   if (file) return file;
-  const parts = [
-    type === 'delivery' ? 'delivery' : agent && `agent ${agent}`,
-    questionSince && `question open since ${questionSince}`,
-  ];
-  return [id, ...parts.filter(Boolean)].join('  ');
+  const owner = type === 'delivery' ? 'delivery' : agent && `agent ${agent}`;
+  return [id, owner].filter(Boolean).join('  ');
 }
-
-const pluralize = (count: number, singular: string, plural: string) => `${count} ${count === 1 ? singular : plural}`;
 
 /** Builds the workflow code of this build, as its workers run it. */
 export async function loadCurrentWorkflowCode(keys: EncryptionKeyRing | undefined): Promise<WorkflowCode> {

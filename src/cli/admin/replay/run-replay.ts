@@ -17,7 +17,6 @@ import {
 interface Options {
   open?: true;
   id?: string;
-  limit?: string;
   sample?: string;
 }
 
@@ -33,14 +32,13 @@ export const runReplay: AdminHandler<Options> = async (context, { args: files, o
   return replayExitCode(report);
 };
 
-function parseReplayFilter({ open, id, ...counts }: Options, files: string[]): OpenWorkflowFilter {
-  const limit = parseCountOption('limit', counts.limit);
-  const sample = parseCountOption('sample', counts.sample);
+function parseReplayFilter({ open, id, ...options }: Options, files: string[]): OpenWorkflowFilter {
+  const sample = parseCountOption('sample', options.sample);
   const isSingle = id !== undefined;
   if ((open || isSingle) === files.length > 0) throw usageError('Pass --open, --id ID, or the files to replay.');
   if (open && isSingle) throw usageError('Pass either --open or --id, not both.');
-  if (!open && (limit ?? sample) !== undefined) throw usageError('--limit and --sample require --open.');
-  return { id, limit, sample };
+  if (!open && sample !== undefined) throw usageError('--sample requires --open.');
+  return { id, sample };
 }
 
 function replayOpen(config: Config, filter: OpenWorkflowFilter, context: AdminContext): Promise<ReplayReport> {

@@ -2,13 +2,19 @@ import { foldCase } from '#cli/render/text';
 import type { AnswerValue, Question, QuestionField, QuestionOption } from '#contract/question';
 import { validateFieldValue } from '#core/questions/validate-answer';
 import { validateValue } from '#core/schema/validate-value';
-import { BOOLEAN_LABELS, chooseControl, type FieldControlSpec } from '#presentation/field-control';
-import { createFormState, type FieldInput, parseFieldInput, toDateTimeInput } from '#presentation/form-state';
+import { chooseControl } from '#presentation/field-control';
+import {
+  EMPTY_FIELD,
+  type FieldInput,
+  fieldInputFromValue,
+  parseFieldInput,
+  toDateTimeInput,
+} from '#presentation/form-state';
 import { toSentence } from '#presentation/labels';
 import { createTextEditor, type TextEditor } from './text-editor';
 
 /** The state of one field while the user fills it in. */
-export type FieldStep = ChoiceStep | ButtonStep | TextStep;
+export type FieldStep = ChoiceStep | TextStep;
 
 interface StepBase {
   field: QuestionField;
@@ -20,6 +26,8 @@ interface StepBase {
 export interface ChoiceStep extends StepBase {
   kind: 'choice';
   isMany: boolean;
+  /** A choice of yes or no has keys for both, and no filter. */
+  isYesNo: boolean;
   options: readonly QuestionOption[];
   /** Index into the rows that match the filter. */
   rowIndex: number;
@@ -32,111 +40,64 @@ export interface ChoiceStep extends StepBase {
   isEditingOther: boolean;
 }
 
-/** Two buttons, side by side. */
-export interface ButtonStep extends StepBase {
-  kind: 'buttons';
-  choices: readonly string[];
-  choiceIndex: number;
-}
-
 export interface TextStep extends StepBase {
   kind: 'text';
   editor: TextEditor;
 }
 
-/** Label for leaving an optional choice empty. */
-export const SKIP_LABEL = 'Leave empty';
-
 export function createFieldStep(field: QuestionField, { confirms }: Pick<Question, 'confirms'>): FieldStep {
   const control = chooseControl(field);
-  const input = createFormState([field])[field.key] as FieldInput;
-  if (confirms && control.kind === 'one' && control.options.length === 2 && !field.allowOther)
-    return createConfirmStep(field, control.options);
-  switch (control.kind) {
-    case 'one':
-    case 'many':
-      return createChoiceStep(field, control, input);
-    case 'flag':
-      return createYesNoStep(field, input);
-    default:
-      return createTextStep(field, control, input);
+  const { picked, isOther, other, text } = fieldInputFromValue(field.default);
+  if (!('options' in control)) {
+    const initialText = isDateTimeField(field) ? toDateTimeInput(text).replace('T', ' ') : text;
+    return { kind: 'text', field, editor: createTextEditor(initialText, control.kind === 'text') };
   }
-}
-
-/** Starts on "no", so that confirming takes a deliberate key press. */
-function createConfirmStep(field: QuestionField, options: readonly QuestionOption[]): ButtonStep {
-  return { kind: 'buttons', field, choices: options.map(({ label }) => label), choiceIndex: 1 };
-}
-
-function createYesNoStep(field: QuestionField, { picked }: FieldInput): ButtonStep {
-  const choices = [BOOLEAN_LABELS.yes, BOOLEAN_LABELS.no, ...(field.required ? [] : [SKIP_LABEL])];
-  return { kind: 'buttons', field, choices, choiceIndex: Math.max(0, choices.indexOf(picked[0] ?? '')) };
-}
-
-function createChoiceStep(
-  field: QuestionField,
-  control: Extract<FieldControlSpec, { hasOther: boolean }>,
-  input: FieldInput,
-): ChoiceStep {
   const { options } = control;
-  const { picked, isOther, other } = input;
-  const [first] = picked;
-  const pickedIndex = options.findIndex(({ label }) => label === first);
-  const rowIndex = isOther && picked.length === 0 ? options.length : Math.max(0, pickedIndex);
-  const isMany = control.kind === 'many';
+  const isConfirm = isConfirmField(field, confirms);
+  const pickedIndex = options.findIndex(({ label }) => label === picked[0]);
+  const defaultIndex = isOther && picked.length === 0 ? options.length : Math.max(0, pickedIndex);
   return {
     kind: 'choice',
     field,
-    isMany,
+    isMany: control.kind === 'many',
+    isYesNo: isConfirm || control.kind === 'flag',
     options,
-    rowIndex,
-    picked,
+    // Starts on "no" whatever the default is, so that confirming takes a deliberate key press.
+    rowIndex: isConfirm ? 1 : defaultIndex,
+    picked: isConfirm ? [] : picked,
     isOther,
     other: createTextEditor(other),
     isEditingOther: false,
   };
 }
 
-function createTextStep(field: QuestionField, control: FieldControlSpec, { text }: FieldInput): TextStep {
-  const initialText = isDateTimeControl(control) ? formatLocalDateTime(text) : text;
-  return { kind: 'text', field, editor: createTextEditor(initialText, control.kind === 'text') };
-}
-
-export function isDateTimeControl(control: FieldControlSpec): boolean {
-  return control.kind === 'line' && control.type === 'datetime-local';
+/** Returns whether a field confirms an action, with one option for yes and one for no. */
+export function isConfirmField({ options, multiSelect, allowOther }: QuestionField, confirms: unknown): boolean {
+  return Boolean(confirms) && options?.length === 2 && !multiSelect && !allowOther;
 }
 
 /** Converts to the web app's form state, so that both parse it the same way. */
 export function toFieldInput(step: FieldStep): FieldInput {
-  const emptyInput = { picked: [], isOther: false, other: '', text: '' };
-  switch (step.kind) {
-    case 'choice':
-      return { ...emptyInput, picked: [...step.picked], isOther: step.isOther, other: step.other.text };
-    case 'buttons': {
-      const label = step.choices[step.choiceIndex] ?? '';
-      return label === SKIP_LABEL && !step.field.required ? emptyInput : { ...emptyInput, picked: [label] };
-    }
-    case 'text': {
-      const { text } = step.editor;
-      return {
-        ...emptyInput,
-        text: isDateTimeControl(chooseControl(step.field)) ? normalizeDateTimeInput(text) : text,
-      };
-    }
-  }
+  if (step.kind === 'text') return { ...EMPTY_FIELD, text: step.editor.text };
+  const { picked, isOther, other } = step;
+  return { ...EMPTY_FIELD, picked: [...picked], isOther, other: other.text };
 }
 
 /** The value is undefined if an optional field was left empty. */
 export type StepResult = { ok: true; value: AnswerValue | undefined } | { ok: false; error: string };
 
-/** Reads the value of a step, with the same validation as on the server. */
 export function readStep(step: FieldStep): StepResult {
-  const { field } = step;
-  const parsed = parseFieldInput(field, toFieldInput(step));
+  return readFieldInput(step.field, toFieldInput(step));
+}
+
+/** Reads the value of a field, with the same validation as on the server. */
+export function readFieldInput(field: QuestionField, input: FieldInput): StepResult {
+  const isDateTime = isDateTimeField(field);
+  const text = isDateTime ? normalizeDateTimeInput(input.text) : input.text;
+  const parsed = parseFieldInput(field, { ...input, text });
   if (!parsed.ok) return { ok: false, error: parsed.issue };
-  const dateTimeIssue =
-    step.kind === 'text' && isDateTimeControl(chooseControl(field)) ? findDateTimeIssue(step.editor.text) : undefined;
-  if (dateTimeIssue) return { ok: false, error: dateTimeIssue };
+  if (isDateTime && !isDateTimeText(text))
+    return { ok: false, error: 'Enter a date and time, such as 2026-11-16 09:30.' };
   const { value } = parsed;
   const issue = value === undefined ? undefined : validateFieldValue(field, value);
   return issue ? { ok: false, error: toSentence(issue.message) } : { ok: true, value };
@@ -187,13 +148,13 @@ function isSameRow(row: ChoiceRow, other: ChoiceRow | undefined): boolean {
   return row.kind === 'option' && other?.kind === 'option' ? row.number === other.number : row.kind === other?.kind;
 }
 
+export function isDateTimeField(field: QuestionField): boolean {
+  const control = chooseControl(field);
+  return control.kind === 'line' && control.type === 'datetime-local';
+}
+
 const LOCAL_DATE_TIME = /^(\d{4}-\d\d-\d\d)[ T]+(\d{1,2}):(\d\d)(:\d\d)?$/;
 const ZONE_SUFFIX = /(?:[zZ]|[+-]\d\d:\d\d)$/;
-
-/** Formats an ISO time as local time. */
-function formatLocalDateTime(isoTime: string): string {
-  return toDateTimeInput(isoTime).replace('T', ' ');
-}
 
 /** Converts typed text to the value of a datetime-local input. */
 function normalizeDateTimeInput(input: string): string {
@@ -203,13 +164,10 @@ function normalizeDateTimeInput(input: string): string {
 }
 
 /** Validates strictly, because `Date` accepts almost anything and turns February 30 into March. */
-function findDateTimeIssue(input: string): string | undefined {
-  const text = normalizeDateTimeInput(input);
-  if (text === '') return undefined;
+function isDateTimeText(text: string): boolean {
+  if (text === '') return true;
   const complete = ZONE_SUFFIX.test(text) ? text : `${text.length === 16 ? `${text}:00` : text}Z`;
-  return validateValue({ type: 'string', format: 'date-time' }, complete)
-    ? 'Enter a date and time, such as 2026-11-16 09:30.'
-    : undefined;
+  return !validateValue({ type: 'string', format: 'date-time' }, complete);
 }
 
 /** Returns the time zone of local times. */

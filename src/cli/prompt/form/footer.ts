@@ -1,19 +1,12 @@
 import { formatPromptDeadline } from '#cli/prompt/question-text';
 import type { TextStyle } from '#cli/render/colors';
 import { sanitizeLine } from '#cli/render/sanitize';
-import { clipText, displayWidth, wrapText } from '#cli/render/text';
+import { clipText, displayWidth, truncateLines, wrapText } from '#cli/render/text';
 import { describeSchema } from '#core/schema/describe-schema';
-import { chooseControl, describeRequirement } from '#presentation/field-control';
+import { describeRequirement } from '#presentation/field-control';
 import { toSentence } from '#presentation/labels';
 import { classifyUrgency } from '#presentation/question-list';
-import {
-  type ChoiceStep,
-  type FieldStep,
-  isDateTimeControl,
-  localTimeZone,
-  readStep,
-  type TextStep,
-} from './field-step';
+import { type FieldStep, isDateTimeField, localTimeZone, readStep } from './field-step';
 import { currentStep, hasReview, type PromptForm } from './form-state';
 
 interface FooterArea {
@@ -28,77 +21,43 @@ const NOTE_LINES = 3;
 const DUE_LINES = 2;
 
 /** Renders the error or hint, the comment, and the deadline. */
-export function renderFooter(form: PromptForm, area: FooterArea): string[] {
-  const { isRoomy } = area;
-  const noteLines = renderNote(form, area);
-  if (form.overlay) return noteLines;
-  const lines = [...noteLines, ...renderCommentLine(form, area), ...renderDueLines(form, area)];
-  return isRoomy ? lines : lines.slice(0, 1);
-}
-
-function renderNote(form: PromptForm, { width, style, isRoomy }: FooterArea): string[] {
-  const step = form.overlay ? undefined : currentStep(form);
-  const maxLines = isRoomy ? NOTE_LINES : 1;
+export function renderFooter(form: PromptForm, { width, style, isRoomy, now }: FooterArea): string[] {
+  const { overlay, question } = form;
+  const step = overlay ? undefined : currentStep(form);
   const error = form.error ?? step?.error;
-  if (error)
-    return truncateLines(wrapText(sanitizeLine(error), width, { first: '✗ ' }), maxLines, width).map(style.bad);
-  const hint = step && findStepHint(step);
-  return hint ? truncateLines(wrapText(sanitizeLine(hint), width), maxLines, width).map(style.dim) : [];
-}
-
-function renderCommentLine({ comment, steps, stepIndex }: PromptForm, { width, style }: FooterArea): string[] {
-  const text = sanitizeLine(comment.text);
-  // The review shows the comment in its own row.
-  return text && stepIndex < steps.length ? [style.dim(clipText(`Comment: ${text}`, width))] : [];
-}
-
-function renderDueLines({ question }: PromptForm, { width, style, isRoomy, now }: FooterArea): string[] {
-  const deadline = formatPromptDeadline(question, now);
-  if (deadline === undefined) return [];
-  const color = classifyUrgency(question, now) === 'calm' ? style.dim : style.warn;
-  return truncateLines(wrapText(deadline, width), isRoomy ? DUE_LINES : 1, width).map(color);
-}
-
-/** Truncates to the first lines and appends an ellipsis. */
-export function truncateLines(lines: readonly string[], maxLines: number, width: number): string[] {
-  if (lines.length <= maxLines) return [...lines];
-  const last = lines[maxLines - 1] ?? '';
-  const lastLine = displayWidth(last) < width ? `${last}…` : clipText(`${last} `, width);
-  return [...lines.slice(0, maxLines - 1), lastLine];
+  const hint = step && !error ? findStepHint(step) : undefined;
+  const comment = sanitizeLine(form.comment.text);
+  const deadline = overlay ? undefined : formatPromptDeadline(question, now);
+  const dueColor = classifyUrgency(question, now) === 'calm' ? style.dim : style.warn;
+  const wrap = (text: string, maxLines: number, first = '') =>
+    truncateLines(wrapText(text, width, { first }), isRoomy ? maxLines : 1, width);
+  const lines = [
+    ...(error ? wrap(sanitizeLine(error), NOTE_LINES, '✗ ').map(style.bad) : []),
+    ...(hint ? wrap(sanitizeLine(hint), NOTE_LINES).map(style.dim) : []),
+    // The review shows the comment in its own row.
+    ...(step && comment ? [style.dim(clipText(`Comment: ${comment}`, width))] : []),
+    ...(deadline ? wrap(deadline, DUE_LINES).map(dueColor) : []),
+  ];
+  return isRoomy ? lines : lines.slice(0, 1);
 }
 
 /** Returns the hint for an incomplete field: its requirement, or the progress. */
 function findStepHint(step: FieldStep): string | undefined {
-  switch (step.kind) {
-    case 'choice':
-      return step.isMany ? formatChoiceHint(step) : undefined;
-    case 'buttons':
-      return undefined;
-    case 'text':
-      return findTextHint(step);
+  const { field } = step;
+  if (step.kind === 'choice') {
+    if (!step.isMany) return undefined;
+    const count = step.picked.length + (step.isOther ? 1 : 0);
+    const limits = field.schema ? toSentence(describeSchema(field.schema)) : '';
+    return `${count || 'None'} selected. ${limits}`.trim();
   }
-}
-
-function formatChoiceHint({ field, picked, isOther }: ChoiceStep): string {
-  const count = picked.length + (isOther ? 1 : 0);
-  const limits = field.schema ? toSentence(describeSchema(field.schema)) : '';
-  return [`${count || 'None'} selected.`, limits].filter(Boolean).join(' ');
-}
-
-function findTextHint(step: TextStep): string | undefined {
-  const { field, editor } = step;
-  const requirement = describeTextRequirement(step);
-  if (editor.text.trim() === '') return field.required ? requirement : `${requirement ?? ''} Optional.`.trim();
+  const isDateTime = isDateTimeField(field);
+  const requirement = isDateTime
+    ? `Date and time, such as 2026-11-16 09:30, in your time zone (${localTimeZone()}).`
+    : describeRequirement(field);
+  if (step.editor.text.trim() === '') return field.required ? requirement : `${requirement ?? ''} Optional.`.trim();
+  if (isDateTime) return requirement;
   const result = readStep(step);
-  if (isDateTimeControl(chooseControl(field))) return requirement;
   return result.ok ? undefined : result.error;
-}
-
-/** Describes what the schema requires, if anything. */
-function describeTextRequirement({ field }: TextStep): string | undefined {
-  if (isDateTimeControl(chooseControl(field)))
-    return `Date and time, such as 2026-11-16 09:30, in your time zone (${localTimeZone()}).`;
-  return describeRequirement(field);
 }
 
 /** Renders as many key hints as fit on a line. */
@@ -165,11 +124,12 @@ function listStepKeys(form: PromptForm, step: FieldStep | undefined): FormKey[] 
         ['Enter', 'Send, or edit the line', form.reviewRow > form.steps.length ? 'Enter send' : 'Enter change'],
       ];
     case 'choice': {
-      const { isMany, filter } = step;
+      const { isMany, isYesNo, filter } = step;
       const multipleChoiceKeys: FormKey[] = [
         ['Space Tab', 'Select or deselect', 'Space choose', 1],
         ['Ctrl-A', 'Select all or none', filter === undefined && 'Ctrl-A all', 6],
       ];
+      if (isYesNo) return [['↑ ↓ y n', 'Move', '↑↓ move', 4], enterKey(form)];
       return [
         ['↑ ↓ j k', 'Move; also Home, End, PgUp, PgDn', '↑↓ move', 4],
         ['1 … 9', 'Go to that option'],
@@ -178,8 +138,6 @@ function listStepKeys(form: PromptForm, step: FieldStep | undefined): FormKey[] 
         enterKey(form),
       ];
     }
-    case 'buttons':
-      return [['← → y n', 'Move', '←→ move', 4], enterKey(form)];
     case 'text':
       return [
         ...(step.editor.isLong ? [['Alt-Enter', 'New line (or Ctrl-J)', 'Alt-Enter new line', 4] as FormKey] : []),

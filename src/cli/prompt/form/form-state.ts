@@ -1,6 +1,6 @@
-import type { AnswerValue, Question, ValidationIssue } from '#contract/question';
+import type { Question, ValidationIssue } from '#contract/question';
 import { toSentence } from '#presentation/labels';
-import { createFieldStep, type FieldStep, readStep, toFieldInput } from './field-step';
+import { createFieldStep, type FieldStep, toFieldInput } from './field-step';
 import { createTextEditor, type TextEditor } from './text-editor';
 
 /** The complete state of a prompt. Keys change it and the screen renders it. */
@@ -24,7 +24,8 @@ export interface PromptForm {
   isReady: boolean;
 }
 
-export type FormOverlay = { kind: 'comment' } | { kind: 'decline' } | { kind: 'help'; scrollOffset: number };
+/** The comment or the reason for skipping is edited, or the keys are listed. */
+export type FormOverlay = { kind: 'comment' | 'reason' } | { kind: 'help'; scrollOffset: number };
 
 export function createPromptForm(question: Question, isReady = true): PromptForm {
   return {
@@ -52,19 +53,6 @@ export function currentStep({ steps, stepIndex }: PromptForm): FieldStep | undef
 
 export function withStep(form: PromptForm, step: FieldStep): PromptForm {
   return { ...form, steps: form.steps.map((current, index) => (index === form.stepIndex ? step : current)) };
-}
-
-export type CollectedAnswers = { ok: true; answers: Record<string, AnswerValue> } | { ok: false; form: PromptForm };
-
-/** Collects all answers, or returns the form at the first invalid step. */
-export function collectAnswers(form: PromptForm): CollectedAnswers {
-  const answers: Record<string, AnswerValue> = {};
-  for (const [stepIndex, step] of form.steps.entries()) {
-    const result = readStep(step);
-    if (!result.ok) return { ok: false, form: withStep({ ...form, stepIndex }, { ...step, error: result.error }) };
-    if (result.value !== undefined) answers[step.field.key] = result.value;
-  }
-  return { ok: true, answers };
 }
 
 /** Shows issues from the server at their fields. */

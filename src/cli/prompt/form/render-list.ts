@@ -1,12 +1,12 @@
-import { sanitizeLine, sanitizeText } from '#cli/render/sanitize';
-import { clipText, displayWidth, GRAPHEMES, wrapText } from '#cli/render/text';
-import { BLANK_MARK, CURRENT_MARK, type LineBlock, type RenderArea, windowLines } from '#cli/render/viewport';
-import { type ChoiceRow, type ChoiceStep, hasNoMatches, listChoiceRows, SKIP_LABEL } from './field-step';
+import { sanitizeLine } from '#cli/render/sanitize';
+import { clipText, wrapText } from '#cli/render/text';
+import { BLANK_MARK, CURRENT_MARK, type RenderArea, renderFilter, windowLines } from '#cli/render/viewport';
+import { fieldInputFromValue } from '#presentation/form-state';
+import { type ChoiceRow, type ChoiceStep, hasNoMatches, listChoiceRows } from './field-step';
 import { renderEditorLines } from './text-editor';
 
-const FILTER_LABEL = 'Filter: ';
-
-export function renderChoices(step: ChoiceStep, area: RenderArea): string[] {
+/** Renders the options. `isDestructive`: the first one runs a destructive action. */
+export function renderChoices(step: ChoiceStep, area: RenderArea, isDestructive: boolean): string[] {
   const { width, style } = area;
   const filterLines = [
     ...(step.filter === undefined ? [] : [renderFilter(step.filter, width)]),
@@ -15,31 +15,22 @@ export function renderChoices(step: ChoiceStep, area: RenderArea): string[] {
   const height = area.height - filterLines.length;
   const rows = listChoiceRows(step);
   const currentIndex = Math.min(step.rowIndex, Math.max(0, rows.length - 1));
+  const currentColor = isDestructive && currentIndex === 0 ? style.bad : style.accent;
   const renderRows = (hasDescription: boolean) =>
-    rows.map((row, index) =>
-      renderChoiceRow(step, { row, index, isCurrent: index === currentIndex, hasDescription }, { ...area, height }),
-    );
+    rows.map((row, index) => {
+      const color = index === currentIndex ? currentColor : undefined;
+      return renderChoiceRow(step, { row, index, color, hasDescription }, { ...area, height });
+    });
   const describedBlocks = renderRows(true);
   const blocks = describedBlocks.flat().length <= height ? describedBlocks : renderRows(false);
-  return [...filterLines, ...windowLines(blocks, currentIndex, height, width, style)];
-}
-
-/** Renders the filter, showing its end if it does not fit. */
-function renderFilter(filter: string, width: number): string {
-  const characters = [...GRAPHEMES.segment(sanitizeText(filter))].map(({ segment }) => segment);
-  let visible = '';
-  while (
-    characters.length > 0 &&
-    displayWidth(visible) + displayWidth(characters.at(-1) ?? '') < width - FILTER_LABEL.length - 1
-  )
-    visible = characters.pop() + visible;
-  return `${FILTER_LABEL}${characters.length > 0 ? '…' : ''}${visible}▏`;
+  return [...filterLines, ...windowLines(blocks, currentIndex, { width, height, style })];
 }
 
 interface DisplayedRow {
   row: ChoiceRow;
   index: number;
-  isCurrent: boolean;
+  /** Set if the row is the current one. */
+  color: ((line: string) => string) | undefined;
   /** Show the description even if the row is not the current one. */
   hasDescription: boolean;
 }
@@ -53,9 +44,9 @@ const MORE_LINES = 2;
 const OTHER_PREFIX = 'Other: ';
 
 /** Renders one row: cursor, checkbox, number, label and description. */
-function renderChoiceRow(step: ChoiceStep, displayed: DisplayedRow, area: RenderArea): LineBlock {
-  const { row, isCurrent, hasDescription } = displayed;
-  const { style } = area;
+function renderChoiceRow(step: ChoiceStep, displayed: DisplayedRow, area: RenderArea): string[] {
+  const { row, color = (line: string) => line, hasDescription } = displayed;
+  const isCurrent = displayed.color !== undefined;
   const prefix = `${isCurrent ? CURRENT_MARK : BLANK_MARK}${formatCheckbox(step, row)}${formatRowNumber(step, displayed)}`;
   const width = Math.max(area.width - prefix.length, 1);
   if (row.kind === 'other' && step.isEditingOther) return renderOtherInput(step, prefix, { ...area, width });
@@ -64,7 +55,6 @@ function renderChoiceRow(step: ChoiceStep, displayed: DisplayedRow, area: Render
     ? wrapText(text, width).slice(0, Math.min(MAX_LABEL_LINES, area.height))
     : [clipText(text, width)];
   const indent = ' '.repeat(prefix.length);
-  const color = isCurrent ? style.accent : (line: string) => line;
   const lines = label.map((line, index) => color((index === 0 ? prefix : indent) + line));
   const description =
     isCurrent || hasDescription
@@ -80,14 +70,14 @@ function renderDescription(row: ChoiceRow, first: string, { width, style }: Rend
 }
 
 /** Renders “Other” while its text is edited. */
-function renderOtherInput({ other }: ChoiceStep, prefix: string, { width, height, style }: RenderArea): LineBlock {
+function renderOtherInput({ other }: ChoiceStep, prefix: string, { width, height, style }: RenderArea): string[] {
   const lines = renderEditorLines(other, width - OTHER_PREFIX.length, Math.min(MAX_LABEL_LINES, height), style);
   const indent = ' '.repeat(prefix.length + OTHER_PREFIX.length);
   return lines.map((line, index) => (index === 0 ? style.accent(prefix + OTHER_PREFIX) : indent) + line);
 }
 
-function formatRowNumber({ filter }: ChoiceStep, { index }: DisplayedRow): string {
-  if (filter !== undefined) return '';
+function formatRowNumber({ filter, isYesNo }: ChoiceStep, { index }: DisplayedRow): string {
+  if (filter !== undefined || isYesNo) return '';
   return (index < NUMBERED_ROWS ? `${index + 1}.` : '').padEnd(NUMBER_WIDTH);
 }
 
@@ -99,12 +89,12 @@ function formatCheckbox({ isMany, picked, isOther }: ChoiceStep, row: ChoiceRow)
 
 function formatRowLabel(step: ChoiceStep, row: ChoiceRow): string {
   if (row.kind === 'option') return sanitizeLine(row.option.label);
-  if (row.kind === 'skip') return SKIP_LABEL;
+  if (row.kind === 'skip') return 'Leave empty';
   const unmatchedFilter = hasNoMatches(step) ? step.filter : undefined;
   const text = sanitizeLine(unmatchedFilter || (step.isOther ? step.other.text : ''));
   return text === '' ? 'Other…' : `${OTHER_PREFIX}${text}`;
 }
 
 function isDefaultRow({ field }: ChoiceStep, row: ChoiceRow): boolean {
-  return row.kind === 'option' && [field.default].flat().includes(row.option.label);
+  return row.kind === 'option' && fieldInputFromValue(field.default).picked.includes(row.option.label);
 }

@@ -1,20 +1,11 @@
 import type { TextStyle } from '#cli/render/colors';
 import { sanitizeLine, sanitizeText } from '#cli/render/sanitize';
-import { clipText, displayWidth, padToWidth, wrapText } from '#cli/render/text';
-import {
-  BLANK_MARK,
-  CURRENT_MARK,
-  type LineBlock,
-  type RenderArea,
-  type Viewport,
-  windowLines,
-} from '#cli/render/viewport';
-import { chooseControl } from '#presentation/field-control';
+import { clipText, displayWidth, padToWidth, truncateLines, wrapText } from '#cli/render/text';
+import { BLANK_MARK, CURRENT_MARK, type RenderArea, type Viewport, windowLines } from '#cli/render/viewport';
 import { formatAnswerValue } from '#presentation/labels';
-import { type ButtonStep, type FieldStep, isDateTimeControl, localTimeZone, readStep } from './field-step';
-import { listFormKeys, renderFooter, renderKeyHints, truncateLines } from './footer';
+import { isDateTimeField, localTimeZone, readStep, type TextStep } from './field-step';
+import { listFormKeys, renderFooter, renderKeyHints } from './footer';
 import { currentStep, hasReview, type PromptForm } from './form-state';
-import { reviewSendRow } from './keys';
 import { renderChoices } from './render-list';
 import { renderEditorLines } from './text-editor';
 
@@ -45,7 +36,7 @@ function renderFormHeading(form: PromptForm, { width, height, style }: RenderAre
   const { overlay } = form;
   if (overlay?.kind === 'help') return [style.bold('Keyboard shortcuts')];
   if (overlay?.kind === 'comment') return [style.bold(clipText('Comment for the agent', width))];
-  if (overlay?.kind === 'decline') return [style.bold(clipText('Skip this question. Reason (optional):', width))];
+  if (overlay?.kind === 'reason') return [style.bold(clipText('Skip this question. Reason (optional):', width))];
   const progress = hasReview(form) ? [renderProgress(form, width, style)] : [];
   const step = currentStep(form);
   if (!step) return [...progress, style.bold(clipText('Ready to send?', width))].slice(0, height);
@@ -69,32 +60,15 @@ function renderProgress({ steps, stepIndex }: PromptForm, width: number, style: 
 }
 
 function renderFormBody(form: PromptForm, area: RenderArea): string[] {
-  const { overlay } = form;
+  const { overlay, question } = form;
   const { width, height, style } = area;
   if (overlay?.kind === 'help') return renderKeyBindings(form, overlay.scrollOffset, area);
-  if (overlay) {
-    const editor = overlay.kind === 'comment' ? form.comment : form.reason;
-    return markFirstLine(renderEditorLines(editor, width - CURRENT_MARK.length, height, style), style);
-  }
   const step = currentStep(form);
-  return step ? renderStep(form, step, area) : renderReview(form, area);
-}
-
-function renderStep(form: PromptForm, step: FieldStep, area: RenderArea): string[] {
-  const { width, height, style } = area;
-  switch (step.kind) {
-    case 'choice':
-      return renderChoices(step, area);
-    case 'buttons':
-      return renderButtons(step, area, form.question.confirms?.destructive ?? false);
-    case 'text':
-      return markFirstLine(renderEditorLines(step.editor, width - CURRENT_MARK.length, height, style), style);
-  }
-}
-
-function markFirstLine(lines: string[], style: TextStyle): string[] {
-  return lines.map(
-    (line, index) => (index === 0 ? style.accent(CURRENT_MARK) : ' '.repeat(CURRENT_MARK.length)) + line,
+  if (!overlay && !step) return renderReview(form, area);
+  if (!overlay && step?.kind === 'choice') return renderChoices(step, area, question.confirms?.destructive ?? false);
+  const editor = overlay ? form[overlay.kind] : (step as TextStep).editor;
+  return renderEditorLines(editor, width - CURRENT_MARK.length, height, style).map(
+    (line, index) => (index === 0 ? style.accent(CURRENT_MARK) : BLANK_MARK) + line,
   );
 }
 
@@ -108,74 +82,31 @@ function renderKeyBindings(form: PromptForm, scrollOffset: number, { width, heig
   return lines.slice(start, start + height);
 }
 
-const BUTTON_GAP = '   ';
-
-/** Renders buttons side by side, or stacked if they do not fit. */
-function renderButtons(
-  { choices, choiceIndex, field }: ButtonStep,
-  { width, height, style }: RenderArea,
-  isDestructive: boolean,
-): string[] {
-  const defaultIndex =
-    typeof field.default === 'boolean' ? (field.default ? 0 : 1) : choices.indexOf(`${field.default}`);
-  const buttons = choices.map((choice, index) => {
-    const mark = index === defaultIndex ? ' (default)' : '';
-    return `${index === choiceIndex ? CURRENT_MARK : BLANK_MARK}${sanitizeLine(choice)}${mark}`;
-  });
-  const colorButton = (text: string, index: number) => {
-    if (index !== choiceIndex) return text;
-    return isDestructive && index === 0 ? style.bad(text) : style.accent(text);
-  };
-  const line = buttons.join(BUTTON_GAP);
-  if (displayWidth(line) <= width) return [buttons.map(colorButton).join(BUTTON_GAP)];
-  return buttons.map((text, index) => colorButton(clipText(text, width), index)).slice(0, Math.max(1, height));
-}
-
 const MAX_VALUE_LINES = 3;
-const NARROW_VALUE = 12;
-const INDENT_BELOW = 4;
 
 /** Renders the review: every answer, the comment, and “Send”. */
-function renderReview(form: PromptForm, { width, height, style }: RenderArea): string[] {
-  const rows: ReviewRow[] = [
-    ...form.steps.map((step) => ({ name: sanitizeLine(step.field.header), value: formatReviewValue(step) })),
-    { name: 'Comment', value: sanitizeLine(form.comment.text) || 'none' },
+function renderReview({ steps, comment, reviewRow }: PromptForm, { width, height, style }: RenderArea): string[] {
+  const rows: [name: string, value: string][] = [
+    ...steps.map((step): [string, string] => [sanitizeLine(step.field.header), formatReviewValue(step)]),
+    ['Comment', sanitizeLine(comment.text) || 'none'],
   ];
-  const nameWidth = Math.max(...rows.map(({ name }) => displayWidth(name))) + 2;
-  const blocks = rows.map((row, index) =>
-    renderReviewRow(row, index === form.reviewRow, nameWidth, { width, height, style }),
-  );
-  const send = form.reviewRow === reviewSendRow(form) ? style.accent(`${CURRENT_MARK}Send`) : `${BLANK_MARK}Send`;
-  return windowLines([...blocks, [send]], form.reviewRow, height, width, style);
-}
-
-interface ReviewRow {
-  name: string;
-  value: string;
-}
-
-/** Renders name and value side by side, or the value below if they do not fit. */
-function renderReviewRow(
-  { name, value }: ReviewRow,
-  isCurrent: boolean,
-  nameWidth: number,
-  { width, style }: RenderArea,
-): LineBlock {
-  const prefix = isCurrent ? CURRENT_MARK : BLANK_MARK;
-  const color = isCurrent ? style.accent : (text: string) => text;
-  const isNarrow = width - prefix.length - nameWidth < NARROW_VALUE;
-  const indent = ' '.repeat(isNarrow ? INDENT_BELOW : prefix.length + nameWidth);
-  const valueWidth = width - indent.length;
-  const values = isCurrent ? wrapText(value, valueWidth).slice(0, MAX_VALUE_LINES) : [clipText(value, valueWidth)];
-  if (isNarrow) return [color(prefix + clipText(name, width - prefix.length)), ...values.map((line) => indent + line)];
-  return values.map((line, index) => (index === 0 ? color(prefix + padToWidth(name, nameWidth)) : indent) + line);
+  const nameWidth = Math.min(Math.max(...rows.map(([name]) => displayWidth(name))) + 2, width >> 1);
+  const markOf = (index: number) => (index === reviewRow ? CURRENT_MARK : BLANK_MARK);
+  const colorOf = (index: number) => (index === reviewRow ? style.accent : (text: string) => text);
+  const blocks = rows.map(([name, value], index) => {
+    const first = markOf(index) + padToWidth(clipText(name, nameWidth - 1), nameWidth);
+    const lines = wrapText(value, width, { first: colorOf(index)(first), rest: ' '.repeat(displayWidth(first)) });
+    return truncateLines(lines, index === reviewRow ? MAX_VALUE_LINES : 1, width);
+  });
+  const send = [colorOf(rows.length)(`${markOf(rows.length)}Send`)];
+  return windowLines([...blocks, send], reviewRow, { width, height, style });
 }
 
 function formatReviewValue(step: PromptForm['steps'][number]): string {
   const result = readStep(step);
   if (!result.ok) return sanitizeLine(result.error);
   // Shown in local time, as typed.
-  if (step.kind === 'text' && isDateTimeControl(chooseControl(step.field)))
+  if (step.kind === 'text' && isDateTimeField(step.field))
     return result.value === undefined ? 'empty' : `${sanitizeLine(step.editor.text)} (${localTimeZone()})`;
   return result.value === undefined ? 'empty' : sanitizeLine(formatAnswerValue(result.value)) || 'empty';
 }

@@ -1,7 +1,7 @@
 import type { TextStyle } from '#cli/render/colors';
 import { sanitizeText } from '#cli/render/sanitize';
-import { displayWidth, GRAPHEMES } from '#cli/render/text';
-import { type KeyPress, keyChord } from '#cli/tty/keyboard';
+import { GRAPHEMES, hardWrapText } from '#cli/render/text';
+import { joinLines, type KeyPress, keyChord } from '#cli/tty/keyboard';
 
 /** Text being edited, and its cursor position. */
 export interface TextEditor {
@@ -19,7 +19,12 @@ export function createTextEditor(text = '', isLong = false): TextEditor {
 /** Applies a key. Returns undefined if the key has no effect here. */
 export function editText(editor: TextEditor, key: KeyPress): TextEditor | undefined {
   if (key.text !== '') return insertText(editor, key.text);
-  return KEY_EDITS[keyChord(key)]?.(editor);
+  const chord = keyChord(key);
+  if (editor.isLong && (chord === 'enter' || chord === 'M-return')) return insertText(editor, '\n');
+  const findTarget = findPosition(MOVES, chord);
+  if (findTarget) return { ...editor, cursor: findTarget(editor) };
+  const findEnd = findPosition(DELETIONS, chord);
+  return findEnd && removeTo(editor, findEnd(editor));
 }
 
 export function insertText({ text, cursor, isLong }: TextEditor, added: string): TextEditor {
@@ -28,52 +33,39 @@ export function insertText({ text, cursor, isLong }: TextEditor, added: string):
   return { text: newText, cursor: graphemeEdgeFrom(newText, cursor + inserted.length), isLong };
 }
 
-/** Joins lines and drops the line break that copied text usually ends with. */
-function joinLines(text: string): string {
-  return text.replace(/^\n+|\n+$/g, '').replace(/\n+/g, ' ');
+type FindPosition = (editor: TextEditor) => number;
+
+/** Keys that move the cursor, and where to. */
+const MOVES: Record<string, FindPosition> = {
+  'left C-b': positionBefore,
+  'right C-f': positionAfter,
+  up: positionAbove,
+  down: positionBelow,
+  'home C-a': lineStart,
+  'end C-e': lineEnd,
+  'M-b C-left M-left': wordBefore,
+  'M-f C-right M-right': wordAfter,
+};
+
+/** Keys that delete, and up to where. */
+const DELETIONS: Record<string, FindPosition> = {
+  'backspace C-h': positionBefore,
+  'delete C-d': positionAfter,
+  'C-w M-backspace': wordBefore,
+  'M-d': wordAfter,
+  'C-u': lineStart,
+  'C-k': (editor) => (editor.text[editor.cursor] === '\n' ? positionAfter(editor) : lineEnd(editor)),
+};
+
+function findPosition(table: Record<string, FindPosition>, chord: string): FindPosition | undefined {
+  return Object.entries(table).find(([chords]) => chords.split(' ').includes(chord))?.[1];
 }
 
-const moveTo = (findPosition: (editor: TextEditor) => number) => (editor: TextEditor) => ({
-  ...editor,
-  cursor: findPosition(editor),
-});
-const removeTo = (findPosition: (editor: TextEditor) => number) => (editor: TextEditor) => {
-  const end = findPosition(editor);
+function removeTo(editor: TextEditor, end: number): TextEditor {
   const [from, until] = end < editor.cursor ? [end, editor.cursor] : [editor.cursor, end];
   const text = editor.text.slice(0, from) + editor.text.slice(until);
   return { ...editor, text, cursor: graphemeEdgeFrom(text, from) };
-};
-const newLine = (editor: TextEditor) => (editor.isLong ? insertText(editor, '\n') : undefined);
-
-const KEY_EDITS: Record<string, (editor: TextEditor) => TextEditor | undefined> = {
-  left: moveTo(positionBefore),
-  'C-b': moveTo(positionBefore),
-  right: moveTo(positionAfter),
-  'C-f': moveTo(positionAfter),
-  up: moveTo(positionAbove),
-  down: moveTo(positionBelow),
-  home: moveTo(lineStart),
-  'C-a': moveTo(lineStart),
-  end: moveTo(lineEnd),
-  'C-e': moveTo(lineEnd),
-  'M-b': moveTo(wordBefore),
-  'C-left': moveTo(wordBefore),
-  'M-left': moveTo(wordBefore),
-  'M-f': moveTo(wordAfter),
-  'C-right': moveTo(wordAfter),
-  'M-right': moveTo(wordAfter),
-  backspace: removeTo(positionBefore),
-  'C-h': removeTo(positionBefore),
-  delete: removeTo(positionAfter),
-  'C-d': removeTo(positionAfter),
-  'C-w': removeTo(wordBefore),
-  'M-backspace': removeTo(wordBefore),
-  'M-d': removeTo(wordAfter),
-  'C-u': removeTo(lineStart),
-  'C-k': removeTo((editor) => (editor.text[editor.cursor] === '\n' ? positionAfter(editor) : lineEnd(editor))),
-  enter: newLine,
-  'M-return': newLine,
-};
+}
 
 /**
  * Returns the first grapheme boundary at or after a position, because inserted text can combine with the text after it.
@@ -145,13 +137,6 @@ function wordAfter({ text, cursor }: TextEditor): number {
   return graphemeEdgeFrom(text, position);
 }
 
-interface EditorRow {
-  text: string;
-  width: number;
-  /** The grapheme at the cursor, as a range in `text`. */
-  cursor?: { from: number; to: number };
-}
-
 /** Renders the text as lines of the given width, at most `maxRows` around the cursor. */
 export function renderEditorLines(
   { text, cursor }: TextEditor,
@@ -159,50 +144,12 @@ export function renderEditorLines(
   maxRows: number,
   style: TextStyle,
 ): string[] {
-  const rows = layoutEditorRows(text, cursor, width);
-  const current = rows.findIndex(({ cursor }) => cursor);
-  const start = Math.max(0, Math.min(current - Math.floor(maxRows / 2), rows.length - maxRows));
-  return rows.slice(start, start + maxRows).map((row) => renderEditorRow(row, style));
-}
-
-function layoutEditorRows(text: string, cursor: number, width: number): EditorRow[] {
-  const rows: EditorRow[] = [{ text: '', width: 0 }];
-  const add = (displayed: string, segmentColumns: number, isCursor: boolean) => {
-    let row = rows.at(-1) as EditorRow;
-    if (row.width + segmentColumns > width) {
-      row = { text: '', width: 0 };
-      rows.push(row);
-    }
-    if (isCursor) row.cursor = { from: row.text.length, to: row.text.length + displayed.length };
-    row.text += displayed;
-    row.width += segmentColumns;
-  };
-  for (const { segment, index } of GRAPHEMES.segment(text)) {
-    const isCursor = index === cursor;
-    if (segment === '\n') {
-      if (isCursor) add(' ', 1, true);
-      rows.push({ text: '', width: 0 });
-    } else {
-      const displayed = displaySegment(segment, width);
-      add(displayed, segmentWidth(displayed), isCursor);
-    }
-  }
-  if (cursor >= text.length) add(' ', 1, true);
-  return rows;
-}
-
-/** Makes a grapheme safe to print and no wider than a line. */
-function displaySegment(segment: string, width: number): string {
-  const safe = sanitizeText(segment).replaceAll('\n', ' ');
-  return segmentWidth(safe) > width ? '\ufffd' : safe;
-}
-
-function segmentWidth(text: string): number {
-  return /^[ -~]$/.test(text) ? 1 : displayWidth(text);
-}
-
-function renderEditorRow({ text, cursor }: EditorRow, style: TextStyle): string {
-  if (!cursor) return text;
-  const { from, to } = cursor;
-  return text.slice(0, from) + style.inverse(text.slice(from, to)) + text.slice(to);
+  const end = positionAfter({ text, cursor });
+  const atCursor = text.slice(cursor, end);
+  const isLineEnd = atCursor === '' || atCursor === '\n';
+  const untilCursor = sanitizeText(text.slice(0, cursor)) + style.inverse(isLineEnd ? ' ' : sanitizeText(atCursor));
+  const rows = hardWrapText(untilCursor + sanitizeText(text.slice(isLineEnd ? cursor : end)), width);
+  const currentRow = hardWrapText(untilCursor, width).length - 1;
+  const start = Math.max(0, Math.min(currentRow - Math.floor(maxRows / 2), rows.length - maxRows));
+  return rows.slice(start, start + maxRows);
 }

@@ -58,12 +58,6 @@ describe('parley open', () => {
     expect(await screen.waitForExit()).toBe(0);
   });
 
-  it('opens nothing with --print', async () => {
-    screen = runOnScreen(['open', id, '--print'], { env: { ...env, DISPLAY: ':0' }, columns: 120 });
-    expect(await screen.waitForExit()).toBe(0);
-    expect(await screen.visibleText()).not.toMatch(/browser/);
-  });
-
   it('finds no page for a conversation that does not exist', async () => {
     expect(await runPiped(['open', 'no-such-thing'], env)).toMatchObject({ code: 4, out: '' });
   });

@@ -36,7 +36,7 @@ describe('a question prompt', () => {
     screen.type('Reddish');
     await screen.waitFor('Reddish');
     expect((await fixture.parley.answer(id, { answer: 'Blue' })).status).toBe(200);
-    const shown = await screen.waitFor('Answered by ada over HTTP: Colour Blue');
+    const shown = await screen.waitFor('Answered by ada over HTTP: Blue');
     expect(shown).toMatch(/Your unsent draft:\n +Colour: Reddish/);
     expect(await screen.waitForExit()).toBe(5);
     expect((await fixture.getQuestion(id)).outcome?.answers).toEqual({ q1: 'Blue' });
@@ -55,7 +55,7 @@ describe('a question prompt', () => {
     const id = await fixture.startAndWaitForQuestion(colour());
     await fixture.parley.answer(id, { answer: 'Blue' });
     const { code, out } = await runPiped(['answer', id], env, 'Red\n');
-    expect([code, out]).toEqual([5, expect.stringContaining('Answered by ada over HTTP: Colour Blue')]);
+    expect([code, out]).toEqual([5, expect.stringContaining('Answered by ada over HTTP: Blue')]);
   });
 
   it('is answered while no worker is running: the answer is saved', async () => {

@@ -52,7 +52,7 @@ async function answerWith(replies: ScriptedReply[], input: string, isTTY = false
   };
   stdin.end(input);
   const resolvedElsewhere = new AbortController().signal;
-  const { result, lines } = await promptUntilDone(
+  const { lines, ...result } = await promptUntilDone(
     context,
     question,
     new LinePrompter(context.terminal, question, resolvedElsewhere),

@@ -26,7 +26,7 @@ function openFakeInbox(resolvedQuestions: Question[] = [], workers = 1) {
     question: async (id: string) => resolvedQuestions.find(({ conversationId }) => conversationId === id),
   };
   const updates = new InboxUpdates({ parley } as unknown as CommandContext, {});
-  void updates.pollWorkers();
+  void updates.checkWorkers();
   const send = (event: InboxEvent) => {
     events.push(event);
     wake();

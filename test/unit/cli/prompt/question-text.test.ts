@@ -2,18 +2,17 @@ import {
   renderPromptDeadline,
   renderPromptField,
   renderPromptIntroduction,
-  renderPromptOutcome,
+  renderResolvedElsewhere,
 } from '#cli/prompt/question-text';
 import { createTextStyle } from '#cli/render/colors';
 import { displayWidth } from '#cli/render/text';
+import type { Terminal } from '#cli/tty/terminal';
 import type { Question } from '#contract/question';
 import { buildOptions, FIXTURE_NOW, questionFixture } from '#test/support/cli/question-fixtures';
 
 function renderQuestionText(question: Question, width = 80, isColored = false): string {
   const renderOptions = { width, style: createTextStyle(isColored), now: FIXTURE_NOW };
-  const end = question.outcome
-    ? renderPromptOutcome(question, renderOptions)
-    : renderPromptDeadline(question, renderOptions);
+  const end = renderPromptDeadline(question, renderOptions);
   const fields = question.fields.flatMap((field) => ['', ...renderPromptField(field, renderOptions)]);
   return [...renderPromptIntroduction(question, renderOptions), ...fields, '', ...end].join('\n');
 }
@@ -99,6 +98,12 @@ describe('a question as lines', () => {
       status: 'answered',
       outcome: { ...outcome, comment: 'Why not' },
     });
-    expect(renderQuestionText(resolved)).toContain('Answered by maria via Slack: Database SQLite\nComment: Why not');
+    const terminal = { style: createTextStyle(false), width: () => 80 } as Terminal;
+    expect(renderResolvedElsewhere(resolved, ['Database: MySQL'], terminal)).toEqual([
+      '● Answered by maria via Slack: SQLite',
+      '  “Why not”',
+      '  Your unsent draft:',
+      '    Database: MySQL',
+    ]);
   });
 });

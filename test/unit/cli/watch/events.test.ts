@@ -1,4 +1,4 @@
-import { streamInboxEvents, type WatchEvent } from '#cli/watch/events';
+import { streamInboxEvents } from '#cli/watch/events';
 import { ParleyError } from '#client/parley-error';
 import type { InboxEvent } from '#contract/events';
 import type { Question } from '#contract/question';
@@ -21,7 +21,7 @@ const snapshot = (...items: Question[]): InboxEvent => ({ event: 'snapshot', dat
 
 /** Summarizes what is delivered for these inbox events. Each lookup of a question returns the next of `lookups`. */
 async function deliveredEvents(events: InboxEvent[], lookups: (Question | ParleyError)[]): Promise<string[]> {
-  const delivered: WatchEvent[] = [];
+  const delivered: string[] = [];
   const inbox = {
     async *inboxEvents() {
       yield* events;
@@ -32,8 +32,11 @@ async function deliveredEvents(events: InboxEvent[], lookups: (Question | Parley
       throw result ?? new Error('nobody was to look');
     },
   };
-  await streamInboxEvents(inbox, 'c', new AbortController().signal, (event) => delivered.push(event));
-  return delivered.map((event) => `${event.kind} ${'question' in event ? event.question.id : ''}`);
+  await streamInboxEvents(inbox, 'c', new AbortController().signal, {
+    onPending: ({ id }) => delivered.push(`pending ${id}`),
+    onResolved: ({ id }) => delivered.push(`resolved ${id}`),
+  });
+  return delivered;
 }
 
 describe('a question that left the inbox', () => {
@@ -41,26 +44,26 @@ describe('a question that left the inbox', () => {
 
   it('is closed if the question itself says so', async () => {
     expect(await deliveredEvents([first, snapshot()], [question('one', 'answered')])).toEqual([
-      'questionPending one',
-      'questionResolved one',
+      'pending one',
+      'resolved one',
     ]);
   });
 
   it('stays open if only the inbox is behind', async () => {
     const lookups = [question('one'), question('one', 'answered')];
-    expect(await deliveredEvents([first, snapshot()], lookups)).toEqual(['questionPending one']);
+    expect(await deliveredEvents([first, snapshot()], lookups)).toEqual(['pending one']);
     expect(lookups).toHaveLength(1);
     expect(await deliveredEvents([first, snapshot(), snapshot()], [question('one'), ...lookups])).toEqual([
-      'questionPending one',
-      'questionResolved one',
+      'pending one',
+      'resolved one',
     ]);
   });
 
   it('stays open if it cannot be read, and later events are processed', async () => {
     const lost = new ParleyError('network', 'no line');
     expect(await deliveredEvents([first, snapshot(), snapshot(question('two'))], [lost, lost])).toEqual([
-      'questionPending one',
-      'questionPending two',
+      'pending one',
+      'pending two',
     ]);
   });
 });

@@ -27,28 +27,35 @@ describe('a message while it is written', () => {
     expect(printInSteps(stepsOf(text, stepLength))).toEqual(renderMarkdownLines(text, 60, createTextStyle(false)));
   });
 
+  it('is printed once although the next list item looks like a paragraph at first', () => {
+    const list = '1. one\n\n2. two\n\nThe end.';
+    expect(printInSteps(stepsOf(list, 1))).toEqual(renderMarkdownLines(list, 60, createTextStyle(false)));
+  });
+
   it('is printed as far as it can no longer change', () => {
     const partialText = new PartialText();
-    const { finished, unfinished } = partialText.write('One.\n\n- two\n- thr');
-    expect([linesOf(finished), linesOf(unfinished)]).toEqual([['One.', '', '• two'], ['• thr']]);
+    const { finished, unfinished } = partialText.write('One.\n\n- two\n\n3');
+    expect([linesOf(finished), linesOf(unfinished)]).toEqual([['One.'], ['', '• two', '', '3']]);
   });
 
   it('is printed again if a retry begins differently', () => {
-    expect(printInSteps(['First try.\n\nMore', '', 'Second'], 'Second try.')).toEqual([
+    expect(printInSteps(['First try.\n\nMore\n\n- of', '', 'Second'], 'Second try.')).toEqual([
       'First try.',
       'ANEW',
       'Second try.',
     ]);
     const partialText = new PartialText();
-    partialText.write('First try.\n\nMore');
-    expect(partialText.write('Second try.\n\nMo')).toMatchObject({
-      isRestart: true,
-      finished: [{ source: 'Second try.' }],
-    });
+    partialText.write('First try.\n\nMore\n\n- of');
+    const { isRestart, finished } = partialText.write('Second try.\n\nMore\n\n- of');
+    expect([isRestart, linesOf(finished)]).toEqual([true, ['Second try.']]);
   });
 
   it('is not printed again if a retry is the same', () => {
-    expect(printInSteps(['Same.\n\nMore', '', 'Sam', 'Same.\n\nMore of it'])).toEqual(['Same.', '', 'More of it']);
+    expect(printInSteps(['Same.\n\nMore\n\n- of', '', 'Sam', 'Same.\n\nMore of it'])).toEqual([
+      'Same.',
+      '',
+      'More of it',
+    ]);
   });
 
   it('ends with all of it on the screen, for any text in any pieces', () => {

@@ -171,7 +171,7 @@ describe('a yes or no', () => {
     const destructive = questionFixture([field], { confirms });
     expect(pressKeys(destructive, 'return').reply).toEqual(answer({ q1: 'No, cancel' }));
     expect(pressKeys(destructive, 'y').reply).toBeUndefined();
-    expect(renderPressedForm(pressKeys(destructive, 'y'))).toContain('❯ Yes, proceed     No, cancel');
+    expect(renderPressedForm(pressKeys(destructive, 'y'))).toContain('❯ Yes, proceed\n  No, cancel');
     expect(pressKeys(destructive, 'y', 'return').reply).toEqual(answer({ q1: 'Yes, proceed' }));
     expect(pressKeys(destructive, toPasteKeyPress('y\n')).reply).toBeUndefined();
     expect(renderPressedForm(pressKeys(destructive, toPasteKeyPress('y\n')))).toContain('❯ No, cancel');

@@ -1,4 +1,9 @@
-import { createTextEditor, editText, renderEditorLines, type TextEditor } from '#cli/prompt/form/text-editor';
+import {
+  createTextEditor,
+  editText,
+  renderEditorLines as renderColoredLines,
+  type TextEditor,
+} from '#cli/prompt/form/text-editor';
 import { createTextStyle } from '#cli/render/colors';
 import { toPasteKeyPress } from '#cli/tty/keyboard';
 import { keyNamed } from '#test/support/cli/question-fixtures';
@@ -55,15 +60,14 @@ describe('the text editor', () => {
   });
 
   it('wraps at the edge, shows the cursor, and keeps it in view', () => {
-    const style = { ...createTextStyle(false), inverse: (text: string) => `[${text}]` };
-    expect(renderEditorLines(createTextEditor('日本語日本語'), 5, 9, style)).toEqual(['日本', '語日', '本語[ ]']);
-    expect(renderEditorLines(createTextEditor('abcd'), 4, 9, style)).toEqual(['abcd', '[ ]']);
-    expect(renderEditorLines({ text: 'ab\ncd', cursor: 2, isLong: true }, 9, 9, style)).toEqual(['ab[ ]', 'cd']);
-    expect(renderEditorLines({ text: 'a\nb\nc\nd\ne', cursor: 4, isLong: true }, 9, 3, style)).toEqual([
-      'b',
-      '[c]',
-      'd',
-    ]);
-    expect(renderEditorLines(createTextEditor('\x1b\u202e'), 9, 1, style)).toEqual(['␛�[ ]']);
+    const renderEditorLines = (...[editor, width, maxRows]: [TextEditor, number, number]) =>
+      renderColoredLines(editor, width, maxRows, createTextStyle(false)).map((line) =>
+        line.replace('\x1b[7m\x1b[27m', '').replace('\x1b[7m', '[').replace('\x1b[27m', ']'),
+      );
+    expect(renderEditorLines(createTextEditor('日本語日本語'), 5, 9)).toEqual(['日本', '語日', '本語[ ]']);
+    expect(renderEditorLines(createTextEditor('abcd'), 4, 9)).toEqual(['abcd', '[ ]']);
+    expect(renderEditorLines({ text: 'ab\ncd', cursor: 2, isLong: true }, 9, 9)).toEqual(['ab[ ]', 'cd']);
+    expect(renderEditorLines({ text: 'a\nb\nc\nd\ne', cursor: 4, isLong: true }, 9, 3)).toEqual(['b', '[c]', 'd']);
+    expect(renderEditorLines(createTextEditor('\x1b\u202e'), 9, 1)).toEqual(['␛�[ ]']);
   });
 });

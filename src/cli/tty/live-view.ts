@@ -1,14 +1,55 @@
 import { displayWidth } from '#cli/render/text';
+import { readViewport, type Viewport } from '#cli/render/viewport';
+import { enterRawMode, type RawModeHandlers } from './keyboard';
 import type { Terminal } from './terminal';
 
-/** The last lines of the screen, which are redrawn. Printed lines go above them and stay. */
-export interface LiveRegion {
-  draw(lines: readonly string[]): void;
+/** The last lines of the screen, redrawn on every tick and when the window changes. */
+export interface LiveView {
+  redraw(): void;
+  /** Prints lines above the view, where they stay. */
   print(lines: readonly string[]): void;
-  /** Forgets what was drawn, because other output was written below it. The next draw starts fresh. */
-  reset(): void;
-  /** Removes it from the screen. */
-  clear(): void;
+  /** Removes the view and restores the terminal. */
+  close(): void;
+}
+
+export interface LiveViewOptions extends Pick<RawModeHandlers, 'onKey' | 'onEnd'> {
+  /** Returns lines that fit the width of the screen, and all of them its height. */
+  render(viewport: Viewport): string[];
+  tickMs?: number;
+}
+
+const DEFAULT_TICK_MS = 1_000;
+
+/** Draws the last lines of the screen and reads keys until closed. */
+export function openLiveView(
+  terminal: Terminal,
+  { render, onKey, onEnd, tickMs = DEFAULT_TICK_MS }: LiveViewOptions,
+): LiveView {
+  const region = openLiveRegion(terminal);
+  const redraw = () => region.draw(render(readViewport(terminal)));
+  const restoreTerminal = enterRawMode(terminal, {
+    onKey,
+    onEnd,
+    onSuspend: region.reset,
+    onResume: redraw,
+    onTerminate: region.clear,
+  });
+  const timer = setInterval(redraw, tickMs);
+  terminal.output.on('resize', redraw);
+  redraw();
+  return {
+    redraw,
+    print(lines) {
+      region.print(lines);
+      redraw();
+    },
+    close() {
+      clearInterval(timer);
+      terminal.output.off('resize', redraw);
+      region.clear();
+      restoreTerminal();
+    },
+  };
 }
 
 /**
@@ -19,8 +60,7 @@ const ERASE_LINE_ABOVE = '\x1b[1A\x1b[2K';
 const BEGIN_SYNC = '\x1b[?2026h';
 const END_SYNC = '\x1b[?2026l';
 
-/** Opens a live region. Its lines must fit the width of the screen, and all of them its height. */
-export function openLiveRegion({ output, width, height }: Pick<Terminal, 'output' | 'width' | 'height'>): LiveRegion {
+function openLiveRegion({ output, width, height }: Terminal) {
   let drawn: readonly string[] = [];
   let columns = width();
 
@@ -34,7 +74,7 @@ export function openLiveRegion({ output, width, height }: Pick<Terminal, 'output
   const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 
   return {
-    draw(lines) {
+    draw(lines: readonly string[]) {
       const visible = lines.slice(-(height() - 1));
       const isResized = columns !== width();
       columns = width();
@@ -44,9 +84,10 @@ export function openLiveRegion({ output, width, height }: Pick<Terminal, 'output
       write(erase(drawn.slice(unchanged)) + joinLines(visible.slice(unchanged)));
       drawn = visible;
     },
-    print(lines) {
+    print(lines: readonly string[]) {
       write(erase(drawn) + joinLines(lines) + joinLines(drawn));
     },
+    /** Forgets what was drawn, because other output was written below it. The next draw starts fresh. */
     reset() {
       drawn = [];
     },
