@@ -4,10 +4,11 @@ import type { Agent } from '#contract/agent';
 import type { ModelReply } from '#core/conversation/advance';
 import type { ParsedToolCall } from '#core/conversation/state';
 import { jsonBytes } from '#core/json';
+import { hasPreservedThinking, preparePrompt } from '#core/transcript/prefix';
 import type { ContentBlock } from '#core/transcript/transcript';
 import type { createThrottle } from '#infra/throttle';
 import { type Model, type ModelCall, ModelError, type ModelResponse } from '#models/model';
-import { buildSystemPrompt } from '#models/prompts/system';
+import { buildSystemPrompt, missingToolsSection } from '#models/prompts/system';
 import { excludeUnguardedServers } from '#tools/mcp/catalog';
 import type { McpServers } from '#tools/mcp/servers';
 import type { ToolSet } from '#tools/tool-set';
@@ -21,14 +22,15 @@ export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<Mo
   const context = Context.current();
   const heartbeat = startHeartbeat(context);
   try {
-    const { agent, catalog, request } = await buildModelRequest(deps, context, call);
+    const { agent, catalog, request, prefix } = await buildModelRequest(deps, context, call);
     const response = await model.generate({ ...request, onText: heartbeat.write });
     const contextWindow = model.contextWindow(agent.model);
     const reply = limitReplySize(toModelReply(response, agent, (use) => toolSet.parseCall(use, agent, catalog)));
-    return { ...reply, ...(contextWindow ? { contextWindow } : {}) };
+    return { ...reply, prefix, ...(contextWindow ? { contextWindow } : {}) };
   } catch (error) {
     if (context.cancellationSignal.aborted) throw await toCancellationError(context);
     if (error instanceof ModelError && error.overflow) return overflowReply(error);
+    if (error instanceof ModelError && error.isThinkingInvalid) return rejectedReply({ repeat: 'thinking' }, error);
     throw toModelFailure(error);
   } finally {
     heartbeat.stop();
@@ -36,15 +38,15 @@ export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<Mo
 }
 
 /** Not a failure: the conversation reduces its transcript and calls again. */
-function overflowReply({ message, overflow }: ModelError): ModelReply {
+function overflowReply(error: ModelError): ModelReply {
+  const { message, overflow } = error;
+  return rejectedReply({ overflow, error: { code: 'context_full', message: `${message}. ${CONTEXT_FULL}` } }, error);
+}
+
+/** A request that was rejected costs nothing. The error counts if it cannot be repeated. */
+function rejectedReply(outcome: Partial<ModelReply>, { code, message }: ModelError): ModelReply {
   const usage = { inputTokens: 0, outputTokens: 0 };
-  return {
-    content: [],
-    calls: [],
-    usage,
-    overflow,
-    error: { code: 'context_full', message: `${message}. ${CONTEXT_FULL}` },
-  };
+  return { content: [], calls: [], usage, error: { code, message }, ...outcome };
 }
 
 const CONTEXT_FULL =
@@ -122,27 +124,39 @@ export interface ModelDeps {
   readTranscript: TranscriptReader;
 }
 
-/** Builds the request of a model call. Deterministic for a given state, so that the prompt cache is hit. */
+/** Builds the request of a model call. It begins as earlier ones did, so that their thinking and cache stay valid. */
 export async function buildModelRequest(
   { toolSet, mcp, verifyGrant, throttle, readTranscript }: ModelDeps,
   context: Context,
   call: ModelCallRef,
 ) {
-  const { agent, subagentDescriptions, messages } = await readTranscript(context.info.workflowExecution as never, call);
+  const input = await readTranscript(context.info.workflowExecution as never, call);
+  const { agent, subagentDescriptions } = input;
   const { servers, refused } = selectGrantedServers(agent, verifyGrant);
   const { tools, unreachable } = await mcp.loadCatalog(servers);
   const catalog = excludeUnguardedServers(agent, { tools, unreachable: [...unreachable, ...refused] });
   for (const { server, reason } of catalog.unreachable)
     throttle(`${server} ${reason}`, () => context.log.warn("Can't reach MCP server", { server, reason }));
+  const current = {
+    system: buildSystemPrompt(agent),
+    status: missingToolsSection(catalog.unreachable),
+    tools: toolSet.definitions(agent, { mcp: catalog, subagentDescriptions }),
+  };
+  const { prefix, messages, update } = preparePrompt(
+    current,
+    input.prefix,
+    input.messages,
+    hasPreservedThinking(agent.model),
+  );
   const request: Omit<ModelCall, 'onText'> = {
     model: agent.model,
     maxTokens: agent.maxTokens,
-    system: buildSystemPrompt(agent, catalog.unreachable),
-    tools: toolSet.definitions(agent, { mcp: catalog, subagentDescriptions }),
+    system: [prefix.system, prefix.status].filter(Boolean).join('\n\n'),
+    tools: prefix.tools,
     messages,
     signal: context.cancellationSignal,
   };
-  return { agent, catalog, request };
+  return { agent, catalog, request, prefix: update };
 }
 
 export function toModelFailure(error: unknown): ApplicationFailure {

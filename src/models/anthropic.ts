@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { hasPreservedThinking, isThinking } from '#core/transcript/prefix';
 import type { ContentBlock } from '#core/transcript/transcript';
 import { type Model, type ModelCall, ModelError, type ModelResponse } from './model';
 
@@ -34,7 +35,7 @@ async function streamResponse(client: Anthropic, call: ModelCall): Promise<Model
   const signal = AbortSignal.any([call.signal, idleAbort.signal]);
   const timer = setTimeout(() => idleAbort.abort(), IDLE_TIMEOUT_MS);
   try {
-    const reply = client.messages.stream(toRequestParams(call), { signal });
+    const reply = client.messages.stream(toRequestParams(call), { signal, headers: betaHeaders(call) });
     reply.on('streamEvent', () => void timer.refresh());
     reply.on('text', (_delta, textSoFar) => call.onText(textSoFar));
     return toModelResponse(await reply.finalMessage());
@@ -45,6 +46,24 @@ async function streamResponse(client: Anthropic, call: ModelCall): Promise<Model
     clearTimeout(timer);
   }
 }
+
+/** Thinking is dropped rather than the request rejected; changes to tools are appended; updates are readable. */
+const PRESERVED_THINKING_BETAS = [
+  'thinking-binding-controls-2026-08-01',
+  'inline-tools-2026-09-15',
+  'thinking-display-updates-2026-08-18',
+];
+
+function betaHeaders({ model }: ModelCall): Record<string, string> {
+  return hasPreservedThinking(model) ? { 'anthropic-beta': PRESERVED_THINKING_BETAS.join(',') } : {};
+}
+
+/** Thinking as the model does it by default, with its updates between tool calls readable. */
+const ADAPTIVE_THINKING: Anthropic.Beta.BetaThinkingConfigAdaptive = {
+  type: 'adaptive',
+  display: 'updates',
+  block_binding: { prefix_mismatch_behavior: 'drop_block' },
+};
 
 const CACHE_CONTROL = { cache_control: { type: 'ephemeral' } } as const;
 
@@ -60,6 +79,7 @@ function toRequestParams(call: ModelCall): Anthropic.MessageStreamParams {
   return {
     model: call.model,
     max_tokens: call.maxTokens,
+    ...(hasPreservedThinking(call.model) ? { thinking: ADAPTIVE_THINKING as Anthropic.ThinkingConfigParam } : {}),
     system: [{ type: 'text', text: call.system, ...CACHE_CONTROL }],
     tools: call.tools as Anthropic.Tool[],
     // The API rejects a tool choice without tools.
@@ -73,18 +93,30 @@ function toModelResponse(message: Anthropic.Message): ModelResponse {
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = message.usage;
   const inputTokens = input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0);
   return {
-    content: message.content.flatMap(toBlocks),
+    content: toBlocks(message.content),
+    droppedThinking: countDroppedThinking(message),
     stopReason: message.stop_reason,
     usage: { inputTokens, outputTokens: output_tokens },
   };
 }
 
-/** Converts a block to what may be sent back: the API rejects empty texts and its own output-only fields. */
-function toBlocks(block: Anthropic.ContentBlock): ContentBlock[] {
-  if (block.type === 'text') return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }];
-  if (block.type === 'tool_use')
-    return [{ type: 'tool_use', id: block.id, name: block.name, input: block.input ?? {} }];
-  return [block as unknown as ContentBlock];
+/**
+ * Converts a reply to what is sent back: all of it, since thinking is bound to what is before it, without output-only
+ * fields. Without thinking, blank texts are left out, which some models reject.
+ */
+function toBlocks(content: Anthropic.ContentBlock[]): ContentBlock[] {
+  const blocks = content.map((block): ContentBlock => {
+    if (block.type === 'text') return { type: 'text', text: block.text };
+    if (block.type === 'tool_use')
+      return { type: 'tool_use', id: block.id, name: block.name, input: block.input ?? {} };
+    return block as unknown as ContentBlock;
+  });
+  return blocks.some(isThinking) ? blocks : blocks.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+}
+
+function countDroppedThinking(message: Anthropic.Message): number {
+  const { input_transformations: changes } = message as Partial<Anthropic.Beta.BetaMessage>;
+  return changes?.filter(({ type }) => type === 'thinking_dropped').length ?? 0;
 }
 
 const ERROR_CODES: Record<number, ModelError['code']> = {
@@ -125,10 +157,14 @@ function toModelError(error: unknown): ModelError {
     retryAfterMs,
     overflow,
     status ?? TEMPORARY_ERROR_TYPES[apiError?.type ?? ''],
+    status === 400 && INVALID_THINKING_PATTERN.test(reason),
   );
 }
 
-/** The API has no error code for this. The second pattern means that the reply would not fit beside the input. */
+/** The API has no error codes for these. */
+const INVALID_THINKING_PATTERN = /bound to a different conversation|invalid `?signature`? in `?thinking/i;
+
+/** The second pattern means that the reply would not fit beside the input. */
 const CONTEXT_OVERFLOW_PATTERNS = [
   /prompt is too long(?:: (\d+) tokens > (\d+) maximum)?/i,
   /exceed context limit(?:: (\d+) \+ \d+ > (\d+))?/i,

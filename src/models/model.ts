@@ -1,5 +1,4 @@
-import type { ContentBlock, TranscriptMessage } from '#core/transcript/transcript';
-import type { ToolDefinition } from '#tools/tool-set';
+import type { ContentBlock, ToolDefinition, TranscriptMessage } from '#core/transcript/transcript';
 
 /** The input of a model call, and the signal that cancels it. */
 export interface ModelCall {
@@ -19,6 +18,8 @@ export interface ModelResponse {
   content: ContentBlock[];
   stopReason: string;
   usage: { inputTokens: number; outputTokens: number };
+  /** How many earlier thinking blocks the API left out, since it found them invalid. */
+  droppedThinking: number;
 }
 
 export interface Model {
@@ -37,6 +38,8 @@ export class ModelError extends Error {
     readonly overflow?: { tokens?: number; limit?: number },
     /** HTTP status of the error, or its equivalent; `undefined` without a reply. */
     readonly status?: number,
+    /** The request contains thinking that the API found invalid. It is accepted without any. */
+    readonly isThinkingInvalid = false,
   ) {
     super(message);
   }

@@ -18,6 +18,11 @@ export function createModelMetrics(factory: MetricFactory): (model: Model) => Mo
     'Tokens read (input) and written (output) by the model.',
     ...['model', 'direction'],
   );
+  const droppedThinking = factory.counter(
+    'parley_model_input_transformations_total',
+    'Earlier thinking blocks that the API left out of a request, since something before them had changed.',
+    'model',
+  );
   const limitLabel = createLabelLimiter();
   const countedGenerate = async (wrapped: Model, call: Parameters<Model['generate']>[0]) => {
     const model = limitLabel(call.model);
@@ -27,6 +32,7 @@ export function createModelMetrics(factory: MetricFactory): (model: Model) => Mo
       calls.inc({ model, outcome: 'ok' });
       tokens.inc({ model, direction: 'input' }, reply.usage.inputTokens);
       tokens.inc({ model, direction: 'output' }, reply.usage.outputTokens);
+      droppedThinking.inc({ model }, reply.droppedThinking);
       return reply;
     } catch (error) {
       calls.inc({ model, outcome: call.signal.aborted ? 'stopped' : toModelOutcomeLabel(error) });
