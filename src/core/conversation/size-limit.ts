@@ -21,7 +21,7 @@ export function enforceSizeLimit(state: ConversationState, maxBytes = MAX_STATE_
   const bounded = { ...state, entries, truncated: state.truncated || old.size > 0 };
   if (jsonBytes(bounded) > maxBytes) {
     bounded.transcript = dropThinking(bounded.transcript);
-    bounded.prefix = undefined;
+    delete bounded.prefix;
   }
   bounded.transcript = shortenOldMessages(bounded.transcript, jsonBytes(bounded) - maxBytes);
   bounded.transcript = dropOldestTurns(bounded.transcript, jsonBytes(bounded) - maxBytes);

@@ -93,7 +93,7 @@ export function replaceTranscript(
   const bytes = jsonBytes(rewritten);
   state.sizeBytes += bytes - jsonBytes(state.transcript) - jsonBytes(state.prefix);
   state.transcript = rewritten;
-  state.prefix = undefined;
+  delete state.prefix;
   const tokens = Math.round((usage.tokens * bytes) / usage.bytes);
   state.contextUsage = { ...usage, bytes, tokens, lastReduction, reductionCount: (usage.reductionCount ?? 0) + 1 };
 }
