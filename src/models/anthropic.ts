@@ -1,5 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
+import type { TokenUsage } from '#contract/conversation';
 import type { ContentBlock } from '#core/transcript/transcript';
+import { type BilledTokens, costOfCall, type FindModelPrice, type ModelPrice } from '#infra/model-prices';
 import { type Model, type ModelCall, ModelError, type ModelResponse } from './model';
 
 /** A stream without an event for this long counts as dead, even if its connection is still open. */
@@ -8,10 +10,12 @@ const IDLE_TIMEOUT_MS = 120_000;
 export interface AnthropicOptions {
   apiKey: string;
   baseURL?: string;
+  /** Prices, to know what calls cost. */
+  findPrice: FindModelPrice;
 }
 
 /** Creates a model on Anthropic's Messages API. The SDK's own retries are off: Temporal retries. */
-export function createAnthropicModel(options: AnthropicOptions): Model {
+export function createAnthropicModel({ findPrice, ...options }: AnthropicOptions): Model {
   const client = new Anthropic({ ...options, authToken: null, maxRetries: 0, timeout: 30 * 60_000 });
   const contextWindow = createContextWindowLookup(client);
   return {
@@ -20,7 +24,7 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
       // Fills the cache in parallel with the call, which takes longer.
       contextWindow(call.model);
       try {
-        return await streamResponse(client, call);
+        return await streamResponse(client, call, findPrice(call.model));
       } catch (error) {
         if (call.signal.aborted) throw error;
         throw toModelError(error);
@@ -29,15 +33,18 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
   };
 }
 
-async function streamResponse(client: Anthropic, call: ModelCall): Promise<ModelResponse> {
+async function streamResponse(client: Anthropic, call: ModelCall, price?: ModelPrice): Promise<ModelResponse> {
   const idleAbort = new AbortController();
   const signal = AbortSignal.any([call.signal, idleAbort.signal]);
   const timer = setTimeout(() => idleAbort.abort(), IDLE_TIMEOUT_MS);
   try {
     const reply = client.messages.stream(toRequestParams(call), { signal });
     reply.on('streamEvent', () => void timer.refresh());
+    reply.on('streamEvent', ({ type }, message) => {
+      if (type === 'message_start') call.onUsage?.(toUsage(message.usage, price));
+    });
     reply.on('text', (_delta, textSoFar) => call.onText(textSoFar));
-    return toModelResponse(await reply.finalMessage());
+    return toModelResponse(await reply.finalMessage(), price);
   } catch (error) {
     if (!idleAbort.signal.aborted) throw error;
     throw new ModelError('model_unavailable', `The model did not respond for ${IDLE_TIMEOUT_MS / 1000} seconds.`);
@@ -68,14 +75,31 @@ function toRequestParams(call: ModelCall): Anthropic.MessageStreamParams {
   };
 }
 
-function toModelResponse(message: Anthropic.Message): ModelResponse {
+function toModelResponse(message: Anthropic.Message, price?: ModelPrice): ModelResponse {
   if (!message.stop_reason) throw new ModelError('model_unavailable', "The model's reply was cut off.");
-  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = message.usage;
-  const inputTokens = input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0);
   return {
     content: message.content.flatMap(toBlocks),
     stopReason: message.stop_reason,
-    usage: { inputTokens, outputTokens: output_tokens },
+    usage: toUsage(message.usage, price),
+  };
+}
+
+function toUsage({ cache_creation, ...usage }: Anthropic.Usage, price?: ModelPrice): TokenUsage {
+  const cacheWrite = usage.cache_creation_input_tokens ?? 0;
+  const cacheWrite1h = cache_creation?.ephemeral_1h_input_tokens ?? 0;
+  const tokens: BilledTokens = {
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    cacheRead: usage.cache_read_input_tokens ?? 0,
+    cacheWrite5m: Math.max(cacheWrite - cacheWrite1h, 0),
+    cacheWrite1h,
+  };
+  return {
+    inputTokens: tokens.input + tokens.cacheRead + tokens.cacheWrite5m + tokens.cacheWrite1h,
+    outputTokens: tokens.output,
+    cachedTokens: tokens.cacheRead,
+    modelCalls: 1,
+    ...(price ? { cost: costOfCall(price, tokens) } : {}),
   };
 }
 

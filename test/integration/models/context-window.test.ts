@@ -7,6 +7,7 @@ import { replyWithError, replyWithText } from '#test/support/scripted-model';
 
 const text = (value: string) => ({ type: 'text' as const, text: value });
 const call = (messages: ModelCall['messages'] = [{ role: 'user', content: [text('Hello')] }]): ModelCall => ({
+  agent: 'an-agent',
   model: 'a-model',
   maxTokens: 1_000,
   system: 'You help.',
@@ -23,7 +24,7 @@ describe("the model's context window", () => {
 
   async function start(...options: Parameters<typeof startDemoModelServer>): Promise<void> {
     server = await startDemoModelServer(...options);
-    model = createAnthropicModel({ apiKey: 'x', baseURL: server.url });
+    model = createAnthropicModel({ apiKey: 'x', baseURL: server.url, findPrice: () => undefined });
   }
 
   it('is read from the Models API, beside a call', async () => {
@@ -38,7 +39,7 @@ describe("the model's context window", () => {
 
   it('stays unknown if a gateway lacks that endpoint', async () => {
     await start(() => replyWithText('Hi'));
-    const gateway = createAnthropicModel({ apiKey: 'x', baseURL: `${server.url}/nowhere` });
+    const gateway = createAnthropicModel({ apiKey: 'x', baseURL: `${server.url}/nowhere`, findPrice: () => undefined });
     await expect(gateway.generate(call())).rejects.toMatchObject({ code: 'model_rejected' });
     expect(gateway.contextWindow('a-model')).toBeUndefined();
   });
