@@ -48,6 +48,8 @@ function createPriceLookup(prices: Record<string, ModelPrice>): FindModelPrice {
   return (model) => all.get(model) ?? all.get(model.replace(/-\d{8}$/, ''));
 }
 
+const findListPrice = createPriceLookup({});
+
 /** `PARLEY_MODEL_PRICES`: JSON, or the path of a file with it. Its models go before the list prices. */
 export const ModelPrices = z
   .string()
@@ -65,7 +67,7 @@ export const ModelPrices = z
     }
     return z.NEVER;
   })
-  .default(() => createPriceLookup({}));
+  .default(() => findListPrice);
 
 /** Tokens of a call by what they cost. */
 export interface BilledTokens {

@@ -15,3 +15,8 @@ export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
     ...(isPriced ? { cost: Math.round(((a.cost ?? 0) + (b.cost ?? 0)) * 1e6) / 1e6 } : {}),
   };
 }
+
+/** Formats US dollars; small amounts with two significant digits: $12.50, $0.0046. */
+export function formatUsd(usd: number): string {
+  return `$${usd === 0 || usd >= 0.1 ? usd.toFixed(2) : Number(usd.toPrecision(2))}`;
+}
