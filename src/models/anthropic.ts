@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import type { ContentBlock } from '#core/transcript/transcript';
 import { type Model, type ModelCall, ModelError, type ModelResponse } from './model';
 
-/** A stream without an event for this long counts as dead, even if its connection is still open. */
+/** A reply without a byte for this long counts as dead, even if its connection is still open. */
 const IDLE_TIMEOUT_MS = 120_000;
 
 export interface AnthropicOptions {
@@ -33,9 +33,9 @@ async function streamResponse(client: Anthropic, call: ModelCall): Promise<Model
   const idleAbort = new AbortController();
   const signal = AbortSignal.any([call.signal, idleAbort.signal]);
   const timer = setTimeout(() => idleAbort.abort(), IDLE_TIMEOUT_MS);
+  const watched = client.withOptions({ fetch: fetchReportingBytes(() => void timer.refresh()) });
   try {
-    const reply = client.messages.stream(toRequestParams(call), { signal });
-    reply.on('streamEvent', () => void timer.refresh());
+    const reply = watched.messages.stream(toRequestParams(call), { signal });
     reply.on('text', (_delta, textSoFar) => call.onText(textSoFar));
     return toModelResponse(await reply.finalMessage());
   } catch (error) {
@@ -44,6 +44,19 @@ async function streamResponse(client: Anthropic, call: ModelCall): Promise<Model
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Calls `onBytes` for all that arrives: the SDK hides the pings of a model that thinks for minutes. */
+function fetchReportingBytes(onBytes: () => void): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    onBytes();
+    const transform = (chunk: Uint8Array, out: TransformStreamDefaultController<Uint8Array>) => {
+      onBytes();
+      out.enqueue(chunk);
+    };
+    return new Response(response.body?.pipeThrough(new TransformStream({ transform })), response);
+  };
 }
 
 const CACHE_CONTROL = { cache_control: { type: 'ephemeral' } } as const;
