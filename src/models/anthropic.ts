@@ -4,14 +4,14 @@ import type { ContentBlock } from '#core/transcript/transcript';
 import { type BilledTokens, costOfCall, type FindModelPrice, type ModelPrice } from '#infra/model-prices';
 import { type Model, type ModelCall, ModelError, type ModelResponse } from './model';
 
-/** A stream without an event for this long counts as dead, even if its connection is still open. */
+/** A reply without a byte for this long counts as dead, even if its connection is still open. */
 const IDLE_TIMEOUT_MS = 120_000;
 
 export interface AnthropicOptions {
   apiKey: string;
   baseURL?: string;
-  /** Prices, to know what calls cost. */
-  findPrice: FindModelPrice;
+  /** Without it, calls have no cost. */
+  findPrice?: FindModelPrice;
 }
 
 /** Creates a model on Anthropic's Messages API. The SDK's own retries are off: Temporal retries. */
@@ -24,7 +24,7 @@ export function createAnthropicModel({ findPrice, ...options }: AnthropicOptions
       // Fills the cache in parallel with the call, which takes longer.
       contextWindow(call.model);
       try {
-        return await streamResponse(client, call, findPrice(call.model));
+        return await streamResponse(client, call, findPrice?.(call.model));
       } catch (error) {
         if (call.signal.aborted) throw error;
         throw toModelError(error);
@@ -37,9 +37,9 @@ async function streamResponse(client: Anthropic, call: ModelCall, price?: ModelP
   const idleAbort = new AbortController();
   const signal = AbortSignal.any([call.signal, idleAbort.signal]);
   const timer = setTimeout(() => idleAbort.abort(), IDLE_TIMEOUT_MS);
+  const watched = client.withOptions({ fetch: fetchReportingBytes(() => void timer.refresh()) });
   try {
-    const reply = client.messages.stream(toRequestParams(call), { signal });
-    reply.on('streamEvent', () => void timer.refresh());
+    const reply = watched.messages.stream(toRequestParams(call), { signal });
     reply.on('streamEvent', ({ type }, message) => {
       if (type === 'message_start') call.onUsage?.(toUsage(message.usage, price));
     });
@@ -51,6 +51,19 @@ async function streamResponse(client: Anthropic, call: ModelCall, price?: ModelP
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Calls `onBytes` for all that arrives: the SDK hides the pings of a model that thinks for minutes. */
+function fetchReportingBytes(onBytes: () => void): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    onBytes();
+    const transform = (chunk: Uint8Array, out: TransformStreamDefaultController<Uint8Array>) => {
+      onBytes();
+      out.enqueue(chunk);
+    };
+    return new Response(response.body?.pipeThrough(new TransformStream({ transform })), response);
+  };
 }
 
 const CACHE_CONTROL = { cache_control: { type: 'ephemeral' } } as const;

@@ -13,7 +13,7 @@ export interface SelectedModel {
 
 /** Returns the real model if it is configured, else the demo model, called with the same SDK. */
 export async function selectModel(
-  options: Omit<AnthropicOptions, 'findPrice'> | undefined,
+  options: AnthropicOptions | undefined,
   findPrice: FindModelPrice,
 ): Promise<SelectedModel> {
   if (options) {

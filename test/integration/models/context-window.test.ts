@@ -24,7 +24,7 @@ describe("the model's context window", () => {
 
   async function start(...options: Parameters<typeof startDemoModelServer>): Promise<void> {
     server = await startDemoModelServer(...options);
-    model = createAnthropicModel({ apiKey: 'x', baseURL: server.url, findPrice: () => undefined });
+    model = createAnthropicModel({ apiKey: 'x', baseURL: server.url });
   }
 
   it('is read from the Models API, beside a call', async () => {
@@ -39,7 +39,7 @@ describe("the model's context window", () => {
 
   it('stays unknown if a gateway lacks that endpoint', async () => {
     await start(() => replyWithText('Hi'));
-    const gateway = createAnthropicModel({ apiKey: 'x', baseURL: `${server.url}/nowhere`, findPrice: () => undefined });
+    const gateway = createAnthropicModel({ apiKey: 'x', baseURL: `${server.url}/nowhere` });
     await expect(gateway.generate(call())).rejects.toMatchObject({ code: 'model_rejected' });
     expect(gateway.contextWindow('a-model')).toBeUndefined();
   });
