@@ -1,7 +1,10 @@
+import type { TokenUsage } from '#contract/conversation';
 import type { ContentBlock, ToolDefinition, TranscriptMessage } from '#core/transcript/transcript';
 
 /** The input of a model call, and the signal that cancels it. */
 export interface ModelCall {
+  /** The name of the agent, for the metrics. */
+  agent: string;
   model: string;
   maxTokens: number;
   system: string;
@@ -12,14 +15,16 @@ export interface ModelCall {
   signal: AbortSignal;
   /** Called with the complete text so far. */
   onText(text: string): void;
+  /** Called with what the call has used so far, as an interrupted call is billed too. */
+  onUsage?(usage: TokenUsage): void;
 }
 
 export interface ModelResponse {
   content: ContentBlock[];
   stopReason: string;
-  usage: { inputTokens: number; outputTokens: number };
   /** How many earlier thinking blocks the API left out, since it found them invalid. */
   droppedThinking: number;
+  usage: TokenUsage;
 }
 
 export interface Model {
