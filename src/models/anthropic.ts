@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { hasPreservedThinking, isThinking } from '#core/transcript/prefix';
 import type { TokenUsage } from '#contract/conversation';
+import { hasPreservedThinking, isThinking } from '#core/transcript/prefix';
 import type { ContentBlock } from '#core/transcript/transcript';
 import { type BilledTokens, costOfCall, type FindModelPrice, type ModelPrice } from '#infra/model-prices';
 import { type Model, type ModelCall, ModelError, type ModelResponse } from './model';
