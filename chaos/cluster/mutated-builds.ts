@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ConfigError } from '#infra/config';
 import { buildWorkflowBundle } from '#infra/temporal/workflow-bundle';
 
-type CodeChange = [from: string, to: string];
+type CodeChange = [from: string | RegExp, to: string];
 
 /** Bugs for the checks to find. They are planted in the bundle that the workers run, never in the sources. */
 const PLANTED_BUGS: { [name: string]: CodeChange } = {
@@ -18,8 +18,7 @@ const PLANTED_BUGS: { [name: string]: CodeChange } = {
 };
 export const plantedBugNames = Object.keys(PLANTED_BUGS);
 
-const PARK_CODE = `if (step.do === 'park')
-            await (0, park_1.parkUntilChange)(state);`;
+const PARK_CODE = /if \(step\.do === 'park'\)\s*(await \(0, park_1\.parkUntilChange\)\([^;]*\);)/;
 
 /**
  * Makes each build do one more thing before parking, guarded by `patched`, newest first, so that conversations parked
@@ -33,7 +32,7 @@ function addPatches(patches: string[]): CodeChange {
     `if (step.do === 'park') {
             const builtBy = ${names}.find((name) => (0, workflow_1.patched)(name));
             if (builtBy) (0, workflow_1.upsertMemo)({ builtBy });
-            await (0, park_1.parkUntilChange)(state);
+            $1
         }`,
   ];
 }
@@ -65,7 +64,8 @@ function findPlantedBug(name: string): CodeChange {
 }
 
 function replaceCode(code: string, [from, to]: CodeChange): string {
-  if (!code.includes(from))
+  const changed = code.replace(from, to);
+  if (changed === code)
     throw new Error(`The workflow bundle does not contain ${from}: update chaos/cluster/mutated-builds.ts.`);
-  return code.replace(from, () => to);
+  return changed;
 }

@@ -5,10 +5,9 @@ import { readConfig } from '#channels/read-config';
 import { createTemporalClient } from '#infra/temporal/client';
 import { startDevServer } from '#infra/temporal/dev-server/dev-server';
 import { registerSearchAttributes } from '#infra/temporal/prepare-namespace';
-import { findTemporalCli } from '#infra/temporal/toolchain';
+import { findTemporalCli, readToolchain, requireProgram } from '#infra/temporal/toolchain';
 import { buildWorkflowBundle } from '#infra/temporal/workflow-bundle';
 import { ENCRYPTED_NAMESPACE, readTestEncryptionKeys } from '#test/support/parley/encryption';
-import { findTestServer } from '#test/support/temporal/test-programs';
 import { startPostgresServer } from '#test/support/temporal-postgres/start-postgres-server';
 import { serveSharedChromium } from '#test/support/web/chromium';
 
@@ -59,7 +58,10 @@ export default async function start(): Promise<void> {
   globalThis.parleyTests = { server, chromium };
   const { address } = server;
   process.env.PARLEY_TEST_ADDRESS = address;
-  process.env.PARLEY_TEST_SERVER = findTestServer();
+  process.env.PARLEY_TEST_SERVER = requireProgram(
+    readToolchain().testServer,
+    'Time-skipping test server not found. `npm test` installs it.',
+  );
 
   for (const namespace of NAMESPACES) {
     const client = createTemporalClient({ ...readConfig({}).temporal, address, namespace });

@@ -151,7 +151,7 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
     async () => {
       // Both builds run side by side, as during a deploy.
       for (const { p } of parked) await p.startAnotherWorker(deploymentVersion('b'), { workflowBundle: patchedBuild });
-      expect((await promoteTo('b')).join(' ')).toMatch(/Build b is the current one.*build a.*promote a$/);
+      expect((await promoteTo('b')).join(' ')).toMatch(/Build b is now current.*build a.*promote a$/);
       channelOutage.isOver = true;
       for (const one of parked) {
         const handle = one.p.client.workflow.getHandle(one.id);

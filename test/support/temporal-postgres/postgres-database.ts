@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, writeF
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { PostgresPrograms } from '#test/support/temporal/test-programs';
+import type { PostgresPrograms } from './programs';
 import type { ManagedServerProcessOptions } from './server-process';
 
 const execFileAsync = promisify(execFile);

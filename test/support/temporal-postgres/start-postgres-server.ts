@@ -8,9 +8,9 @@ import { createTemporalClient } from '#infra/temporal/client';
 import { findFreePort, isPortAnswering } from '#infra/temporal/dev-server/ports';
 import { findGrpcError, GRPC_STATUS } from '#infra/temporal/errors';
 import { prepareNamespace } from '#infra/temporal/prepare-namespace';
-import { findPostgresPrograms, type PostgresPrograms } from '#test/support/temporal/test-programs';
 import { startOrphanReaper } from './orphan-reaper';
 import { createPostgresDatabase } from './postgres-database';
+import { findPostgresPrograms, type PostgresPrograms } from './programs';
 import { ManagedServerProcess, type ManagedServerProcessOptions, type TemporalServer } from './server-process';
 import {
   createTemporalConfiguration,

@@ -26,7 +26,7 @@ export const PATCHED_CHANGES: BuildChanges = {
 export const UNPATCHED_CHANGES: BuildChanges = { park: upsertMarkCode };
 
 /** The code in the bundle. */
-const PARK_STEP = /if \(step\.do === 'park'\) (await [^;]+\.parkUntilChange\)\(state\);)/;
+const PARK_STEP = /if \(step\.do === 'park'\) (await [^;]+\.parkUntilChange\)\([^;]*\);)/;
 const END_STEP = /if \(step\.do === 'end'\) \{/;
 /** The bundle's name for Temporal's package in the module with the main loop. */
 const WORKFLOW_MODULE = /_temporalio_workflow__WEBPACK_IMPORTED_MODULE_\d+__/g;

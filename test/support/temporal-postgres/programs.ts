@@ -10,11 +10,6 @@ export interface PostgresPrograms {
   postgresUser?: { uid: number; gid: number };
 }
 
-/** Returns the time-skipping server. */
-export function findTestServer(): string {
-  return requireProgram(readToolchain().testServer, 'Time-skipping test server not found. `npm test` installs it.');
-}
-
 /** Returns the programs for tests on a production-like server, and for the chaos harness. */
 export function findPostgresPrograms(): PostgresPrograms {
   const toolchain = readToolchain();
