@@ -170,7 +170,6 @@ const RULES: Record<string, Rule> = {
       'node:',
       'commander',
       'markdown-it',
-      'open',
       'picocolors',
       'string-width',
       'wrap-ansi',
