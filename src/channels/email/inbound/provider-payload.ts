@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
 import { InboundError } from '#channels/inbound';
+import { isJsonObject, parseJson } from '#core/json';
 
 /** Where Postmark, Mailgun and SendGrid put the raw email. */
 const RAW_EMAIL_FIELDS = ['RawEmail', 'body-mime', 'email'];
@@ -32,12 +33,9 @@ export async function extractRawEmail(request: Pick<Request, 'body' | 'get'>): P
 }
 
 function parseJsonFields(body: Buffer): FieldReader {
-  try {
-    const fields = Object(JSON.parse(body.toString())) as Record<string, unknown>;
-    return { get: (name) => (Object.hasOwn(fields, name) ? fields[name] : undefined) };
-  } catch {
-    throw new InboundError('invalid_json', 'The body is not a JSON object.');
-  }
+  const fields = parseJson(body.toString());
+  if (!isJsonObject(fields)) throw new InboundError('invalid_json', 'The body is not a JSON object.');
+  return new Map(Object.entries(fields));
 }
 
 function readEmailField(fields: FieldReader): Buffer {
