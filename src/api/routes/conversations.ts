@@ -14,18 +14,7 @@ import type { ConversationListResponse } from '#contract/responses';
 import { isResultHandle } from '#core/tools/stored-result-marker';
 import { StorageError } from '#infra/storage/object-store';
 
-type ConversationOperation =
-  | 'startConversation'
-  | 'listConversations'
-  | 'getConversation'
-  | 'getTimeline'
-  | 'sendMessage'
-  | 'cancelConversation'
-  | 'followConversation'
-  | 'getResult'
-  | 'exportConversation';
-
-export function conversationRoutes(deps: ApiDeps): Pick<OperationHandlers, ConversationOperation> {
+export function conversationRoutes(deps: ApiDeps) {
   const { gateway, buildLinks, streamHub, withStreamLimit } = deps;
   return {
     startConversation: (input, response) => startConversation(deps, input, response),
@@ -63,7 +52,7 @@ export function conversationRoutes(deps: ApiDeps): Pick<OperationHandlers, Conve
       const exported = await exportConversation(deps, run);
       response.attachment(`${run.id}.json`).json(exported);
     },
-  };
+  } satisfies Partial<OperationHandlers>;
 }
 
 /** Reads a stored tool result. Handles are only valid in their own conversation. */

@@ -12,17 +12,7 @@ import type { Execution } from '#api/temporal/execution';
 import { jsonBytes } from '#core/json';
 import { MAX_ANSWER_BYTES } from '#core/questions/resolve';
 
-type QuestionOperation =
-  | 'listInbox'
-  | 'followInbox'
-  | 'listQuestions'
-  | 'getQuestion'
-  | 'answerQuestion'
-  | 'declineQuestion'
-  | 'createLink'
-  | 'revokeLinks';
-
-export function questionRoutes(deps: ApiDeps): Pick<OperationHandlers, QuestionOperation> {
+export function questionRoutes(deps: ApiDeps) {
   const { gateway, streamHub, withStreamLimit } = deps;
   return {
     async listInbox({ caller, query }, response) {
@@ -48,7 +38,7 @@ export function questionRoutes(deps: ApiDeps): Pick<OperationHandlers, QuestionO
     declineQuestion: createSubmitHandler(deps, 'decline'),
     createLink: (input, response) => createAnswerLink(deps, input, response),
     revokeLinks: (input, response) => revokeAnswerLinks(deps, input, response),
-  };
+  } satisfies Partial<OperationHandlers>;
 }
 
 type SubmitInput = OperationInput<'answerQuestion'> | OperationInput<'declineQuestion'>;

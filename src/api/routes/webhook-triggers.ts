@@ -17,7 +17,9 @@ import { type Config, ConfigError } from '#infra/config';
 
 export function webhookTriggerRoutes(deps: ApiDeps): Pick<OperationHandlers, 'callHook'> {
   return {
-    async callHook({ params, body }, response, request) {
+    async callHook({ params }, response, request) {
+      // As sent: a body of null is not an empty object.
+      const body: unknown = request.body;
       const agent = deps.agents.get(params.agent);
       const caller = authenticateTrigger(deps, agent, request, response);
       if (!agent?.trigger) {

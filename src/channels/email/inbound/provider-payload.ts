@@ -9,7 +9,7 @@ const RAW_EMAIL_FIELDS = ['RawEmail', 'body-mime', 'email'];
 type FieldReader = { get(name: string): unknown };
 
 /** Extracts the raw email from the mail service's format. */
-export async function extractRawEmail(request: Pick<Request, 'body' | 'get'>): Promise<Buffer> {
+export function extractRawEmail(request: Pick<Request, 'body' | 'get'>): Buffer {
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const type = request.get('content-type') ?? '';
   switch (type.split(';', 1)[0]?.trim().toLowerCase()) {
@@ -18,7 +18,7 @@ export async function extractRawEmail(request: Pick<Request, 'body' | 'get'>): P
     case 'application/x-www-form-urlencoded':
       return readEmailField(parseUrlencodedFields(body));
     case 'multipart/form-data':
-      return readEmailField(await parseMultipartFields(body, type));
+      return readEmailField(parseForm(body, type));
     case '':
     case 'message/rfc822':
     case 'text/plain':
@@ -36,6 +36,12 @@ function parseJsonFields(body: Buffer): FieldReader {
   const fields = parseJson(body.toString());
   if (!isJsonObject(fields)) throw new InboundError('invalid_json', 'The body is not a JSON object.');
   return new Map(Object.entries(fields));
+}
+
+function parseForm(body: Buffer, type: string): FieldReader {
+  const fields = parseMultipartFields(body, type);
+  if (fields) return fields;
+  throw new InboundError('invalid_request', 'The form could not be parsed.');
 }
 
 function readEmailField(fields: FieldReader): Buffer {
@@ -88,20 +94,31 @@ function decodeUrlencoded(text: string): Buffer {
   return Buffer.from(text.replaceAll('+', ' ').replace(/%([0-9a-f]{2})/gi, byte), 'latin1');
 }
 
-/**
- * Parses a multipart form with the parser of `fetch`. It reads fields as UTF-8, so each byte is passed as a character,
- * and taken back from it.
- */
-async function parseMultipartFields(body: Buffer, type: string): Promise<EmailFormFields> {
-  const characters = body.toString('latin1');
-  try {
-    const form = await new Response(characters, { headers: { 'content-type': type } }).formData();
-    const fields = [...form].map(async ([name, value]): Promise<[string, Buffer]> => {
-      const text = typeof value === 'string' ? value : await value.text();
-      return [name, Buffer.from(text, 'latin1')];
-    });
-    return new Map((await Promise.all(fields)).reverse());
-  } catch {
-    throw new InboundError('invalid_request', 'The form could not be parsed.');
+const BOUNDARY = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i;
+const HEADER_END = '\r\n\r\n';
+const MAX_PART_HEADER_BYTES = 4_096;
+
+/** Parses a multipart form; undefined if it is incomplete. */
+function parseMultipartFields(body: Buffer, type: string): EmailFormFields | undefined {
+  const [, quoted, bare] = BOUNDARY.exec(type) ?? [];
+  const boundary = quoted ?? bare;
+  if (!boundary) return undefined;
+  const fields: EmailFormFields = new Map();
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  let offset = body.indexOf(delimiter.subarray(2)) + delimiter.length - 2;
+  if (offset < delimiter.length - 2) return undefined;
+  while (body.toString('latin1', offset, offset + 2) !== '--') {
+    const end = body.indexOf(delimiter, offset);
+    if (end < 0) return undefined;
+    addFormPart(fields, body.subarray(offset, end));
+    offset = end + delimiter.length;
   }
+  return fields;
+}
+
+function addFormPart(fields: EmailFormFields, part: Buffer): void {
+  const headerEnd = part.indexOf(HEADER_END);
+  const header = part.toString('utf8', 0, Math.min(Math.max(headerEnd, 0), MAX_PART_HEADER_BYTES));
+  const name = /^content-disposition:[^\r\n]*?[;\s]name="?([^"\r\n;]{1,200})/im.exec(header)?.[1];
+  if (name && !fields.has(name)) fields.set(name, part.subarray(headerEnd + HEADER_END.length));
 }

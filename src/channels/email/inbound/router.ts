@@ -17,7 +17,7 @@ export function createEmailRoutes(settings: EmailSettings, inbound: InboundDeps)
   const handleReply = createReplyHandler(inbound, settings, createEmailTransport(smtpUrl));
   const onReply: RequestHandler = async (request, response) => {
     response.setHeader('Cache-Control', 'no-store');
-    response.json(await handleReply(await extractRawEmail(request)));
+    response.json(await handleReply(extractRawEmail(request)));
   };
   return [{ path: '/email/inbound', handlers: [requireInboundSecret(inboundSecret), readEmailBody, onReply] }];
 }
