@@ -3,7 +3,7 @@ import { EXIT, exitCodeForError, suggestNextStep } from '#cli/errors';
 import { sanitizeLine } from '#cli/render/sanitize';
 import { wrapText } from '#cli/render/text';
 import { ParleyError } from '#client/parley-error';
-import { Scope, type Session } from '#contract/permissions';
+import type { Scope, Session } from '#contract/permissions';
 import type { ServerStatus } from '#contract/responses';
 import { isLoopbackUrl } from '#infra/loopback';
 import { readPackageVersion } from '#infra/package-info';
@@ -77,12 +77,14 @@ function explainStatusError({ status, message }: ParleyError): DoctorCheck[] {
   ];
 }
 
+const SCOPES: Scope[] = ['conversations:write', 'conversations:read', 'questions:answer'];
+
 /** Reports the key's principal and missing scopes. */
 function checkAccess({ name, scopes }: Session, { key }: ConnectionSettings): DoctorCheck {
   if (name === null) return passed('Access', `No key required; full access${key ? ' (your key is ignored)' : ''}`);
   if (scopes.includes('admin')) return passed('Access', `You are ${name}; full access`);
   const said = `You are ${name}: ${scopes.join(', ')}`;
-  const missing = Scope.options.filter((scope) => scope !== 'admin' && !scopes.includes(scope));
+  const missing = SCOPES.filter((scope) => !scopes.includes(scope));
   if (missing.length === 0) return passed('Access', said);
   const next = `If you need more, ask your administrator for a key with ${missing.join(', ')}.`;
   return warned('Access', `${said}; not ${missing.join(', ')}`, next);
