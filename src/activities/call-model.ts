@@ -1,6 +1,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { GrantVerifier } from '#agents/grant-signature';
 import type { Agent } from '#contract/agent';
+import type { TokenUsage } from '#contract/conversation';
 import type { ModelReply } from '#core/conversation/advance';
 import type { ParsedToolCall } from '#core/conversation/state';
 import { jsonBytes } from '#core/json';
@@ -13,31 +14,38 @@ import type { McpServers } from '#tools/mcp/servers';
 import type { ToolSet } from '#tools/tool-set';
 import type { ModelCallRef, ModelInput } from '#workflows/runtime/sinks';
 import { toCancellationError } from './cancellation';
+import { type MeteredModel, meterModel } from './metered-model';
 import { selectGrantedServers } from './tool-grants';
 
 /** Calls the model once. Partial text goes out as heartbeats. */
 export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<ModelReply> {
-  const { model, toolSet } = deps;
+  const { toolSet } = deps;
   const context = Context.current();
-  const heartbeat = startHeartbeat(context);
+  const model = meterModel(deps.model, context);
+  const heartbeat = startHeartbeat(context, model);
   try {
     const { agent, catalog, request } = await buildModelRequest(deps, context, call);
     const response = await model.generate({ ...request, onText: heartbeat.write });
-    const contextWindow = model.contextWindow(agent.model);
+    const contextWindow = deps.model.contextWindow(agent.model);
     const reply = limitReplySize(toModelReply(response, agent, (use) => toolSet.parseCall(use, agent, catalog)));
-    return { ...reply, ...(contextWindow ? { contextWindow } : {}) };
+    const { inputTokens, outputTokens } = response.usage;
+    return {
+      ...reply,
+      usage: model.usage(),
+      contextTokens: inputTokens + outputTokens,
+      ...(contextWindow ? { contextWindow } : {}),
+    };
   } catch (error) {
     if (context.cancellationSignal.aborted) throw await toCancellationError(context);
-    if (error instanceof ModelError && error.overflow) return overflowReply(error);
-    throw toModelFailure(error);
+    if (error instanceof ModelError && error.overflow) return overflowReply(error, model.usage());
+    throw toModelFailure(error, model.usage());
   } finally {
     heartbeat.stop();
   }
 }
 
 /** Not a failure: the conversation reduces its transcript and calls again. */
-function overflowReply({ message, overflow }: ModelError): ModelReply {
-  const usage = { inputTokens: 0, outputTokens: 0 };
+function overflowReply({ message, overflow }: ModelError, usage: TokenUsage): ModelReply {
   return {
     content: [],
     calls: [],
@@ -135,6 +143,7 @@ export async function buildModelRequest(
   for (const { server, reason } of catalog.unreachable)
     throttle(`${server} ${reason}`, () => context.log.warn("Can't reach MCP server", { server, reason }));
   const request: Omit<ModelCall, 'onText'> = {
+    agent: agent.name,
     model: agent.model,
     maxTokens: agent.maxTokens,
     system: buildSystemPrompt(agent, catalog.unreachable),
@@ -145,11 +154,13 @@ export async function buildModelRequest(
   return { agent, catalog, request };
 }
 
-export function toModelFailure(error: unknown): ApplicationFailure {
+/** The failure has what was used as its detail, for the workflow to count. */
+export function toModelFailure(error: unknown, usage: TokenUsage): ApplicationFailure {
   if (!(error instanceof ModelError)) throw error;
   return ApplicationFailure.create({
     type: error.code,
     message: error.message,
+    details: [usage],
     nonRetryable: error.isFinal,
     ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(error.retryAfterMs, 100) }),
   });
@@ -160,7 +171,7 @@ const TEXT_HEARTBEAT_MS = 250;
 const MAX_HEARTBEAT_TEXT_LENGTH = 64 * 1024;
 
 /** Heartbeats on a timer, whether the model writes or not, so that silence means a dead worker. */
-export function startHeartbeat(context: Context): { write(text: string): void; stop(): void } {
+export function startHeartbeat(context: Context, model: MeteredModel): { write(text: string): void; stop(): void } {
   let text = '';
   let lastBeatAt = Date.now();
   let pendingBeat: NodeJS.Timeout | undefined;
@@ -168,7 +179,7 @@ export function startHeartbeat(context: Context): { write(text: string): void; s
     clearTimeout(pendingBeat);
     pendingBeat = undefined;
     lastBeatAt = Date.now();
-    context.heartbeat({ text: text.slice(0, MAX_HEARTBEAT_TEXT_LENGTH) });
+    context.heartbeat({ text: text.slice(0, MAX_HEARTBEAT_TEXT_LENGTH), usage: model.usage() });
   };
   const timer = setInterval(beat, HEARTBEAT_MS);
   return {
@@ -179,7 +190,8 @@ export function startHeartbeat(context: Context): { write(text: string): void; s
     },
     stop() {
       clearInterval(timer);
-      clearTimeout(pendingBeat);
+      // The next attempt must know what this one used.
+      beat();
     },
   };
 }

@@ -1,17 +1,21 @@
 import Anthropic from '@anthropic-ai/sdk';
+import type { TokenUsage } from '#contract/conversation';
 import type { ContentBlock } from '#core/transcript/transcript';
+import { type BilledTokens, costOfCall, type FindModelPrice, type ModelPrice } from '#infra/model-prices';
 import { type Model, type ModelCall, ModelError, type ModelResponse } from './model';
 
-/** A stream without an event for this long counts as dead, even if its connection is still open. */
+/** A reply without a byte for this long counts as dead, even if its connection is still open. */
 const IDLE_TIMEOUT_MS = 120_000;
 
 export interface AnthropicOptions {
   apiKey: string;
   baseURL?: string;
+  /** Without it, calls have no cost. */
+  findPrice?: FindModelPrice;
 }
 
 /** Creates a model on Anthropic's Messages API. The SDK's own retries are off: Temporal retries. */
-export function createAnthropicModel(options: AnthropicOptions): Model {
+export function createAnthropicModel({ findPrice, ...options }: AnthropicOptions): Model {
   const client = new Anthropic({ ...options, authToken: null, maxRetries: 0, timeout: 30 * 60_000 });
   const contextWindow = createContextWindowLookup(client);
   return {
@@ -20,7 +24,7 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
       // Fills the cache in parallel with the call, which takes longer.
       contextWindow(call.model);
       try {
-        return await streamResponse(client, call);
+        return await streamResponse(client, call, findPrice?.(call.model));
       } catch (error) {
         if (call.signal.aborted) throw error;
         throw toModelError(error);
@@ -29,21 +33,37 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
   };
 }
 
-async function streamResponse(client: Anthropic, call: ModelCall): Promise<ModelResponse> {
+async function streamResponse(client: Anthropic, call: ModelCall, price?: ModelPrice): Promise<ModelResponse> {
   const idleAbort = new AbortController();
   const signal = AbortSignal.any([call.signal, idleAbort.signal]);
   const timer = setTimeout(() => idleAbort.abort(), IDLE_TIMEOUT_MS);
+  const watched = client.withOptions({ fetch: fetchReportingBytes(() => void timer.refresh()) });
   try {
-    const reply = client.messages.stream(toRequestParams(call), { signal });
-    reply.on('streamEvent', () => void timer.refresh());
+    const reply = watched.messages.stream(toRequestParams(call), { signal });
+    reply.on('streamEvent', ({ type }, message) => {
+      if (type === 'message_start') call.onUsage?.(toUsage(message.usage, price));
+    });
     reply.on('text', (_delta, textSoFar) => call.onText(textSoFar));
-    return toModelResponse(await reply.finalMessage());
+    return toModelResponse(await reply.finalMessage(), price);
   } catch (error) {
     if (!idleAbort.signal.aborted) throw error;
     throw new ModelError('model_unavailable', `The model did not respond for ${IDLE_TIMEOUT_MS / 1000} seconds.`);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Calls `onBytes` for all that arrives: the SDK hides the pings of a model that thinks for minutes. */
+function fetchReportingBytes(onBytes: () => void): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    onBytes();
+    const transform = (chunk: Uint8Array, out: TransformStreamDefaultController<Uint8Array>) => {
+      onBytes();
+      out.enqueue(chunk);
+    };
+    return new Response(response.body?.pipeThrough(new TransformStream({ transform })), response);
+  };
 }
 
 const CACHE_CONTROL = { cache_control: { type: 'ephemeral' } } as const;
@@ -68,14 +88,31 @@ function toRequestParams(call: ModelCall): Anthropic.MessageStreamParams {
   };
 }
 
-function toModelResponse(message: Anthropic.Message): ModelResponse {
+function toModelResponse(message: Anthropic.Message, price?: ModelPrice): ModelResponse {
   if (!message.stop_reason) throw new ModelError('model_unavailable', "The model's reply was cut off.");
-  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = message.usage;
-  const inputTokens = input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0);
   return {
     content: message.content.flatMap(toBlocks),
     stopReason: message.stop_reason,
-    usage: { inputTokens, outputTokens: output_tokens },
+    usage: toUsage(message.usage, price),
+  };
+}
+
+function toUsage({ cache_creation, ...usage }: Anthropic.Usage, price?: ModelPrice): TokenUsage {
+  const cacheWrite = usage.cache_creation_input_tokens ?? 0;
+  const cacheWrite1h = cache_creation?.ephemeral_1h_input_tokens ?? 0;
+  const tokens: BilledTokens = {
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    cacheRead: usage.cache_read_input_tokens ?? 0,
+    cacheWrite5m: Math.max(cacheWrite - cacheWrite1h, 0),
+    cacheWrite1h,
+  };
+  return {
+    inputTokens: tokens.input + tokens.cacheRead + tokens.cacheWrite5m + tokens.cacheWrite1h,
+    outputTokens: tokens.output,
+    cachedTokens: tokens.cacheRead,
+    modelCalls: 1,
+    ...(price ? { cost: costOfCall(price, tokens) } : {}),
   };
 }
 

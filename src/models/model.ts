@@ -1,8 +1,11 @@
+import type { TokenUsage } from '#contract/conversation';
 import type { ContentBlock, TranscriptMessage } from '#core/transcript/transcript';
 import type { ToolDefinition } from '#tools/tool-set';
 
 /** The input of a model call, and the signal that cancels it. */
 export interface ModelCall {
+  /** The name of the agent, for the metrics. */
+  agent: string;
   model: string;
   maxTokens: number;
   system: string;
@@ -13,12 +16,14 @@ export interface ModelCall {
   signal: AbortSignal;
   /** Called with the complete text so far. */
   onText(text: string): void;
+  /** Called with what the call has used so far, as an interrupted call is billed too. */
+  onUsage?(usage: TokenUsage): void;
 }
 
 export interface ModelResponse {
   content: ContentBlock[];
   stopReason: string;
-  usage: { inputTokens: number; outputTokens: number };
+  usage: TokenUsage;
 }
 
 export interface Model {

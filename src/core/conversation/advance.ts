@@ -1,3 +1,4 @@
+import type { TokenUsage } from '#contract/conversation';
 import { jsonBytes } from '#core/json';
 import { canRunCall, dispatchCall, type SideEffect } from '#core/tools/dispatch';
 import { type CompactionStep, reduceTranscript } from '#core/transcript/compaction';
@@ -11,6 +12,7 @@ import {
   type ParsedToolCall,
   reopenConversation,
 } from './state';
+import { addUsage } from './usage';
 
 /** The model's reply, as the model activity returns it. */
 export interface ModelReply {
@@ -18,7 +20,10 @@ export interface ModelReply {
   calls: ParsedToolCall[];
   /** Set if the conversation cannot continue from this reply: cut off, refused or too large. */
   error?: { code: string; message: string };
-  usage: { inputTokens: number; outputTokens: number };
+  /** What this call used, with failed attempts. */
+  usage: TokenUsage;
+  /** Size of the context after this call, if the API was asked more than once. */
+  contextTokens?: number;
   /** Set if the context window was too small, with the sizes that the model's API reported. */
   overflow?: { tokens?: number; limit?: number };
   /** The model's context window, if its API reports one. */
@@ -74,7 +79,7 @@ function completeConversation(state: ConversationState, now: number): void {
 export function applyModelReply(state: ConversationState, received: ModelReply, now: number): void {
   const reply = withUniqueCallIds(received);
   const bytes = jsonBytes(reply.content);
-  addUsage(state, reply.usage);
+  recordUsage(state, reply.usage);
   state.modelCallsSinceMessage += 1;
   if (reply.overflow) {
     recordOverflow(state, reply.overflow);
@@ -91,11 +96,9 @@ export function applyModelReply(state: ConversationState, received: ModelReply, 
     endConversation(state, 'completed', { result: '' }, now);
 }
 
-/** Adds the cost of a model call. A rejected request costs nothing and is not counted. */
-export function addUsage({ usage }: ConversationState, { inputTokens, outputTokens }: ModelReply['usage']): void {
-  if (inputTokens + outputTokens > 0) usage.modelCalls += 1;
-  usage.inputTokens += inputTokens;
-  usage.outputTokens += outputTokens;
+/** Records what model calls used, whatever they were for. */
+export function recordUsage(state: ConversationState, used: TokenUsage): void {
+  state.usage = addUsage(state.usage, used);
 }
 
 /**

@@ -16,6 +16,8 @@ import {
   type TranscriptMessage,
 } from '#core/transcript/transcript';
 
+import { NO_USAGE } from './usage';
+
 /** A person approved one call with these exact arguments. It approves nothing else. */
 export interface CallApproval {
   questionId: string;
@@ -170,7 +172,7 @@ export function createConversationState(start: NewConversation, now: number): Co
     completedAt: null,
     result: null,
     error: null,
-    usage: { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
+    usage: NO_USAGE,
     todos: [],
     transcript: [{ role: 'user', content: [{ type: 'text', text: toWellFormed(start.modelText ?? message) }] }],
     turn: { pendingCalls: [], results: [] },

@@ -40,12 +40,13 @@ function effectiveContextWindow(state: ConversationState): number {
 /** Records the token counts of a reply. */
 export function recordModelUsage(
   state: ConversationState,
-  { usage: { inputTokens, outputTokens }, contextWindow }: Pick<ModelReply, 'usage' | 'contextWindow'>,
+  reply: Pick<ModelReply, 'usage' | 'contextTokens' | 'contextWindow'>,
   addedBytes: number,
 ): void {
+  const { usage: used, contextTokens = used.inputTokens + used.outputTokens, contextWindow } = reply;
   const { lastReduction: _, ...usage } = estimateContextUsage(state);
   const bytes = usage.bytes + addedBytes;
-  const tokens = Math.max(inputTokens + outputTokens, Math.round(bytes / MAX_BYTES_PER_TOKEN));
+  const tokens = Math.max(contextTokens, Math.round(bytes / MAX_BYTES_PER_TOKEN));
   state.contextUsage = { ...usage, bytes, tokens, ...(contextWindow ? { contextWindow } : {}) };
 }
 

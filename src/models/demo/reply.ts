@@ -110,6 +110,9 @@ export function generateApiId(): string {
 type StreamEvent = Anthropic.RawMessageStreamEvent | { type: 'ping' };
 type Delta = Anthropic.RawContentBlockDelta;
 
+/** How often the stream pings while the model thinks. */
+const PING_MS = 15_000;
+
 /** Streams a message as the API does. Returns false if the script cuts the connection. */
 export async function streamMessage(
   res: ServerResponse,
@@ -119,6 +122,8 @@ export async function streamMessage(
 ): Promise<boolean> {
   res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   res.flushHeaders();
+  const pings = setInterval(() => void writeStreamEvent(res, 'ping', { type: 'ping' }), PING_MS);
+  res.once('close', () => clearInterval(pings));
   let sent = 0;
   for (const event of toStreamEvents(message)) {
     if (sent === reply.cutAfter) return false;

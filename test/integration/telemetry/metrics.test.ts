@@ -167,6 +167,9 @@ describe('the metrics of Parley', () => {
     ).toBeGreaterThanOrEqual(4);
     expect(sumSamples(samples, 'parley_model_calls_total', { outcome: 'ok' })).toBe(16);
     expect(sumSamples(samples, 'parley_model_tokens_total', { direction: 'output' })).toBeGreaterThan(0);
+    expect(sumSamples(samples, 'parley_model_cost_usd_total', { agent, model: 'claude-sonnet-5-5' })).toBeGreaterThan(
+      0,
+    );
   });
 
   it('count API requests by route, never by path', () => {
