@@ -4,6 +4,7 @@ import { canRunCall, dispatchCall, type SideEffect } from '#core/tools/dispatch'
 import { type CompactionStep, reduceTranscript } from '#core/transcript/compaction';
 import { estimateContextUsage, recordModelUsage, recordOverflow } from '#core/transcript/token-budget';
 import { type ContentBlock, flushTurn, joinTextBlocks, lastTranscriptMessage } from '#core/transcript/transcript';
+import { isWithinBudget } from './budget';
 import {
   addTimelineEntry,
   type ConversationState,
@@ -12,7 +13,6 @@ import {
   type ParsedToolCall,
   reopenConversation,
 } from './state';
-import { addUsage } from './usage';
 
 /** The model's reply, as the model activity returns it. */
 export interface ModelReply {
@@ -54,9 +54,10 @@ export function advance(state: ConversationState, now: number): NextStep {
       const step = canRunCall(state, call, now) && dispatchCall(state, call, now);
       if (step) return step;
     } else if (!needsModelCall(state)) completeConversation(state, now);
-    else if (state.modelCallsSinceMessage < MAX_CALLS_PER_MESSAGE)
+    else if (state.modelCallsSinceMessage >= MAX_CALLS_PER_MESSAGE)
+      endConversation(state, 'failed', { error: TOO_MANY_CALLS }, now);
+    else if (isWithinBudget(state, now))
       return reduceTranscript(state) ?? { do: 'callModel', messageCount: state.transcript.length };
-    else endConversation(state, 'failed', { error: TOO_MANY_CALLS }, now);
   }
 }
 
@@ -79,7 +80,6 @@ function completeConversation(state: ConversationState, now: number): void {
 export function applyModelReply(state: ConversationState, received: ModelReply, now: number): void {
   const reply = withUniqueCallIds(received);
   const bytes = jsonBytes(reply.content);
-  recordUsage(state, reply.usage);
   state.modelCallsSinceMessage += 1;
   if (reply.overflow) {
     recordOverflow(state, reply.overflow);
@@ -94,11 +94,6 @@ export function applyModelReply(state: ConversationState, received: ModelReply, 
   if (reply.error) endConversation(state, 'failed', { error: reply.error }, now);
   else if (reply.content.length === 0 && state.queuedMessages.length === 0)
     endConversation(state, 'completed', { result: '' }, now);
-}
-
-/** Records what model calls used, whatever they were for. */
-export function recordUsage(state: ConversationState, used: TokenUsage): void {
-  state.usage = addUsage(state.usage, used);
 }
 
 /**
