@@ -49,7 +49,10 @@ export const Conversation = z.strictObject({
     .describe('Why it failed or was cancelled. A message resumes it.'),
   usage: TokenUsage,
   budget: z
-    .strictObject({ ...Budget.shape, spent: z.strictObject({ usd: z.number(), tokens: z.number(), calls: z.number() }) })
+    .strictObject({
+      ...Budget.shape,
+      spent: z.strictObject({ usd: z.number(), tokens: z.number(), calls: z.number() }),
+    })
     .omit({ onLimit: true })
     .optional()
     .describe('What it may use until it asks again or stops, and has used, both with its sub-agents.'),
