@@ -58,7 +58,8 @@ export const READ_CONVERSATIONS = ['conversations:read'] as const;
 export const ANSWER_QUESTIONS = ['questions:answer'] as const;
 /** Callers who may answer must be able to see the questions. */
 export const VIEW_QUESTIONS = ['conversations:read', 'questions:answer'] as const;
-export const ADMIN_ONLY = ['admin'] as const;
+export const READ_METRICS = ['metrics:read'] as const;
+export const DECODE_PAYLOADS = ['codec:decode'] as const;
 export const ANY_KEY = [] as const;
 export const NO_KEY_NEEDED = 'anybody';
 
