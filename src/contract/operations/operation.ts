@@ -31,7 +31,7 @@ export interface Operation {
   isResumable?: true;
   /** A webhook signature may replace the key if the agent sets a secret; the route verifies it. */
   acceptsSignature?: true;
-  /** `limit`: the maximum size, if it is not the usual 1 MB. */
+  /** `limit`: the maximum size, if it is not the usual 256 KB. Larger than any valid body, since JSON may escape. */
   body?: { schema: z.ZodType; isOptional?: true; limit?: string; example: unknown };
   responses: Readonly<Record<number, OperationResponse>>;
   /** Besides the problems of every operation. */
