@@ -73,7 +73,8 @@ describe('the rate limit of one process', () => {
 
   it('applies to the readiness check, which asks Temporal, and not to the liveness check', async () => {
     const call = createApiCaller(p.url);
-    expect(statuses(await sendBurst(50, () => call('GET', '/healthz', undefined)))).not.toContain(429);
+    const alive = await Promise.all(Array.from({ length: 50 }, () => call('GET', '/healthz', undefined)));
+    expect(new Set(statuses(alive))).toEqual(new Set([200]));
     expect(statuses(await sendBurst(LIMIT + 1, () => call('GET', '/readyz', undefined)))).toContain(429);
   });
 });
