@@ -1,50 +1,62 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { GrantVerifier } from '#agents/grant-signature';
 import type { Agent } from '#contract/agent';
+import type { TokenUsage } from '#contract/conversation';
 import type { ModelReply } from '#core/conversation/advance';
 import type { ParsedToolCall } from '#core/conversation/state';
 import { jsonBytes } from '#core/json';
+import { hasPreservedThinking, preparePrompt } from '#core/transcript/prefix';
 import type { ContentBlock } from '#core/transcript/transcript';
 import type { createThrottle } from '#infra/throttle';
 import { type Model, type ModelCall, ModelError, type ModelResponse } from '#models/model';
-import { buildSystemPrompt } from '#models/prompts/system';
+import { buildSystemPrompt, missingToolsSection } from '#models/prompts/system';
 import { excludeUnguardedServers } from '#tools/mcp/catalog';
 import type { McpServers } from '#tools/mcp/servers';
 import type { ToolSet } from '#tools/tool-set';
 import type { ModelCallRef, ModelInput } from '#workflows/runtime/sinks';
 import { toCancellationError } from './cancellation';
+import { type MeteredModel, meterModel } from './metered-model';
 import { selectGrantedServers } from './tool-grants';
 
 /** Calls the model once. Partial text goes out as heartbeats. */
 export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<ModelReply> {
-  const { model, toolSet } = deps;
+  const { toolSet } = deps;
   const context = Context.current();
-  const heartbeat = startHeartbeat(context);
+  const model = meterModel(deps.model, context);
+  const heartbeat = startHeartbeat(context, model);
   try {
-    const { agent, catalog, request } = await buildModelRequest(deps, context, call);
+    const { agent, catalog, request, prefix } = await buildModelRequest(deps, context, call);
     const response = await model.generate({ ...request, onText: heartbeat.write });
-    const contextWindow = model.contextWindow(agent.model);
+    const contextWindow = deps.model.contextWindow(agent.model);
     const reply = limitReplySize(toModelReply(response, agent, (use) => toolSet.parseCall(use, agent, catalog)));
-    return { ...reply, ...(contextWindow ? { contextWindow } : {}) };
+    const { inputTokens, outputTokens } = response.usage;
+    return {
+      ...reply,
+      prefix,
+      usage: model.usage(),
+      contextTokens: inputTokens + outputTokens,
+      ...(contextWindow ? { contextWindow } : {}),
+    };
   } catch (error) {
     if (context.cancellationSignal.aborted) throw await toCancellationError(context);
-    if (error instanceof ModelError && error.overflow) return overflowReply(error);
-    throw toModelFailure(error);
+    if (error instanceof ModelError && error.overflow) return overflowReply(error, model.usage());
+    if (error instanceof ModelError && error.isThinkingInvalid)
+      return rejectedReply(error, model.usage(), { repeat: 'thinking' });
+    throw toModelFailure(error, model.usage());
   } finally {
     heartbeat.stop();
   }
 }
 
 /** Not a failure: the conversation reduces its transcript and calls again. */
-function overflowReply({ message, overflow }: ModelError): ModelReply {
-  const usage = { inputTokens: 0, outputTokens: 0 };
-  return {
-    content: [],
-    calls: [],
-    usage,
-    overflow,
-    error: { code: 'context_full', message: `${message}. ${CONTEXT_FULL}` },
-  };
+function overflowReply(error: ModelError, usage: TokenUsage): ModelReply {
+  const message = `${error.message}. ${CONTEXT_FULL}`;
+  return rejectedReply(error, usage, { overflow: error.overflow, error: { code: 'context_full', message } });
+}
+
+/** The error counts if the call cannot be repeated. */
+function rejectedReply({ code, message }: ModelError, usage: TokenUsage, outcome: Partial<ModelReply>): ModelReply {
+  return { content: [], calls: [], usage, error: { code, message }, ...outcome };
 }
 
 const CONTEXT_FULL =
@@ -122,34 +134,49 @@ export interface ModelDeps {
   readTranscript: TranscriptReader;
 }
 
-/** Builds the request of a model call. Deterministic for a given state, so that the prompt cache is hit. */
+/** Builds the request of a model call. It begins as earlier ones did, so that their thinking and cache stay valid. */
 export async function buildModelRequest(
   { toolSet, mcp, verifyGrant, throttle, readTranscript }: ModelDeps,
   context: Context,
   call: ModelCallRef,
 ) {
-  const { agent, subagentDescriptions, messages } = await readTranscript(context.info.workflowExecution as never, call);
+  const input = await readTranscript(context.info.workflowExecution as never, call);
+  const { agent, subagentDescriptions } = input;
   const { servers, refused } = selectGrantedServers(agent, verifyGrant);
   const { tools, unreachable } = await mcp.loadCatalog(servers);
   const catalog = excludeUnguardedServers(agent, { tools, unreachable: [...unreachable, ...refused] });
   for (const { server, reason } of catalog.unreachable)
     throttle(`${server} ${reason}`, () => context.log.warn("Can't reach MCP server", { server, reason }));
+  const current = {
+    system: buildSystemPrompt(agent),
+    status: missingToolsSection(catalog.unreachable),
+    tools: toolSet.definitions(agent, { mcp: catalog, subagentDescriptions }),
+  };
+  const { prefix, messages, update } = preparePrompt(
+    current,
+    input.prefix,
+    input.messages,
+    hasPreservedThinking(agent.model),
+  );
   const request: Omit<ModelCall, 'onText'> = {
+    agent: agent.name,
     model: agent.model,
     maxTokens: agent.maxTokens,
-    system: buildSystemPrompt(agent, catalog.unreachable),
-    tools: toolSet.definitions(agent, { mcp: catalog, subagentDescriptions }),
+    system: [prefix.system, prefix.status].filter(Boolean).join('\n\n'),
+    tools: prefix.tools,
     messages,
     signal: context.cancellationSignal,
   };
-  return { agent, catalog, request };
+  return { agent, catalog, request, prefix: update };
 }
 
-export function toModelFailure(error: unknown): ApplicationFailure {
+/** The failure has what was used as its detail, for the workflow to count. */
+export function toModelFailure(error: unknown, usage: TokenUsage): ApplicationFailure {
   if (!(error instanceof ModelError)) throw error;
   return ApplicationFailure.create({
     type: error.code,
     message: error.message,
+    details: [usage],
     nonRetryable: error.isFinal,
     ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(error.retryAfterMs, 100) }),
   });
@@ -160,7 +187,7 @@ const TEXT_HEARTBEAT_MS = 250;
 const MAX_HEARTBEAT_TEXT_LENGTH = 64 * 1024;
 
 /** Heartbeats on a timer, whether the model writes or not, so that silence means a dead worker. */
-export function startHeartbeat(context: Context): { write(text: string): void; stop(): void } {
+export function startHeartbeat(context: Context, model: MeteredModel): { write(text: string): void; stop(): void } {
   let text = '';
   let lastBeatAt = Date.now();
   let pendingBeat: NodeJS.Timeout | undefined;
@@ -168,7 +195,7 @@ export function startHeartbeat(context: Context): { write(text: string): void; s
     clearTimeout(pendingBeat);
     pendingBeat = undefined;
     lastBeatAt = Date.now();
-    context.heartbeat({ text: text.slice(0, MAX_HEARTBEAT_TEXT_LENGTH) });
+    context.heartbeat({ text: text.slice(0, MAX_HEARTBEAT_TEXT_LENGTH), usage: model.usage() });
   };
   const timer = setInterval(beat, HEARTBEAT_MS);
   return {
@@ -179,7 +206,8 @@ export function startHeartbeat(context: Context): { write(text: string): void; s
     },
     stop() {
       clearInterval(timer);
-      clearTimeout(pendingBeat);
+      // The next attempt must know what this one used.
+      beat();
     },
   };
 }

@@ -1,6 +1,8 @@
 import { Context } from '@temporalio/activity';
 import type { Agent } from '#contract/agent';
+import type { TokenUsage } from '#contract/conversation';
 import { jsonBytes } from '#core/json';
+import { dropThinking } from '#core/transcript/prefix';
 import { joinTextBlocks, type TranscriptMessage } from '#core/transcript/transcript';
 import { shortenMessages, trimToolResults } from '#core/transcript/trim-results';
 import { ModelError, type ModelResponse } from '#models/model';
@@ -8,12 +10,13 @@ import { SUMMARY_PROMPT } from '#models/prompts/summary';
 import type { SummaryCallRef } from '#workflows/runtime/sinks';
 import { buildModelRequest, type ModelDeps, startHeartbeat, toModelFailure } from './call-model';
 import { toCancellationError } from './cancellation';
+import { meterModel } from './metered-model';
 
 export interface SummaryResult {
   /** `null` if the model wrote none after all attempts. */
   text: string | null;
   reason?: string;
-  usage: { inputTokens: number; outputTokens: number };
+  usage: TokenUsage;
 }
 
 /**
@@ -21,22 +24,33 @@ export interface SummaryResult {
  */
 export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef): Promise<SummaryResult> {
   const context = Context.current();
-  const heartbeat = startHeartbeat(context);
+  const model = meterModel(deps.model, context);
+  const heartbeat = startHeartbeat(context, model);
   try {
     const { agent, request } = await buildModelRequest(deps, context, ref);
-    const ask = (maxBytes: number) =>
-      deps.model.generate({
+    const ask = (maxBytes: number, messages = request.messages): Promise<ModelResponse> => {
+      const call = {
         ...request,
         maxTokens: ref.maxTokens,
-        toolChoice: 'none',
-        messages: withSummaryPrompt(fitToBytes(agent, request.messages, maxBytes), ref.droppedCount),
+        toolChoice: 'none' as const,
+        messages: withSummaryPrompt(fitToBytes(agent, messages, maxBytes), ref.droppedCount),
         onText: () => undefined,
+      };
+      return model.generate(call).catch((error) => {
+        const isThinkingInvalid =
+          error instanceof ModelError && error.isThinkingInvalid && messages === request.messages;
+        if (isThinkingInvalid) return ask(maxBytes, dropThinking(messages));
+        throw error;
       });
-    return await requestSummary(() =>
+    };
+    const summary = await requestSummary(() =>
       ask(ref.maxInputBytes).catch((error) => ignoreOverflow(error) ?? ask(ref.maxInputBytes / 2)),
     );
+    return { ...summary, usage: model.usage() };
   } catch (error) {
-    throw context.cancellationSignal.aborted ? await toCancellationError(context) : toModelFailure(error);
+    throw context.cancellationSignal.aborted
+      ? await toCancellationError(context)
+      : toModelFailure(error, model.usage());
   } finally {
     heartbeat.stop();
   }
@@ -45,11 +59,12 @@ export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef):
 /** Shortens the messages as little as possible. */
 function fitToBytes(agent: Agent, messages: TranscriptMessage[], maxBytes: number): TranscriptMessage[] {
   if (jsonBytes(messages) <= maxBytes) return messages;
-  return shortenMessages(agent, trimToolResults(agent, messages, maxBytes), maxBytes);
+  return shortenMessages(agent, trimToolResults(agent, dropThinking(messages), maxBytes), maxBytes);
 }
 
-/** Appends the summary prompt to the last user message, with which a request must end. */
-function withSummaryPrompt(messages: TranscriptMessage[], droppedCount: number): TranscriptMessage[] {
+/** Appends the summary prompt to the last user message, with which a request must end: drops a notice after it. */
+function withSummaryPrompt(all: TranscriptMessage[], droppedCount: number): TranscriptMessage[] {
+  const messages = all.slice(0, all.findLastIndex(({ role }) => role === 'user') + 1);
   const last = messages.at(-1) as TranscriptMessage;
   const text = SUMMARY_PROMPT + (droppedCount > 0 ? droppedNote(droppedCount) : '');
   return [...messages.slice(0, -1), { ...last, content: [...last.content, { type: 'text', text }] }];
@@ -62,19 +77,16 @@ function droppedNote(count: number): string {
 /** A model that ignored the prompt may follow it on the next attempt. */
 const MAX_SUMMARY_ATTEMPTS = 3;
 
-async function requestSummary(ask: () => Promise<ModelResponse>): Promise<SummaryResult> {
-  const usage = { inputTokens: 0, outputTokens: 0 };
+async function requestSummary(ask: () => Promise<ModelResponse>): Promise<Omit<SummaryResult, 'usage'>> {
   let reason = '';
   for (let attempt = 0; attempt < MAX_SUMMARY_ATTEMPTS; attempt += 1) {
     const response = await ask().catch(ignoreOverflow);
-    if (!response) return { text: null, reason: 'Even half of the transcript is too long for the model.', usage };
-    usage.inputTokens += response.usage.inputTokens;
-    usage.outputTokens += response.usage.outputTokens;
+    if (!response) return { text: null, reason: 'Even half of the transcript is too long for the model.' };
     const text = joinTextBlocks(response.content);
-    if (isSummary(response, text)) return { text, usage };
+    if (isSummary(response, text)) return { text };
     reason = `The model wrote no summary (${response.stopReason}).`;
   }
-  return { text: null, reason, usage };
+  return { text: null, reason };
 }
 
 function ignoreOverflow(error: unknown): undefined {

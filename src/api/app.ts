@@ -2,6 +2,7 @@ import cors from 'cors';
 import type { Express, RequestHandler } from 'express';
 import express from 'express';
 import helmet from 'helmet';
+import { findPolicyDestinationIssues } from '#channels/destinations';
 import { createInboundRoutes } from '#channels/registry';
 import type { Config } from '#infra/config';
 import type { Log } from '#infra/log';
@@ -54,16 +55,20 @@ export function createApp(
   app.use(['/v1', '/codec'], noStore);
   if (apiKeys) app.use(['/v1', '/readyz'], rateLimiters.handler);
   app.use(
-    createRouter({
-      ...conversationRoutes(deps),
-      ...questionRoutes(deps),
-      ...agentRoutes(deps),
-      ...webhookTriggerRoutes(deps),
-      ...sessionRoutes(deps),
-      ...codecRoutes(deps),
-      ...healthRoutes(deps),
-      ...statusRoutes(deps),
-    }),
+    createRouter(
+      deps,
+      {
+        ...conversationRoutes(deps),
+        ...questionRoutes(deps),
+        ...agentRoutes(deps),
+        ...webhookTriggerRoutes(deps),
+        ...sessionRoutes(deps),
+        ...codecRoutes(deps),
+        ...healthRoutes(deps),
+        ...statusRoutes(deps),
+      },
+      { startConversation: ({ question }) => findPolicyDestinationIssues(deps.channels, question, ['question']) },
+    ),
   );
   app.use(docsRouter(deps));
   app.use(handleNotFound);

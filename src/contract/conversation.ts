@@ -14,7 +14,9 @@ export type Todo = z.infer<typeof Todo>;
 export const TokenUsage = z.strictObject({
   inputTokens: z.number(),
   outputTokens: z.number(),
-  modelCalls: z.number(),
+  cachedTokens: z.number().describe('How many of the input tokens came from the prompt cache.'),
+  modelCalls: z.number().describe('Billed calls: summaries and failed attempts included, sub-agents not.'),
+  cost: z.number().optional().describe('In USD. Absent without a call, and if the price of any call is unknown.'),
 });
 export type TokenUsage = z.infer<typeof TokenUsage>;
 

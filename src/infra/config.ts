@@ -8,6 +8,7 @@ import { FiniteDuration } from '#contract/time';
 import { EncryptionKeys } from './crypto/encryption-keys';
 import { parseInternalHost } from './http-client/internal-hosts';
 import { isLoopbackHost } from './loopback';
+import { ModelPrices } from './model-prices';
 import { StorageLocation } from './storage/storage-location';
 import { readTracingSettings, TracingEnvironment } from './telemetry/tracing-settings';
 
@@ -72,6 +73,7 @@ export const Environment = z.object({
   TEMPORAL_UI_URL: httpUrlSchema.optional(),
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: httpUrlSchema.optional(),
+  PARLEY_MODEL_PRICES: ModelPrices,
   PARLEY_AGENTS: z.string().default('agents'),
   PARLEY_DATA: z.string().default('.parley'),
   PARLEY_PUBLIC_URL: httpUrlSchema.refine(isBaseUrl, 'must be a URL without user name, query or #').optional(),
@@ -179,6 +181,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv, channels: readonly Envi
     },
     /** `undefined` without an API key and base URL: then the demo model is used. */
     model: readModelSettings(values),
+    findModelPrice: values.PARLEY_MODEL_PRICES,
     agentsFolder: path.resolve(values.PARLEY_AGENTS),
     dataFolder: path.resolve(values.PARLEY_DATA),
     publicUrl: values.PARLEY_PUBLIC_URL?.replace(/\/+$/, ''),

@@ -1,17 +1,22 @@
 import Anthropic from '@anthropic-ai/sdk';
+import type { TokenUsage } from '#contract/conversation';
+import { hasPreservedThinking, isThinking } from '#core/transcript/prefix';
 import type { ContentBlock } from '#core/transcript/transcript';
+import { type BilledTokens, costOfCall, type FindModelPrice, type ModelPrice } from '#infra/model-prices';
 import { type Model, type ModelCall, ModelError, type ModelResponse } from './model';
 
-/** A stream without an event for this long counts as dead, even if its connection is still open. */
+/** A reply without a byte for this long counts as dead, even if its connection is still open. */
 const IDLE_TIMEOUT_MS = 120_000;
 
 export interface AnthropicOptions {
   apiKey: string;
   baseURL?: string;
+  /** Without it, calls have no cost. */
+  findPrice?: FindModelPrice;
 }
 
 /** Creates a model on Anthropic's Messages API. The SDK's own retries are off: Temporal retries. */
-export function createAnthropicModel(options: AnthropicOptions): Model {
+export function createAnthropicModel({ findPrice, ...options }: AnthropicOptions): Model {
   const client = new Anthropic({ ...options, authToken: null, maxRetries: 0, timeout: 30 * 60_000 });
   const contextWindow = createContextWindowLookup(client);
   return {
@@ -20,7 +25,7 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
       // Fills the cache in parallel with the call, which takes longer.
       contextWindow(call.model);
       try {
-        return await streamResponse(client, call);
+        return await streamResponse(client, call, findPrice?.(call.model));
       } catch (error) {
         if (call.signal.aborted) throw error;
         throw toModelError(error);
@@ -29,15 +34,18 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
   };
 }
 
-async function streamResponse(client: Anthropic, call: ModelCall): Promise<ModelResponse> {
+async function streamResponse(client: Anthropic, call: ModelCall, price?: ModelPrice): Promise<ModelResponse> {
   const idleAbort = new AbortController();
   const signal = AbortSignal.any([call.signal, idleAbort.signal]);
   const timer = setTimeout(() => idleAbort.abort(), IDLE_TIMEOUT_MS);
+  const watched = client.withOptions({ fetch: fetchReportingBytes(() => void timer.refresh()) });
   try {
-    const reply = client.messages.stream(toRequestParams(call), { signal });
-    reply.on('streamEvent', () => void timer.refresh());
+    const reply = watched.messages.stream(toRequestParams(call), { signal, headers: betaHeaders(call) });
+    reply.on('streamEvent', ({ type }, message) => {
+      if (type === 'message_start') call.onUsage?.(toUsage(message.usage, price));
+    });
     reply.on('text', (_delta, textSoFar) => call.onText(textSoFar));
-    return toModelResponse(await reply.finalMessage());
+    return toModelResponse(await reply.finalMessage(), price);
   } catch (error) {
     if (!idleAbort.signal.aborted) throw error;
     throw new ModelError('model_unavailable', `The model did not respond for ${IDLE_TIMEOUT_MS / 1000} seconds.`);
@@ -45,6 +53,37 @@ async function streamResponse(client: Anthropic, call: ModelCall): Promise<Model
     clearTimeout(timer);
   }
 }
+
+/** Calls `onBytes` for all that arrives: the SDK hides the pings of a model that thinks for minutes. */
+function fetchReportingBytes(onBytes: () => void): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    onBytes();
+    const transform = (chunk: Uint8Array, out: TransformStreamDefaultController<Uint8Array>) => {
+      onBytes();
+      out.enqueue(chunk);
+    };
+    return new Response(response.body?.pipeThrough(new TransformStream({ transform })), response);
+  };
+}
+
+/** Thinking is dropped rather than the request rejected; changes to tools are appended; updates are readable. */
+const PRESERVED_THINKING_BETAS = [
+  'thinking-binding-controls-2026-08-01',
+  'inline-tools-2026-09-15',
+  'thinking-display-updates-2026-08-18',
+];
+
+function betaHeaders({ model }: ModelCall): Record<string, string> {
+  return hasPreservedThinking(model) ? { 'anthropic-beta': PRESERVED_THINKING_BETAS.join(',') } : {};
+}
+
+/** Thinking as the model does it by default, with its updates between tool calls readable. */
+const ADAPTIVE_THINKING: Anthropic.Beta.BetaThinkingConfigAdaptive = {
+  type: 'adaptive',
+  display: 'updates',
+  block_binding: { prefix_mismatch_behavior: 'drop_block' },
+};
 
 const CACHE_CONTROL = { cache_control: { type: 'ephemeral' } } as const;
 
@@ -60,6 +99,7 @@ function toRequestParams(call: ModelCall): Anthropic.MessageStreamParams {
   return {
     model: call.model,
     max_tokens: call.maxTokens,
+    ...(hasPreservedThinking(call.model) ? { thinking: ADAPTIVE_THINKING as Anthropic.ThinkingConfigParam } : {}),
     system: [{ type: 'text', text: call.system, ...CACHE_CONTROL }],
     tools: call.tools as Anthropic.Tool[],
     // The API rejects a tool choice without tools.
@@ -68,23 +108,52 @@ function toRequestParams(call: ModelCall): Anthropic.MessageStreamParams {
   };
 }
 
-function toModelResponse(message: Anthropic.Message): ModelResponse {
+function toModelResponse(message: Anthropic.Message, price?: ModelPrice): ModelResponse {
   if (!message.stop_reason) throw new ModelError('model_unavailable', "The model's reply was cut off.");
-  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = message.usage;
-  const inputTokens = input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0);
   return {
-    content: message.content.flatMap(toBlocks),
+    content: toBlocks(message.content),
+    droppedThinking: countDroppedThinking(message),
     stopReason: message.stop_reason,
-    usage: { inputTokens, outputTokens: output_tokens },
+    usage: toUsage(message.usage, price),
   };
 }
 
-/** Converts a block to what may be sent back: the API rejects empty texts and its own output-only fields. */
-function toBlocks(block: Anthropic.ContentBlock): ContentBlock[] {
-  if (block.type === 'text') return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }];
-  if (block.type === 'tool_use')
-    return [{ type: 'tool_use', id: block.id, name: block.name, input: block.input ?? {} }];
-  return [block as unknown as ContentBlock];
+function toUsage({ cache_creation, ...usage }: Anthropic.Usage, price?: ModelPrice): TokenUsage {
+  const cacheWrite = usage.cache_creation_input_tokens ?? 0;
+  const cacheWrite1h = cache_creation?.ephemeral_1h_input_tokens ?? 0;
+  const tokens: BilledTokens = {
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    cacheRead: usage.cache_read_input_tokens ?? 0,
+    cacheWrite5m: Math.max(cacheWrite - cacheWrite1h, 0),
+    cacheWrite1h,
+  };
+  return {
+    inputTokens: tokens.input + tokens.cacheRead + tokens.cacheWrite5m + tokens.cacheWrite1h,
+    outputTokens: tokens.output,
+    cachedTokens: tokens.cacheRead,
+    modelCalls: 1,
+    ...(price ? { cost: costOfCall(price, tokens) } : {}),
+  };
+}
+
+/**
+ * Converts a reply to what is sent back: all of it, since thinking is bound to what is before it, without output-only
+ * fields. Without thinking, blank texts are left out, which some models reject.
+ */
+function toBlocks(content: Anthropic.ContentBlock[]): ContentBlock[] {
+  const blocks = content.map((block): ContentBlock => {
+    if (block.type === 'text') return { type: 'text', text: block.text };
+    if (block.type === 'tool_use')
+      return { type: 'tool_use', id: block.id, name: block.name, input: block.input ?? {} };
+    return block as unknown as ContentBlock;
+  });
+  return blocks.some(isThinking) ? blocks : blocks.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+}
+
+function countDroppedThinking(message: Anthropic.Message): number {
+  const { input_transformations: changes } = message as Partial<Anthropic.Beta.BetaMessage>;
+  return changes?.filter(({ type }) => type === 'thinking_dropped').length ?? 0;
 }
 
 const ERROR_CODES: Record<number, ModelError['code']> = {
@@ -125,10 +194,14 @@ function toModelError(error: unknown): ModelError {
     retryAfterMs,
     overflow,
     status ?? TEMPORARY_ERROR_TYPES[apiError?.type ?? ''],
+    status === 400 && INVALID_THINKING_PATTERN.test(reason),
   );
 }
 
-/** The API has no error code for this. The second pattern means that the reply would not fit beside the input. */
+/** The API has no error codes for these. */
+const INVALID_THINKING_PATTERN = /bound to a different conversation|invalid `?signature`? in `?thinking/i;
+
+/** The second pattern means that the reply would not fit beside the input. */
 const CONTEXT_OVERFLOW_PATTERNS = [
   /prompt is too long(?:: (\d+) tokens > (\d+) maximum)?/i,
   /exceed context limit(?:: (\d+) \+ \d+ > (\d+))?/i,

@@ -13,7 +13,7 @@ import { isTooDeeplyNested, MAX_JSON_DEPTH } from '#core/json';
 import { ApiError } from './errors';
 
 /** Finds issues that the contract cannot know of in what was sent, whatever its form. */
-type IssueFinder = (value: Record<string, unknown>) => SchemaIssue[];
+export type IssueFinder = (value: Record<string, unknown>) => SchemaIssue[];
 
 /** Validates input against the contract and reports every issue at once. */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, findMoreIssues?: IssueFinder): T {
@@ -35,25 +35,18 @@ function countFaults(issue: z.core.$ZodIssue): number {
   return issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
 }
 
-/** Validates the body. A missing body counts as an empty object, as all fields may be optional. */
-export function parseBody<T>(schema: z.ZodType<T>, request: RequestWithBody, findMoreIssues?: IssueFinder): T {
-  return parseInput(schema, jsonBody(request) ?? {}, findMoreIssues);
-}
-
-type RequestWithBody = Pick<Request, 'body' | 'headers'>;
-
-/** Returns the JSON body. Rejects other content types and deep nesting. */
-export function jsonBody(request: RequestWithBody): unknown {
-  const body: unknown = request.body;
-  if (body === undefined && hasBody(request))
+/** Validates the JSON body. A missing body counts as an empty object, as all fields may be optional. */
+export function parseBody<T>(
+  schema: z.ZodType<T>,
+  { body, headers }: Pick<Request, 'body' | 'headers'>,
+  findMoreIssues?: IssueFinder,
+): T {
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (body === undefined && hasBody)
     throw new ApiError('unsupported_media_type', 'Use Content-Type: application/json.');
   if (isTooDeeplyNested(body))
     throw new ApiError('invalid_request', `The body exceeds ${MAX_JSON_DEPTH} levels of nesting.`);
-  return body;
-}
-
-function hasBody(request: RequestWithBody): boolean {
-  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+  return parseInput(schema, body ?? {}, findMoreIssues);
 }
 
 function toValidationIssues(issue: z.core.$ZodIssue): ValidationIssue[] {

@@ -12,8 +12,7 @@ export function agentRoutes(deps: ApiDeps): Pick<OperationHandlers, 'listAgents'
     listAgents(_request, response) {
       response.json({ items: sorted.map(toView) });
     },
-    getAgent(request, response) {
-      const { name } = request.params;
+    getAgent({ params: { name } }, response) {
       const agent = deps.agents.get(name);
       if (!agent) {
         const names = sorted.map((entry) => entry.name).join(', ');

@@ -1,31 +1,30 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
-import { type Principal, requirePrincipal } from '#api/middleware/authentication';
+import type { Principal } from '#api/middleware/authentication';
 import { ApiError } from '#api/middleware/errors';
-import { assertMessageSize, parseBody } from '#api/middleware/validation';
+import { assertMessageSize } from '#api/middleware/validation';
+import type { OperationInput } from '#api/router';
 import type { Execution } from '#api/temporal/execution';
-import { findPolicyDestinationIssues } from '#channels/destinations';
 import { findCallbackUrlIssue } from '#channels/webhook/allowed-receivers';
 import type { Agent } from '#contract/agent';
 import { AUDIENCE_TOO_LARGE, isIndexableAudience } from '#contract/permissions';
-import { StartBody } from '#contract/requests';
+import type { StartBody } from '#contract/requests';
 import { type ConversationState, createConversationState } from '#core/conversation/state';
 import { toConversation } from '#core/projections';
 import { pseudonymize } from '#core/search-attributes';
 import { collectSubagents } from '#core/subagents';
-import { type Idempotency, idempotencyFromHeader } from './idempotency';
+import type { Idempotency } from './idempotency';
 import { readConversation } from './read-conversation';
 
 /** Starts a conversation, or returns the one already started with the same id or key. */
-export async function startConversation(deps: ApiDeps, request: Request, response: Response): Promise<void> {
-  const { gateway, buildLinks, secret } = deps;
-  const caller = requirePrincipal(response);
-  const body = parseBody(StartBody, request, ({ question }) =>
-    findPolicyDestinationIssues(deps.channels, question, ['question']),
-  );
+export async function startConversation(
+  deps: ApiDeps,
+  { caller, body, idempotency }: OperationInput<'startConversation'>,
+  response: Response,
+): Promise<void> {
+  const { gateway, buildLinks } = deps;
   assertMessageSize('message', body.message);
   const agent = requireAgent(deps, body.agent);
-  const idempotency = idempotencyFromHeader(request, { secret, caller }, ['start'], request.body);
   const { state, earlier } = await startIdempotently(deps, caller, agent, idempotency, body);
   response.setHeader('Location', `/v1/conversations/${state.id}`);
   if (!earlier) return void response.status(201).json(toConversation(state));

@@ -7,6 +7,7 @@ import { jsonBytes, toWellFormed } from '#core/json';
 import type { DeliveredCopy } from '#core/questions/notifications';
 import type { PlannedNotification, QuestionPolicyOverrides } from '#core/questions/schedule';
 import type { ArchiveChunk } from '#core/timeline';
+import type { PinnedPrefix } from '#core/transcript/prefix';
 import type { ContextUsage } from '#core/transcript/token-budget';
 import {
   createToolResult,
@@ -15,6 +16,8 @@ import {
   type ToolResultBlock,
   type TranscriptMessage,
 } from '#core/transcript/transcript';
+
+import { NO_USAGE } from './usage';
 
 /** A person approved one call with these exact arguments. It approves nothing else. */
 export interface CallApproval {
@@ -80,6 +83,8 @@ export interface ConversationState {
   usage: TokenUsage;
   todos: Todo[];
 
+  /** What each model call begins with, from the first one on. Pinned again when the transcript is rewritten. */
+  prefix?: PinnedPrefix;
   transcript: TranscriptMessage[];
   contextUsage?: ContextUsage;
   /**
@@ -170,7 +175,7 @@ export function createConversationState(start: NewConversation, now: number): Co
     completedAt: null,
     result: null,
     error: null,
-    usage: { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
+    usage: NO_USAGE,
     todos: [],
     transcript: [{ role: 'user', content: [{ type: 'text', text: toWellFormed(start.modelText ?? message) }] }],
     turn: { pendingCalls: [], results: [] },

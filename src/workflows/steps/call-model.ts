@@ -1,6 +1,8 @@
-import { ApplicationFailure, log } from '@temporalio/workflow';
-import { addUsage, applyModelReply } from '#core/conversation/advance';
+import { ActivityFailure, ApplicationFailure, log } from '@temporalio/workflow';
+import type { TokenUsage } from '#contract/conversation';
+import { applyModelReply, recordUsage } from '#core/conversation/advance';
 import { type ConversationState, endConversation, isConversationFinished } from '#core/conversation/state';
+import { NO_USAGE } from '#core/conversation/usage';
 import { describeSubagents } from '#core/subagents';
 import { applySummary, type CompactionStep } from '#core/transcript/compaction';
 import { transcriptUpTo } from '#core/transcript/transcript';
@@ -18,11 +20,19 @@ export async function callModelStep(state: ConversationState, messageCount: numb
     if (!reply) throw ApplicationFailure.create({ message: "The model's reply could not be decoded." });
     applyModelReply(state, reply, Date.now());
   } catch (error) {
-    // Cancelled in the same task: the first ending stands.
-    if (isConversationFinished(state)) return;
-    const { code, message } = describeFailure(error, 'model_unavailable', "Can't reach the model");
-    endConversation(state, 'failed', { error: { code, message } }, Date.now());
+    failWithoutModel(state, error);
   }
+}
+
+/** Ends the conversation because a model call failed. Counts what its attempts used, the failure's detail. */
+function failWithoutModel(state: ConversationState, error: unknown): void {
+  // Cancelled in the same task: the first ending stands.
+  if (isConversationFinished(state)) return;
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  if (cause instanceof ApplicationFailure)
+    recordUsage(state, (cause.details?.[0] as TokenUsage | undefined) ?? NO_USAGE);
+  const failure = describeFailure(error, 'model_unavailable', "Can't reach the model");
+  endConversation(state, 'failed', { error: failure }, Date.now());
 }
 
 /** Identifies this model call within the run. */
@@ -38,6 +48,7 @@ function createModelCallRef({ lastEntryId, contextUsage }: ConversationState, me
 export function buildModelInput(state: ConversationState, messageCount?: number): ModelInput {
   return {
     agent: state.agent,
+    prefix: state.prefix,
     messages: transcriptUpTo(state, messageCount),
     subagentDescriptions: describeSubagents(state),
   };
@@ -55,13 +66,11 @@ export async function compactStep(state: ConversationState, { do: _, ...step }: 
     // If the conversation ended meanwhile, keep it unchanged; new messages wait in the queue.
     if (isConversationFinished(state)) return;
     if (!summary) throw ApplicationFailure.create({ message: 'The summary could not be decoded.' });
-    addUsage(state, summary.usage);
+    recordUsage(state, summary.usage);
     if (summary.text === null) log.warn('Failed to summarize older messages', { why: summary.reason });
     applySummary(state, step, summary.text ?? undefined);
     recordStepMetric(state, 'compacted');
   } catch (error) {
-    if (isConversationFinished(state)) return;
-    const failure = describeFailure(error, 'model_unavailable', "Can't reach the model");
-    endConversation(state, 'failed', { error: failure }, Date.now());
+    failWithoutModel(state, error);
   }
 }

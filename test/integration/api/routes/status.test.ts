@@ -56,7 +56,7 @@ describe('the status', () => {
     const replies: unknown[] = [];
     const response = { json: (body: unknown) => replies.push(body) };
     for (let round = 0; round < 2; round += 1)
-      await Promise.all([1, 2, 3].map(() => getStatus({} as never, response as never)));
+      await Promise.all([1, 2, 3].map(() => getStatus({} as never, response as never, {} as never)));
     expect([replies.length, calls]).toEqual([6, { ready: 1, workers: 1 }]);
   });
 

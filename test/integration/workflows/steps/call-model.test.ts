@@ -56,8 +56,27 @@ describe('calling the model', () => {
     expect(retriesAt - tsToMs(waiting?.lastAttemptCompleteTime)).toBe(600_000);
     await shortenActivityRetries(p, id, 'callModel');
     expect((await p.waitForStatus(id, 'completed')).result).toBe('at last');
-    expect((await p.getConversation(id)).usage.modelCalls).toBe(1);
     p.model.expectAllRepliesUsed();
+  });
+
+  it('counts what every attempt used, since a reply that is cut off is billed too', async () => {
+    const usage = { input_tokens: 1_000, output_tokens: 10, cache_read_input_tokens: 4_000 };
+    p = await startParley({
+      ownWorker: true,
+      replies: [
+        { text: 'never seen', cutAfter: 4, usage },
+        replyWithError(529, { retryAfter: 0 }),
+        { text: 'done', usage },
+        { text: 'cut again', cutAfter: 4, usage },
+        replyWithError(400),
+      ],
+    });
+    const id = await p.startConversation();
+    // $0.0029 for each, less for the one token that was written before the cut.
+    const used = { inputTokens: 10_000, outputTokens: 11, cachedTokens: 8_000, modelCalls: 2, cost: 0.00571 };
+    expect((await p.waitForStatus(id, 'completed')).usage).toEqual(used);
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'And now?' });
+    expect((await p.waitForStatus(id, 'failed')).usage).toMatchObject({ inputTokens: 15_000, modelCalls: 3 });
   });
 
   it.each([
