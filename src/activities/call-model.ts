@@ -5,10 +5,11 @@ import type { TokenUsage } from '#contract/conversation';
 import type { ModelReply } from '#core/conversation/advance';
 import type { ParsedToolCall } from '#core/conversation/state';
 import { jsonBytes } from '#core/json';
+import { hasPreservedThinking, preparePrompt } from '#core/transcript/prefix';
 import type { ContentBlock } from '#core/transcript/transcript';
 import type { createThrottle } from '#infra/throttle';
 import { type Model, type ModelCall, ModelError, type ModelResponse } from '#models/model';
-import { buildSystemPrompt } from '#models/prompts/system';
+import { buildSystemPrompt, missingToolsSection } from '#models/prompts/system';
 import { excludeUnguardedServers } from '#tools/mcp/catalog';
 import type { McpServers } from '#tools/mcp/servers';
 import type { ToolSet } from '#tools/tool-set';
@@ -24,13 +25,14 @@ export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<Mo
   const model = meterModel(deps.model, context);
   const heartbeat = startHeartbeat(context, model);
   try {
-    const { agent, catalog, request } = await buildModelRequest(deps, context, call);
+    const { agent, catalog, request, prefix } = await buildModelRequest(deps, context, call);
     const response = await model.generate({ ...request, onText: heartbeat.write });
     const contextWindow = deps.model.contextWindow(agent.model);
     const reply = limitReplySize(toModelReply(response, agent, (use) => toolSet.parseCall(use, agent, catalog)));
     const { inputTokens, outputTokens } = response.usage;
     return {
       ...reply,
+      prefix,
       usage: model.usage(),
       contextTokens: inputTokens + outputTokens,
       ...(contextWindow ? { contextWindow } : {}),
@@ -38,6 +40,8 @@ export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<Mo
   } catch (error) {
     if (context.cancellationSignal.aborted) throw await toCancellationError(context);
     if (error instanceof ModelError && error.overflow) return overflowReply(error, model.usage());
+    if (error instanceof ModelError && error.isThinkingInvalid)
+      return rejectedReply(error, model.usage(), { repeat: 'thinking' });
     throw toModelFailure(error, model.usage());
   } finally {
     heartbeat.stop();
@@ -45,14 +49,14 @@ export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<Mo
 }
 
 /** Not a failure: the conversation reduces its transcript and calls again. */
-function overflowReply({ message, overflow }: ModelError, usage: TokenUsage): ModelReply {
-  return {
-    content: [],
-    calls: [],
-    usage,
-    overflow,
-    error: { code: 'context_full', message: `${message}. ${CONTEXT_FULL}` },
-  };
+function overflowReply(error: ModelError, usage: TokenUsage): ModelReply {
+  const message = `${error.message}. ${CONTEXT_FULL}`;
+  return rejectedReply(error, usage, { overflow: error.overflow, error: { code: 'context_full', message } });
+}
+
+/** The error counts if the call cannot be repeated. */
+function rejectedReply({ code, message }: ModelError, usage: TokenUsage, outcome: Partial<ModelReply>): ModelReply {
+  return { content: [], calls: [], usage, error: { code, message }, ...outcome };
 }
 
 const CONTEXT_FULL =
@@ -130,28 +134,40 @@ export interface ModelDeps {
   readTranscript: TranscriptReader;
 }
 
-/** Builds the request of a model call. Deterministic for a given state, so that the prompt cache is hit. */
+/** Builds the request of a model call. It begins as earlier ones did, so that their thinking and cache stay valid. */
 export async function buildModelRequest(
   { toolSet, mcp, verifyGrant, throttle, readTranscript }: ModelDeps,
   context: Context,
   call: ModelCallRef,
 ) {
-  const { agent, subagentDescriptions, messages } = await readTranscript(context.info.workflowExecution as never, call);
+  const input = await readTranscript(context.info.workflowExecution as never, call);
+  const { agent, subagentDescriptions } = input;
   const { servers, refused } = selectGrantedServers(agent, verifyGrant);
   const { tools, unreachable } = await mcp.loadCatalog(servers);
   const catalog = excludeUnguardedServers(agent, { tools, unreachable: [...unreachable, ...refused] });
   for (const { server, reason } of catalog.unreachable)
     throttle(`${server} ${reason}`, () => context.log.warn("Can't reach MCP server", { server, reason }));
+  const current = {
+    system: buildSystemPrompt(agent),
+    status: missingToolsSection(catalog.unreachable),
+    tools: toolSet.definitions(agent, { mcp: catalog, subagentDescriptions }),
+  };
+  const { prefix, messages, update } = preparePrompt(
+    current,
+    input.prefix,
+    input.messages,
+    hasPreservedThinking(agent.model),
+  );
   const request: Omit<ModelCall, 'onText'> = {
     agent: agent.name,
     model: agent.model,
     maxTokens: agent.maxTokens,
-    system: buildSystemPrompt(agent, catalog.unreachable),
-    tools: toolSet.definitions(agent, { mcp: catalog, subagentDescriptions }),
+    system: [prefix.system, prefix.status].filter(Boolean).join('\n\n'),
+    tools: prefix.tools,
     messages,
     signal: context.cancellationSignal,
   };
-  return { agent, catalog, request };
+  return { agent, catalog, request, prefix: update };
 }
 
 /** The failure has what was used as its detail, for the workflow to count. */

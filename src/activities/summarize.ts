@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { Agent } from '#contract/agent';
 import type { TokenUsage } from '#contract/conversation';
 import { jsonBytes } from '#core/json';
+import { dropThinking } from '#core/transcript/prefix';
 import { joinTextBlocks, type TranscriptMessage } from '#core/transcript/transcript';
 import { shortenMessages, trimToolResults } from '#core/transcript/trim-results';
 import { ModelError, type ModelResponse } from '#models/model';
@@ -27,14 +28,21 @@ export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef):
   const heartbeat = startHeartbeat(context, model);
   try {
     const { agent, request } = await buildModelRequest(deps, context, ref);
-    const ask = (maxBytes: number) =>
-      model.generate({
+    const ask = (maxBytes: number, messages = request.messages): Promise<ModelResponse> => {
+      const call = {
         ...request,
         maxTokens: ref.maxTokens,
-        toolChoice: 'none',
-        messages: withSummaryPrompt(fitToBytes(agent, request.messages, maxBytes), ref.droppedCount),
+        toolChoice: 'none' as const,
+        messages: withSummaryPrompt(fitToBytes(agent, messages, maxBytes), ref.droppedCount),
         onText: () => undefined,
+      };
+      return model.generate(call).catch((error) => {
+        const isThinkingInvalid =
+          error instanceof ModelError && error.isThinkingInvalid && messages === request.messages;
+        if (isThinkingInvalid) return ask(maxBytes, dropThinking(messages));
+        throw error;
       });
+    };
     const summary = await requestSummary(() =>
       ask(ref.maxInputBytes).catch((error) => ignoreOverflow(error) ?? ask(ref.maxInputBytes / 2)),
     );
@@ -51,11 +59,12 @@ export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef):
 /** Shortens the messages as little as possible. */
 function fitToBytes(agent: Agent, messages: TranscriptMessage[], maxBytes: number): TranscriptMessage[] {
   if (jsonBytes(messages) <= maxBytes) return messages;
-  return shortenMessages(agent, trimToolResults(agent, messages, maxBytes), maxBytes);
+  return shortenMessages(agent, trimToolResults(agent, dropThinking(messages), maxBytes), maxBytes);
 }
 
-/** Appends the summary prompt to the last user message, with which a request must end. */
-function withSummaryPrompt(messages: TranscriptMessage[], droppedCount: number): TranscriptMessage[] {
+/** Appends the summary prompt to the last user message, with which a request must end: drops a notice after it. */
+function withSummaryPrompt(all: TranscriptMessage[], droppedCount: number): TranscriptMessage[] {
+  const messages = all.slice(0, all.findLastIndex(({ role }) => role === 'user') + 1);
   const last = messages.at(-1) as TranscriptMessage;
   const text = SUMMARY_PROMPT + (droppedCount > 0 ? droppedNote(droppedCount) : '');
   return [...messages.slice(0, -1), { ...last, content: [...last.content, { type: 'text', text }] }];

@@ -1,5 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { TokenUsage } from '#contract/conversation';
+import { hasPreservedThinking, isThinking } from '#core/transcript/prefix';
 import type { ContentBlock } from '#core/transcript/transcript';
 import { type BilledTokens, costOfCall, type FindModelPrice, type ModelPrice } from '#infra/model-prices';
 import { type Model, type ModelCall, ModelError, type ModelResponse } from './model';
@@ -39,7 +40,7 @@ async function streamResponse(client: Anthropic, call: ModelCall, price?: ModelP
   const timer = setTimeout(() => idleAbort.abort(), IDLE_TIMEOUT_MS);
   const watched = client.withOptions({ fetch: fetchReportingBytes(() => void timer.refresh()) });
   try {
-    const reply = watched.messages.stream(toRequestParams(call), { signal });
+    const reply = watched.messages.stream(toRequestParams(call), { signal, headers: betaHeaders(call) });
     reply.on('streamEvent', ({ type }, message) => {
       if (type === 'message_start') call.onUsage?.(toUsage(message.usage, price));
     });
@@ -66,6 +67,24 @@ function fetchReportingBytes(onBytes: () => void): typeof fetch {
   };
 }
 
+/** Thinking is dropped rather than the request rejected; changes to tools are appended; updates are readable. */
+const PRESERVED_THINKING_BETAS = [
+  'thinking-binding-controls-2026-08-01',
+  'inline-tools-2026-09-15',
+  'thinking-display-updates-2026-08-18',
+];
+
+function betaHeaders({ model }: ModelCall): Record<string, string> {
+  return hasPreservedThinking(model) ? { 'anthropic-beta': PRESERVED_THINKING_BETAS.join(',') } : {};
+}
+
+/** Thinking as the model does it by default, with its updates between tool calls readable. */
+const ADAPTIVE_THINKING: Anthropic.Beta.BetaThinkingConfigAdaptive = {
+  type: 'adaptive',
+  display: 'updates',
+  block_binding: { prefix_mismatch_behavior: 'drop_block' },
+};
+
 const CACHE_CONTROL = { cache_control: { type: 'ephemeral' } } as const;
 
 /** Sets two cache points: tools with the system prompt, and the transcript so far. */
@@ -80,6 +99,7 @@ function toRequestParams(call: ModelCall): Anthropic.MessageStreamParams {
   return {
     model: call.model,
     max_tokens: call.maxTokens,
+    ...(hasPreservedThinking(call.model) ? { thinking: ADAPTIVE_THINKING as Anthropic.ThinkingConfigParam } : {}),
     system: [{ type: 'text', text: call.system, ...CACHE_CONTROL }],
     tools: call.tools as Anthropic.Tool[],
     // The API rejects a tool choice without tools.
@@ -91,7 +111,8 @@ function toRequestParams(call: ModelCall): Anthropic.MessageStreamParams {
 function toModelResponse(message: Anthropic.Message, price?: ModelPrice): ModelResponse {
   if (!message.stop_reason) throw new ModelError('model_unavailable', "The model's reply was cut off.");
   return {
-    content: message.content.flatMap(toBlocks),
+    content: toBlocks(message.content),
+    droppedThinking: countDroppedThinking(message),
     stopReason: message.stop_reason,
     usage: toUsage(message.usage, price),
   };
@@ -116,12 +137,23 @@ function toUsage({ cache_creation, ...usage }: Anthropic.Usage, price?: ModelPri
   };
 }
 
-/** Converts a block to what may be sent back: the API rejects empty texts and its own output-only fields. */
-function toBlocks(block: Anthropic.ContentBlock): ContentBlock[] {
-  if (block.type === 'text') return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }];
-  if (block.type === 'tool_use')
-    return [{ type: 'tool_use', id: block.id, name: block.name, input: block.input ?? {} }];
-  return [block as unknown as ContentBlock];
+/**
+ * Converts a reply to what is sent back: all of it, since thinking is bound to what is before it, without output-only
+ * fields. Without thinking, blank texts are left out, which some models reject.
+ */
+function toBlocks(content: Anthropic.ContentBlock[]): ContentBlock[] {
+  const blocks = content.map((block): ContentBlock => {
+    if (block.type === 'text') return { type: 'text', text: block.text };
+    if (block.type === 'tool_use')
+      return { type: 'tool_use', id: block.id, name: block.name, input: block.input ?? {} };
+    return block as unknown as ContentBlock;
+  });
+  return blocks.some(isThinking) ? blocks : blocks.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+}
+
+function countDroppedThinking(message: Anthropic.Message): number {
+  const { input_transformations: changes } = message as Partial<Anthropic.Beta.BetaMessage>;
+  return changes?.filter(({ type }) => type === 'thinking_dropped').length ?? 0;
 }
 
 const ERROR_CODES: Record<number, ModelError['code']> = {
@@ -162,10 +194,14 @@ function toModelError(error: unknown): ModelError {
     retryAfterMs,
     overflow,
     status ?? TEMPORARY_ERROR_TYPES[apiError?.type ?? ''],
+    status === 400 && INVALID_THINKING_PATTERN.test(reason),
   );
 }
 
-/** The API has no error code for this. The second pattern means that the reply would not fit beside the input. */
+/** The API has no error codes for these. */
+const INVALID_THINKING_PATTERN = /bound to a different conversation|invalid `?signature`? in `?thinking/i;
+
+/** The second pattern means that the reply would not fit beside the input. */
 const CONTEXT_OVERFLOW_PATTERNS = [
   /prompt is too long(?:: (\d+) tokens > (\d+) maximum)?/i,
   /exceed context limit(?:: (\d+) \+ \d+ > (\d+))?/i,

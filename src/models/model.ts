@@ -1,6 +1,5 @@
 import type { TokenUsage } from '#contract/conversation';
-import type { ContentBlock, TranscriptMessage } from '#core/transcript/transcript';
-import type { ToolDefinition } from '#tools/tool-set';
+import type { ContentBlock, ToolDefinition, TranscriptMessage } from '#core/transcript/transcript';
 
 /** The input of a model call, and the signal that cancels it. */
 export interface ModelCall {
@@ -23,6 +22,8 @@ export interface ModelCall {
 export interface ModelResponse {
   content: ContentBlock[];
   stopReason: string;
+  /** How many earlier thinking blocks the API left out, since it found them invalid. */
+  droppedThinking: number;
   usage: TokenUsage;
 }
 
@@ -42,6 +43,8 @@ export class ModelError extends Error {
     readonly overflow?: { tokens?: number; limit?: number },
     /** HTTP status of the error, or its equivalent; `undefined` without a reply. */
     readonly status?: number,
+    /** The request contains thinking that the API found invalid. It is accepted without any. */
+    readonly isThinkingInvalid = false,
   ) {
     super(message);
   }

@@ -20,6 +20,11 @@ export function createModelMetrics(factory: MetricFactory): (model: Model) => Mo
     'Tokens read (input) and written (output) by the model.',
     ...['model', 'direction'],
   );
+  const droppedThinking = factory.counter(
+    'parley_model_input_transformations_total',
+    'Earlier thinking blocks that the API left out of a request, since something before them had changed.',
+    'model',
+  );
   const cost = factory.counter(
     'parley_model_cost_usd_total',
     'Cost of model calls in USD, if the price is known. Includes interrupted calls.',
@@ -39,6 +44,7 @@ export function createModelMetrics(factory: MetricFactory): (model: Model) => Mo
       const reply = await wrapped.generate({ ...call, onUsage });
       usage = reply.usage;
       calls.inc({ model, outcome: 'ok' });
+      droppedThinking.inc({ model }, reply.droppedThinking);
       return reply;
     } catch (error) {
       calls.inc({ model, outcome: call.signal.aborted ? 'stopped' : toModelOutcomeLabel(error) });

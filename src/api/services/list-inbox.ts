@@ -1,5 +1,6 @@
 import type { ApiDeps } from '#api/dependencies';
 import type { Principal } from '#api/middleware/authentication';
+import { canView } from '#api/middleware/authorization';
 import type { Execution } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
 import { buildVisibilityQuery, byAgent, STATUS_CLAUSES, visibleTo } from '#api/temporal/visibility-query';
@@ -26,7 +27,9 @@ export async function listInbox(
   const cursor = verifyCursor(secret, query.cursor, visibilityQuery);
   const token = cursor?.token ? Buffer.from(cursor.token, 'base64') : undefined;
   const page = await gateway.list(visibilityQuery, token ? query.limit : MAX_SORTED, token);
-  const questions = page.runs.flatMap((run) => run.memo.question ?? []);
+  // The index of some databases ignores case, so names are compared here again.
+  const visible = page.runs.filter((run) => canView(caller, run.memo.start.access));
+  const questions = visible.flatMap((run) => run.memo.question ?? []);
   const after = cursor?.after ?? '';
   const remaining = token ? questions : sortByUrgency(questions).filter((question) => urgencyRank(question) > after);
   const items = remaining.slice(0, query.limit);

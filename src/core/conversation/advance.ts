@@ -2,8 +2,20 @@ import type { TokenUsage } from '#contract/conversation';
 import { jsonBytes } from '#core/json';
 import { canRunCall, dispatchCall, type SideEffect } from '#core/tools/dispatch';
 import { type CompactionStep, reduceTranscript } from '#core/transcript/compaction';
-import { estimateContextUsage, recordModelUsage, recordOverflow } from '#core/transcript/token-budget';
-import { type ContentBlock, flushTurn, joinTextBlocks, lastTranscriptMessage } from '#core/transcript/transcript';
+import { isThinking, type PrefixUpdate } from '#core/transcript/prefix';
+import {
+  estimateContextUsage,
+  recordModelUsage,
+  recordOverflow,
+  replaceTranscript,
+} from '#core/transcript/token-budget';
+import {
+  type ContentBlock,
+  flushTurn,
+  joinTextBlocks,
+  lastTranscriptMessage,
+  type TranscriptMessage,
+} from '#core/transcript/transcript';
 import {
   addTimelineEntry,
   type ConversationState,
@@ -20,6 +32,8 @@ export interface ModelReply {
   calls: ParsedToolCall[];
   /** Set if the conversation cannot continue from this reply: cut off, refused or too large. */
   error?: { code: string; message: string };
+  /** Set if the call can be repeated once the state is changed: without its thinking, which the API rejected. */
+  repeat?: 'thinking';
   /** What this call used, with failed attempts. */
   usage: TokenUsage;
   /** Size of the context after this call, if the API was asked more than once. */
@@ -28,6 +42,8 @@ export interface ModelReply {
   overflow?: { tokens?: number; limit?: number };
   /** The model's context window, if its API reports one. */
   contextWindow?: number;
+  /** What the call told the model about its instructions and tools. */
+  prefix?: PrefixUpdate;
 }
 
 /** The next side effect. `advance` has already applied every step that needs none. */
@@ -78,22 +94,51 @@ function completeConversation(state: ConversationState, now: number): void {
 /** Applies the model's reply to the state. */
 export function applyModelReply(state: ConversationState, received: ModelReply, now: number): void {
   const reply = withUniqueCallIds(received);
-  const bytes = jsonBytes(reply.content);
   recordUsage(state, reply.usage);
   state.modelCallsSinceMessage += 1;
   if (reply.overflow) {
     recordOverflow(state, reply.overflow);
     // Compact once per reply: if the transcript still does not fit, fail.
     if (estimateContextUsage(state).lastReduction !== 'compact') return;
-  } else recordModelUsage(state, reply, bytes);
-  state.sizeBytes += bytes;
-  if (reply.content.length > 0) state.transcript = [...state.transcript, { role: 'assistant', content: reply.content }];
+  }
+  if (reply.repeat && prepareRepeat(state, now)) return;
+  appendReply(state, reply);
   const text = joinTextBlocks(reply.content);
   if (text !== '') addTimelineEntry(state, { kind: 'message', role: 'assistant', text }, now);
   state.turn.pendingCalls = reply.calls;
   if (reply.error) endConversation(state, 'failed', { error: reply.error }, now);
   else if (reply.content.length === 0 && state.queuedMessages.length === 0)
     endConversation(state, 'completed', { result: '' }, now);
+}
+
+/** Makes the transcript one that the API accepts, for good. Returns false if there is nothing to change. */
+function prepareRepeat(state: ConversationState, now: number): boolean {
+  if (!state.transcript.some(({ content }) => content.some(isThinking))) return false;
+  replaceTranscript(state, state.transcript, state.contextUsage?.lastReduction);
+  addTimelineEntry(state, { kind: 'notice', channel: 'model', what: WITHOUT_THINKING }, now);
+  return true;
+}
+
+const WITHOUT_THINKING =
+  "The model's API no longer accepts its earlier thinking in this conversation. Continued without it; everything else is kept.";
+
+/** Appends what the call sent and the model's reply, exactly as they were: the next thinking is bound to them. */
+function appendReply(state: ConversationState, reply: ModelReply): void {
+  const { pinned, notice } = reply.prefix ?? {};
+  if (pinned) {
+    if (state.prefix) replaceTranscript(state, state.transcript, state.contextUsage?.lastReduction);
+    state.prefix = pinned;
+    state.sizeBytes += jsonBytes(pinned);
+  }
+  const messages: TranscriptMessage[] = [
+    ...(notice ? [{ role: 'system' as const, content: notice }] : []),
+    { role: 'assistant', content: reply.content },
+  ];
+  const added = reply.content.length > 0 ? messages : [];
+  const bytes = jsonBytes(added);
+  if (!reply.overflow) recordModelUsage(state, reply, bytes);
+  state.sizeBytes += bytes;
+  state.transcript = [...state.transcript, ...added];
 }
 
 /** Records what model calls used, whatever they were for. */

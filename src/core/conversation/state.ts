@@ -7,6 +7,7 @@ import { jsonBytes, toWellFormed } from '#core/json';
 import type { DeliveredCopy } from '#core/questions/notifications';
 import type { PlannedNotification, QuestionPolicyOverrides } from '#core/questions/schedule';
 import type { ArchiveChunk } from '#core/timeline';
+import type { PinnedPrefix } from '#core/transcript/prefix';
 import type { ContextUsage } from '#core/transcript/token-budget';
 import {
   createToolResult,
@@ -82,6 +83,8 @@ export interface ConversationState {
   usage: TokenUsage;
   todos: Todo[];
 
+  /** What each model call begins with, from the first one on. Pinned again when the transcript is rewritten. */
+  prefix?: PinnedPrefix;
   transcript: TranscriptMessage[];
   contextUsage?: ContextUsage;
   /**

@@ -1,6 +1,7 @@
 import type { ModelReply } from '#core/conversation/advance';
 import type { ConversationState } from '#core/conversation/state';
 import { byteLength, jsonBytes } from '#core/json';
+import { dropThinking } from './prefix';
 
 /** Assumed if neither the agent file nor the API gives a context window. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
@@ -82,16 +83,18 @@ export function resetReduction(state: ConversationState): void {
   state.contextUsage = usage;
 }
 
-/** Replaces the transcript and updates the estimate. */
+/** Replaces the transcript with a rewritten one, and updates the estimate. Its thinking is no longer valid. */
 export function replaceTranscript(
   state: ConversationState,
   transcript: ConversationState['transcript'],
   lastReduction: ContextUsage['lastReduction'],
 ): void {
   const usage = estimateContextUsage(state);
-  const bytes = jsonBytes(transcript);
-  state.sizeBytes += bytes - jsonBytes(state.transcript);
-  state.transcript = transcript;
+  const rewritten = dropThinking(transcript);
+  const bytes = jsonBytes(rewritten);
+  state.sizeBytes += bytes - jsonBytes(state.transcript) - jsonBytes(state.prefix);
+  state.transcript = rewritten;
+  delete state.prefix;
   const tokens = Math.round((usage.tokens * bytes) / usage.bytes);
   state.contextUsage = { ...usage, bytes, tokens, lastReduction, reductionCount: (usage.reductionCount ?? 0) + 1 };
 }

@@ -68,12 +68,25 @@ export function createToolResult(callId: string, content: string, isError = fals
   };
 }
 
-/** A content block of the model's API. Parley reads text, tool_use and tool_result and passes the rest through. */
+/** A content block of the model's API. Parley passes thinking through. */
 export type ContentBlock =
   | { type: 'text'; text: string }
   | { type: 'tool_use'; id: string; name: string; input: unknown }
   | ToolResultBlock
+  | ToolChangeBlock
   | { type: 'thinking' | 'redacted_thinking'; [field: string]: unknown };
+
+/** Adds, redefines or removes a tool from here on, in a system message. */
+export type ToolChangeBlock =
+  | { type: 'tool_addition'; tool: { type: 'tool_definition'; definition: ToolDefinition } }
+  | { type: 'tool_removal'; tool: { type: 'tool_reference'; name: string } };
+
+/** A tool, as the model's API defines it. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  input_schema: { type: 'object'; [key: string]: unknown };
+}
 
 export interface ToolResultBlock {
   type: 'tool_result';
@@ -82,7 +95,8 @@ export interface ToolResultBlock {
   is_error?: boolean;
 }
 
+/** A system message tells what has changed at the beginning of the prompt, between a user's message and the reply. */
 export interface TranscriptMessage {
-  role: 'user' | 'assistant';
+  role: 'user' | 'assistant' | 'system';
   content: ContentBlock[];
 }

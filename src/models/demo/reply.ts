@@ -2,25 +2,36 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Anthropic from '@anthropic-ai/sdk';
+import { type DroppedThinking, signThinking, thinksUpFront } from './thinking';
 
 export interface ModelRequest {
   body: Anthropic.MessageCreateParams;
   headers: IncomingHttpHeaders;
   /** When the request head arrived, by `performance.now()`: before the body was read and checked. */
   arrivedAt: number;
+  /** Thinking that is no longer valid. */
+  invalidThinking: DroppedThinking[];
   /** The client disconnected before the reply was complete. */
   aborted: boolean;
   /** Resolves when the exchange has ended for any reason. */
   closed: Promise<void>;
 }
 
-export type ReplyBlock = Anthropic.TextBlockParam | Anthropic.ToolUseBlockParam | Anthropic.ThinkingBlockParam;
+export type ReplyBlock =
+  | Anthropic.TextBlockParam
+  | Anthropic.ToolUseBlockParam
+  | Anthropic.ThinkingBlockParam
+  | Anthropic.RedactedThinkingBlockParam;
 
-/** A reply of the model. Counts of streamed events start at 1 and include `message_start` and `ping`. */
+/** A reply of the model. Counts of streamed events include `message_start` and `ping`, but not thinking. */
 export interface ScriptedMessage {
   text?: string;
   calls?: { name: string; input: unknown; id?: string }[];
-  /** Replaces `text` and `calls`. */
+  /** The thinking before the reply, if the model thinks on this request. Empty by default, as the API sends it. */
+  thinking?: string;
+  /** Waits for this promise in the middle of the thinking. */
+  holdThinking?: Promise<unknown>;
+  /** Replaces `text` and `calls`. Its thinking gets valid signatures. */
   content?: ReplyBlock[];
   stopReason?: string;
   usage?: Partial<Anthropic.Usage>;
@@ -46,8 +57,16 @@ export type ScriptedReply = ScriptedMessage | ScriptedError;
 
 export type ModelScript = (request: ModelRequest, index: number) => ScriptedReply | Promise<ScriptedReply>;
 
-export function composeMessage(body: Anthropic.MessageCreateParams, reply: ScriptedMessage): Anthropic.Message {
-  const content = (reply.content ?? toReplyBlocks(reply)).map(toContentBlock);
+export function composeMessage(
+  body: Anthropic.MessageCreateParams,
+  reply: ScriptedMessage,
+  dropped: DroppedThinking[] = [],
+): Anthropic.Message & { input_transformations: DroppedThinking[] } {
+  const blocks = reply.content ?? toReplyBlocks(reply);
+  const hasThinking = blocks.some(({ type }) => type === 'thinking' || type === 'redacted_thinking');
+  const thinking: ReplyBlock = { type: 'thinking', thinking: reply.thinking ?? '', signature: '' };
+  const content = [...(thinksUpFront(body) && !hasThinking ? [thinking] : []), ...blocks].map(toContentBlock);
+  if (thinksUpFront(body)) signThinking(body, content);
   const stopReason = reply.stopReason ?? (content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn');
   return {
     id: `msg_${generateApiId()}`,
@@ -61,6 +80,7 @@ export function composeMessage(body: Anthropic.MessageCreateParams, reply: Scrip
     stop_sequence: null,
     stop_details: null,
     usage: { ...estimateUsage(body, content), ...reply.usage },
+    input_transformations: dropped,
   };
 }
 
@@ -76,7 +96,7 @@ function toReplyBlocks({ text, calls = [] }: ScriptedMessage): ReplyBlock[] {
 
 function toContentBlock(block: ReplyBlock): Anthropic.ContentBlock {
   if (block.type === 'text') return { type: 'text', text: block.text, citations: null };
-  if (block.type === 'thinking') return block;
+  if (block.type !== 'tool_use') return { ...block };
   return { type: 'tool_use', id: block.id, name: block.name, input: block.input, caller: { type: 'direct' } };
 }
 
@@ -126,13 +146,17 @@ export async function streamMessage(
   res.once('close', () => clearInterval(pings));
   let sent = 0;
   for (const event of toStreamEvents(message)) {
-    if (sent === reply.cutAfter) return false;
-    if (sent === reply.errorAfter) break;
-    if (sent === reply.holdAfter) await waitUnlessAborted(reply.hold, signal);
+    const isThinking = 'index' in event && !['text', 'tool_use'].includes(message.content[event.index]?.type ?? '');
+    if (!isThinking) {
+      if (sent === reply.cutAfter) return false;
+      if (sent === reply.errorAfter) break;
+      if (sent === reply.holdAfter) await waitUnlessAborted(reply.hold, signal);
+      sent += 1;
+    }
     if (event.type === 'content_block_delta') await delayReply(reply.chunkMs, signal);
     if (signal.aborted) return true;
     await writeStreamEvent(res, event.type, event);
-    sent += 1;
+    if (isThinking && event.type === 'content_block_start') await waitUnlessAborted(reply.holdThinking, signal);
   }
   if (sent === reply.cutAfter) return false;
   if (sent === reply.errorAfter) await writeStreamEvent(res, 'error', OVERLOADED_EVENT);

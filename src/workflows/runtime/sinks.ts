@@ -5,6 +5,7 @@ import type { OnTimeout, Question, QuestionStatus } from '#contract/question';
 import type { ConversationState } from '#core/conversation/state';
 import { channelName } from '#core/questions/notifications';
 import type { PlannedNotification } from '#core/questions/schedule';
+import type { PinnedPrefix } from '#core/transcript/prefix';
 import type { TranscriptMessage } from '#core/transcript/transcript';
 
 /** Identifies a model call: its message count and the last entry, since the last message may still grow. */
@@ -27,6 +28,7 @@ export interface SummaryCallRef extends ModelCallRef {
 /** The input of a model call. */
 export interface ModelInput {
   agent: Agent;
+  prefix?: PinnedPrefix;
   messages: TranscriptMessage[];
   /** Descriptions of its sub-agents, by name. */
   subagentDescriptions?: Record<string, string>;

@@ -48,6 +48,7 @@ function createModelCallRef({ lastEntryId, contextUsage }: ConversationState, me
 export function buildModelInput(state: ConversationState, messageCount?: number): ModelInput {
   return {
     agent: state.agent,
+    prefix: state.prefix,
     messages: transcriptUpTo(state, messageCount),
     subagentDescriptions: describeSubagents(state),
   };
