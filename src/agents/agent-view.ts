@@ -4,7 +4,7 @@ import { maxReplyTokens } from '#core/transcript/token-budget';
 
 /** Returns the public view of an agent, without its prompt. `tools` are the names of the tools that it may use. */
 export function toAgentView(agent: Agent, url: string, tools: string[]): AgentView {
-  const { name, description, model, thinking, effort, fallbackModel, questions, visibleTo, trigger } = agent;
+  const { name, description, model, thinking, effort, fallbackModel, questions, budget, visibleTo, trigger } = agent;
   const grants = agent.tools;
   return {
     name,
@@ -20,6 +20,7 @@ export function toAgentView(agent: Agent, url: string, tools: string[]): AgentVi
     mcp: Object.keys(agent.mcp),
     canAsk: canAskPeople(agent),
     questions: serializeQuestionPolicy(questions),
+    ...(budget ? { budget } : {}),
     visibleTo,
     trigger: trigger ? { url: `${url}/v1/hooks/${name}`, signed: trigger.secret !== undefined } : null,
   };

@@ -53,7 +53,7 @@ export function createApp(
   app.use(serveWebApp(deps.webFolder, deps.channels));
   app.use(authenticate(apiKeys, deps));
   app.use(['/v1', '/codec'], noStore);
-  if (apiKeys) app.use('/v1', rateLimiters.handler);
+  if (apiKeys) app.use(['/v1', '/readyz'], rateLimiters.handler);
   app.use(
     createRouter(
       deps,

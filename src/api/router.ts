@@ -99,7 +99,7 @@ export function rawBodyOf(request: IncomingMessage): Buffer {
 
 function bodyParser(operation: Operation): RequestHandler {
   return express.json({
-    limit: operation.body?.limit ?? '1mb',
+    limit: operation.body?.limit ?? '256kb',
     type: ['application/json', 'application/*+json'],
     strict: !operation.acceptsSignature,
     ...(operation.acceptsSignature

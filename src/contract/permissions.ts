@@ -1,7 +1,14 @@
 import { z } from 'zod';
 
 /** What a key can do. `admin` can do everything and see every conversation. */
-export const Scope = z.enum(['conversations:write', 'conversations:read', 'questions:answer', 'admin']);
+export const Scope = z.enum([
+  'conversations:write',
+  'conversations:read',
+  'questions:answer',
+  'metrics:read',
+  'codec:decode',
+  'admin',
+]);
 export type Scope = z.infer<typeof Scope>;
 
 /** The name of a key, which stands for a person or a program. Used in Visibility queries. */
@@ -17,7 +24,13 @@ const AudienceName = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^[ -~\u00a0-\uffff]*$/, 'must not contain control characters');
+  .regex(/^[ -~\u00a0-\uffff]*$/, 'must not contain control characters')
+  .overwrite(foldAddress);
+
+/** Names that are email addresses are compared without case: people write them either way. */
+export function foldAddress(name: string): string {
+  return name.includes('@') ? name.toLowerCase() : name;
+}
 
 export const Audience = z.array(AudienceName).max(50).describe('Names of keys; `*` means everyone with a key.');
 
@@ -75,8 +88,16 @@ export const ApiKeys = z
       .refine(
         (keys) => new Set(keys.map(({ hash }) => hash)).size === keys.length,
         'has two entries with the same hash',
-      ),
+      )
+      .refine((keys) => keys.every(({ name }) => !hasTwin(keys, name)), {
+        error: 'has two names that differ only in case, which the index of conversations does not tell apart',
+      }),
   );
+
+/** Whether another name differs from it only in case. The same name twice is a key being rotated. */
+function hasTwin(entries: readonly { name: string }[], name: string): boolean {
+  return entries.some((other) => other.name !== name && other.name.toLowerCase() === name.toLowerCase());
+}
 
 export function serializeApiKey({ name, scopes, hash }: ApiKey): string {
   return `${name}=${scopes.join(',')}=${hash}`;

@@ -5,6 +5,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
 import { findUnavailability } from '#api/temporal/errors';
 import { InboundError } from '#channels/inbound';
+import { summarizeIssues } from '#contract/error-messages';
 import { PROBLEMS, type ProblemCode, problemType } from '#contract/problem';
 import type { ValidationIssue } from '#contract/question';
 import type { AnswerRefusal } from '#contract/responses';
@@ -82,7 +83,9 @@ const TIMEOUT_DETAILS: Record<string, string> = {
 export function refusalError(refusal: AnswerRefusal): ApiError {
   const { code, detail } = refusal;
   if (refusal.status === 'alreadyResolved') return new ApiError(code, detail, { question: refusal.question });
-  return new ApiError(code, detail, refusal.status === 'invalid' ? { errors: refusal.issues } : {});
+  if (refusal.status !== 'invalid') return new ApiError(code, detail);
+  const { summary, ...extensions } = summarizeIssues(refusal.issues);
+  return new ApiError(code, detail, extensions);
 }
 
 /** Returns the result, or throws the refusal as the reply. */
@@ -133,8 +136,9 @@ function toBodyError(error: {
   if (error.type === 'entity.parse.failed')
     return new ApiError('invalid_json', `Expected a JSON body: ${error.message}`);
   if (error.type === 'entity.too.large') {
-    const megabytes = Math.round((error.limit ?? 0) / 1_048_576) || 1;
-    return new ApiError('too_large', `The body exceeds ${megabytes} MB.`);
+    const kilobytes = (error.limit ?? 0) / 1_024;
+    const limit = kilobytes < 1_024 ? `${kilobytes} KB` : `${kilobytes / 1_024} MB`;
+    return new ApiError('too_large', `The body exceeds ${limit}.`);
   }
   if (error.status === 415) return new ApiError('unsupported_media_type', 'Use application/json in UTF-8.');
   if (error.status === 400 || error instanceof URIError)

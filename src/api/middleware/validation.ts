@@ -1,6 +1,12 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
-import { readableParseOptions, type SchemaIssue, toSchemaIssues } from '#contract/error-messages';
+import {
+  MAX_NAMED_ISSUES,
+  readableParseOptions,
+  type SchemaIssue,
+  summarizeIssues,
+  toSchemaIssues,
+} from '#contract/error-messages';
 import type { ValidationIssue } from '#contract/question';
 import { MAX_MESSAGE_BYTES } from '#core/conversation/messages';
 import { isTooDeeplyNested, MAX_JSON_DEPTH } from '#core/json';
@@ -14,12 +20,19 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, findMoreIssu
   const parsed = schema.safeParse(value, readableParseOptions);
   const moreIssues = findMoreIssues?.(Object(value)) ?? [];
   if (parsed.success && moreIssues.length === 0) return parsed.data;
-  const errors = [
-    ...(parsed.error?.issues.flatMap(toValidationIssues) ?? []),
+  const issues = parsed.error?.issues ?? [];
+  const named = [
+    ...issues.slice(0, MAX_NAMED_ISSUES).flatMap(toValidationIssues),
     ...moreIssues.map(({ path, message }) => ({ path: path.join('.'), message })),
   ];
-  const summary = errors.map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message)).join('; ');
-  throw new ApiError('invalid_request', `Invalid request. ${summary}`, { errors });
+  const count = issues.reduce((sum, issue) => sum + countFaults(issue), moreIssues.length);
+  const { summary, ...extensions } = summarizeIssues(named, count);
+  throw new ApiError('invalid_request', `Invalid request. ${summary}`, extensions);
+}
+
+/** zod reports the unknown fields of an object as one issue. */
+function countFaults(issue: z.core.$ZodIssue): number {
+  return issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
 }
 
 /** Validates the JSON body. A missing body counts as an empty object, as all fields may be optional. */

@@ -38,6 +38,10 @@ describe('the keys in the environment', () => {
     expect(configErrorOf(`maria=admin=${HASH} ben=admin=${HASH}`)).toContain('two entries with the same hash');
   });
 
+  it('are rejected if two names differ only in case, which the index of some databases ignores', () => {
+    expect(configErrorOf(`maria=admin=${HASH} Maria=admin=${OTHER_HASH}`)).toContain('differ only in case');
+  });
+
   it('may be two with one name, for rotation', () => {
     const keys = ApiKeys.parse(`maria=admin=${HASH} maria=conversations:read=${OTHER_HASH}`);
     expect(keys.map(({ name, hash }) => [name, hash])).toEqual([

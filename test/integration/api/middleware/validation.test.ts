@@ -25,6 +25,7 @@ describe('invalid input', () => {
     ['a message over 100 KB', 'POST', startRoute, { message: 'x'.repeat(100 * 1024 + 1) }, 413, 'too_large'],
     ['a message over 100 KB in UTF-8', 'POST', startRoute, { message: 'é'.repeat(60_000) }, 413, 'too_large'],
     ['a body over 1 MB', 'POST', startRoute, { message: 'x'.repeat(1_100_000) }, 413, 'too_large'],
+    ['a body over 256 KB', 'POST', `${startRoute}/c-1/cancel`, { reason: 'x'.repeat(300_000) }, 413, 'too_large'],
     ['an id with odd characters', 'POST', startRoute, { message: 'x', id: 'a/b' }, 400, 'invalid_request'],
     ['an id that is too long', 'POST', startRoute, { message: 'x', id: 'a'.repeat(129) }, 400, 'invalid_request'],
     ['a bad duration', 'POST', startRoute, { message: 'x', question: { timeout: '5 years' } }, 400, 'invalid_request'],
@@ -134,6 +135,17 @@ describe('invalid input', () => {
     ]);
     const policy = errors.find((issue) => issue.path === 'question.onTimeout');
     expect(policy?.allowed).toEqual(['continue', 'default', 'fail', 'wait']);
+  });
+
+  it('names twenty errors and counts the rest, however many there are', async () => {
+    const unknownFields = Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => [`f${n}`, 1]));
+    const { status, body } = await p.call<Problem>('POST', startRoute, { message: 'x', ...unknownFields });
+    expect([status, body.errors?.length, body.moreErrors]).toEqual([400, 20, 29_980]);
+    expect(body.detail).toMatch(/and 29980 more$/);
+    expect(JSON.stringify(body).length).toBeLessThan(10_000);
+    const visibleTo = Array.from({ length: 30 }, () => 1);
+    const list = await p.call<Problem>('POST', startRoute, { message: 'x', visibleTo });
+    expect([list.status, list.body.errors?.length, list.body.moreErrors]).toEqual([400, 20, 10]);
   });
 
   it('gets plain error messages that list the known fields', async () => {
