@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Budget } from './agent';
 import { ConversationId, ConversationStatus } from './conversation';
 import { CallbackUrl, Escalation, NotifyTargets, ReminderSchedule } from './notification';
 import { Audience, PersonName } from './permissions';
@@ -24,6 +25,7 @@ export const StartBody = z.strictObject({
     "Who can see it: names of keys, or `*` for everyone with a key. Default: the agent's `visibleTo`.",
   ),
   assignees: Audience.optional().describe("Who can see it and answer. Default: the agent's `assignees`."),
+  budget: Budget.optional().describe('May narrow the budget of the agent, never widen it.'),
   question: z
     .strictObject({
       timeout: Duration.optional(),

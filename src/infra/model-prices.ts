@@ -69,6 +69,19 @@ export const ModelPrices = z
   })
   .default(() => findListPrice);
 
+/** The highest rates of any of the prices, for the most that a call can cost. */
+export function highestRates(prices: ModelPrice[]): { input: number; output: number } {
+  const all = prices.flatMap(({ longPrompt, ...price }) => [price, ...(longPrompt ? [longPrompt] : [])]);
+  return {
+    input: Math.max(
+      ...all.map(({ input, cacheWrite1h = input * 2, cacheWrite5m = 0 }) =>
+        Math.max(input, cacheWrite1h, cacheWrite5m),
+      ),
+    ),
+    output: Math.max(...all.map(({ output }) => output)),
+  };
+}
+
 /** Tokens of a call by what they cost. */
 export interface BilledTokens {
   input: number;

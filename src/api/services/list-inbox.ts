@@ -6,6 +6,7 @@ import type { TemporalGateway } from '#api/temporal/gateway';
 import { buildVisibilityQuery, byAgent, STATUS_CLAUSES, visibleTo } from '#api/temporal/visibility-query';
 import type { Question } from '#contract/question';
 import type { InboxQuery } from '#contract/requests';
+import { sortByUrgency, urgencyRank } from '#presentation/question-list';
 import { type ConversationListing, unreadableCount } from './list-conversations';
 import { nextCursor, signCursor, verifyCursor } from './pagination-cursor';
 
@@ -30,12 +31,12 @@ export async function listInbox(
   const visible = page.runs.filter((run) => canView(caller, run.memo.start.access));
   const questions = visible.flatMap((run) => run.memo.question ?? []);
   const after = cursor?.after ?? '';
-  const remaining = token ? questions : byDeadline(questions).filter((question) => sortKey(question) > after);
+  const remaining = token ? questions : sortByUrgency(questions).filter((question) => urgencyRank(question) > after);
   const items = remaining.slice(0, query.limit);
   const last = items.at(-1);
   const next =
     last && remaining.length > items.length
-      ? signCursor(secret, visibilityQuery, { after: sortKey(last) })
+      ? signCursor(secret, visibilityQuery, { after: urgencyRank(last) })
       : nextCursor(secret, visibilityQuery, page.token);
   return { items, nextCursor: next, ...unreadableCount(page.unreadable.length) };
 }
@@ -58,12 +59,4 @@ export async function listOpenQuestions(
     token = page.token;
   }
   return { runs, truncated: true, unreadable };
-}
-
-export function byDeadline(questions: Question[]): Question[] {
-  return [...questions].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
-}
-
-function sortKey(question: Question): string {
-  return `${question.expiresAt ?? '~'} ${question.conversationId}`;
 }
