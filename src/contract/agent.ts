@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { CallbackUrl, Escalation, NotifyTargets, ReminderSchedule } from './notification';
-import { Audience } from './permissions';
+import { AGENT_NAME_PATTERN, Audience } from './permissions';
 import { OnTimeout } from './question';
 import { Duration, FiniteDuration, serializeDuration } from './time';
 
 export const AgentName = z
   .string()
-  .regex(
-    /^[a-z0-9][a-z0-9-]{0,63}$/,
-    'must be 1 to 64 lowercase letters, digits or hyphens, and not start with a hyphen',
-  );
+  .regex(AGENT_NAME_PATTERN, 'must be 1 to 64 lowercase letters, digits or hyphens, and not start with a hyphen');
 
 function boundedInteger(max: number, min = 1) {
   const range = `must be from ${min} to ${max.toLocaleString('en')}`;
@@ -166,7 +163,7 @@ export type Agent = z.infer<typeof AgentFile> & {
 
 const DurationText = z.string().describe('A duration: 90s, 15m, 4h, 3d or never.');
 
-/** The public view of an agent, for callers who may start it. */
+/** The public view of an agent. Lists of people are empty for callers who may not start conversations. */
 export const AgentView = z.strictObject({
   name: AgentName,
   description: z.string(),

@@ -61,7 +61,8 @@ const PageLimit = z
   .regex(/^([1-9]\d?|100)$/, 'must be a number from 1 to 100')
   .transform(Number)
   .default(20)
-  .describe('Maximum number of items on a page, from 1 to 100.');
+  .describe('Maximum number of items on a page, from 1 to 100.')
+  .meta({ type: 'integer', minimum: 1, maximum: 100, default: 20, pattern: undefined });
 
 const PageCursor = z.string().optional().describe('`nextCursor` of the previous page, with the same filters.');
 
@@ -102,7 +103,8 @@ export const TimelineQuery = z.strictObject({
     .regex(/^\d{1,15}$/, 'must be the id of an entry (a whole number)')
     .transform(Number)
     .default(0)
-    .describe('Returns only entries after this id.'),
+    .describe('Returns only entries after this id.')
+    .meta({ type: 'integer', minimum: 0, default: 0, pattern: undefined }),
 });
 
 /** The `X-Parley-Channel` header. */
