@@ -42,8 +42,8 @@ export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<Mo
   } catch (error) {
     if (context.cancellationSignal.aborted) throw await toCancellationError(context);
     if (error instanceof ModelError && error.overflow) return overflowReply(error, model.usage());
-    if (error instanceof ModelError && error.isThinkingInvalid)
-      return rejectedReply(error, model.usage(), { repeat: 'invalidThinking' });
+    if (error instanceof ModelError && error.isHistoryRejected)
+      return rejectedReply(error, model.usage(), { repeat: 'rejectedHistory' });
     throw toModelFailure(error, model.usage());
   } finally {
     heartbeat.stop();
