@@ -106,7 +106,8 @@ function resolveBudget(
     errors.push({ path: 'budget.onLimit', message: 'must be stop, as the agent says' });
   const budget = requested ? { ...own, ...requested } : own;
   const isInUsd = [budget, ...team.map((agent) => agent.budget)].some((each) => each?.usd !== undefined);
-  const prices = isInUsd ? team.map(({ model }) => ({ model, price: findModelPrice(model) })) : [];
+  const models = team.flatMap(({ model, fallbackModel }) => [model, ...(fallbackModel ? [fallbackModel] : [])]);
+  const prices = isInUsd ? models.map((model) => ({ model, price: findModelPrice(model) })) : [];
   for (const { model, price } of prices) {
     const message = `the price of ${model} is unknown: set PARLEY_MODEL_PRICES, or limit tokens or calls instead`;
     if (!price) errors.push({ path: 'budget.usd', message });
