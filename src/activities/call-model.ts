@@ -1,4 +1,4 @@
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Context } from '@temporalio/activity';
 import type { GrantVerifier } from '#agents/grant-signature';
 import type { Agent } from '#contract/agent';
 import type { ModelReply } from '#core/conversation/advance';
@@ -12,27 +12,24 @@ import { excludeUnguardedServers } from '#tools/mcp/catalog';
 import type { McpServers } from '#tools/mcp/servers';
 import type { ToolSet } from '#tools/tool-set';
 import type { ModelCallRef, ModelInput } from '#workflows/runtime/sinks';
-import { toCancellationError } from './cancellation';
+import { attemptModelCall } from './model-retry';
 import { selectGrantedServers } from './tool-grants';
 
 /** Calls the model once. Partial text goes out as heartbeats. */
-export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<ModelReply> {
+export function callModel(deps: ModelDeps, call: ModelCallRef): Promise<ModelReply> {
   const { model, toolSet } = deps;
-  const context = Context.current();
-  const heartbeat = startHeartbeat(context);
-  try {
+  return attemptModelCall(deps.overloadLimitMs, async (context, onText) => {
     const { agent, catalog, request } = await buildModelRequest(deps, context, call);
-    const response = await model.generate({ ...request, onText: heartbeat.write });
-    const contextWindow = model.contextWindow(agent.model);
-    const reply = limitReplySize(toModelReply(response, agent, (use) => toolSet.parseCall(use, agent, catalog)));
-    return { ...reply, ...(contextWindow ? { contextWindow } : {}) };
-  } catch (error) {
-    if (context.cancellationSignal.aborted) throw await toCancellationError(context);
-    if (error instanceof ModelError && error.overflow) return overflowReply(error);
-    throw toModelFailure(error);
-  } finally {
-    heartbeat.stop();
-  }
+    try {
+      const response = await model.generate({ ...request, onText });
+      const contextWindow = model.contextWindow(agent.model);
+      const reply = limitReplySize(toModelReply(response, agent, (use) => toolSet.parseCall(use, agent, catalog)));
+      return { ...reply, ...(contextWindow ? { contextWindow } : {}) };
+    } catch (error) {
+      if (error instanceof ModelError && error.overflow) return overflowReply(error);
+      throw error;
+    }
+  });
 }
 
 /** Not a failure: the conversation reduces its transcript and calls again. */
@@ -120,6 +117,8 @@ export interface ModelDeps {
   verifyGrant: GrantVerifier;
   throttle: ReturnType<typeof createThrottle>;
   readTranscript: TranscriptReader;
+  /** How long a call may wait for a model that is overloaded. */
+  overloadLimitMs: number;
 }
 
 /** Builds the request of a model call. Deterministic for a given state, so that the prompt cache is hit. */
@@ -143,43 +142,4 @@ export async function buildModelRequest(
     signal: context.cancellationSignal,
   };
   return { agent, catalog, request };
-}
-
-export function toModelFailure(error: unknown): ApplicationFailure {
-  if (!(error instanceof ModelError)) throw error;
-  return ApplicationFailure.create({
-    type: error.code,
-    message: error.message,
-    nonRetryable: error.isFinal,
-    ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(error.retryAfterMs, 100) }),
-  });
-}
-
-const HEARTBEAT_MS = 2_000;
-const TEXT_HEARTBEAT_MS = 250;
-const MAX_HEARTBEAT_TEXT_LENGTH = 64 * 1024;
-
-/** Heartbeats on a timer, whether the model writes or not, so that silence means a dead worker. */
-export function startHeartbeat(context: Context): { write(text: string): void; stop(): void } {
-  let text = '';
-  let lastBeatAt = Date.now();
-  let pendingBeat: NodeJS.Timeout | undefined;
-  const beat = () => {
-    clearTimeout(pendingBeat);
-    pendingBeat = undefined;
-    lastBeatAt = Date.now();
-    context.heartbeat({ text: text.slice(0, MAX_HEARTBEAT_TEXT_LENGTH) });
-  };
-  const timer = setInterval(beat, HEARTBEAT_MS);
-  return {
-    write(newText) {
-      text = newText;
-      // Sends the last text too when the model falls silent, as it does while it writes a tool call.
-      pendingBeat ??= setTimeout(beat, Math.max(0, lastBeatAt + TEXT_HEARTBEAT_MS - Date.now()));
-    },
-    stop() {
-      clearInterval(timer);
-      clearTimeout(pendingBeat);
-    },
-  };
 }

@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import type { Agent } from '#contract/agent';
 import { jsonBytes } from '#core/json';
 import { joinTextBlocks, type TranscriptMessage } from '#core/transcript/transcript';
@@ -6,8 +5,8 @@ import { shortenMessages, trimToolResults } from '#core/transcript/trim-results'
 import { ModelError, type ModelResponse } from '#models/model';
 import { SUMMARY_PROMPT } from '#models/prompts/summary';
 import type { SummaryCallRef } from '#workflows/runtime/sinks';
-import { buildModelRequest, type ModelDeps, startHeartbeat, toModelFailure } from './call-model';
-import { toCancellationError } from './cancellation';
+import { buildModelRequest, type ModelDeps } from './call-model';
+import { attemptModelCall } from './model-retry';
 
 export interface SummaryResult {
   /** `null` if the model wrote none after all attempts. */
@@ -19,10 +18,8 @@ export interface SummaryResult {
 /**
  * Lets the model summarize older turns. It reads them with the same prompt and tools as before. Not shown to viewers.
  */
-export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef): Promise<SummaryResult> {
-  const context = Context.current();
-  const heartbeat = startHeartbeat(context);
-  try {
+export function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef): Promise<SummaryResult> {
+  return attemptModelCall(deps.overloadLimitMs, async (context) => {
     const { agent, request } = await buildModelRequest(deps, context, ref);
     const ask = (maxBytes: number) =>
       deps.model.generate({
@@ -32,14 +29,10 @@ export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef):
         messages: withSummaryPrompt(fitToBytes(agent, request.messages, maxBytes), ref.droppedCount),
         onText: () => undefined,
       });
-    return await requestSummary(() =>
+    return requestSummary(() =>
       ask(ref.maxInputBytes).catch((error) => ignoreOverflow(error) ?? ask(ref.maxInputBytes / 2)),
     );
-  } catch (error) {
-    throw context.cancellationSignal.aborted ? await toCancellationError(context) : toModelFailure(error);
-  } finally {
-    heartbeat.stop();
-  }
+  });
 }
 
 /** Shortens the messages as little as possible. */

@@ -88,6 +88,7 @@ export const Environment = z.object({
   PARLEY_SECRET: z.string().min(16, 'must be at least 16 characters').optional(),
   PARLEY_DRAIN: FiniteDuration.optional(),
   PARLEY_IDLE: FiniteDuration.default(5_000),
+  PARLEY_OVERLOAD_LIMIT: FiniteDuration.default(DAY_MS),
   PARLEY_WAKE: z.string().optional(),
   PARLEY_ENCRYPTION_KEYS: EncryptionKeys.optional(),
   PARLEY_STORAGE: StorageLocation.optional(),
@@ -179,6 +180,8 @@ export function parseEnvironment(env: NodeJS.ProcessEnv, channels: readonly Envi
     },
     /** `undefined` without an API key and base URL: then the demo model is used. */
     model: readModelSettings(values),
+    /** How long a model call may wait for a model that is overloaded. */
+    overloadLimitMs: values.PARLEY_OVERLOAD_LIMIT,
     agentsFolder: path.resolve(values.PARLEY_AGENTS),
     dataFolder: path.resolve(values.PARLEY_DATA),
     publicUrl: values.PARLEY_PUBLIC_URL?.replace(/\/+$/, ''),
