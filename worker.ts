@@ -12,7 +12,7 @@ if (require.main === module) {
     const config = readConfig();
     const log = createLog(config.logLevel);
     const collectSdkMetrics = config.workerPort !== undefined;
-    const telemetry = createWorkerTelemetry(config, log, cleanup, { collectSdkMetrics });
+    const telemetry = await createWorkerTelemetry(config, log, cleanup, { collectSdkMetrics });
     if (!config.secret && CHANNELS.some(({ name, setupVariables }) => setupVariables && config.channels.byName[name]))
       log.warn(SEPARATE_SECRET_WARNING);
     const untilIdle = process.argv.includes('--until-idle');

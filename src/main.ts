@@ -18,7 +18,7 @@ async function startParleyProcess(cleanup: ShutdownHooks): Promise<{ done: Promi
   // A person waits at a terminal, so nothing is drained.
   const baseConfig: Config = { ...envConfig, storage: envConfig.storage ?? defaultStorage, drainMs: undefined };
   const log = createLog(baseConfig.logLevel ?? 'warn');
-  const telemetry = createWorkerTelemetry(baseConfig, log, cleanup, { collectSdkMetrics: true });
+  const telemetry = await createWorkerTelemetry(baseConfig, log, cleanup, { collectSdkMetrics: true });
   // The port comes first: the Temporal UI needs the URL that decodes payloads.
   const httpServer = await listenForHttp(baseConfig);
   const { config, temporalExited } = baseConfig.temporal.address

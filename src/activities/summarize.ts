@@ -1,5 +1,7 @@
 import type { Agent } from '#contract/agent';
+import type { TokenUsage } from '#contract/conversation';
 import { jsonBytes } from '#core/json';
+import { dropThinking, hasPreservedThinking } from '#core/transcript/prefix';
 import { joinTextBlocks, type TranscriptMessage } from '#core/transcript/transcript';
 import { shortenMessages, trimToolResults } from '#core/transcript/trim-results';
 import { ModelError, type ModelResponse } from '#models/model';
@@ -8,41 +10,54 @@ import type { SummaryCallRef } from '#workflows/runtime/sinks';
 import { buildModelRequest, type ModelDeps } from './call-model';
 import { attemptModelCall } from './model-retry';
 
+/** Room for the thinking before a summary. */
+const SUMMARY_THINKING_TOKENS = 16_000;
+
 export interface SummaryResult {
   /** `null` if the model wrote none after all attempts. */
   text: string | null;
   reason?: string;
-  usage: { inputTokens: number; outputTokens: number };
+  usage: TokenUsage;
 }
 
 /**
  * Lets the model summarize older turns. It reads them with the same prompt and tools as before. Not shown to viewers.
  */
 export function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef): Promise<SummaryResult> {
-  return attemptModelCall(deps.overloadLimitMs, async (context) => {
+  return attemptModelCall(deps, ref, async (context, model) => {
     const { agent, request } = await buildModelRequest(deps, context, ref);
-    const ask = (maxBytes: number) =>
-      deps.model.generate({
+    const ask = (maxBytes: number, messages = request.messages): Promise<ModelResponse> => {
+      const call = {
         ...request,
-        maxTokens: ref.maxTokens,
-        toolChoice: 'none',
-        messages: withSummaryPrompt(fitToBytes(agent, request.messages, maxBytes), ref.droppedCount),
+        maxTokens: ref.maxTokens + (hasPreservedThinking(request.model) ? SUMMARY_THINKING_TOKENS : 0),
+        ...(hasPreservedThinking(request.model) ? { effort: 'low' as const } : {}),
+        toolChoice: 'none' as const,
+        messages: withSummaryPrompt(fitToBytes(agent, messages, maxBytes), ref.droppedCount),
         onText: () => undefined,
+      };
+      return model.generate(call).catch((error) => {
+        const isThinkingInvalid =
+          error instanceof ModelError && error.isThinkingInvalid && messages === request.messages;
+        if (isThinkingInvalid) return ask(maxBytes, dropThinking(messages));
+        throw error;
       });
-    return requestSummary(() =>
+    };
+    const summary = await requestSummary(() =>
       ask(ref.maxInputBytes).catch((error) => ignoreOverflow(error) ?? ask(ref.maxInputBytes / 2)),
     );
+    return { ...summary, usage: model.usage() };
   });
 }
 
 /** Shortens the messages as little as possible. */
 function fitToBytes(agent: Agent, messages: TranscriptMessage[], maxBytes: number): TranscriptMessage[] {
   if (jsonBytes(messages) <= maxBytes) return messages;
-  return shortenMessages(agent, trimToolResults(agent, messages, maxBytes), maxBytes);
+  return shortenMessages(agent, trimToolResults(agent, dropThinking(messages), maxBytes), maxBytes);
 }
 
-/** Appends the summary prompt to the last user message, with which a request must end. */
-function withSummaryPrompt(messages: TranscriptMessage[], droppedCount: number): TranscriptMessage[] {
+/** Appends the summary prompt to the last user message, with which a request must end: drops a notice after it. */
+function withSummaryPrompt(all: TranscriptMessage[], droppedCount: number): TranscriptMessage[] {
+  const messages = all.slice(0, all.findLastIndex(({ role }) => role === 'user') + 1);
   const last = messages.at(-1) as TranscriptMessage;
   const text = SUMMARY_PROMPT + (droppedCount > 0 ? droppedNote(droppedCount) : '');
   return [...messages.slice(0, -1), { ...last, content: [...last.content, { type: 'text', text }] }];
@@ -55,19 +70,16 @@ function droppedNote(count: number): string {
 /** A model that ignored the prompt may follow it on the next attempt. */
 const MAX_SUMMARY_ATTEMPTS = 3;
 
-async function requestSummary(ask: () => Promise<ModelResponse>): Promise<SummaryResult> {
-  const usage = { inputTokens: 0, outputTokens: 0 };
+async function requestSummary(ask: () => Promise<ModelResponse>): Promise<Omit<SummaryResult, 'usage'>> {
   let reason = '';
   for (let attempt = 0; attempt < MAX_SUMMARY_ATTEMPTS; attempt += 1) {
     const response = await ask().catch(ignoreOverflow);
-    if (!response) return { text: null, reason: 'Even half of the transcript is too long for the model.', usage };
-    usage.inputTokens += response.usage.inputTokens;
-    usage.outputTokens += response.usage.outputTokens;
+    if (!response) return { text: null, reason: 'Even half of the transcript is too long for the model.' };
     const text = joinTextBlocks(response.content);
-    if (isSummary(response, text)) return { text, usage };
+    if (isSummary(response, text)) return { text };
     reason = `The model wrote no summary (${response.stopReason}).`;
   }
-  return { text: null, reason, usage };
+  return { text: null, reason };
 }
 
 function ignoreOverflow(error: unknown): undefined {

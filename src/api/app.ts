@@ -2,6 +2,7 @@ import cors from 'cors';
 import type { Express, RequestHandler } from 'express';
 import express from 'express';
 import helmet from 'helmet';
+import { findPolicyDestinationIssues } from '#channels/destinations';
 import { createInboundRoutes } from '#channels/registry';
 import type { Config } from '#infra/config';
 import type { Log } from '#infra/log';
@@ -52,18 +53,22 @@ export function createApp(
   app.use(serveWebApp(deps.webFolder, deps.channels));
   app.use(authenticate(apiKeys, deps));
   app.use(['/v1', '/codec'], noStore);
-  if (apiKeys) app.use('/v1', rateLimiters.handler);
+  if (apiKeys) app.use(['/v1', '/readyz'], rateLimiters.handler);
   app.use(
-    createRouter({
-      ...conversationRoutes(deps),
-      ...questionRoutes(deps),
-      ...agentRoutes(deps),
-      ...webhookTriggerRoutes(deps),
-      ...sessionRoutes(deps),
-      ...codecRoutes(deps),
-      ...healthRoutes(deps),
-      ...statusRoutes(deps),
-    }),
+    createRouter(
+      deps,
+      {
+        ...conversationRoutes(deps),
+        ...questionRoutes(deps),
+        ...agentRoutes(deps),
+        ...webhookTriggerRoutes(deps),
+        ...sessionRoutes(deps),
+        ...codecRoutes(deps),
+        ...healthRoutes(deps),
+        ...statusRoutes(deps),
+      },
+      { startConversation: ({ question }) => findPolicyDestinationIssues(deps.channels, question, ['question']) },
+    ),
   );
   app.use(docsRouter(deps));
   app.use(handleNotFound);

@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Config, ConfigError } from '#infra/config';
-import { html } from '#infra/html';
 import { RETRY_AFTER_SECONDS, toProblem } from './middleware/errors';
 
 /** HTTP server bound early, so the port is known before the app is ready. */
@@ -28,7 +28,8 @@ export async function listenForHttp(
   config: Pick<Config, 'host' | 'port'>,
   { idleTimeout, ...timeouts } = DEFAULT_TIMEOUTS,
 ): Promise<HttpServer> {
-  const server = createServer(timeouts, respondStarting);
+  // The app replies to a request without `Host`, with a problem like any other.
+  const server = createServer({ ...timeouts, requireHostHeader: false }, respondStarting);
   server.setTimeout(idleTimeout);
   return { server, url: await listen(server, config) };
 }
@@ -65,33 +66,16 @@ function reachableHost(host: string): string {
 const STARTING_DETAIL = 'Parley is starting. Nothing was accepted; retry shortly.';
 
 /** Replies 503 until the app is ready. A page opened in a browser reloads itself. */
-function respondStarting({ headers, method }: IncomingMessage, response: ServerResponse): void {
+function respondStarting({ headers, method = '' }: IncomingMessage, response: ServerResponse): void {
   const isPage = headers.accept?.includes('text/html') ?? false;
   response
     .writeHead(503, {
       'Retry-After': RETRY_AFTER_SECONDS,
       'Cache-Control': 'no-store',
-      'Content-Type': isPage ? 'text/html; charset=utf-8' : 'application/problem+json; charset=utf-8',
+      'X-Request-Id': randomUUID(),
+      'Content-Type': isPage ? 'text/plain; charset=utf-8' : 'application/problem+json; charset=utf-8',
+      // Not after a submission: reloading without the form's content would lose it.
+      ...(isPage && ['GET', 'HEAD'].includes(method) ? { Refresh: RETRY_AFTER_SECONDS } : {}),
     })
-    .end(isPage ? startingPage(method) : JSON.stringify(toProblem('temporal_unavailable', STARTING_DETAIL)));
-}
-
-/** The page does not refresh itself after a submission: a refresh without the form body would lose it. */
-function startingPage(method = 'GET'): string {
-  const isSubmission = !['GET', 'HEAD'].includes(method);
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>Parley is starting</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-${isSubmission ? '' : html`<meta http-equiv="refresh" content="${RETRY_AFTER_SECONDS}">`}
-</head>
-<body style="font: 1.1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 20vh auto; padding: 0 1.5rem">
-<h1 style="font-size: 1.5rem">Parley is starting</h1>
-<p>${isSubmission ? 'Nothing was accepted yet. Reload this page shortly to send your input again.' : 'This page reloads automatically.'}</p>
-</body>
-</html>
-`.toString();
+    .end(isPage ? STARTING_DETAIL : JSON.stringify(toProblem('temporal_unavailable', STARTING_DETAIL)));
 }

@@ -1,5 +1,5 @@
 import type { AnswerValue, Question, QuestionField, ValidationIssue } from '#contract/question';
-import { isJsonObject } from '#core/json';
+import { isJsonObject, parseJson } from '#core/json';
 import { validateAnswer, validateFieldValue } from '#core/questions/validate-answer';
 import type { ValueIssue } from '#core/schema/validate-value';
 import { chooseControl } from '#presentation/field-control';
@@ -90,7 +90,7 @@ const ACCEPTED_SHAPES = '{"answers": {"q1": "Yes"}}, {"answer": "Yes"} or {"q1":
 
 /** Parses stdin: either a complete request body or only the answers. */
 function parseStdinAnswer(text: string, { fields }: Pick<Question, 'fields'>): StdinAnswer {
-  const body = parseJsonIfValid(text);
+  const body = parseJson(text);
   if (!isJsonObject(body)) throw usageError(`stdin must be a JSON object, such as ${ACCEPTED_SHAPES}.`);
   const isField = (name: string) => fields.some(({ key, question }) => key === name || question === name);
   const isBareAnswers = !('answers' in body || 'answer' in body) || Object.keys(body).some(isField);
@@ -101,14 +101,6 @@ function parseStdinAnswer(text: string, { fields }: Pick<Question, 'fields'>): S
     throw usageError(`Unknown property ${JSON.stringify(unknown)} on stdin. Use ${ACCEPTED_SHAPES}.`);
   if (comment !== undefined && typeof comment !== 'string') throw usageError('The comment on stdin must be a string.');
   return { answers, answer, comment };
-}
-
-function parseJsonIfValid(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the exact match, else the only match that differs in case. */

@@ -177,14 +177,6 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('#cli/commands/agents')).runAgents,
   },
   {
-    name: 'open',
-    argumentSyntax: '<id>',
-    summary: 'Open a conversation in the web app',
-    options: [['--temporal', 'Open it in the Temporal UI instead']],
-    examples: [['parley open ID --json', 'print the links only']],
-    load: async () => (await import('#cli/commands/open')).runOpen,
-  },
-  {
     name: 'doctor',
     argumentSyntax: '',
     summary: 'Check your setup and suggest fixes',

@@ -82,7 +82,7 @@ export function formatAnswerIssues(issues: readonly ValidationIssue[]): string {
 }
 
 /** Returns what the user can do about an error, if anything. */
-function suggestNextStep(code: ParleyErrorCode, { key, urlSource }: ConnectionSettings): string | undefined {
+export function suggestNextStep(code: ParleyErrorCode, { key, urlSource }: ConnectionSettings): string | undefined {
   switch (code) {
     case 'unauthenticated':
       return formatKeyHint(key !== undefined);
@@ -100,7 +100,7 @@ function suggestNextStep(code: ParleyErrorCode, { key, urlSource }: ConnectionSe
   }
 }
 
-export function formatKeyHint(hasKey: boolean): string {
+function formatKeyHint(hasKey: boolean): string {
   const key = hasKey ? 'a valid key' : 'your key';
   return `Set PARLEY_API_KEY to ${key}. Your administrator can create one with \`parley admin key\`.`;
 }

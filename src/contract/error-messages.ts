@@ -1,8 +1,21 @@
 import type { z } from 'zod';
+import type { ValidationIssue } from './question';
 
 export interface SchemaIssue {
   path: PropertyKey[];
   message: string;
+}
+
+/** An error names this many issues and counts the rest: a small request must not cause a huge response. */
+export const MAX_NAMED_ISSUES = 20;
+
+/** Names the first issues, in words and as fields, and counts the rest. */
+export function summarizeIssues(issues: ValidationIssue[], count = issues.length) {
+  const errors = issues.slice(0, MAX_NAMED_ISSUES);
+  const moreErrors = count - errors.length;
+  const sentences = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message));
+  const summary = [...sentences, ...(moreErrors > 0 ? [`and ${moreErrors} more`] : [])].join('; ');
+  return { summary, errors, ...(moreErrors > 0 ? { moreErrors } : {}) };
 }
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
@@ -52,6 +65,7 @@ export function createIssueFormatter(
         return describeTooBig(wording, issue);
       case 'unrecognized_keys':
         return issue.keys
+          .slice(0, MAX_NAMED_ISSUES)
           .map((key) => describeUnknownField(key, [...otherFields, ...listSchemaFields(issue.inst)]))
           .join('\n');
       case 'invalid_union':
@@ -74,7 +88,7 @@ export function toSchemaIssues(issue: ReportedIssue): SchemaIssue[] {
   const { path, message } = issue;
   if (issue.code === 'unrecognized_keys' && message.startsWith(UNKNOWN_FIELD)) {
     const messages = message.split('\n');
-    return issue.keys.map((key, index) => ({ path: [...path, key], message: messages[index] ?? '' }));
+    return messages.map((text, index) => ({ path: [...path, issue.keys[index] ?? ''], message: text }));
   }
   // A missing value is reported as such, even if the schema has its own message.
   const isMissing = issue.input === undefined && !message.startsWith(MISSING_VALUE);

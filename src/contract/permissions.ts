@@ -1,7 +1,14 @@
 import { z } from 'zod';
 
 /** What a key can do. `admin` can do everything and see every conversation. */
-export const Scope = z.enum(['conversations:write', 'conversations:read', 'questions:answer', 'admin']);
+export const Scope = z.enum([
+  'conversations:write',
+  'conversations:read',
+  'questions:answer',
+  'metrics:read',
+  'codec:decode',
+  'admin',
+]);
 export type Scope = z.infer<typeof Scope>;
 
 /** The name of a key, which stands for a person or a program. Used in Visibility queries. */
@@ -17,7 +24,14 @@ const AudienceName = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^[ -~\u00a0-\uffff]*$/, 'must not contain control characters');
+  .regex(/^[ -~\u00a0-\uffff]*$/, 'must not contain control characters')
+  .regex(/^[^\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]*$/, 'must not contain invisible characters')
+  .overwrite(foldAddress);
+
+/** Names that are email addresses are compared without case: people write them either way. */
+export function foldAddress(name: string): string {
+  return name.includes('@') ? name.toLowerCase() : name;
+}
 
 export const Audience = z.array(AudienceName).max(50).describe('Names of keys; `*` means everyone with a key.');
 
@@ -40,13 +54,17 @@ export interface ApiKey {
   name: string;
   scopes: Scope[];
   hash: string;
+  /** The agents that it may start, and knows of; undefined for all. */
+  agents?: string[];
 }
+
+export const AGENT_NAME_PATTERN = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** Recognizes a key or a hash in place of a name. Errors must not show it. */
 const SECRET_PATTERN = /^(parley_[\w-]{32,}|[0-9a-f]{32,})$/i;
 
 const ApiKeyEntry = z.string().transform((entry, context): ApiKey => {
-  const [name = '', scopes = '', hash = '', ...rest] = entry.split('=');
+  const [name = '', scopes = '', hash = '', agents, ...rest] = entry.split('=');
   const parsedName = ApiKeyName.safeParse(name);
   const label = parsedName.success && entry.includes('=') && !SECRET_PATTERN.test(name) ? name : 'an entry';
   const fail = (message: string) => {
@@ -54,14 +72,19 @@ const ApiKeyEntry = z.string().transform((entry, context): ApiKey => {
     return z.NEVER;
   };
   if (rest.length > 0 || scopes === '' || hash === '')
-    return fail('must be name=scope,scope=hash, as printed by `parley admin key`');
+    return fail('must be name=scope,scope=hash or name=scope,scope=hash=agent,agent, as printed by `parley admin key`');
   if (!parsedName.success) return fail(`name ${parsedName.error.issues[0]?.message}`);
   if (SECRET_PATTERN.test(name)) return fail('the first part must be the name, not the key or its hash');
   const parsedScopes = z.array(Scope).safeParse(scopes.split(','));
   if (!parsedScopes.success) return fail(`scopes must be a comma-separated list of: ${Scope.options.join(', ')}`);
   if (!/^[0-9a-f]{64}$/.test(hash))
     return fail('the last part must be the hash printed by `parley admin key` (64 hex digits), not the key');
-  return { name, scopes: parsedScopes.data, hash };
+  if (agents === undefined) return { name, scopes: parsedScopes.data, hash };
+  const agentNames = agents.split(',');
+  if (!agentNames.every((agent) => AGENT_NAME_PATTERN.test(agent)))
+    return fail('the agents must be a comma-separated list of agent names');
+  if (scopes.split(',').includes('admin')) return fail('a key with the scope admin cannot be limited to agents');
+  return { name, scopes: parsedScopes.data, hash, agents: agentNames };
 });
 
 /** `PARLEY_API_KEYS`: entries separated by white space or semicolons. A name may occur twice, for key rotation. */
@@ -75,11 +98,19 @@ export const ApiKeys = z
       .refine(
         (keys) => new Set(keys.map(({ hash }) => hash)).size === keys.length,
         'has two entries with the same hash',
-      ),
+      )
+      .refine((keys) => keys.every(({ name }) => !hasTwin(keys, name)), {
+        error: 'has two names that differ only in case, which the index of conversations does not tell apart',
+      }),
   );
 
-export function serializeApiKey({ name, scopes, hash }: ApiKey): string {
-  return `${name}=${scopes.join(',')}=${hash}`;
+/** Whether another name differs from it only in case. The same name twice is a key being rotated. */
+function hasTwin(entries: readonly { name: string }[], name: string): boolean {
+  return entries.some((other) => other.name !== name && other.name.toLowerCase() === name.toLowerCase());
+}
+
+export function serializeApiKey({ name, scopes, hash, agents }: ApiKey): string {
+  return [name, scopes.join(','), hash, ...(agents ? [agents.join(',')] : [])].join('=');
 }
 
 export const EMAIL_PATTERN = /^[^\s@,;=<>]+@[^\s@,;=<>]+$/;

@@ -1,16 +1,19 @@
 import { z } from 'zod';
+import { MAX_NAMED_ISSUES } from './error-messages';
 import { Question } from './question';
 
 /** An RFC 9457 problem. `code` is stable; `errors` lists all errors at once. */
 export const Problem = z.object({
   type: z.string().describe('A link to the page that explains the code, relative to the server.'),
   title: z.string(),
-  status: z.number(),
+  status: z.int(),
   code: z.string(),
   detail: z.string(),
   errors: z
     .array(z.strictObject({ path: z.string(), message: z.string(), allowed: z.array(z.string()).optional() }))
+    .max(MAX_NAMED_ISSUES)
     .optional(),
+  moreErrors: z.int().optional().describe('How many more errors there are.'),
   question: Question.optional().describe('On a 409 to an answer: the question with its final outcome.'),
 });
 export type Problem = z.infer<typeof Problem>;

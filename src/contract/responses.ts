@@ -89,7 +89,7 @@ export const ConversationExport = z.strictObject({
   agent: z.record(z.string(), z.unknown()),
   transcript: z.array(
     z.strictObject({
-      role: z.enum(['user', 'assistant']),
+      role: z.enum(['user', 'assistant', 'system']),
       content: z.array(z.record(z.string(), z.unknown())),
     }),
   ),

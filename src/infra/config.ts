@@ -8,6 +8,7 @@ import { FiniteDuration } from '#contract/time';
 import { EncryptionKeys } from './crypto/encryption-keys';
 import { parseInternalHost } from './http-client/internal-hosts';
 import { isLoopbackHost } from './loopback';
+import { ModelPrices } from './model-prices';
 import { StorageLocation } from './storage/storage-location';
 import { readTracingSettings, TracingEnvironment } from './telemetry/tracing-settings';
 
@@ -72,6 +73,7 @@ export const Environment = z.object({
   TEMPORAL_UI_URL: httpUrlSchema.optional(),
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: httpUrlSchema.optional(),
+  PARLEY_MODEL_PRICES: ModelPrices,
   PARLEY_AGENTS: z.string().default('agents'),
   PARLEY_DATA: z.string().default('.parley'),
   PARLEY_PUBLIC_URL: httpUrlSchema.refine(isBaseUrl, 'must be a URL without user name, query or #').optional(),
@@ -85,7 +87,10 @@ export const Environment = z.object({
     .transform(Number)
     .default(0),
   PARLEY_INTERNAL_HOSTS: internalHostsSchema.optional(),
-  PARLEY_SECRET: z.string().min(16, 'must be at least 16 characters').optional(),
+  PARLEY_SECRET: z
+    .string()
+    .min(43, 'must be 32 random bytes, as from `openssl rand -hex 32`; or unset it, and Parley generates one')
+    .optional(),
   PARLEY_DRAIN: FiniteDuration.optional(),
   PARLEY_IDLE: FiniteDuration.default(5_000),
   PARLEY_OVERLOAD_LIMIT: FiniteDuration.default(DAY_MS),
@@ -182,6 +187,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv, channels: readonly Envi
     model: readModelSettings(values),
     /** How long a model call may wait for a model that is overloaded. */
     overloadLimitMs: values.PARLEY_OVERLOAD_LIMIT,
+    findModelPrice: values.PARLEY_MODEL_PRICES,
     agentsFolder: path.resolve(values.PARLEY_AGENTS),
     dataFolder: path.resolve(values.PARLEY_DATA),
     publicUrl: values.PARLEY_PUBLIC_URL?.replace(/\/+$/, ''),

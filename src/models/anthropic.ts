@@ -1,5 +1,9 @@
 import Anthropic from '@anthropic-ai/sdk';
-import type { ContentBlock } from '#core/transcript/transcript';
+import type { TokenUsage } from '#contract/conversation';
+import { hasPreservedThinking, isThinking } from '#core/transcript/prefix';
+import { type ContentBlock, joinTextBlocks } from '#core/transcript/transcript';
+import { type BilledTokens, costOfCall, type FindModelPrice, type ModelPrice } from '#infra/model-prices';
+import { toRequest } from './anthropic-request';
 import { type Model, type ModelCall, ModelError, type ModelResponse } from './model';
 
 /** A reply without a byte for this long counts as dead, even if its connection is still open. */
@@ -8,10 +12,12 @@ const IDLE_TIMEOUT_MS = 120_000;
 export interface AnthropicOptions {
   apiKey: string;
   baseURL?: string;
+  /** Without it, calls have no cost. */
+  findPrice?: FindModelPrice;
 }
 
 /** Creates a model on Anthropic's Messages API. The SDK's own retries are off: Temporal retries. */
-export function createAnthropicModel(options: AnthropicOptions): Model {
+export function createAnthropicModel({ findPrice, ...options }: AnthropicOptions): Model {
   const client = new Anthropic({ ...options, authToken: null, maxRetries: 0, timeout: 30 * 60_000 });
   const contextWindow = createContextWindowLookup(client);
   return {
@@ -20,7 +26,7 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
       // Fills the cache in parallel with the call, which takes longer.
       contextWindow(call.model);
       try {
-        return await streamResponse(client, call);
+        return await streamResponse(client, call, findPrice?.(call.model));
       } catch (error) {
         if (call.signal.aborted) throw error;
         throw toModelError(error);
@@ -29,15 +35,30 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
   };
 }
 
-async function streamResponse(client: Anthropic, call: ModelCall): Promise<ModelResponse> {
+async function streamResponse(client: Anthropic, call: ModelCall, price?: ModelPrice): Promise<ModelResponse> {
   const idleAbort = new AbortController();
   const signal = AbortSignal.any([call.signal, idleAbort.signal]);
   const timer = setTimeout(() => idleAbort.abort(), IDLE_TIMEOUT_MS);
   const watched = client.withOptions({ fetch: fetchReportingBytes(() => void timer.refresh()) });
+  const { params, headers } = toRequest(call);
+  const withUpdates = hasPreservedThinking(call.model);
+  let earlierText = '';
+  const showText = (_delta: string, textSoFar: string) => {
+    if (textSoFar.trim() !== '') call.onText(earlierText + textSoFar);
+  };
   try {
-    const reply = watched.messages.stream(toRequestParams(call), { signal });
-    reply.on('text', (_delta, textSoFar) => call.onText(textSoFar));
-    return toModelResponse(await reply.finalMessage());
+    const reply = watched.messages.stream(params, { signal, headers });
+    reply.on('streamEvent', (event, message) => {
+      if (event.type === 'message_start') call.onUsage?.(toUsage(message.usage, price));
+      if (event.type === 'content_block_start') {
+        call.onThinking?.(isThinking(event.content_block as ContentBlock));
+        const earlier = joinTextBlocks(toBlocks(message.content.slice(0, event.index)), { withUpdates });
+        earlierText = earlier && `${earlier}\n\n`;
+      }
+    });
+    reply.on('text', showText);
+    if (withUpdates) reply.on('thinking', showText);
+    return toModelResponse(await reply.finalMessage(), price);
   } catch (error) {
     if (!idleAbort.signal.aborted) throw error;
     throw new ModelError('model_unavailable', `The model did not respond for ${IDLE_TIMEOUT_MS / 1000} seconds.`);
@@ -59,45 +80,59 @@ function fetchReportingBytes(onBytes: () => void): typeof fetch {
   };
 }
 
-const CACHE_CONTROL = { cache_control: { type: 'ephemeral' } } as const;
-
-/** Sets two cache points: tools with the system prompt, and the transcript so far. */
-function toRequestParams(call: ModelCall): Anthropic.MessageStreamParams {
-  const messages = call.messages.map(({ role, content }, index) => {
-    const isLast = index === call.messages.length - 1;
-    return {
-      role,
-      content: isLast ? [...content.slice(0, -1), { ...content.at(-1), ...CACHE_CONTROL }] : content,
-    };
-  });
-  return {
-    model: call.model,
-    max_tokens: call.maxTokens,
-    system: [{ type: 'text', text: call.system, ...CACHE_CONTROL }],
-    tools: call.tools as Anthropic.Tool[],
-    // The API rejects a tool choice without tools.
-    ...(call.toolChoice && call.tools.length > 0 ? { tool_choice: { type: call.toolChoice } } : {}),
-    messages: messages as Anthropic.MessageParam[],
-  };
-}
-
-function toModelResponse(message: Anthropic.Message): ModelResponse {
+function toModelResponse(message: Anthropic.Message, price?: ModelPrice): ModelResponse {
   if (!message.stop_reason) throw new ModelError('model_unavailable', "The model's reply was cut off.");
-  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = message.usage;
-  const inputTokens = input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0);
   return {
-    content: message.content.flatMap(toBlocks),
+    content: toBlocks(message.content),
+    droppedThinking: countDroppedThinking(message),
     stopReason: message.stop_reason,
-    usage: { inputTokens, outputTokens: output_tokens },
+    ...describeRefusal(message.stop_details),
+    usage: toUsage(message.usage, price),
   };
 }
 
-/** Converts a block to what may be sent back: the API rejects empty texts and its own output-only fields. */
-function toBlocks(block: Anthropic.ContentBlock): ContentBlock[] {
-  if (block.type === 'text') return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }];
-  if (block.type === 'tool_use')
-    return [{ type: 'tool_use', id: block.id, name: block.name, input: block.input ?? {} }];
-  return [block as unknown as ContentBlock];
+function toUsage({ cache_creation, ...usage }: Anthropic.Usage, price?: ModelPrice): TokenUsage {
+  const cacheWrite = usage.cache_creation_input_tokens ?? 0;
+  const cacheWrite1h = cache_creation?.ephemeral_1h_input_tokens ?? 0;
+  const tokens: BilledTokens = {
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    cacheRead: usage.cache_read_input_tokens ?? 0,
+    cacheWrite5m: Math.max(cacheWrite - cacheWrite1h, 0),
+    cacheWrite1h,
+  };
+  return {
+    inputTokens: tokens.input + tokens.cacheRead + tokens.cacheWrite5m + tokens.cacheWrite1h,
+    outputTokens: tokens.output,
+    cachedTokens: tokens.cacheRead,
+    modelCalls: 1,
+    ...(price ? { cost: costOfCall(price, tokens) } : {}),
+  };
+}
+
+/**
+ * Converts a reply to what is sent back: all of it, since thinking is bound to what is before it, without output-only
+ * fields. Without thinking, blank texts are left out, which some models reject.
+ */
+function toBlocks(content: Anthropic.ContentBlock[]): ContentBlock[] {
+  const blocks = content.map((block): ContentBlock => {
+    if (block.type === 'text') return { type: 'text', text: block.text };
+    if (block.type === 'tool_use')
+      return { type: 'tool_use', id: block.id, name: block.name, input: block.input ?? {} };
+    return block as unknown as ContentBlock;
+  });
+  return blocks.some(isThinking) ? blocks : blocks.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+}
+
+function describeRefusal(details: Anthropic.RefusalStopDetails | null): { refusal?: string } {
+  const { explanation, category } = details ?? {};
+  const refusal = explanation ?? (category && `the request falls under ${category}.`);
+  return refusal ? { refusal } : {};
+}
+
+function countDroppedThinking(message: Anthropic.Message): number {
+  const { input_transformations: changes } = message as Partial<Anthropic.Beta.BetaMessage>;
+  return changes?.filter(({ type }) => type === 'thinking_dropped').length ?? 0;
 }
 
 const ERROR_CODES: Record<number, ModelError['code']> = {
@@ -132,10 +167,20 @@ function toModelError(error: unknown): ModelError {
   const code = ERROR_CODES[status ?? 0] ?? 'model_unavailable';
   const overflow = status === 400 ? parseContextOverflow(reason) : undefined;
   const retryAfterMs = parseRetryAfter(failure.headers);
-  return new ModelError(code, describeModelError(code, status, reason), retryAfterMs, overflow, status);
+  return new ModelError(
+    code,
+    describeModelError(code, status, reason),
+    retryAfterMs,
+    overflow,
+    status,
+    status === 400 && INVALID_THINKING_PATTERN.test(reason),
+  );
 }
 
-/** The API has no error code for this. The second pattern means that the reply would not fit beside the input. */
+/** The API has no error codes for these. */
+const INVALID_THINKING_PATTERN = /bound to a different conversation|invalid `?signature`? in `?thinking/i;
+
+/** The second pattern means that the reply would not fit beside the input. */
 const CONTEXT_OVERFLOW_PATTERNS = [
   /prompt is too long(?:: (\d+) tokens > (\d+) maximum)?/i,
   /exceed context limit(?:: (\d+) \+ \d+ > (\d+))?/i,

@@ -1,5 +1,6 @@
-import type { Conversation, ConversationStatus } from '#contract/conversation';
+import type { Conversation, ConversationStatus, TokenUsage } from '#contract/conversation';
 import type { AnswerValue, Question, QuestionField } from '#contract/question';
+import { formatUsd } from '#core/conversation/usage';
 import { isJsonObject } from '#core/json';
 
 /** Most urgent first. */
@@ -10,6 +11,16 @@ export const STATUS_LABELS: Record<ConversationStatus, string> = {
   failed: 'Failed',
   cancelled: 'Cancelled',
 };
+
+/** What a conversation used, in parts: 1 model call, 11,747 tokens (38% cached), $0.023. */
+export function describeUsage({ modelCalls, inputTokens, outputTokens, cachedTokens, cost }: TokenUsage): string[] {
+  const share = inputTokens > 0 ? Math.round((100 * cachedTokens) / inputTokens) : 0;
+  return [
+    `${modelCalls.toLocaleString('en')} model call${modelCalls === 1 ? '' : 's'}`,
+    `${(inputTokens + outputTokens).toLocaleString('en')} tokens${share > 0 ? ` (${share}% cached)` : ''}`,
+    ...(cost === undefined ? [] : [formatUsd(cost)]),
+  ];
+}
 
 /** Describes how many items a list omits because they cannot be decrypted. */
 export function describeUnreadable(count: number, item = 'question'): string {

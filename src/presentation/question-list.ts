@@ -2,7 +2,7 @@ import type { Question } from '#contract/question';
 
 /** Sorts by deadline, soonest first; questions without a deadline come last, oldest first. */
 export function sortByUrgency(questions: readonly Question[]): Question[] {
-  return [...questions].sort((a, b) => compareRanks(urgencyRank(a), urgencyRank(b)));
+  return [...questions].sort((a, b) => (urgencyRank(a) < urgencyRank(b) ? -1 : 1));
 }
 
 /** Inserts a question into a list sorted by urgency. The list must not contain it yet. */
@@ -18,13 +18,9 @@ export function insertByUrgency(questions: readonly Question[], question: Questi
   return questions.toSpliced(low, 0, question);
 }
 
-function urgencyRank({ expiresAt, askedAt, conversationId }: Question): string {
+/** Sorts as text. */
+export function urgencyRank({ expiresAt, askedAt, conversationId }: Question): string {
   return `${expiresAt ?? '~'} ${askedAt} ${conversationId}`;
-}
-
-function compareRanks(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 const HOUR_MS = 3_600_000;

@@ -1,3 +1,5 @@
+import type { TokenUsage } from '#contract/conversation';
+import { NO_USAGE } from '#core/conversation/usage';
 import { createLabelLimiter, type MetricFactory } from '#infra/telemetry/prometheus';
 import type { Tracing } from '#infra/telemetry/tracing';
 import { type Model, ModelError } from '#models/model';
@@ -18,20 +20,39 @@ export function createModelMetrics(factory: MetricFactory): (model: Model) => Mo
     'Tokens read (input) and written (output) by the model.',
     ...['model', 'direction'],
   );
+  const droppedThinking = factory.counter(
+    'parley_model_input_transformations_total',
+    'Earlier thinking blocks that the API left out of a request, since something before them had changed.',
+    'model',
+  );
+  const cost = factory.counter(
+    'parley_model_cost_usd_total',
+    'Cost of model calls in USD, if the price is known. Includes interrupted calls.',
+    ...['agent', 'model'],
+  );
   const limitLabel = createLabelLimiter();
+  const limitAgentLabel = createLabelLimiter();
   const countedGenerate = async (wrapped: Model, call: Parameters<Model['generate']>[0]) => {
     const model = limitLabel(call.model);
     const stopTimer = duration.startTimer({ model });
+    let usage = NO_USAGE;
+    const onUsage = (used: TokenUsage) => {
+      usage = used;
+      call.onUsage?.(used);
+    };
     try {
-      const reply = await wrapped.generate(call);
+      const reply = await wrapped.generate({ ...call, onUsage });
+      usage = reply.usage;
       calls.inc({ model, outcome: 'ok' });
-      tokens.inc({ model, direction: 'input' }, reply.usage.inputTokens);
-      tokens.inc({ model, direction: 'output' }, reply.usage.outputTokens);
+      droppedThinking.inc({ model }, reply.droppedThinking);
       return reply;
     } catch (error) {
       calls.inc({ model, outcome: call.signal.aborted ? 'stopped' : toModelOutcomeLabel(error) });
       throw error;
     } finally {
+      tokens.inc({ model, direction: 'input' }, usage.inputTokens);
+      tokens.inc({ model, direction: 'output' }, usage.outputTokens);
+      if (usage.cost !== undefined) cost.inc({ agent: limitAgentLabel(call.agent), model }, usage.cost);
       stopTimer();
     }
   };

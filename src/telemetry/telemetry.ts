@@ -61,8 +61,8 @@ export function createMetrics({ build, channels }: Config, sdkMetrics?: Temporal
     contentType: registry.contentType,
     async text(): Promise<string> {
       if (readBacklog) await backlog.refresh(readBacklog);
-      const expositions = [await registry.metrics(), await getProcessRegistry().metrics()];
-      return `${expositions.join('\n')}\n${sdkMetrics?.text() ?? ''}`;
+      const sdkText = sdkMetrics?.text() ?? '';
+      return (await Promise.all([registry.metrics(), getProcessRegistry().metrics(), sdkText])).join('\n');
     },
   };
 }

@@ -4,15 +4,9 @@ import { readableParseOptions, toSchemaIssues } from '#contract/error-messages';
 import type { ParsedToolCall } from '#core/conversation/state';
 import { isTooDeeplyNested, MAX_JSON_DEPTH } from '#core/json';
 import { canAskPeople, findMcpServer, findToolGrant, MCP_NAME_SEPARATOR } from '#core/tools/grants';
-import type { ContentBlock } from '#core/transcript/transcript';
+import type { ContentBlock, ToolDefinition } from '#core/transcript/transcript';
 import type { McpCatalog } from './mcp/catalog';
 import { type CallTrait, isAskingTool, type SubagentDescriptions, type Tool } from './tool';
-
-export interface ToolDefinition {
-  name: string;
-  description: string;
-  input_schema: { type: 'object'; [key: string]: unknown };
-}
 
 export type ToolSet = ReturnType<typeof createToolSet>;
 

@@ -25,7 +25,7 @@ export async function createWorkerDeps(
   { metrics, tracing }: Partial<Telemetry> = {},
 ) {
   addChannelLabels(labelsOf(channels));
-  const model = await selectModel(config.model);
+  const model = await selectModel(config.model, config.findModelPrice);
   const toolHttpClient = createHttpClient({ internalHosts: config.internalHosts });
   const mcpServers = createMcpServers({ variables: config.environment });
   const plainHttpClient = createHttpClient({ internalHosts: listAllowedInternalHosts(config) });

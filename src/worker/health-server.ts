@@ -56,7 +56,7 @@ async function respondToHealthRequest(
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return createStatusResponse(405, 'only GET is allowed here');
   if (path === '/metrics')
-    return refuseUnlessAdmin(request, keys) ?? [200, source.metrics.contentType, await source.metrics.text()];
+    return refuseUnlessScraper(request, keys) ?? [200, source.metrics.contentType, await source.metrics.text()];
   if (path !== '/healthz' && path !== '/readyz')
     return createStatusResponse(404, 'not found: use /metrics, /healthz or /readyz');
   if (!source.isPolling()) return createStatusResponse(503, 'not polling');
@@ -67,14 +67,15 @@ async function respondToHealthRequest(
   );
 }
 
-/** Requires `admin`. Without keys, allows loopback hosts only, which excludes web pages of other hosts. */
-function refuseUnlessAdmin({ headers }: IncomingMessage, keys: readonly ApiKey[] | undefined) {
+/** Requires `metrics:read` or `admin`. Without keys, allows loopback hosts only, which excludes web pages of other hosts. */
+function refuseUnlessScraper({ headers }: IncomingMessage, keys: readonly ApiKey[] | undefined) {
   if (!keys)
     return isLoopbackHost(headers.host ?? '') ? undefined : createStatusResponse(403, 'allowed on this machine only');
   const [, bearer] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
   const key = bearer ? findApiKey(keys, bearer) : undefined;
-  if (!key) return createStatusResponse(401, 'send a key with the admin scope: Authorization: Bearer parley_…');
-  return key.scopes.includes('admin') ? undefined : createStatusResponse(403, 'requires a key with the admin scope');
+  if (!key) return createStatusResponse(401, 'send a key with the scope metrics:read: Authorization: Bearer parley_…');
+  const mayRead = key.scopes.some((scope) => scope === 'metrics:read' || scope === 'admin');
+  return mayRead ? undefined : createStatusResponse(403, 'requires a key with the scope metrics:read');
 }
 
 function createStatusResponse(status: number, statusText: string): HealthResponse {

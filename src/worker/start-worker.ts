@@ -27,16 +27,16 @@ import { installTemporalRuntime } from './temporal-runtime';
  * Creates the telemetry of a process with a worker, once, before the worker starts. Separate from `createTelemetry`, as
  * an API does not load Temporal's core. `collectSdkMetrics`: whether the SDK's metrics are served.
  */
-export function createWorkerTelemetry(
+export async function createWorkerTelemetry(
   config: Config,
   log: Log,
   cleanup: ShutdownHooks,
   { collectSdkMetrics }: { collectSdkMetrics: boolean },
-): Telemetry {
-  const sdkMetrics = collectSdkMetrics ? createTemporalSdkMetrics() : undefined;
+): Promise<Telemetry> {
+  const sdkMetrics = collectSdkMetrics ? await createTemporalSdkMetrics() : undefined;
   const telemetry = createTelemetry(config, log, cleanup, sdkMetrics);
   installTemporalRuntime(log, {
-    metricsBuffer: sdkMetrics?.buffer,
+    exporter: sdkMetrics?.exporter,
     countMissingKey: telemetry.metrics.countMissingKey,
   });
   return telemetry;

@@ -1,4 +1,4 @@
-import { DefaultLogger, type LogEntry, type MetricsBuffer, Runtime } from '@temporalio/worker';
+import { DefaultLogger, type LogEntry, type MetricsExporterConfig, Runtime } from '@temporalio/worker';
 import { extractConversationId } from '#contract/conversation';
 import { createMissingKeyReporter, type Log } from '#infra/log';
 import { extractTaskFailureReason } from '#infra/temporal/errors';
@@ -48,8 +48,8 @@ function createTaskWarningHandler(log: Log): (message: string, meta: Record<stri
 }
 
 export interface TemporalRuntimeOptions {
-  /** Receives the metrics of Temporal's SDK. */
-  metricsBuffer?: MetricsBuffer;
+  /** Serves the metrics of Temporal's SDK. */
+  exporter?: MetricsExporterConfig;
   countMissingKey?(): void;
 }
 
@@ -57,11 +57,11 @@ export interface TemporalRuntimeOptions {
 export const coreLoggingOptions = { filter: 'ERROR,temporalio_sdk_core::worker::workflow=WARN', forward: {} };
 
 /** Installs the SDK's runtime, once per process. Its logs go to Parley's log; Parley handles signals itself. */
-export function installTemporalRuntime(log: Log, { metricsBuffer, countMissingKey }: TemporalRuntimeOptions = {}) {
+export function installTemporalRuntime(log: Log, { exporter, countMissingKey }: TemporalRuntimeOptions = {}) {
   const logger = new DefaultLogger('WARN', createTemporalLogHandler(log, countMissingKey));
   const telemetryOptions = {
     logging: coreLoggingOptions,
-    ...(metricsBuffer && { metrics: { buffer: metricsBuffer } }),
+    ...(exporter && { metrics: exporter }),
   };
   Runtime.install({ logger, shutdownSignals: [], telemetryOptions });
 }

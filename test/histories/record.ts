@@ -1,4 +1,4 @@
-import { writeHistoryFile } from '#cli/admin/replay/recorded-histories';
+import { writeHistoryFile } from '#test/support/temporal/write-history';
 import { startParley } from '#test/support/parley/start-parley';
 import { version } from '../../package.json';
 import { featureScenarios } from './feature-scenarios';

@@ -6,9 +6,11 @@ import { SUMMARY_PROMPT } from '#models/prompts/summary';
 export interface ScriptedModel extends DemoModelServer {
   /** Resolves with the request at that index, as soon as it has arrived. */
   waitForRequest(index: number): Promise<ModelRequest>;
+  /** Set by tests in which thinking gets invalid. */
+  mayRejectThinking: boolean;
   /** Throws if a request was not expected, or a reply was never used. */
   expectAllRepliesUsed(): void;
-  /** Stops the server, then throws if a request was not expected. */
+  /** Stops the server, then throws if a request was not expected, or contained invalid thinking. */
   stop(): Promise<void>;
 }
 
@@ -41,9 +43,10 @@ export class ScriptPlayer {
 
   /** Returns the test's view of the scripted model that is served at `url`. */
   toScriptedModel(url: string, requests: ModelRequest[], stop: () => Promise<void>): ScriptedModel {
-    return {
+    const model: ScriptedModel = {
       url,
       requests,
+      mayRejectThinking: false,
       waitForRequest: async (index) => {
         while (!requests[index]) await new Promise<void>((resolve) => this.waiters.push(resolve));
         return requests[index];
@@ -56,13 +59,23 @@ export class ScriptPlayer {
       stop: async () => {
         await stop();
         this.expectNoFaults();
+        if (!model.mayRejectThinking) expectValidThinking(requests);
       },
     };
+    return model;
   }
 
   private expectNoFaults(): void {
     if (this.unexpectedRequests.length > 0) throw new Error(this.unexpectedRequests.join('\n\n'));
   }
+}
+
+function expectValidThinking(requests: ModelRequest[]): void {
+  const paths = requests.flatMap(({ invalidThinking }, index) => {
+    const paths = invalidThinking.flatMap(({ path, reason }) => (reason === 'prefix_binding_mismatch' ? [path] : []));
+    return paths.length > 0 ? [`request ${index + 1}: ${paths.join(', ')}`] : [];
+  });
+  if (paths.length > 0) throw new Error(`Thinking behind a changed prefix was sent:\n${paths.join('\n')}`);
 }
 
 /** Starts a model on its own port that gives these replies in order. */

@@ -170,7 +170,6 @@ const RULES: Record<string, Rule> = {
       'node:',
       'commander',
       'markdown-it',
-      'open',
       'picocolors',
       'string-width',
       'wrap-ansi',
@@ -201,7 +200,7 @@ describe('the sources', () => {
     const found = imports.map(({ file, from, isType }) => `${file} ${from} ${isType}`);
     expect(found).toContain('core/questions/validate-answer.ts contract/question true');
     expect(found).toContain('contract/agent.ts zod false');
-    expect(found).toContain('api/routes/conversations.ts contract/requests false');
+    expect(found).toContain('api/router.ts contract/requests false');
     expect(found).toContain('activities/call-model.ts tools/tool-set true');
     expect(found).toContain('infra/temporal/workflow-bundle.ts node:path false');
   });

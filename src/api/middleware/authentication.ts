@@ -1,14 +1,12 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
 import { findPerson } from '#channels/people';
 import type { Operation } from '#contract/operations/operation';
 import type { Person } from '#contract/people';
 import { type ApiKey, Scope } from '#contract/permissions';
-import { ClientChannel } from '#contract/requests';
 import { findApiKey } from '#infra/crypto/api-keys';
 import { ApiError } from './errors';
 import { readSession } from './session-cookie';
-import { parseInput } from './validation';
 
 /** The caller of a request. Without API keys it is a user of this machine, who has no name and may do everything. */
 export interface Principal {
@@ -56,7 +54,7 @@ export function principalFor(name: string, keys: readonly ApiKey[] | undefined, 
   return { name, scopes: ['questions:answer'], aliases, ...(isKnown ? {} : { isUnregistered: true as const }) };
 }
 
-export function requirePrincipal(response: Response): Principal {
+function requirePrincipal(response: Response): Principal {
   const { caller } = response.locals as { caller?: Principal };
   if (caller) return caller;
   response.setHeader('WWW-Authenticate', 'Bearer');
@@ -83,14 +81,13 @@ export function requireScope(caller: Principal, scopes: readonly Scope[]): void 
   );
 }
 
-export function isAdmin(caller: Principal): boolean {
-  return caller.scopes.includes('admin');
+/** Returns whether the caller may start this agent. To a caller who may not, it does not exist. */
+export function mayStart({ key }: Principal, agentName: string): boolean {
+  return key?.agents?.includes(agentName) ?? true;
 }
 
-/** Returns who sent a message, from the key, and the channel, which the client states itself. */
-export function actorOf(request: Pick<Request, 'get'>, { name }: Principal): { by?: string; via: string } {
-  const channel = parseInput(ClientChannel.optional(), request.get('x-parley-channel'));
-  return { by: name ?? undefined, via: channel ?? 'http' };
+export function isAdmin(caller: Principal): boolean {
+  return caller.scopes.includes('admin');
 }
 
 export function canAnswer(caller: Principal): boolean {

@@ -2,6 +2,7 @@ import { actionForbidden, conversationNotFound } from '#api/services/refusals';
 import type { Execution } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
 import { buildVisibilityQuery, byConversationId, visibleTo } from '#api/temporal/visibility-query';
+import { foldAddress } from '#contract/permissions';
 import type { ActionRefusal } from '#contract/responses';
 import { type ConversationState, EVERYBODY } from '#core/conversation/state';
 import { findEncryptionKeyError } from '#infra/crypto/aes-gcm';
@@ -40,7 +41,7 @@ function findReadable(gateway: TemporalGateway, caller: Principal, id: string): 
 export function principalNames(caller: Principal): string[] | undefined {
   if (isAdmin(caller)) return undefined;
   if (caller.name === null) return [];
-  const ownNames = [caller.name, ...(caller.aliases ?? [])];
+  const ownNames = [...new Set([caller.name, foldAddress(caller.name), ...(caller.aliases ?? [])])];
   return caller.isUnregistered ? ownNames : [...ownNames, EVERYBODY];
 }
 

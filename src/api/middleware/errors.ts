@@ -5,6 +5,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
 import { findUnavailability } from '#api/temporal/errors';
 import { InboundError } from '#channels/inbound';
+import { summarizeIssues } from '#contract/error-messages';
 import { PROBLEMS, type ProblemCode, problemType } from '#contract/problem';
 import type { ValidationIssue } from '#contract/question';
 import type { AnswerRefusal } from '#contract/responses';
@@ -82,7 +83,9 @@ const TIMEOUT_DETAILS: Record<string, string> = {
 export function refusalError(refusal: AnswerRefusal): ApiError {
   const { code, detail } = refusal;
   if (refusal.status === 'alreadyResolved') return new ApiError(code, detail, { question: refusal.question });
-  return new ApiError(code, detail, refusal.status === 'invalid' ? { errors: refusal.issues } : {});
+  if (refusal.status !== 'invalid') return new ApiError(code, detail);
+  const { summary, ...extensions } = summarizeIssues(refusal.issues);
+  return new ApiError(code, detail, extensions);
 }
 
 /** Returns the result, or throws the refusal as the reply. */
@@ -98,7 +101,11 @@ export function handleNotFound({ method, baseUrl, path }: Request): never {
 /** Rejects methods that a known path does not support. */
 export function allowOnlyMethods(...methods: string[]) {
   return (request: Request, response: Response): never => {
-    response.setHeader('Allow', methods.join(', '));
+    // Express answers HEAD wherever it answers GET.
+    response.setHeader(
+      'Allow',
+      methods.flatMap((method) => (method === 'GET' ? [method, 'HEAD'] : [method])).join(', '),
+    );
     throw new ApiError('method_not_allowed', `${request.method} is not allowed. Use ${methods.join(', ')}.`);
   };
 }
@@ -133,8 +140,9 @@ function toBodyError(error: {
   if (error.type === 'entity.parse.failed')
     return new ApiError('invalid_json', `Expected a JSON body: ${error.message}`);
   if (error.type === 'entity.too.large') {
-    const megabytes = Math.round((error.limit ?? 0) / 1_048_576) || 1;
-    return new ApiError('too_large', `The body exceeds ${megabytes} MB.`);
+    const kilobytes = (error.limit ?? 0) / 1_024;
+    const limit = kilobytes < 1_024 ? `${kilobytes} KB` : `${kilobytes / 1_024} MB`;
+    return new ApiError('too_large', `The body exceeds ${limit}.`);
   }
   if (error.status === 415) return new ApiError('unsupported_media_type', 'Use application/json in UTF-8.');
   if (error.status === 400 || error instanceof URIError)

@@ -4,13 +4,19 @@ import { ApiError } from './errors';
 
 /**
  * Without API keys, access is limited to this machine. Web pages in a browser run on this machine too, so they are
- * detected by headers: `Host` exposes DNS rebinding, `Origin` and `Sec-Fetch-Site` expose cross-site requests.
+ * detected by headers: `Host` exposes DNS rebinding, `Origin` and `Sec-Fetch-Site` expose cross-site requests. A proxy
+ * or tunnel may rewrite `Host`, but usually adds a header of its own.
  */
 export const loopbackOnly: RequestHandler = (request, _response, next) => {
   const host = request.get('host') ?? '';
   if (!isLoopbackUrl(`http://${host}`)) {
     const shown = JSON.stringify(host.slice(0, 200));
     throw new ApiError('forbidden', `Without API keys, Parley only accepts requests to this machine, not to ${shown}.`);
+  }
+  const proxyHeader = Object.keys(request.headers).find((name) => PROXY_HEADERS.test(name));
+  if (proxyHeader) {
+    const detail = `Without API keys, Parley rejects requests through a proxy, which ${proxyHeader} reveals: set PARLEY_API_KEYS.`;
+    throw new ApiError('forbidden', detail);
   }
   const origin = request.get('origin');
   const isCrossSite =
@@ -20,6 +26,8 @@ export const loopbackOnly: RequestHandler = (request, _response, next) => {
   }
   next();
 };
+
+const PROXY_HEADERS = /^(forwarded|x-forwarded-.*|via)$/;
 
 /** A user follows a link from an email or chat to a page. The linking site cannot read the page. */
 function isPageNavigation(request: Request): boolean {

@@ -1,5 +1,6 @@
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
 import type { Log } from '#infra/log';
+import { withTimeout } from '#infra/with-timeout';
 
 /** Requests are let through uncounted when Redis takes longer than this. */
 const REPLY_TIMEOUT_MS = 500;
@@ -52,15 +53,11 @@ export async function createRedisRateLimitStore(
         markUnavailable(error);
         return uncounted();
       });
-      let timer: NodeJS.Timeout | undefined;
-      const timeout = new Promise<ClientRateLimitInfo>((resolve) => {
-        timer = setTimeout(() => {
-          isUnresponsive = true;
-          markUnavailable(new Error(`no response within ${REPLY_TIMEOUT_MS} ms`));
-          resolve(uncounted());
-        }, REPLY_TIMEOUT_MS);
+      return withTimeout<ClientRateLimitInfo>(counted, REPLY_TIMEOUT_MS, () => {
+        isUnresponsive = true;
+        markUnavailable(new Error(`no response within ${REPLY_TIMEOUT_MS} ms`));
+        return uncounted();
       });
-      return Promise.race([counted, timeout]).finally(() => clearTimeout(timer));
     },
     // Only for limits that give requests back, which this one does not.
     decrement: () => undefined,

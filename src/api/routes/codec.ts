@@ -1,9 +1,8 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 import type { ApiDeps } from '#api/dependencies';
-import { parseBody } from '#api/middleware/validation';
 import type { OperationHandlers } from '#api/router';
-import { CodecBody, type CodecPayload } from '#contract/requests';
+import type { CodecBody, CodecPayload } from '#contract/requests';
 import { decodeJsonPayloads, encodeJsonPayloads } from '#infra/temporal/codec/data-converter';
 
 /** A remote codec for Temporal's own tools: encodes and decodes the given payloads, and stores nothing. */
@@ -12,11 +11,11 @@ export function codecRoutes({ codecs }: ApiDeps): Pick<OperationHandlers, 'encod
     payloads: await change(codecs, payloads),
   });
   return {
-    async encodePayloads(request, response) {
-      response.json(await convert(encodeJsonPayloads, parseBody(CodecBody, request).payloads));
+    async encodePayloads({ body }, response) {
+      response.json(await convert(encodeJsonPayloads, body.payloads));
     },
-    async decodePayloads(request, response) {
-      response.json(await convert(decodeJsonPayloads, parseBody(CodecBody, request).payloads));
+    async decodePayloads({ body }, response) {
+      response.json(await convert(decodeJsonPayloads, body.payloads));
     },
   };
 }

@@ -1,8 +1,6 @@
 import type { ApiDeps } from '#api/dependencies';
-import { requirePrincipal } from '#api/middleware/authentication';
 import { requireVisible } from '#api/middleware/authorization';
 import { ApiError } from '#api/middleware/errors';
-import { parseInput } from '#api/middleware/validation';
 import type { OperationHandlers } from '#api/router';
 import { cancelConversation } from '#api/services/cancel-conversation';
 import { exportConversation } from '#api/services/export-conversation';
@@ -12,29 +10,15 @@ import { sendMessage } from '#api/services/send-message';
 import { startConversation } from '#api/services/start-conversation';
 import { storedResultKey } from '#archive/conversation-archive';
 import type { Conversation } from '#contract/conversation';
-import { ConversationListQuery, LastEventId, TimelineQuery } from '#contract/requests';
 import type { ConversationListResponse } from '#contract/responses';
 import { isResultHandle } from '#core/tools/stored-result-marker';
 import { StorageError } from '#infra/storage/object-store';
 
-type ConversationOperation =
-  | 'startConversation'
-  | 'listConversations'
-  | 'getConversation'
-  | 'getTimeline'
-  | 'sendMessage'
-  | 'cancelConversation'
-  | 'followConversation'
-  | 'getResult'
-  | 'exportConversation';
-
-export function conversationRoutes(deps: ApiDeps): Pick<OperationHandlers, ConversationOperation> {
+export function conversationRoutes(deps: ApiDeps) {
   const { gateway, buildLinks, streamHub, withStreamLimit } = deps;
   return {
-    startConversation: (request, response) => startConversation(deps, request, response),
-    async listConversations(request, response) {
-      const query = parseInput(ConversationListQuery, request.query);
-      const caller = requirePrincipal(response);
+    startConversation: (input, response) => startConversation(deps, input, response),
+    async listConversations({ caller, query }, response) {
       const [page, counts] = await Promise.all([
         listConversations(deps, caller, query),
         query.counts ? countConversations(deps, caller, query.agent) : undefined,
@@ -42,37 +26,33 @@ export function conversationRoutes(deps: ApiDeps): Pick<OperationHandlers, Conve
       ]);
       response.json({ ...page, counts } satisfies ConversationListResponse);
     },
-    async getConversation(request, response) {
-      const run = await requireVisible(gateway, requirePrincipal(response), request.params.id);
+    async getConversation({ caller, params }, response) {
+      const run = await requireVisible(gateway, caller, params.id);
       const { conversation, asOf } = await readWithFreshness(gateway, run);
       setAsOfHeader(response, asOf);
       response.json({ ...conversation, links: buildLinks(run.id) } satisfies Conversation);
     },
-    async getTimeline(request, response) {
-      const { after } = parseInput(TimelineQuery, request.query);
-      const run = await requireVisible(gateway, requirePrincipal(response), request.params.id);
-      response.json(await readTimeline(gateway, run, after));
+    async getTimeline({ caller, params, query }, response) {
+      const run = await requireVisible(gateway, caller, params.id);
+      response.json(await readTimeline(gateway, run, query.after));
     },
-    sendMessage: (request, response) => sendMessage(deps, request, response),
-    cancelConversation: (request, response) => cancelConversation(deps, request, response),
-    async followConversation(request, response) {
-      const after = parseInput(LastEventId.optional(), request.get('last-event-id'));
-      const caller = requirePrincipal(response);
-      const run = await requireVisible(gateway, caller, request.params.id);
-      await withStreamLimit(caller, () => streamHub.followConversation(run, after, request, response));
+    sendMessage: (input, response) => sendMessage(deps, input, response),
+    cancelConversation: (input, response) => cancelConversation(deps, input, response),
+    async followConversation({ caller, params, lastEventId }, response, request) {
+      const run = await requireVisible(gateway, caller, params.id);
+      await withStreamLimit(caller, () => streamHub.followConversation(run, lastEventId, request, response));
     },
-    async getResult(request, response) {
-      const { id, handle } = request.params;
-      const run = await requireVisible(gateway, requirePrincipal(response), id);
+    async getResult({ caller, params: { id, handle } }, response) {
+      const run = await requireVisible(gateway, caller, id);
       const text = await readStoredToolResult(deps, run.id, handle);
       response.attachment(`${run.id}-${handle}.txt`).send(text);
     },
-    async exportConversation(request, response) {
-      const run = await requireVisible(gateway, requirePrincipal(response), request.params.id);
+    async exportConversation({ caller, params }, response) {
+      const run = await requireVisible(gateway, caller, params.id);
       const exported = await exportConversation(deps, run);
       response.attachment(`${run.id}.json`).json(exported);
     },
-  };
+  } satisfies Partial<OperationHandlers>;
 }
 
 /** Reads a stored tool result. Handles are only valid in their own conversation. */

@@ -6,17 +6,23 @@ import type { ServerStatus } from '#contract/responses';
 import { createCachedRead } from '#infra/cached-read';
 import { readPackageVersion } from '#infra/package-info';
 
+/** Anyone may ask, so Temporal is queried at most once per second. */
+const READY_CACHE_MS = 1_000;
+
 export function healthRoutes({
   gateway,
   isStopping,
   metrics,
 }: ApiDeps): Pick<OperationHandlers, 'getHealth' | 'getReadiness' | 'getMetrics'> {
+  const readiness = createCachedRead(READY_CACHE_MS, async () => {
+    await gateway.ready();
+    return { status: 'ready' };
+  });
   return {
     getHealth: (_request, response) => void response.json({ status: 'ok' }),
     async getReadiness(_request, response) {
       if (isStopping()) throw new ApiError('stopping', 'This process is shutting down. Use another instance.');
-      await gateway.ready();
-      response.json({ status: 'ready' });
+      response.json(readiness.cached() ?? (await readiness.refresh()));
     },
     async getMetrics(_request, response) {
       response.setHeader('Cache-Control', 'no-store');

@@ -1,18 +1,17 @@
 import type { ApiDeps } from '#api/dependencies';
-import { type Principal, requirePrincipal } from '#api/middleware/authentication';
+import type { Principal } from '#api/middleware/authentication';
 import { closeSession, openSession } from '#api/middleware/session-cookie';
 import type { OperationHandlers } from '#api/router';
 import type { Session } from '#contract/permissions';
 
 export function sessionRoutes(deps: ApiDeps): Pick<OperationHandlers, 'openSession' | 'getSession' | 'closeSession'> {
   return {
-    openSession(_request, response) {
-      const caller = requirePrincipal(response);
+    openSession({ caller }, response) {
       if (caller.key) openSession(deps, caller.key, response);
       response.json(sessionOf(caller));
     },
-    getSession(_request, response) {
-      response.json(sessionOf(requirePrincipal(response)));
+    getSession({ caller }, response) {
+      response.json(sessionOf(caller));
     },
     closeSession(_request, response) {
       closeSession(deps, response);

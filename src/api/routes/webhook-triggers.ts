@@ -3,10 +3,10 @@ import { Webhook } from 'standardwebhooks';
 import type { AgentsByName } from '#agents/load-agents';
 import { renderTriggerTemplate } from '#agents/trigger-template';
 import type { ApiDeps } from '#api/dependencies';
-import { type Principal, requireScope } from '#api/middleware/authentication';
+import { mayStart, type Principal, requireScope } from '#api/middleware/authentication';
 import { ApiError } from '#api/middleware/errors';
-import { assertMessageSize, jsonBody } from '#api/middleware/validation';
-import { type OperationHandlers, type PathParameters, rawBodyOf } from '#api/router';
+import { assertMessageSize } from '#api/middleware/validation';
+import { type OperationHandlers, rawBodyOf } from '#api/router';
 import { idempotencyFromHeader } from '#api/services/idempotency';
 import { startIdempotently } from '#api/services/start-conversation';
 import { WEBHOOK_SECRET_PATTERN } from '#channels/webhook/signing-secrets';
@@ -17,12 +17,13 @@ import { type Config, ConfigError } from '#infra/config';
 
 export function webhookTriggerRoutes(deps: ApiDeps): Pick<OperationHandlers, 'callHook'> {
   return {
-    async callHook(request, response) {
-      const body = jsonBody(request);
-      const agent = deps.agents.get(request.params.agent);
+    async callHook({ params }, response, request) {
+      // As sent: a body of null is not an empty object.
+      const body: unknown = request.body;
+      const agent = deps.agents.get(params.agent);
       const caller = authenticateTrigger(deps, agent, request, response);
-      if (!agent?.trigger) {
-        const shown = JSON.stringify(request.params.agent.slice(0, 200));
+      if (!agent?.trigger || !mayStart(caller, agent.name)) {
+        const shown = JSON.stringify(params.agent.slice(0, 200));
         throw new ApiError('agent_not_found', `No agent named ${shown} has a webhook trigger. Add one to its file.`);
       }
       const { displayText: message, modelText } = renderTriggerTemplate(agent.trigger.message, body);
@@ -30,8 +31,8 @@ export function webhookTriggerRoutes(deps: ApiDeps): Pick<OperationHandlers, 'ca
       // The sender's delivery id is the same for retries, even if their bodies differ slightly.
       const delivery = request.get('webhook-id');
       const [header, content] = delivery ? (['webhook-id', delivery] as const) : ([undefined, body] as const);
-      const identity = { secret: deps.secret, caller };
-      const idempotency = idempotencyFromHeader(request, identity, ['hook', agent.name], content, header);
+      const operation = ['hook', agent.name];
+      const idempotency = idempotencyFromHeader(request, deps.secret, caller, operation, content, header);
       const { state } = await startIdempotently(deps, caller, agent, idempotency, { message, modelText });
       response.setHeader('Location', `/v1/conversations/${state.id}`);
       response.status(202).json({ id: state.id, links: state.links } satisfies StartedConversation);
@@ -48,7 +49,7 @@ const SIGNED_PRINCIPAL: Principal = { name: null, scopes: ['conversations:write'
 function authenticateTrigger(
   { triggerSecrets }: ApiDeps,
   agent: Agent | undefined,
-  request: Request<PathParameters>,
+  request: Request<{ agent: string }>,
   response: Response,
 ): Principal {
   const verifiers = triggerSecrets.get(agent?.name ?? '');

@@ -1,37 +1,34 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
-import { actorOf, requirePrincipal } from '#api/middleware/authentication';
 import { findActionable } from '#api/middleware/authorization';
 import { ApiError, orThrowRefusal, refusalError } from '#api/middleware/errors';
-import { parseBody, parseInput } from '#api/middleware/validation';
-import type { PathParameters } from '#api/router';
+import type { OperationInput } from '#api/router';
 import { type Execution, isExecutionClosed } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
 import { type AnswerLinkClaims, buildAnswerLinkUrl, createAnswerLinkToken } from '#channels/answer-link-token';
 import { findPersonNameByEmail } from '#channels/people';
 import type { Question } from '#contract/question';
-import { AnswerLinkBody, RevokeLinksQuery } from '#contract/requests';
 import type { AnswerLink, RevokedLinks } from '#contract/responses';
 import { EVERYBODY, type MessageResult } from '#core/conversation/state';
 import { isPastDeadline } from '#core/questions/resolve';
 import { revokeLinksSignal } from '#workflows/messages';
-import { awaitResult, idempotencyFromHeader, requireActionable } from './idempotency';
+import { awaitResult, requireActionable } from './idempotency';
 import { readQuestion } from './read-conversation';
 import { alreadyResolved, questionNotFound, UNDECIDED } from './refusals';
-
-type LinkRequest = Request<PathParameters>;
 
 /**
  * Creates a link that lets a person answer who otherwise may not. The caller must be allowed to act in the
  * conversation.
  */
-export async function createAnswerLink(deps: ApiDeps, request: LinkRequest, response: Response): Promise<void> {
-  const { gateway, secret, url, now } = deps;
-  const person = resolvePersonName(deps, parseBody(AnswerLinkBody, request).person);
-  const { id, qid } = request.params;
-  const caller = requirePrincipal(response);
+export async function createAnswerLink(
+  deps: ApiDeps,
+  { caller, params: { id, qid }, body, receivedAt }: OperationInput<'createLink'>,
+  response: Response,
+): Promise<void> {
+  const { gateway, secret, url } = deps;
+  const person = resolvePersonName(deps, body.person);
   const { run } = orThrowRefusal(await findActionable(gateway, caller, id));
-  const question = await requireOpenQuestion(gateway, run, qid, now());
+  const question = await requireOpenQuestion(gateway, run, qid, receivedAt);
   const { expiresAt } = question;
   const expiresAtMs = expiresAt === null ? null : Date.parse(expiresAt);
   const grant = { by: caller.name };
@@ -67,20 +64,19 @@ export function isLinkRevoked(
  * Revokes the answer links of one person, or of everyone. Replies 202 until a worker has processed it; the links work
  * until then.
  */
-export async function revokeAnswerLinks(deps: ApiDeps, request: LinkRequest, response: Response): Promise<void> {
-  const { gateway, secret, now } = deps;
-  const receivedAt = now();
-  const caller = requirePrincipal(response);
-  const { person: requestedPerson } = parseInput(RevokeLinksQuery, request.query);
-  const person = requestedPerson === undefined ? null : resolvePersonName(deps, requestedPerson);
-  const { id, qid } = request.params;
-  const idempotency = idempotencyFromHeader(request, { secret, caller }, [revokeLinksSignal.name, id], [qid, person]);
+export async function revokeAnswerLinks(
+  deps: ApiDeps,
+  { caller, params: { id, qid }, query, idempotency, actor, receivedAt }: OperationInput<'revokeLinks'>,
+  response: Response,
+): Promise<void> {
+  const { gateway } = deps;
+  const person = query.person === undefined ? null : resolvePersonName(deps, query.person);
   const { run, earlier } = await requireActionable(gateway, caller, id, idempotency);
   const question = earlier
     ? await requireQuestion(gateway, run, qid)
     : await requireOpenQuestion(gateway, run, qid, receivedAt);
   const result: RevokedLinks = { conversationId: id, questionId: question.id, person };
-  const content = { ...actorOf(request, caller), ...(person === null ? {} : { person }), receivedAt };
+  const content = { ...actor, ...(person === null ? {} : { person }), receivedAt };
   const { id: messageId, digest } = idempotency;
   if (!earlier)
     await gateway.signal(id, revokeLinksSignal, { ...content, id: messageId, digest, questionId: question.id });

@@ -1,34 +1,26 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
-import { actorOf, requirePrincipal } from '#api/middleware/authentication';
 import { ApiError, refusalError } from '#api/middleware/errors';
-import { parseBody } from '#api/middleware/validation';
+import type { OperationInput } from '#api/router';
 import { isSignalLimit } from '#api/temporal/errors';
 import { isExecutionClosed } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
-import { CancelBody } from '#contract/requests';
 import { cancelConversationSignal } from '#workflows/messages';
-import { awaitResult, idempotencyFromHeader, requireActionable } from './idempotency';
+import { awaitResult, requireActionable } from './idempotency';
 import { readConversation } from './read-conversation';
 import { conversationNotFound } from './refusals';
 
 /** Cancels a conversation in any state. */
 export async function cancelConversation(
-  deps: ApiDeps,
-  request: Request<{ id: string }>,
+  { gateway, buildLinks }: ApiDeps,
+  { caller, params, body: { reason }, idempotency, actor, receivedAt }: OperationInput<'cancelConversation'>,
   response: Response,
 ): Promise<void> {
-  const { gateway, buildLinks, secret } = deps;
-  const caller = requirePrincipal(response);
-  const { reason } = parseBody(CancelBody, request);
-  const actor = actorOf(request, caller);
-  const operation = ['cancel', request.params.id];
-  const idempotency = idempotencyFromHeader(request, { secret, caller }, operation, request.body ?? {});
   const { id, digest } = idempotency;
-  const { run, earlier } = await requireActionable(gateway, caller, request.params.id, idempotency);
+  const { run, earlier } = await requireActionable(gateway, caller, params.id, idempotency);
   if (earlier) return void response.status(202).json(await readConversation(gateway, run, buildLinks));
   if (isExecutionClosed(run)) throw finishedError();
-  const message = { id, digest, reason, ...actor, receivedAt: deps.now() };
+  const message = { id, digest, reason, ...actor, receivedAt };
   const isSignalled = await sendCancel(gateway, run.id, message);
   const latest = await awaitResult(gateway, run.id, idempotency, (current, result) => {
     if (!result && isExecutionClosed(current) && isSignalled) throw finishedError();

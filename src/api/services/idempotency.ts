@@ -24,7 +24,8 @@ export interface Idempotency {
  */
 export function idempotencyFromHeader(
   request: Pick<Request, 'get'>,
-  { secret, caller }: { secret: string; caller: Principal },
+  secret: string,
+  caller: Principal,
   operation: string[],
   body: unknown,
   header: 'Idempotency-Key' | 'webhook-id' = 'Idempotency-Key',

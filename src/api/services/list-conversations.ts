@@ -1,5 +1,6 @@
 import type { ApiDeps } from '#api/dependencies';
 import type { Principal } from '#api/middleware/authentication';
+import { canView } from '#api/middleware/authorization';
 import type { ExecutionRef } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
 import {
@@ -49,7 +50,9 @@ export async function listConversations(
   let unreadable = 0;
   for (let pages = 1; ; pages += 1) {
     const page = await gateway.list(visibilityQuery, query.limit, token ? Buffer.from(token, 'base64') : undefined);
-    const matching = page.runs.filter((run) => matchesSearchTerms(readFromMemo(run), terms));
+    const matching = page.runs.filter(
+      (run) => canView(caller, run.memo.start.access) && matchesSearchTerms(readFromMemo(run), terms),
+    );
     const newestRunIds = await findNewestRunIds(gateway, [...matching, ...page.unreadable]);
     const isNewest = (run: ExecutionRef) => newestRunIds.get(run.id) === run.runId;
     const runs = matching.filter(isNewest);
@@ -70,6 +73,10 @@ async function findNewestRunIds(gateway: TemporalGateway, runs: ExecutionRef[]):
   const ids = [...new Set(runs.map((run) => run.id))].map((id) => `'${id}'`).join(', ');
   const page = await gateway.list(buildVisibilityQuery(EXCLUDE_CONTINUED, `WorkflowId IN (${ids})`), 1_000);
   for (const run of page.refs) if (!runIds.has(run.id)) runIds.set(run.id, run.runId);
+  // A page is full of one conversation if that was reopened very often.
+  const missing = runs.filter((run) => !runIds.has(run.id));
+  for (const run of await Promise.all(missing.map(({ id }) => gateway.find(id))))
+    if (run) runIds.set(run.id, run.runId);
   return runIds;
 }
 

@@ -1,10 +1,12 @@
 import type { ApiDeps } from '#api/dependencies';
 import type { Principal } from '#api/middleware/authentication';
+import { canView } from '#api/middleware/authorization';
 import type { Execution } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
 import { buildVisibilityQuery, byAgent, STATUS_CLAUSES, visibleTo } from '#api/temporal/visibility-query';
 import type { Question } from '#contract/question';
 import type { InboxQuery } from '#contract/requests';
+import { sortByUrgency, urgencyRank } from '#presentation/question-list';
 import { type ConversationListing, unreadableCount } from './list-conversations';
 import { nextCursor, signCursor, verifyCursor } from './pagination-cursor';
 
@@ -25,14 +27,16 @@ export async function listInbox(
   const cursor = verifyCursor(secret, query.cursor, visibilityQuery);
   const token = cursor?.token ? Buffer.from(cursor.token, 'base64') : undefined;
   const page = await gateway.list(visibilityQuery, token ? query.limit : MAX_SORTED, token);
-  const questions = page.runs.flatMap((run) => run.memo.question ?? []);
+  // The index of some databases ignores case, so names are compared here again.
+  const visible = page.runs.filter((run) => canView(caller, run.memo.start.access));
+  const questions = visible.flatMap((run) => run.memo.question ?? []);
   const after = cursor?.after ?? '';
-  const remaining = token ? questions : byDeadline(questions).filter((question) => sortKey(question) > after);
+  const remaining = token ? questions : sortByUrgency(questions).filter((question) => urgencyRank(question) > after);
   const items = remaining.slice(0, query.limit);
   const last = items.at(-1);
   const next =
     last && remaining.length > items.length
-      ? signCursor(secret, visibilityQuery, { after: sortKey(last) })
+      ? signCursor(secret, visibilityQuery, { after: urgencyRank(last) })
       : nextCursor(secret, visibilityQuery, page.token);
   return { items, nextCursor: next, ...unreadableCount(page.unreadable.length) };
 }
@@ -55,12 +59,4 @@ export async function listOpenQuestions(
     token = page.token;
   }
   return { runs, truncated: true, unreadable };
-}
-
-export function byDeadline(questions: Question[]): Question[] {
-  return [...questions].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
-}
-
-function sortKey(question: Question): string {
-  return `${question.expiresAt ?? '~'} ${question.conversationId}`;
 }

@@ -1,4 +1,5 @@
 import { findUnavailability } from '#api/temporal/errors';
+import { summarizeIssues } from '#contract/error-messages';
 import type { Question, ValidationIssue } from '#contract/question';
 import type { ActionRefusal, AnswerRefusal, Unavailability } from '#contract/responses';
 
@@ -30,8 +31,7 @@ export function questionNotFound(id: string): RefusalWith<'questionNotFound'> {
 }
 
 export function invalidAnswer(issues: ValidationIssue[]): RefusalWith<'invalid'> {
-  const summary = issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
-  const detail = `The answer was not accepted and the question is still open. ${summary}`;
+  const detail = `The answer was not accepted and the question is still open. ${summarizeIssues(issues).summary}`;
   return { status: 'invalid', code: 'invalid_answer', detail, issues };
 }
 

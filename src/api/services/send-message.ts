@@ -1,33 +1,34 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
-import { actorOf, canAnswer, requirePrincipal } from '#api/middleware/authentication';
+import { canAnswer } from '#api/middleware/authentication';
 import { ApiError } from '#api/middleware/errors';
-import { assertMessageSize, parseBody } from '#api/middleware/validation';
+import { assertMessageSize } from '#api/middleware/validation';
+import type { OperationInput } from '#api/router';
 import { type Execution, isExecutionClosed } from '#api/temporal/execution';
-import { MessageBody } from '#contract/requests';
 import { MAX_QUEUED_BYTES } from '#core/conversation/messages';
 import { reopenConversation } from '#core/conversation/state';
 import { addMessageSignal } from '#workflows/messages';
-import { awaitResult, idempotencyFromHeader, requireActionable } from './idempotency';
+import { awaitResult, requireActionable } from './idempotency';
 import { readConversation } from './read-conversation';
 
 /** Sends a message to a running conversation, or reopens a finished one with it. */
-export async function sendMessage(deps: ApiDeps, request: Request<{ id: string }>, response: Response): Promise<void> {
-  const { gateway, buildLinks, secret } = deps;
-  const caller = requirePrincipal(response);
-  const { text } = parseBody(MessageBody, request);
+export async function sendMessage(
+  deps: ApiDeps,
+  { caller, params, body: { text }, idempotency, actor, receivedAt }: OperationInput<'sendMessage'>,
+  response: Response,
+): Promise<void> {
+  const { gateway, buildLinks } = deps;
   assertMessageSize('text', text);
-  const conversationId = request.params.id;
-  const idempotency = idempotencyFromHeader(request, { secret, caller }, ['message', conversationId], request.body);
+  const conversationId = params.id;
   const { id, digest } = idempotency;
   const message = {
     text,
     id,
     digest,
-    ...actorOf(request, caller),
+    ...actor,
     // A program that may only converse must not answer for a person.
     mayAnswer: canAnswer(caller),
-    receivedAt: deps.now(),
+    receivedAt,
   };
   let run: Execution;
   let isAccepted = false;

@@ -1,31 +1,31 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
-import { type Principal, requirePrincipal } from '#api/middleware/authentication';
+import { mayStart, type Principal } from '#api/middleware/authentication';
 import { ApiError } from '#api/middleware/errors';
-import { assertMessageSize, parseBody } from '#api/middleware/validation';
+import { assertMessageSize } from '#api/middleware/validation';
+import type { OperationInput } from '#api/router';
 import type { Execution } from '#api/temporal/execution';
-import { findPolicyDestinationIssues } from '#channels/destinations';
 import { findCallbackUrlIssue } from '#channels/webhook/allowed-receivers';
-import type { Agent } from '#contract/agent';
+import type { Agent, Budget } from '#contract/agent';
 import { AUDIENCE_TOO_LARGE, isIndexableAudience } from '#contract/permissions';
-import { StartBody } from '#contract/requests';
-import { type ConversationState, createConversationState } from '#core/conversation/state';
+import type { StartBody } from '#contract/requests';
+import { type ConversationState, createConversationState, type NewConversation } from '#core/conversation/state';
 import { toConversation } from '#core/projections';
 import { pseudonymize } from '#core/search-attributes';
 import { collectSubagents } from '#core/subagents';
-import { type Idempotency, idempotencyFromHeader } from './idempotency';
+import { highestRates } from '#infra/model-prices';
+import type { Idempotency } from './idempotency';
 import { readConversation } from './read-conversation';
 
 /** Starts a conversation, or returns the one already started with the same id or key. */
-export async function startConversation(deps: ApiDeps, request: Request, response: Response): Promise<void> {
-  const { gateway, buildLinks, secret } = deps;
-  const caller = requirePrincipal(response);
-  const body = parseBody(StartBody, request, ({ question }) =>
-    findPolicyDestinationIssues(deps.channels, question, ['question']),
-  );
+export async function startConversation(
+  deps: ApiDeps,
+  { caller, body, idempotency }: OperationInput<'startConversation'>,
+  response: Response,
+): Promise<void> {
+  const { gateway, buildLinks } = deps;
   assertMessageSize('message', body.message);
-  const agent = requireAgent(deps, body.agent);
-  const idempotency = idempotencyFromHeader(request, { secret, caller }, ['start'], request.body);
+  const agent = requireAgent(deps, caller, body.agent);
   const { state, earlier } = await startIdempotently(deps, caller, agent, idempotency, body);
   response.setHeader('Location', `/v1/conversations/${state.id}`);
   if (!earlier) return void response.status(201).json(toConversation(state));
@@ -44,6 +44,7 @@ export async function startIdempotently(
 ): Promise<{ state: ConversationState; earlier: Execution | undefined }> {
   const { gateway } = deps;
   const { id = `c-${idempotency.id}`, message, modelText, metadata, question: policy, callbackUrl } = requested;
+  const subagentDefinitions = collectSubagents(agent, (name) => deps.agents.get(name));
   const state = createConversationState(
     {
       id,
@@ -57,7 +58,8 @@ export async function startIdempotently(
       callbackUrl: await resolveCallbackUrl(deps, agent, callbackUrl),
       policy,
       startDigest: idempotency.digest,
-      subagentDefinitions: collectSubagents(agent, (name) => deps.agents.get(name)),
+      subagentDefinitions,
+      ...resolveBudget(deps, [agent, ...Object.values(subagentDefinitions)], agent.budget, requested.budget),
     },
     deps.now(),
   );
@@ -88,10 +90,37 @@ function resolveAccess(
   return { owner: caller.name, visibleTo, assignees };
 }
 
-function requireAgent(deps: ApiDeps, name: string): Agent {
+/** Returns the budget, which the request may only narrow, and the rates to count it with. */
+function resolveBudget(
+  { findModelPrice }: Pick<ApiDeps, 'findModelPrice'>,
+  team: Agent[],
+  own: Budget | undefined,
+  requested: Budget | undefined,
+): Pick<NewConversation, 'budget' | 'modelRates'> {
+  const errors = (['usd', 'tokens', 'calls'] as const).flatMap((unit) => {
+    const most = own?.[unit];
+    if (most === undefined || (requested?.[unit] ?? 0) <= most) return [];
+    return [{ path: `budget.${unit}`, message: `must be at most ${most}, the agent's own budget` }];
+  });
+  if (own?.onLimit === 'stop' && requested?.onLimit === 'ask')
+    errors.push({ path: 'budget.onLimit', message: 'must be stop, as the agent says' });
+  const budget = requested ? { ...own, ...requested } : own;
+  const isInUsd = [budget, ...team.map((agent) => agent.budget)].some((each) => each?.usd !== undefined);
+  const models = team.flatMap(({ model, fallbackModel }) => [model, ...(fallbackModel ? [fallbackModel] : [])]);
+  const prices = isInUsd ? models.map((model) => ({ model, price: findModelPrice(model) })) : [];
+  for (const { model, price } of prices) {
+    const message = `the price of ${model} is unknown: set PARLEY_MODEL_PRICES, or limit tokens or calls instead`;
+    if (!price) errors.push({ path: 'budget.usd', message });
+  }
+  const [first] = errors;
+  if (first) throw new ApiError('invalid_request', `Invalid ${first.path}: ${first.message}.`, { errors });
+  return { budget, ...(isInUsd ? { modelRates: highestRates(prices.flatMap(({ price }) => price ?? [])) } : {}) };
+}
+
+function requireAgent(deps: ApiDeps, caller: Principal, name: string): Agent {
   const agent = deps.agents.get(name);
-  if (agent) return agent;
-  const allowed = [...deps.agents.keys()];
+  if (agent && mayStart(caller, name)) return agent;
+  const allowed = [...deps.agents.keys()].filter((other) => mayStart(caller, other));
   const errors = [{ path: 'agent', message: 'unknown agent', allowed }];
   const shown = JSON.stringify(name.slice(0, 200));
   throw new ApiError('unknown_agent', `No agent named ${shown}. Available: ${allowed.join(', ')}.`, {

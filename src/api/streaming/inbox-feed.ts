@@ -1,10 +1,11 @@
-import { byDeadline, listOpenQuestions } from '#api/services/list-inbox';
+import { listOpenQuestions } from '#api/services/list-inbox';
 import { readQuestion } from '#api/services/read-conversation';
 import type { Execution } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
 import type { InboxEvent } from '#contract/events';
 import type { Question } from '#contract/question';
 import type { InboxEventsQuery } from '#contract/requests';
+import { sortByUrgency } from '#presentation/question-list';
 import { PollLoop } from './poll-loop';
 import { SharedFeed } from './shared-feed';
 import type { SseConnection } from './sse-connection';
@@ -85,7 +86,7 @@ export class InboxFeed extends SharedFeed<InboxCursor> {
   private snapshot(cursor: InboxCursor): string {
     cursor.position = this.startAfter + this.frames.length;
     const visible = [...this.openQuestions.values()].filter(({ run }) => matchesFilter(run, cursor.filter));
-    const items = byDeadline(visible.map(({ question }) => question));
+    const items = sortByUrgency(visible.map(({ question }) => question));
     const { seesEverything, agent, conversation } = cursor.filter;
     const isUnfiltered = seesEverything && agent === undefined && conversation === undefined;
     const notes = {

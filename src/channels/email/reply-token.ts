@@ -95,35 +95,15 @@ function signReplyToken(secret: string, body: Buffer): Buffer {
   return createHmac('sha256', secret).update('reply\n').update(body).digest().subarray(0, SIGNATURE_BYTES);
 }
 
-const BASE32_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
-
-/** Encodes as RFC 4648 base32 in lower case without padding, since mail servers may change the case of addresses. */
-export function encodeBase32(bytes: Uint8Array): string {
-  let text = '';
-  let bits = 0;
-  let buffer = 0;
-  for (const byte of bytes) {
-    buffer = (buffer << 8) | byte;
-    for (bits += 8; bits >= 5; bits -= 5) text += BASE32_ALPHABET[(buffer >> (bits - 5)) & 31];
-    buffer &= 31;
-  }
-  return bits > 0 ? text + BASE32_ALPHABET[(buffer << (5 - bits)) & 31] : text;
+/** Encodes in lower case, since mail servers may change the case of addresses. The first byte must not be 0. */
+function encodeBase32(bytes: Buffer): string {
+  return BigInt(`0x${bytes.toString('hex')}`).toString(32);
 }
 
-/** Decodes base32; undefined if it is invalid or not the canonical encoding. */
+/** Returns `undefined` if the text is not what `encodeBase32` returns. */
 function decodeBase32(text: string): Buffer | undefined {
-  const bytes: number[] = [];
-  let bits = 0;
-  let buffer = 0;
-  for (const character of text.toLowerCase()) {
-    const value = BASE32_ALPHABET.indexOf(character);
-    if (value < 0) return undefined;
-    buffer = ((buffer << 5) | value) & 0xfff;
-    bits += 5;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes.push((buffer >> bits) & 0xff);
-  }
-  const decoded = Buffer.from(bytes);
-  return encodeBase32(decoded) === text.toLowerCase() ? decoded : undefined;
+  const token = text.toLowerCase();
+  if (!/^[1-9a-v][0-9a-v]*$/.test(token)) return undefined;
+  const hex = [...token].reduce((sum, digit) => sum * 32n + BigInt(Number.parseInt(digit, 32)), 0n).toString(16);
+  return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
 }

@@ -67,15 +67,11 @@ function describeSmtpError(
 ): string {
   if (code === 'EAUTH' || command?.startsWith('AUTH'))
     return `${server} rejected the login of ${user || 'Parley'}: ${response}. ${CHECK_SMTP_URL}: the user and password, with @ : / and % percent-encoded.`;
-  if (code === 'EDNS' || /ENOTFOUND|EAI_AGAIN/.test(message)) return `${server} was not found. ${CHECK_SMTP_URL}.`;
   if (code === 'ETLS' || /certificate|wrong version number|\bSSL\b|\bTLS\b/i.test(message))
     return `${server} failed to set up TLS: ${response}. ${CHECK_SMTP_URL}: smtps:// uses TLS from the start (port 465), smtp:// upgrades to it (port 587).`;
   if (command === 'RCPT TO') return `${server} rejected the recipient ${to}: ${response}. Check the address.`;
   if (command === 'MAIL FROM') return `${server} rejected the sender: ${response}. Check PARLEY_EMAIL_FROM.`;
   if (responseCode !== undefined) return `${server} rejected the email: ${response}.`;
-  if (/ECONNREFUSED/.test(message))
-    return `${server} refused the connection. ${CHECK_SMTP_URL} and that the server is running.`;
-  if (code === 'ETIMEDOUT') return `${server} did not respond in time. ${CHECK_SMTP_URL} and your firewall.`;
   return `${server} could not be reached: ${response}. ${CHECK_SMTP_URL}.`;
 }
 

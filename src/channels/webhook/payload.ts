@@ -139,44 +139,28 @@ function shrinkUntilItFits<T>(original: T, steps: ShrinkStep<T>[], toEvent: (val
 const truncateText = (text: string, maxLength: number) =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
-/** Prose is shortened; data that programs read is either intact or left out. */
+/** First what explains the question is left out, then its fields and answers. The receiver can read them. */
 const QUESTION_STEPS: ShrinkStep<Question>[] = [
-  (question) => ({ ...question, notices: [] }),
-  (question) => ({ ...question, context: question.context && truncateText(question.context, 500) }),
-  (question) => ({ ...question, fields: question.fields.map(withoutDescriptions) }),
   ({ confirms, ...question }) => ({
     ...question,
-    ...(confirms ? { confirms: { ...confirms, arguments: null } } : {}),
+    notices: [],
+    context: null,
+    ...(confirms && { confirms: { ...confirms, arguments: null } }),
   }),
-  (question) => withOutcome(question, ({ comment }) => ({ comment: comment && truncateText(comment, 500) })),
-  (question) => withOutcome(question, () => ({ answers: undefined })),
-  (question) => ({ ...question, context: null, fields: [] }),
+  ({ outcome, ...question }) => ({
+    ...question,
+    fields: [],
+    outcome: outcome && { ...outcome, answers: undefined, comment: undefined },
+  }),
 ];
 
 const CONVERSATION_STEPS: ShrinkStep<Conversation>[] = [
-  (conversation) => withTruncatedResult(conversation, MAX_RESULT_LENGTH),
-  (conversation) => ({ ...conversation, todos: [] }),
-  (conversation) => withTruncatedResult(conversation, 2_000),
+  ({ result, ...conversation }) => ({ ...conversation, result: result && truncateText(result, MAX_RESULT_LENGTH) }),
+  ({ result, error, ...conversation }) => ({
+    ...conversation,
+    todos: [],
+    result: result && truncateText(result, 2_000),
+    error: error && { ...error, message: truncateText(error.message, 1_000) },
+  }),
   (conversation) => ({ ...conversation, metadata: {} }),
-  (conversation) => {
-    const { error } = conversation;
-    return { ...conversation, error: error && { ...error, message: truncateText(error.message, 1_000) } };
-  },
 ];
-
-function withoutDescriptions(field: Question['fields'][number]): Question['fields'][number] {
-  const { options } = field;
-  return options ? { ...field, options: options.map(({ label }) => ({ label })) } : field;
-}
-
-type Outcome = NonNullable<Question['outcome']>;
-
-function withOutcome(question: Question, changes: (outcome: Outcome) => Partial<Outcome>): Question {
-  const { outcome } = question;
-  return outcome ? { ...question, outcome: { ...outcome, ...changes(outcome) } } : question;
-}
-
-function withTruncatedResult(conversation: Conversation, maxLength: number): Conversation {
-  const { result } = conversation;
-  return { ...conversation, result: result && truncateText(result, maxLength) };
-}

@@ -78,7 +78,6 @@ async function sendWebhook(
     headers,
     body,
     mayCall: (calledUrl) => findReceiverUrlIssue(calledUrl, httpClient),
-    followRedirects: false,
     maxBytes: MAX_RESPONSE_BYTES,
     needsBody: false,
     timeoutMs,

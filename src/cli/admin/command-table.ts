@@ -25,7 +25,11 @@ export const ADMIN_COMMANDS: readonly AdminCommandDefinition[] = [
       'PARLEY_ENCRYPTION_KEYS, which encrypts data in Temporal.',
     options: [
       ['--name <name>', 'Name of the caller: owns its conversations, and is recorded with its answers'],
-      ['--scopes <scopes>', 'Comma-separated: conversations:read, conversations:write, questions:answer, admin'],
+      [
+        '--scopes <scopes>',
+        'Comma-separated: conversations:read, conversations:write, questions:answer, metrics:read, codec:decode, admin',
+      ],
+      ['--agents <names>', 'Comma-separated: the only agents that the key may start and see (default: all)'],
       ['--encryption', 'Create an encryption key'],
       ['--id <id>', 'Id of the encryption key (default: the date and random characters)'],
     ],

@@ -12,6 +12,7 @@ import {
 import { sanitizeLine } from '#cli/render/sanitize';
 import { wrapText } from '#cli/render/text';
 import type { Conversation } from '#contract/conversation';
+import { describeUsage } from '#presentation/labels';
 
 interface Options {
   timeline?: boolean;
@@ -51,11 +52,9 @@ function renderWithoutTimeline({ todos, question }: Conversation, width: number,
 
 function renderStatistics(conversation: Conversation): string[] {
   const { usage, questionsAsked, links, error } = conversation;
-  const count = (value: number, noun: string) => `${value.toLocaleString('en')} ${noun}${value === 1 ? '' : 's'}`;
   const counts = [
-    count(questionsAsked, 'question'),
-    count(usage.modelCalls, 'model call'),
-    count(usage.inputTokens + usage.outputTokens, 'token'),
+    `${questionsAsked.toLocaleString('en')} question${questionsAsked === 1 ? '' : 's'}`,
+    ...describeUsage(usage),
   ];
   return [
     ...(error ? [`${error.message} ${formatResumeHint(conversation)}`] : []),

@@ -6,7 +6,7 @@ import { wrapIfInteractive } from '#cli/render/text';
 import type { Terminal } from '#cli/tty/terminal';
 import { type WatchFlags, watchConversation } from '#cli/watch/watch';
 import type { StartInput } from '#client/options';
-import { isJsonObject } from '#core/json';
+import { isJsonObject, parseJson } from '#core/json';
 
 interface Options extends WatchFlags {
   detach?: boolean;
@@ -71,12 +71,8 @@ async function parseStartInput(args: string[], options: Options, terminal: Termi
 }
 
 function parseMetadata(json: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(json);
-    if (isJsonObject(value)) return value;
-  } catch {
-    // Reported below, like JSON that is not an object.
-  }
+  const value = parseJson(json);
+  if (isJsonObject(value)) return value;
   throw usageError(`--metadata must be a JSON object, such as '{"ticket":7}'.`);
 }
 

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { TimelineEntry } from '#contract/timeline';
+import { parseJson } from '#core/json';
 import { parseStoredResult } from '#core/tools/stored-result-marker';
 import type { TextStyle } from './colors';
 import { sanitizeLine } from './sanitize';
@@ -69,13 +70,11 @@ function summarizeToolResult(result: string): string {
 
 function summarizeHttpResult(result: string): string | undefined {
   if (!result.startsWith('{"status":')) return undefined;
-  try {
-    const { status, body } = JSON.parse(result) as { status: number; body?: unknown };
-    const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
-    return [status, STATUS_CODES[status], formatSize(Buffer.byteLength(text))].filter(Boolean).join(' ');
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(result) as { status: number; body?: unknown } | undefined;
+  if (!parsed) return undefined;
+  const { status, body } = parsed;
+  const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+  return [status, STATUS_CODES[status], formatSize(Buffer.byteLength(text))].filter(Boolean).join(' ');
 }
 
 function formatSize(bytes: number): string {

@@ -8,7 +8,7 @@ import type { Terminal } from '#cli/tty/terminal';
 import type { Conversation } from '#contract/conversation';
 import type { Question } from '#contract/question';
 import { formatShortDuration } from '#presentation/format-time';
-import { STATUS_LABELS } from '#presentation/labels';
+import { describeUsage, STATUS_LABELS } from '#presentation/labels';
 import type { WatchFlags } from './watch';
 
 /**
@@ -80,8 +80,9 @@ export function reportFinished(
     );
   } else if (isInteractive) {
     const duration = formatShortDuration(Date.parse(completedAt ?? createdAt) - Date.parse(createdAt));
-    const tokens = (usage.inputTokens + usage.outputTokens).toLocaleString('en');
-    print(`${style.good('✓')} ${style.dim(`Completed in ${duration} · ${tokens} tokens`)}`);
+    const [, ...used] = describeUsage(usage);
+    const line = `${style.good('✓')} ${style.dim([`Completed in ${duration}`, ...used].join(' · '))}`;
+    print(...wrapIfInteractive(terminal, line));
   }
   return exit;
 }

@@ -30,7 +30,7 @@ export const agentOperations = {
     requiredScopes: WRITE_CONVERSATIONS,
     acceptsSignature: true,
     isIdempotent: true,
-    body: { schema: z.unknown(), example: examples.exampleWebhookBody },
+    body: { schema: z.unknown(), limit: '1mb', example: examples.exampleWebhookBody },
     responses: {
       202: {
         ...jsonReply('Started.', StartedConversation, examples.exampleWebhookResponse, ['Location']),

@@ -26,7 +26,7 @@ export const conversationOperations = {
       'Retries with the same `id` or `Idempotency-Key` return the first conversation; a different body is a 409.',
     requiredScopes: WRITE_CONVERSATIONS,
     isIdempotent: true,
-    body: { schema: requests.StartBody, example: examples.exampleStartBody },
+    body: { schema: requests.StartBody, limit: '1mb', example: examples.exampleStartBody },
     responses: {
       201: {
         ...jsonReply('Started.', Conversation, examples.exampleStartedConversation, ['Location']),
@@ -76,7 +76,7 @@ export const conversationOperations = {
     requiredScopes: WRITE_CONVERSATIONS,
     isIdempotent: true,
     acceptsChannelHeader: true,
-    body: { schema: requests.MessageBody, example: { text: 'And book the train, please.' } },
+    body: { schema: requests.MessageBody, limit: '1mb', example: { text: 'And book the train, please.' } },
     responses: { 202: conversationReply('Accepted.') },
     problems: [...CONVERSATION_PROBLEMS, 'conversation_finished', 'idempotency_conflict'],
   },

@@ -31,7 +31,7 @@ export const exampleStartedConversation: Conversation = {
   questionsAsked: 0,
   result: null,
   error: null,
-  usage: { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
+  usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, modelCalls: 0 },
   todos: [],
   metadata: {},
   parent: null,
@@ -69,7 +69,7 @@ export const exampleWaitingConversation: Conversation = {
   updatedAt: '2026-11-16T09:30:05.000Z',
   question: exampleQuestion,
   questionsAsked: 1,
-  usage: { inputTokens: 1_204, outputTokens: 163, modelCalls: 1 },
+  usage: { inputTokens: 1_204, outputTokens: 163, cachedTokens: 0, modelCalls: 1, cost: 0.004638 },
   todos: [{ content: 'Choose a place', status: 'in_progress' }],
 };
 
@@ -128,7 +128,7 @@ const exampleCompletedConversation: Conversation = {
   completedAt: '2026-11-16T11:02:58.000Z',
   question: null,
   result: 'I have found three places by the sea.',
-  usage: { inputTokens: 2_730, outputTokens: 391, modelCalls: 2 },
+  usage: { inputTokens: 2_730, outputTokens: 391, cachedTokens: 1_102, modelCalls: 2, cost: 0.007662 },
   todos: [{ content: 'Choose a place', status: 'completed' }],
 };
 
@@ -149,7 +149,7 @@ export const exampleAgent: AgentView = {
   name: 'assistant',
   description: 'A generalist that asks before making decisions for you.',
   model: 'claude-sonnet-5-5',
-  maxTokens: 16_000,
+  maxTokens: 32_000,
   tools: ['ask_user_question', 'confirm_action', 'write_todos'],
   requiresConfirmation: [],
   subagents: [],

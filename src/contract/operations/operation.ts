@@ -31,7 +31,7 @@ export interface Operation {
   isResumable?: true;
   /** A webhook signature may replace the key if the agent sets a secret; the route verifies it. */
   acceptsSignature?: true;
-  /** `limit`: the maximum size, if it is not the usual 1 MB. */
+  /** `limit`: the maximum size, if it is not the usual 256 KB. Larger than any valid body, since JSON may escape. */
   body?: { schema: z.ZodType; isOptional?: true; limit?: string; example: unknown };
   responses: Readonly<Record<number, OperationResponse>>;
   /** Besides the problems of every operation. */
@@ -58,7 +58,8 @@ export const READ_CONVERSATIONS = ['conversations:read'] as const;
 export const ANSWER_QUESTIONS = ['questions:answer'] as const;
 /** Callers who may answer must be able to see the questions. */
 export const VIEW_QUESTIONS = ['conversations:read', 'questions:answer'] as const;
-export const ADMIN_ONLY = ['admin'] as const;
+export const READ_METRICS = ['metrics:read'] as const;
+export const DECODE_PAYLOADS = ['codec:decode'] as const;
 export const ANY_KEY = [] as const;
 export const NO_KEY_NEEDED = 'anybody';
 

@@ -2,7 +2,7 @@ import { Session } from '#contract/permissions';
 import { CodecBody } from '#contract/requests';
 import { HealthResponse, ServerStatus } from '#contract/responses';
 import * as examples from './examples';
-import { ADMIN_ONLY, ANY_KEY, jsonReply, NO_KEY_NEEDED, type Operation } from './operation';
+import { ANY_KEY, DECODE_PAYLOADS, jsonReply, NO_KEY_NEEDED, type Operation, READ_METRICS } from './operation';
 
 export const sessionOperations = {
   openSession: {
@@ -51,7 +51,7 @@ export const healthOperations = {
     path: '/metrics',
     summary: 'Metrics',
     description: "Metrics of this process and of the backlog in Temporal, in Prometheus' text format.",
-    requiredScopes: ADMIN_ONLY,
+    requiredScopes: READ_METRICS,
     responses: {
       200: {
         description: 'The metrics.',
@@ -78,7 +78,7 @@ export const codecOperations = {
     path: '/codec/encode',
     summary: 'Compress and encrypt payloads',
     description: CODEC_DESCRIPTION,
-    requiredScopes: ADMIN_ONLY,
+    requiredScopes: DECODE_PAYLOADS,
     body: { schema: CodecBody, limit: '8mb', example: examples.exampleCodecBody },
     responses: { 200: jsonReply('Encoded payloads.', CodecBody, examples.exampleCodecBody) },
   },
@@ -87,7 +87,7 @@ export const codecOperations = {
     path: '/codec/decode',
     summary: 'Decrypt and decompress payloads',
     description: `${CODEC_DESCRIPTION} Unencoded payloads are returned unchanged.`,
-    requiredScopes: ADMIN_ONLY,
+    requiredScopes: DECODE_PAYLOADS,
     body: { schema: CodecBody, limit: '8mb', example: examples.exampleCodecBody },
     responses: { 200: jsonReply('Decoded payloads.', CodecBody, examples.exampleCodecBody) },
     problems: ['encryption_key_missing'],

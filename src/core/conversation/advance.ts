@@ -1,8 +1,23 @@
+import type { TokenUsage } from '#contract/conversation';
 import { jsonBytes } from '#core/json';
 import { canRunCall, dispatchCall, type SideEffect } from '#core/tools/dispatch';
 import { type CompactionStep, reduceTranscript } from '#core/transcript/compaction';
-import { estimateContextUsage, recordModelUsage, recordOverflow } from '#core/transcript/token-budget';
-import { type ContentBlock, flushTurn, joinTextBlocks, lastTranscriptMessage } from '#core/transcript/transcript';
+import { hasPreservedThinking, type PrefixUpdate } from '#core/transcript/prefix';
+import {
+  estimateContextUsage,
+  recordModelUsage,
+  recordOverflow,
+  replaceTranscript,
+} from '#core/transcript/token-budget';
+import {
+  type ContentBlock,
+  flushTurn,
+  joinTextBlocks,
+  lastTranscriptMessage,
+  type TranscriptMessage,
+} from '#core/transcript/transcript';
+import { isWithinBudget } from './budget';
+import { endExtraRoom, prepareRepeat, type RepeatReason } from './repeat-call';
 import {
   addTimelineEntry,
   type ConversationState,
@@ -18,11 +33,18 @@ export interface ModelReply {
   calls: ParsedToolCall[];
   /** Set if the conversation cannot continue from this reply: cut off, refused or too large. */
   error?: { code: string; message: string };
-  usage: { inputTokens: number; outputTokens: number };
+  /** Set if a different call may succeed; `error` counts if none is left to try. */
+  repeat?: RepeatReason;
+  /** What this call used, with failed attempts. */
+  usage: TokenUsage;
+  /** Size of the context after this call, if the API was asked more than once. */
+  contextTokens?: number;
   /** Set if the context window was too small, with the sizes that the model's API reported. */
   overflow?: { tokens?: number; limit?: number };
   /** The model's context window, if its API reports one. */
   contextWindow?: number;
+  /** What the call told the model about its instructions and tools. */
+  prefix?: PrefixUpdate;
 }
 
 /** The next side effect. `advance` has already applied every step that needs none. */
@@ -49,9 +71,10 @@ export function advance(state: ConversationState, now: number): NextStep {
       const step = canRunCall(state, call, now) && dispatchCall(state, call, now);
       if (step) return step;
     } else if (!needsModelCall(state)) completeConversation(state, now);
-    else if (state.modelCallsSinceMessage < MAX_CALLS_PER_MESSAGE)
+    else if (state.modelCallsSinceMessage >= MAX_CALLS_PER_MESSAGE)
+      endConversation(state, 'failed', { error: TOO_MANY_CALLS }, now);
+    else if (isWithinBudget(state, now))
       return reduceTranscript(state) ?? { do: 'callModel', messageCount: state.transcript.length };
-    else endConversation(state, 'failed', { error: TOO_MANY_CALLS }, now);
   }
 }
 
@@ -73,17 +96,15 @@ function completeConversation(state: ConversationState, now: number): void {
 /** Applies the model's reply to the state. */
 export function applyModelReply(state: ConversationState, received: ModelReply, now: number): void {
   const reply = withUniqueCallIds(received);
-  const bytes = jsonBytes(reply.content);
-  addUsage(state, reply.usage);
   state.modelCallsSinceMessage += 1;
   if (reply.overflow) {
     recordOverflow(state, reply.overflow);
     // Compact once per reply: if the transcript still does not fit, fail.
     if (estimateContextUsage(state).lastReduction !== 'compact') return;
-  } else recordModelUsage(state, reply, bytes);
-  state.sizeBytes += bytes;
-  if (reply.content.length > 0) state.transcript = [...state.transcript, { role: 'assistant', content: reply.content }];
-  const text = joinTextBlocks(reply.content);
+  }
+  if (prepareRepeat(state, reply, now)) return;
+  if (!reply.repeat) appendReply(state, reply);
+  const text = joinTextBlocks(reply.content, { withUpdates: hasPreservedThinking(state.agent.model) });
   if (text !== '') addTimelineEntry(state, { kind: 'message', role: 'assistant', text }, now);
   state.turn.pendingCalls = reply.calls;
   if (reply.error) endConversation(state, 'failed', { error: reply.error }, now);
@@ -91,11 +112,24 @@ export function applyModelReply(state: ConversationState, received: ModelReply, 
     endConversation(state, 'completed', { result: '' }, now);
 }
 
-/** Adds the cost of a model call. A rejected request costs nothing and is not counted. */
-export function addUsage({ usage }: ConversationState, { inputTokens, outputTokens }: ModelReply['usage']): void {
-  if (inputTokens + outputTokens > 0) usage.modelCalls += 1;
-  usage.inputTokens += inputTokens;
-  usage.outputTokens += outputTokens;
+/** Appends what the call sent and the model's reply, exactly as they were: the next thinking is bound to them. */
+function appendReply(state: ConversationState, reply: ModelReply): void {
+  endExtraRoom(state);
+  const { pinned, notice } = reply.prefix ?? {};
+  if (pinned) {
+    if (state.prefix) replaceTranscript(state, state.transcript, state.contextUsage?.lastReduction);
+    state.prefix = pinned;
+    state.sizeBytes += jsonBytes(pinned);
+  }
+  const messages: TranscriptMessage[] = [
+    ...(notice ? [{ role: 'system' as const, content: notice }] : []),
+    { role: 'assistant', content: reply.content },
+  ];
+  const added = reply.content.length > 0 ? messages : [];
+  const bytes = jsonBytes(added);
+  if (!reply.overflow) recordModelUsage(state, reply, bytes);
+  state.sizeBytes += bytes;
+  state.transcript = [...state.transcript, ...added];
 }
 
 /**

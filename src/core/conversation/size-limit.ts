@@ -1,6 +1,7 @@
 import { jsonBytes, truncateText } from '#core/json';
 import { selectOldEntries } from '#core/timeline';
 import { findStoredResultMarker } from '#core/tools/stored-result-marker';
+import { dropThinking } from '#core/transcript/prefix';
 import type { ContentBlock, ToolResultBlock, TranscriptMessage } from '#core/transcript/transcript';
 import type { ConversationState, ParsedToolCall } from './state';
 
@@ -18,6 +19,10 @@ export function enforceSizeLimit(state: ConversationState, maxBytes = MAX_STATE_
   const old = new Set(selectOldEntries(state, maxBytes));
   const entries = state.entries.filter((entry) => !old.has(entry));
   const bounded = { ...state, entries, truncated: state.truncated || old.size > 0 };
+  if (jsonBytes(bounded) > maxBytes) {
+    bounded.transcript = dropThinking(bounded.transcript);
+    delete bounded.prefix;
+  }
   bounded.transcript = shortenOldMessages(bounded.transcript, jsonBytes(bounded) - maxBytes);
   bounded.transcript = dropOldestTurns(bounded.transcript, jsonBytes(bounded) - maxBytes);
   const within = jsonBytes(bounded) <= maxBytes ? bounded : shortenLastTurn(bounded, maxBytes);

@@ -1,4 +1,4 @@
-import type { Agent } from '#contract/agent';
+import type { Agent, Budget } from '#contract/agent';
 import type { Conversation, ConversationLinks, ConversationStatus, Todo, TokenUsage } from '#contract/conversation';
 import type { Question, QuestionStatus } from '#contract/question';
 import type { TimelineEntry } from '#contract/timeline';
@@ -7,6 +7,7 @@ import { jsonBytes, toWellFormed } from '#core/json';
 import type { DeliveredCopy } from '#core/questions/notifications';
 import type { PlannedNotification, QuestionPolicyOverrides } from '#core/questions/schedule';
 import type { ArchiveChunk } from '#core/timeline';
+import type { PinnedPrefix } from '#core/transcript/prefix';
 import type { ContextUsage } from '#core/transcript/token-budget';
 import {
   createToolResult,
@@ -15,6 +16,9 @@ import {
   type ToolResultBlock,
   type TranscriptMessage,
 } from '#core/transcript/transcript';
+
+import { type BudgetGrant, type BudgetLedger, createBudgetLedger, type ModelRates } from './budget';
+import { NO_USAGE } from './usage';
 
 /** A person approved one call with these exact arguments. It approves nothing else. */
 export interface CallApproval {
@@ -78,8 +82,20 @@ export interface ConversationState {
   result: string | null;
   error: Conversation['error'];
   usage: TokenUsage;
+  /** Set on the conversation whose budget counts: the outermost one that has any. */
+  budget?: BudgetLedger;
+  /** Set below it: the conversation to ask before each model call. */
+  budgetHolder?: string;
+  /** What the call that was granted may use. */
+  budgetGrant?: BudgetGrant['allowance'];
+  /** Set if a budget in USD may apply. */
+  modelRates?: ModelRates;
   todos: Todo[];
 
+  /** How calls differ from the agent file: by the fallback model until the next message, or once by their room. */
+  override?: Pick<Partial<Agent>, 'model' | 'maxTokens'>;
+  /** What each model call begins with, from the first one on. Pinned again when the transcript is rewritten. */
+  prefix?: PinnedPrefix;
   transcript: TranscriptMessage[];
   contextUsage?: ContextUsage;
   /**
@@ -130,8 +146,10 @@ export interface NewConversation {
   startDigest?: string;
   subagentDefinitions?: ConversationState['subagentDefinitions'];
   exportOnEnd?: ConversationState['exportOnEnd'];
+  budget?: Budget;
+  modelRates?: ConversationState['modelRates'];
   /** Set for a sub-agent: the conversation it works for. */
-  lineage?: Pick<ConversationState, 'root' | 'origin' | 'parent'>;
+  lineage?: Pick<ConversationState, 'root' | 'origin' | 'parent' | 'budgetHolder'>;
 }
 
 const MAX_TITLE_LENGTH = 80;
@@ -164,13 +182,15 @@ export function createConversationState(start: NewConversation, now: number): Co
     startDigest: start.startDigest ?? null,
     ...(start.subagentDefinitions ? { subagentDefinitions: start.subagentDefinitions } : {}),
     ...(start.exportOnEnd ? { exportOnEnd: true } : {}),
+    ...(start.budget ? { budget: createBudgetLedger(start.budget) } : {}),
+    ...(start.modelRates ? { modelRates: start.modelRates } : {}),
     status: 'running',
     createdAt: at,
     updatedAt: at,
     completedAt: null,
     result: null,
     error: null,
-    usage: { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
+    usage: NO_USAGE,
     todos: [],
     transcript: [{ role: 'user', content: [{ type: 'text', text: toWellFormed(start.modelText ?? message) }] }],
     turn: { pendingCalls: [], results: [] },

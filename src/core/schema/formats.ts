@@ -62,16 +62,10 @@ function isUri(text: string): boolean {
   return WEB.test(text) ? WEB_HOST.test(text) : WITH_HOST.test(text) || WITHOUT_HOST.test(text);
 }
 
-const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
-const MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-/** True for an existing day as YYYY-MM-DD. */
+/** True for an existing day as YYYY-MM-DD. `Date` turns February 30 into March. */
 function isDate(text: string): boolean {
-  const [, year, month, day] = (DATE.exec(text) ?? []).map(Number);
-  if (year === undefined || month === undefined || day === undefined) return false;
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  const days = month === 2 && isLeap ? 29 : (MONTHS[month - 1] ?? 0);
-  return day >= 1 && day <= days;
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;

@@ -4,6 +4,7 @@ import { byteLength, jsonBytes, truncateBytes, truncateText } from '#core/json';
 import { approvalNote, findApproverComment, isHumanResult, isQuestionTool } from '#core/questions/tool-results';
 import { needsConfirmation } from '#core/tools/grants';
 import { wrapUntrusted } from '#core/untrusted-text';
+import { dropThinking } from './prefix';
 import { estimateContextUsage, inputTokenBudget, maxTranscriptBytes, replaceTranscript } from './token-budget';
 import type { ContentBlock, ToolResultBlock, TranscriptMessage } from './transcript';
 import { shortenMessages, trimToolResults } from './trim-results';
@@ -40,7 +41,7 @@ export function reduceTranscript(state: ConversationState): CompactionStep | und
   const maxBytes = maxTranscriptBytes(state);
   if (bytes <= COMPACT_ABOVE * maxBytes || lastReduction === 'compact') return undefined;
   if (lastReduction !== 'trim') {
-    const trimmed = trimToolResults(state.agent, state.transcript, TRIM_TO * maxBytes);
+    const trimmed = trimToolResults(state.agent, dropThinking(state.transcript), TRIM_TO * maxBytes);
     if (jsonBytes(trimmed) <= TRIM_TO * maxBytes) return void replaceTranscript(state, trimmed, 'trim');
   }
   const messageCount = findCutIndex(state.transcript, NEWEST_SHARE * maxBytes);
@@ -92,7 +93,7 @@ function shortenNewest(state: ConversationState, from: number, maxBytes: number)
   const head = state.transcript.slice(0, from);
   const fits = estimateContextUsage(state).bytes <= maxBytes;
   const left = Math.max(SHORTEN_TO * maxBytes - jsonBytes(head), NEWEST_SHARE * maxBytes);
-  const newest = state.transcript.slice(from);
+  const newest = dropThinking(state.transcript.slice(from));
   replaceTranscript(state, [...head, ...(fits ? newest : shortenMessages(state.agent, newest, left))], 'compact');
 }
 

@@ -1,6 +1,16 @@
+import type { Agent } from '#contract/agent';
 import type { ModelReply } from '#core/conversation/advance';
 import type { ConversationState } from '#core/conversation/state';
 import { byteLength, jsonBytes } from '#core/json';
+import { dropThinking, hasPreservedThinking } from './prefix';
+
+/** Room for a reply with its thinking, if the agent file sets no limit. */
+const REPLY_TOKENS = 16_000;
+const THINKING_REPLY_TOKENS = 32_000;
+
+export function maxReplyTokens({ maxTokens, model }: Pick<Agent, 'maxTokens' | 'model'>): number {
+  return maxTokens ?? (hasPreservedThinking(model) ? THINKING_REPLY_TOKENS : REPLY_TOKENS);
+}
 
 /** Assumed if neither the agent file nor the API gives a context window. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
@@ -29,7 +39,7 @@ export function maxTranscriptBytes(state: ConversationState): number {
 /** The context window minus the reply, but at least half the window. */
 export function inputTokenBudget(state: ConversationState): number {
   const window = effectiveContextWindow(state);
-  return Math.max(window - state.agent.maxTokens, window / 2);
+  return Math.max(window - maxReplyTokens(state.agent), window / 2);
 }
 
 function effectiveContextWindow(state: ConversationState): number {
@@ -40,12 +50,13 @@ function effectiveContextWindow(state: ConversationState): number {
 /** Records the token counts of a reply. */
 export function recordModelUsage(
   state: ConversationState,
-  { usage: { inputTokens, outputTokens }, contextWindow }: Pick<ModelReply, 'usage' | 'contextWindow'>,
+  reply: Pick<ModelReply, 'usage' | 'contextTokens' | 'contextWindow'>,
   addedBytes: number,
 ): void {
+  const { usage: used, contextTokens = used.inputTokens + used.outputTokens, contextWindow } = reply;
   const { lastReduction: _, ...usage } = estimateContextUsage(state);
   const bytes = usage.bytes + addedBytes;
-  const tokens = Math.max(inputTokens + outputTokens, Math.round(bytes / MAX_BYTES_PER_TOKEN));
+  const tokens = Math.max(contextTokens, Math.round(bytes / MAX_BYTES_PER_TOKEN));
   state.contextUsage = { ...usage, bytes, tokens, ...(contextWindow ? { contextWindow } : {}) };
 }
 
@@ -81,16 +92,18 @@ export function resetReduction(state: ConversationState): void {
   state.contextUsage = usage;
 }
 
-/** Replaces the transcript and updates the estimate. */
+/** Replaces the transcript with a rewritten one, and updates the estimate. Its thinking is no longer valid. */
 export function replaceTranscript(
   state: ConversationState,
   transcript: ConversationState['transcript'],
   lastReduction: ContextUsage['lastReduction'],
 ): void {
   const usage = estimateContextUsage(state);
-  const bytes = jsonBytes(transcript);
-  state.sizeBytes += bytes - jsonBytes(state.transcript);
-  state.transcript = transcript;
+  const rewritten = dropThinking(transcript);
+  const bytes = jsonBytes(rewritten);
+  state.sizeBytes += bytes - jsonBytes(state.transcript) - jsonBytes(state.prefix);
+  state.transcript = rewritten;
+  delete state.prefix;
   const tokens = Math.round((usage.tokens * bytes) / usage.bytes);
   state.contextUsage = { ...usage, bytes, tokens, lastReduction, reductionCount: (usage.reductionCount ?? 0) + 1 };
 }

@@ -7,9 +7,14 @@ export function transcriptUpTo(state: ConversationState, messages?: number): Tra
   return state.transcript.slice(0, messages);
 }
 
-export function joinTextBlocks(content: ContentBlock[]): string {
+/** The text of a reply. Models with preserved thinking write updates between tool calls as thinking with a text. */
+export function joinTextBlocks(content: ContentBlock[], { withUpdates = false } = {}): string {
   return content
-    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    .flatMap((block) => {
+      if (block.type === 'text') return [block.text];
+      return withUpdates && block.type === 'thinking' ? [String(block.thinking)] : [];
+    })
+    .filter((text) => text.trim() !== '')
     .join('\n\n')
     .trim();
 }
@@ -27,7 +32,7 @@ export function toolCallInput(state: ConversationState, callId: string): unknown
 }
 
 /** Appends user content. Joins it to a preceding user message, since the API would read two in a row as one. */
-function appendUserContent(state: ConversationState, content: ContentBlock[]): void {
+export function appendUserContent(state: ConversationState, content: ContentBlock[]): void {
   const bytes = jsonBytes(content);
   state.sizeBytes += bytes;
   addTranscriptBytes(state, bytes);
@@ -49,6 +54,7 @@ export function flushTurn(state: ConversationState): void {
     state.queuedMessages.map((text) => ({ type: 'text', text })),
   );
   state.queuedMessages = [];
+  delete state.override;
   resetReduction(state);
   state.modelCallsSinceMessage = 0;
   state.questionCount.sinceMessage = 0;
@@ -68,12 +74,25 @@ export function createToolResult(callId: string, content: string, isError = fals
   };
 }
 
-/** A content block of the model's API. Parley reads text, tool_use and tool_result and passes the rest through. */
+/** A content block of the model's API. Parley passes thinking through. */
 export type ContentBlock =
   | { type: 'text'; text: string }
   | { type: 'tool_use'; id: string; name: string; input: unknown }
   | ToolResultBlock
+  | ToolChangeBlock
   | { type: 'thinking' | 'redacted_thinking'; [field: string]: unknown };
+
+/** Adds, redefines or removes a tool from here on, in a system message. */
+export type ToolChangeBlock =
+  | { type: 'tool_addition'; tool: { type: 'tool_definition'; definition: ToolDefinition } }
+  | { type: 'tool_removal'; tool: { type: 'tool_reference'; name: string } };
+
+/** A tool, as the model's API defines it. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  input_schema: { type: 'object'; [key: string]: unknown };
+}
 
 export interface ToolResultBlock {
   type: 'tool_result';
@@ -82,7 +101,8 @@ export interface ToolResultBlock {
   is_error?: boolean;
 }
 
+/** A system message tells what has changed at the beginning of the prompt, between a user's message and the reply. */
 export interface TranscriptMessage {
-  role: 'user' | 'assistant';
+  role: 'user' | 'assistant' | 'system';
   content: ContentBlock[];
 }

@@ -1,11 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup as resolve } from 'node:dns/promises';
-import { setMaxListeners } from 'node:events';
 import { isIP } from 'node:net';
 import { withTimeout } from '#infra/with-timeout';
 import { createInternalHosts } from './internal-hosts';
-import { isRedirect, type RequestHop, resolveRedirect } from './redirect';
-import { type HopResponse, sendSingleRequest } from './send-request';
+import { type PreparedRequest, sendSingleRequest } from './send-request';
 import { checkAddresses, type DnsLookup, type SsrfGuard } from './ssrf-guard';
 import { HttpRequestError, parseHttpUrl, toHostAndPort, validateHeaders } from './validate-request';
 
@@ -15,11 +13,9 @@ export interface OutboundRequest {
   method: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Called before each hop, including redirects. Returns null, or why the URL may not be called. */
+  /** Returns null, or why the URL may not be called. */
   mayCall(url: URL): string | null;
-  /** If false, a redirect is returned as the response. */
-  followRedirects?: boolean;
-  /** Headers for this hop only, such as a key. `isInternal`: the operator lists the host. */
+  /** Further headers for the host, such as a key. `isInternal`: the operator lists the host. */
   headersFor?(url: URL, isInternal: boolean): Record<string, string>;
   maxBytes: number;
   /** If false, a response with a status counts as success, even if reading its body fails. */
@@ -30,7 +26,6 @@ export interface OutboundRequest {
 
 export interface OutboundResponse {
   status: number;
-  /** The final URL, after redirects. */
   url: string;
   headers: Record<string, string>;
   body: Buffer;
@@ -38,7 +33,7 @@ export interface OutboundResponse {
   truncated: boolean;
 }
 
-/** Makes outbound requests. Rejections and failures are an `Error` with a readable sentence. */
+/** Makes outbound requests. A redirect is a response like any other. Rejections and failures are an `Error` with a readable sentence. */
 export interface HttpClient {
   request(request: OutboundRequest): Promise<OutboundResponse>;
   close(): Promise<void>;
@@ -59,7 +54,6 @@ export interface HttpClientOptions {
 }
 
 const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const MAX_REDIRECTS = 5;
 
 /** Creates a client that reaches only public hosts, and internal hosts that the operator allows. */
 export function createHttpClient(options: HttpClientOptions): SafeHttpClient {
@@ -70,7 +64,8 @@ export function createHttpClient(options: HttpClientOptions): SafeHttpClient {
     async request(request) {
       const deadline = startRequestDeadline(request.timeoutMs, [request.signal, closeController.signal]);
       try {
-        return await sendFollowingRedirects(request, guard, deadline.signal);
+        const prepared = prepareRequest(request, guard);
+        return { ...(await sendSingleRequest(prepared, guard, request, deadline.signal)), url: prepared.url.href };
       } finally {
         deadline.clear();
       }
@@ -93,45 +88,20 @@ async function resolveAddresses(hostname: string, { lookup }: SsrfGuard): Promis
   return addresses.map(({ address }) => address);
 }
 
-async function sendFollowingRedirects(request: OutboundRequest, guard: SsrfGuard, signal: AbortSignal) {
-  let hop = createFirstHop(request);
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    signal.throwIfAborted();
-    const response = await sendSingleRequest(withHostHeaders(hop, request, guard), guard, request, signal);
-    if (!isRedirect(response) || request.followRedirects === false) return { ...response, url: hop.url.href };
-    hop = createNextHop(hop, response, request);
-  }
-  throw new HttpRequestError(`Too many redirects (more than ${MAX_REDIRECTS}): ${hop.url.host} was next.`);
-}
-
-function createFirstHop(request: OutboundRequest): RequestHop {
-  const { method, headers = {}, body } = request;
+function prepareRequest(request: OutboundRequest, { internalHosts }: SsrfGuard): PreparedRequest {
+  const { method, headers = {}, body, mayCall, headersFor } = request;
   if (!HTTP_METHODS.includes(method))
     throw new HttpRequestError(`Unknown method ${method}: use ${HTTP_METHODS.join(', ')}.`);
   const url = parseHttpUrl(request.url);
-  const denial = request.mayCall(url);
+  const denial = mayCall(url);
   if (denial !== null) throw new HttpRequestError(denial);
-  return { url, method, headers: validateHeaders(headers), body };
-}
-
-function createNextHop(hop: RequestHop, { status, headers }: HopResponse, { mayCall }: OutboundRequest): RequestHop {
-  const nextHop = resolveRedirect(hop, status, headers.location ?? '');
-  const denial = mayCall(nextHop.url);
-  if (denial !== null) throw new HttpRequestError(`${hop.url.host} redirects to ${nextHop.url.origin}. ${denial}`);
-  return nextHop;
-}
-
-/** Adds headers for this host only; the next hop does not inherit them. */
-function withHostHeaders(hop: RequestHop, { headersFor }: OutboundRequest, { internalHosts }: SsrfGuard): RequestHop {
-  const hostHeaders = headersFor?.(hop.url, internalHosts.isListed(toHostAndPort(hop.url))) ?? {};
-  return { ...hop, headers: { ...hop.headers, ...validateHeaders(hostHeaders) } };
+  const hostHeaders = headersFor?.(url, internalHosts.isListed(toHostAndPort(url))) ?? {};
+  return { url, method, headers: { ...validateHeaders(headers), ...validateHeaders(hostHeaders) }, body };
 }
 
 /** Aborts a request when the caller cancels it, when Parley stops, or at the timeout. */
 function startRequestDeadline(timeoutMs: number, abortSignals: AbortSignal[]) {
   const controller = new AbortController();
-  // Every connection in a chain of redirects adds a listener, which would trigger Node's leak warning.
-  setMaxListeners(0, controller.signal);
   const abort = () => controller.abort(new HttpRequestError('The request was aborted.'));
   const timer = setTimeout(
     () => controller.abort(new HttpRequestError(`No complete response within ${timeoutMs / 1_000} s.`)),

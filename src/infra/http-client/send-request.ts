@@ -2,11 +2,18 @@ import { type Duplex, PassThrough, pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Client } from 'undici';
 import type { OutboundRequest } from './client';
-import { isRedirect, type RequestHop } from './redirect';
 import { createGuardedConnector, type SsrfGuard } from './ssrf-guard';
 import { type HttpHeaders, HttpRequestError } from './validate-request';
 
-export interface HopResponse {
+/** A request whose URL and headers were checked. */
+export interface PreparedRequest {
+  url: URL;
+  method: string;
+  headers: HttpHeaders;
+  body?: string;
+}
+
+interface RawResponse {
   status: number;
   headers: HttpHeaders;
   body: Buffer;
@@ -19,12 +26,12 @@ const DEFAULT_HEADERS = { accept: '*/*', 'accept-encoding': 'gzip, br', 'user-ag
 
 /** Sends one request on its own connection, so that each is checked and none is shared. Does not follow redirects. */
 export async function sendSingleRequest(
-  hop: RequestHop,
+  request: PreparedRequest,
   guard: SsrfGuard,
   limits: ResponseLimits,
   signal: AbortSignal,
-): Promise<HopResponse> {
-  const { url, method, headers, body = null } = hop;
+): Promise<RawResponse> {
+  const { url, method, headers, body = null } = request;
   const client = new Client(url.origin, {
     connect: createGuardedConnector(guard, signal),
     pipelining: 0,
@@ -55,10 +62,9 @@ async function readResponse(
   { statusCode: status, headers: rawHeaders, body }: UndiciResponse,
   method: string,
   { maxBytes, needsBody = true }: ResponseLimits,
-): Promise<HopResponse> {
+): Promise<RawResponse> {
   body.on('error', () => undefined);
   const headers = flattenHeaders(rawHeaders);
-  if (isRedirect({ status, headers })) return { status, headers, body: Buffer.alloc(0), truncated: false };
   const { 'content-encoding': encoding, 'content-length': length, ...decodedHeaders } = headers;
   const isEmpty = method === 'HEAD' || status === 204 || status === 304 || length === '0';
   // A decoder rejects an empty body.

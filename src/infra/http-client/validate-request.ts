@@ -1,9 +1,9 @@
 import type { HostAndPort } from './internal-hosts';
 
 /** Parses a URL into the one spelling that all later checks use. */
-export function parseHttpUrl(text: string, base?: URL): URL {
-  if (!URL.canParse(text, base?.href)) throw new HttpRequestError('Not a complete URL: include https://.');
-  const url = new URL(text, base);
+export function parseHttpUrl(text: string): URL {
+  if (!URL.canParse(text)) throw new HttpRequestError('Not a complete URL: include https://.');
+  const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new HttpRequestError(`URLs with ${url.protocol} are not allowed, only https: and http:.`);
   if (url.username !== '' || url.password !== '')

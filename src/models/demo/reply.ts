@@ -2,27 +2,40 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Anthropic from '@anthropic-ai/sdk';
+import { type DroppedThinking, signThinking, thinksUpFront } from './thinking';
 
 export interface ModelRequest {
   body: Anthropic.MessageCreateParams;
   headers: IncomingHttpHeaders;
   /** When the request head arrived, by `performance.now()`: before the body was read and checked. */
   arrivedAt: number;
+  /** Thinking that is no longer valid. */
+  invalidThinking: DroppedThinking[];
   /** The client disconnected before the reply was complete. */
   aborted: boolean;
   /** Resolves when the exchange has ended for any reason. */
   closed: Promise<void>;
 }
 
-export type ReplyBlock = Anthropic.TextBlockParam | Anthropic.ToolUseBlockParam | Anthropic.ThinkingBlockParam;
+export type ReplyBlock =
+  | Anthropic.TextBlockParam
+  | Anthropic.ToolUseBlockParam
+  | Anthropic.ThinkingBlockParam
+  | Anthropic.RedactedThinkingBlockParam;
 
-/** A reply of the model. Counts of streamed events start at 1 and include `message_start` and `ping`. */
+/** A reply of the model. Counts of streamed events include `message_start` and `ping`, but not thinking. */
 export interface ScriptedMessage {
   text?: string;
   calls?: { name: string; input: unknown; id?: string }[];
-  /** Replaces `text` and `calls`. */
+  /** The thinking before the reply, if the model thinks on this request. Empty by default, as the API sends it. */
+  thinking?: string;
+  /** Waits for this promise in the middle of the thinking. */
+  holdThinking?: Promise<unknown>;
+  /** Replaces `text` and `calls`. Its thinking gets valid signatures. */
   content?: ReplyBlock[];
   stopReason?: string;
+  /** Why the model refused. */
+  stopDetails?: Partial<Anthropic.RefusalStopDetails>;
   usage?: Partial<Anthropic.Usage>;
   /** Delay before the reply starts. */
   delayMs?: number;
@@ -46,8 +59,16 @@ export type ScriptedReply = ScriptedMessage | ScriptedError;
 
 export type ModelScript = (request: ModelRequest, index: number) => ScriptedReply | Promise<ScriptedReply>;
 
-export function composeMessage(body: Anthropic.MessageCreateParams, reply: ScriptedMessage): Anthropic.Message {
-  const content = (reply.content ?? toReplyBlocks(reply)).map(toContentBlock);
+export function composeMessage(
+  body: Anthropic.MessageCreateParams,
+  reply: ScriptedMessage,
+  dropped: DroppedThinking[] = [],
+): Anthropic.Message & { input_transformations: DroppedThinking[] } {
+  const blocks = reply.content ?? toReplyBlocks(reply);
+  const hasThinking = blocks.some(({ type }) => type === 'thinking' || type === 'redacted_thinking');
+  const thinking: ReplyBlock = { type: 'thinking', thinking: reply.thinking ?? '', signature: '' };
+  const content = [...(thinksUpFront(body) && !hasThinking ? [thinking] : []), ...blocks].map(toContentBlock);
+  if (thinksUpFront(body)) signThinking(body, content);
   const stopReason = reply.stopReason ?? (content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn');
   return {
     id: `msg_${generateApiId()}`,
@@ -59,8 +80,11 @@ export function composeMessage(body: Anthropic.MessageCreateParams, reply: Scrip
     diagnostics: null,
     stop_reason: stopReason as Anthropic.StopReason,
     stop_sequence: null,
-    stop_details: null,
+    stop_details: reply.stopDetails
+      ? { type: 'refusal', category: null, explanation: null, ...reply.stopDetails }
+      : null,
     usage: { ...estimateUsage(body, content), ...reply.usage },
+    input_transformations: dropped,
   };
 }
 
@@ -76,7 +100,7 @@ function toReplyBlocks({ text, calls = [] }: ScriptedMessage): ReplyBlock[] {
 
 function toContentBlock(block: ReplyBlock): Anthropic.ContentBlock {
   if (block.type === 'text') return { type: 'text', text: block.text, citations: null };
-  if (block.type === 'thinking') return block;
+  if (block.type !== 'tool_use') return { ...block };
   return { type: 'tool_use', id: block.id, name: block.name, input: block.input, caller: { type: 'direct' } };
 }
 
@@ -126,13 +150,17 @@ export async function streamMessage(
   res.once('close', () => clearInterval(pings));
   let sent = 0;
   for (const event of toStreamEvents(message)) {
-    if (sent === reply.cutAfter) return false;
-    if (sent === reply.errorAfter) break;
-    if (sent === reply.holdAfter) await waitUnlessAborted(reply.hold, signal);
+    const isThinking = 'index' in event && !['text', 'tool_use'].includes(message.content[event.index]?.type ?? '');
+    if (!isThinking) {
+      if (sent === reply.cutAfter) return false;
+      if (sent === reply.errorAfter) break;
+      if (sent === reply.holdAfter) await waitUnlessAborted(reply.hold, signal);
+      sent += 1;
+    }
     if (event.type === 'content_block_delta') await delayReply(reply.chunkMs, signal);
     if (signal.aborted) return true;
     await writeStreamEvent(res, event.type, event);
-    sent += 1;
+    if (isThinking && event.type === 'content_block_start') await waitUnlessAborted(reply.holdThinking, signal);
   }
   if (sent === reply.cutAfter) return false;
   if (sent === reply.errorAfter) await writeStreamEvent(res, 'error', OVERLOADED_EVENT);
@@ -161,7 +189,7 @@ function writeStreamEvent(res: ServerResponse, name: string, data: unknown): Pro
 }
 
 function* toStreamEvents(message: Anthropic.Message): Generator<StreamEvent> {
-  const { content, stop_reason, usage } = message;
+  const { content, stop_reason, stop_details, usage } = message;
   const startedMessage = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
   yield { type: 'message_start', message: startedMessage };
   yield { type: 'ping' };
@@ -172,7 +200,7 @@ function* toStreamEvents(message: Anthropic.Message): Generator<StreamEvent> {
   }
   yield {
     type: 'message_delta',
-    delta: { stop_reason, stop_sequence: null, stop_details: null, container: null },
+    delta: { stop_reason, stop_sequence: null, stop_details, container: null },
     usage: {
       input_tokens: usage.input_tokens,
       output_tokens: usage.output_tokens,

@@ -14,6 +14,7 @@ import {
   streamMessage,
   waitUnlessAborted,
 } from './reply';
+import { findInvalidThinking } from './thinking';
 import { findRequestError } from './validate-request';
 
 export interface DemoModelServer {
@@ -119,7 +120,7 @@ function beginExchange(
       resolve();
     });
   });
-  const request: ModelRequest = { ...received, headers: req.headers, aborted: false, closed };
+  const request: ModelRequest = { ...received, headers: req.headers, invalidThinking: [], aborted: false, closed };
   const disconnect = () => {
     isClosedByServer = true;
     res.destroy();
@@ -133,7 +134,10 @@ async function answerRequest(
   contextWindow: number,
 ): Promise<void> {
   const { request, res } = exchange;
-  const message = findRequestError(request.body) ?? findLengthError(request.body, contextWindow);
+  const betas = String(request.headers['anthropic-beta'] ?? '').split(',');
+  const invalid = findRequestError(request.body, betas);
+  request.invalidThinking = invalid ? [] : findInvalidThinking(request.body);
+  const message = invalid ?? findLengthError(request.body, contextWindow) ?? findBindingError(request);
   if (message) return sendApiError(res, { status: 400, message });
   const reply = await script(request);
   if ('error' in reply) return sendApiError(res, reply.error);
@@ -145,11 +149,21 @@ function findLengthError(body: Anthropic.MessageCreateParams, contextWindow: num
   return tokens > contextWindow ? `prompt is too long: ${tokens} tokens > ${contextWindow} maximum` : undefined;
 }
 
+function findBindingError({ body, invalidThinking }: ModelRequest): string | undefined {
+  const { block_binding: binding } = (body.thinking ?? {}) as Partial<Anthropic.Beta.BetaThinkingConfigAdaptive>;
+  if (binding?.prefix_mismatch_behavior === 'drop_block') return undefined;
+  const path = invalidThinking.find(({ reason }) => reason === 'prefix_binding_mismatch')?.path;
+  return (
+    path &&
+    `${path}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block".`
+  );
+}
+
 async function sendReply({ request, res, signal, disconnect }: Exchange, reply: ScriptedMessage): Promise<void> {
   await delayReply(reply.delayMs, signal);
   if (reply.holdAfter === undefined) await waitUnlessAborted(reply.hold, signal);
   if (signal.aborted) return;
-  const message = composeMessage(request.body, reply);
+  const message = composeMessage(request.body, reply, request.invalidThinking);
   if (request.body.stream) {
     if (!(await streamMessage(res, message, reply, signal))) disconnect();
   } else if (reply.cutAfter !== undefined) {

@@ -3,18 +3,23 @@ import { isJsonObject } from '#core/json';
 const TOOL_NAME_PATTERN = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** Returns the first error for which the Messages API would reject the request with 400, in the API's words. */
-export function findRequestError(body: unknown): string | undefined {
+export function findRequestError(body: unknown, betas: string[] = []): string | undefined {
   if (!isJsonObject(body)) return 'Input should be a valid dictionary';
   const missing = findMissingField(body);
   if (missing) return missing;
   const turns = (body.messages as unknown[]).map(toRequestTurn);
   return (
+    findBetaError(body, betas) ??
     findToolsError(body.tools) ??
     findCacheError(body) ??
     findFirstError(turns, findTurnError) ??
     (turns[0]?.role === 'user' ? undefined : 'messages: first message must use the "user" role') ??
+    findFirstError(turns, findPlacementError) ??
     findRepeatedId(turns) ??
-    findFirstError(turns, findPairingError) ??
+    findFirstError(
+      turns.filter(({ role }) => role !== 'system'),
+      findPairingError,
+    ) ??
     (turns.at(-1)?.role === 'assistant'
       ? 'This model does not support assistant message prefill. The conversation must end with a user message.'
       : undefined)
@@ -60,6 +65,32 @@ function findCacheError(body: RequestObject): string | undefined {
   return count > 4 ? `A maximum of 4 blocks with cache_control may be provided. Found ${count}.` : undefined;
 }
 
+/** What may be used only with a beta header, and the header. */
+const BETA_FEATURES = [
+  ['"block_binding":', 'thinking-binding-controls-2026-08-01'],
+  ['"display":"updates"', 'thinking-display-updates-2026-08-18'],
+] as const;
+
+function findBetaError({ thinking, messages }: RequestObject, betas: string[]): string | undefined {
+  const config = JSON.stringify(thinking) ?? '';
+  const missing = BETA_FEATURES.find(([feature, beta]) => config.includes(feature) && !betas.includes(beta));
+  if (missing) return `thinking: ${missing[0]} requires the \`${missing[1]}\` value in the \`anthropic-beta\` header.`;
+  const changesTools = (messages as unknown[])
+    .map(toRequestTurn)
+    .some(({ blocks }) => blocks.some(({ type }) => type === 'tool_addition' || type === 'tool_removal'));
+  return changesTools && !betas.includes('inline-tools-2026-09-15')
+    ? 'messages: tool changes require the `inline-tools-2026-09-15` value in the `anthropic-beta` header.'
+    : undefined;
+}
+
+/** A system message is between a user's message and the reply to it. */
+function findPlacementError({ role }: RequestTurn, index: number, turns: RequestTurn[]): string | undefined {
+  const isPlaced = turns[index - 1]?.role === 'user' && (turns[index + 1]?.role ?? 'assistant') === 'assistant';
+  return role === 'system' && !isPlaced
+    ? `messages.${index}: a system message must follow a user message and be followed by an assistant message or be last`
+    : undefined;
+}
+
 function findTurnError({ role, content, blocks }: RequestTurn, turnIndex: number): string | undefined {
   const path = `messages.${turnIndex}`;
   if (role !== 'user' && role !== 'assistant' && role !== 'system') {
@@ -72,7 +103,7 @@ function findTurnError({ role, content, blocks }: RequestTurn, turnIndex: number
 
 function findBlockError(block: RequestObject, role: string, path: string): string | undefined {
   if (block.type === undefined) return `${path}.type: Field required`;
-  if (block.type === 'text') return findTextError(block, path);
+  if (block.type === 'text') return findTextError(block, path, role);
   if (block.type === 'tool_use') {
     if (role !== 'assistant') return `${path}: \`tool_use\` blocks can only be in \`assistant\` messages`;
     if (typeof block.id !== 'string' || block.id === '') return `${path}.tool_use.id: Field required`;
@@ -87,8 +118,10 @@ function findBlockError(block: RequestObject, role: string, path: string): strin
   return findFirstError(textBlocks, (text) => findTextError(text, path));
 }
 
-function findTextError({ text }: RequestObject, path: string): string | undefined {
+function findTextError({ text }: RequestObject, path: string, role?: string): string | undefined {
   if (typeof text !== 'string') return `${path}.text.text: Field required`;
+  // The API takes back what it sent.
+  if (role === 'assistant') return undefined;
   if (text === '') return 'messages: text content blocks must be non-empty';
   return text.trim() === '' ? 'messages: text content blocks must contain non-whitespace text' : undefined;
 }

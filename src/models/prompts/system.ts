@@ -2,17 +2,14 @@ import type { Agent } from '#contract/agent';
 import { serializeDuration } from '#contract/time';
 import { canAskPeople } from '#core/tools/grants';
 
-/**
- * Builds the system prompt: the agent's own, then rules for asking. The same for each call, so that it can be cached.
- */
-export function buildSystemPrompt(agent: Agent, unreachable: { server: string }[] = []): string {
+/** Builds the system prompt: the agent's own, then rules for asking. */
+export function buildSystemPrompt(agent: Agent): string {
   const askingOrNot = canAskPeople(agent) ? askingSection(agent) : CANNOT_ASK_SECTION;
-  const parts = [agent.prompt.trim(), askingOrNot, delegatingSection(agent), missingToolsSection(unreachable)];
-  return parts.filter(Boolean).join('\n\n');
+  return [agent.prompt.trim(), askingOrNot, delegatingSection(agent)].filter(Boolean).join('\n\n');
 }
 
 /** Lists only the names: the reasons contain text from servers, which is untrusted. */
-function missingToolsSection(unreachable: { server: string }[]): string {
+export function missingToolsSection(unreachable: { server: string }[]): string {
   if (unreachable.length === 0) return '';
   const servers = unreachable.map(({ server }) => server).join(', ');
   return `# Unavailable tools

@@ -47,7 +47,7 @@ export const httpRequestTool = defineActivityTool({
       method,
       headers: { ...defaultContentType(body, headers), ...headers },
       body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
-      mayCall: (hopUrl) => explainBlockedHost(settings.hosts, hopUrl),
+      mayCall: (called) => explainBlockedHost(settings.hosts, called),
       headersFor,
       maxBytes,
       timeoutMs: TIMEOUT_MS,

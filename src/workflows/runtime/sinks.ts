@@ -2,9 +2,11 @@ import { proxySinks, type Sinks, workflowInfo } from '@temporalio/workflow';
 import type { Agent } from '#contract/agent';
 import type { Conversation } from '#contract/conversation';
 import type { OnTimeout, Question, QuestionStatus } from '#contract/question';
+import type { BudgetGrant } from '#core/conversation/budget';
 import type { ConversationState } from '#core/conversation/state';
 import { channelName } from '#core/questions/notifications';
 import type { PlannedNotification } from '#core/questions/schedule';
+import type { PinnedPrefix } from '#core/transcript/prefix';
 import type { TranscriptMessage } from '#core/transcript/transcript';
 
 /** Identifies a model call: its message count and the last entry, since the last message may still grow. */
@@ -13,6 +15,8 @@ export interface ModelCallRef {
   lastEntryId: number;
   /** How often the transcript was reduced before: the same count may then mean other messages. */
   reductionCount?: number;
+  /** What all attempts together may use, under a budget. */
+  allowance?: BudgetGrant['allowance'];
 }
 
 /** Identifies a summary call. */
@@ -27,6 +31,7 @@ export interface SummaryCallRef extends ModelCallRef {
 /** The input of a model call. */
 export interface ModelInput {
   agent: Agent;
+  prefix?: PinnedPrefix;
   messages: TranscriptMessage[];
   /** Descriptions of its sub-agents, by name. */
   subagentDescriptions?: Record<string, string>;

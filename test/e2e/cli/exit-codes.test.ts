@@ -96,7 +96,6 @@ describe('the exit code', () => {
     [['decline', 'no-such-thing']],
     [['cancel', 'no-such-thing']],
     [['export', 'no-such-thing']],
-    [['open', 'no-such-thing']],
     [['agents', 'no-such-thing']],
     [['start', 'no-such-thing', 'Hello']],
   ])('is 4 for %j', async (args) => expect(await exitCodeOf(args)).toBe(4));

@@ -21,6 +21,7 @@ describe('a client during startup', () => {
     const reply = await fetch(`${httpServer.url}/v1/conversations`, { method: 'POST', body: '{}' });
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '2']);
     expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     const problem = (await reply.json()) as { detail: string };
     expect(problem).toMatchObject({ code: 'temporal_unavailable', status: 503 });
     expect(problem.detail).toMatch(/is starting.*Nothing was accepted/);
@@ -29,17 +30,15 @@ describe('a client during startup', () => {
   it('gets a page that reloads by itself in a browser', async () => {
     const reply = await fetch(httpServer.url, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect(reply.status).toBe(503);
-    const page = await reply.text();
-    expect(page).toContain('<h1 style="font-size: 1.5rem">Parley is starting</h1>');
-    expect(page).toContain('<meta http-equiv="refresh" content="2">');
+    expect(await reply.text()).toContain('Parley is starting');
+    expect(reply.headers.get('refresh')).toBe('2');
   });
 
   it('stays on the page that asks to send again after a form submission', async () => {
     const headers = { accept: 'text/html,*/*;q=0.8', 'content-type': 'application/x-www-form-urlencoded' };
     const reply = await fetch(`${httpServer.url}/a/token`, { method: 'POST', body: 'q1=A', headers });
-    const page = await reply.text();
-    expect(page).toMatch(/Nothing was accepted yet.*again/);
-    expect(page).not.toContain('refresh');
+    expect(await reply.text()).toContain('Nothing was accepted');
+    expect(reply.headers.get('refresh')).toBeNull();
   });
 });
 

@@ -4,7 +4,7 @@ import type { SenderDeps } from '#channels/channel';
 import { readConfig } from '#channels/read-config';
 import { CHANNELS } from '#channels/registry';
 import { findTestDestinationIssue, listTestDestinations, testDestinations } from '#channels/test-send';
-import { checkServerStatus } from '#cli/doctor/checks';
+import { checkServerStatus } from '#cli/commands/doctor';
 import type { Agent } from '#contract/agent';
 import type { Problem } from '#contract/problem';
 import type { ServerStatus } from '#contract/responses';

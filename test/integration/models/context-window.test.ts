@@ -7,6 +7,7 @@ import { replyWithError, replyWithText } from '#test/support/scripted-model';
 
 const text = (value: string) => ({ type: 'text' as const, text: value });
 const call = (messages: ModelCall['messages'] = [{ role: 'user', content: [text('Hello')] }]): ModelCall => ({
+  agent: 'an-agent',
   model: 'a-model',
   maxTokens: 1_000,
   system: 'You help.',

@@ -26,6 +26,7 @@ describe('a model that writes nothing', () => {
       return new Response(response.body?.pipeThrough(count), response);
     });
     reply = createAnthropicModel({ apiKey: 'x', baseURL: server.url }).generate({
+      agent: 'an-agent',
       model: 'a-model',
       maxTokens: 1_000,
       system: 'You help.',

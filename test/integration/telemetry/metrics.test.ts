@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { ChannelError, type ChannelSender } from '#channels/channel';
 import { readConfig } from '#channels/read-config';
-import { createTemporalSdkMetrics } from '#infra/telemetry/temporal-sdk-metrics';
+import { createTemporalSdkMetrics, type TemporalSdkMetrics } from '#infra/telemetry/temporal-sdk-metrics';
 import { createMetrics } from '#telemetry/telemetry';
 import { createApiCaller, startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
@@ -20,7 +20,7 @@ import { defineActivityTool } from '#tools/tool';
 import type { RunningWorker } from '#worker/start-worker';
 
 const root = path.join(__dirname, '../../..');
-const sdkMetrics = createTemporalSdkMetrics();
+let sdkMetrics: TemporalSdkMetrics;
 
 const weighTool = defineActivityTool({
   name: 'weigh',
@@ -60,6 +60,7 @@ async function startConversation(extraFields: object = {}): Promise<string> {
 }
 
 beforeAll(async () => {
+  sdkMetrics = await createTemporalSdkMetrics();
   const metrics = createMetrics(readConfig({}), sdkMetrics);
   p = await startParley({
     ownWorker: true,
@@ -76,7 +77,7 @@ beforeAll(async () => {
       return lastResult.text === 'Heavy.' ? replyWithQuestion('Which colour?', 'Red', 'Blue') : replyWithText('done');
     },
   });
-  worker = await withSeparateRuntime({ metricsBuffer: sdkMetrics.buffer }, () => p.startWorker());
+  worker = await withSeparateRuntime({ exporter: sdkMetrics.exporter }, () => p.startWorker());
 
   const answeredId = await startConversation();
   await p.waitForQuestion(answeredId);
@@ -117,13 +118,10 @@ beforeAll(async () => {
   ({ text } = await metricsOf(p.url));
   samples = parsePrometheusSamples(text);
 });
-afterAll(async () => {
-  await p.stop();
-  sdkMetrics.stop();
-});
+afterAll(() => p.stop());
 
 async function waitForSdkMetric(name: string): Promise<void> {
-  while (!sdkMetrics.text().includes(name)) await new Promise((resolve) => setTimeout(resolve, 100));
+  while (!(await sdkMetrics.text()).includes(name)) await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
 describe('the metrics of Parley', () => {
@@ -169,6 +167,9 @@ describe('the metrics of Parley', () => {
     ).toBeGreaterThanOrEqual(4);
     expect(sumSamples(samples, 'parley_model_calls_total', { outcome: 'ok' })).toBe(16);
     expect(sumSamples(samples, 'parley_model_tokens_total', { direction: 'output' })).toBeGreaterThan(0);
+    expect(sumSamples(samples, 'parley_model_cost_usd_total', { agent, model: 'claude-sonnet-5-5' })).toBeGreaterThan(
+      0,
+    );
   });
 
   it('count API requests by route, never by path', () => {

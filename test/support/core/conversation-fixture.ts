@@ -46,7 +46,11 @@ export function modelReply(blocks: (string | ContentBlock)[], agent: Agent = tes
   const calls = uses.map((block) =>
     createToolSet([...builtInTools, lookUpTool, digTool]).parseCall(block as never, agent),
   );
-  return { content: content as ContentBlock[], calls, usage: { inputTokens: 10, outputTokens: 5 } };
+  return {
+    content: content as ContentBlock[],
+    calls,
+    usage: { inputTokens: 10, outputTokens: 5, cachedTokens: 0, modelCalls: 1 },
+  };
 }
 
 /** Applies a model reply and advances to the next step. */

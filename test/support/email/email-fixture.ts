@@ -80,7 +80,7 @@ export function isEmailAbout(email: ReceivedEmail, conversationId: string): bool
 }
 
 export function findEmailToken(email: ReceivedEmail): string {
-  return /\[parley:([a-z2-7]+)\]/.exec(email.text ?? '')?.[1] ?? '';
+  return /\[parley:([0-9a-v]+)\]/.exec(email.text ?? '')?.[1] ?? '';
 }
 
 export const EMAIL_SECRETS = [INBOUND_EMAIL_SECRET, SMTP_LOGIN.password, encodeURIComponent(SMTP_LOGIN.password)];

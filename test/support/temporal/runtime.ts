@@ -16,7 +16,7 @@ let handleLogEntry: (entry: LogEntry) => void = discardLines;
  */
 export function installTestRuntime(
   log?: Log,
-  { metricsBuffer: buffer, countMissingKey: countMissing }: TemporalRuntimeOptions = {},
+  { exporter: metrics, countMissingKey: countMissing }: TemporalRuntimeOptions = {},
 ): () => void {
   if (log) handleLogEntry = createTemporalLogHandler(log, countMissing);
   // The runtime goes away with its last worker, so ask the SDK whether it exists.
@@ -24,7 +24,7 @@ export function installTestRuntime(
     Runtime.install({
       logger: new DefaultLogger('WARN', (entry) => handleLogEntry(entry)),
       shutdownSignals: [],
-      telemetryOptions: { logging: coreLoggingOptions, ...(buffer && { metrics: { buffer } }) },
+      telemetryOptions: { logging: coreLoggingOptions, ...(metrics && { metrics }) },
     });
   return () => {
     handleLogEntry = discardLines;

@@ -2,11 +2,12 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { attemptModelCall } from '#activities/model-retry';
-import { ModelError } from '#models/model';
+import { type Model, ModelError } from '#models/model';
 
 const HOUR = 3_600_000;
 const logger = new DefaultLogger('ERROR');
 
+const model: Model = { generate: () => Promise.reject(new Error('unused')), contextWindow: () => undefined };
 const overloaded = (retryAfterMs?: number) => new ModelError('model_overloaded', 'Overloaded', retryAfterMs);
 const unavailable = new ModelError('model_unavailable', 'Gone');
 
@@ -21,7 +22,7 @@ async function attemptUntilFinal(fail: (attempt: number) => unknown) {
     });
     const failure: ApplicationFailure = await env
       .run(() =>
-        attemptModelCall(24 * HOUR, async () => {
+        attemptModelCall({ model, overloadLimitMs: 24 * HOUR }, {}, async () => {
           throw fail(attempt);
         }),
       )
@@ -61,7 +62,9 @@ describe('the attempts at a model call', () => {
 
   it('end if 20 of them killed their worker, which reports nothing', async () => {
     const env = new MockActivityEnvironment({ attempt: 21 }, { logger });
-    const attempt = env.run(() => attemptModelCall(HOUR, () => Promise.reject(new Error('called again'))));
+    const attempt = env.run(() =>
+      attemptModelCall({ model, overloadLimitMs: HOUR }, {}, () => Promise.reject(new Error('called again'))),
+    );
     await expect(attempt).rejects.toMatchObject({ type: 'model_unavailable', nonRetryable: true });
   });
 });

@@ -74,10 +74,6 @@ describe('an answer link token', () => {
     ['that is huge', () => `${'A'.repeat(100_000)}.${signature}`],
     ['that is a session cookie', () => sign(`${'0'.repeat(32)}.99999999999999`, 'session\n')],
     ['signed for another purpose', () => sign(JSON.stringify(['offsite', 'question-1', 'm', null, 1]), '')],
-    ['signed, and not JSON', () => sign('{')],
-    ['signed, and not a list', () => sign('null')],
-    ['signed, and a list of something else', () => sign('[1,2,3,4,5]')],
-    ['signed, with an invalid deadline', () => sign('["offsite","question-1","m","soon",1]')],
   ])('is not valid %s', (_what, forged) => {
     expect(verifyAnswerLinkToken(SECRET, forged())).toBeUndefined();
   });

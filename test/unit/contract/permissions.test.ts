@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readConfig } from '#channels/read-config';
-import { ApiKeyName, ApiKeys, Scope, serializeApiKey } from '#contract/permissions';
+import { ApiKeyName, ApiKeys, Audience, Scope, serializeApiKey } from '#contract/permissions';
 import { findApiKey, generateApiKey } from '#infra/crypto/api-keys';
 
 const { key: KEY, hash: HASH } = generateApiKey();
@@ -26,6 +26,11 @@ describe('the keys in the environment', () => {
       expect(ApiKeys.parse(`${separator}${keys.map(serializeApiKey).join(separator)}${separator}`)).toEqual(keys);
   });
 
+  it('may limit a key to agents', () => {
+    const keys = [{ name: 'ci', scopes: ['conversations:write'] as Scope[], hash: HASH, agents: ['plain', 'open'] }];
+    expect(ApiKeys.parse(keys.map(serializeApiKey).join())).toEqual(keys);
+  });
+
   it('contain a hash that matches the key', () => {
     expect(HASH).toBe(createHash('sha256').update(KEY).digest('hex'));
     expect(KEY).toMatch(/^parley_[\w-]{43}$/);
@@ -36,6 +41,10 @@ describe('the keys in the environment', () => {
 
   it('are rejected if two have the same hash, since the caller would be ambiguous', () => {
     expect(configErrorOf(`maria=admin=${HASH} ben=admin=${HASH}`)).toContain('two entries with the same hash');
+  });
+
+  it('are rejected if two names differ only in case, which the index of some databases ignores', () => {
+    expect(configErrorOf(`maria=admin=${HASH} Maria=admin=${OTHER_HASH}`)).toContain('differ only in case');
   });
 
   it('may be two with one name, for rotation', () => {
@@ -52,7 +61,9 @@ describe('the keys in the environment', () => {
     ['no hash', 'maria=admin', 'maria', FORMAT_MESSAGE],
     ['an empty hash', 'maria=admin=', 'maria', FORMAT_MESSAGE],
     ['no scopes', `maria==${HASH}`, 'maria', FORMAT_MESSAGE],
-    ['an extra part', `maria=admin=${HASH}=x`, 'maria', FORMAT_MESSAGE],
+    ['an extra part', `maria=admin=${HASH}=x=y`, 'maria', FORMAT_MESSAGE],
+    ['agents that are none', `maria=conversations:write=${HASH}=A/b`, 'maria', /list of agent names/],
+    ['agents for an admin', `maria=admin=${HASH}=plain`, 'maria', /admin cannot be limited/],
     ['only a name', 'maria', 'an entry', FORMAT_MESSAGE],
     ['no name', `=admin=${HASH}`, 'an entry', /name must be 1 to 64/],
     ['a name with a slash', `a/b=admin=${HASH}`, 'an entry', /name must be 1 to 64/],
@@ -104,4 +115,14 @@ describe('the name of a key', () => {
     'may not be %j',
     (name) => expect(ApiKeyName.safeParse(name).success).toBe(false),
   );
+});
+
+describe('a name in an access list', () => {
+  it.each(['a\u202eb', 'a\u2066b', 'a\u200bb', '\ufeffa', 'a\u0000'])('may not be %j', (name) =>
+    expect(Audience.safeParse([name]).success).toBe(false),
+  );
+
+  it('keeps its case, unless it is an address', () => {
+    expect(Audience.parse(['Maria', 'Zoë', 'Maria@Example.com'])).toEqual(['Maria', 'Zoë', 'maria@example.com']);
+  });
 });

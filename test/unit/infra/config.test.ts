@@ -72,6 +72,8 @@ describe('the environment', () => {
 
   it.each<[string, string, RegExp]>([
     ['PARLEY_STORAGE', 'file:///tmp/a%zz', /PARLEY_STORAGE: must be s3:.*%25/],
+    ['PARLEY_MODEL_PRICES', '{"mine": {"input": 2}}', /PARLEY_MODEL_PRICES: invalid prices: mine.output/],
+    ['PARLEY_MODEL_PRICES', '/no/such/file', /PARLEY_MODEL_PRICES: must be JSON/],
     ['PARLEY_EXPORTS', 'ftp://somewhere', /PARLEY_EXPORTS: must be s3:/],
     ['PARLEY_ENCRYPTION_KEYS', '   ', /PARLEY_ENCRYPTION_KEYS: must be id:key/],
     ['PARLEY_ENCRYPTION_KEYS', `a:${KEY} b:${KEY}`, /PARLEY_ENCRYPTION_KEYS: two ids have the same key/],

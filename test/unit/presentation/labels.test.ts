@@ -6,6 +6,7 @@ import {
   describeNotice,
   describeOutcome,
   describeTimeoutPolicy,
+  describeUsage,
   formatAnswerValue,
   formatOrigin,
   questionSummaryLine,
@@ -24,6 +25,22 @@ describe('a value', () => {
     [undefined, ''],
   ])('is written for people: %j', (value, text) => {
     expect(formatAnswerValue(value)).toBe(text);
+  });
+});
+
+describe('usage', () => {
+  const used = { inputTokens: 11_000, outputTokens: 747, cachedTokens: 0, modelCalls: 1 };
+  it.each([
+    [used, ['1 model call', '11,747 tokens']],
+    [
+      { ...used, modelCalls: 2, cachedTokens: 4_180, cost: 0.02304 },
+      ['2 model calls', '11,747 tokens (38% cached)', '$0.023'],
+    ],
+    [{ ...used, cost: 0 }, ['1 model call', '11,747 tokens', '$0.00']],
+    [{ ...used, cost: 12.3456 }, ['1 model call', '11,747 tokens', '$12.35']],
+    [{ ...used, cost: 0.000003 }, ['1 model call', '11,747 tokens', '$0.000003']],
+  ])('is written for people: %j', (usage, parts) => {
+    expect(describeUsage(usage)).toEqual(parts);
   });
 });
 

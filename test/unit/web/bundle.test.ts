@@ -65,7 +65,7 @@ describe('what a browser loads', () => {
     ).toEqual([]);
     // Modules shared with the web app.
     const allowedSource =
-      /(^|\/)src\/core\/(json|timeline|schema\/(describe-schema|formats)|tools\/stored-result-marker)\.ts$/;
+      /(^|\/)src\/core\/(json|timeline|conversation\/usage|schema\/(describe-schema|formats)|tools\/stored-result-marker)\.ts$/;
     const serverSource =
       /(^|\/)(src\/(activities|agents|api|archive|channels|core|infra|models|tools|worker|workflows)|test)\//;
     expect(sources.filter((source) => serverSource.test(source) && !allowedSource.test(source))).toEqual([]);

@@ -1,6 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Conversation } from '#contract/conversation';
+import { describeUsage } from '#presentation/labels';
 import { TimeAgo } from '../../ui/time';
 import css from './details-panel.module.css';
 import { TodoList } from './todo-list';
@@ -27,7 +28,6 @@ export function DetailsPanel({ conversation }: { conversation: Conversation }) {
 
 function DetailsContent({ conversation }: { conversation: Conversation }) {
   const { id, agent, createdAt, updatedAt, questionsAsked, usage, todos, metadata } = conversation;
-  const tokens = usage.inputTokens + usage.outputTokens;
   return (
     <div className={css.content}>
       {todos.length > 0 && (
@@ -50,8 +50,7 @@ function DetailsContent({ conversation }: { conversation: Conversation }) {
             <TimeAgo at={updatedAt} />
           </DetailsRow>
           <DetailsRow label="Questions asked">{questionsAsked}</DetailsRow>
-          <DetailsRow label="Model calls">{usage.modelCalls}</DetailsRow>
-          <DetailsRow label="Tokens">{tokens.toLocaleString('en')}</DetailsRow>
+          <DetailsRow label="Used">{describeUsage(usage).join(' · ')}</DetailsRow>
         </dl>
       </section>
       {Object.keys(metadata).length > 0 && (

@@ -19,7 +19,7 @@ import {
   truncateCharacters,
 } from '#channels/email/outbound/content';
 import { createEmail } from '#channels/email/outbound/envelope';
-import { describeReplyExtras, describeReplyFormat } from '#channels/email/outbound/reply-instructions';
+import { createReplyHint } from '#channels/email/outbound/reply-instructions';
 import type { EmailSettings } from '#channels/email/settings';
 import type { SendEmail } from '#channels/email/transport';
 import { type InboundDeps, InboundError } from '#channels/inbound';
@@ -123,14 +123,14 @@ const MAX_QUOTED_LENGTH = 600;
 /** Composes the feedback on an unclear reply: what was read, what would fit, and where else to answer. */
 export function composeUnclearReplyEmail(
   context: ReplyFeedbackContext,
-  problems: string[],
+  problem: string,
   text: string,
   now: number,
 ): EmailContent {
   const { question, answerOptions } = context;
   const shownText = text.trim() || '(nothing)';
   return composeFeedbackEmail(context, 'Your reply was not accepted. The question is still open.', [
-    ...problems.map(createParagraph),
+    createParagraph(problem),
     {
       kind: 'preformatted',
       label: 'Parley read your reply as:',
@@ -138,10 +138,7 @@ export function composeUnclearReplyEmail(
     },
     ...createAllFieldParts(question, answerOptions.link),
     ...(answerOptions.link ? [{ kind: 'button' as const, label: 'Answer', url: answerOptions.link }] : []),
-    {
-      kind: 'hint',
-      text: `Or reply again with ${describeReplyFormat(question)}. ${describeReplyExtras(question)}`,
-    },
+    ...createReplyHint(question, 'Or reply again with'),
     createParagraph(formatEmailDeadline(question, now)),
   ]);
 }

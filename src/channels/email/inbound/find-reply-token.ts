@@ -17,9 +17,9 @@ const RECIPIENT_HEADERS = [
 ];
 const THREAD_HEADERS = ['in-reply-to', 'references'];
 
-const TOKEN_IN_ADDRESS = /\+([a-z2-7]{30,300})@/gi;
-const TOKEN_IN_MESSAGE_ID = /<([a-z2-7]{30,300})\.[a-z2-7]{16}@/gi;
-const TOKEN_IN_TEXT = /\[parley:([a-z2-7]{30,300})\]/gi;
+const TOKEN_IN_ADDRESS = /\+([0-9a-v]{30,300})@/gi;
+const TOKEN_IN_MESSAGE_ID = /<([0-9a-v]{30,300})\.[0-9a-f]{20}@/gi;
+const TOKEN_IN_TEXT = /\[parley:([0-9a-v]{30,300})\]/gi;
 
 /** No genuine reply contains more. */
 const MAX_TOKENS = 50;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
 import { InboundError } from '#channels/inbound';
+import { isJsonObject, parseJson } from '#core/json';
 
 /** Where Postmark, Mailgun and SendGrid put the raw email. */
 const RAW_EMAIL_FIELDS = ['RawEmail', 'body-mime', 'email'];
@@ -32,12 +33,9 @@ export function extractRawEmail(request: Pick<Request, 'body' | 'get'>): Buffer 
 }
 
 function parseJsonFields(body: Buffer): FieldReader {
-  try {
-    const fields = Object(JSON.parse(body.toString())) as Record<string, unknown>;
-    return { get: (name) => (Object.hasOwn(fields, name) ? fields[name] : undefined) };
-  } catch {
-    throw new InboundError('invalid_json', 'The body is not a JSON object.');
-  }
+  const fields = parseJson(body.toString());
+  if (!isJsonObject(fields)) throw new InboundError('invalid_json', 'The body is not a JSON object.');
+  return new Map(Object.entries(fields));
 }
 
 function parseForm(body: Buffer, type: string): FieldReader {
@@ -77,7 +75,7 @@ function requireNonEmpty(mail: Buffer): Buffer {
 }
 
 /** The fields of a form, as bytes: an email may be in any charset. */
-export type EmailFormFields = Map<string, Buffer>;
+type EmailFormFields = Map<string, Buffer>;
 
 /** Decodes a form to bytes; `%FC` is a byte, in whatever charset. */
 function parseUrlencodedFields(body: Buffer): EmailFormFields {

@@ -43,7 +43,7 @@ export function createReplySubmitter(deps: InboundDeps, sendFeedback: SendFeedba
       });
     if (interpreted.kind === 'unclear') {
       if (lookup.question.status !== 'pending') return respondLate(lookup.question);
-      const content = composeUnclearReplyEmail(feedback, interpreted.problems, text, deps.now());
+      const content = composeUnclearReplyEmail(feedback, interpreted.problem, text, deps.now());
       return respond(sender, content, { outcome: 'asked_back', reason: text ? 'unclear' : 'empty' });
     }
     const { kind, ...reply } = interpreted;

@@ -13,13 +13,7 @@ import {
   toSingleLine,
   truncateCharacters,
 } from './content';
-import {
-  canAnswerByReply,
-  canChooseByNumber,
-  describeReplyExtras,
-  describeReplyFormat,
-  listEmailChoices,
-} from './reply-instructions';
+import { canChooseByNumber, createReplyHint, listEmailChoices } from './reply-instructions';
 
 export interface EmailAnswerOptions {
   /** The recipient's answer page; undefined if they may not answer, or if their links were revoked. */
@@ -52,7 +46,7 @@ export function composeQuestionEmail(
       ...createAllFieldParts(question, answerOptions.link),
       ...createAnswerParts(notification, answerOptions),
       createParagraph(deadline),
-      ...createReplyHint(question, answerOptions),
+      ...(answerOptions.token ? createReplyHint(question, 'Or reply to this email with') : []),
     ],
     footer: createEmailFooter(
       `You received this at ${target} because questions from ${question.agent} are sent there.`,
@@ -74,12 +68,6 @@ function createAnswerParts({ links }: NotificationContext, { link, canAnswer }: 
     createParagraph('Only the owner and assignees can answer this question. This email is for your information.'),
     { kind: 'button', label: 'Open in Parley', url: links.web },
   ];
-}
-
-function createReplyHint(question: Question, { token }: EmailAnswerOptions): EmailPart[] {
-  if (!token || !canAnswerByReply(question)) return [];
-  const text = `Or reply to this email with ${describeReplyFormat(question)}. ${describeReplyExtras(question)}`;
-  return [{ kind: 'hint', text }];
 }
 
 export function composeOutcomeEmail({ question, title, links, target }: NotificationContext): EmailContent {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createReplyToken, encodeBase32 } from '#channels/email/reply-token';
+import { createReplyToken } from '#channels/email/reply-token';
 import type { EmailSettings } from '#channels/email/settings';
 import type { Question } from '#contract/question';
 import type { EmailContent } from './content';
@@ -66,7 +66,7 @@ function createReplyAddress(replyTo: string, token: string): string {
  * and so returns the token in it.
  */
 export function createMessageId(secret: string, from: string, key: string, token?: string): string {
-  const hash = encodeBase32(createHmac('sha256', secret).update(`mail\n${key}`).digest().subarray(0, 10));
+  const hash = createHmac('sha256', secret).update(`mail\n${key}`).digest('hex').slice(0, 20);
   const domain = parseEmailAddress(from).split('@').at(-1);
   return `<${token ? `${token}.` : ''}${hash}@${domain}>`;
 }

@@ -3,24 +3,23 @@ import { NO_LABEL, YES_LABEL } from '#core/questions/create';
 import { describeSchema } from '#core/schema/describe-schema';
 import { STRING_FORMATS } from '#core/schema/formats';
 import { chooseControl, isMultiSelectField } from '#presentation/field-control';
+import type { EmailPart } from './content';
 
-/** Returns whether a short reply can answer the question. Others are better answered on the page. */
-export function canAnswerByReply({ fields }: Question): boolean {
-  return fields.length === 1;
+/** Says how to answer by a reply. A question with several fields is answered on the page. */
+export function createReplyHint({ fields, confirms }: Question, introduction: string): EmailPart[] {
+  const [field, ...otherFields] = fields;
+  if (!field || otherFields.length > 0) return [];
+  const format = confirms
+    ? `“${YES_LABEL}” and nothing else, or “${NO_LABEL}”`
+    : describeFieldReply(field, canChooseByNumber({ confirms }, field));
+  const comment = `${confirms ? `After “${NO_LABEL}”, text` : 'Text'} below a blank line is sent as a comment.`;
+  const text = `${introduction} ${format}. ${comment} To skip the question, write “skip: ” and a reason.`;
+  return [{ kind: 'hint', text }];
 }
 
-export function describeReplyFormat(question: Question): string {
-  const [field, ...otherFields] = question.fields;
-  if (!field) return '';
-  if (otherFields.length > 0)
-    return `one line per question, for example:\n${question.fields.map(exampleReplyLine).join('\n')}`;
-  if (question.confirms) return `“${YES_LABEL}” and nothing else, or “${NO_LABEL}”`;
-  return describeFieldReply(question, field);
-}
-
-function describeFieldReply(question: Question, field: QuestionField): string {
+function describeFieldReply(field: QuestionField, hasNumbers: boolean): string {
   if (listEmailChoices(field).length > 0) {
-    const reference = canChooseByNumber(question, field) ? 'number or text' : 'text';
+    const reference = hasNumbers ? 'number or text' : 'text';
     const other = field.options && field.allowOther ? ', or “Other: ” and your own answer' : '';
     const several = `the ${reference} of each option you choose, separated by commas`;
     return (isMultiSelectField(field) ? several : `the ${reference} of one option`) + other;
@@ -31,16 +30,6 @@ function describeFieldReply(question: Question, field: QuestionField): string {
   return `${describeSchema(field.schema)}${format ? `, such as ${STRING_FORMATS[format].example}` : ''}`;
 }
 
-function exampleReplyLine(field: QuestionField): string {
-  const [first] = listEmailChoices(field);
-  return `${field.key}: ${first ? first.label : `(${field.header})`}`;
-}
-
-export function describeReplyExtras({ confirms }: Question): string {
-  const comment = `${confirms ? `After “${NO_LABEL}”, text` : 'Text'} below a blank line is sent as a comment.`;
-  return `${comment} To skip the question, write “skip: ” and a reason.`;
-}
-
 /** Returns the choices of a field; empty if it has none. */
 export function listEmailChoices(field: QuestionField): QuestionOption[] {
   const control = chooseControl(field);
@@ -48,6 +37,6 @@ export function listEmailChoices(field: QuestionField): QuestionOption[] {
 }
 
 /** Returns whether a choice has a number. Not if a label could be a number, nor if a yes runs an action. */
-export function canChooseByNumber({ confirms }: Question, field: QuestionField): boolean {
+export function canChooseByNumber({ confirms }: Pick<Question, 'confirms'>, field: QuestionField): boolean {
   return !confirms && !listEmailChoices(field).some(({ label }) => /^\W*\d+\W*$/.test(label));
 }

@@ -1,5 +1,6 @@
 import type { ActionsBlock, Button, ConfirmationDialog } from '@slack/types';
 import type { Question } from '#contract/question';
+import { parseJson } from '#core/json';
 import { YES_LABEL } from '#core/questions/create';
 import { isMultiSelectField } from '#presentation/field-control';
 import { createActionBlocks, listSlackChoices, type SlackChoice } from './question';
@@ -29,13 +30,10 @@ export interface SlackButtonValue extends SlackQuestionRef {
 }
 
 export function parseButtonValue(text: string): SlackButtonValue | undefined {
-  try {
-    const [conversation, question, askedAt, choice] = JSON.parse(text) as unknown[];
-    const ref = parseSlackQuestionRef({ conversation, question, askedAt });
-    return ref && { ...ref, ...(typeof choice === 'number' ? { choice } : {}) };
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  const [conversation, question, askedAt, choice] = Array.isArray(value) ? value : [];
+  const ref = parseSlackQuestionRef({ conversation, question, askedAt });
+  return ref && { ...ref, ...(typeof choice === 'number' ? { choice } : {}) };
 }
 
 export function parseSlackQuestionRef({

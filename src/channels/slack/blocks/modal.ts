@@ -1,5 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import type { Question, QuestionField } from '#contract/question';
+import { parseJson } from '#core/json';
 import { NO_LABEL } from '#core/questions/create';
 import { describeSchema } from '#core/schema/describe-schema';
 import type { StringSchema } from '#core/schema/validate-value';
@@ -59,14 +60,9 @@ export function createAnswerForm(question: Question, origin: FormOrigin, web: st
 }
 
 export function parseFormOrigin(text: string): FormOrigin | undefined {
-  try {
-    const { channel, ts, ...rest } = JSON.parse(text) as Record<string, unknown>;
-    const ref = parseSlackQuestionRef(rest);
-    if (!ref || typeof channel !== 'string' || typeof ts !== 'string') return undefined;
-    return { ...ref, channel, ts };
-  } catch {
-    return undefined;
-  }
+  const { channel, ts, ...rest } = Object(parseJson(text)) as Record<string, unknown>;
+  const ref = parseSlackQuestionRef(rest);
+  return ref && typeof channel === 'string' && typeof ts === 'string' ? { ...ref, channel, ts } : undefined;
 }
 
 function createFieldInputs(

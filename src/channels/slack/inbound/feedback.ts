@@ -5,6 +5,7 @@ import { escapeMrkdwn, formatSlackOutcome } from '#channels/slack/blocks/text';
 import type { SlackClient } from '#channels/slack/client';
 import { toSlackChannelError } from '#channels/slack/errors';
 import { updateSlackMessage } from '#channels/slack/sender';
+import { withTimeout } from '#infra/with-timeout';
 import type { SlackUser } from './resolve-person';
 import type { SlackInboundDeps, SlackResult } from './submit';
 
@@ -60,12 +61,8 @@ export async function runWithinAckDeadline(
 ) {
   const { inbound, slack, settings } = deps;
   const done = work.catch((error: unknown) => toFailedResult(deps, error));
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ACK_DEADLINE_MS);
-  });
-  const settled = await Promise.race([done.then((result) => ({ result })), timeout]);
-  clearTimeout(timer);
+  const outcome: Promise<{ result: SlackResult | undefined } | undefined> = done.then((result) => ({ result }));
+  const settled = await withTimeout(outcome, ACK_DEADLINE_MS, () => undefined);
   const sendFeedback = async (location: SlackLocation, shouldSend: (text: string) => boolean) => {
     const result = await done;
     const text = result && formatSlackFeedback(result, user);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { COMMENT_BLOCK_ID, getFieldBlockId, getOtherBlockId, INPUT_ACTION_ID } from '#channels/slack/blocks/modal';
 import { listSlackChoices } from '#channels/slack/blocks/question';
 import type { AnswerValue, Question, QuestionField } from '#contract/question';
+import { parseJson } from '#core/json';
 import { type FieldInput, parseFieldInput } from '#presentation/form-state';
 
 const PayloadUser = z.object({
@@ -90,14 +91,6 @@ export function parseSlackInteraction(body: string): SlackButtonClick | SlackFor
 /** Parses what Slack posts about events. An event that is not a message is left out. */
 export function parseSlackEnvelope(body: string): z.infer<typeof SlackEventEnvelope> | undefined {
   return SlackEventEnvelope.safeParse(parseJson(body)).data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Builds the answer from a form. An empty input has no answer; the server rejects that if one is required. */

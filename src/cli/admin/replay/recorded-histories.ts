@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import * as proto from '@temporalio/proto';
 import { temporal } from '@temporalio/proto';
 import { patchProtobufRoot } from '@temporalio/proto/lib/patch-protobuf-root';
@@ -30,12 +30,7 @@ export function* readRecordedHistories(files: string[]): Generator<ReplayCase> {
   }
 }
 
-/** Writes a history to a `.pb.gz` file. */
-export function writeHistoryFile(file: string, history: WorkflowHistory): void {
-  writeFileSync(file, gzipSync(temporal.api.history.v1.History.encode(history).finish()));
-}
-
-/** Reads a history written by `writeHistoryFile` or by `temporal workflow show --output json`. */
+/** Reads a history in Temporal's own format, or as written by `temporal workflow show --output json`. */
 export function readHistoryFile(file: string): WorkflowHistory {
   const bytes = readFileSync(file);
   try {

@@ -1,15 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  checkAddress,
-  checkClock,
-  checkKey,
-  checkServerStatus,
-  checkTerminal,
-  type DoctorCheck,
-} from '#cli/doctor/checks';
-import { createTextStyle } from '#cli/render/colors';
-import type { Terminal } from '#cli/tty/terminal';
+import { checkAddress, checkServerStatus, type DoctorCheck } from '#cli/commands/doctor';
 import { exampleServerStatus } from '#contract/operations/examples';
 import { runPiped } from '#test/support/cli/run-cli';
 import { runOnScreen, type TerminalScreen } from '#test/support/cli/terminal-screen';
@@ -57,15 +48,14 @@ describe('parley doctor', () => {
   it('finds no problem if there is none', async () => {
     const { code, ok, checks } = await runDoctor({ PARLEY_URL: open.url });
     expect([code, ok, checks.filter(({ state }) => state !== 'ok')]).toEqual([0, true, []]);
-    const names = ['Address', 'Key', 'Terminal', 'Server', 'Clock', 'Temporal', 'Access', 'Version'];
-    expect(checks.map(({ name }) => name)).toEqual([...names, 'Workers', 'Agents', 'Channels']);
+    const names = ['Address', 'Access', 'Version', 'Temporal', 'Workers', 'Agents', 'Channels'];
+    expect(checks.map(({ name }) => name)).toEqual(names);
   });
 
   it('shows people the same with symbols', async () => {
     screen = runOnScreen(['doctor'], { env: { PARLEY_URL: open.url } });
     const shown = await screen.waitFor('Everything looks good.');
     expect(shown).toContain(`✓ Address   ${open.url} (PARLEY_URL)`);
-    expect(shown).toMatch(/✓ Terminal {2}80 columns, with colors/);
     expect(await screen.waitForExit()).toBe(0);
   });
 
@@ -75,7 +65,7 @@ describe('parley doctor', () => {
     expect([code, ok]).toEqual([1, false]);
     expect(check('Access')).toMatchObject({
       state: 'warn',
-      said: "You are maria: questions:answer. You can't read conversations, or start, message or cancel conversations",
+      said: 'You are maria: questions:answer; not conversations:write, conversations:read',
     });
     expect(check('Workers')).toMatchObject({ state: 'fail', next: expect.stringContaining('npm run worker') });
     expect(check('Channels')?.said).toContain('Email, Webhook (not set up: Slack)');
@@ -84,22 +74,22 @@ describe('parley doctor', () => {
   it('never shows a key', async () => {
     const key = locked.apiKey('boss');
     const { out } = await runPiped(['doctor'], { PARLEY_URL: locked.url, PARLEY_API_KEY: key });
-    expect(out).toContain(`(${key.slice(0, 10)}…)`);
+    expect(out).toContain('You are boss');
     expect(out).not.toContain(key.slice(0, 11));
   });
 
   it.each([
-    ['none', {}, 'The server requires a key'],
-    ['a wrong one', { PARLEY_API_KEY: `parley_${'x'.repeat(43)}` }, 'The server rejected your key'],
-  ])('exits with 5 if a key is required and the key is %s', async (_what, env, message) => {
+    ['none', {}, 'your key'],
+    ['a wrong one', { PARLEY_API_KEY: `parley_${'x'.repeat(43)}` }, 'a valid key'],
+  ])('exits with 5 if a key is required and the key is %s', async (_what, env, hint) => {
     const { code, check } = await runDoctor({ PARLEY_URL: locked.url, ...env });
-    expect([code, check('Access')]).toMatchObject([5, { state: 'fail', said: message }]);
-    expect(check('Access')?.next).toContain('parley admin key');
+    expect([code, check('Access')]).toMatchObject([5, { state: 'fail', said: 'Parley requires a valid key.' }]);
+    expect(check('Access')?.next).toContain(`Set PARLEY_API_KEY to ${hint}. Your administrator can create one`);
   });
 
   it('finds a key that cannot be sent', async () => {
     const { code, check } = await runDoctor({ PARLEY_URL: locked.url, PARLEY_API_KEY: 'parley_ключ' });
-    expect([code, check('Key')?.state]).toEqual([5, 'fail']);
+    expect([code, check('Access')]).toMatchObject([5, { state: 'fail', said: expect.stringContaining('invalid') }]);
   });
 
   it('says that the server is unreachable, and stops there', async () => {
@@ -145,22 +135,19 @@ describe('parley doctor', () => {
       void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<h1>Sign in</h1>');
     const { code, check } = await withServer(page, (url) => runDoctor({ PARLEY_URL: url }));
     expect(code).toBe(1);
-    expect(check('Server')?.said).toMatch(/^Not Parley: .* responds with 200 and text\/html$/);
+    expect(check('Server')?.said).toMatch(/not from Parley: 200 .*text\/html/);
   });
 
   it('does not wait forever for a server that never responds', async () => {
-    const silent: RequestListener = ({ url = '' }, response) => {
-      if (url === '/healthz') response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
-    };
-    const { code, check } = await withServer(silent, (url) => runDoctor({ PARLEY_URL: url }));
-    expect([code, check('Temporal')?.said]).toEqual([1, 'Unknown: timed out']);
-    expect(check('Access')).toMatchObject({ state: 'fail', said: 'No response in time.' });
+    const { code, check } = await withServer(
+      () => undefined,
+      (url) => runDoctor({ PARLEY_URL: url }),
+    );
+    expect([code, check('Server')]).toMatchObject([1, { state: 'fail', said: 'No response in time.' }]);
   });
 
   it('works with a Parley that is too old to report a status', async () => {
     const replies: Record<string, [number, unknown]> = {
-      '/healthz': [200, { status: 'ok' }],
-      '/readyz': [200, { status: 'ready' }],
       '/v1/session': [200, { name: 'evil\u001b[2J', scopes: ['admin'] }],
     };
     const old: RequestListener = ({ url = '' }, response) => {
@@ -181,38 +168,6 @@ describe('the checks of the doctor', () => {
     ['http://parley.example.com', 'warn'],
   ])('rates %s, with a key, as %s', (url, state) => {
     expect(checkAddress({ url, urlSource: 'PARLEY_URL', key: 'parley_x' }).state).toBe(state);
-  });
-
-  it.each([
-    [undefined, 'ok'],
-    [`parley_${'x'.repeat(43)}`, 'ok'],
-    ['short', 'warn'],
-    ['"parley_x"', 'fail'],
-    ['parley_x y', 'fail'],
-  ])('rates the key %j as %s, and never shows a short one', (key, state) => {
-    const check = checkKey({ ...settings, key });
-    expect(check.state).toBe(state);
-    expect(check.said).not.toContain('short');
-  });
-
-  it.each([
-    [{ LANG: 'C.UTF-8' }, 80, 'ok'],
-    [{ LC_ALL: 'C', LANG: 'C.UTF-8' }, 80, 'warn'],
-    [{ LANG: 'en_GB.utf8' }, 30, 'warn'],
-  ])('rates a terminal with %j and %i columns as %s', (env, columns, state) => {
-    const terminal = { isInteractive: true, style: createTextStyle(false), width: () => columns } as Terminal;
-    expect(checkTerminal(terminal, env).state).toBe(state);
-  });
-
-  it('report a clock that is off by half a minute or more', () => {
-    const reply = { kind: 'response', status: 200, type: '', body: {}, durationMs: 10, url: '' } as const;
-    const now = Date.parse('2026-11-16T09:30:00Z');
-    const states = ['09:30:01', '09:29:00', '09:31:00'].map((time) => {
-      const date = new Date(`2026-11-16T${time}Z`).toUTCString();
-      return checkClock({ ...reply, date }, now)?.state;
-    });
-    expect(states).toEqual(['ok', 'warn', 'warn']);
-    expect(checkClock({ ...reply, date: null }, now)).toBeUndefined();
   });
 
   it('report another version, missing agents, and links that lead nowhere', () => {

@@ -113,7 +113,7 @@ describe('parley show', () => {
     expect(out).toContain(
       '› Paint the shed\n\nLet me ask.\n\n? Which colour?\n  Red · Blue · Other\n  Answered over HTTP: Red\n\nPainted.',
     );
-    expect(out).toMatch(/1 question · 2 model calls · [\d,]+ tokens\nWeb: http:\S+\nTemporal: \S+\n$/);
+    expect(out).toMatch(/1 question · 2 model calls · [\d,]+ tokens · \$[\d.]+\nWeb: http:\S+\nTemporal: \S+\n$/);
   });
 
   it('prints the conversation or the timeline as JSON', async () => {

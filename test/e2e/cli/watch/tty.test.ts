@@ -93,7 +93,7 @@ describe('a conversation followed in a terminal', () => {
       expect(text.split(paragraph)).toHaveLength(2);
     expect(all).toContain(renderMarkdownLines(LONG, columns - 1, createTextStyle(false)).join('\n'));
     expect(all).not.toMatch(/Writing|Thinking|⠋/);
-    expect(text).toMatch(/✓ Completed in \d+ s · [\d,]+ tokens$/);
+    expect(text).toMatch(/✓ Completed in \d+ s · [\d,]+ tokens · \$[\d.]+$/);
     expect(Math.max(...all.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
   });
 

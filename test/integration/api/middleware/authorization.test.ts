@@ -31,9 +31,10 @@ describe('keys, scopes and ownership', () => {
         viewer: ALL_BUT_ADMIN,
         assignee: ALL_BUT_ADMIN,
         boss: ['admin'],
+        maria: ALL_BUT_ADMIN,
         ...Object.fromEntries(Scope.options.map((scope) => [scope.replace(':', '-'), [scope]])),
       },
-      env: { PARLEY_RATE_LIMIT: '10000' },
+      env: { PARLEY_RATE_LIMIT: '10000', PARLEY_PEOPLE: 'maria=maria@example.com' },
     });
   });
   afterAll(() => p.stop());
@@ -195,6 +196,24 @@ describe('keys, scopes and ownership', () => {
         expect(new Set(listed).size).toBe(listed.length);
       }
     }
+  });
+
+  it('tell names apart by case, though the index may not, and addresses not', async () => {
+    const named = await startParkedConversation({ visibleTo: ['Viewer'] });
+    const addressed = await startParkedConversation({ assignees: ['Maria@Example.com'] });
+    for (const route of ['/v1/conversations', '/v1/questions']) {
+      const list = async (name: string) => {
+        const { body } = await p.callAs(name)<{ items: (Conversation & Question)[] }>(
+          'GET',
+          `${route}?agent=${p.agent}&limit=100`,
+        );
+        return body.items.map((item) => item.conversationId ?? item.id);
+      };
+      expect(await list('viewer')).not.toContain(named);
+      expect(await list('maria')).toContain(addressed);
+    }
+    const reply = await p.callAs('maria')('POST', `/v1/conversations/${addressed}/messages`, { text: 'B' });
+    expect(reply.status).toBe(202);
   });
 
   it('show each caller what they may see in the live inbox', async () => {

@@ -71,11 +71,11 @@ describe('the rate limit of one process', () => {
     expect(statuses(replies)).toContain(429);
   });
 
-  it('never applies to health checks and metrics', async () => {
-    const replies = await Promise.all(
-      Array.from({ length: 50 }, () => createApiCaller(p.url)('GET', '/healthz', undefined)),
-    );
-    expect(new Set(statuses(replies))).toEqual(new Set([200]));
+  it('applies to the readiness check, which asks Temporal, and not to the liveness check', async () => {
+    const call = createApiCaller(p.url);
+    const alive = await Promise.all(Array.from({ length: 50 }, () => call('GET', '/healthz', undefined)));
+    expect(new Set(statuses(alive))).toEqual(new Set([200]));
+    expect(statuses(await sendBurst(LIMIT + 1, () => call('GET', '/readyz', undefined)))).toContain(429);
   });
 });
 

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import type { Problem } from '#contract/problem';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
@@ -25,6 +26,7 @@ describe('invalid input', () => {
     ['a message over 100 KB', 'POST', startRoute, { message: 'x'.repeat(100 * 1024 + 1) }, 413, 'too_large'],
     ['a message over 100 KB in UTF-8', 'POST', startRoute, { message: 'é'.repeat(60_000) }, 413, 'too_large'],
     ['a body over 1 MB', 'POST', startRoute, { message: 'x'.repeat(1_100_000) }, 413, 'too_large'],
+    ['a body over 256 KB', 'POST', `${startRoute}/c-1/cancel`, { reason: 'x'.repeat(300_000) }, 413, 'too_large'],
     ['an id with odd characters', 'POST', startRoute, { message: 'x', id: 'a/b' }, 400, 'invalid_request'],
     ['an id that is too long', 'POST', startRoute, { message: 'x', id: 'a'.repeat(129) }, 400, 'invalid_request'],
     ['a bad duration', 'POST', startRoute, { message: 'x', question: { timeout: '5 years' } }, 400, 'invalid_request'],
@@ -136,6 +138,17 @@ describe('invalid input', () => {
     expect(policy?.allowed).toEqual(['continue', 'default', 'fail', 'wait']);
   });
 
+  it('names twenty errors and counts the rest, however many there are', async () => {
+    const unknownFields = Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => [`f${n}`, 1]));
+    const { status, body } = await p.call<Problem>('POST', startRoute, { message: 'x', ...unknownFields });
+    expect([status, body.errors?.length, body.moreErrors]).toEqual([400, 20, 29_980]);
+    expect(body.detail).toMatch(/and 29980 more$/);
+    expect(JSON.stringify(body).length).toBeLessThan(10_000);
+    const visibleTo = Array.from({ length: 30 }, () => 1);
+    const list = await p.call<Problem>('POST', startRoute, { message: 'x', visibleTo });
+    expect([list.status, list.body.errors?.length, list.body.moreErrors]).toEqual([400, 20, 10]);
+  });
+
   it('gets plain error messages that list the known fields', async () => {
     const body = { agent: 7, visibleTo: ['x', 5], question: { remind: 'often' }, mesage: 'x' };
     const { errors = [], detail } = (await p.call<Problem>('POST', startRoute, body)).body;
@@ -158,6 +171,24 @@ describe('invalid input', () => {
     const reply = await p.call<Problem>('GET', '/healthz', undefined, { 'x-long': 'x'.repeat(20_000) });
     expect([reply.status, reply.body.code]).toEqual([431, 'head_too_large']);
     expect(reply.headers.get('x-request-id')).toBeTruthy();
+  });
+
+  it.each(['/v1/conversations/c-1', '/v1/agents', '/v1/session', '/healthz'])(
+    'names a query parameter that %s does not have',
+    async (route) => {
+      const { status, body } = await p.call<Problem>('GET', `${route}?expand=all`);
+      expect([status, body.code, body.errors?.[0]?.path]).toEqual([400, 'invalid_request', 'expand']);
+    },
+  );
+
+  it('gets the same error format without a Host header', async () => {
+    const { port } = new URL(p.url);
+    const reply = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), '127.0.0.1', () => socket.end('GET /v1/questions HTTP/1.1\r\n\r\n'));
+      socket.on('error', reject).on('data', (data) => resolve(String(data)));
+    });
+    expect(reply).toMatch(/^HTTP\/1.1 403 /);
+    expect(reply).toMatch(/Content-Type: application\/problem\+json/i);
   });
 
   it('gets the allowed methods of a path', async () => {

@@ -113,15 +113,4 @@ describe('a host name whose address changes', () => {
     expect(await readRefusalMessage(sendTestRequest(url, {}, { lookup }))).toMatch(/not on the public internet/);
     expect(internalServer.requests).toEqual([]);
   });
-
-  it('during a redirect is rejected', async () => {
-    const server = await startLoopbackServer((_, response) => response.writeHead(302, { location: '/again' }).end());
-    const answers = ['127.0.0.1', '127.0.0.2'];
-    const lookup = async () => [{ address: answers.shift() ?? '', family: 4 }];
-    const message = await readRefusalMessage(
-      sendTestRequest(`http://rebinding.example:${server.port}/`, {}, { lookup }),
-    );
-    expect(message).toMatch(/not on the public internet/);
-    expect(server.requests).toHaveLength(1);
-  });
 });

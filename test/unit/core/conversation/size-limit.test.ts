@@ -15,6 +15,7 @@ import {
   takeFirstChunk,
 } from '#core/timeline';
 import { findStoredResultMarker, storedResultMarker } from '#core/tools/stored-result-marker';
+import { dropThinking } from '#core/transcript/prefix';
 import { type ContentBlock, createToolResult } from '#core/transcript/transcript';
 import {
   askingConversation,
@@ -122,6 +123,14 @@ describe('a conversation above the size limit', () => {
     ['a little of everything', exchanged(400, { text: 'x'.repeat(3_000), input: ['y'.repeat(3_000)], result: 'z' })],
   ])('gets below it with %s', (_what, state) => {
     expectBounded(state);
+  });
+
+  it('loses all of its thinking before anything else the model reads, since what is before it changes', () => {
+    const state = exchanged(20, { rest: [{ type: 'thinking', thinking: 'x'.repeat(200_000) }] });
+    state.prefix = { system: 'Be brief.', status: '', tools: [] };
+    const { transcript, prefix } = expectBounded(state);
+    expect(transcript).toEqual(dropThinking(state.transcript));
+    expect(prefix).toBeUndefined();
   });
 
   it.each([

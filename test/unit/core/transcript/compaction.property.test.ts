@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { advance, applyModelReply, type NextStep } from '#core/conversation/advance';
 import { applyUserMessage } from '#core/conversation/messages';
 import type { ConversationState } from '#core/conversation/state';
+import { NO_USAGE } from '#core/conversation/usage';
 import { jsonBytes } from '#core/json';
 import { applyAnswer, applyDecline } from '#core/questions/resolve';
 import { recordToolResult } from '#core/tools/dispatch';
@@ -85,7 +86,7 @@ class Play {
   }
 
   private reply(text: string, calls: ReturnType<typeof toolUse>[]): void {
-    const usage = { inputTokens: this.tokens(), outputTokens: 50 };
+    const usage = { inputTokens: this.tokens(), outputTokens: 50, cachedTokens: 0, modelCalls: 1 };
     applyModelReply(this.state, { ...modelReply([text, ...calls], this.state.agent), usage }, START_TIME);
     this.step = this.go();
   }
@@ -110,7 +111,7 @@ class Play {
 
   private overflow(): void {
     const told = { tokens: this.tokens(), limit: this.story.window };
-    const reply = { content: [], calls: [], usage: { inputTokens: 0, outputTokens: 0 }, overflow: told };
+    const reply = { content: [], calls: [], usage: NO_USAGE, overflow: told };
     applyModelReply(this.state, { ...reply, error: { code: 'context_full', message: 'Full.' } }, START_TIME);
     this.step = this.go();
   }

@@ -140,35 +140,18 @@ describe('a reply', () => {
     expect(interpretReply(emailConfirmation, text)).toEqual(expected);
   });
 
-  it.each<[string, string, unknown]>([
-    ['by key', 'q1: blue\nq2: 2\nq3: no', { q1: 'Blue', q2: 2, q3: 'no' }],
-    ['by number', '1. Red\n2) 3\n3: none', { q1: 'Red', q2: 3, q3: 'none' }],
-    ['by name', 'Colour: 2\nCoats = 1\nNotes: see: below', { q1: 'Blue', q2: 1, q3: 'see: below' }],
-  ])('answers several questions in lines, %s', (_how, text, answers) => {
-    expect(interpretReply(form, text)).toEqual({ kind: 'answer', answers });
-  });
-
-  it('keeps what follows a blank line below several answers as a comment', () => {
-    const text = 'Hello,\n\nq1: red\nq2: 1\nq3: nothing\n\nThanks\nMaria';
-    expect(interpretReply(form, text)).toMatchObject({
-      answers: { q3: 'nothing' },
-      comment: 'Thanks\nMaria',
+  it('cannot answer several questions, but skip them', () => {
+    expect(interpretReply(form, 'q1: blue\nq2: 2\nq3: no')).toMatchObject({
+      kind: 'unclear',
+      problem: expect.stringContaining('several fields'),
     });
-  });
-
-  it('gets every error of several answers at once', () => {
-    const { problems } = interpretReply(form, 'q1: bleu\nq2: 9\nq2: 1') as { problems: string[] };
-    expect(problems).toEqual([
-      'q1 (Colour): “bleu” is not one of the options. Did you mean “Blue”?',
-      'q2 (Coats) is answered twice.',
-      'q3 (Notes) has no answer.',
-    ]);
+    expect(interpretReply(form, 'skip: not mine')).toEqual({ kind: 'decline', reason: 'not mine' });
   });
 
   it('gets a suggestion of what was probably meant', () => {
     expect(interpretReply(emailColourQuestion, 'Drak green')).toEqual({
       kind: 'unclear',
-      problems: ['“Drak green” is not one of the options. Did you mean “Dark green”?'],
+      problem: '“Drak green” is not one of the options. Did you mean “Dark green”?',
     });
   });
 
