@@ -38,8 +38,8 @@ export function callModel(deps: ModelDeps, call: ModelCallRef): Promise<ModelRep
       };
     } catch (error) {
       if (error instanceof ModelError && error.overflow) return overflowReply(error, model.usage());
-      if (error instanceof ModelError && error.isThinkingInvalid)
-        return rejectedReply(error, model.usage(), { repeat: 'invalidThinking' });
+      if (error instanceof ModelError && error.isHistoryRejected)
+        return rejectedReply(error, model.usage(), { repeat: 'rejectedHistory' });
       throw error;
     }
   });

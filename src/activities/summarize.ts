@@ -36,9 +36,9 @@ export function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef): Promi
         onText: () => undefined,
       };
       return model.generate(call).catch((error) => {
-        const isThinkingInvalid =
-          error instanceof ModelError && error.isThinkingInvalid && messages === request.messages;
-        if (isThinkingInvalid) return ask(maxBytes, dropThinking(messages));
+        const isHistoryRejected =
+          error instanceof ModelError && error.isHistoryRejected && messages === request.messages;
+        if (isHistoryRejected) return ask(maxBytes, dropThinking(messages));
         throw error;
       });
     };

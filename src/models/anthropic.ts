@@ -20,13 +20,21 @@ export interface AnthropicOptions {
 export function createAnthropicModel({ findPrice, ...options }: AnthropicOptions): Model {
   const client = new Anthropic({ ...options, authToken: null, maxRetries: 0, timeout: 30 * 60_000 });
   const contextWindow = createContextWindowLookup(client);
+  const modelsWithoutBetas = new Set<string>();
   return {
     contextWindow,
     async generate(call) {
       // Fills the cache in parallel with the call, which takes longer.
       contextWindow(call.model);
+      const send = (withBetas: boolean) =>
+        streamResponse(client, call, toRequest(call, withBetas), findPrice?.(call.model));
       try {
-        return await streamResponse(client, call, findPrice?.(call.model));
+        return await send(!modelsWithoutBetas.has(call.model)).catch(async (error) => {
+          if (call.signal.aborted || !UNSUPPORTED_PATTERN.test(toModelError(error).message)) throw error;
+          const response = await send(false);
+          modelsWithoutBetas.add(call.model);
+          return response;
+        });
       } catch (error) {
         if (call.signal.aborted) throw error;
         throw toModelError(error);
@@ -35,12 +43,19 @@ export function createAnthropicModel({ findPrice, ...options }: AnthropicOptions
   };
 }
 
-async function streamResponse(client: Anthropic, call: ModelCall, price?: ModelPrice): Promise<ModelResponse> {
+/** How gateways reject the API's newer features. Without those, thinking is invisible and cached for minutes only. */
+const UNSUPPORTED_PATTERN = /beta (flag|header)|for the `anthropic-beta`|extra inputs are not permitted/i;
+
+async function streamResponse(
+  client: Anthropic,
+  call: ModelCall,
+  { params, headers }: ReturnType<typeof toRequest>,
+  price?: ModelPrice,
+): Promise<ModelResponse> {
   const idleAbort = new AbortController();
   const signal = AbortSignal.any([call.signal, idleAbort.signal]);
   const timer = setTimeout(() => idleAbort.abort(), IDLE_TIMEOUT_MS);
   const watched = client.withOptions({ fetch: fetchReportingBytes(() => void timer.refresh()) });
-  const { params, headers } = toRequest(call);
   const withUpdates = hasPreservedThinking(call.model);
   let earlierText = '';
   const showText = (_delta: string, textSoFar: string) => {
@@ -173,12 +188,12 @@ function toModelError(error: unknown): ModelError {
     retryAfterMs,
     overflow,
     status,
-    status === 400 && INVALID_THINKING_PATTERN.test(reason),
+    status === 400 && REJECTED_HISTORY_PATTERN.test(reason),
   );
 }
 
 /** The API has no error codes for these. */
-const INVALID_THINKING_PATTERN = /bound to a different conversation|invalid `?signature`? in `?thinking/i;
+const REJECTED_HISTORY_PATTERN = /thinking|signature|tool_addition|tool_removal|inline-tools|messages\.\d+\.role/i;
 
 /** The second pattern means that the reply would not fit beside the input. */
 const CONTEXT_OVERFLOW_PATTERNS = [

@@ -53,8 +53,8 @@ export class ModelError extends Error {
     readonly overflow?: { tokens?: number; limit?: number },
     /** HTTP status of the error, or its equivalent; `undefined` without a reply. */
     readonly status?: number,
-    /** The request contains thinking that the API found invalid. It is accepted without any. */
-    readonly isThinkingInvalid = false,
+    /** The API may accept the request without earlier thinking and without system messages about changes. */
+    readonly isHistoryRejected = false,
   ) {
     super(message);
   }

@@ -5,7 +5,7 @@ import type { ModelReply } from './advance';
 import { addTimelineEntry, type ConversationState } from './state';
 
 /** Why a call gave no reply that counts, although a different one may. */
-export type RepeatReason = 'invalidThinking' | 'refused' | 'cutOffThinking';
+export type RepeatReason = 'rejectedHistory' | 'refused' | 'cutOffThinking';
 
 /** Changes what the next call sends, once per reason, and says so in the timeline. False if nothing is left to try. */
 export function prepareRepeat(state: ConversationState, { repeat, error }: ModelReply, now: number): boolean {
@@ -17,8 +17,9 @@ export function prepareRepeat(state: ConversationState, { repeat, error }: Model
 
 /** Each changes the state and says how, or returns `undefined` if the call was changed already. */
 const CHANGES: Record<RepeatReason, (state: ConversationState) => string | undefined> = {
-  invalidThinking(state) {
-    if (!state.transcript.some(({ content }) => content.some(isThinking))) return undefined;
+  rejectedHistory(state) {
+    // Dropping thinking pins the prefix anew too, so that nothing has to be told.
+    if (!state.prefix && !state.transcript.some(({ content }) => content.some(isThinking))) return undefined;
     replaceTranscript(state, state.transcript, state.contextUsage?.lastReduction);
     return 'Continued without its earlier thinking; everything else is kept.';
   },
