@@ -47,19 +47,6 @@ export function createApproval(
   return assembleQuestion(state, { fields: [field], context, policy: {}, confirms }, now);
 }
 
-/** Builds the question whether to go on past the budget: the amounts, and only yes or no. */
-export function createBudgetQuestion(
-  state: ConversationState,
-  question: string,
-  amounts: object,
-  now: number,
-): QuestionBuildResult {
-  const context =
-    'The budget of this conversation and its sub-agents is used up. If not confirmed, the conversation ends.';
-  const confirms = { tool: null, arguments: amounts, digest: sha256Digest(amounts) };
-  return assembleQuestion(state, { fields: [yesNoField(question)], context, policy: {}, confirms }, now);
-}
-
 /** Opens the question, and parks the conversation. */
 export function openQuestion(
   state: ConversationState,
