@@ -1,12 +1,14 @@
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Context } from '@temporalio/activity';
 import type { GrantVerifier } from '#agents/grant-signature';
 import type { Agent } from '#contract/agent';
 import type { TokenUsage } from '#contract/conversation';
 import type { ModelReply } from '#core/conversation/advance';
 import type { ParsedToolCall } from '#core/conversation/state';
 import { jsonBytes } from '#core/json';
-import { hasPreservedThinking, preparePrompt } from '#core/transcript/prefix';
-import type { ContentBlock } from '#core/transcript/transcript';
+import { canAskPeople } from '#core/tools/grants';
+import { hasPreservedThinking, isThinking, preparePrompt } from '#core/transcript/prefix';
+import { maxReplyTokens } from '#core/transcript/token-budget';
+import { type ContentBlock, joinTextBlocks } from '#core/transcript/transcript';
 import type { createThrottle } from '#infra/throttle';
 import { type Model, type ModelCall, ModelError, type ModelResponse } from '#models/model';
 import { buildSystemPrompt, missingToolsSection } from '#models/prompts/system';
@@ -14,38 +16,33 @@ import { excludeUnguardedServers } from '#tools/mcp/catalog';
 import type { McpServers } from '#tools/mcp/servers';
 import type { ToolSet } from '#tools/tool-set';
 import type { ModelCallRef, ModelInput } from '#workflows/runtime/sinks';
-import { toCancellationError } from './cancellation';
-import { type MeteredModel, meterModel } from './metered-model';
+import { attemptModelCall } from './model-retry';
 import { selectGrantedServers } from './tool-grants';
 
 /** Calls the model once. Partial text goes out as heartbeats. */
-export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<ModelReply> {
+export function callModel(deps: ModelDeps, call: ModelCallRef): Promise<ModelReply> {
   const { toolSet } = deps;
-  const context = Context.current();
-  const model = meterModel(deps.model, context, call);
-  const heartbeat = startHeartbeat(context, model);
-  try {
+  return attemptModelCall(deps, call, async (context, model, heartbeat) => {
     const { agent, catalog, request, prefix } = await buildModelRequest(deps, context, call);
-    const response = await model.generate({ ...request, onText: heartbeat.write });
-    const contextWindow = deps.model.contextWindow(agent.model);
-    const reply = limitReplySize(toModelReply(response, agent, (use) => toolSet.parseCall(use, agent, catalog)));
-    const { inputTokens, outputTokens } = response.usage;
-    return {
-      ...reply,
-      prefix,
-      usage: model.usage(),
-      contextTokens: inputTokens + outputTokens,
-      ...(contextWindow ? { contextWindow } : {}),
-    };
-  } catch (error) {
-    if (context.cancellationSignal.aborted) throw await toCancellationError(context);
-    if (error instanceof ModelError && error.overflow) return overflowReply(error, model.usage());
-    if (error instanceof ModelError && error.isThinkingInvalid)
-      return rejectedReply(error, model.usage(), { repeat: 'thinking' });
-    throw toModelFailure(error, model.usage());
-  } finally {
-    heartbeat.stop();
-  }
+    try {
+      const response = await model.generate({ ...request, onText: heartbeat.onText, onThinking: heartbeat.onThinking });
+      const contextWindow = deps.model.contextWindow(agent.model);
+      const reply = limitReplySize(toModelReply(response, agent, (use) => toolSet.parseCall(use, agent, catalog)));
+      const { inputTokens, outputTokens } = response.usage;
+      return {
+        ...reply,
+        prefix,
+        usage: model.usage(),
+        contextTokens: inputTokens + outputTokens,
+        ...(contextWindow ? { contextWindow } : {}),
+      };
+    } catch (error) {
+      if (error instanceof ModelError && error.overflow) return overflowReply(error, model.usage());
+      if (error instanceof ModelError && error.isHistoryRejected)
+        return rejectedReply(error, model.usage(), { repeat: 'rejectedHistory' });
+      throw error;
+    }
+  });
 }
 
 /** Not a failure: the conversation reduces its transcript and calls again. */
@@ -80,35 +77,33 @@ function toModelReply(
   agent: Agent,
   parseCall: (use: ToolUseBlock) => ParsedToolCall,
 ): ModelReply {
-  const { usage } = response;
+  const { usage, content } = response;
+  const error = stopReasonError(response, agent);
+  if (response.stopReason === 'refusal') return { content: [], calls: [], usage, repeat: 'refused', error };
+  const uses = content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
+  const isOnlyThinking = content.some(isThinking) && uses.length === 0 && joinTextBlocks(content) === '';
+  if (response.stopReason === 'max_tokens' && isOnlyThinking)
+    return { content: [], calls: [], usage, repeat: 'cutOffThinking', error };
   const isCutOff = response.stopReason === 'max_tokens' || response.stopReason === 'model_context_window_exceeded';
-  const uses = response.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
   const calls = uses.map((use, index) => {
     // Only the last call can be incomplete; its arguments are not what the model meant.
     if (isCutOff && index === uses.length - 1)
       return { id: use.id, name: use.name, run: 'invalid' as const, message: CALL_CUT_OFF };
     return parseCall(use);
   });
-  const error = uses.length > 0 ? undefined : stopReasonError(response.stopReason, agent);
-  const isFull = error?.code === 'context_full';
-  return {
-    content: response.content,
-    calls,
-    usage,
-    ...(error ? { error } : {}),
-    ...(isFull ? { overflow: {} } : {}),
-  };
+  if (uses.length > 0 || !error) return { content, calls, usage };
+  return { content, calls, usage, error, ...(error.code === 'context_full' ? { overflow: {} } : {}) };
 }
 
 const CALL_CUT_OFF =
   'Not run: the reply reached its length limit in the middle of this call. Call again with less at once.';
 
-function stopReasonError(stopReason: string, agent: Agent): ModelReply['error'] {
+function stopReasonError({ stopReason, refusal }: ModelResponse, agent: Agent): ModelReply['error'] {
   switch (stopReason) {
     case 'max_tokens':
       return {
         code: 'reply_cut_off',
-        message: `The reply reached the maxTokens of agent ${agent.name} (${agent.maxTokens}). Send a message to continue, or increase maxTokens.`,
+        message: `The reply reached the maxTokens of agent ${agent.name} (${maxReplyTokens(agent)}). Send a message to continue, or increase maxTokens.`,
       };
     case 'model_context_window_exceeded':
       return {
@@ -116,7 +111,7 @@ function stopReasonError(stopReason: string, agent: Agent): ModelReply['error'] 
         message: `The reply reached the end of the model's context window. ${CONTEXT_FULL}`,
       };
     case 'refusal':
-      return { code: 'model_refused', message: 'The model refused to continue this conversation.' };
+      return { code: 'model_refused', message: `${agent.model} refused to reply${refusal ? `: ${refusal}` : '.'}` };
     default:
       return undefined;
   }
@@ -132,6 +127,8 @@ export interface ModelDeps {
   verifyGrant: GrantVerifier;
   throttle: ReturnType<typeof createThrottle>;
   readTranscript: TranscriptReader;
+  /** How long a call may wait for a model that is overloaded. */
+  overloadLimitMs: number;
 }
 
 /** Builds the request of a model call. It begins as earlier ones did, so that their thinking and cache stay valid. */
@@ -161,53 +158,14 @@ export async function buildModelRequest(
   const request: Omit<ModelCall, 'onText'> = {
     agent: agent.name,
     model: agent.model,
-    maxTokens: agent.maxTokens,
+    maxTokens: maxReplyTokens(agent),
+    thinking: agent.thinking,
+    effort: agent.effort,
+    waitsForPeople: canAskPeople(agent),
     system: [prefix.system, prefix.status].filter(Boolean).join('\n\n'),
     tools: prefix.tools,
     messages,
     signal: context.cancellationSignal,
   };
   return { agent, catalog, request, prefix: update };
-}
-
-/** The failure has what was used as its detail, for the workflow to count. */
-export function toModelFailure(error: unknown, usage: TokenUsage): ApplicationFailure {
-  if (!(error instanceof ModelError)) throw error;
-  return ApplicationFailure.create({
-    type: error.code,
-    message: error.message,
-    details: [usage],
-    nonRetryable: error.isFinal,
-    ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(error.retryAfterMs, 100) }),
-  });
-}
-
-const HEARTBEAT_MS = 2_000;
-const TEXT_HEARTBEAT_MS = 250;
-const MAX_HEARTBEAT_TEXT_LENGTH = 64 * 1024;
-
-/** Heartbeats on a timer, whether the model writes or not, so that silence means a dead worker. */
-export function startHeartbeat(context: Context, model: MeteredModel): { write(text: string): void; stop(): void } {
-  let text = '';
-  let lastBeatAt = Date.now();
-  let pendingBeat: NodeJS.Timeout | undefined;
-  const beat = () => {
-    clearTimeout(pendingBeat);
-    pendingBeat = undefined;
-    lastBeatAt = Date.now();
-    context.heartbeat({ text: text.slice(0, MAX_HEARTBEAT_TEXT_LENGTH), usage: model.usage() });
-  };
-  const timer = setInterval(beat, HEARTBEAT_MS);
-  return {
-    write(newText) {
-      text = newText;
-      // Sends the last text too when the model falls silent, as it does while it writes a tool call.
-      pendingBeat ??= setTimeout(beat, Math.max(0, lastBeatAt + TEXT_HEARTBEAT_MS - Date.now()));
-    },
-    stop() {
-      clearInterval(timer);
-      // The next attempt must know what this one used.
-      beat();
-    },
-  };
 }

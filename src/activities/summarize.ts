@@ -1,16 +1,17 @@
-import { Context } from '@temporalio/activity';
 import type { Agent } from '#contract/agent';
 import type { TokenUsage } from '#contract/conversation';
 import { jsonBytes } from '#core/json';
-import { dropThinking } from '#core/transcript/prefix';
+import { dropThinking, hasPreservedThinking } from '#core/transcript/prefix';
 import { joinTextBlocks, type TranscriptMessage } from '#core/transcript/transcript';
 import { shortenMessages, trimToolResults } from '#core/transcript/trim-results';
 import { ModelError, type ModelResponse } from '#models/model';
 import { SUMMARY_PROMPT } from '#models/prompts/summary';
 import type { SummaryCallRef } from '#workflows/runtime/sinks';
-import { buildModelRequest, type ModelDeps, startHeartbeat, toModelFailure } from './call-model';
-import { toCancellationError } from './cancellation';
-import { meterModel } from './metered-model';
+import { buildModelRequest, type ModelDeps } from './call-model';
+import { attemptModelCall } from './model-retry';
+
+/** Room for the thinking before a summary. */
+const SUMMARY_THINKING_TOKENS = 16_000;
 
 export interface SummaryResult {
   /** `null` if the model wrote none after all attempts. */
@@ -22,24 +23,22 @@ export interface SummaryResult {
 /**
  * Lets the model summarize older turns. It reads them with the same prompt and tools as before. Not shown to viewers.
  */
-export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef): Promise<SummaryResult> {
-  const context = Context.current();
-  const model = meterModel(deps.model, context, ref);
-  const heartbeat = startHeartbeat(context, model);
-  try {
+export function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef): Promise<SummaryResult> {
+  return attemptModelCall(deps, ref, async (context, model) => {
     const { agent, request } = await buildModelRequest(deps, context, ref);
     const ask = (maxBytes: number, messages = request.messages): Promise<ModelResponse> => {
       const call = {
         ...request,
-        maxTokens: ref.maxTokens,
+        maxTokens: ref.maxTokens + (hasPreservedThinking(request.model) ? SUMMARY_THINKING_TOKENS : 0),
+        ...(hasPreservedThinking(request.model) ? { effort: 'low' as const } : {}),
         toolChoice: 'none' as const,
         messages: withSummaryPrompt(fitToBytes(agent, messages, maxBytes), ref.droppedCount),
         onText: () => undefined,
       };
       return model.generate(call).catch((error) => {
-        const isThinkingInvalid =
-          error instanceof ModelError && error.isThinkingInvalid && messages === request.messages;
-        if (isThinkingInvalid) return ask(maxBytes, dropThinking(messages));
+        const isHistoryRejected =
+          error instanceof ModelError && error.isHistoryRejected && messages === request.messages;
+        if (isHistoryRejected) return ask(maxBytes, dropThinking(messages));
         throw error;
       });
     };
@@ -47,13 +46,7 @@ export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef):
       ask(ref.maxInputBytes).catch((error) => ignoreOverflow(error) ?? ask(ref.maxInputBytes / 2)),
     );
     return { ...summary, usage: model.usage() };
-  } catch (error) {
-    throw context.cancellationSignal.aborted
-      ? await toCancellationError(context)
-      : toModelFailure(error, model.usage());
-  } finally {
-    heartbeat.stop();
-  }
+  });
 }
 
 /** Shortens the messages as little as possible. */

@@ -3,7 +3,7 @@ import type { TokenUsage } from '#contract/conversation';
 import type { Question } from '#contract/question';
 import { createBudgetQuestion, openQuestion, YES_LABEL } from '#core/questions/create';
 import { canAskPeople } from '#core/tools/grants';
-import { estimateContextUsage } from '#core/transcript/token-budget';
+import { estimateContextUsage, maxReplyTokens } from '#core/transcript/token-budget';
 import { type ConversationState, endConversation } from './state';
 import { addUsage, formatUsd, NO_USAGE } from './usage';
 
@@ -83,34 +83,32 @@ export function isWithinBudget(state: ConversationState, now: number): boolean {
   if (!budget || reached.length === 0) return true;
   const spent = `${describeAmounts(reached, budget.spent)} spent`;
   const mayAsk = budget.onLimit === 'ask' && !budget.isRefused && canAskPeople(state.agent);
-  const pick = (amounts: Limits) => Object.fromEntries(reached.map((unit) => [unit, amounts[unit]]));
-  const build = mayAsk
-    ? createBudgetQuestion(
-        state,
-        `${spent}. Continue with another ${describeAmounts(reached, budget.step)}?`,
-        { spent: pick(budget.spent), another: pick(budget.step) },
-        now,
-      )
-    : undefined;
+  const text = `${spent}. Continue with another ${describeAmounts(reached, budget.step)}?`;
+  const amounts = {
+    spent: budget.spent,
+    another: Object.fromEntries(reached.map((unit) => [unit, budget.step[unit]])),
+  };
+  const build = mayAsk ? createBudgetQuestion(state, text, amounts, now) : undefined;
   delete budget.isRefused;
   if (build?.ok) {
     budget.questionId = build.question.id;
     openQuestion(state, build, now);
   } else {
-    const message = `The conversation was stopped at its budget: ${spent}.${budget.onLimit === 'ask' ? ' Send a message to be asked again.' : ''}`;
+    const hint = budget.onLimit === 'ask' ? ' Send a message to be asked again.' : '';
+    const message = `The conversation was stopped at its budget: ${spent}.${hint}`;
     endConversation(state, 'failed', { error: { code: BUDGET_REACHED, message } }, now);
   }
   return false;
 }
 
+const FORMATS: Record<Unit, (amount: number) => string> = {
+  usd: formatUsd,
+  tokens: (amount) => `${amount.toLocaleString('en')} tokens`,
+  calls: (amount) => `${amount.toLocaleString('en')} model ${amount === 1 ? 'call' : 'calls'}`,
+};
+
 function describeAmounts(units: Unit[], amounts: Limits): string {
-  const count = (value: number, noun: string) => `${value.toLocaleString('en')} ${noun}${value === 1 ? '' : 's'}`;
-  return units
-    .map((unit) => {
-      const amount = amounts[unit] ?? 0;
-      return unit === 'usd' ? formatUsd(amount) : count(amount, unit === 'tokens' ? 'token' : 'model call');
-    })
-    .join(' and ');
+  return units.map((unit) => FORMATS[unit](amounts[unit] ?? 0)).join(' and ');
 }
 
 /** Applies the outcome of the question about the budget: only a person's yes adds to it. */
@@ -122,17 +120,18 @@ export function applyBudgetOutcome(budget: BudgetLedger, { status, onTimeout, ou
 }
 
 /** The most that the next call of a sub-agent can use: twice the estimated prompt, and the longest reply. */
-export function mostOfNextCall(state: ConversationState): TokenUsage {
+export function mostOfNextCall(state: ConversationState): Amounts {
   const inputTokens = 2 * estimateContextUsage(state).tokens;
-  return { ...NO_USAGE, inputTokens, outputTokens: state.agent.maxTokens, modelCalls: 1 };
+  const outputTokens = maxReplyTokens({ ...state.agent, ...state.override });
+  return toAmounts({ ...NO_USAGE, inputTokens, outputTokens, modelCalls: 1 }, state.modelRates);
 }
 
 /** A sub-agent wants to call the model. */
-export function applyBudgetRequest({ budget, modelRates }: ConversationState, raw: unknown): void {
-  const { conversationId, used } = parseBudgetSignal(raw);
-  if (!budget || conversationId === undefined) return;
+export function applyBudgetRequest({ budget }: ConversationState, raw: unknown): void {
+  const { conversationId, amounts } = parseBudgetSignal(raw);
+  if (!budget || typeof conversationId !== 'string') return;
   const others = budget.calls.filter((call) => call.conversationId !== conversationId);
-  budget.calls = [...others, { conversationId, atMost: toAmounts(used, modelRates), isGranted: false }];
+  budget.calls = [...others, { conversationId, atMost: amounts, isGranted: false }];
 }
 
 /** The next model call may be made. */
@@ -141,13 +140,22 @@ export function applyBudgetGrant(state: ConversationState, raw: unknown): void {
 }
 
 /** A sub-agent's call is over, or it will make none. */
-export function applyBudgetSettlement(state: ConversationState, raw: unknown): void {
-  const { budget } = state;
-  const { conversationId, used } = parseBudgetSignal(raw);
+export function applyBudgetSettlement({ budget }: ConversationState, raw: unknown): void {
+  const { conversationId, amounts } = parseBudgetSignal(raw);
   const call = budget?.calls.find((each) => each.conversationId === conversationId);
   if (!budget || !call) return;
   budget.calls = budget.calls.filter((each) => each !== call);
-  if (call.isGranted) budget.spent = addAmounts(budget.spent, toAmounts(used, state.modelRates));
+  if (call.isGranted) budget.spent = addAmounts(budget.spent, amounts);
+}
+
+/** Never throws, as any client may send a signal, and an exception would block the run. */
+function parseBudgetSignal(raw: unknown): { conversationId?: unknown; amounts: Amounts } {
+  const { conversationId, amounts } = Object(raw);
+  const read = (unit: Unit) => {
+    const amount: unknown = Object(amounts)[unit];
+    return typeof amount === 'number' && amount >= 0 && Number.isFinite(amount) ? amount : 0;
+  };
+  return { conversationId, amounts: { usd: read('usd'), tokens: read('tokens'), calls: read('calls') } };
 }
 
 /** What a granted call may use over all its attempts. */
@@ -173,21 +181,4 @@ export function grantBudgetCalls(state: ConversationState, now: number): BudgetG
     grants.push({ conversationId: call.conversationId, allowance: remaining(budget.limits, atMost) });
   }
   return grants;
-}
-
-/** Never throws, as any client may send a signal, and an exception would block the run. */
-function parseBudgetSignal(raw: unknown): { conversationId?: string; used: TokenUsage } {
-  const { conversationId, used } = Object(raw);
-  const read = Object(used);
-  const count = (value: unknown) => (typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : 0);
-  return {
-    conversationId: typeof conversationId === 'string' ? conversationId : undefined,
-    used: {
-      inputTokens: count(read.inputTokens),
-      outputTokens: count(read.outputTokens),
-      cachedTokens: 0,
-      modelCalls: count(read.modelCalls),
-      ...(typeof read.cost === 'number' ? { cost: count(read.cost) } : {}),
-    },
-  };
 }

@@ -7,6 +7,7 @@ import {
   mostOfNextCall,
   recordUsage,
   remainingBudget,
+  toAmounts,
 } from '#core/conversation/budget';
 import { type ConversationState, isConversationFinished } from '#core/conversation/state';
 import { NO_USAGE } from '#core/conversation/usage';
@@ -28,7 +29,7 @@ export async function callWithinBudget<Call extends ModelCallRef, Reply extends 
   let used = NO_USAGE;
   try {
     if (budgetHolder) {
-      await signalWorkflow(budgetHolder, requestBudgetSignal, { conversationId: id, used: mostOfNextCall(state) });
+      await signalWorkflow(budgetHolder, requestBudgetSignal, { conversationId: id, amounts: mostOfNextCall(state) });
       await condition(() => state.budgetGrant !== undefined || isConversationFinished(state));
     }
     const allowance = state.budgetGrant ?? remainingBudget(state);
@@ -56,7 +57,7 @@ function signalWorkflow(workflowId: string, signal: typeof requestBudgetSignal, 
 
 /** Tells the conversation that has the budget what a call used. If that has ended, nothing counts any more. */
 export async function settleBudgetCall(state: ConversationState, conversationId: string, used = NO_USAGE) {
-  const settlement = { conversationId, used };
+  const settlement = { conversationId, amounts: toAmounts(used, state.modelRates) };
   if (!state.budgetHolder) return applyBudgetSettlement(state, settlement);
   await signalWorkflow(state.budgetHolder, settleBudgetSignal, settlement).catch(() => undefined);
 }

@@ -39,6 +39,7 @@ export async function runSubagentsStep(
     serveUntil(() => isOver, state, serve),
   ]);
   state.openSubagents = [];
+  if (state.budget) state.budget.calls = [];
   if (isConversationFinished(state) || !results) return;
   calls.forEach((call, at) => {
     recordToolResult(state, call, results[at] as SubagentToolResult, Date.now());

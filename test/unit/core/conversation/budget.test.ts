@@ -22,9 +22,9 @@ const used = (inputTokens: number, cost?: number) => ({
 });
 const withBudget = (budget: Budget) => startedConversation({ budget, modelRates: { input: 4, output: 10 } });
 const request = (state: ConversationState, conversationId: string, tokens = 100) =>
-  applyBudgetRequest(state, { conversationId, used: used(tokens) });
+  applyBudgetRequest(state, { conversationId, amounts: { usd: 0, tokens, calls: 1 } });
 const settle = (state: ConversationState, conversationId: string, tokens = 10) =>
-  applyBudgetSettlement(state, { conversationId, used: used(tokens) });
+  applyBudgetSettlement(state, { conversationId, amounts: { usd: 0, tokens, calls: 1 } });
 const granted = (state: ConversationState) => grantBudgetCalls(state, START_TIME).map((grant) => grant.conversationId);
 /** Spends, then wants to call the model again. */
 const spend = (state: ConversationState, cost: number) => {
@@ -41,7 +41,7 @@ describe('a conversation at its budget', () => {
     expect(spend(state, 0.02)).toBe('park');
     expect(state.question).toMatchObject({
       fields: [{ question: '$5.01 spent. Continue with another $5.00?' }],
-      confirms: { tool: null, arguments: { spent: { usd: 5.01 }, another: { usd: 5 } } },
+      confirms: { tool: null, arguments: { spent: { usd: 5.01, tokens: 2, calls: 2 }, another: { usd: 5 } } },
     });
     expect(sayYes(state)).toEqual({ ok: true });
     expect(remainingBudget(state)).toEqual({ usd: 5 });
@@ -156,14 +156,14 @@ describe('the calls of sub-agents', () => {
       'x',
       [],
       { conversationId: 7 },
-      { conversationId: 'z', used: { inputTokens: 'many' } },
+      { conversationId: 'z', amounts: { tokens: 'many', usd: -1, calls: Number.NaN } },
     ]) {
       applyBudgetRequest(state, junk);
       applyBudgetSettlement(state, junk);
     }
     settle(state, 'never-granted', 1_000);
-    expect(state.budget).toMatchObject({ spent: { tokens: 0 }, calls: [] });
-    applyBudgetRequest(startedConversation(), { conversationId: 'a', used: used(1) });
+    expect(state.budget).toMatchObject({ spent: { usd: 0, tokens: 0, calls: 0 }, calls: [] });
+    applyBudgetRequest(startedConversation(), { conversationId: 'a' });
   });
 
   it('go over the limit by one call at most, whoever calls, in any order', () => {
