@@ -58,7 +58,8 @@ function convertHtml(html: string): string {
   if (html.length > MAX_HTML_LENGTH) return '';
   return convert(html, {
     wordwrap: false,
-    limits: { maxDepth: 200 },
+    // A lost character, which is never part of an answer.
+    limits: { maxDepth: 200, ellipsis: '\ufffd' },
     selectors: [
       { selector: 'a', options: { ignoreHref: true } },
       { selector: 'img', format: 'skip' },
