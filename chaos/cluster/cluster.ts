@@ -133,7 +133,7 @@ function createProcessEnvironment({ folder, address, modelUrl, toolHost }: Clust
     ANTHROPIC_BASE_URL: modelUrl,
     PARLEY_AGENTS: path.join(folder, 'agents'),
     PARLEY_DATA: path.join(folder, 'data'),
-    PARLEY_SECRET: 'a secret that all of them share',
+    PARLEY_SECRET: 'a secret that all of them share which is as long as 32 random bytes in base64',
     PARLEY_INTERNAL_HOSTS: toolHost,
     LOG_LEVEL: 'warn',
   };

@@ -28,7 +28,7 @@ const ENV = {
   NODE_ENV: 'production',
   LOG_LEVEL: 'silent',
   TEMPORAL_ADDRESS: '127.0.0.1:1',
-  PARLEY_SECRET: 'only to measure start-up',
+  PARLEY_SECRET: 'only to measure start-up which is as long as 32 random bytes in base64',
   PARLEY_API_KEYS: `measured=admin=${'0'.repeat(64)}`,
   PARLEY_BUILD_ID: 'measured',
 };

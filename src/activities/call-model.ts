@@ -22,7 +22,7 @@ import { selectGrantedServers } from './tool-grants';
 export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<ModelReply> {
   const { toolSet } = deps;
   const context = Context.current();
-  const model = meterModel(deps.model, context);
+  const model = meterModel(deps.model, context, call);
   const heartbeat = startHeartbeat(context, model);
   try {
     const { agent, catalog, request, prefix } = await buildModelRequest(deps, context, call);

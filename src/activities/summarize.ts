@@ -24,7 +24,7 @@ export interface SummaryResult {
  */
 export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef): Promise<SummaryResult> {
   const context = Context.current();
-  const model = meterModel(deps.model, context);
+  const model = meterModel(deps.model, context, ref);
   const heartbeat = startHeartbeat(context, model);
   try {
     const { agent, request } = await buildModelRequest(deps, context, ref);

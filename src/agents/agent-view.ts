@@ -3,7 +3,7 @@ import { canAskPeople } from '#core/tools/grants';
 
 /** Returns the public view of an agent, without its prompt. `tools` are the names of the tools that it may use. */
 export function toAgentView(agent: Agent, url: string, tools: string[]): AgentView {
-  const { name, description, model, maxTokens, questions, visibleTo, trigger } = agent;
+  const { name, description, model, maxTokens, questions, budget, visibleTo, trigger } = agent;
   const grants = agent.tools;
   return {
     name,
@@ -16,6 +16,7 @@ export function toAgentView(agent: Agent, url: string, tools: string[]): AgentVi
     mcp: Object.keys(agent.mcp),
     canAsk: canAskPeople(agent),
     questions: serializeQuestionPolicy(questions),
+    ...(budget ? { budget } : {}),
     visibleTo,
     trigger: trigger ? { url: `${url}/v1/hooks/${name}`, signed: trigger.secret !== undefined } : null,
   };

@@ -124,6 +124,7 @@ export async function createApi(
     streamHub,
     withStreamLimit: createStreamLimiter(metrics.http.trackStream),
     agents,
+    findModelPrice: config.findModelPrice,
     storage,
     toolNames: (agent) => selectToolsFor(agent, tools).map((tool) => tool.name),
     triggerSecrets,

@@ -5,6 +5,7 @@ import type { Agent } from '#contract/agent';
 import type { ChannelSettings } from '#infra/config';
 import type { SafeHttpClient } from '#infra/http-client/client';
 import type { Log } from '#infra/log';
+import type { FindModelPrice } from '#infra/model-prices';
 import type { ObjectStore } from '#infra/storage/object-store';
 import type { Tracing } from '#infra/telemetry/tracing';
 import type { Metrics } from '#telemetry/telemetry';
@@ -26,6 +27,7 @@ export interface ApiDeps {
   /** Serves a stream, unless this caller has too many open. */
   withStreamLimit: ReturnType<typeof createStreamLimiter>;
   agents: AgentsByName;
+  findModelPrice: FindModelPrice;
   /** Storage for large results, if any. */
   storage: ObjectStore | undefined;
   /** Returns the names of the tools that an agent may use. */

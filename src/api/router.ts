@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Operation } from '#contract/operations/operation';
 import { OPERATIONS, type OperationId } from '#contract/operations/table';
 import { ClientChannel, LastEventId } from '#contract/requests';
@@ -74,7 +74,7 @@ function parseRequest(
     params,
     caller,
     receivedAt: now(),
-    query: query && parseInput(query, request.query),
+    query: parseInput(query ?? NO_QUERY, request.query),
     body: body && parseBody(body.schema, request, findMoreIssues),
     lastEventId: isResumable && parseInput(LastEventId.optional(), request.get('last-event-id')),
   };
@@ -89,6 +89,8 @@ function parseRequest(
       isKeyed && idempotencyFromHeader(request, secret, caller, [operationId, String(params.id ?? '')], content),
   };
 }
+
+const NO_QUERY = z.strictObject({});
 
 const rawBodies = new WeakMap<IncomingMessage, Buffer>();
 

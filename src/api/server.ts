@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Config, ConfigError } from '#infra/config';
@@ -27,7 +28,8 @@ export async function listenForHttp(
   config: Pick<Config, 'host' | 'port'>,
   { idleTimeout, ...timeouts } = DEFAULT_TIMEOUTS,
 ): Promise<HttpServer> {
-  const server = createServer(timeouts, respondStarting);
+  // The app replies to a request without `Host`, with a problem like any other.
+  const server = createServer({ ...timeouts, requireHostHeader: false }, respondStarting);
   server.setTimeout(idleTimeout);
   return { server, url: await listen(server, config) };
 }
@@ -70,6 +72,7 @@ function respondStarting({ headers, method = '' }: IncomingMessage, response: Se
     .writeHead(503, {
       'Retry-After': RETRY_AFTER_SECONDS,
       'Cache-Control': 'no-store',
+      'X-Request-Id': randomUUID(),
       'Content-Type': isPage ? 'text/plain; charset=utf-8' : 'application/problem+json; charset=utf-8',
       // Not after a submission: reloading without the form's content would lose it.
       ...(isPage && ['GET', 'HEAD'].includes(method) ? { Refresh: RETRY_AFTER_SECONDS } : {}),

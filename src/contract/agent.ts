@@ -31,6 +31,17 @@ export const QuestionPolicy = z.strictObject({
   assignees: Audience.default([]),
 });
 
+/** What a conversation may use, with its sub-agents. At a limit it asks for as much again, or stops. */
+export const Budget = z
+  .strictObject({
+    usd: z.number().positive().max(1_000_000).optional().describe('US dollars.'),
+    tokens: boundedInteger(1_000_000_000_000).optional().describe('Tokens read and written.'),
+    calls: boundedInteger(1_000_000).optional().describe('Model calls.'),
+    onLimit: z.enum(['ask', 'stop']).optional().describe('Ask whether to continue (the default), or stop.'),
+  })
+  .refine(({ usd, tokens, calls }) => usd ?? tokens ?? calls, 'must set usd, tokens or calls');
+export type Budget = z.infer<typeof Budget>;
+
 /** How a webhook starts a conversation with this agent. */
 export const WebhookTrigger = z.strictObject({
   message: z
@@ -129,6 +140,7 @@ export const AgentFile = z.strictObject({
   mcp: z.record(z.string(), McpServerConfig).default({}),
   canAsk: z.boolean().default(true),
   questions: QuestionPolicy.default(QuestionPolicy.parse({})),
+  budget: Budget.optional(),
   /** Default for who may see its conversations; the start request can override it. */
   visibleTo: Audience.default([]),
   trigger: WebhookTrigger.optional(),
@@ -173,6 +185,7 @@ export const AgentView = z.strictObject({
     maxOptions: z.number().int(),
     assignees: z.array(z.string()),
   }),
+  budget: Budget.optional(),
   visibleTo: z.array(z.string()),
   trigger: z
     .strictObject({ url: z.string(), signed: z.boolean() })

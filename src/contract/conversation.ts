@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Budget } from './agent';
 import { Question } from './question';
 import { Timestamp } from './time';
 
@@ -47,6 +48,14 @@ export const Conversation = z.strictObject({
     .nullable()
     .describe('Why it failed or was cancelled. A message resumes it.'),
   usage: TokenUsage,
+  budget: z
+    .strictObject({
+      ...Budget.shape,
+      spent: z.strictObject({ usd: z.number(), tokens: z.number(), calls: z.number() }),
+    })
+    .omit({ onLimit: true })
+    .optional()
+    .describe('What it may use until it asks again or stops, and has used, both with its sub-agents.'),
   todos: z.array(Todo),
   metadata: z.record(z.string(), z.unknown()).describe('The metadata passed at the start. Parley does not use it.'),
   parent: z

@@ -26,6 +26,7 @@ const AudienceName = z
   .min(1)
   .max(255)
   .regex(/^[ -~\u00a0-\uffff]*$/, 'must not contain control characters')
+  .regex(/^[^\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]*$/, 'must not contain invisible characters')
   .overwrite(foldAddress);
 
 /** Names that are email addresses are compared without case: people write them either way. */

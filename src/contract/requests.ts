@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Budget } from './agent';
 import { ConversationId, ConversationStatus } from './conversation';
 import { CallbackUrl, Escalation, NotifyTargets, ReminderSchedule } from './notification';
 import { Audience, PersonName } from './permissions';
@@ -24,6 +25,7 @@ export const StartBody = z.strictObject({
     "Who can see it: names of keys, or `*` for everyone with a key. Default: the agent's `visibleTo`.",
   ),
   assignees: Audience.optional().describe("Who can see it and answer. Default: the agent's `assignees`."),
+  budget: Budget.optional().describe('May narrow the budget of the agent, never widen it.'),
   question: z
     .strictObject({
       timeout: Duration.optional(),
@@ -59,7 +61,8 @@ const PageLimit = z
   .regex(/^([1-9]\d?|100)$/, 'must be a number from 1 to 100')
   .transform(Number)
   .default(20)
-  .describe('Maximum number of items on a page, from 1 to 100.');
+  .describe('Maximum number of items on a page, from 1 to 100.')
+  .meta({ type: 'integer', minimum: 1, maximum: 100, default: 20, pattern: undefined });
 
 const PageCursor = z.string().optional().describe('`nextCursor` of the previous page, with the same filters.');
 
@@ -100,7 +103,8 @@ export const TimelineQuery = z.strictObject({
     .regex(/^\d{1,15}$/, 'must be the id of an entry (a whole number)')
     .transform(Number)
     .default(0)
-    .describe('Returns only entries after this id.'),
+    .describe('Returns only entries after this id.')
+    .meta({ type: 'integer', minimum: 0, default: 0, pattern: undefined }),
 });
 
 /** The `X-Parley-Channel` header. */

@@ -20,6 +20,7 @@ export function toConversation(state: ConversationState): Conversation {
     result: state.result,
     error: state.error,
     usage: state.usage,
+    ...(state.budget ? { budget: { ...state.budget.limits, spent: state.budget.spent } } : {}),
     todos: state.todos,
     metadata: state.metadata,
     parent: state.parent,

@@ -61,6 +61,7 @@ export function createSubagentConversation(
   const agent = findSubagent(parent, input.agent);
   if (!agent) return undefined;
   const { metadata, policy, callbackUrl, exportOnEnd } = parent;
+  const budgetHolder = parent.budget ? parent.id : parent.budgetHolder;
   return createConversationState(
     {
       id,
@@ -78,7 +79,11 @@ export function createSubagentConversation(
         root: parent.root,
         origin: [...parent.origin, agent.name],
         parent: { conversationId: parent.id, agent: parent.agent.name },
+        budgetHolder,
       },
+      // The outermost budget counts, since it is what a person set for the whole task.
+      budget: budgetHolder ? undefined : agent.budget,
+      modelRates: parent.modelRates,
     },
     now,
   );

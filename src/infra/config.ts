@@ -85,7 +85,10 @@ export const Environment = z.object({
     .transform(Number)
     .default(0),
   PARLEY_INTERNAL_HOSTS: internalHostsSchema.optional(),
-  PARLEY_SECRET: z.string().min(16, 'must be at least 16 characters').optional(),
+  PARLEY_SECRET: z
+    .string()
+    .min(43, 'must be 32 random bytes, as from `openssl rand -hex 32`; or unset it, and Parley generates one')
+    .optional(),
   PARLEY_DRAIN: FiniteDuration.optional(),
   PARLEY_IDLE: FiniteDuration.default(5_000),
   PARLEY_WAKE: z.string().optional(),

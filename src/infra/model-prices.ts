@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 const usd = z.number().nonnegative();
+/** Prices in USD per million tokens. What is left out follows Anthropic's multiples of `input`. */
 const rateFields = {
   input: usd,
   output: usd,
@@ -9,42 +10,33 @@ const rateFields = {
   cacheWrite5m: usd.optional(),
   cacheWrite1h: usd.optional(),
 };
-
-/** Prices of a model in USD per million tokens. `longPrompt` has those of prompts above so many tokens. */
+/** `longPrompt` has the prices of prompts above so many tokens. */
 const ModelPrice = z.strictObject({
   ...rateFields,
   longPrompt: z.strictObject({ above: z.number().int().positive(), ...rateFields }).optional(),
 });
 export type ModelPrice = z.infer<typeof ModelPrice>;
 
-const sonnet4 = { input: 3, output: 15 };
-const opus4 = { input: 5, output: 25 };
-
 /** Anthropic's list prices. */
 const LIST_PRICES: Record<string, ModelPrice> = {
-  'claude-fable-5': { input: 10, output: 50 },
-  'claude-fable-5-1': { input: 10, output: 50, cacheRead: 0.25 },
-  'claude-haiku-4-5': { input: 1, output: 5 },
-  'claude-haiku-5-5': { input: 0.1, output: 0.5, longPrompt: { above: 100_000, input: 0.5, output: 2.5 } },
-  'claude-mythos-5': { input: 10, output: 50 },
-  'claude-mythos-5-1': { input: 10, output: 50, cacheRead: 0.25 },
-  'claude-opus-4-5': opus4,
-  'claude-opus-4-6': opus4,
-  'claude-opus-4-7': opus4,
-  'claude-opus-4-8': opus4,
-  'claude-opus-5': opus4,
-  'claude-opus-5-5': { input: 4, output: 20, cacheRead: 0.2 },
-  'claude-sonnet-4-5': sonnet4,
-  'claude-sonnet-4-6': sonnet4,
-  'claude-sonnet-5': { input: 2, output: 10 },
-  'claude-sonnet-5-5': { input: 2, output: 10 },
+  'fable-5 mythos-5': { input: 10, output: 50 },
+  'fable-5-1 mythos-5-1': { input: 10, output: 50, cacheRead: 0.25 },
+  'haiku-4-5': { input: 1, output: 5 },
+  'haiku-5-5': { input: 0.1, output: 0.5, longPrompt: { above: 100_000, input: 0.5, output: 2.5 } },
+  'opus-4-5 opus-4-6 opus-4-7 opus-4-8 opus-5': { input: 5, output: 25 },
+  'opus-5-5': { input: 4, output: 20, cacheRead: 0.2 },
+  'sonnet-4-5 sonnet-4-6': { input: 3, output: 15 },
+  'sonnet-5 sonnet-5-5': { input: 2, output: 10 },
 };
 
 /** Returns the price of a model, by its id with or without a date; undefined if it is unknown. */
 export type FindModelPrice = (model: string) => ModelPrice | undefined;
 
 function createPriceLookup(prices: Record<string, ModelPrice>): FindModelPrice {
-  const all = new Map(Object.entries({ ...LIST_PRICES, ...prices }));
+  const list = Object.entries(LIST_PRICES).flatMap(([models, price]) =>
+    models.split(' ').map((model): [string, ModelPrice] => [`claude-${model}`, price]),
+  );
+  const all = new Map([...list, ...Object.entries(prices)]);
   return (model) => all.get(model) ?? all.get(model.replace(/-\d{8}$/, ''));
 }
 
@@ -70,25 +62,29 @@ export const ModelPrices = z
   .default(() => findListPrice);
 
 /** Tokens of a call by what they cost. */
-export interface BilledTokens {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite5m: number;
-  cacheWrite1h: number;
+export type BilledTokens = Record<keyof typeof rateFields, number>;
+
+function completeRates({ input, output, ...cache }: Omit<ModelPrice, 'longPrompt'>): BilledTokens {
+  const { cacheRead = input * 0.1, cacheWrite5m = input * 1.25, cacheWrite1h = input * 2 } = cache;
+  return { input, output, cacheRead, cacheWrite5m, cacheWrite1h };
 }
 
-/** The cost of a call in USD. Rates that a price leaves out follow Anthropic's multiples of the input rate. */
+/** The highest rates of any of the prices, for the most that a call can cost. */
+export function highestRates(prices: ModelPrice[]): { input: number; output: number } {
+  const all = prices
+    .flatMap(({ longPrompt = { input: 0, output: 0 }, ...price }) => [price, longPrompt])
+    .map(completeRates);
+  return {
+    input: Math.max(...all.flatMap(({ output: _, ...input }) => Object.values(input))),
+    output: Math.max(...all.map(({ output }) => output)),
+  };
+}
+
+/** The cost of a call in USD. */
 export function costOfCall(price: ModelPrice, tokens: BilledTokens): number {
   const { longPrompt } = price;
   const prompt = tokens.input + tokens.cacheRead + tokens.cacheWrite5m + tokens.cacheWrite1h;
-  const { input, output, ...cache } = longPrompt && prompt > longPrompt.above ? longPrompt : price;
-  const { cacheRead = input * 0.1, cacheWrite5m = input * 1.25, cacheWrite1h = input * 2 } = cache;
-  const millionths =
-    tokens.input * input +
-    tokens.output * output +
-    tokens.cacheRead * cacheRead +
-    tokens.cacheWrite5m * cacheWrite5m +
-    tokens.cacheWrite1h * cacheWrite1h;
-  return millionths / 1e6;
+  const rates = completeRates(longPrompt && prompt > longPrompt.above ? longPrompt : price);
+  const kinds = Object.keys(rates) as (keyof BilledTokens)[];
+  return kinds.reduce((sum, kind) => sum + tokens[kind] * rates[kind], 0) / 1e6;
 }

@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
 import { advance } from '#core/conversation/advance';
+import { applyBudgetGrant, applyBudgetRequest, applyBudgetSettlement } from '#core/conversation/budget';
 import { applyCancel, applyLinkRevocation, applyUserMessage } from '#core/conversation/messages';
 import { enforceSizeLimit } from '#core/conversation/size-limit';
 import type { ConversationState } from '#core/conversation/state';
@@ -37,6 +38,9 @@ export async function conversation(state: ConversationState): Promise<Conversati
     [messages.cancelConversationSignal, (raw) => void applyCancel(state, raw, Date.now())],
     [messages.addMessageSignal, (raw) => void applyUserMessage(state, raw, Date.now())],
     [messages.revokeLinksSignal, (raw) => void applyLinkRevocation(state, raw, Date.now())],
+    [messages.requestBudgetSignal, (raw) => applyBudgetRequest(state, raw)],
+    [messages.grantBudgetSignal, (raw) => applyBudgetGrant(state, raw)],
+    [messages.settleBudgetSignal, (raw) => applyBudgetSettlement(state, raw)],
   ]);
   setHandler(messages.getStateQuery, () => toConversation(state));
   setHandler(messages.getTimelineQuery, (after) => selectTimeline(state, after));
@@ -56,12 +60,15 @@ async function runConversation(
 ): Promise<ConversationState | SubagentReport> {
   const notifier = createNotifier(state, publish);
   const archiver = createArchiver(state);
-  for (;;) {
-    const step = advance(state, Date.now());
-    const isOver = step.do === 'end';
+  const serve = (isOver: boolean) => {
     metrics.observe(isOver);
     notifier.sendDue(isOver);
     publish();
+  };
+  for (;;) {
+    const step = advance(state, Date.now());
+    const isOver = step.do === 'end';
+    serve(isOver);
     const pendingWork =
       isOver || shouldContinueAsNew(state)
         ? (notifier.waitForInFlight() ?? archiver.archiveOldEntries(isOver))
@@ -78,10 +85,10 @@ async function runConversation(
       recordStepMetric(state, 'continuedAsNew');
       return continueConversationAsNew(state);
     }
-    if (step.do === 'park') await parkUntilChange(state);
+    if (step.do === 'park') await parkUntilChange(state, () => shouldContinueAsNew(state));
     else if (step.do === 'callModel') await callModelStep(state, step.messageCount);
     else if (step.do === 'compact') await compactStep(state, step);
     else if (step.do === 'runTool') await runToolStep(state, step.call, step.input);
-    else await runSubagentsStep(state, step.calls, publish);
+    else await runSubagentsStep(state, step.calls, () => serve(false));
   }
 }

@@ -14,6 +14,11 @@ export const addMessageSignal = defineSignal<[unknown]>('addMessage');
 /** Revokes answer links to the open question, for one person or all. */
 export const revokeLinksSignal = defineSignal<[unknown]>('revokeLinks');
 
+/** Between sub-agents and the conversation that has the budget: before a model call, the reply, and after the call. */
+export const requestBudgetSignal = defineSignal<[unknown]>('requestBudget');
+export const grantBudgetSignal = defineSignal<[unknown]>('grantBudget');
+export const settleBudgetSignal = defineSignal<[unknown]>('settleBudget');
+
 export const getStateQuery = defineQuery<Conversation>('getState');
 export const getTimelineQuery = defineQuery<RecentTimeline, [after?: number]>('getTimeline');
 /** The timeline after an entry and the current conversation: one query serves all viewers. */

@@ -3,16 +3,15 @@ import type { ConversationState } from '#core/conversation/state';
 import { truncateText } from '#core/json';
 import { expireQuestion } from '#core/questions/resolve';
 import { nextWakeUp } from '#core/questions/schedule';
-import { shouldContinueAsNew } from './continue-as-new';
 import { changeMarker } from './visibility';
 
 /**
- * Parks until the question changes or something is due. One wait with one timer. Decides by the state, never by what
+ * Parks until the question changes, something is due, or `isOver`. One wait with one timer. Decides by the state, never by what
  * `condition` returned: a signal and the timer may arrive in one task.
  */
-export async function parkUntilChange(state: ConversationState): Promise<void> {
+export async function parkUntilChange(state: ConversationState, isOver: () => boolean): Promise<void> {
   const marker = changeMarker(state);
-  const hasChanged = () => changeMarker(state) !== marker || shouldContinueAsNew(state);
+  const hasChanged = () => changeMarker(state) !== marker || isOver();
   const wakeUp = nextWakeUp(state);
   if (!wakeUp) return condition(hasChanged);
   const remainingMs = wakeUp.at - Date.now();

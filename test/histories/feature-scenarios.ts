@@ -49,6 +49,15 @@ const teamSettings: TestParleySettings = {
     return isScout ? replyWithQuestion('Which?', 'A', 'B') : replyWithToolCalls(delegateCall('one'), delegateCall('two'));
   },
 };
+/** A budget that its second sub-agent finds used up. */
+const budgetSettings: TestParleySettings = {
+  ...teamSettings,
+  frontMatter: `${teamSettings.frontMatter}\nbudget: { calls: 2 }`,
+  script: (request) => {
+    const leads = !JSON.stringify(request.body.system).includes(`You are ${scoutAgent}`) && lastToolResults(request).length === 0;
+    return leads ? replyWithToolCalls(delegateCall('one'), delegateCall('two')) : replyWithText('done');
+  },
+};
 const startTeam: FeatureScenario = async (p) => {
   const id = await p.startConversation();
   await waitForSubAgentQuestions(p, id);
@@ -261,6 +270,8 @@ export const featureScenarios: [string, TestParleySettings, FeatureScenario][] =
     await p.waitForStatus(id, 'completed');
     return subs[0] ?? '';
   }],
+  ['parked-at-its-budget', budgetSettings, parkOnQuestion],
+  ['continued-beyond-its-budget', budgetSettings, parkThen((p, id) => p.answer(id, { answer: 'Yes, proceed' }))],
   ['cancelled-with-sub-agents', teamSettings, async (p) => {
     const id = await startTeam(p);
     await waitForSubAgentQuestions(p, id);

@@ -101,7 +101,11 @@ export function handleNotFound({ method, baseUrl, path }: Request): never {
 /** Rejects methods that a known path does not support. */
 export function allowOnlyMethods(...methods: string[]) {
   return (request: Request, response: Response): never => {
-    response.setHeader('Allow', methods.join(', '));
+    // Express answers HEAD wherever it answers GET.
+    response.setHeader(
+      'Allow',
+      methods.flatMap((method) => (method === 'GET' ? [method, 'HEAD'] : [method])).join(', '),
+    );
     throw new ApiError('method_not_allowed', `${request.method} is not allowed. Use ${methods.join(', ')}.`);
   };
 }

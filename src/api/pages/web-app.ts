@@ -22,7 +22,7 @@ export function serveWebApp(folder: string, channels: readonly Channel[]): Route
   // Only the web app is compressed. In API replies, which may hold secrets beside a caller's input, the compressed
   // length would reveal a right guess; and streams would be delayed until the compressor's buffer is full.
   router.use(compression());
-  router.route(PAGES).get(page).all(allowOnlyMethods('GET', 'HEAD'));
+  router.route(PAGES).get(page).all(allowOnlyMethods('GET'));
   router.use('/assets', express.static(path.join(folder, 'assets'), staticOptions(IMMUTABLE)), missingAsset);
   router.use(express.static(folder, staticOptions(REVALIDATE)));
   router.get('/*path', (request, response, next) => {

@@ -6,13 +6,14 @@ import { assertMessageSize } from '#api/middleware/validation';
 import type { OperationInput } from '#api/router';
 import type { Execution } from '#api/temporal/execution';
 import { findCallbackUrlIssue } from '#channels/webhook/allowed-receivers';
-import type { Agent } from '#contract/agent';
+import type { Agent, Budget } from '#contract/agent';
 import { AUDIENCE_TOO_LARGE, isIndexableAudience } from '#contract/permissions';
 import type { StartBody } from '#contract/requests';
-import { type ConversationState, createConversationState } from '#core/conversation/state';
+import { type ConversationState, createConversationState, type NewConversation } from '#core/conversation/state';
 import { toConversation } from '#core/projections';
 import { pseudonymize } from '#core/search-attributes';
 import { collectSubagents } from '#core/subagents';
+import { highestRates } from '#infra/model-prices';
 import type { Idempotency } from './idempotency';
 import { readConversation } from './read-conversation';
 
@@ -43,6 +44,7 @@ export async function startIdempotently(
 ): Promise<{ state: ConversationState; earlier: Execution | undefined }> {
   const { gateway } = deps;
   const { id = `c-${idempotency.id}`, message, modelText, metadata, question: policy, callbackUrl } = requested;
+  const subagentDefinitions = collectSubagents(agent, (name) => deps.agents.get(name));
   const state = createConversationState(
     {
       id,
@@ -56,7 +58,8 @@ export async function startIdempotently(
       callbackUrl: await resolveCallbackUrl(deps, agent, callbackUrl),
       policy,
       startDigest: idempotency.digest,
-      subagentDefinitions: collectSubagents(agent, (name) => deps.agents.get(name)),
+      subagentDefinitions,
+      ...resolveBudget(deps, [agent, ...Object.values(subagentDefinitions)], agent.budget, requested.budget),
     },
     deps.now(),
   );
@@ -85,6 +88,32 @@ function resolveAccess(
     throw new ApiError('invalid_request', `Invalid request. ${AUDIENCE_TOO_LARGE}.`, { errors });
   }
   return { owner: caller.name, visibleTo, assignees };
+}
+
+/** Returns the budget, which the request may only narrow, and the rates to count it with. */
+function resolveBudget(
+  { findModelPrice }: Pick<ApiDeps, 'findModelPrice'>,
+  team: Agent[],
+  own: Budget | undefined,
+  requested: Budget | undefined,
+): Pick<NewConversation, 'budget' | 'modelRates'> {
+  const errors = (['usd', 'tokens', 'calls'] as const).flatMap((unit) => {
+    const most = own?.[unit];
+    if (most === undefined || (requested?.[unit] ?? 0) <= most) return [];
+    return [{ path: `budget.${unit}`, message: `must be at most ${most}, the agent's own budget` }];
+  });
+  if (own?.onLimit === 'stop' && requested?.onLimit === 'ask')
+    errors.push({ path: 'budget.onLimit', message: 'must be stop, as the agent says' });
+  const budget = requested ? { ...own, ...requested } : own;
+  const isInUsd = [budget, ...team.map((agent) => agent.budget)].some((each) => each?.usd !== undefined);
+  const prices = isInUsd ? team.map(({ model }) => ({ model, price: findModelPrice(model) })) : [];
+  for (const { model, price } of prices) {
+    const message = `the price of ${model} is unknown: set PARLEY_MODEL_PRICES, or limit tokens or calls instead`;
+    if (!price) errors.push({ path: 'budget.usd', message });
+  }
+  const [first] = errors;
+  if (first) throw new ApiError('invalid_request', `Invalid ${first.path}: ${first.message}.`, { errors });
+  return { budget, ...(isInUsd ? { modelRates: highestRates(prices.flatMap(({ price }) => price ?? [])) } : {}) };
 }
 
 function requireAgent(deps: ApiDeps, name: string): Agent {

@@ -81,7 +81,8 @@ export function reportFinished(
   } else if (isInteractive) {
     const duration = formatShortDuration(Date.parse(completedAt ?? createdAt) - Date.parse(createdAt));
     const [, ...used] = describeUsage(usage);
-    print(`${style.good('✓')} ${style.dim([`Completed in ${duration}`, ...used].join(' · '))}`);
+    const line = `${style.good('✓')} ${style.dim([`Completed in ${duration}`, ...used].join(' · '))}`;
+    print(...wrapIfInteractive(terminal, line));
   }
   return exit;
 }

@@ -16,6 +16,7 @@ import {
   lastTranscriptMessage,
   type TranscriptMessage,
 } from '#core/transcript/transcript';
+import { isWithinBudget } from './budget';
 import {
   addTimelineEntry,
   type ConversationState,
@@ -24,7 +25,6 @@ import {
   type ParsedToolCall,
   reopenConversation,
 } from './state';
-import { addUsage } from './usage';
 
 /** The model's reply, as the model activity returns it. */
 export interface ModelReply {
@@ -70,9 +70,10 @@ export function advance(state: ConversationState, now: number): NextStep {
       const step = canRunCall(state, call, now) && dispatchCall(state, call, now);
       if (step) return step;
     } else if (!needsModelCall(state)) completeConversation(state, now);
-    else if (state.modelCallsSinceMessage < MAX_CALLS_PER_MESSAGE)
+    else if (state.modelCallsSinceMessage >= MAX_CALLS_PER_MESSAGE)
+      endConversation(state, 'failed', { error: TOO_MANY_CALLS }, now);
+    else if (isWithinBudget(state, now))
       return reduceTranscript(state) ?? { do: 'callModel', messageCount: state.transcript.length };
-    else endConversation(state, 'failed', { error: TOO_MANY_CALLS }, now);
   }
 }
 
@@ -94,7 +95,6 @@ function completeConversation(state: ConversationState, now: number): void {
 /** Applies the model's reply to the state. */
 export function applyModelReply(state: ConversationState, received: ModelReply, now: number): void {
   const reply = withUniqueCallIds(received);
-  recordUsage(state, reply.usage);
   state.modelCallsSinceMessage += 1;
   if (reply.overflow) {
     recordOverflow(state, reply.overflow);
@@ -139,11 +139,6 @@ function appendReply(state: ConversationState, reply: ModelReply): void {
   if (!reply.overflow) recordModelUsage(state, reply, bytes);
   state.sizeBytes += bytes;
   state.transcript = [...state.transcript, ...added];
-}
-
-/** Records what model calls used, whatever they were for. */
-export function recordUsage(state: ConversationState, used: TokenUsage): void {
-  state.usage = addUsage(state.usage, used);
 }
 
 /**

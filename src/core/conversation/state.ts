@@ -1,4 +1,4 @@
-import type { Agent } from '#contract/agent';
+import type { Agent, Budget } from '#contract/agent';
 import type { Conversation, ConversationLinks, ConversationStatus, Todo, TokenUsage } from '#contract/conversation';
 import type { Question, QuestionStatus } from '#contract/question';
 import type { TimelineEntry } from '#contract/timeline';
@@ -17,6 +17,7 @@ import {
   type TranscriptMessage,
 } from '#core/transcript/transcript';
 
+import { type BudgetGrant, type BudgetLedger, createBudgetLedger, type ModelRates } from './budget';
 import { NO_USAGE } from './usage';
 
 /** A person approved one call with these exact arguments. It approves nothing else. */
@@ -81,6 +82,14 @@ export interface ConversationState {
   result: string | null;
   error: Conversation['error'];
   usage: TokenUsage;
+  /** Set on the conversation whose budget counts: the outermost one that has any. */
+  budget?: BudgetLedger;
+  /** Set below it: the conversation to ask before each model call. */
+  budgetHolder?: string;
+  /** What the call that was granted may use. */
+  budgetGrant?: BudgetGrant['allowance'];
+  /** Set if a budget in USD may apply. */
+  modelRates?: ModelRates;
   todos: Todo[];
 
   /** What each model call begins with, from the first one on. Pinned again when the transcript is rewritten. */
@@ -135,8 +144,10 @@ export interface NewConversation {
   startDigest?: string;
   subagentDefinitions?: ConversationState['subagentDefinitions'];
   exportOnEnd?: ConversationState['exportOnEnd'];
+  budget?: Budget;
+  modelRates?: ConversationState['modelRates'];
   /** Set for a sub-agent: the conversation it works for. */
-  lineage?: Pick<ConversationState, 'root' | 'origin' | 'parent'>;
+  lineage?: Pick<ConversationState, 'root' | 'origin' | 'parent' | 'budgetHolder'>;
 }
 
 const MAX_TITLE_LENGTH = 80;
@@ -169,6 +180,8 @@ export function createConversationState(start: NewConversation, now: number): Co
     startDigest: start.startDigest ?? null,
     ...(start.subagentDefinitions ? { subagentDefinitions: start.subagentDefinitions } : {}),
     ...(start.exportOnEnd ? { exportOnEnd: true } : {}),
+    ...(start.budget ? { budget: createBudgetLedger(start.budget) } : {}),
+    ...(start.modelRates ? { modelRates: start.modelRates } : {}),
     status: 'running',
     createdAt: at,
     updatedAt: at,

@@ -1,6 +1,6 @@
 import type { ActionToConfirm, Question, QuestionField, ValueSchema } from '#contract/question';
 import type { AskInput, ConfirmInput } from '#contract/tool-inputs';
-import { type ConversationState, toIsoTime } from '#core/conversation/state';
+import { addTimelineEntry, type ConversationState, setConversationStatus, toIsoTime } from '#core/conversation/state';
 import { sha256Digest } from '#core/digest';
 import { formatJsonBlock, jsonBytes } from '#core/json';
 import { findSchemaIssues } from '#core/schema/validate-schema';
@@ -13,9 +13,8 @@ export const NO_LABEL = 'No, cancel';
 const MAX_HEADER_LENGTH = 12;
 const MAX_QUESTION_BYTES = 16 * 1024;
 
-export type QuestionBuildResult =
-  | { ok: true; question: Question; notificationPlan: PlannedNotification[] }
-  | { ok: false; message: string };
+type BuiltQuestion = { question: Question; notificationPlan: PlannedNotification[] };
+export type QuestionBuildResult = ({ ok: true } & BuiltQuestion) | { ok: false; message: string };
 
 /** Builds the question of an `ask_user_question` call, or says why it is invalid. */
 export function createQuestion(state: ConversationState, input: AskInput, now: number): QuestionBuildResult {
@@ -46,6 +45,32 @@ export function createApproval(
   const context = `The agent **${state.agent.name}** wants to run \`${tool}\`:\n\n${formatJsonBlock(input)}`;
   const confirms = { tool, arguments: input, digest: sha256Digest(input), ...(destructive && { destructive }) };
   return assembleQuestion(state, { fields: [field], context, policy: {}, confirms }, now);
+}
+
+/** Builds the question whether to go on past the budget: the amounts, and only yes or no. */
+export function createBudgetQuestion(
+  state: ConversationState,
+  question: string,
+  amounts: object,
+  now: number,
+): QuestionBuildResult {
+  const context =
+    'The budget of this conversation and its sub-agents is used up. If not confirmed, the conversation ends.';
+  const confirms = { tool: null, arguments: amounts, digest: sha256Digest(amounts) };
+  return assembleQuestion(state, { fields: [yesNoField(question)], context, policy: {}, confirms }, now);
+}
+
+/** Opens the question, and parks the conversation. */
+export function openQuestion(
+  state: ConversationState,
+  { question, notificationPlan }: BuiltQuestion,
+  now: number,
+): void {
+  state.question = question;
+  state.notificationPlan = notificationPlan;
+  state.questionCount = { total: state.questionCount.total + 1, sinceMessage: state.questionCount.sinceMessage + 1 };
+  addTimelineEntry(state, { kind: 'question', question, settledId: null }, now);
+  setConversationStatus(state, 'waiting_for_input', now);
 }
 
 function yesNoField(question: string): QuestionField {

@@ -1,4 +1,5 @@
 import type { Question, QuestionOutcome, QuestionStatus, ValidationIssue } from '#contract/question';
+import { applyBudgetOutcome } from '#core/conversation/budget';
 import { type InboundSignal, parseSignal } from '#core/conversation/parse-signal';
 import {
   type CallApproval,
@@ -139,7 +140,8 @@ export function resolveQuestion(
 ): void {
   const question = state.question;
   const call = state.turn.pendingCalls[0];
-  if (!question || !call) return;
+  const budget = question?.id === state.budget?.questionId ? state.budget : undefined;
+  if (!question || !(call || budget)) return;
   const settled: Question = { ...question, status, outcome };
   state.question = null;
   state.settledQuestion = settled;
@@ -150,6 +152,7 @@ export function resolveQuestion(
   );
   state.notificationPlan = [];
   recordMessageResult(state, createMessageResult(state, signal, question.id, status, now));
+  if (budget || !call) return budget && applyBudgetOutcome(budget, settled);
   const approval = approvalFrom(settled);
   const [, ...rest] = state.turn.pendingCalls;
   if (approval) state.turn.pendingCalls = [{ ...call, approval }, ...rest];

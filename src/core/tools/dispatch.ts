@@ -1,12 +1,13 @@
-import {
-  addTimelineEntry,
-  type ConversationState,
-  type ParsedToolCall,
-  setConversationStatus,
-} from '#core/conversation/state';
+import { addTimelineEntry, type ConversationState, type ParsedToolCall } from '#core/conversation/state';
 import { sha256Digest } from '#core/digest';
 import { jsonBytes, truncateText } from '#core/json';
-import { createApproval, createConfirmation, createQuestion, type QuestionBuildResult } from '#core/questions/create';
+import {
+  createApproval,
+  createConfirmation,
+  createQuestion,
+  openQuestion,
+  type QuestionBuildResult,
+} from '#core/questions/create';
 import { formatApproverComment, sanitizeToolText } from '#core/questions/tool-results';
 import { MAX_PARALLEL_SUBAGENTS, MAX_START_BATCH_BYTES, MAX_SUBAGENT_DEPTH, subagentStartBytes } from '#core/subagents';
 import { createToolResult, toolCallInput } from '#core/transcript/transcript';
@@ -44,7 +45,7 @@ export function canRunCall(state: ConversationState, call: ParsedToolCall, now: 
     );
   } else {
     const destructive = call.run === 'activity' && call.destructive === true;
-    openQuestion(state, call, createApproval(state, { tool: call.name, input, destructive }, now), now);
+    askPerson(state, call, createApproval(state, { tool: call.name, input, destructive }, now), now);
   }
   return false;
 }
@@ -62,9 +63,9 @@ export function dispatchCall(state: ConversationState, call: ParsedToolCall, now
     case 'child':
       return { do: 'runSubagents', calls: nextParallelSubagents(state) };
     case 'ask':
-      return void openQuestion(state, call, createQuestion(state, call.input, now), now);
+      return void askPerson(state, call, createQuestion(state, call.input, now), now);
     case 'confirm':
-      return void openQuestion(state, call, createConfirmation(state, call.input, now), now);
+      return void askPerson(state, call, createConfirmation(state, call.input, now), now);
     case 'todos':
       return void updateTodos(state, call, now);
     case 'invalid':
@@ -88,13 +89,9 @@ function nextParallelSubagents(state: ConversationState): SubagentCall[] {
   return calls;
 }
 
-function openQuestion(state: ConversationState, call: ParsedToolCall, build: QuestionBuildResult, now: number): void {
-  if (!build.ok) return recordToolResult(state, call, { error: `The question was not asked: ${build.message}` }, now);
-  state.question = build.question;
-  state.notificationPlan = build.notificationPlan;
-  state.questionCount = { total: state.questionCount.total + 1, sinceMessage: state.questionCount.sinceMessage + 1 };
-  addTimelineEntry(state, { kind: 'question', question: build.question, settledId: null }, now);
-  setConversationStatus(state, 'waiting_for_input', now);
+function askPerson(state: ConversationState, call: ParsedToolCall, build: QuestionBuildResult, now: number): void {
+  if (build.ok) openQuestion(state, build, now);
+  else recordToolResult(state, call, { error: `The question was not asked: ${build.message}` }, now);
 }
 
 function updateTodos(state: ConversationState, call: ParsedToolCall & { run: 'todos' }, now: number): void {

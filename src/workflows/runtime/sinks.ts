@@ -2,6 +2,7 @@ import { proxySinks, type Sinks, workflowInfo } from '@temporalio/workflow';
 import type { Agent } from '#contract/agent';
 import type { Conversation } from '#contract/conversation';
 import type { OnTimeout, Question, QuestionStatus } from '#contract/question';
+import type { BudgetGrant } from '#core/conversation/budget';
 import type { ConversationState } from '#core/conversation/state';
 import { channelName } from '#core/questions/notifications';
 import type { PlannedNotification } from '#core/questions/schedule';
@@ -14,6 +15,8 @@ export interface ModelCallRef {
   lastEntryId: number;
   /** How often the transcript was reduced before: the same count may then mean other messages. */
   reductionCount?: number;
+  /** What all attempts together may use, under a budget. */
+  allowance?: BudgetGrant['allowance'];
 }
 
 /** Identifies a summary call. */

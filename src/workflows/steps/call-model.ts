@@ -1,36 +1,30 @@
-import { ActivityFailure, ApplicationFailure, log } from '@temporalio/workflow';
-import type { TokenUsage } from '#contract/conversation';
-import { applyModelReply, recordUsage } from '#core/conversation/advance';
+import { log } from '@temporalio/workflow';
+import { applyModelReply } from '#core/conversation/advance';
 import { type ConversationState, endConversation, isConversationFinished } from '#core/conversation/state';
-import { NO_USAGE } from '#core/conversation/usage';
 import { describeSubagents } from '#core/subagents';
 import { applySummary, type CompactionStep } from '#core/transcript/compaction';
 import { transcriptUpTo } from '#core/transcript/transcript';
 import { callModelActivity, summarizeActivity } from '#workflows/activity-options';
-import { cancelWhenFinished, describeFailure } from '#workflows/runtime/cancel-when';
+import { describeFailure } from '#workflows/runtime/cancel-when';
 import { type ModelCallRef, type ModelInput, recordStepMetric, transcripts } from '#workflows/runtime/sinks';
+import { callWithinBudget } from './budgeted-call';
 
 /** Calls the model. The activity reads the transcript from the run, so each message is in history only once. */
 export async function callModelStep(state: ConversationState, messageCount: number): Promise<void> {
   try {
     const call = createModelCallRef(state, messageCount);
     transcripts.cacheInput(call, buildModelInput(state, messageCount));
-    const reply = await cancelWhenFinished(state, () => callModelActivity(call));
-    if (isConversationFinished(state)) return;
-    if (!reply) throw ApplicationFailure.create({ message: "The model's reply could not be decoded." });
-    applyModelReply(state, reply, Date.now());
+    const reply = await callWithinBudget(state, call, callModelActivity);
+    if (reply) applyModelReply(state, reply, Date.now());
   } catch (error) {
     failWithoutModel(state, error);
   }
 }
 
-/** Ends the conversation because a model call failed. Counts what its attempts used, the failure's detail. */
+/** Ends the conversation because a model call failed. */
 function failWithoutModel(state: ConversationState, error: unknown): void {
   // Cancelled in the same task: the first ending stands.
   if (isConversationFinished(state)) return;
-  const cause = error instanceof ActivityFailure ? error.cause : undefined;
-  if (cause instanceof ApplicationFailure)
-    recordUsage(state, (cause.details?.[0] as TokenUsage | undefined) ?? NO_USAGE);
   const failure = describeFailure(error, 'model_unavailable', "Can't reach the model");
   endConversation(state, 'failed', { error: failure }, Date.now());
 }
@@ -62,11 +56,9 @@ export async function compactStep(state: ConversationState, { do: _, ...step }: 
   const call = { ...createModelCallRef(state, step.messageCount), ...step };
   transcripts.cacheInput(call, buildModelInput(state, step.messageCount));
   try {
-    const summary = await cancelWhenFinished(state, () => summarizeActivity(call));
+    const summary = await callWithinBudget(state, call, summarizeActivity);
     // If the conversation ended meanwhile, keep it unchanged; new messages wait in the queue.
-    if (isConversationFinished(state)) return;
-    if (!summary) throw ApplicationFailure.create({ message: 'The summary could not be decoded.' });
-    recordUsage(state, summary.usage);
+    if (!summary) return;
     if (summary.text === null) log.warn('Failed to summarize older messages', { why: summary.reason });
     applySummary(state, step, summary.text ?? undefined);
     recordStepMetric(state, 'compacted');

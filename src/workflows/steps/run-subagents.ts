@@ -1,4 +1,5 @@
-import { type ChildWorkflowHandle, condition, startChild, uuid4 } from '@temporalio/workflow';
+import { type ChildWorkflowHandle, startChild, uuid4 } from '@temporalio/workflow';
+import { grantBudgetCalls } from '#core/conversation/budget';
 import { type ConversationState, isConversationFinished } from '#core/conversation/state';
 import { buildMemo } from '#core/projections';
 import { initialSearchAttributes } from '#core/search-attributes';
@@ -10,8 +11,9 @@ import {
 } from '#core/subagents';
 import { recordToolResult, type SubagentCall } from '#core/tools/dispatch';
 import { CONVERSATION_WORKFLOW_TYPE } from '#workflows/messages';
+import { parkUntilChange } from '#workflows/park';
 import { cancelWhenFinished, describeFailure } from '#workflows/runtime/cancel-when';
-import { changeMarker } from '#workflows/visibility';
+import { sendBudgetGrant, settleBudgetCall } from './budgeted-call';
 
 type SubagentToolResult = ReturnType<typeof subagentToolResult>;
 
@@ -19,7 +21,7 @@ type SubagentToolResult = ReturnType<typeof subagentToolResult>;
 export async function runSubagentsStep(
   state: ConversationState,
   calls: SubagentCall[],
-  publish: () => void,
+  serve: () => void,
 ): Promise<void> {
   const subagents = calls.map(({ input }) => createSubagentConversation(state, input, `c-${uuid4()}`, Date.now()));
   recordDelegations(
@@ -27,39 +29,36 @@ export async function runSubagentsStep(
     subagents.filter((sub) => sub !== undefined),
     Date.now(),
   );
-  publish();
-  const publisher = publishChanges(state, publish);
-  const results = await cancelWhenFinished(state, () =>
-    Promise.all(subagents.map((sub, at) => runSubagent(sub, calls[at]))),
-  );
-  publisher.stop();
+  let isOver = false;
+  const [results] = await Promise.all([
+    cancelWhenFinished(state, () =>
+      Promise.all(subagents.map((sub, at) => runSubagent(state, sub, calls[at]))),
+    ).finally(() => {
+      isOver = true;
+    }),
+    serveUntil(() => isOver, state, serve),
+  ]);
   state.openSubagents = [];
+  if (state.budget) state.budget.calls = [];
   if (isConversationFinished(state) || !results) return;
   calls.forEach((call, at) => {
     recordToolResult(state, call, results[at] as SubagentToolResult, Date.now());
   });
 }
 
-/** Publishes changes while sub-agents run, which may take days. */
-function publishChanges(state: ConversationState, publish: () => void): { stop(): void } {
-  let isOver = false;
-  const watch = async () => {
-    for (;;) {
-      const mark = changeMarker(state);
-      await condition(() => isOver || changeMarker(state) !== mark);
-      if (isOver || isConversationFinished(state)) return;
-      publish();
-    }
-  };
-  void watch();
-  return {
-    stop: () => {
-      isOver = true;
-    },
-  };
+/** Serves the conversation while sub-agents run, which may take days: it may ask about their budget meanwhile. */
+async function serveUntil(isOver: () => boolean, state: ConversationState, serve: () => void): Promise<void> {
+  while (!isOver() && !isConversationFinished(state)) {
+    for (const grant of grantBudgetCalls(state, Date.now())) sendBudgetGrant(state, grant);
+    serve();
+    const { budget } = state;
+    const calls = budget?.calls;
+    await parkUntilChange(state, () => isOver() || budget?.calls !== calls);
+  }
 }
 
 async function runSubagent(
+  state: ConversationState,
   subagent: ConversationState | undefined,
   call: SubagentCall | undefined,
 ): Promise<SubagentToolResult> {
@@ -68,6 +67,8 @@ async function runSubagent(
   try {
     return subagentToolResult(name, await (await startSubagent(subagent)).result());
   } catch (error) {
+    // A terminated sub-agent settles nothing, and would hold up the calls of the others.
+    await settleBudgetCall(state, subagent.id);
     const { message } = describeFailure(error, 'delegation_failed', `Sub-agent ${name} ended unexpectedly`);
     return { error: message };
   }

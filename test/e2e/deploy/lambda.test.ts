@@ -69,7 +69,7 @@ describe('Parley on Lambda', () => {
       TEMPORAL_ADDRESS: process.env.PARLEY_TEST_ADDRESS ?? '',
       TEMPORAL_NAMESPACE: `lambda-${randomBytes(4).toString('hex')}`,
       PARLEY_ENCRYPTION_KEYS: process.env.PARLEY_TEST_ENCRYPTION ?? '',
-      PARLEY_SECRET: 'a secret that both functions have',
+      PARLEY_SECRET: 'a secret that both functions have which is as long as 32 random bytes in base64',
       PARLEY_API_KEYS: serializeApiKey({ name: 'me', scopes: ['admin'], hash }),
       PARLEY_AGENTS: folder,
       PARLEY_BUILD_ID: 'b1',

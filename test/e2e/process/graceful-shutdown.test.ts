@@ -20,7 +20,7 @@ function startProcess(file: string, env: Record<string, string>, args: string[] 
 async function startApi(env: Record<string, string>): Promise<{ api: RunningProcess; url: string }> {
   const api = startProcess('dist/src/api/main.js', {
     PORT: '0',
-    PARLEY_SECRET: 'a secret for this test',
+    PARLEY_SECRET: 'a secret for this test which is as long as 32 random bytes in base64',
     PARLEY_API_KEYS: serializeApiKey({ name: 'me', scopes: ['admin'], hash }),
     ...env,
   });
@@ -114,7 +114,7 @@ it('exits by itself when idle, if it is configured to', async () => {
   const env = {
     TEMPORAL_NAMESPACE: `idle-${randomBytes(4).toString('hex')}`,
     PARLEY_IDLE: '1s',
-    PARLEY_SECRET: 'a secret for this test',
+    PARLEY_SECRET: 'a secret for this test which is as long as 32 random bytes in base64',
   };
   const worker = startProcess('dist/worker.js', env, ['--until-idle']);
   await worker.waitForOutput(/worker is running/);

@@ -21,6 +21,7 @@ describe('a client during startup', () => {
     const reply = await fetch(`${httpServer.url}/v1/conversations`, { method: 'POST', body: '{}' });
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '2']);
     expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     const problem = (await reply.json()) as { detail: string };
     expect(problem).toMatchObject({ code: 'temporal_unavailable', status: 503 });
     expect(problem.detail).toMatch(/is starting.*Nothing was accepted/);

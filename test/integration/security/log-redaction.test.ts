@@ -6,7 +6,7 @@ import { installTestRuntime } from '#test/support/temporal/runtime';
 /** Secrets and content. None may be in a log line, at any level. */
 const PLANTED = {
   modelKey: 'sk-ant-PLANTED-model-key',
-  secret: 'PLANTED-parley-secret',
+  secret: 'PLANTED-parley-secret-which-is-as-long-as-32-random-bytes',
   encryption: Buffer.alloc(32, 0x5a).toString('base64'),
   webhook: `whsec_${Buffer.alloc(32, 0x5b).toString('base64')}`,
   slack: 'xoxb-PLANTED-slack',

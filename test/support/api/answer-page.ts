@@ -2,7 +2,7 @@ import { type AnswerLinkClaims, buildAnswerLinkUrl, createAnswerLinkToken } from
 import type { Question } from '#contract/question';
 import { startParley, type TestParley, type TestParleySettings } from '#test/support/parley/start-parley';
 
-export const ANSWER_PAGE_SECRET = 'a secret for the tests of links';
+export const ANSWER_PAGE_SECRET = 'a secret for the tests of links which is as long as 32 random bytes in base64';
 
 /** A received answer page. */
 export interface AnswerPageResponse {

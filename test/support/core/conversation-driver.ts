@@ -87,7 +87,6 @@ export class ConversationDriver {
   now = START_TIME;
   /** The texts of the accepted messages. */
   acceptedMessages: string[] = [];
-  replyCount = 0;
   /** The tool calls that started as activities, with their input. */
   toolRuns: { call: ParsedToolCall; input: unknown }[] = [];
   /** The notifications that were sent, by question and number. */
@@ -106,7 +105,6 @@ export class ConversationDriver {
 
   private reply(event: { parts: string[]; fails: number }): void {
     if (this.step.do !== 'callModel') return;
-    this.replyCount += 1;
     const blocks = event.parts.map((kind) => this.createBlock(kind));
     const errorPart = event.fails === 0 ? { error: { code: 'reply_cut_off', message: 'Cut off.' } } : {};
     const replyBlocks = event.fails === 0 ? blocks.filter((block) => block.type !== 'tool_use') : blocks;

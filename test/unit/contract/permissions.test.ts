@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readConfig } from '#channels/read-config';
-import { ApiKeyName, ApiKeys, Scope, serializeApiKey } from '#contract/permissions';
+import { ApiKeyName, ApiKeys, Audience, Scope, serializeApiKey } from '#contract/permissions';
 import { findApiKey, generateApiKey } from '#infra/crypto/api-keys';
 
 const { key: KEY, hash: HASH } = generateApiKey();
@@ -108,4 +108,14 @@ describe('the name of a key', () => {
     'may not be %j',
     (name) => expect(ApiKeyName.safeParse(name).success).toBe(false),
   );
+});
+
+describe('a name in an access list', () => {
+  it.each(['a\u202eb', 'a\u2066b', 'a\u200bb', '\ufeffa', 'a\u0000'])('may not be %j', (name) =>
+    expect(Audience.safeParse([name]).success).toBe(false),
+  );
+
+  it('keeps its case, unless it is an address', () => {
+    expect(Audience.parse(['Maria', 'Zoë', 'Maria@Example.com'])).toEqual(['Maria', 'Zoë', 'maria@example.com']);
+  });
 });

@@ -84,8 +84,19 @@ describe('the Kubernetes manifests', () => {
     });
   });
 
+  it('have example secrets that Parley refuses', () => {
+    expect(() => readConfig(environmentOf('parley-api'))).toThrow(/PARLEY_SECRET: must be 32 random bytes/);
+  });
+
   it.each(PROGRAMS)('give the %s an environment that Parley accepts, and time to finish', (name) => {
-    const { drainMs = 0, secret, storage } = readConfig(environmentOf(name));
+    const {
+      drainMs = 0,
+      secret,
+      storage,
+    } = readConfig({
+      ...environmentOf(name),
+      PARLEY_SECRET: 'f'.repeat(64),
+    });
     const { terminationGracePeriodSeconds: seconds, containers } = pod(name);
     const [, preStopSeconds = '0'] = /(\d+)\)$/.exec(containers[0].lifecycle?.preStop.exec.command.at(-1) ?? '') ?? [];
     expect(drainMs).toBeGreaterThan(5_000);

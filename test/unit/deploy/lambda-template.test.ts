@@ -63,7 +63,7 @@ interface Deployment {
 const MINIMAL_DEPLOYMENT: Deployment = {
   parameters: { TemporalAddress: 'x.tmprl.cloud:7233', BuildId: 'b1', StorageBucket: 'bucket' },
   secrets: {
-    PARLEY_SECRET: 'a secret of some length',
+    PARLEY_SECRET: 'a secret of some length which is as long as 32 random bytes in base64',
     PARLEY_API_KEYS: `me=admin=${'0'.repeat(64)}`,
     ANTHROPIC_API_KEY: 'k',
     TEMPORAL_API_KEY: '',

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { costOfCall, ModelPrices } from '#infra/model-prices';
+import { costOfCall, highestRates, type ModelPrice, ModelPrices } from '#infra/model-prices';
 
 const tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
 const MILLION = 1_000_000;
@@ -31,6 +31,13 @@ describe('the price of a model', () => {
     expect(costOf('claude-sonnet-4-5-20250929', { input: MILLION })).toBe(3);
     expect(costOf('claude-sonnet-4-5-fast', { input: MILLION })).toBeUndefined();
     expect(costOf('my-model', { input: MILLION })).toBeUndefined();
+  });
+
+  it('is the highest of several for the most that a call can cost', () => {
+    const find = ModelPrices.parse(undefined);
+    const prices = ['claude-haiku-5-5', 'claude-haiku-4-5'].map((model) => find(model) as ModelPrice);
+    expect(highestRates(prices)).toEqual({ input: 2, output: 5 });
+    expect(highestRates(prices.slice(0, 1))).toEqual({ input: 1, output: 2.5 });
   });
 
   it('comes first from the setting, which may be a file', () => {

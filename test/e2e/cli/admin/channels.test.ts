@@ -8,7 +8,7 @@ import { type FakeSmtpServer, SMTP_LOGIN, startFakeSmtpServer } from '#test/supp
 import { type FakeSlack, startFakeSlack } from '#test/support/slack/fake-slack';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook/webhook-receiver';
 
-const SECRET = 'a-secret-of-some-length';
+const SECRET = 'a-secret-that-is-as-long-as-32-random-bytes-in-base64';
 
 let folder: string;
 let slack: FakeSlack;

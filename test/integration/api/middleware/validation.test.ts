@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import type { Problem } from '#contract/problem';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
@@ -170,6 +171,24 @@ describe('invalid input', () => {
     const reply = await p.call<Problem>('GET', '/healthz', undefined, { 'x-long': 'x'.repeat(20_000) });
     expect([reply.status, reply.body.code]).toEqual([431, 'head_too_large']);
     expect(reply.headers.get('x-request-id')).toBeTruthy();
+  });
+
+  it.each(['/v1/conversations/c-1', '/v1/agents', '/v1/session', '/healthz'])(
+    'names a query parameter that %s does not have',
+    async (route) => {
+      const { status, body } = await p.call<Problem>('GET', `${route}?expand=all`);
+      expect([status, body.code, body.errors?.[0]?.path]).toEqual([400, 'invalid_request', 'expand']);
+    },
+  );
+
+  it('gets the same error format without a Host header', async () => {
+    const { port } = new URL(p.url);
+    const reply = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), '127.0.0.1', () => socket.end('GET /v1/questions HTTP/1.1\r\n\r\n'));
+      socket.on('error', reject).on('data', (data) => resolve(String(data)));
+    });
+    expect(reply).toMatch(/^HTTP\/1.1 403 /);
+    expect(reply).toMatch(/Content-Type: application\/problem\+json/i);
   });
 
   it('gets the allowed methods of a path', async () => {

@@ -58,7 +58,7 @@ describe('the routes of the API reference', () => {
 
     const refused = await get(route, 'POST');
     expect(refused.status).toBe(405);
-    expect(refused.headers.get('allow')).toBe('GET');
+    expect(refused.headers.get('allow')).toBe('GET, HEAD');
     expect(await refused.json()).toMatchObject({ code: 'method_not_allowed' });
   });
 });

@@ -14,7 +14,7 @@ import {
 } from '#test/support/parley/start-parley';
 import { replyWithQuestion } from '#test/support/scripted-model';
 
-const SECRET = 'a secret for the tests of sessions';
+const SECRET = 'a secret for the tests of sessions which is as long as 32 random bytes in base64';
 const SCOPES: TestParleySettings['keys'] = {
   ann: ['conversations:write', 'conversations:read'],
   bob: ['questions:answer'],

@@ -66,7 +66,7 @@ describe('the status', () => {
       SLACK_SIGNING_SECRET: 'signed-not-to-be-told',
       PARLEY_SMTP_URL: 'smtp://user:not-to-be-told@127.0.0.1:2525',
       PARLEY_EMAIL_FROM: 'parley@example.com',
-      PARLEY_SECRET: 'this is not-to-be-told',
+      PARLEY_SECRET: 'this is not-to-be-told which is as long as 32 random bytes in base64',
     };
     const keys = { maria: ['questions:answer' as const] };
     const p = await startParley({ ownWorker: true, startsWorker: false, keys, env: secrets });

@@ -125,7 +125,6 @@ describe('a conversation finishes', () => {
       result: 'It is red.\n\nTwice.',
       error: null,
       completedAt: new Date(LATER).toISOString(),
-      usage: { inputTokens: 10, outputTokens: 5, modelCalls: 1 },
     });
     expect(state.entries.map((entry) => entry.kind)).toEqual(['message', 'message', 'status']);
     expect(advance(state, LATER)).toEqual({ do: 'end' });
@@ -164,7 +163,7 @@ describe('a conversation finishes', () => {
       step = modelSays(state, toolUse(`t${calls}`, 'write_todos', { todos: [] }));
     expect(step).toEqual({ do: 'end' });
     expect(state).toMatchObject({ status: 'failed', error: { code: 'too_many_model_calls' } });
-    expect(state.usage.modelCalls).toBeGreaterThanOrEqual(100);
+    expect(state.modelCallsSinceMessage).toBeGreaterThanOrEqual(100);
     expect(state.transcript.at(-1)?.content).toMatchObject([{ type: 'tool_result' }]);
     applyUserMessage(state, { text: 'Go on.' }, START_TIME);
     expect(advance(state, START_TIME)).toMatchObject({ do: 'callModel' });

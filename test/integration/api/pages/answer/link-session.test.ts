@@ -122,7 +122,7 @@ describe('the answer page', () => {
   it('accepts only GET and POST', async () => {
     for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const page = await openAnswerPage(url, { method });
-      expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, POST']);
+      expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
       expect(visibleTextOf(page)).toContain('Open the link');
     }
   });
