@@ -5,8 +5,10 @@ import type { TokenUsage } from '#contract/conversation';
 import type { ModelReply } from '#core/conversation/advance';
 import type { ParsedToolCall } from '#core/conversation/state';
 import { jsonBytes } from '#core/json';
-import { hasPreservedThinking, preparePrompt } from '#core/transcript/prefix';
-import type { ContentBlock } from '#core/transcript/transcript';
+import { canAskPeople } from '#core/tools/grants';
+import { hasPreservedThinking, isThinking, preparePrompt } from '#core/transcript/prefix';
+import { maxReplyTokens } from '#core/transcript/token-budget';
+import { type ContentBlock, joinTextBlocks } from '#core/transcript/transcript';
 import type { createThrottle } from '#infra/throttle';
 import { type Model, type ModelCall, ModelError, type ModelResponse } from '#models/model';
 import { buildSystemPrompt, missingToolsSection } from '#models/prompts/system';
@@ -26,7 +28,7 @@ export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<Mo
   const heartbeat = startHeartbeat(context, model);
   try {
     const { agent, catalog, request, prefix } = await buildModelRequest(deps, context, call);
-    const response = await model.generate({ ...request, onText: heartbeat.write });
+    const response = await model.generate({ ...request, onText: heartbeat.onText, onThinking: heartbeat.onThinking });
     const contextWindow = deps.model.contextWindow(agent.model);
     const reply = limitReplySize(toModelReply(response, agent, (use) => toolSet.parseCall(use, agent, catalog)));
     const { inputTokens, outputTokens } = response.usage;
@@ -40,8 +42,8 @@ export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<Mo
   } catch (error) {
     if (context.cancellationSignal.aborted) throw await toCancellationError(context);
     if (error instanceof ModelError && error.overflow) return overflowReply(error, model.usage());
-    if (error instanceof ModelError && error.isThinkingInvalid)
-      return rejectedReply(error, model.usage(), { repeat: 'thinking' });
+    if (error instanceof ModelError && error.isHistoryRejected)
+      return rejectedReply(error, model.usage(), { repeat: 'rejectedHistory' });
     throw toModelFailure(error, model.usage());
   } finally {
     heartbeat.stop();
@@ -80,35 +82,33 @@ function toModelReply(
   agent: Agent,
   parseCall: (use: ToolUseBlock) => ParsedToolCall,
 ): ModelReply {
-  const { usage } = response;
+  const { usage, content } = response;
+  const error = stopReasonError(response, agent);
+  if (response.stopReason === 'refusal') return { content: [], calls: [], usage, repeat: 'refused', error };
+  const uses = content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
+  const isOnlyThinking = content.some(isThinking) && uses.length === 0 && joinTextBlocks(content) === '';
+  if (response.stopReason === 'max_tokens' && isOnlyThinking)
+    return { content: [], calls: [], usage, repeat: 'cutOffThinking', error };
   const isCutOff = response.stopReason === 'max_tokens' || response.stopReason === 'model_context_window_exceeded';
-  const uses = response.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
   const calls = uses.map((use, index) => {
     // Only the last call can be incomplete; its arguments are not what the model meant.
     if (isCutOff && index === uses.length - 1)
       return { id: use.id, name: use.name, run: 'invalid' as const, message: CALL_CUT_OFF };
     return parseCall(use);
   });
-  const error = uses.length > 0 ? undefined : stopReasonError(response.stopReason, agent);
-  const isFull = error?.code === 'context_full';
-  return {
-    content: response.content,
-    calls,
-    usage,
-    ...(error ? { error } : {}),
-    ...(isFull ? { overflow: {} } : {}),
-  };
+  if (uses.length > 0 || !error) return { content, calls, usage };
+  return { content, calls, usage, error, ...(error.code === 'context_full' ? { overflow: {} } : {}) };
 }
 
 const CALL_CUT_OFF =
   'Not run: the reply reached its length limit in the middle of this call. Call again with less at once.';
 
-function stopReasonError(stopReason: string, agent: Agent): ModelReply['error'] {
+function stopReasonError({ stopReason, refusal }: ModelResponse, agent: Agent): ModelReply['error'] {
   switch (stopReason) {
     case 'max_tokens':
       return {
         code: 'reply_cut_off',
-        message: `The reply reached the maxTokens of agent ${agent.name} (${agent.maxTokens}). Send a message to continue, or increase maxTokens.`,
+        message: `The reply reached the maxTokens of agent ${agent.name} (${maxReplyTokens(agent)}). Send a message to continue, or increase maxTokens.`,
       };
     case 'model_context_window_exceeded':
       return {
@@ -116,7 +116,7 @@ function stopReasonError(stopReason: string, agent: Agent): ModelReply['error'] 
         message: `The reply reached the end of the model's context window. ${CONTEXT_FULL}`,
       };
     case 'refusal':
-      return { code: 'model_refused', message: 'The model refused to continue this conversation.' };
+      return { code: 'model_refused', message: `${agent.model} refused to reply${refusal ? `: ${refusal}` : '.'}` };
     default:
       return undefined;
   }
@@ -161,7 +161,10 @@ export async function buildModelRequest(
   const request: Omit<ModelCall, 'onText'> = {
     agent: agent.name,
     model: agent.model,
-    maxTokens: agent.maxTokens,
+    maxTokens: maxReplyTokens(agent),
+    thinking: agent.thinking,
+    effort: agent.effort,
+    waitsForPeople: canAskPeople(agent),
     system: [prefix.system, prefix.status].filter(Boolean).join('\n\n'),
     tools: prefix.tools,
     messages,
@@ -186,25 +189,36 @@ const HEARTBEAT_MS = 2_000;
 const TEXT_HEARTBEAT_MS = 250;
 const MAX_HEARTBEAT_TEXT_LENGTH = 64 * 1024;
 
-/** Heartbeats on a timer, whether the model writes or not, so that silence means a dead worker. */
-export function startHeartbeat(context: Context, model: MeteredModel): { write(text: string): void; stop(): void } {
+/**
+ * Heartbeats on a timer, whether the model writes or not, so that silence means a dead worker. They contain the text so
+ * far and since when the model has been thinking, for viewers.
+ */
+export function startHeartbeat(context: Context, model: MeteredModel) {
   let text = '';
+  let thinkingSince: string | undefined;
   let lastBeatAt = Date.now();
   let pendingBeat: NodeJS.Timeout | undefined;
   const beat = () => {
     clearTimeout(pendingBeat);
     pendingBeat = undefined;
     lastBeatAt = Date.now();
-    context.heartbeat({ text: text.slice(0, MAX_HEARTBEAT_TEXT_LENGTH), usage: model.usage() });
+    context.heartbeat({ text: text.slice(0, MAX_HEARTBEAT_TEXT_LENGTH), thinkingSince, usage: model.usage() });
+  };
+  // Sends the last text too when the model falls silent, as it does while it writes a tool call.
+  const beatSoon = () => {
+    pendingBeat ??= setTimeout(beat, Math.max(0, lastBeatAt + TEXT_HEARTBEAT_MS - Date.now()));
   };
   const timer = setInterval(beat, HEARTBEAT_MS);
   return {
-    write(newText) {
+    onText(newText: string): void {
       text = newText;
-      // Sends the last text too when the model falls silent, as it does while it writes a tool call.
-      pendingBeat ??= setTimeout(beat, Math.max(0, lastBeatAt + TEXT_HEARTBEAT_MS - Date.now()));
+      beatSoon();
     },
-    stop() {
+    onThinking(isThinking: boolean): void {
+      thinkingSince = isThinking ? (thinkingSince ?? new Date().toISOString()) : undefined;
+      beatSoon();
+    },
+    stop(): void {
       clearInterval(timer);
       // The next attempt must know what this one used.
       beat();

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { Agent } from '#contract/agent';
 import type { TokenUsage } from '#contract/conversation';
 import { jsonBytes } from '#core/json';
-import { dropThinking } from '#core/transcript/prefix';
+import { dropThinking, hasPreservedThinking } from '#core/transcript/prefix';
 import { joinTextBlocks, type TranscriptMessage } from '#core/transcript/transcript';
 import { shortenMessages, trimToolResults } from '#core/transcript/trim-results';
 import { ModelError, type ModelResponse } from '#models/model';
@@ -11,6 +11,9 @@ import type { SummaryCallRef } from '#workflows/runtime/sinks';
 import { buildModelRequest, type ModelDeps, startHeartbeat, toModelFailure } from './call-model';
 import { toCancellationError } from './cancellation';
 import { meterModel } from './metered-model';
+
+/** Room for the thinking before a summary. */
+const SUMMARY_THINKING_TOKENS = 16_000;
 
 export interface SummaryResult {
   /** `null` if the model wrote none after all attempts. */
@@ -31,15 +34,16 @@ export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef):
     const ask = (maxBytes: number, messages = request.messages): Promise<ModelResponse> => {
       const call = {
         ...request,
-        maxTokens: ref.maxTokens,
+        maxTokens: ref.maxTokens + (hasPreservedThinking(request.model) ? SUMMARY_THINKING_TOKENS : 0),
+        ...(hasPreservedThinking(request.model) ? { effort: 'low' as const } : {}),
         toolChoice: 'none' as const,
         messages: withSummaryPrompt(fitToBytes(agent, messages, maxBytes), ref.droppedCount),
         onText: () => undefined,
       };
       return model.generate(call).catch((error) => {
-        const isThinkingInvalid =
-          error instanceof ModelError && error.isThinkingInvalid && messages === request.messages;
-        if (isThinkingInvalid) return ask(maxBytes, dropThinking(messages));
+        const isHistoryRejected =
+          error instanceof ModelError && error.isHistoryRejected && messages === request.messages;
+        if (isHistoryRejected) return ask(maxBytes, dropThinking(messages));
         throw error;
       });
     };

@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { CallbackUrl, Escalation, NotifyTargets, ReminderSchedule } from './notification';
-import { Audience } from './permissions';
+import { AGENT_NAME_PATTERN, Audience } from './permissions';
 import { OnTimeout } from './question';
 import { Duration, FiniteDuration, serializeDuration } from './time';
 
 export const AgentName = z
   .string()
-  .regex(
-    /^[a-z0-9][a-z0-9-]{0,63}$/,
-    'must be 1 to 64 lowercase letters, digits or hyphens, and not start with a hyphen',
-  );
+  .regex(AGENT_NAME_PATTERN, 'must be 1 to 64 lowercase letters, digits or hyphens, and not start with a hyphen');
 
 function boundedInteger(max: number, min = 1) {
   const range = `must be from ${min} to ${max.toLocaleString('en')}`;
@@ -124,12 +121,22 @@ export const McpServerName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be lowercase letters, digits or hyphens');
 
+const ModelName = z.string().min(1).max(200);
+const Thinking = z.enum(['adaptive', 'off']);
+const Effort = z.enum(['low', 'medium', 'high', 'xhigh', 'max']);
+
 /** The schema of the front matter. Rules across fields are validated when agent files are loaded. */
 export const AgentFile = z.strictObject({
   name: AgentName,
   description: z.string().min(1).max(500),
-  model: z.string().min(1).max(200).default('claude-sonnet-5-5'),
-  maxTokens: boundedInteger(1_000_000).default(16_000),
+  model: ModelName.default('claude-sonnet-5-5'),
+  /** Limit of a reply with its thinking. By default as much as suits the model. */
+  maxTokens: boundedInteger(1_000_000).optional(),
+  /** `off` thinks as little as the model allows. By default as the model does. */
+  thinking: Thinking.optional(),
+  effort: Effort.optional(),
+  /** The model that replies if the other one refuses. */
+  fallbackModel: ModelName.optional(),
   /** The model's context window in tokens, for an API that does not report it, or to use less of it. */
   contextWindow: boundedInteger(10_000_000, 10_000).optional(),
   tools: z
@@ -156,12 +163,15 @@ export type Agent = z.infer<typeof AgentFile> & {
 
 const DurationText = z.string().describe('A duration: 90s, 15m, 4h, 3d or never.');
 
-/** The public view of an agent, for callers who may start it. */
+/** The public view of an agent. Lists of people are empty for callers who may not start conversations. */
 export const AgentView = z.strictObject({
   name: AgentName,
   description: z.string(),
   model: z.string(),
-  maxTokens: z.number().int(),
+  maxTokens: z.number().int().describe('Limit of a reply, thinking included.'),
+  thinking: Thinking.optional(),
+  effort: Effort.optional(),
+  fallbackModel: z.string().optional().describe('The model that replies if the other one refuses.'),
   tools: z.array(z.string()).describe('Tool names, without those of MCP servers.'),
   requiresConfirmation: z.array(z.string()).describe('Tools that need approval.'),
   subagents: z.array(z.string()).describe('Agents it can delegate to.'),

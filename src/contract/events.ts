@@ -2,9 +2,14 @@ import { z } from 'zod';
 import { Conversation } from './conversation';
 import { Question } from './question';
 import { UnreadableCount } from './responses';
+import { Timestamp } from './time';
 import { MessageEntry, StatusEntry, TodosEntry, ToolCallEntry } from './timeline';
 
 const id = z.number().int();
+
+/** The message that is being written: its text so far, and since when the model has been thinking instead. */
+export const PartialMessage = z.strictObject({ text: z.string(), thinkingSince: Timestamp.optional() });
+export type PartialMessage = z.infer<typeof PartialMessage>;
 
 /** One event of a conversation's stream. Streams can be resumed from events with an `id`. */
 export const ConversationEvent = z.discriminatedUnion('event', [
@@ -15,8 +20,7 @@ export const ConversationEvent = z.discriminatedUnion('event', [
   z.strictObject({ event: z.literal('todos'), id, data: TodosEntry }),
   z.strictObject({ event: z.literal('question_pending'), id, data: Question }),
   z.strictObject({ event: z.literal('question_answered'), id, data: Question }),
-  /** The complete text so far of the message that is being written. */
-  z.strictObject({ event: z.literal('delta'), data: z.strictObject({ text: z.string() }) }),
+  z.strictObject({ event: z.literal('delta'), data: PartialMessage }),
   z.strictObject({ event: z.literal('done'), data: Conversation }),
 ]);
 export type ConversationEvent = z.infer<typeof ConversationEvent>;

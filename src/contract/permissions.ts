@@ -55,25 +55,34 @@ export interface ApiKey {
   name: string;
   scopes: Scope[];
   hash: string;
+  /** The agents that it may start, and knows of; undefined for all. */
+  agents?: string[];
 }
+
+export const AGENT_NAME_PATTERN = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** Recognizes a key or a hash in place of a name. Errors must not show it. */
 const SECRET_PATTERN = /^(parley_[\w-]{32,}|[0-9a-f]{32,})$/i;
 
 const ApiKeyEntry = parsedText((entry): ApiKey | string => {
-  const [name = '', scopes = '', hash = '', ...rest] = entry.split('=');
+  const [name = '', scopes = '', hash = '', agents, ...rest] = entry.split('=');
   const parsedName = ApiKeyName.safeParse(name);
   const label = parsedName.success && entry.includes('=') && !SECRET_PATTERN.test(name) ? name : 'an entry';
   const fail = (message: string) => `${label}: ${message}`;
   if (rest.length > 0 || scopes === '' || hash === '')
-    return fail('must be name=scope,scope=hash, as printed by `parley admin key`');
+    return fail('must be name=scope,scope=hash or name=scope,scope=hash=agent,agent, as printed by `parley admin key`');
   if (!parsedName.success) return fail(`name ${parsedName.error.issues[0]?.message}`);
   if (SECRET_PATTERN.test(name)) return fail('the first part must be the name, not the key or its hash');
   const parsedScopes = z.array(Scope).safeParse(scopes.split(','));
   if (!parsedScopes.success) return fail(`scopes must be a comma-separated list of: ${Scope.options.join(', ')}`);
   if (!/^[0-9a-f]{64}$/.test(hash))
     return fail('the last part must be the hash printed by `parley admin key` (64 hex digits), not the key');
-  return { name, scopes: parsedScopes.data, hash };
+  if (agents === undefined) return { name, scopes: parsedScopes.data, hash };
+  const agentNames = agents.split(',');
+  if (!agentNames.every((agent) => AGENT_NAME_PATTERN.test(agent)))
+    return fail('the agents must be a comma-separated list of agent names');
+  if (scopes.split(',').includes('admin')) return fail('a key with the scope admin cannot be limited to agents');
+  return { name, scopes: parsedScopes.data, hash, agents: agentNames };
 });
 
 /** `PARLEY_API_KEYS`: entries separated by white space or semicolons. A name may occur twice, for key rotation. */
@@ -90,8 +99,8 @@ function hasTwin(entries: readonly { name: string }[], name: string): boolean {
   return entries.some((other) => other.name !== name && other.name.toLowerCase() === name.toLowerCase());
 }
 
-export function serializeApiKey({ name, scopes, hash }: ApiKey): string {
-  return `${name}=${scopes.join(',')}=${hash}`;
+export function serializeApiKey({ name, scopes, hash, agents }: ApiKey): string {
+  return [name, scopes.join(','), hash, ...(agents ? [agents.join(',')] : [])].join('=');
 }
 
 export const EMAIL_PATTERN = /^[^\s@,;=<>]+@[^\s@,;=<>]+$/;

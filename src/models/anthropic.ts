@@ -1,8 +1,9 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { TokenUsage } from '#contract/conversation';
 import { hasPreservedThinking, isThinking } from '#core/transcript/prefix';
-import type { ContentBlock } from '#core/transcript/transcript';
+import { type ContentBlock, joinTextBlocks } from '#core/transcript/transcript';
 import { type BilledTokens, costOfCall, type FindModelPrice, type ModelPrice } from '#infra/model-prices';
+import { toRequest } from './anthropic-request';
 import { type Model, type ModelCall, ModelError, type ModelResponse } from './model';
 
 /** A reply without a byte for this long counts as dead, even if its connection is still open. */
@@ -19,13 +20,21 @@ export interface AnthropicOptions {
 export function createAnthropicModel({ findPrice, ...options }: AnthropicOptions): Model {
   const client = new Anthropic({ ...options, authToken: null, maxRetries: 0, timeout: 30 * 60_000 });
   const contextWindow = createContextWindowLookup(client);
+  const modelsWithoutBetas = new Set<string>();
   return {
     contextWindow,
     async generate(call) {
       // Fills the cache in parallel with the call, which takes longer.
       contextWindow(call.model);
+      const send = (withBetas: boolean) =>
+        streamResponse(client, call, toRequest(call, withBetas), findPrice?.(call.model));
       try {
-        return await streamResponse(client, call, findPrice?.(call.model));
+        return await send(!modelsWithoutBetas.has(call.model)).catch(async (error) => {
+          if (call.signal.aborted || !UNSUPPORTED_PATTERN.test(toModelError(error).message)) throw error;
+          const response = await send(false);
+          modelsWithoutBetas.add(call.model);
+          return response;
+        });
       } catch (error) {
         if (call.signal.aborted) throw error;
         throw toModelError(error);
@@ -34,17 +43,36 @@ export function createAnthropicModel({ findPrice, ...options }: AnthropicOptions
   };
 }
 
-async function streamResponse(client: Anthropic, call: ModelCall, price?: ModelPrice): Promise<ModelResponse> {
+/** How gateways reject the API's newer features. Without those, thinking is invisible and cached for minutes only. */
+const UNSUPPORTED_PATTERN = /beta (flag|header)|for the `anthropic-beta`|extra inputs are not permitted/i;
+
+async function streamResponse(
+  client: Anthropic,
+  call: ModelCall,
+  { params, headers }: ReturnType<typeof toRequest>,
+  price?: ModelPrice,
+): Promise<ModelResponse> {
   const idleAbort = new AbortController();
   const signal = AbortSignal.any([call.signal, idleAbort.signal]);
   const timer = setTimeout(() => idleAbort.abort(), IDLE_TIMEOUT_MS);
   const watched = client.withOptions({ fetch: fetchReportingBytes(() => void timer.refresh()) });
+  const withUpdates = hasPreservedThinking(call.model);
+  let earlierText = '';
+  const showText = (_delta: string, textSoFar: string) => {
+    if (textSoFar.trim() !== '') call.onText(earlierText + textSoFar);
+  };
   try {
-    const reply = watched.messages.stream(toRequestParams(call), { signal, headers: betaHeaders(call) });
-    reply.on('streamEvent', ({ type }, message) => {
-      if (type === 'message_start') call.onUsage?.(toUsage(message.usage, price));
+    const reply = watched.messages.stream(params, { signal, headers });
+    reply.on('streamEvent', (event, message) => {
+      if (event.type === 'message_start') call.onUsage?.(toUsage(message.usage, price));
+      if (event.type === 'content_block_start') {
+        call.onThinking?.(isThinking(event.content_block as ContentBlock));
+        const earlier = joinTextBlocks(toBlocks(message.content.slice(0, event.index)), { withUpdates });
+        earlierText = earlier && `${earlier}\n\n`;
+      }
     });
-    reply.on('text', (_delta, textSoFar) => call.onText(textSoFar));
+    reply.on('text', showText);
+    if (withUpdates) reply.on('thinking', showText);
     return toModelResponse(await reply.finalMessage(), price);
   } catch (error) {
     if (!idleAbort.signal.aborted) throw error;
@@ -67,53 +95,13 @@ function fetchReportingBytes(onBytes: () => void): typeof fetch {
   };
 }
 
-/** Thinking is dropped rather than the request rejected; changes to tools are appended; updates are readable. */
-const PRESERVED_THINKING_BETAS = [
-  'thinking-binding-controls-2026-08-01',
-  'inline-tools-2026-09-15',
-  'thinking-display-updates-2026-08-18',
-];
-
-function betaHeaders({ model }: ModelCall): Record<string, string> {
-  return hasPreservedThinking(model) ? { 'anthropic-beta': PRESERVED_THINKING_BETAS.join(',') } : {};
-}
-
-/** Thinking as the model does it by default, with its updates between tool calls readable. */
-const ADAPTIVE_THINKING: Anthropic.Beta.BetaThinkingConfigAdaptive = {
-  type: 'adaptive',
-  display: 'updates',
-  block_binding: { prefix_mismatch_behavior: 'drop_block' },
-};
-
-const CACHE_CONTROL = { cache_control: { type: 'ephemeral' } } as const;
-
-/** Sets two cache points: tools with the system prompt, and the transcript so far. */
-function toRequestParams(call: ModelCall): Anthropic.MessageStreamParams {
-  const messages = call.messages.map(({ role, content }, index) => {
-    const isLast = index === call.messages.length - 1;
-    return {
-      role,
-      content: isLast ? [...content.slice(0, -1), { ...content.at(-1), ...CACHE_CONTROL }] : content,
-    };
-  });
-  return {
-    model: call.model,
-    max_tokens: call.maxTokens,
-    ...(hasPreservedThinking(call.model) ? { thinking: ADAPTIVE_THINKING as Anthropic.ThinkingConfigParam } : {}),
-    system: [{ type: 'text', text: call.system, ...CACHE_CONTROL }],
-    tools: call.tools as Anthropic.Tool[],
-    // The API rejects a tool choice without tools.
-    ...(call.toolChoice && call.tools.length > 0 ? { tool_choice: { type: call.toolChoice } } : {}),
-    messages: messages as Anthropic.MessageParam[],
-  };
-}
-
 function toModelResponse(message: Anthropic.Message, price?: ModelPrice): ModelResponse {
   if (!message.stop_reason) throw new ModelError('model_unavailable', "The model's reply was cut off.");
   return {
     content: toBlocks(message.content),
     droppedThinking: countDroppedThinking(message),
     stopReason: message.stop_reason,
+    ...describeRefusal(message.stop_details),
     usage: toUsage(message.usage, price),
   };
 }
@@ -149,6 +137,12 @@ function toBlocks(content: Anthropic.ContentBlock[]): ContentBlock[] {
     return block as unknown as ContentBlock;
   });
   return blocks.some(isThinking) ? blocks : blocks.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+}
+
+function describeRefusal(details: Anthropic.RefusalStopDetails | null): { refusal?: string } {
+  const { explanation, category } = details ?? {};
+  const refusal = explanation ?? (category && `the request falls under ${category}.`);
+  return refusal ? { refusal } : {};
 }
 
 function countDroppedThinking(message: Anthropic.Message): number {
@@ -194,12 +188,12 @@ function toModelError(error: unknown): ModelError {
     retryAfterMs,
     overflow,
     status ?? TEMPORARY_ERROR_TYPES[apiError?.type ?? ''],
-    status === 400 && INVALID_THINKING_PATTERN.test(reason),
+    status === 400 && REJECTED_HISTORY_PATTERN.test(reason),
   );
 }
 
 /** The API has no error codes for these. */
-const INVALID_THINKING_PATTERN = /bound to a different conversation|invalid `?signature`? in `?thinking/i;
+const REJECTED_HISTORY_PATTERN = /thinking|signature|tool_addition|tool_removal|inline-tools|messages\.\d+\.role/i;
 
 /** The second pattern means that the reply would not fit beside the input. */
 const CONTEXT_OVERFLOW_PATTERNS = [

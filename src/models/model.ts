@@ -1,3 +1,4 @@
+import type { Agent } from '#contract/agent';
 import type { TokenUsage } from '#contract/conversation';
 import type { ContentBlock, ToolDefinition, TranscriptMessage } from '#core/transcript/transcript';
 
@@ -9,10 +10,17 @@ export interface ModelCall {
   maxTokens: number;
   system: string;
   tools: ToolDefinition[];
+  /** `off` thinks as little as the model allows. */
+  thinking?: 'adaptive' | 'off';
+  effort?: Agent['effort'];
+  /** The next call may be long after this one, so that its prompt should stay in the cache. */
+  waitsForPeople?: boolean;
   /** If `none`, the model must not call tools. They are still listed because the transcript contains calls of them. */
   toolChoice?: 'none';
   messages: TranscriptMessage[];
   signal: AbortSignal;
+  /** Called when the model begins to think, or to write. */
+  onThinking?(isThinking: boolean): void;
   /** Called with the complete text so far. */
   onText(text: string): void;
   /** Called with what the call has used so far, as an interrupted call is billed too. */
@@ -22,6 +30,8 @@ export interface ModelCall {
 export interface ModelResponse {
   content: ContentBlock[];
   stopReason: string;
+  /** Why the model refused, if it said so. */
+  refusal?: string;
   /** How many earlier thinking blocks the API left out, since it found them invalid. */
   droppedThinking: number;
   usage: TokenUsage;
@@ -43,8 +53,8 @@ export class ModelError extends Error {
     readonly overflow?: { tokens?: number; limit?: number },
     /** HTTP status of the error, or its equivalent; `undefined` without a reply. */
     readonly status?: number,
-    /** The request contains thinking that the API found invalid. It is accepted without any. */
-    readonly isThinkingInvalid = false,
+    /** The API may accept the request without earlier thinking and without system messages about changes. */
+    readonly isHistoryRejected = false,
   ) {
     super(message);
   }

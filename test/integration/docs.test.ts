@@ -21,6 +21,7 @@ import { createParley } from '#client/parley';
 import { AgentFile, McpServerConfig, QuestionPolicy, WebhookTrigger } from '#contract/agent';
 import { PeopleList } from '#contract/people';
 import type { ConversationTimeline } from '#contract/timeline';
+import { maxReplyTokens } from '#core/transcript/token-budget';
 import type { HttpClient } from '#infra/http-client/client';
 import type { ModelScript } from '#models/demo/reply';
 import { demoScript } from '#models/demo/script';
@@ -179,9 +180,9 @@ describe('docs/guides/agents.md', () => {
   });
 
   it('has the actual defaults and limits', () => {
-    const { model, maxTokens } = AgentFile.parse({ name: 'a', description: 'd' });
+    const { model } = AgentFile.parse({ name: 'a', description: 'd' });
     expect(page).toContain(`| \`${model}\``);
-    expect(page).toContain(`| ${maxTokens} `);
+    expect(page).toContain(`| ${maxReplyTokens({ model })} `);
     const { perTurn, perConversation, maxQuestions, maxOptions } = QuestionPolicy.parse({});
     for (const [field, value] of Object.entries({ perTurn, perConversation, maxQuestions, maxOptions }))
       expect(page).toMatch(new RegExp(`\\| \`${field}\` +\\| ${value} +\\|`));

@@ -1,5 +1,5 @@
 import type { Conversation } from '#contract/conversation';
-import type { ConversationEvent } from '#contract/events';
+import type { ConversationEvent, PartialMessage } from '#contract/events';
 import type { Question } from '#contract/question';
 import type { ConversationTimeline, TimelineEntry } from '#contract/timeline';
 import { latestEventId } from '#core/timeline';
@@ -11,8 +11,8 @@ export type KeyedEntry = TimelineEntry & { key: string };
 export interface TimelineState {
   conversation: Conversation;
   entries: KeyedEntry[];
-  /** The text that the model is still writing. */
-  partialText: { key: string; text: string } | undefined;
+  /** The text that the model is still writing, and since when it has been thinking instead. */
+  partialText: ({ key: string } & PartialMessage) | undefined;
   /** All events up to this id are applied. */
   lastEventId: number;
   isTruncated: boolean;
@@ -46,22 +46,27 @@ export function applyConversationEvent(state: TimelineState, event: Conversation
     case 'done':
       return { ...state, conversation: event.data, partialText: undefined };
     case 'delta':
-      return { ...state, partialText: { key: partialTextKey(state), text: event.data.text } };
+      return { ...state, partialText: { key: partialTextKey(state), ...event.data } };
     case 'question_pending':
-      return addPendingQuestion(state, event.id, event.data);
+      return addPendingQuestion(afterThinking(state), event.id, event.data);
     case 'question_answered':
       return resolvePendingQuestion(state, event.id, event.data);
     case 'status':
       return upsertEntry(withConversation(state, { status: event.data.status }), event.data);
     case 'todos':
-      return upsertEntry(withConversation(state, { todos: event.data.todos }), event.data);
+      return upsertEntry(withConversation(afterThinking(state), { todos: event.data.todos }), event.data);
     case 'message':
       return event.data.role === 'assistant'
         ? { ...upsertEntry(state, event.data), partialText: undefined }
         : upsertEntry(state, event.data);
     case 'tool':
-      return upsertEntry(state, event.data);
+      return upsertEntry(afterThinking(state), event.data);
   }
+}
+
+/** A reply without a text is complete when its calls arrive. */
+function afterThinking(state: TimelineState): TimelineState {
+  return state.partialText?.text === '' ? { ...state, partialText: undefined } : state;
 }
 
 function partialTextKey(state: TimelineState): string {

@@ -81,6 +81,11 @@ export function requireScope(caller: Principal, scopes: readonly Scope[]): void 
   );
 }
 
+/** Returns whether the caller may start this agent. To a caller who may not, it does not exist. */
+export function mayStart({ key }: Principal, agentName: string): boolean {
+  return key?.agents?.includes(agentName) ?? true;
+}
+
 export function isAdmin(caller: Principal): boolean {
   return caller.scopes.includes('admin');
 }

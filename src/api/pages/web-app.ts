@@ -6,7 +6,13 @@ import { ApiError, allowOnlyMethods, handleNotFound } from '#api/middleware/erro
 import type { Channel } from '#channels/channel';
 
 /** Routes of the web app. It routes by the URL itself, so each of them is served the same file. */
-const PAGES = ['/', '/new', '/conversations', '/conversations/:id', '/questions/:conversationId/:questionId'];
+export const WEB_PAGES = [
+  '/',
+  '/new',
+  '/conversations',
+  '/conversations/:id',
+  '/questions/:conversationId/:questionId',
+];
 
 type Handler = (request: Request, response: Response) => Promise<void>;
 
@@ -22,7 +28,7 @@ export function serveWebApp(folder: string, channels: readonly Channel[]): Route
   // Only the web app is compressed. In API replies, which may hold secrets beside a caller's input, the compressed
   // length would reveal a right guess; and streams would be delayed until the compressor's buffer is full.
   router.use(compression());
-  router.route(PAGES).get(page).all(allowOnlyMethods('GET'));
+  router.route(WEB_PAGES).get(page).all(allowOnlyMethods('GET'));
   router.use('/assets', express.static(path.join(folder, 'assets'), staticOptions(IMMUTABLE)), missingAsset);
   router.use(express.static(folder, staticOptions(REVALIDATE)));
   router.get('/*path', (request, response, next) => {

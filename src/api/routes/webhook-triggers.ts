@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import type { AgentsByName } from '#agents/load-agents';
 import { renderTriggerTemplate } from '#agents/trigger-template';
 import type { ApiDeps } from '#api/dependencies';
-import { type Principal, requireScope } from '#api/middleware/authentication';
+import { mayStart, type Principal, requireScope } from '#api/middleware/authentication';
 import { ApiError } from '#api/middleware/errors';
 import { assertMessageSize } from '#api/middleware/validation';
 import { type OperationHandlers, rawBodyOf } from '#api/router';
@@ -22,7 +22,7 @@ export function webhookTriggerRoutes(deps: ApiDeps): Pick<OperationHandlers, 'ca
       const body: unknown = request.body;
       const agent = deps.agents.get(params.agent);
       const caller = authenticateTrigger(deps, agent, request, response);
-      if (!agent?.trigger) {
+      if (!agent?.trigger || !mayStart(caller, agent.name)) {
         const shown = JSON.stringify(params.agent.slice(0, 200));
         throw new ApiError('agent_not_found', `No agent named ${shown} has a webhook trigger. Add one to its file.`);
       }

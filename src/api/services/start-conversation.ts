@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { ApiDeps } from '#api/dependencies';
-import type { Principal } from '#api/middleware/authentication';
+import { mayStart, type Principal } from '#api/middleware/authentication';
 import { ApiError } from '#api/middleware/errors';
 import { assertMessageSize } from '#api/middleware/validation';
 import type { OperationInput } from '#api/router';
@@ -25,7 +25,7 @@ export async function startConversation(
 ): Promise<void> {
   const { gateway, buildLinks } = deps;
   assertMessageSize('message', body.message);
-  const agent = requireAgent(deps, body.agent);
+  const agent = requireAgent(deps, caller, body.agent);
   const { state, earlier } = await startIdempotently(deps, caller, agent, idempotency, body);
   response.setHeader('Location', `/v1/conversations/${state.id}`);
   if (!earlier) return void response.status(201).json(toConversation(state));
@@ -106,7 +106,8 @@ function resolveBudget(
     errors.push({ path: 'budget.onLimit', message: 'must be stop, as the agent says' });
   const budget = requested ? { ...own, ...requested } : own;
   const isInUsd = [budget, ...team.map((agent) => agent.budget)].some((each) => each?.usd !== undefined);
-  const prices = isInUsd ? team.map(({ model }) => ({ model, price: findModelPrice(model) })) : [];
+  const models = team.flatMap(({ model, fallbackModel }) => [model, ...(fallbackModel ? [fallbackModel] : [])]);
+  const prices = isInUsd ? models.map((model) => ({ model, price: findModelPrice(model) })) : [];
   for (const { model, price } of prices) {
     const message = `the price of ${model} is unknown: set PARLEY_MODEL_PRICES, or limit tokens or calls instead`;
     if (!price) errors.push({ path: 'budget.usd', message });
@@ -116,10 +117,10 @@ function resolveBudget(
   return { budget, ...(isInUsd ? { modelRates: highestRates(prices.flatMap(({ price }) => price ?? [])) } : {}) };
 }
 
-function requireAgent(deps: ApiDeps, name: string): Agent {
+function requireAgent(deps: ApiDeps, caller: Principal, name: string): Agent {
   const agent = deps.agents.get(name);
-  if (agent) return agent;
-  const allowed = [...deps.agents.keys()];
+  if (agent && mayStart(caller, name)) return agent;
+  const allowed = [...deps.agents.keys()].filter((other) => mayStart(caller, other));
   const errors = [{ path: 'agent', message: 'unknown agent', allowed }];
   const shown = JSON.stringify(name.slice(0, 200));
   throw new ApiError('unknown_agent', `No agent named ${shown}. Available: ${allowed.join(', ')}.`, {

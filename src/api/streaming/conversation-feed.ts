@@ -217,8 +217,11 @@ export class ConversationFeed extends SharedFeed<StreamCursor> {
     const activities = await this.gateway.pendingActivities(this.run);
     const activity = activities.find(({ id }) => id === modelCall.id);
     if (!activity || this.textGeneration !== textGeneration || this.isBehind || this.isReading) return this.textPollMs;
-    const { text } = (activity.heartbeat ?? {}) as { text?: unknown };
-    this.buffer.setPartialText(typeof text === 'string' ? text : '');
+    const { text, thinkingSince } = (activity.heartbeat ?? {}) as { text?: unknown; thinkingSince?: unknown };
+    this.buffer.setPartialText({
+      text: typeof text === 'string' ? text : '',
+      ...(typeof thinkingSince === 'string' ? { thinkingSince } : {}),
+    });
     this.wakeAll();
     return this.textPollMs;
   }

@@ -1,4 +1,5 @@
 import type { Conversation } from '#contract/conversation';
+import type { PartialMessage } from '#contract/events';
 import type { ConversationChanges } from '#core/projections';
 import { NO_EARLIER_ENTRIES } from './read-changes';
 import { encodeSseEvent, frameLength, type SseFrame, toSseFrames } from './sse-encoding';
@@ -18,6 +19,8 @@ export function cursorAt(position: number | undefined, readsAtStart: number): St
   return { position, readsAtStart, textVersion: 0, isDoneSent: false };
 }
 
+const NO_PARTIAL_TEXT = encodeSseEvent({ event: 'delta', data: { text: '' } });
+
 /** Returned by `next` when the stream has ended. */
 export const END_FRAME = Symbol('end');
 
@@ -32,7 +35,7 @@ export class EventBuffer {
   private lostUpTo = 0;
   private current: { conversation: Conversation; text?: string } | undefined;
   private reads = 0;
-  private partialText: { text: string; event: string; version: number } | undefined;
+  private partialText: { event: string; version: number } | undefined;
   private textVersions = 0;
   private doneFrame: string | undefined;
 
@@ -75,11 +78,11 @@ export class EventBuffer {
     this.doneFrame = encodeSseEvent({ event: 'done', data: conversation });
   }
 
-  /** Sets the text of the message being written, in full. It is empty while a new attempt has not produced any. */
-  setPartialText(text: string): void {
-    if (text === (this.partialText?.text ?? '')) return;
-    const event = encodeSseEvent({ event: 'delta', data: { text } });
-    this.partialText = { text, event, version: ++this.textVersions };
+  /** Sets the message being written, in full. Its text is empty while a new attempt has not produced any. */
+  setPartialText(data: PartialMessage): void {
+    const event = encodeSseEvent({ event: 'delta', data });
+    if (event === (this.partialText?.event ?? NO_PARTIAL_TEXT)) return;
+    this.partialText = { event, version: ++this.textVersions };
   }
 
   /** Clears the partial text once it is an entry or was dropped. */

@@ -29,6 +29,7 @@ export const ADMIN_COMMANDS: readonly AdminCommandDefinition[] = [
         '--scopes <scopes>',
         'Comma-separated: conversations:read, conversations:write, questions:answer, metrics:read, codec:decode, admin',
       ],
+      ['--agents <names>', 'Comma-separated: the only agents that the key may start and see (default: all)'],
       ['--encryption', 'Create an encryption key'],
       ['--id <id>', 'Id of the encryption key (default: the date and random characters)'],
     ],

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { AdminHandler } from '#cli/context';
 import { EXIT, usageError } from '#cli/errors';
-import { ApiKeyName, Scope, serializeApiKey } from '#contract/permissions';
+import { ApiKeyName, ApiKeys, Scope, serializeApiKey } from '#contract/permissions';
 import { generateApiKey } from '#infra/crypto/api-keys';
 import { EncryptionKeyId } from '#infra/crypto/encryption-keys';
 
 interface Options {
   name?: string;
   scopes?: string;
+  agents?: string;
   encryption?: true;
   id?: string;
 }
@@ -25,6 +26,10 @@ function formatNewApiKey(options: Options): string {
   const scopes = Scope.array().safeParse(options.scopes?.split(','));
   if (!scopes.success) throw usageError(`--scopes must be a comma-separated list of ${Scope.options.join(', ')}.`);
   const { key, hash } = generateApiKey();
+  const agents = options.agents?.split(',');
+  const entry = serializeApiKey({ name: name.data, scopes: scopes.data, hash, agents });
+  const parsed = ApiKeys.safeParse(entry);
+  if (!parsed.success) throw usageError(`${parsed.error.issues[0]?.message}.`);
   return `
   API key for ${name.data}. It is shown only once:
 
@@ -32,7 +37,7 @@ function formatNewApiKey(options: Options): string {
 
   Add this to PARLEY_API_KEYS (entries are separated by white space) and restart the API:
 
-    ${serializeApiKey({ name: name.data, scopes: scopes.data, hash })}
+    ${entry}
 
   Then:  curl -H 'Authorization: Bearer ${key}' …
 `;
@@ -48,9 +53,9 @@ function generateKeyId(): string {
   return `k${new Date().toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
 }
 
-function formatNewEncryptionKey({ name, scopes, id = generateKeyId() }: Options): string {
-  if (name !== undefined || scopes !== undefined)
-    throw usageError('--encryption cannot be combined with --name or --scopes.');
+function formatNewEncryptionKey({ name, scopes, agents, id = generateKeyId() }: Options): string {
+  if ([name, scopes, agents].some((value) => value !== undefined))
+    throw usageError('--encryption cannot be combined with --name, --scopes or --agents.');
   const parsedId = EncryptionKeyId.safeParse(id);
   if (!parsedId.success) throw usageError(`--id: ${parsedId.error.issues[0]?.message}.`);
   return `

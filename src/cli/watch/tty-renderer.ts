@@ -23,6 +23,7 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
   private activity = 'Thinking';
   private since = Date.now();
   private waitingStatus: readonly string[] | undefined;
+  private thinkingSince: string | undefined;
   private isLost = false;
 
   constructor(
@@ -37,6 +38,7 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
   override renderEvent(event: ConversationEvent): void {
     const activity = activityAfter(event);
     if (activity) this.activity = activity;
+    if (activity) this.thinkingSince = event.event === 'delta' ? event.data.thinkingSince : undefined;
     const isAnswer = event.event === 'question_answered' || (event.event === 'message' && event.data.role === 'user');
     if (isAnswer) this.since = Date.now();
     if (event.event === 'delta') this.renderParts(this.partialText.write(event.data.text));
@@ -126,11 +128,14 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
 
   /** Renders the current activity and its duration, or what the conversation waits for and the available keys. */
   private statusLines(now: number): string[] {
-    const { waitingStatus, isLost, activity, since } = this;
+    const { waitingStatus, isLost, activity, since, thinkingSince } = this;
     const { style } = this.terminal;
     const frame = SPINNER_FRAMES[Math.floor(now / TICK_MS) % SPINNER_FRAMES.length] ?? '';
     const symbol = waitingStatus ? style.warn('?') : style.accent(frame);
-    const [status = '', ...details] = waitingStatus ?? [activity, formatShortDuration(now - since)];
+    const [status = '', ...details] = waitingStatus ?? [
+      activity,
+      formatShortDuration(now - (thinkingSince ? Date.parse(thinkingSince) : since)),
+    ];
     const shown = isLost ? style.warn('Connection lost. Reconnecting…') : status;
     const shownDetails = isLost && !waitingStatus ? [] : details.map((text) => style.dim(` · ${text}`));
     return wrapText(shown + shownDetails.join(''), this.width(), { first: `${symbol} ` });
@@ -141,7 +146,7 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
 function activityAfter(event: ConversationEvent): string | undefined {
   switch (event.event) {
     case 'delta':
-      return event.data.text === '' ? 'Thinking' : 'Writing';
+      return event.data.text === '' || event.data.thinkingSince ? 'Thinking' : 'Writing';
     case 'message':
       return event.data.role === 'user' ? 'Thinking' : 'Working';
     case 'tool':

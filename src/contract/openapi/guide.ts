@@ -48,7 +48,7 @@ new key for each new action.
 
 Follow conversations and the inbox as server-sent events. A comment every 15 seconds keeps the connection open.
 A conversation's stream starts with a \`snapshot\` and closes after \`done\`. Each \`delta\` contains all the text so far of
-the message being written: replace the previous text with it.
+the message being written: replace the previous text with it. While the model thinks, \`thinkingSince\` says since when.
 
 To resume, send the \`id\` of the last event as \`Last-Event-ID\`; \`EventSource\` does this automatically. No event is missed
 or repeated. If that event is no longer available, the stream starts with a \`snapshot\` again. A 204 means that the

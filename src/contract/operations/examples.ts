@@ -149,7 +149,7 @@ export const exampleAgent: AgentView = {
   name: 'assistant',
   description: 'A generalist that asks before making decisions for you.',
   model: 'claude-sonnet-5-5',
-  maxTokens: 16_000,
+  maxTokens: 32_000,
   tools: ['ask_user_question', 'confirm_action', 'write_todos'],
   requiresConfirmation: [],
   subagents: [],

@@ -2,7 +2,7 @@ import type { TokenUsage } from '#contract/conversation';
 import { jsonBytes } from '#core/json';
 import { canRunCall, dispatchCall, type SideEffect } from '#core/tools/dispatch';
 import { type CompactionStep, reduceTranscript } from '#core/transcript/compaction';
-import { isThinking, type PrefixUpdate } from '#core/transcript/prefix';
+import { hasPreservedThinking, type PrefixUpdate } from '#core/transcript/prefix';
 import {
   estimateContextUsage,
   recordModelUsage,
@@ -17,6 +17,7 @@ import {
   type TranscriptMessage,
 } from '#core/transcript/transcript';
 import { isWithinBudget } from './budget';
+import { endExtraRoom, prepareRepeat, type RepeatReason } from './repeat-call';
 import {
   addTimelineEntry,
   type ConversationState,
@@ -32,8 +33,8 @@ export interface ModelReply {
   calls: ParsedToolCall[];
   /** Set if the conversation cannot continue from this reply: cut off, refused or too large. */
   error?: { code: string; message: string };
-  /** Set if the call can be repeated once the state is changed: without its thinking, which the API rejected. */
-  repeat?: 'thinking';
+  /** Set if a different call may succeed; `error` counts if none is left to try. */
+  repeat?: RepeatReason;
   /** What this call used, with failed attempts. */
   usage: TokenUsage;
   /** Size of the context after this call, if the API was asked more than once. */
@@ -101,9 +102,9 @@ export function applyModelReply(state: ConversationState, received: ModelReply, 
     // Compact once per reply: if the transcript still does not fit, fail.
     if (estimateContextUsage(state).lastReduction !== 'compact') return;
   }
-  if (reply.repeat && prepareRepeat(state, now)) return;
-  appendReply(state, reply);
-  const text = joinTextBlocks(reply.content);
+  if (prepareRepeat(state, reply, now)) return;
+  if (!reply.repeat) appendReply(state, reply);
+  const text = joinTextBlocks(reply.content, { withUpdates: hasPreservedThinking(state.agent.model) });
   if (text !== '') addTimelineEntry(state, { kind: 'message', role: 'assistant', text }, now);
   state.turn.pendingCalls = reply.calls;
   if (reply.error) endConversation(state, 'failed', { error: reply.error }, now);
@@ -111,19 +112,9 @@ export function applyModelReply(state: ConversationState, received: ModelReply, 
     endConversation(state, 'completed', { result: '' }, now);
 }
 
-/** Makes the transcript one that the API accepts, for good. Returns false if there is nothing to change. */
-function prepareRepeat(state: ConversationState, now: number): boolean {
-  if (!state.transcript.some(({ content }) => content.some(isThinking))) return false;
-  replaceTranscript(state, state.transcript, state.contextUsage?.lastReduction);
-  addTimelineEntry(state, { kind: 'notice', channel: 'model', what: WITHOUT_THINKING }, now);
-  return true;
-}
-
-const WITHOUT_THINKING =
-  "The model's API no longer accepts its earlier thinking in this conversation. Continued without it; everything else is kept.";
-
 /** Appends what the call sent and the model's reply, exactly as they were: the next thinking is bound to them. */
 function appendReply(state: ConversationState, reply: ModelReply): void {
+  endExtraRoom(state);
   const { pinned, notice } = reply.prefix ?? {};
   if (pinned) {
     if (state.prefix) replaceTranscript(state, state.transcript, state.contextUsage?.lastReduction);

@@ -3,7 +3,7 @@ import type { TokenUsage } from '#contract/conversation';
 import type { Question } from '#contract/question';
 import { createBudgetQuestion, openQuestion, YES_LABEL } from '#core/questions/create';
 import { canAskPeople } from '#core/tools/grants';
-import { estimateContextUsage } from '#core/transcript/token-budget';
+import { estimateContextUsage, maxReplyTokens } from '#core/transcript/token-budget';
 import { type ConversationState, endConversation } from './state';
 import { addUsage, formatUsd, NO_USAGE } from './usage';
 
@@ -122,8 +122,8 @@ export function applyBudgetOutcome(budget: BudgetLedger, { status, onTimeout, ou
 /** The most that the next call of a sub-agent can use: twice the estimated prompt, and the longest reply. */
 export function mostOfNextCall(state: ConversationState): Amounts {
   const inputTokens = 2 * estimateContextUsage(state).tokens;
-  const used = { ...NO_USAGE, inputTokens, outputTokens: state.agent.maxTokens, modelCalls: 1 };
-  return toAmounts(used, state.modelRates);
+  const outputTokens = maxReplyTokens({ ...state.agent, ...state.override });
+  return toAmounts({ ...NO_USAGE, inputTokens, outputTokens, modelCalls: 1 }, state.modelRates);
 }
 
 /** A sub-agent wants to call the model. */

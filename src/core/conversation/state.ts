@@ -92,6 +92,8 @@ export interface ConversationState {
   modelRates?: ModelRates;
   todos: Todo[];
 
+  /** How calls differ from the agent file: by the fallback model until the next message, or once by their room. */
+  override?: Pick<Partial<Agent>, 'model' | 'maxTokens'>;
   /** What each model call begins with, from the first one on. Pinned again when the transcript is rewritten. */
   prefix?: PinnedPrefix;
   transcript: TranscriptMessage[];

@@ -1,7 +1,16 @@
+import type { Agent } from '#contract/agent';
 import type { ModelReply } from '#core/conversation/advance';
 import type { ConversationState } from '#core/conversation/state';
 import { byteLength, jsonBytes } from '#core/json';
-import { dropThinking } from './prefix';
+import { dropThinking, hasPreservedThinking } from './prefix';
+
+/** Room for a reply with its thinking, if the agent file sets no limit. */
+const REPLY_TOKENS = 16_000;
+const THINKING_REPLY_TOKENS = 32_000;
+
+export function maxReplyTokens({ maxTokens, model }: Pick<Agent, 'maxTokens' | 'model'>): number {
+  return maxTokens ?? (hasPreservedThinking(model) ? THINKING_REPLY_TOKENS : REPLY_TOKENS);
+}
 
 /** Assumed if neither the agent file nor the API gives a context window. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
@@ -30,7 +39,7 @@ export function maxTranscriptBytes(state: ConversationState): number {
 /** The context window minus the reply, but at least half the window. */
 export function inputTokenBudget(state: ConversationState): number {
   const window = effectiveContextWindow(state);
-  return Math.max(window - state.agent.maxTokens, window / 2);
+  return Math.max(window - maxReplyTokens(state.agent), window / 2);
 }
 
 function effectiveContextWindow(state: ConversationState): number {

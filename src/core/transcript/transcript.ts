@@ -7,9 +7,14 @@ export function transcriptUpTo(state: ConversationState, messages?: number): Tra
   return state.transcript.slice(0, messages);
 }
 
-export function joinTextBlocks(content: ContentBlock[]): string {
+/** The text of a reply. Models with preserved thinking write updates between tool calls as thinking with a text. */
+export function joinTextBlocks(content: ContentBlock[], { withUpdates = false } = {}): string {
   return content
-    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    .flatMap((block) => {
+      if (block.type === 'text') return [block.text];
+      return withUpdates && block.type === 'thinking' ? [String(block.thinking)] : [];
+    })
+    .filter((text) => text.trim() !== '')
     .join('\n\n')
     .trim();
 }
@@ -27,7 +32,7 @@ export function toolCallInput(state: ConversationState, callId: string): unknown
 }
 
 /** Appends user content. Joins it to a preceding user message, since the API would read two in a row as one. */
-function appendUserContent(state: ConversationState, content: ContentBlock[]): void {
+export function appendUserContent(state: ConversationState, content: ContentBlock[]): void {
   const bytes = jsonBytes(content);
   state.sizeBytes += bytes;
   addTranscriptBytes(state, bytes);
@@ -49,6 +54,7 @@ export function flushTurn(state: ConversationState): void {
     state.queuedMessages.map((text) => ({ type: 'text', text })),
   );
   state.queuedMessages = [];
+  delete state.override;
   resetReduction(state);
   state.modelCallsSinceMessage = 0;
   state.questionCount.sinceMessage = 0;

@@ -34,6 +34,8 @@ export interface ScriptedMessage {
   /** Replaces `text` and `calls`. Its thinking gets valid signatures. */
   content?: ReplyBlock[];
   stopReason?: string;
+  /** Why the model refused. */
+  stopDetails?: Partial<Anthropic.RefusalStopDetails>;
   usage?: Partial<Anthropic.Usage>;
   /** Delay before the reply starts. */
   delayMs?: number;
@@ -78,7 +80,9 @@ export function composeMessage(
     diagnostics: null,
     stop_reason: stopReason as Anthropic.StopReason,
     stop_sequence: null,
-    stop_details: null,
+    stop_details: reply.stopDetails
+      ? { type: 'refusal', category: null, explanation: null, ...reply.stopDetails }
+      : null,
     usage: { ...estimateUsage(body, content), ...reply.usage },
     input_transformations: dropped,
   };
@@ -185,7 +189,7 @@ function writeStreamEvent(res: ServerResponse, name: string, data: unknown): Pro
 }
 
 function* toStreamEvents(message: Anthropic.Message): Generator<StreamEvent> {
-  const { content, stop_reason, usage } = message;
+  const { content, stop_reason, stop_details, usage } = message;
   const startedMessage = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
   yield { type: 'message_start', message: startedMessage };
   yield { type: 'ping' };
@@ -196,7 +200,7 @@ function* toStreamEvents(message: Anthropic.Message): Generator<StreamEvent> {
   }
   yield {
     type: 'message_delta',
-    delta: { stop_reason, stop_sequence: null, stop_details: null, container: null },
+    delta: { stop_reason, stop_sequence: null, stop_details, container: null },
     usage: {
       input_tokens: usage.input_tokens,
       output_tokens: usage.output_tokens,

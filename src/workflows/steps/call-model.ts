@@ -41,7 +41,7 @@ function createModelCallRef({ lastEntryId, contextUsage }: ConversationState, me
 /** The input of a model call at a message count; the whole transcript without one. */
 export function buildModelInput(state: ConversationState, messageCount?: number): ModelInput {
   return {
-    agent: state.agent,
+    agent: { ...state.agent, ...state.override },
     prefix: state.prefix,
     messages: transcriptUpTo(state, messageCount),
     subagentDescriptions: describeSubagents(state),

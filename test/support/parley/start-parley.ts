@@ -95,6 +95,8 @@ export interface TestParleySettings extends WorkerSettings {
   agents?: Record<string, string>;
   /** Scopes of API keys, by name. `call` uses the first key. */
   keys?: Record<string, Scope[]>;
+  /** The agents to which keys are limited, by the key's name. */
+  keyAgents?: Record<string, string[]>;
   env?: Record<string, string>;
   /** The API's log. */
   log?: Log;
@@ -148,6 +150,7 @@ const SHAREABLE_SETTINGS: (keyof TestParleySettings)[] = [
   'frontMatter',
   'agents',
   'keys',
+  'keyAgents',
   'log',
   'webFolder',
 ];
@@ -185,7 +188,7 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
     : await startScriptedModel(replies, { contextWindow, recordRequests });
   const keys = new Map(Object.keys(settings.keys ?? {}).map((owner) => [owner, generateApiKey()]));
   const entries = [...keys].map(([owner, { hash }]) =>
-    serializeApiKey({ name: owner, scopes: settings.keys?.[owner] ?? [], hash }),
+    serializeApiKey({ name: owner, scopes: settings.keys?.[owner] ?? [], hash, agents: settings.keyAgents?.[owner] }),
   );
   const channels = settings.channels ?? (settings.senders ? channelsWithSenders(settings.senders) : CHANNELS);
   const config = readConfig(

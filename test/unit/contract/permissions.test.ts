@@ -26,6 +26,11 @@ describe('the keys in the environment', () => {
       expect(ApiKeys.parse(`${separator}${keys.map(serializeApiKey).join(separator)}${separator}`)).toEqual(keys);
   });
 
+  it('may limit a key to agents', () => {
+    const keys = [{ name: 'ci', scopes: ['conversations:write'] as Scope[], hash: HASH, agents: ['plain', 'open'] }];
+    expect(ApiKeys.parse(keys.map(serializeApiKey).join())).toEqual(keys);
+  });
+
   it('contain a hash that matches the key', () => {
     expect(HASH).toBe(createHash('sha256').update(KEY).digest('hex'));
     expect(KEY).toMatch(/^parley_[\w-]{43}$/);
@@ -56,7 +61,9 @@ describe('the keys in the environment', () => {
     ['no hash', 'maria=admin', 'maria', FORMAT_MESSAGE],
     ['an empty hash', 'maria=admin=', 'maria', FORMAT_MESSAGE],
     ['no scopes', `maria==${HASH}`, 'maria', FORMAT_MESSAGE],
-    ['an extra part', `maria=admin=${HASH}=x`, 'maria', FORMAT_MESSAGE],
+    ['an extra part', `maria=admin=${HASH}=x=y`, 'maria', FORMAT_MESSAGE],
+    ['agents that are none', `maria=conversations:write=${HASH}=A/b`, 'maria', /list of agent names/],
+    ['agents for an admin', `maria=admin=${HASH}=plain`, 'maria', /admin cannot be limited/],
     ['only a name', 'maria', 'an entry', FORMAT_MESSAGE],
     ['no name', `=admin=${HASH}`, 'an entry', /name must be 1 to 64/],
     ['a name with a slash', `a/b=admin=${HASH}`, 'an entry', /name must be 1 to 64/],

@@ -88,6 +88,11 @@ describe('docker-compose.yml', () => {
     expect(new Set(versions).size).toBe(1);
   });
 
+  it('takes privileges from every container, also of other projects', () => {
+    for (const [name, { cap_drop, security_opt }] of services)
+      expect([name, cap_drop, security_opt]).toEqual([name, ['ALL'], ['no-new-privileges:true']]);
+  });
+
   it('publishes ports on loopback only', () => {
     const ports = services.flatMap(([, service]) => service.ports ?? []);
     expect(ports).toContain('127.0.0.1:7233:7233');

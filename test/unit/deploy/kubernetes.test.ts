@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { WEB_PAGES } from '#api/pages/web-app';
 import { readConfig } from '#channels/read-config';
+import { CHANNELS } from '#channels/registry';
+import { OPERATIONS } from '#contract/operations/table';
 
 const FOLDER = path.join(__dirname, '../../../deploy/kubernetes');
 
@@ -60,6 +63,11 @@ function environmentOf(name: string): Record<string, string> {
       : findManifest('Secret', secretRef?.name ?? '').stringData,
   );
   return Object.assign({}, ...sharedVariables, Object.fromEntries(env.map(({ name: key, value }) => [key, value])));
+}
+
+function partition(routes: string[]): [internal: string[], open: string[]] {
+  const isInternal = (route: string) => /^\/(metrics|codec|healthz|readyz)/.test(route);
+  return [routes.filter(isInternal), routes.filter((route) => !isInternal(route))];
 }
 
 describe('the Kubernetes manifests', () => {
@@ -123,6 +131,32 @@ describe('the Kubernetes manifests', () => {
     const { selector, template } = findManifest('Deployment', name).spec;
     expect(template.metadata.labels).toEqual(selector.matchLabels);
     expect(findManifest('PodDisruptionBudget', name).spec.selector).toEqual(selector);
+  });
+
+  it('expose every page and operation, but not metrics, the codec and health checks', () => {
+    const rules: { path: string; pathType: string }[] = findManifest('Ingress', 'parley').spec.rules[0].http.paths;
+    const isExposed = (route: string) =>
+      rules.some(({ path: prefix, pathType }) =>
+        pathType === 'Exact' ? route === prefix : route === prefix || route.startsWith(`${prefix}/`),
+      );
+    const inbound = CHANNELS.flatMap(({ name, createInboundRoutes }) => (createInboundRoutes ? [`/${name}/x`] : []));
+    const files = readdirSync(path.join(__dirname, '../../../web/public')).filter((name) => !name.includes('answer'));
+    const operations = Object.values(OPERATIONS).map((operation) => operation.path);
+    const [internal, open] = partition([...operations, ...WEB_PAGES, ...inbound, ...files.map((name) => `/${name}`)]);
+    expect(open.filter((route) => !isExposed(route))).toEqual([]);
+    expect(internal.filter(isExposed)).toEqual([]);
+    expect(internal).toEqual(expect.arrayContaining(['/metrics', '/codec/decode', '/readyz']));
+  });
+
+  it.each(PROGRAMS)('let into the %s only the namespaces that need it', (name) => {
+    const { podSelector, policyTypes, ingress } = findManifest('NetworkPolicy', name).spec;
+    expect(podSelector).toEqual(findManifest('Deployment', name).spec.selector);
+    expect(policyTypes).toEqual(['Ingress']);
+    const ports = pod(name).containers[0].ports.map((port) => port.name);
+    for (const { from, ports: allowed } of ingress) {
+      expect(from.length).toBeGreaterThan(0);
+      expect(ports).toEqual(expect.arrayContaining(allowed.map(({ port }: { port: string }) => port)));
+    }
   });
 
   it('lead from the ingress to the API, and allow silent streams', () => {

@@ -6,9 +6,11 @@ import type { Question } from '#contract/question';
 import type { TimelineEntry } from '#contract/timeline';
 import { parseStoredResult } from '#core/tools/stored-result-marker';
 import { formatArguments } from '#presentation/confirmation';
+import { formatShortDuration } from '#presentation/format-time';
 import { describeNotice, findDelegate } from '#presentation/labels';
 import { toQuestionKey } from '#presentation/question-list';
 import type { KeyedEntry, TimelineState } from '../../conversation/timeline-state';
+import { useNow } from '../../lib/clock';
 import { QuestionCard } from '../../question/question-card';
 import { Markdown } from '../../ui/markdown/markdown';
 import { Pill } from '../../ui/pill';
@@ -32,15 +34,25 @@ export function TimelineList({
   subAgentQuestions: readonly Question[];
 }) {
   const { id, status, agent } = timeline.conversation;
+  const { text, thinkingSince } = timeline.partialText ?? {};
   return (
     <ol className={css.timeline}>
       {timeline.isTruncated && <li className={css.note}>Earlier entries were removed to save space.</li>}
       {insertSubAgentQuestions(timeline, subAgentQuestions).map((entry) => (
         <EntryItem key={entryKey(entry)} entry={entry} agent={agent} conversationId={id} />
       ))}
-      {status === 'running' && !timeline.partialText && <li className={css.working}>{agent} is working…</li>}
+      {status === 'running' && (thinkingSince || !text) && (
+        <li className={css.working}>
+          {thinkingSince ? <ThinkingTime agent={agent} since={thinkingSince} /> : `${agent} is working…`}
+        </li>
+      )}
     </ol>
   );
+}
+
+function ThinkingTime({ agent, since }: { agent: string; since: string }) {
+  const now = useNow();
+  return `${agent} has been thinking for ${formatShortDuration(Math.max(now - Date.parse(since), 0))}…`;
 }
 
 /** Inserts the questions of sub-agents at the time they were asked. */
@@ -67,7 +79,8 @@ function entryTime(entry: KeyedEntry | ProvisionalEntry): string | undefined {
 
 function provisionalEntries({ conversation: { question }, entries, partialText }: TimelineState): ProvisionalEntry[] {
   const provisional: ProvisionalEntry[] = [];
-  if (partialText) provisional.push({ kind: 'message', role: 'assistant', at: undefined, ...partialText });
+  const { key, text } = partialText ?? {};
+  if (key && text) provisional.push({ kind: 'message', role: 'assistant', at: undefined, key, text });
   const isShown = entries.some((entry) => entry.kind === 'question' && entry.question.id === question?.id);
   if (question && !isShown) provisional.push({ kind: 'question', question, key: question.id });
   return provisional;

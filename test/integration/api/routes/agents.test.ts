@@ -48,7 +48,8 @@ describe('the agents', () => {
     );
     p = await startParley({
       startsWorker: false,
-      keys: { ann: ['questions:answer'] },
+      keys: { ann: ['conversations:write'], bob: ['questions:answer'], ci: ['conversations:write'] },
+      keyAgents: { ci: ['plain'] },
       env: { PARLEY_AGENTS: folder, PARLEY_HOOK_FULL: SECRET },
     });
   });
@@ -95,6 +96,30 @@ describe('the agents', () => {
         trigger: { url: `${p.url}/v1/hooks/full`, signed: true },
       },
     ]);
+  });
+
+  it('are returned without the people they ask to a caller who starts none', async () => {
+    const { body } = await p.callAs('bob')('GET', '/v1/agents/full');
+    expect(AgentView.parse(body)).toMatchObject({
+      name: 'full',
+      visibleTo: [],
+      questions: { assignees: [], escalate: [], notify: [] },
+    });
+  });
+
+  it('do not exist for a key that is limited to others', async () => {
+    const call = p.callAs('ci');
+    const { items } = AgentListResponse.parse((await call('GET', '/v1/agents')).body);
+    expect(items.map(({ name }) => name)).toEqual(['plain']);
+    const refusals = await Promise.all([
+      call<Problem>('GET', '/v1/agents/full'),
+      call<Problem>('POST', '/v1/conversations', { agent: 'full', message: 'Hello' }),
+      call<Problem>('POST', '/v1/hooks/open', {}),
+    ]);
+    expect(refusals.map(({ body }) => body.code)).toEqual(['agent_not_found', 'unknown_agent', 'agent_not_found']);
+    for (const { body } of refusals.slice(0, 2)) expect(body.detail).toMatch(/Available: plain\.$/);
+    const started = await call('POST', '/v1/conversations', { agent: 'plain', message: 'Hello' });
+    expect(started.status).toBe(201);
   });
 
   it('are returned with the defaults of what their file omits', async () => {

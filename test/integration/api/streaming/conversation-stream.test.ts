@@ -120,6 +120,29 @@ describe('the events of a conversation', () => {
     expect(p.streamHub.counts()).toEqual({ feeds: 0, connections: 0 });
   }
 
+  it('show since when the model has been thinking, then the update it wrote meanwhile and the text in one', async () => {
+    const { hold, release } = createLatch();
+    const text = createLatch();
+    p = await startParley({
+      ownWorker: true,
+      replies: [
+        { thinking: 'I looked behind it.', holdThinking: hold, text: 'It is red.', hold: text.hold, holdAfter: 4 },
+      ],
+    });
+    const id = await p.startConversation();
+    const watcher = await watchConversationEvents(p.url, id);
+    const thinking = await watcher.waitForEvent(isEventNamed('delta'));
+    expect(thinking.data).toEqual({ text: '', thinkingSince: expect.any(String) });
+    release();
+    const written = (event: ConversationEvent) => event.event === 'delta' && event.data.text.includes('It is');
+    expect((await watcher.waitForEvent(written)).data).toEqual({ text: 'I looked behind it.\n\nIt is red.' });
+    text.release();
+    await watcher.closed;
+    const message = watcher.events.filter(isEventNamed('message')).at(-1);
+    expect(message?.data.text).toBe('I looked behind it.\n\nIt is red.');
+    expect((await p.getConversation(id)).result).toBe('It is red.');
+  });
+
   it('continue from the same place at another API, when one is stopped', async () => {
     const { write } = await startScriptedParley();
     write();

@@ -17,14 +17,14 @@ describe('calling the model', () => {
     };
     expect({ model, max_tokens, stream }).toEqual({
       model: 'claude-sonnet-5-5',
-      max_tokens: 16_000,
+      max_tokens: 32_000,
       stream: true,
     });
     expect(system).toEqual([
       {
         type: 'text',
         text: expect.stringMatching(/^You are t-\w+\.[\s\S]*Do not ask when/),
-        cache_control: { type: 'ephemeral' },
+        cache_control: { type: 'ephemeral', ttl: '1h' },
       },
     ]);
     expect(tools?.map((tool: { name: string }) => tool.name)).toEqual([
@@ -33,7 +33,7 @@ describe('calling the model', () => {
       'write_todos',
     ]);
     expect(messages).toEqual([
-      { role: 'user', content: [{ type: 'text', text: 'Hello', cache_control: { type: 'ephemeral' } }] },
+      { role: 'user', content: [{ type: 'text', text: 'Hello', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
     ]);
   });
 
@@ -110,6 +110,31 @@ describe('calling the model', () => {
     expect((await p.waitForStatus(id, 'completed')).result).toBe('a time');
   });
 
+  const cutOffThinking = {
+    content: [{ type: 'thinking' as const, thinking: '', signature: '' }],
+    stopReason: 'max_tokens',
+  };
+
+  it('tries once more, with more room, if the reply was cut off while it was thinking', async () => {
+    p = await startParley({ replies: [cutOffThinking, replyWithText('done'), replyWithText('again')] });
+    const id = await p.startConversation();
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'More' });
+    await p.waitForStatus(id, 'completed');
+    expect(p.model.requests.map(({ body }) => body.max_tokens)).toEqual([32_000, 64_000, 32_000]);
+    expect(JSON.stringify(p.model.requests[1]?.body.messages)).toContain('Think less this time');
+    expect((await p.getConversation(id)).usage.modelCalls).toBe(3);
+  });
+
+  it('fails with a clear error if that reply is cut off too, and a message continues it', async () => {
+    p = await startParley({ replies: [cutOffThinking, cutOffThinking, replyWithText('done')] });
+    const id = await p.startConversation();
+    expect((await p.waitForStatus(id, 'failed')).error?.code).toBe('reply_cut_off');
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Go on' });
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
+    expect(p.model.requests[2]?.body.max_tokens).toBe(32_000);
+  });
+
   it('passes a cancel on to the pending request', async () => {
     p = await startParley({
       ownWorker: true,
@@ -161,7 +186,8 @@ describe('calling the model', () => {
 
   it('includes every message sent in the meantime, however many', async () => {
     const { hold, release } = createLatch();
-    p = await startParley({ ownWorker: true, replies: [{ text: 'first', hold }, replyWithText('second')] });
+    const replies = [{ text: 'first', hold }, replyWithText('second')];
+    p = await startParley({ ownWorker: true, frontMatter: 'maxTokens: 16000', replies });
     const id = await p.startConversation('Hello');
     await p.model.waitForRequest(0);
     const texts = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(100_000));

@@ -142,7 +142,7 @@ describe('a conversation finishes', () => {
 
   it('with an empty result if the model only thought', () => {
     const state = startedConversation();
-    modelSays(state, { type: 'thinking', thinking: 'Hm.', signature: 's' });
+    modelSays(state, { type: 'thinking', thinking: '', signature: 's' });
     expect(state).toMatchObject({ status: 'completed', result: '' });
     expect(state.entries.filter((entry) => entry.kind === 'message')).toHaveLength(1);
   });

@@ -81,6 +81,17 @@ describe('a timeline', () => {
     expect(more.partialText?.key).not.toBe(written.entries.at(-1)?.key);
   });
 
+  it('shows since when the model has been thinking, until its text or its calls arrive', () => {
+    const thinkingSince = START_ISO;
+    const before = readTimelineState(askingConversation());
+    const thinking = applyConversationEvent(before, { event: 'delta', data: { text: '', thinkingSince } });
+    expect(thinking.partialText).toMatchObject({ text: '', thinkingSince });
+    expect(applyConversationEvent(thinking, delta('The')).partialText).not.toHaveProperty('thinkingSince');
+    const data = { id: before.lastEventId + 1, at: START_ISO, kind: 'tool' as const, name: 'dig', input: {} };
+    const called = applyConversationEvent(thinking, { event: 'tool', id: data.id, data });
+    expect(called.partialText).toBeUndefined();
+  });
+
   it('keeps a text that is being written when the user sends a message', () => {
     const partial = applyConversationEvent(readTimelineState(askingConversation()), delta('The'));
     const meanwhile = applyConversationEvent(partial, message(partial.lastEventId + 1, 'Hurry', 'user'));

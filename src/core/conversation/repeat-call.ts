@@ -1,0 +1,64 @@
+import { isThinking } from '#core/transcript/prefix';
+import { maxReplyTokens, replaceTranscript } from '#core/transcript/token-budget';
+import { appendUserContent, type ContentBlock } from '#core/transcript/transcript';
+import type { ModelReply } from './advance';
+import { addTimelineEntry, type ConversationState } from './state';
+
+/** Why a call gave no reply that counts, although a different one may. */
+export type RepeatReason = 'rejectedHistory' | 'refused' | 'cutOffThinking';
+
+/** Changes what the next call sends, once per reason, and says so in the timeline. False if nothing is left to try. */
+export function prepareRepeat(state: ConversationState, { repeat, error }: ModelReply, now: number): boolean {
+  const change = repeat && CHANGES[repeat](state);
+  if (!change) return false;
+  addTimelineEntry(state, { kind: 'notice', channel: 'model', what: `${error?.message} ${change}` }, now);
+  return true;
+}
+
+/** Each changes the state and says how, or returns `undefined` if the call was changed already. */
+const CHANGES: Record<RepeatReason, (state: ConversationState) => string | undefined> = {
+  rejectedHistory(state) {
+    // Dropping thinking pins the prefix anew too, so that nothing has to be told.
+    if (!state.prefix && !state.transcript.some(({ content }) => content.some(isThinking))) return undefined;
+    replaceTranscript(state, state.transcript, state.contextUsage?.lastReduction);
+    return 'Continued without its earlier thinking; everything else is kept.';
+  },
+  refused(state) {
+    const { fallbackModel } = state.agent;
+    if (!fallbackModel || state.override?.model) return void withholdNewestMessage(state);
+    state.override = { model: fallbackModel };
+    return `${fallbackModel} replies instead.`;
+  },
+  cutOffThinking(state) {
+    if (state.override?.maxTokens) return void endExtraRoom(state);
+    const maxTokens = maxReplyTokens(state.agent);
+    state.override = { ...state.override, maxTokens: Math.max(maxTokens, Math.min(2 * maxTokens, MAX_REPLY_TOKENS)) };
+    appendUserContent(state, [{ type: 'text', text: THINK_LESS }]);
+    return 'Tried once more, with more room.';
+  },
+};
+
+/** What today's models write at most. */
+const MAX_REPLY_TOKENS = 128_000;
+const THINK_LESS =
+  '[Parley: your reply reached its length limit while you were still thinking, and was lost. Think less this time.]';
+
+/** Extra room is for one call. */
+export function endExtraRoom(state: ConversationState): void {
+  const { model } = state.override ?? {};
+  if (model) state.override = { model };
+  else delete state.override;
+}
+
+const WITHHELD = '[Parley: this was left out, since the model refused to reply to it.]';
+
+/** Sent again, what the model refused would be refused again, whatever the person writes next. */
+function withholdNewestMessage(state: ConversationState): void {
+  const [newest] = state.transcript.slice(-1);
+  if (newest?.role !== 'user') return;
+  const content = newest.content.map((block): ContentBlock => {
+    if (block.type === 'tool_result') return { ...block, content: WITHHELD };
+    return { type: 'text', text: WITHHELD };
+  });
+  state.transcript = [...state.transcript.slice(0, -1), { role: 'user', content }];
+}
