@@ -147,7 +147,9 @@ function describeRefusal(details: Anthropic.RefusalStopDetails | null): { refusa
 
 function countDroppedThinking(message: Anthropic.Message): number {
   const { input_transformations: changes } = message as Partial<Anthropic.Beta.BetaMessage>;
-  return changes?.filter(({ type }) => type === 'thinking_dropped').length ?? 0;
+  const dropped = changes?.filter(({ type }) => type === 'thinking_dropped') ?? [];
+  // A fallback model may not read the thinking of another one.
+  return dropped.filter(({ reason }) => reason !== 'model_binding_mismatch').length;
 }
 
 const ERROR_CODES: Record<number, ModelError['code']> = {
@@ -156,17 +158,17 @@ const ERROR_CODES: Record<number, ModelError['code']> = {
   403: 'model_unauthorized',
   404: 'model_rejected',
   413: 'model_rejected',
+  429: 'model_overloaded',
+  529: 'model_overloaded',
 };
-const PERMANENT_ERROR_TYPES: Record<string, number> = {
+
+/** A stream that fails after it started has an error type but no status. */
+const ERROR_STATUSES: Record<string, number> = {
   invalid_request_error: 400,
   authentication_error: 401,
   permission_error: 403,
   not_found_error: 404,
   request_too_large: 413,
-};
-
-/** A stream that fails after it started has an error type but no status. */
-const TEMPORARY_ERROR_TYPES: Record<string, number> = {
   overloaded_error: 529,
   rate_limit_error: 429,
   api_error: 500,
@@ -177,7 +179,7 @@ function toModelError(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
   const failure = error as Partial<InstanceType<typeof Anthropic.APIError>> & { error?: unknown };
   const apiError = (failure.error as { error?: { type?: string; message?: string } } | undefined)?.error;
-  const status = failure.status ?? PERMANENT_ERROR_TYPES[apiError?.type ?? ''];
+  const status = failure.status ?? ERROR_STATUSES[apiError?.type ?? ''];
   const reason = apiError?.message ?? failure.message ?? String(error);
   const code = ERROR_CODES[status ?? 0] ?? 'model_unavailable';
   const overflow = status === 400 ? parseContextOverflow(reason) : undefined;
@@ -187,7 +189,7 @@ function toModelError(error: unknown): ModelError {
     describeModelError(code, status, reason),
     retryAfterMs,
     overflow,
-    status ?? TEMPORARY_ERROR_TYPES[apiError?.type ?? ''],
+    status,
     status === 400 && REJECTED_HISTORY_PATTERN.test(reason),
   );
 }
@@ -213,6 +215,7 @@ function describeModelError(code: ModelError['code'], status: number | undefined
   const reasonWithStatus = status ? `${reason} (status ${status})` : reason;
   if (code === 'model_unauthorized') return `The model rejected the key: ${reasonWithStatus}. Check ANTHROPIC_API_KEY.`;
   if (code === 'model_rejected') return `The model rejected the request: ${reasonWithStatus}`;
+  if (code === 'model_overloaded') return `The model is overloaded: ${reasonWithStatus}`;
   return `The model call failed: ${reasonWithStatus}`;
 }
 

@@ -46,7 +46,7 @@ export interface Model {
 /** Why a model call failed, and whether a retry could help. */
 export class ModelError extends Error {
   constructor(
-    readonly code: 'model_rejected' | 'model_unauthorized' | 'model_unavailable',
+    readonly code: 'model_rejected' | 'model_unauthorized' | 'model_unavailable' | 'model_overloaded',
     message: string,
     readonly retryAfterMs?: number,
     /** The request exceeds the model's context window. With the sizes, if the provider reported them. */
@@ -60,6 +60,6 @@ export class ModelError extends Error {
   }
 
   get isFinal(): boolean {
-    return this.code !== 'model_unavailable';
+    return this.code === 'model_rejected' || this.code === 'model_unauthorized';
   }
 }
