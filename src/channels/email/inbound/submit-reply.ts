@@ -14,7 +14,6 @@ import {
   type SendFeedbackEmail,
 } from './feedback';
 import { type InterpretedReply, interpretReply } from './interpret-reply';
-import { extractReplyText } from './strip-quotes';
 
 /** Creates a function that submits a reply as an answer or a decline, or emails the sender why it was not accepted. */
 export function createReplySubmitter(deps: InboundDeps, sendFeedback: SendFeedbackEmail) {
@@ -32,7 +31,7 @@ export function createReplySubmitter(deps: InboundDeps, sendFeedback: SendFeedba
       return respond({ ...sender, token: undefined }, content, { outcome: 'asked_back', reason: lookup.reason });
     }
     const feedback = createFeedbackContext(deps, sender, person, lookup);
-    const text = extractReplyText(sender.mail.text, sender.mail.flow);
+    const text = sender.mail.reply;
     const interpreted = interpretReply(lookup.question, text);
     if (isLikelyAwayReply(sender.mail) && !isOptionAnswer(lookup.question, interpreted))
       return { outcome: 'ignored', reason: 'automatic' };
