@@ -147,7 +147,9 @@ function describeRefusal(details: Anthropic.RefusalStopDetails | null): { refusa
 
 function countDroppedThinking(message: Anthropic.Message): number {
   const { input_transformations: changes } = message as Partial<Anthropic.Beta.BetaMessage>;
-  return changes?.filter(({ type }) => type === 'thinking_dropped').length ?? 0;
+  const dropped = changes?.filter(({ type }) => type === 'thinking_dropped') ?? [];
+  // A fallback model may not read the thinking of another one.
+  return dropped.filter(({ reason }) => reason !== 'model_binding_mismatch').length;
 }
 
 const ERROR_CODES: Record<number, ModelError['code']> = {

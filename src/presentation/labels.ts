@@ -72,7 +72,7 @@ const QUESTION_PREFIX = /^question-\d+: /;
 
 /** Describes a notice without the id of its question, which is shown beside it. */
 export function describeNotice(channel: string, what: string): string {
-  if (channel === 'delegate') return what;
+  if (channel === 'delegate' || channel === 'model') return what;
   const text = what.replace(QUESTION_PREFIX, '');
   return text === 'asked' ? `Notified: ${describeDestination(channel)}` : `${describeDestination(channel)}: ${text}`;
 }
