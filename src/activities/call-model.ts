@@ -1,4 +1,4 @@
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Context } from '@temporalio/activity';
 import type { GrantVerifier } from '#agents/grant-signature';
 import type { Agent } from '#contract/agent';
 import type { TokenUsage } from '#contract/conversation';
@@ -16,38 +16,33 @@ import { excludeUnguardedServers } from '#tools/mcp/catalog';
 import type { McpServers } from '#tools/mcp/servers';
 import type { ToolSet } from '#tools/tool-set';
 import type { ModelCallRef, ModelInput } from '#workflows/runtime/sinks';
-import { toCancellationError } from './cancellation';
-import { type MeteredModel, meterModel } from './metered-model';
+import { attemptModelCall } from './model-retry';
 import { selectGrantedServers } from './tool-grants';
 
 /** Calls the model once. Partial text goes out as heartbeats. */
-export async function callModel(deps: ModelDeps, call: ModelCallRef): Promise<ModelReply> {
+export function callModel(deps: ModelDeps, call: ModelCallRef): Promise<ModelReply> {
   const { toolSet } = deps;
-  const context = Context.current();
-  const model = meterModel(deps.model, context, call);
-  const heartbeat = startHeartbeat(context, model);
-  try {
+  return attemptModelCall(deps, call, async (context, model, heartbeat) => {
     const { agent, catalog, request, prefix } = await buildModelRequest(deps, context, call);
-    const response = await model.generate({ ...request, onText: heartbeat.onText, onThinking: heartbeat.onThinking });
-    const contextWindow = deps.model.contextWindow(agent.model);
-    const reply = limitReplySize(toModelReply(response, agent, (use) => toolSet.parseCall(use, agent, catalog)));
-    const { inputTokens, outputTokens } = response.usage;
-    return {
-      ...reply,
-      prefix,
-      usage: model.usage(),
-      contextTokens: inputTokens + outputTokens,
-      ...(contextWindow ? { contextWindow } : {}),
-    };
-  } catch (error) {
-    if (context.cancellationSignal.aborted) throw await toCancellationError(context);
-    if (error instanceof ModelError && error.overflow) return overflowReply(error, model.usage());
-    if (error instanceof ModelError && error.isThinkingInvalid)
-      return rejectedReply(error, model.usage(), { repeat: 'invalidThinking' });
-    throw toModelFailure(error, model.usage());
-  } finally {
-    heartbeat.stop();
-  }
+    try {
+      const response = await model.generate({ ...request, onText: heartbeat.onText, onThinking: heartbeat.onThinking });
+      const contextWindow = deps.model.contextWindow(agent.model);
+      const reply = limitReplySize(toModelReply(response, agent, (use) => toolSet.parseCall(use, agent, catalog)));
+      const { inputTokens, outputTokens } = response.usage;
+      return {
+        ...reply,
+        prefix,
+        usage: model.usage(),
+        contextTokens: inputTokens + outputTokens,
+        ...(contextWindow ? { contextWindow } : {}),
+      };
+    } catch (error) {
+      if (error instanceof ModelError && error.overflow) return overflowReply(error, model.usage());
+      if (error instanceof ModelError && error.isHistoryRejected)
+        return rejectedReply(error, model.usage(), { repeat: 'rejectedHistory' });
+      throw error;
+    }
+  });
 }
 
 /** Not a failure: the conversation reduces its transcript and calls again. */
@@ -132,6 +127,8 @@ export interface ModelDeps {
   verifyGrant: GrantVerifier;
   throttle: ReturnType<typeof createThrottle>;
   readTranscript: TranscriptReader;
+  /** How long a call may wait for a model that is overloaded. */
+  overloadLimitMs: number;
 }
 
 /** Builds the request of a model call. It begins as earlier ones did, so that their thinking and cache stay valid. */
@@ -171,57 +168,4 @@ export async function buildModelRequest(
     signal: context.cancellationSignal,
   };
   return { agent, catalog, request, prefix: update };
-}
-
-/** The failure has what was used as its detail, for the workflow to count. */
-export function toModelFailure(error: unknown, usage: TokenUsage): ApplicationFailure {
-  if (!(error instanceof ModelError)) throw error;
-  return ApplicationFailure.create({
-    type: error.code,
-    message: error.message,
-    details: [usage],
-    nonRetryable: error.isFinal,
-    ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(error.retryAfterMs, 100) }),
-  });
-}
-
-const HEARTBEAT_MS = 2_000;
-const TEXT_HEARTBEAT_MS = 250;
-const MAX_HEARTBEAT_TEXT_LENGTH = 64 * 1024;
-
-/**
- * Heartbeats on a timer, whether the model writes or not, so that silence means a dead worker. They contain the text so
- * far and since when the model has been thinking, for viewers.
- */
-export function startHeartbeat(context: Context, model: MeteredModel) {
-  let text = '';
-  let thinkingSince: string | undefined;
-  let lastBeatAt = Date.now();
-  let pendingBeat: NodeJS.Timeout | undefined;
-  const beat = () => {
-    clearTimeout(pendingBeat);
-    pendingBeat = undefined;
-    lastBeatAt = Date.now();
-    context.heartbeat({ text: text.slice(0, MAX_HEARTBEAT_TEXT_LENGTH), thinkingSince, usage: model.usage() });
-  };
-  // Sends the last text too when the model falls silent, as it does while it writes a tool call.
-  const beatSoon = () => {
-    pendingBeat ??= setTimeout(beat, Math.max(0, lastBeatAt + TEXT_HEARTBEAT_MS - Date.now()));
-  };
-  const timer = setInterval(beat, HEARTBEAT_MS);
-  return {
-    onText(newText: string): void {
-      text = newText;
-      beatSoon();
-    },
-    onThinking(isThinking: boolean): void {
-      thinkingSince = isThinking ? (thinkingSince ?? new Date().toISOString()) : undefined;
-      beatSoon();
-    },
-    stop(): void {
-      clearInterval(timer);
-      // The next attempt must know what this one used.
-      beat();
-    },
-  };
 }

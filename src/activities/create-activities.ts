@@ -1,20 +1,20 @@
 import type { ChannelSender } from '#channels/channel';
 import { createThrottle } from '#infra/throttle';
-import type { Model } from '#models/model';
 import { createToolSet } from '#tools/tool-set';
 import type { DeliveryContent, DeliveryRecipient } from '#workflows/delivery';
 import type { ModelCallRef, SummaryCallRef } from '#workflows/runtime/sinks';
 import { archiveEntries, type EntryRange } from './archive-entries';
-import { callModel, type TranscriptReader } from './call-model';
+import { callModel, type ModelDeps } from './call-model';
 import type { ExportDeps } from './export-ended-conversation';
 import { deliverOutcome, type NotificationRequest, sendNotification } from './notifications';
 import { runTool, type ToolDeps, type ToolInvocation } from './run-tool';
 import { summarizeTranscript } from './summarize';
 
-export interface ActivityDeps extends ToolDeps, ExportDeps {
-  model: Model;
+export interface ActivityDeps
+  extends ToolDeps,
+    ExportDeps,
+    Pick<ModelDeps, 'model' | 'readTranscript' | 'overloadLimitMs'> {
   channels: ChannelSender[];
-  readTranscript: TranscriptReader;
 }
 
 /** All activities: one side effect each, small enough to retry. */

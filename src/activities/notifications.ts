@@ -5,6 +5,7 @@ import type { ConversationMemo } from '#core/projections';
 import { channelName, channelTarget } from '#core/questions/notifications';
 import type { DeliveryContent, DeliveryRecipient } from '#workflows/delivery';
 import { type ExportDeps, exportEndedConversation } from './export-ended-conversation';
+import { jitteredBackoff } from './retry-delay';
 
 /** Identifies a notification. Its content is read from the run, so that the question is in history only once. */
 export interface NotificationRequest {
@@ -100,10 +101,8 @@ async function withRetry<T>(work: () => Promise<T>, logMessage = 'Failed to send
 const FIRST_RETRY_MS = 2_000;
 const MAX_RETRY_MS = 3_600_000;
 
-/** The delay doubles from two seconds to an hour, with jitter, so that many failures do not retry at once. */
 function toRetryableFailure(message: string, retryAfterMs = 0): ApplicationFailure {
   const { attempt } = Context.current().info;
-  const maxMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 20));
-  const nextRetryDelay = Math.max(retryAfterMs, Math.round(maxMs * (0.5 + Math.random() / 2)));
+  const nextRetryDelay = Math.max(retryAfterMs, jitteredBackoff(attempt, FIRST_RETRY_MS, MAX_RETRY_MS));
   return ApplicationFailure.create({ message, type: 'not_sent', nextRetryDelay });
 }

@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import type { Agent } from '#contract/agent';
 import type { TokenUsage } from '#contract/conversation';
 import { jsonBytes } from '#core/json';
@@ -8,9 +7,8 @@ import { shortenMessages, trimToolResults } from '#core/transcript/trim-results'
 import { ModelError, type ModelResponse } from '#models/model';
 import { SUMMARY_PROMPT } from '#models/prompts/summary';
 import type { SummaryCallRef } from '#workflows/runtime/sinks';
-import { buildModelRequest, type ModelDeps, startHeartbeat, toModelFailure } from './call-model';
-import { toCancellationError } from './cancellation';
-import { meterModel } from './metered-model';
+import { buildModelRequest, type ModelDeps } from './call-model';
+import { attemptModelCall } from './model-retry';
 
 /** Room for the thinking before a summary. */
 const SUMMARY_THINKING_TOKENS = 16_000;
@@ -25,11 +23,8 @@ export interface SummaryResult {
 /**
  * Lets the model summarize older turns. It reads them with the same prompt and tools as before. Not shown to viewers.
  */
-export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef): Promise<SummaryResult> {
-  const context = Context.current();
-  const model = meterModel(deps.model, context, ref);
-  const heartbeat = startHeartbeat(context, model);
-  try {
+export function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef): Promise<SummaryResult> {
+  return attemptModelCall(deps, ref, async (context, model) => {
     const { agent, request } = await buildModelRequest(deps, context, ref);
     const ask = (maxBytes: number, messages = request.messages): Promise<ModelResponse> => {
       const call = {
@@ -41,9 +36,9 @@ export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef):
         onText: () => undefined,
       };
       return model.generate(call).catch((error) => {
-        const isThinkingInvalid =
-          error instanceof ModelError && error.isThinkingInvalid && messages === request.messages;
-        if (isThinkingInvalid) return ask(maxBytes, dropThinking(messages));
+        const isHistoryRejected =
+          error instanceof ModelError && error.isHistoryRejected && messages === request.messages;
+        if (isHistoryRejected) return ask(maxBytes, dropThinking(messages));
         throw error;
       });
     };
@@ -51,13 +46,7 @@ export async function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef):
       ask(ref.maxInputBytes).catch((error) => ignoreOverflow(error) ?? ask(ref.maxInputBytes / 2)),
     );
     return { ...summary, usage: model.usage() };
-  } catch (error) {
-    throw context.cancellationSignal.aborted
-      ? await toCancellationError(context)
-      : toModelFailure(error, model.usage());
-  } finally {
-    heartbeat.stop();
-  }
+  });
 }
 
 /** Shortens the messages as little as possible. */

@@ -93,6 +93,7 @@ export const Environment = z.object({
     .optional(),
   PARLEY_DRAIN: FiniteDuration.optional(),
   PARLEY_IDLE: FiniteDuration.default(5_000),
+  PARLEY_OVERLOAD_LIMIT: FiniteDuration.default(DAY_MS),
   PARLEY_WAKE: z.string().optional(),
   PARLEY_ENCRYPTION_KEYS: EncryptionKeys.optional(),
   PARLEY_STORAGE: StorageLocation.optional(),
@@ -184,6 +185,8 @@ export function parseEnvironment(env: NodeJS.ProcessEnv, channels: readonly Envi
     },
     /** `undefined` without an API key and base URL: then the demo model is used. */
     model: readModelSettings(values),
+    /** How long a model call may wait for a model that is overloaded. */
+    overloadLimitMs: values.PARLEY_OVERLOAD_LIMIT,
     findModelPrice: values.PARLEY_MODEL_PRICES,
     agentsFolder: path.resolve(values.PARLEY_AGENTS),
     dataFolder: path.resolve(values.PARLEY_DATA),

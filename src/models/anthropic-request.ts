@@ -5,11 +5,15 @@ import type { ModelCall } from './model';
 type RequestParams = Anthropic.MessageStreamParams;
 
 /** The request of a call, and its beta headers. */
-export function toRequest(call: ModelCall): { params: RequestParams; headers: Record<string, string> } {
-  const thinking = thinkingConfig(call);
+export function toRequest(
+  call: ModelCall,
+  withBetas = true,
+): { params: RequestParams; headers: Record<string, string> } {
+  const isPreserved = withBetas && hasPreservedThinking(call.model);
+  const thinking = thinkingConfig(call, isPreserved);
   const cacheControl: Anthropic.CacheControlEphemeral = {
     type: 'ephemeral',
-    ...(call.waitsForPeople && { ttl: '1h' }),
+    ...(withBetas && call.waitsForPeople && { ttl: '1h' }),
   };
   const params: RequestParams = {
     model: call.model,
@@ -23,7 +27,7 @@ export function toRequest(call: ModelCall): { params: RequestParams; headers: Re
     messages: withCachePoints(call.messages as Anthropic.MessageParam[], cacheControl),
   };
   const betas = [
-    ...(hasPreservedThinking(call.model) ? ['inline-tools-2026-09-15'] : []),
+    ...(isPreserved ? ['inline-tools-2026-09-15'] : []),
     ...(thinking?.type === 'adaptive' && thinking.block_binding ? ['thinking-binding-controls-2026-08-01'] : []),
     ...(thinking?.type === 'adaptive' && thinking.display ? ['thinking-display-updates-2026-08-18'] : []),
   ];
@@ -34,8 +38,10 @@ export function toRequest(call: ModelCall): { params: RequestParams; headers: Re
  * What is sent about thinking; nothing if that is left to a model without preserved thinking. With it, invalid thinking
  * is dropped rather than the request rejected, and the updates that the model writes between tool calls are readable.
  */
-function thinkingConfig({ model, thinking }: ModelCall): Anthropic.Beta.BetaThinkingConfigParam | undefined {
-  const isPreserved = hasPreservedThinking(model);
+function thinkingConfig(
+  { model, thinking }: ModelCall,
+  isPreserved: boolean,
+): Anthropic.Beta.BetaThinkingConfigParam | undefined {
   // Opus, Fable and Mythos always think.
   if (thinking === 'off' && isPreserved && model.includes('sonnet')) return { type: 'between_tools' };
   if (thinking === 'off' && (!isPreserved || model.includes('haiku'))) return { type: 'disabled' };

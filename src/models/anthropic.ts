@@ -20,13 +20,21 @@ export interface AnthropicOptions {
 export function createAnthropicModel({ findPrice, ...options }: AnthropicOptions): Model {
   const client = new Anthropic({ ...options, authToken: null, maxRetries: 0, timeout: 30 * 60_000 });
   const contextWindow = createContextWindowLookup(client);
+  const modelsWithoutBetas = new Set<string>();
   return {
     contextWindow,
     async generate(call) {
       // Fills the cache in parallel with the call, which takes longer.
       contextWindow(call.model);
+      const send = (withBetas: boolean) =>
+        streamResponse(client, call, toRequest(call, withBetas), findPrice?.(call.model));
       try {
-        return await streamResponse(client, call, findPrice?.(call.model));
+        return await send(!modelsWithoutBetas.has(call.model)).catch(async (error) => {
+          if (call.signal.aborted || !UNSUPPORTED_PATTERN.test(toModelError(error).message)) throw error;
+          const response = await send(false);
+          modelsWithoutBetas.add(call.model);
+          return response;
+        });
       } catch (error) {
         if (call.signal.aborted) throw error;
         throw toModelError(error);
@@ -35,12 +43,19 @@ export function createAnthropicModel({ findPrice, ...options }: AnthropicOptions
   };
 }
 
-async function streamResponse(client: Anthropic, call: ModelCall, price?: ModelPrice): Promise<ModelResponse> {
+/** How gateways reject the API's newer features. Without those, thinking is invisible and cached for minutes only. */
+const UNSUPPORTED_PATTERN = /beta (flag|header)|for the `anthropic-beta`|extra inputs are not permitted/i;
+
+async function streamResponse(
+  client: Anthropic,
+  call: ModelCall,
+  { params, headers }: ReturnType<typeof toRequest>,
+  price?: ModelPrice,
+): Promise<ModelResponse> {
   const idleAbort = new AbortController();
   const signal = AbortSignal.any([call.signal, idleAbort.signal]);
   const timer = setTimeout(() => idleAbort.abort(), IDLE_TIMEOUT_MS);
   const watched = client.withOptions({ fetch: fetchReportingBytes(() => void timer.refresh()) });
-  const { params, headers } = toRequest(call);
   const withUpdates = hasPreservedThinking(call.model);
   let earlierText = '';
   const showText = (_delta: string, textSoFar: string) => {
@@ -132,7 +147,9 @@ function describeRefusal(details: Anthropic.RefusalStopDetails | null): { refusa
 
 function countDroppedThinking(message: Anthropic.Message): number {
   const { input_transformations: changes } = message as Partial<Anthropic.Beta.BetaMessage>;
-  return changes?.filter(({ type }) => type === 'thinking_dropped').length ?? 0;
+  const dropped = changes?.filter(({ type }) => type === 'thinking_dropped') ?? [];
+  // A fallback model may not read the thinking of another one.
+  return dropped.filter(({ reason }) => reason !== 'model_binding_mismatch').length;
 }
 
 const ERROR_CODES: Record<number, ModelError['code']> = {
@@ -141,17 +158,17 @@ const ERROR_CODES: Record<number, ModelError['code']> = {
   403: 'model_unauthorized',
   404: 'model_rejected',
   413: 'model_rejected',
+  429: 'model_overloaded',
+  529: 'model_overloaded',
 };
-const PERMANENT_ERROR_TYPES: Record<string, number> = {
+
+/** A stream that fails after it started has an error type but no status. */
+const ERROR_STATUSES: Record<string, number> = {
   invalid_request_error: 400,
   authentication_error: 401,
   permission_error: 403,
   not_found_error: 404,
   request_too_large: 413,
-};
-
-/** A stream that fails after it started has an error type but no status. */
-const TEMPORARY_ERROR_TYPES: Record<string, number> = {
   overloaded_error: 529,
   rate_limit_error: 429,
   api_error: 500,
@@ -162,7 +179,7 @@ function toModelError(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
   const failure = error as Partial<InstanceType<typeof Anthropic.APIError>> & { error?: unknown };
   const apiError = (failure.error as { error?: { type?: string; message?: string } } | undefined)?.error;
-  const status = failure.status ?? PERMANENT_ERROR_TYPES[apiError?.type ?? ''];
+  const status = failure.status ?? ERROR_STATUSES[apiError?.type ?? ''];
   const reason = apiError?.message ?? failure.message ?? String(error);
   const code = ERROR_CODES[status ?? 0] ?? 'model_unavailable';
   const overflow = status === 400 ? parseContextOverflow(reason) : undefined;
@@ -172,13 +189,13 @@ function toModelError(error: unknown): ModelError {
     describeModelError(code, status, reason),
     retryAfterMs,
     overflow,
-    status ?? TEMPORARY_ERROR_TYPES[apiError?.type ?? ''],
-    status === 400 && INVALID_THINKING_PATTERN.test(reason),
+    status,
+    status === 400 && REJECTED_HISTORY_PATTERN.test(reason),
   );
 }
 
 /** The API has no error codes for these. */
-const INVALID_THINKING_PATTERN = /bound to a different conversation|invalid `?signature`? in `?thinking/i;
+const REJECTED_HISTORY_PATTERN = /thinking|signature|tool_addition|tool_removal|inline-tools|messages\.\d+\.role/i;
 
 /** The second pattern means that the reply would not fit beside the input. */
 const CONTEXT_OVERFLOW_PATTERNS = [
@@ -198,6 +215,7 @@ function describeModelError(code: ModelError['code'], status: number | undefined
   const reasonWithStatus = status ? `${reason} (status ${status})` : reason;
   if (code === 'model_unauthorized') return `The model rejected the key: ${reasonWithStatus}. Check ANTHROPIC_API_KEY.`;
   if (code === 'model_rejected') return `The model rejected the request: ${reasonWithStatus}`;
+  if (code === 'model_overloaded') return `The model is overloaded: ${reasonWithStatus}`;
   return `The model call failed: ${reasonWithStatus}`;
 }
 

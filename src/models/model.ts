@@ -46,20 +46,20 @@ export interface Model {
 /** Why a model call failed, and whether a retry could help. */
 export class ModelError extends Error {
   constructor(
-    readonly code: 'model_rejected' | 'model_unauthorized' | 'model_unavailable',
+    readonly code: 'model_rejected' | 'model_unauthorized' | 'model_unavailable' | 'model_overloaded',
     message: string,
     readonly retryAfterMs?: number,
     /** The request exceeds the model's context window. With the sizes, if the provider reported them. */
     readonly overflow?: { tokens?: number; limit?: number },
     /** HTTP status of the error, or its equivalent; `undefined` without a reply. */
     readonly status?: number,
-    /** The request contains thinking that the API found invalid. It is accepted without any. */
-    readonly isThinkingInvalid = false,
+    /** The API may accept the request without earlier thinking and without system messages about changes. */
+    readonly isHistoryRejected = false,
   ) {
     super(message);
   }
 
   get isFinal(): boolean {
-    return this.code !== 'model_unavailable';
+    return this.code === 'model_rejected' || this.code === 'model_unauthorized';
   }
 }

@@ -75,7 +75,7 @@ type NoticeText = Omit<Extract<TimelineEntry, { kind: 'notice' }>, 'id' | 'at' |
 
 /** Describes a notice without the id of its question, which is shown beside it. */
 export function describeNotice({ channel, what, ...actor }: NoticeText): string {
-  if (channel === 'delegate') return what;
+  if (channel === 'delegate' || channel === 'model') return what;
   const text = what.replace(QUESTION_PREFIX, '');
   if (channel === 'link') return `Answer ${text}${describeActor(actor)}`;
   return text === 'asked' ? `Notified: ${describeDestination(channel)}` : `${describeDestination(channel)}: ${text}`;

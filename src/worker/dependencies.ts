@@ -47,6 +47,7 @@ export async function createWorkerDeps(
   return {
     activityDeps: {
       model: tracedModel,
+      overloadLimitMs: config.overloadLimitMs,
       network: toolHttpClient,
       mcp: mcpServers,
       channels: senders,

@@ -2,20 +2,18 @@ import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
 import type { Activities } from '#activities/create-activities';
 
 /**
- * Model calls. Temporal retries them through half an hour of outage; a missing heartbeat reveals a dead worker.
- * Summaries wait as long, since the turns would be lost without one.
+ * Model calls and summaries. The activity limits its attempts, and a missing heartbeat reveals a dead worker. Nothing
+ * here limits the time without a worker, which says nothing about the model.
  */
 export const { callModel: callModelActivity, summarize: summarizeActivity } = proxyActivities<Activities>({
   startToCloseTimeout: '30m',
-  scheduleToCloseTimeout: '3h',
   heartbeatTimeout: '10s',
   cancellationType: ActivityCancellationType.TRY_CANCEL,
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '2m', maximumAttempts: 20 },
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '2m' },
 });
 
 const toolOptions = {
   startToCloseTimeout: '5m',
-  scheduleToCloseTimeout: '30m',
   heartbeatTimeout: '10s',
   cancellationType: ActivityCancellationType.TRY_CANCEL,
 } as const;

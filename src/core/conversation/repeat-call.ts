@@ -5,35 +5,36 @@ import type { ModelReply } from './advance';
 import { addTimelineEntry, type ConversationState } from './state';
 
 /** Why a call gave no reply that counts, although a different one may. */
-export type RepeatReason = 'invalidThinking' | 'refused' | 'cutOffThinking';
+export type RepeatReason = 'rejectedHistory' | 'refused' | 'cutOffThinking';
 
 /** Changes what the next call sends, once per reason, and says so in the timeline. False if nothing is left to try. */
 export function prepareRepeat(state: ConversationState, { repeat, error }: ModelReply, now: number): boolean {
-  const change = repeat && CHANGES[repeat](state);
-  if (!change) return false;
-  addTimelineEntry(state, { kind: 'notice', channel: 'model', what: `${error?.message} ${change}` }, now);
+  const what = repeat && CHANGES[repeat](state, error?.message ?? '');
+  if (!what) return false;
+  addTimelineEntry(state, { kind: 'notice', channel: 'model', what }, now);
   return true;
 }
 
-/** Each changes the state and says how, or returns `undefined` if the call was changed already. */
-const CHANGES: Record<RepeatReason, (state: ConversationState) => string | undefined> = {
-  invalidThinking(state) {
-    if (!state.transcript.some(({ content }) => content.some(isThinking))) return undefined;
+/** Each changes the state and tells people, or returns `undefined` if the call was changed already. */
+const CHANGES: Record<RepeatReason, (state: ConversationState, error: string) => string | undefined> = {
+  rejectedHistory(state) {
+    // Dropping thinking pins the prefix anew too, so that nothing has to be told.
+    if (!state.prefix && !state.transcript.some(({ content }) => content.some(isThinking))) return undefined;
     replaceTranscript(state, state.transcript, state.contextUsage?.lastReduction);
-    return 'Continued without its earlier thinking; everything else is kept.';
+    return 'The model’s earlier thinking is no longer accepted. Continued without it; everything else is kept.';
   },
-  refused(state) {
+  refused(state, error) {
     const { fallbackModel } = state.agent;
     if (!fallbackModel || state.override?.model) return void withholdNewestMessage(state);
     state.override = { model: fallbackModel };
-    return `${fallbackModel} replies instead.`;
+    return `${error} ${fallbackModel} replies instead.`;
   },
   cutOffThinking(state) {
     if (state.override?.maxTokens) return void endExtraRoom(state);
     const maxTokens = maxReplyTokens(state.agent);
     state.override = { ...state.override, maxTokens: Math.max(maxTokens, Math.min(2 * maxTokens, MAX_REPLY_TOKENS)) };
     appendUserContent(state, [{ type: 'text', text: THINK_LESS }]);
-    return 'Tried once more, with more room.';
+    return 'The reply was cut off while the model was still thinking. Tried once more, with more room.';
   },
 };
 

@@ -87,38 +87,6 @@ const softwarePlan: PlanTemplate = {
     ]),
 };
 
-const writingPlan: PlanTemplate = {
-  keywords:
-    /\b(writ(e|ing)|drafts?|posts?|blog|e-?mails?|letters?|articles?|newsletters?|speech|announcements?|text|summary)\b/i,
-  context:
-    'Two choices shape the text:\n\n- the **tone** decides who it appeals to\n- the **content** decides how long it is',
-  questions: [
-    createSingleChoice('Tone', 'Which tone should it have?', 'Friendly', {
-      Friendly: 'Like a note to a colleague',
-      'Matter-of-fact': 'Short sentences, no adjectives',
-      Enthusiastic: 'Makes readers want to try it',
-    }),
-    createMultipleChoice('Content', 'What should it cover?', ['What is new', 'Why it matters'], {
-      'What is new': 'The news in one paragraph',
-      'Why it matters': 'What gets better, and for whom',
-      'An example': 'One case from start to finish',
-      'What comes next': 'Dates and where to ask questions',
-    }),
-  ],
-  todo: 'Write the draft',
-  topics: (choice, choices) => [
-    `which facts about ${joinWithAnd(choices)} can be verified, and where.`,
-    `what usually goes wrong with this tone (${choice}).`,
-  ],
-  action: (choice, choices) => `Publish the text (${choice}), covering ${joinWithAnd(choices)}`,
-  result: (choice, choices) =>
-    [
-      `A first draft (${choice}):`,
-      ...choices.map((item) => `> **${item}.** Two or three sentences, with one verifiable fact.`),
-      'Read it aloud before you publish it.',
-    ].join('\n\n'),
-};
-
 const generalPlan: PlanTemplate = {
   keywords: /^/,
   context:
@@ -150,15 +118,13 @@ const generalPlan: PlanTemplate = {
     ]),
 };
 
-/** Returns the template whose keyword comes first: "write a post about our offsite" is about writing. */
+/** Returns the template whose keyword comes first: "deploy the trip planner" is about software. */
 export function findPlanTemplate(request: string): PlanTemplate {
-  const matches = [eventPlan, softwarePlan, writingPlan].map((template) => ({
-    template,
-    position: request.search(template.keywords),
-  }));
-  return (
-    matches.filter(({ position }) => position >= 0).sort((a, b) => a.position - b.position)[0]?.template ?? generalPlan
-  );
+  const [first] = [eventPlan, softwarePlan]
+    .map((template) => ({ template, position: request.search(template.keywords) }))
+    .filter(({ position }) => position >= 0)
+    .sort((a, b) => a.position - b.position);
+  return first?.template ?? generalPlan;
 }
 
 export function createSingleChoice(

@@ -35,7 +35,7 @@ export function getSharedWorker(): Promise<SharedTestWorker> {
 
 async function startSharedWorker(): Promise<SharedTestWorker> {
   const taskQueue = `shared-${randomBytes(5).toString('hex')}`;
-  const secret = randomBytes(16).toString('hex');
+  const secret = randomBytes(32).toString('hex');
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-shared-'));
   const agentGroups: { agents: string[]; player: ScriptPlayer }[] = [];
   const model = await startDemoModelServer(

@@ -96,6 +96,7 @@ describe('a deadline', () => {
 
 describe('a notice', () => {
   it.each([
+    ['model', 'Tried once more.', 'Tried once more.'],
     ['slack:#ops', 'question-1: asked', 'Notified: Slack #ops'],
     ['log', 'question-1: reminder 1 of 2', 'Log: reminder 1 of 2'],
     ['webhook', 'question-2: asked: could not be sent: gone', 'Webhook: asked: could not be sent: gone'],

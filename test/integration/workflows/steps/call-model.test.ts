@@ -53,7 +53,7 @@ describe('calling the model', () => {
       return raw.pendingActivities?.[0];
     });
     const retriesAt = tsToMs(waiting?.nextAttemptScheduleTime);
-    expect(retriesAt - tsToMs(waiting?.lastAttemptCompleteTime)).toBe(600_000);
+    expect(retriesAt - tsToMs(waiting?.lastAttemptCompleteTime)).toBeGreaterThanOrEqual(600_000);
     await shortenActivityRetries(p, id, 'callModel');
     expect((await p.waitForStatus(id, 'completed')).result).toBe('at last');
     p.model.expectAllRepliesUsed();
