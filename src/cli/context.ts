@@ -35,11 +35,9 @@ export type AdminHandler<Options = Record<string, unknown>> = CommandHandler<Opt
 export interface ConnectionSettings {
   url: string;
   /** The source of the address, named in error messages. */
-  urlSource: '--url' | 'PARLEY_URL' | 'PORT' | 'default';
+  urlSource: '--url' | 'PARLEY_URL' | 'default';
   key: string | undefined;
 }
-
-const DEFAULT_PORT = '3000';
 
 /**
  * Reads the settings. An empty variable counts as unset. The key is never an option, because other users could read it
@@ -62,19 +60,7 @@ export function readConnectionSettings(env: NodeJS.ProcessEnv, urlOption?: strin
 function findAddress(env: NodeJS.ProcessEnv, urlOption: string | undefined): [string, ConnectionSettings['urlSource']] {
   if (urlOption) return [urlOption, '--url'];
   if (env.PARLEY_URL) return [env.PARLEY_URL, 'PARLEY_URL'];
-  if (env.PORT) return [`http://127.0.0.1:${parsePort(env.PORT)}`, 'PORT'];
-  return [`http://127.0.0.1:${DEFAULT_PORT}`, 'default'];
-}
-
-const MAX_PORT = 65_535;
-
-function parsePort(value: string): string {
-  const port = value.trim();
-  if (!/^\d+$/.test(port) || Number(port) > MAX_PORT)
-    throw usageError(
-      `PORT must be a port number such as ${DEFAULT_PORT}, not ${JSON.stringify(value)}. You can set PARLEY_URL instead.`,
-    );
-  return port;
+  return ['http://127.0.0.1:3000', 'default'];
 }
 
 /** Masks anything that may be a user name and password, even if the rest is not a URL. */

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ValidationIssue } from './question';
 
 export interface SchemaIssue {
@@ -209,4 +209,22 @@ function editDistance(from: string, to: string): number {
     previousRow = currentRow;
   }
   return previousRow.at(-1) ?? 0;
+}
+
+/** Text that `parse` turns into a value, or into what is wrong with it. */
+export function parsedText<T extends object>(parse: (text: string) => T | string) {
+  return z.string().transform((text, context): T => {
+    const parsed = parse(text);
+    if (typeof parsed !== 'string') return parsed;
+    context.addIssue({ code: 'custom', message: parsed });
+    return z.NEVER;
+  });
+}
+
+/** A list as text: entries separated by white space, semicolons or commas, as the pattern says. */
+export function entriesOf<T>(entry: z.ZodType<T, string>, separators = /[\s;]+/) {
+  return z
+    .string()
+    .transform((text) => text.split(separators).filter((part) => part !== ''))
+    .pipe(z.array(entry));
 }

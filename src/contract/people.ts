@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { entriesOf, parsedText } from './error-messages';
 import { ApiKeyName, EMAIL_PATTERN } from './permissions';
 
 /** A person who can be asked: the name used in `assignees` and keys, and their other identities. */
@@ -10,12 +10,9 @@ export interface Person {
 
 const SLACK_USER_PATTERN = /^slack:([TE][A-Z0-9]{2,20})\/([UW][A-Z0-9]{2,20})$/;
 
-const PersonEntry = z.string().transform((entry, context): Person => {
+const PersonEntry = parsedText((entry): Person | string => {
   const [name = '', addresses = '', ...rest] = entry.split('=');
-  const fail = (message: string) => {
-    context.addIssue({ code: 'custom', message: `${JSON.stringify(entry)}: ${message}` });
-    return z.NEVER;
-  };
+  const fail = (message: string) => `${JSON.stringify(entry)}: ${message}`;
   const parsedName = ApiKeyName.safeParse(name);
   if (rest.length > 0 || addresses === '') return fail('must be name=address,slack:TEAM/USER');
   if (!parsedName.success) return fail(`name ${parsedName.error.issues[0]?.message}`);
@@ -31,20 +28,14 @@ const PersonEntry = z.string().transform((entry, context): Person => {
 });
 
 /** `PARLEY_PEOPLE`: entries separated by white space or semicolons. An address or Slack user belongs to one person. */
-export const PeopleList = z
-  .string()
-  .transform((text) => text.split(/[\s;]+/).filter((entry) => entry !== ''))
-  .pipe(
-    z
-      .array(PersonEntry)
-      .refine((people) => hasUniqueValues(people.map(({ name }) => name)), 'has two entries with the same name')
-      .refine(
-        (people) =>
-          hasUniqueValues(
-            people.flatMap(({ emails, slack }) => [...emails, ...slack.map((slackUser) => JSON.stringify(slackUser))]),
-          ),
-        'has the same address or Slack user in two entries',
+export const PeopleList = entriesOf(PersonEntry)
+  .refine((people) => hasUniqueValues(people.map(({ name }) => name)), 'has two entries with the same name')
+  .refine(
+    (people) =>
+      hasUniqueValues(
+        people.flatMap(({ emails, slack }) => [...emails, ...slack.map((slackUser) => JSON.stringify(slackUser))]),
       ),
+    'has the same address or Slack user in two entries',
   );
 
 function hasUniqueValues(values: string[]): boolean {

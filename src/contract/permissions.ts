@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { entriesOf, parsedText } from './error-messages';
 
 /** What a key can do. `admin` can do everything and see every conversation. */
 export const Scope = z.enum([
@@ -63,14 +64,11 @@ export const AGENT_NAME_PATTERN = /^[a-z0-9][a-z0-9-]{0,63}$/;
 /** Recognizes a key or a hash in place of a name. Errors must not show it. */
 const SECRET_PATTERN = /^(parley_[\w-]{32,}|[0-9a-f]{32,})$/i;
 
-const ApiKeyEntry = z.string().transform((entry, context): ApiKey => {
+const ApiKeyEntry = parsedText((entry): ApiKey | string => {
   const [name = '', scopes = '', hash = '', agents, ...rest] = entry.split('=');
   const parsedName = ApiKeyName.safeParse(name);
   const label = parsedName.success && entry.includes('=') && !SECRET_PATTERN.test(name) ? name : 'an entry';
-  const fail = (message: string) => {
-    context.addIssue({ code: 'custom', message: `${label}: ${message}` });
-    return z.NEVER;
-  };
+  const fail = (message: string) => `${label}: ${message}`;
   if (rest.length > 0 || scopes === '' || hash === '')
     return fail('must be name=scope,scope=hash or name=scope,scope=hash=agent,agent, as printed by `parley admin key`');
   if (!parsedName.success) return fail(`name ${parsedName.error.issues[0]?.message}`);
@@ -88,20 +86,12 @@ const ApiKeyEntry = z.string().transform((entry, context): ApiKey => {
 });
 
 /** `PARLEY_API_KEYS`: entries separated by white space or semicolons. A name may occur twice, for key rotation. */
-export const ApiKeys = z
-  .string()
-  .transform((text) => text.split(/[\s;]+/).filter((entry) => entry !== ''))
-  .pipe(
-    z
-      .array(ApiKeyEntry)
-      .min(1, 'contains no key; unset it, or create one with `parley admin key`')
-      .refine(
-        (keys) => new Set(keys.map(({ hash }) => hash)).size === keys.length,
-        'has two entries with the same hash',
-      )
-      .refine((keys) => keys.every(({ name }) => !hasTwin(keys, name)), {
-        error: 'has two names that differ only in case, which the index of conversations does not tell apart',
-      }),
+export const ApiKeys = entriesOf(ApiKeyEntry)
+  .refine((keys) => keys.length > 0, 'contains no key; unset it, or create one with `parley admin key`')
+  .refine((keys) => new Set(keys.map(({ hash }) => hash)).size === keys.length, 'has two entries with the same hash')
+  .refine(
+    (keys) => keys.every(({ name }) => !hasTwin(keys, name)),
+    'has two names that differ only in case, which the index of conversations does not tell apart',
   );
 
 /** Whether another name differs from it only in case. The same name twice is a key being rotated. */

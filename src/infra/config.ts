@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { z } from 'zod';
+import { entriesOf } from '#contract/error-messages';
 import { PeopleList, type Person } from '#contract/people';
 import { ApiKeys } from '#contract/permissions';
 import { FiniteDuration } from '#contract/time';
@@ -26,22 +27,19 @@ const countSchema = z
   .string()
   .regex(/^[1-9]\d{0,6}$/, 'must be a whole number of at least 1')
   .transform(Number);
-const listSchema = z.string().transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== ''));
-const originsSchema = listSchema.pipe(
-  z.array(
-    z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, {
-      error: 'must be comma-separated origins without a path, such as https://app.example.com',
-    }),
-  ),
+const originsSchema = entriesOf(
+  z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, {
+    error: 'must be comma-separated origins without a path, such as https://app.example.com',
+  }),
+  /[\s,]+/,
 );
 
-const internalHostsSchema = listSchema.pipe(
-  z.array(
-    z.string().refine((text) => parseInternalHost(text) !== undefined, {
-      error: ({ input }) =>
-        `"${input}" is not a host or network: use a comma-separated list such as wiki.corp, build:8080, 10.1.2.3, [fd00::1]:8080, 10.0.0.0/8`,
-    }),
-  ),
+const internalHostsSchema = entriesOf(
+  z.string().refine((text) => parseInternalHost(text) !== undefined, {
+    error: ({ input }) =>
+      `"${input}" is not a host or network: use a comma-separated list such as wiki.corp, build:8080, 10.1.2.3, [fd00::1]:8080, 10.0.0.0/8`,
+  }),
+  /[\s,]+/,
 );
 
 export const DAY_MS = 86_400_000;

@@ -1,7 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { PROBLEMS, type Problem, problemType } from '#contract/problem';
 
 /** An event of a Function URL or an HTTP API: both send payload format 2.0. */
 export type LambdaHttpEvent = Pick<
@@ -81,33 +80,11 @@ export function toLambdaResponseHead(response: IncomingMessage) {
 }
 
 const TEXT_CONTENT_TYPES = /^(text\/|application\/(json|problem\+json|javascript|manifest\+json)|image\/svg)/;
-/** AWS limits a response to 6 MB, including its JSON envelope. */
-const MAX_RESPONSE_BYTES = 5_900_000;
 
 export async function toLambdaResponse(response: IncomingMessage) {
   const head = toLambdaResponseHead(response);
   const bytes = await buffer(response);
   const isText = TEXT_CONTENT_TYPES.test(head.headers['content-type'] ?? '') && !head.headers['content-encoding'];
   const body = bytes.toString(isText ? 'utf8' : 'base64');
-  if (Buffer.byteLength(JSON.stringify(body)) > MAX_RESPONSE_BYTES) return createTooLargeResponse(bytes.length);
   return { ...head, body, isBase64Encoded: !isText };
-}
-
-function createTooLargeResponse(bytes: number) {
-  const [status, title] = PROBLEMS.internal;
-  const size = `${(bytes / 1e6).toFixed(1)} MB`;
-  const problem: Problem = {
-    type: problemType('internal'),
-    title,
-    status,
-    code: 'internal',
-    detail: `The response has ${size}; Lambda's limit is 6 MB. Enable response streaming: see deploy/lambda/README.md.`,
-  };
-  return {
-    statusCode: status,
-    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
-    cookies: [],
-    body: JSON.stringify(problem),
-    isBase64Encoded: false,
-  };
 }

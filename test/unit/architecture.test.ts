@@ -92,7 +92,7 @@ const RULES: Record<string, Rule> = {
     types: ['@slack/types', 'express'],
   },
   'channels/slack/inbound': { uses: [...BASE, 'channels', 'express'] },
-  'channels/email/inbound': { uses: [...BASE, 'channels', 'express', 'mailparser'] },
+  'channels/email/inbound': { uses: [...BASE, 'channels', 'express', 'html-to-text', 'mailparser'] },
   activities: {
     uses: [
       ...BASE,

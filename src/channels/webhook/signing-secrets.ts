@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { z } from 'zod';
+import { entriesOf, parsedText } from '#contract/error-messages';
 
 /** Secrets as in Standard Webhooks: at least 24 bytes in base64. */
 export const WEBHOOK_SECRET_PATTERN = /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}={0,2}|[A-Za-z0-9+/]{3}=?)?$/;
@@ -10,18 +10,12 @@ export interface WebhookEndpointSecrets {
   secrets: string[];
 }
 
-const WebhookSecretEntry = z.string().transform((entry, context): WebhookEndpointSecrets => {
+const WebhookSecretEntry = parsedText((entry): WebhookEndpointSecrets | string => {
   const separatorIndex = entry.indexOf('=whsec_');
   const endpoint = entry.slice(0, Math.max(0, separatorIndex));
   const secrets = separatorIndex < 0 ? [] : entry.slice(separatorIndex + 1).split(',');
-  const fail = (message: string) => {
-    // The message never includes the entry itself, which holds secrets.
-    context.addIssue({
-      code: 'custom',
-      message: `${URL.canParse(endpoint) ? endpoint : 'an entry'}: ${message}`,
-    });
-    return z.NEVER;
-  };
+  // The message never includes the entry itself, which holds secrets.
+  const fail = (message: string) => `${URL.canParse(endpoint) ? endpoint : 'an entry'}: ${message}`;
   if (secrets.length === 0) return fail('write URL=whsec_…, with several secrets separated by commas, newest first');
   if (endpoint !== '*' && !(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol)))
     return fail('start with a receiver URL such as https://hooks.example.com/parley, or * for all others');
@@ -31,10 +25,7 @@ const WebhookSecretEntry = z.string().transform((entry, context): WebhookEndpoin
 });
 
 /** `PARLEY_WEBHOOK_SECRETS`: entries separated by white space or semicolons. */
-export const WebhookSecrets = z
-  .string()
-  .transform((text) => text.split(/[\s;]+/).filter((entry) => entry !== ''))
-  .pipe(z.array(WebhookSecretEntry));
+export const WebhookSecrets = entriesOf(WebhookSecretEntry);
 
 /**
  * Returns the secrets that webhooks to a URL are signed with, newest first: those of the most specific endpoint that

@@ -1,7 +1,7 @@
 import type { Budget } from '#contract/agent';
 import type { TokenUsage } from '#contract/conversation';
 import type { Question } from '#contract/question';
-import { createBudgetQuestion, openQuestion, YES_LABEL } from '#core/questions/create';
+import { createConfirmation, openQuestion, YES_LABEL } from '#core/questions/create';
 import { canAskPeople } from '#core/tools/grants';
 import { estimateContextUsage, maxReplyTokens } from '#core/transcript/token-budget';
 import { type ConversationState, endConversation } from './state';
@@ -83,12 +83,12 @@ export function isWithinBudget(state: ConversationState, now: number): boolean {
   if (!budget || reached.length === 0) return true;
   const spent = `${describeAmounts(reached, budget.spent)} spent`;
   const mayAsk = budget.onLimit === 'ask' && !budget.isRefused && canAskPeople(state.agent);
-  const text = `${spent}. Continue with another ${describeAmounts(reached, budget.step)}?`;
-  const amounts = {
-    spent: budget.spent,
-    another: Object.fromEntries(reached.map((unit) => [unit, budget.step[unit]])),
+  const question = {
+    action: `${spent}. Continue with another ${describeAmounts(reached, budget.step)}?`,
+    details: 'The budget of this conversation and its sub-agents is used up. Without a yes, it ends.',
+    arguments: { spent: budget.spent, another: Object.fromEntries(reached.map((unit) => [unit, budget.step[unit]])) },
   };
-  const build = mayAsk ? createBudgetQuestion(state, text, amounts, now) : undefined;
+  const build = mayAsk ? createConfirmation(state, question, now) : undefined;
   delete budget.isRefused;
   if (build?.ok) {
     budget.questionId = build.question.id;

@@ -2,7 +2,7 @@ import type { ActionToConfirm, Question, QuestionField, ValueSchema } from '#con
 import type { AskInput, ConfirmInput } from '#contract/tool-inputs';
 import { addTimelineEntry, type ConversationState, setConversationStatus, toIsoTime } from '#core/conversation/state';
 import { sha256Digest } from '#core/digest';
-import { formatJsonBlock, jsonBytes } from '#core/json';
+import { formatJsonBlock, jsonBytes, toWellFormed } from '#core/json';
 import { findSchemaIssues } from '#core/schema/validate-schema';
 import { type PlannedNotification, planDeadline, planNotifications, type QuestionPolicyOverrides } from './schedule';
 import { defaultAnswers, validateFieldValue } from './validate-answer';
@@ -17,7 +17,8 @@ type BuiltQuestion = { question: Question; notificationPlan: PlannedNotification
 export type QuestionBuildResult = ({ ok: true } & BuiltQuestion) | { ok: false; message: string };
 
 /** Builds the question of an `ask_user_question` call, or says why it is invalid. */
-export function createQuestion(state: ConversationState, input: AskInput, now: number): QuestionBuildResult {
+export function createQuestion(state: ConversationState, call: AskInput, now: number): QuestionBuildResult {
+  const input = repairText(call);
   const fields = input.questions.map(buildField);
   const issues = fields.flatMap(findFieldIssues);
   const texts = fields.map((field) => field.question);
@@ -27,12 +28,18 @@ export function createQuestion(state: ConversationState, input: AskInput, now: n
 }
 
 /** Builds the question of a `confirm_action` call: the exact arguments, and only yes or no. */
-export function createConfirmation(state: ConversationState, input: ConfirmInput, now: number): QuestionBuildResult {
+export function createConfirmation(state: ConversationState, call: ConfirmInput, now: number): QuestionBuildResult {
+  const input = repairText(call);
   const actionArguments = input.arguments ?? null;
   const field = { ...yesNoField(input.action), ...(input.default ? { default: NO_LABEL } : {}) };
   const context = [input.details, actionArguments && formatJsonBlock(actionArguments)].filter(Boolean).join('\n\n');
   const confirms = { tool: null, arguments: actionArguments, digest: sha256Digest(actionArguments) };
   return assembleQuestion(state, { fields: [field], context, policy: {}, confirms }, now);
+}
+
+/** Replaces lone surrogates, which no link or form can hold: an option with one could not be chosen. */
+function repairText<T>(input: T): T {
+  return JSON.parse(JSON.stringify(input), (_key, value) => (typeof value === 'string' ? toWellFormed(value) : value));
 }
 
 /** Builds the approval question for a tool call. A yes covers these arguments only. */
@@ -45,19 +52,6 @@ export function createApproval(
   const context = `The agent **${state.agent.name}** wants to run \`${tool}\`:\n\n${formatJsonBlock(input)}`;
   const confirms = { tool, arguments: input, digest: sha256Digest(input), ...(destructive && { destructive }) };
   return assembleQuestion(state, { fields: [field], context, policy: {}, confirms }, now);
-}
-
-/** Builds the question whether to go on past the budget: the amounts, and only yes or no. */
-export function createBudgetQuestion(
-  state: ConversationState,
-  question: string,
-  amounts: object,
-  now: number,
-): QuestionBuildResult {
-  const context =
-    'The budget of this conversation and its sub-agents is used up. If not confirmed, the conversation ends.';
-  const confirms = { tool: null, arguments: amounts, digest: sha256Digest(amounts) };
-  return assembleQuestion(state, { fields: [yesNoField(question)], context, policy: {}, confirms }, now);
 }
 
 /** Opens the question, and parks the conversation. */

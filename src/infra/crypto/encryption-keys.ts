@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { entriesOf, parsedText } from '#contract/error-messages';
 
 /** A key for payloads. Its id is stored unencrypted with each payload, to find the key for decryption. */
 export interface EncryptionKey {
@@ -20,17 +21,13 @@ export const EncryptionKeyId = z
 const KEY_FORMAT_HELP = 'must be id:key, as `parley admin key --encryption` prints it';
 
 /** Errors never repeat the entry: it may be a key in place of an id. */
-const EncryptionKeyEntry = z.string().transform((entry, context): EncryptionKey => {
-  const fail = (message: string) => {
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  };
+const EncryptionKeyEntry = parsedText((entry): EncryptionKey | string => {
   const colon = entry.indexOf(':');
   const id = entry.slice(0, Math.max(colon, 0));
   const encoded = entry.slice(colon + 1);
-  if (!EncryptionKeyId.safeParse(id).success) return fail(KEY_FORMAT_HELP);
+  if (!EncryptionKeyId.safeParse(id).success) return KEY_FORMAT_HELP;
   if (!BASE64_KEY.test(encoded))
-    return fail(`key ${id} must be ${KEY_BYTES} bytes in base64; create it with \`parley admin key --encryption\``);
+    return `key ${id} must be ${KEY_BYTES} bytes in base64; create it with \`parley admin key --encryption\``;
   return { id, bytes: Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)) };
 });
 
@@ -38,10 +35,8 @@ const EncryptionKeyEntry = z.string().transform((entry, context): EncryptionKey 
 export type EncryptionKeyRing = [EncryptionKey, ...EncryptionKey[]];
 
 /** Parses the keys: the first encrypts, the others only decrypt. */
-export const EncryptionKeys = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== ''))
-  .pipe(z.array(EncryptionKeyEntry).min(1, KEY_FORMAT_HELP))
+export const EncryptionKeys = entriesOf(EncryptionKeyEntry, /[\s,]+/)
+  .refine((keys) => keys.length > 0, KEY_FORMAT_HELP)
   .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'ids must be unique')
   .refine(
     (keys) => new Set(keys.map(({ bytes }) => bytes.join())).size === keys.length,

@@ -29,7 +29,7 @@ export interface OutboundResponse {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** Whether the body was cut at `maxBytes`, measured after decompression. */
+  /** Whether the body was cut at `maxBytes`. */
   truncated: boolean;
 }
 

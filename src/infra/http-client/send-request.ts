@@ -1,5 +1,4 @@
-import { type Duplex, PassThrough, pipeline, type Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Readable } from 'node:stream';
 import { Client } from 'undici';
 import type { OutboundRequest } from './client';
 import { createGuardedConnector, type SsrfGuard } from './ssrf-guard';
@@ -22,7 +21,8 @@ interface RawResponse {
 
 const UNREAD_BODY = { body: Buffer.alloc(0), truncated: true };
 const MAX_HEADER_BYTES = 16_384;
-const DEFAULT_HEADERS = { accept: '*/*', 'accept-encoding': 'gzip, br', 'user-agent': 'parley' };
+/** Asks for no compression: a small response could expand to gigabytes. */
+const DEFAULT_HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'parley' };
 
 /** Sends one request on its own connection, so that each is checked and none is shared. Does not follow redirects. */
 export async function sendSingleRequest(
@@ -43,11 +43,7 @@ export async function sendSingleRequest(
   try {
     const path = url.pathname + url.search;
     const requestHeaders = { ...DEFAULT_HEADERS, ...headers };
-    return await readResponse(
-      await client.request({ path, method, headers: requestHeaders, body, signal }),
-      method,
-      limits,
-    );
+    return await readResponse(await client.request({ path, method, headers: requestHeaders, body, signal }), limits);
   } catch (error) {
     throw signal.aborted ? signal.reason : toHttpRequestError(url.host, error);
   } finally {
@@ -58,20 +54,18 @@ export async function sendSingleRequest(
 type ResponseLimits = Pick<OutboundRequest, 'maxBytes' | 'needsBody'>;
 type UndiciResponse = Awaited<ReturnType<Client['request']>>;
 
+/** Reads the body up to the limit. */
 async function readResponse(
-  { statusCode: status, headers: rawHeaders, body }: UndiciResponse,
-  method: string,
+  { statusCode: status, headers, body }: UndiciResponse,
   { maxBytes, needsBody = true }: ResponseLimits,
 ): Promise<RawResponse> {
   body.on('error', () => undefined);
-  const headers = flattenHeaders(rawHeaders);
-  const { 'content-encoding': encoding, 'content-length': length, ...decodedHeaders } = headers;
-  const isEmpty = method === 'HEAD' || status === 204 || status === 304 || length === '0';
-  // A decoder rejects an empty body.
-  const decoding = readDecodedBody(body, isEmpty ? undefined : encoding, maxBytes);
-  const content = await (needsBody ? decoding : decoding.catch(() => UNREAD_BODY));
-  const isDecoded = BODY_DECODERS.has(encoding?.toLowerCase() ?? '');
-  return { status, headers: isDecoded ? decodedHeaders : headers, ...content };
+  const reading = readBody(body, maxBytes);
+  return {
+    status,
+    headers: flattenHeaders(headers),
+    ...(await (needsBody ? reading : reading.catch(() => UNREAD_BODY))),
+  };
 }
 
 function flattenHeaders(headers: UndiciResponse['headers']): HttpHeaders {
@@ -80,19 +74,7 @@ function flattenHeaders(headers: UndiciResponse['headers']): HttpHeaders {
   );
 }
 
-/** A body in another encoding is returned unchanged. */
-const BODY_DECODERS = new Map<string, () => Duplex>([
-  ['identity', () => new PassThrough()],
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-]);
-
-/** Reads the body up to the limit, in decompressed bytes: a small response may expand to gigabytes. */
-async function readDecodedBody(source: Readable, encoding: string | undefined, maxBytes: number) {
-  const decoder = BODY_DECODERS.get(encoding?.toLowerCase() ?? '')?.();
-  const stream: Readable = decoder ? pipeline(source, decoder, () => undefined) : source;
+async function readBody(stream: Readable, maxBytes: number) {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -108,7 +90,6 @@ const CONNECTION_ERROR_MESSAGES: [codes: RegExp, format: (host: string) => strin
   [/^ECONNREFUSED$/, (host) => `${host} refused the connection.`],
   [/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT)/, (host) => `${host} could not be reached.`],
   [/^UND_ERR_HEADERS_OVERFLOW$/, (host) => `${host} responded with too many headers.`],
-  [/^(Z_|ERR_.*BROTLI|ERR__ERROR_FORMAT)/, (host) => `The response from ${host} could not be decompressed.`],
   [/^(EPROTO|ERR_SSL)/, (host) => `${host} does not support HTTPS on this port.`],
   [/^(HPE_|HTTPParserError)/, (host) => `${host} did not send a valid HTTP response.`],
   [/CERT|ISSUER|ALTNAME|SIGNATURE/, (host) => `The certificate of ${host} is not valid.`],

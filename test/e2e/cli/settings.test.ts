@@ -4,15 +4,10 @@ import { runPiped } from '#test/support/cli/run-cli';
 describe('the server URL', () => {
   it.each([
     [{}, undefined, 'http://127.0.0.1:3000', 'default'],
-    [{ PORT: '4000' }, undefined, 'http://127.0.0.1:4000', 'PORT'],
-    [{ PORT: '4000', PARLEY_URL: 'https://a.example/' }, undefined, 'https://a.example', 'PARLEY_URL'],
+    [{ PARLEY_URL: 'https://a.example/' }, undefined, 'https://a.example', 'PARLEY_URL'],
     [{ PARLEY_URL: 'https://a.example' }, 'http://b.example', 'http://b.example', '--url'],
   ])('with %j and %j is %s', (env, urlOption, url, urlSource) => {
     expect(readConnectionSettings(env, urlOption)).toEqual({ url, urlSource, key: undefined });
-  });
-
-  it.each(['abc', '70000', '80@evil.example', '-1'])('is refused if PORT is %s', (PORT) => {
-    expect(() => readConnectionSettings({ PORT })).toThrow(`PORT must be a port number such as 3000, not "${PORT}".`);
   });
 
   it.each([

@@ -89,6 +89,15 @@ describe('a budget', () => {
     expect(p.model.requests).toHaveLength(4);
   });
 
+  it('ends the tree if no one answers before the deadline, while sub-agents wait', async () => {
+    p = await startParley({ ...tree, frontMatter: `${tree.frontMatter}\nquestions: { timeout: 1s, notify: [log] }` });
+    const { id } = await start({ budget: { calls: 4 } });
+    const { error, usage: used } = await p.waitForStatus(id, 'failed');
+    expect([error?.code, used.modelCalls]).toEqual(['budget_reached', 1]);
+    const { body } = await p.call<{ items: Question[] }>('GET', `/v1/conversations/${id}/questions`);
+    expect(body.items).toMatchObject([{ status: 'timed_out', notices: [{ channel: 'log', what: 'asked' }] }]);
+  });
+
   it('is freed by a sub-agent that is terminated during its call', async () => {
     const { hold } = createLatch();
     let held = '';

@@ -1,7 +1,9 @@
+import { normalizeLabel } from '#channels/match-label';
 import type { AnswerValue, Question } from '#contract/question';
 import { jsonBytes } from '#core/json';
 import { MAX_ANSWER_BYTES } from '#core/questions/resolve';
 import { findNamedChoice, matchFieldValue } from './match-answer';
+import { hasQuoteRemains } from './strip-quotes';
 
 /** A reply as an answer or a decline, or why it is unclear. */
 export type InterpretedReply =
@@ -18,7 +20,7 @@ const REPLY_TOO_LONG = 'Answer too long. An answer and its comment can be up to 
 export function interpretReply(question: Question, text: string): InterpretedReply {
   if (text.trim() === '') return unclearReply('Your reply contains no text of your own.');
   if (jsonBytes(text) > MAX_ANSWER_BYTES) return unclearReply(REPLY_TOO_LONG);
-  const untrusted = findUntrustedText(text);
+  const untrusted = findUntrustedText(question, text);
   if (untrusted) return unclearReply(untrusted);
   const decline = parseDecline(question, text.trim());
   if (decline) return decline;
@@ -50,10 +52,16 @@ const PARLEY_MARK = /\[parley:|\/a\/[\w-]{20}/i;
 const REPLACEMENT_CHARACTER = '\ufffd';
 
 /** Returns why the text may not be the sender's own, unaltered words. Such text is neither accepted nor stored. */
-function findUntrustedText(text: string): string | undefined {
-  if (PARLEY_MARK.test(text))
+function findUntrustedText(question: Question, text: string): string | undefined {
+  if (PARLEY_MARK.test(text) || hasQuoteRemains(text) || repeatsQuestion(question, text))
     return 'Your reply contains part of the email from Parley that could not be separated from your own text. Reply without quoted text or links.';
   if (text.includes(REPLACEMENT_CHARACTER))
     return 'Some characters in your reply were damaged in transit. Answer via the link, or use plain characters.';
   return undefined;
+}
+
+/** Returns whether a line is the question itself: a quote without marks. */
+function repeatsQuestion({ fields }: Question, text: string): boolean {
+  const asked = new Set(fields.map(({ question }) => normalizeLabel(question)));
+  return text.split('\n', 500).some((line) => line.trim() !== '' && asked.has(normalizeLabel(line)));
 }

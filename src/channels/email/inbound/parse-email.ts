@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { convert } from 'html-to-text';
 import { type AddressObject, type HeaderLines, type Headers, MailParser } from 'mailparser';
 
 /** The parts of an incoming email that a reply needs. */
@@ -12,27 +13,59 @@ export interface IncomingEmail {
   /** Media types of the email and its attachments. */
   mediaTypes: string[];
   text: string;
+  /** Set if lines that end in a space go on in the next one. */
+  flow: TextFlow | undefined;
+}
+
+/** `format=flowed` (RFC 3676). */
+export interface TextFlow {
+  /** The space at a line's end was added. */
+  deletesSpace: boolean;
 }
 
 /** Parses an email of any charset and transfer encoding. HTML is converted to text if there is no text part. */
 export async function parseIncomingEmail(raw: Buffer): Promise<IncomingEmail> {
   const mail = await parseMime(raw);
   const header = (name: string) => readHeader(mail.lines, name);
+  const isHtml = mail.text.trim() === '' && mail.html !== '';
   return {
     messageId: /<[^<>\s]{3,500}>/.exec(header('message-id')[0] ?? '')?.[0],
     from: header('from').length > 1 ? header('from') : readSenders(mail),
     subject: String(mail.headers.get('subject') ?? ''),
     header,
     mediaTypes: [parseMediaType(header('content-type')[0]), ...mail.attachmentTypes],
-    text: await readText(mail),
+    text: isHtml ? convertHtml(mail.html) : mail.text,
+    flow: isHtml ? undefined : mail.flow,
   };
 }
 
-/** Returns the text. The parser does not convert HTML that comes with attachments, so it is parsed again on its own. */
-async function readText({ text, html }: ParsedMime): Promise<string> {
-  if (text.trim() !== '' || !html) return text;
-  const htmlHeader = `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n`;
-  return (await parseMime(Buffer.from(htmlHeader + Buffer.from(html).toString('base64')))).text;
+const MAX_HTML_LENGTH = 200_000;
+
+/** What mail programs put around a quote and its introduction, besides `blockquote`. */
+const QUOTE_SELECTORS = [
+  '.gmail_quote',
+  '.gmail_attr',
+  '.moz-cite-prefix',
+  '.yahoo_quoted',
+  '.protonmail_quote',
+  '.zmail_extra',
+  '#mail-editor-reference-message-container',
+  '#isReplyContent',
+];
+
+/** Converts HTML to text of unbroken lines, with the quotes that it marks in the form of quoted text. */
+function convertHtml(html: string): string {
+  if (html.length > MAX_HTML_LENGTH) return '';
+  return convert(html, {
+    wordwrap: false,
+    // A lost character, which is never part of an answer.
+    limits: { maxDepth: 200, ellipsis: '\ufffd' },
+    selectors: [
+      { selector: 'a', options: { ignoreHref: true } },
+      { selector: 'img', format: 'skip' },
+      ...QUOTE_SELECTORS.map((selector) => ({ selector, format: 'blockquote' })),
+    ],
+  });
 }
 
 function readSenders({ headers }: ParsedMime): string[] {
@@ -69,33 +102,32 @@ interface ParsedMime {
   attachmentTypes: string[];
   text: string;
   html: string;
+  flow?: TextFlow;
 }
 
-const MAX_HTML_LENGTH = 200_000;
-const PARSER_OPTIONS = {
-  skipImageLinks: true,
-  skipTextToHtml: true,
-  skipTextLinks: true,
-  maxHtmlLengthToParse: MAX_HTML_LENGTH,
-};
-
-/** Parses MIME. If the HTML is too large to convert to text, it is skipped. Throws if the input is no email. */
-async function parseMime(raw: Buffer): Promise<ParsedMime> {
-  try {
-    return await runMailParser(raw, PARSER_OPTIONS);
-  } catch {
-    return runMailParser(raw, { ...PARSER_OPTIONS, skipHtmlToText: true });
-  }
+/** What the parser has and its types omit. */
+interface ParserInternals {
+  headerLines: HeaderLines;
+  processChunk(chunk: { flowed?: boolean; delSp?: boolean }, done: () => void): void;
 }
 
-/** Runs the parser. Attachments are skipped and never held in memory. */
-function runMailParser(raw: Buffer, options: object): Promise<ParsedMime> {
+const PARSER_OPTIONS = { skipImageLinks: true, skipTextToHtml: true, skipTextLinks: true, skipHtmlToText: true };
+
+/** Parses MIME. Attachments are skipped and never held in memory. Throws if the input is no email. */
+function parseMime(raw: Buffer): Promise<ParsedMime> {
   return new Promise((resolve, reject) => {
-    const parser = new MailParser(options);
+    const parser = new MailParser(PARSER_OPTIONS) as MailParser & ParserInternals;
     const mail: ParsedMime = { headers: new Map(), lines: [], attachmentTypes: [], text: '', html: '' };
+    const processChunk = parser.processChunk.bind(parser);
+    // The parser would join a quoted line that ends in a space to the person's own line below it.
+    parser.processChunk = (chunk, done) => {
+      if (chunk.flowed) mail.flow ??= { deletesSpace: chunk.delSp === true };
+      if (chunk.flowed) chunk.flowed = false;
+      processChunk(chunk, done);
+    };
     parser.on('headers', (headers) => {
       mail.headers = headers;
-      mail.lines = (parser as unknown as { headerLines: HeaderLines }).headerLines;
+      mail.lines = parser.headerLines;
     });
     parser.on('data', (data) => {
       if (data.type === 'text') {

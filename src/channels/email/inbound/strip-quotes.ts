@@ -1,17 +1,35 @@
+import type { TextFlow } from './parse-email';
+
 /** More than a person writes. Longer text is not scanned, and is too long for any answer. */
 const MAX_SCANNED_LENGTH = 200_000;
 
-/** Returns what the sender wrote, without quotes and signature, wherever the mail program put them. */
-export function extractReplyText(text: string): string {
+/** Returns what the sender wrote, without quotes and signatures, wherever the mail program put them. */
+export function extractReplyText(text: string, flow?: TextFlow): string {
   if (text.length > MAX_SCANNED_LENGTH) return text.slice(0, MAX_SCANNED_LENGTH);
   const plain = removePgpArmor(
     text
       .replace(/\r\n?/g, '\n')
-      .replace(/\u00a0/g, ' ')
-      .replace(/[\u200b\ufeff]/g, ''),
+      .replace(/[\u00a0\u202f]/g, ' ')
+      .replace(/[\u200b\u200e\u200f\ufeff]/g, ''),
   );
-  const unquoted = removeQuotes(cutAtOriginal(plain.split('\n')));
-  return removeTrailer(removeSignature(unquoted)).join('\n').trim();
+  const lines = flow ? joinFlowedLines(plain.split('\n'), flow) : plain.split('\n');
+  const own = removeTrailer(removeQuotes(cutAtOriginal(lines), flow ? /^>/ : QUOTED_LINE));
+  return (flow ? own.map((line) => line.replace(/^ /, '')) : own).join('\n').trim();
+}
+
+/** Joins the person's own lines. Quoted lines stay as they are: what is not marked as quoted never joins them. */
+function joinFlowedLines(lines: string[], { deletesSpace }: TextFlow): string[] {
+  const paragraphs: string[][] = [];
+  let isOpen = false;
+  for (const line of lines) {
+    const isOwn = !line.startsWith('>') && line.trim() !== '' && !SIGNATURE_MARK.test(line);
+    const isContinued = isOwn && line.endsWith(' ');
+    const kept = isContinued && deletesSpace ? line.slice(0, -1) : line;
+    if (isOpen && isOwn) paragraphs.at(-1)?.push(kept.replace(/^ /, ''));
+    else paragraphs.push([kept]);
+    isOpen = isContinued;
+  }
+  return paragraphs.map((parts) => parts.join(''));
 }
 
 const PGP_HEADER = '-----BEGIN PGP SIGNED MESSAGE-----\n';
@@ -28,14 +46,15 @@ function removePgpArmor(text: string): string {
 
 const SIGNATURE_MARK = /^-- ?$/;
 
-function removeSignature(lines: string[]): string[] {
-  const start = lines.findIndex((line) => SIGNATURE_MARK.test(line));
-  return start < 0 ? lines : lines.slice(0, start);
-}
-
 const HORIZONTAL_RULE = /^\s*[-_*=]{3,}\s*$/;
 const SENT_FROM =
-  /^\s*(sent (from|via)|get outlook for|envoyé (de|depuis|à partir)|gesendet (von|mit)|von meinem .{1,40} gesendet|enviado (desde|do)|inviato da|verzonden (vanaf|met)|verstuurd vanaf|skickat från|sendt fra|lähetetty|wysłane z|odesláno z|отправлено с|iphone'umdan gönderildi|iphoneから送信|从我的.{1,20}发送|나의 .{1,20}에서 보냄)(?=[\s,.]|$).{0,80}$/iu;
+  /^\s*[*_(]*(sent (from|via|with|using)|get |composed (on|with)|envoyé (de|depuis|à partir|avec)|obtenir |gesendet (von|mit)|(diese nachricht wurde )?von mein|holen sie sich |enviado (desde|do|con|com)|obtén |obten?er |inviato (da|con)|ottieni |verzonden (vanaf|met|via)|verstuurd (vanaf|met)|download |skickat från|sendt fra|lähetetty|wysłan[eoy] (z|za)|odesláno z|отправлено (с|из)|gönderildi|được gửi từ|đã gửi từ|gửi từ|tải |dikirim dari|dapatkan |发自|從我|从我|来自|傳送自|나의|iphone|galaxy|android)/iu;
+const SENT_TO_THE_END = /(gönderildi|gesendet|から送信|发送|發送|傳送|에서 (보냄|보냈습니다)|작성)[.。]?$/iu;
+/** Names of devices and mail programs. Without one, the line is a sentence. */
+const DEVICE =
+  /iphone|ipad|ipod|android|galaxy|samsung|huawei|honor|xiaomi|redmi|oppo|vivo|pixel|oneplus|nokia|xperia|motorola|blackberry|windows|outlook|mail\b|mail\.ru|e-mail-app|gmx|web\.de|aol|k-9|spark|superhuman|shortwave|hey\.com|thunderbird|yandex|яндекс|почт|tablet|smartphone|(my|mobile|cell) ?phone|mobile device|handy|mobiltelefon|móvil|celular|telefon|téléphone|телефон|手机|邮箱|스마트폰/iu;
+/** What follows a device: a link, the platform, or an excuse. */
+const AFTER_DEVICE = /[,;!?]\s+(?!please|excuse|sorry|pardon|bitte|entschuld)\p{Ll}/u;
 
 /** Removes rules and "sent from" lines at the end; the same within the text stays. */
 function removeTrailer(lines: string[]): string[] {
@@ -45,33 +64,43 @@ function removeTrailer(lines: string[]): string[] {
 }
 
 function isTrailerLine(line: string): boolean {
-  return line.trim() === '' || (line.length <= 200 && (HORIZONTAL_RULE.test(line) || SENT_FROM.test(line)));
+  if (line.trim() === '') return true;
+  return line.length <= 200 && (HORIZONTAL_RULE.test(line) || isSentFromLine(line.trim()));
+}
+
+function isSentFromLine(line: string): boolean {
+  const isSentence = AFTER_DEVICE.test(line) || line.length > 120;
+  return !isSentence && DEVICE.test(line) && (SENT_FROM.test(line) || SENT_TO_THE_END.test(line));
 }
 
 const ORIGINAL_MESSAGE =
-  /^\s*[-_]{2,}\s*(original (message|appointment)|forwarded message|urspr(ü|ue)ngliche nachricht|weitergeleitete nachricht|message d['’]origine|message (transféré|original)|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|oprindelig (besked|meddelelse)|opprinnelig melding|ursprungligt meddelande|alkuperäinen viesti|(wiadomość oryginalna|oryginalna wiadomość)|původní (zpráva|e-mail)|özgün ileti|orijinal mesaj|исходное сообщение|元のメッセージ|原始邮件|原始郵件|원본 메시지)\s*[-_]{2,}\s*$/iu;
+  /^\s*[-_]{2,}\s*(original( (message|appointment))?|forwarded message|reply message|urspr(ü|ue)ngliche (nachricht|mail)|weitergeleitete nachricht|message d['’]origine|message (transféré|original)|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|oprindelig (besked|meddelelse)|opprinnelig melding|ursprungligt meddelande|alkuperäinen viesti|(wiadomość oryginalna|oryginalna wiadomość)|původní (zpráva|e-mail)|özgün ileti|orijinal (mesaj|ileti)|исходное (сообщение|письмо)|пересланное сообщение|thư gốc|tin nhắn gốc|pesan asli|元のメッセージ|原始邮件|原始郵件|원본 (메시지|메일)|.{1,80} (wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|napisał|пишет|написал))\s*:?\s*[-_]{2,}\s*$|^\s*message du \d/iu;
 const FROM_HEADER =
-  /^[\s>*]*(from|von|de|da|van|fra|från|lähettäjä|od|kimden|gönderen|feladó|de la|από|от(правитель)?|від|差出人|发件人|寄件者|보낸 ?사람)\*?\s?[:：]/iu;
-/** Header names above a quoted email, by language: date, recipients and subject. */
-const HEADER_NAMES = [
-  'sent|date|to|cc|subject',
-  'gesendet|datum|an|betreff',
-  'envoyé|à|objet',
-  'enviado|enviada|fecha|data|para|asunto|assunto|enviado el|enviada em',
-  'inviato|a|oggetto',
-  'verzonden|aan|onderwerp',
-  'skickat|till|ämne|sendt|dato|til|emne',
-  'lähetetty|päivämäärä|päiväys|vastaanottaja|kopio|aihe',
-  'wysłano|wysłane|do|dw|temat',
-  'odesláno|odoslané|komu|kopie|předmět|predmet',
-  'gönderildi|gönderme tarihi|gönderilme tarihi|tarih|kime|bilgi|konu',
-  'elküldve|címzett|tárgy|trimis|către|subiect|στάλθηκε|αποστολή|προς|θέμα',
-  'отправлено|дата|кому|копия|тема|надіслано',
-  '送信日時|日時|日付|宛先|件名',
-  '发送时间|日期|收件人|抄送|主题|寄件日期|收件者|副本|主旨',
-  '보낸 ?날짜|날짜|받는 ?사람|참조|제목',
-];
-const HEADER_LINE = new RegExp(`^[\\s>*]*(${HEADER_NAMES.join('|')})\\*?\\s?[:：]`, 'iu');
+  /^[\s>*]*(from|von|de|da|van|fra|från|lähettäjä|od|kimden|gönderen|feladó|de la|από|от(правитель)?|кто|від|từ|dari|差出人|发件人|寄件者|보낸 ?사람)\*?\s?[:：]/iu;
+/** Other header names above a quoted email, by language: date, recipients and subject. */
+const HEADER_LINE = new RegExp(
+  `^[\\s>*]*(${[
+    'sent|date|to|cc|subject|reply-to',
+    'gesendet|datum|an|betreff',
+    'envoyé|date|à|a|objet',
+    'enviado|enviada|fecha|data|para|asunto|assunto|enviado el|enviada em',
+    'inviato|a|oggetto',
+    'verzonden|aan|onderwerp',
+    'skickat|till|ämne|sendt|dato|til|emne',
+    'lähetetty|päivämäärä|päiväys|vastaanottaja|kopio|aihe',
+    'wysłano|wysłane|do|dw|temat',
+    'odesláno|odoslané|komu|kopie|předmět|predmet',
+    'gönderildi|gönderme tarihi|gönderilme tarihi|tarih|kime|bilgi|konu',
+    'elküldve|címzett|tárgy|trimis|către|subiect|στάλθηκε|αποστολή|προς|θέμα',
+    'отправлено|дата|кому|копия|тема|надіслано',
+    'đã gửi|ngày|tới|đến|chủ đề',
+    'dikirim|tanggal|kepada|ke|subjek|perihal',
+    '送信日時|日時|日付|宛先|件名',
+    '发送时间|日期|时间|收件人|抄送|主题|寄件日期|收件者|副本|主旨',
+    '보낸 ?날짜|날짜|받는 ?사람|참조|제목',
+  ].join('|')})\\*?\\s?[:：]`,
+  'iu',
+);
 
 /** Cuts at the original email, which Outlook and others put below without quote marks. */
 function cutAtOriginal(lines: string[]): string[] {
@@ -80,57 +109,99 @@ function cutAtOriginal(lines: string[]): string[] {
 }
 
 function isHeaderBlockAt(lines: string[], start: number): boolean {
-  const [from = '', ...followingLines] = lines.slice(start, start + 7);
-  if (!FROM_HEADER.test(from)) return false;
+  const block = lines.slice(start, start + 7);
+  const isHeader = (line: string) => FROM_HEADER.test(line) || HEADER_LINE.test(line);
+  const from = block.slice(0, 3).findIndex((line) => FROM_HEADER.test(line) || !isHeader(line));
+  if (!FROM_HEADER.test(block[from] ?? '')) return false;
   // "From" may also start an ordinary sentence, as about a journey, so more header lines are required.
-  return followingLines.filter((line) => HEADER_LINE.test(line)).length >= (from.includes('@') ? 2 : 3);
+  return block.filter(isHeader).length >= (block.some((line) => ADDRESS.test(line)) ? 3 : 4);
 }
 
 const QUOTED_LINE = /^\s*>/;
-const QUOTE_INTRO_START = /^\s*(on|le|el|il|em|am|op|den|dnia|w dniu|pe|på)\s/iu;
+const INTRO_START = /^(-{2,}\s*)?(on|le|el|il|em|am|at|op|den|dnia|w dniu|dne|pe|på|vào|pada|a|在|em)\s/iu;
+/** Where an introduction may start within a line, below which mail programs omit the line break. */
+const INTRO_WITHIN_LINE = /^(.*\S)\s+((?:On|Le|El|Il|Em|Am|Op|Den|Dnia|W dniu|Vào|Pada)\s.*)$/u;
 const WROTE =
-  /(wrote|a écrit|escribió|ha scritto|escreveu|schrieb|schreef|skrev|pisze|napisał(\(a\))?|napsal(\(a\))?|kirjoitti|yazdı|пишет|написала?|a scris|написав|έγραψε|írta|作成|写道|寫道|のメール|작성|썼습니다)/iu;
-const SENDER = /[<(][^<>()\s]{1,200}@[^<>()\s]{1,200}[>)]/;
-const TIME = /\d{1,2}[:.]\d{2}/;
-const YEAR = /(^|\D)20\d\d(\D|$)/;
+  /(wrote|a écrit|escribió|ha scritto|escreveu|schrieb|schreef|skrev|pisze|napisał(\(a\))?|napsal(\(a\))?|kirjoitti|yazdı|пишет|написала?|a scris|написав|έγραψε|írta|đã viết|menulis|作成|写道|寫道|のメール|書きました|작성|썼습니다|쓴 글)/iu;
+const ADDRESS = /[^\s<>()[\]"]{1,200}@[^\s<>()[\]"]{1,200}/;
+const TIME = /(?<![\d.])\d{1,2}[:.時时시]\s?\d{2}(?![\d.])/;
+const DATE = /(^|\D)20\d\d(\D|$)|\d{1,2}[./-]\d{1,2}[./-]\d{2}/;
 
-/** Removes quoted lines, and the introduction above them, which may wrap over three lines. */
-function removeQuotes(lines: string[]): string[] {
+/** Removes quoted lines with the introductions above them, and signatures, which end where a quote starts. */
+function removeQuotes(lines: string[], quoted: RegExp): string[] {
   const unquoted: string[] = [];
+  let isInSignature = false;
   for (let index = 0; index < lines.length; index += 1) {
-    const introLength = quoteIntroLength(lines, index);
-    if (introLength === 0) {
-      if (!QUOTED_LINE.test(lines[index] ?? '')) unquoted.push(lines[index] ?? '');
+    const line = lines[index] ?? '';
+    const intro = findIntro(lines, index, quoted);
+    if (!intro) {
+      if (quoted.test(line)) isInSignature = false;
+      else if (SIGNATURE_MARK.test(line)) isInSignature = true;
+      else if (!isInSignature) unquoted.push(line);
       continue;
     }
+    if (!isInSignature) unquoted.push(intro.before);
+    isInSignature = false;
     // Without quote marks, everything below is the original email.
-    if (!isQuotedBelow(lines, index + introLength)) break;
-    index += introLength - 1;
+    if (!isQuotedBelow(lines, index + intro.length, quoted)) break;
+    index += intro.length - 1;
   }
   return unquoted;
 }
 
-function isQuotedBelow(lines: string[], start: number): boolean {
+function isQuotedBelow(lines: string[], start: number, quoted: RegExp): boolean {
   let index = start;
   while (index < lines.length && lines[index]?.trim() === '') index += 1;
-  return index === lines.length || QUOTED_LINE.test(lines[index] ?? '');
+  return index === lines.length || quoted.test(lines[index] ?? '');
 }
 
-/** Returns how many lines the introduction of a quote takes; 0 if none starts here. */
-function quoteIntroLength(lines: string[], start: number): number {
-  const isIntro = (from: number, to: number) => isQuoteIntro(lines.slice(from, to));
-  const end = [start + 1, start + 2, start + 3].find((to) => isIntro(start, to));
-  if (end === undefined) return 0;
-  return [start + 1, start + 2].some((from) => from < end && isIntro(from, end)) ? 0 : end - start;
+const MAX_INTRO_LINES = 4;
+
+/** Finds the introduction that starts on this line: how many lines it takes, and the reply that precedes it there. */
+function findIntro(lines: string[], start: number, quoted: RegExp): { length: number; before: string } | undefined {
+  const block = lines.slice(start, start + MAX_INTRO_LINES);
+  const end = block.findIndex((line) => line.trim() === '' || line.length > 400 || quoted.test(line));
+  const candidates = end < 0 ? block : block.slice(0, end);
+  const isIntro = (parts: string[], length: number) =>
+    isQuoteIntro(parts, () => isQuotedBelow(lines, start + length, quoted));
+  for (let length = 1; length <= candidates.length; length += 1) {
+    const parts = candidates.slice(0, length);
+    if (!isIntro(parts, length)) continue;
+    const [first = '', ...more] = parts;
+    const [, before, rest = ''] = INTRO_WITHIN_LINE.exec(first) ?? [];
+    if (before !== undefined && isIntro([rest, ...more], length)) return { length, before };
+    // The lines above a shorter introduction are the person's own, unless the date is there.
+    const isOwnLine =
+      !/<$/.test(first.trim()) &&
+      !INTRO_START.test(first) &&
+      more.some((_, skipped) => isIntro(more.slice(skipped), length));
+    return isOwnLine ? undefined : { length, before: '' };
+  }
+  return undefined;
 }
 
-/** Returns whether the lines are `On …, … wrote:`; in any language if they contain a time and an address. */
-function isQuoteIntro(lines: string[]): boolean {
-  if (lines.some((line) => line.trim() === '' || line.length > 400)) return false;
-  const text = lines.join(' ').trim();
-  if (!/[:：]$/.test(text) || !/\d/.test(text)) return false;
-  const [hasWrote, hasTime] = [WROTE.test(text), TIME.test(text)];
-  return (
-    (hasWrote && QUOTE_INTRO_START.test(text)) || (hasTime && (SENDER.test(text) || (hasWrote && YEAR.test(text))))
-  );
+/** Returns whether the lines are `On …, … wrote:`. In front of an unmarked quote, only with a date and an address. */
+function isQuoteIntro(lines: string[], isQuoted: () => boolean): boolean {
+  const text = lines.join(' ').replace(/<\s+/g, '<').trim();
+  if (!/([:：]|-{2})$/.test(text) || !/\d/.test(text)) return false;
+  const [hasWrote, hasTime, hasDate, hasAddress] = [WROTE, TIME, DATE, ADDRESS].map((pattern) => pattern.test(text));
+  if (hasDate && hasAddress && (hasWrote || hasTime)) return true;
+  const isLikely = hasWrote
+    ? INTRO_START.test(text) || (hasTime && hasDate) || hasAddress
+    : hasAddress && (hasTime || hasDate);
+  return isLikely === true && isQuoted();
+}
+
+/** Returns whether the text still contains what looks like the introduction or the headers of a quote. */
+export function hasQuoteRemains(text: string): boolean {
+  const lines = text.slice(0, MAX_SCANNED_LENGTH).split('\n');
+  return lines.some((line, index) => {
+    const joined = `${line} ${lines[index + 1] ?? ''}`.slice(0, 1_000);
+    const [hasWrote, hasTime, hasDate] = [WROTE, TIME, DATE].map((pattern) => pattern.test(joined));
+    const isHeader = FROM_HEADER.test(line) && HEADER_LINE.test(lines[index + 1] ?? '');
+    return (
+      (ADDRESS.test(joined) && (isHeader || (hasDate && hasTime))) ||
+      (hasDate && hasWrote && (hasTime || INTRO_START.test(line)))
+    );
+  });
 }

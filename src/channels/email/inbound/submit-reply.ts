@@ -32,7 +32,7 @@ export function createReplySubmitter(deps: InboundDeps, sendFeedback: SendFeedba
       return respond({ ...sender, token: undefined }, content, { outcome: 'asked_back', reason: lookup.reason });
     }
     const feedback = createFeedbackContext(deps, sender, person, lookup);
-    const text = extractReplyText(sender.mail.text);
+    const text = extractReplyText(sender.mail.text, sender.mail.flow);
     const interpreted = interpretReply(lookup.question, text);
     if (isLikelyAwayReply(sender.mail) && !isOptionAnswer(lookup.question, interpreted))
       return { outcome: 'ignored', reason: 'automatic' };

@@ -55,6 +55,8 @@ describe('a person with a mouse', () => {
     });
 
     await web.waitForStatus(id, 'completed');
+    const used = /^2 model calls · [\d,]+ tokens( \(\d+% cached\))? · \$[\d.]+$/;
+    await startPage.locator('aside dd', { hasText: used }).first().waitFor({ state: 'attached' });
     expect(web.toolResultsFor('Paint').map((text) => JSON.parse(text))).toEqual([
       { answers: { 'Which colour?': 'Blue' }, comment: 'A dark one' },
     ]);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { createHttpClient } from '#infra/http-client/client';
 import {
   closeLoopbackServers,
@@ -10,8 +10,6 @@ import {
 } from '#test/support/http-client/loopback-server';
 
 afterEach(closeLoopbackServers);
-
-const ZEROS = Buffer.alloc(64 * 1024 * 1024);
 
 describe('a response', () => {
   it('is truncated if it is too long, and marked so', async () => {
@@ -36,55 +34,14 @@ describe('a response', () => {
     expect(await sendTestRequest(server.url)).toMatchObject({ body: { length: 10_000 }, truncated: true });
   });
 
-  it.each([
-    ['gzip', gzipSync],
-    ['x-gzip', gzipSync],
-    ['GZip', gzipSync],
-    ['deflate', deflateSync],
-    ['br', brotliCompressSync],
-    ['identity', (bytes: Buffer) => bytes],
-  ])('compressed with %s is decompressed, and no longer marked so', async (encoding, compress) => {
-    const compressed = compress(Buffer.from('hello'));
+  it('is not asked to be compressed, and left unchanged if it is', async () => {
+    const bytes = gzipSync('hello');
     const server = await startLoopbackServer((_, response) =>
-      response.writeHead(200, { 'content-encoding': encoding, 'content-length': compressed.length }).end(compressed),
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes),
     );
     const { body, headers } = await sendTestRequest(server.url);
-    expect(body.toString()).toBe('hello');
-    expect(headers).not.toHaveProperty('content-encoding');
-    expect(headers).not.toHaveProperty('content-length');
-  });
-
-  it.each([
-    ['gzip', gzipSync(ZEROS)],
-    ['br', brotliCompressSync(ZEROS, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })],
-  ])('that decompresses to far more with %s is cut off while decompressing', async (encoding, bomb) => {
-    expect(bomb.length).toBeLessThan(100_000);
-    const server = await startLoopbackServer((_, response) =>
-      response.writeHead(200, { 'content-encoding': encoding }).end(bomb),
-    );
-    const bytesBefore = process.memoryUsage().arrayBuffers;
-    const { body, truncated } = await sendTestRequest(server.url);
-    expect([body.length, truncated]).toEqual([10_000, true]);
-    expect(process.memoryUsage().arrayBuffers - bytesBefore).toBeLessThan(ZEROS.length / 2);
-  });
-
-  it.each(['zstd-9', 'gzip, gzip', 'constructor'])('compressed with %s is left unchanged', async (encoding) => {
-    const server = await startLoopbackServer((_, response) =>
-      response.writeHead(200, { 'content-encoding': encoding }).end('as it is'),
-    );
-    const { body, headers } = await sendTestRequest(server.url);
-    expect([body.toString(), headers['content-encoding']]).toEqual(['as it is', encoding]);
-  });
-
-  it('that is not in its stated encoding cannot be decompressed', async () => {
-    const server = await startLoopbackServer((_, response) =>
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip'),
-    );
-    expect(await readRefusalMessage(sendTestRequest(server.url))).toMatch(/could not be decompressed/);
-    const broken = await startLoopbackServer((_, response) =>
-      response.writeHead(200, { 'content-encoding': 'br' }).end('not brotli'),
-    );
-    expect(await readRefusalMessage(sendTestRequest(broken.url))).toMatch(/could not be decompressed/);
+    expect(body.equals(bytes)).toBe(true);
+    expect([headers['content-encoding'], server.requests[0]?.headers['accept-encoding']]).toEqual(['gzip', 'identity']);
   });
 
   it('to HEAD has no body, compressed or not', async () => {
@@ -126,16 +83,6 @@ describe('a server that', () => {
     const server = await startLoopbackServer((_, response) => {
       const timer = setInterval(() => response.write('x'), 20);
       response.on('close', () => clearInterval(timer));
-    });
-    expect(await readRefusalMessage(sendTestRequest(server.url, shortTimeout))).toBe(
-      'No complete response within 0.2 s.',
-    );
-  });
-
-  it('sends a compressed byte now and then is waited for up to the timeout', async () => {
-    const compressed = gzipSync(Buffer.alloc(5_000, 'x'));
-    const server = await startLoopbackServer((_, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' }).write(compressed.subarray(0, -4));
     });
     expect(await readRefusalMessage(sendTestRequest(server.url, shortTimeout))).toBe(
       'No complete response within 0.2 s.',

@@ -95,6 +95,14 @@ describe('a question', () => {
     expect(pendingQuestion(askingConversation([{ ...colourQuestion, header }])).fields[0]?.header).toBe(kept);
   });
 
+  it('has no half surrogate pairs, which a link or form could not hold', () => {
+    const options = [{ label: 'Red \ud83c' }, { label: 'Blue' }];
+    const { fields } = pendingQuestion(askingConversation([{ ...colourQuestion, options }]));
+    expect(fields[0]?.options).toEqual([{ label: 'Red \ufffd' }, { label: 'Blue' }]);
+    const confirmation = pendingQuestion(confirmingConversation({ arguments: { path: '\udfa8' } }));
+    expect(confirmation.confirms?.arguments).toEqual({ path: '\ufffd' });
+  });
+
   it('is numbered throughout the conversation', () => {
     const state = askingConversation();
     applyAnswer(state, { answer: 'Red' }, START_TIME);

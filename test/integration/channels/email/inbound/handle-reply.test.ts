@@ -268,7 +268,7 @@ describe('an unusual email', () => {
       'HTML that is nested too deeply',
       (asked) => writeRawReply(asked, '<div>'.repeat(20_000), { headers: ['Content-Type: text/html'] }),
       'asked_back',
-      'empty',
+      'unclear',
     ],
     [
       'two thousand nested parts',

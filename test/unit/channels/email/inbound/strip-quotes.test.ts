@@ -1,7 +1,9 @@
-import { extractReplyText } from '#channels/email/inbound/strip-quotes';
+import { extractReplyText, hasQuoteRemains } from '#channels/email/inbound/strip-quotes';
 import { expectLinearTime } from '#test/support/expect-linear-time';
 
 const QUOTE = '> painter asks\n> Which colour?\n>   1. Red\n>   2. Blue\n> --------------------';
+
+const FLOW = { deletesSpace: false };
 
 describe('the text of a reply', () => {
   it.each([
@@ -162,11 +164,15 @@ describe('the text of a reply', () => {
     ['many lines that name a writer', 'From: a@b\nTo: x\n'.repeat(11_000)],
     ['many quotes', 'On 1, a wrote:\n>\n'.repeat(12_000)],
     ['many in another language', 'Op 1 schreef\n'.repeat(230)],
+    ['many words that may start an introduction', `${'x On 1 '.repeat(55)}\n`.repeat(500)],
+    ['many lines that end in a space', 'a \n'.repeat(66_000)],
+    ['dates before what is nearly an address', `17.11.2026 9:30 ${'a'.repeat(199_000)}`],
+    ['many headers and half addresses', `From: ${'a'.repeat(150)}\nTo: ${'@'.repeat(150)}\n`.repeat(600)],
   ])('is found quickly in a hostile text of %s', async (_what, text) => {
     const harmless = 'words of a mail\n'.repeat(Math.ceil(text.length / 16));
     await expectLinearTime(
-      () => extractReplyText(text),
-      () => extractReplyText(harmless),
+      () => hasQuoteRemains(extractReplyText(text, FLOW) + text),
+      () => hasQuoteRemains(extractReplyText(harmless, FLOW) + harmless),
     );
   });
 });
