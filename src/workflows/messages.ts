@@ -13,6 +13,8 @@ export const cancelConversationSignal = defineSignal<[unknown]>('cancelConversat
 export const addMessageSignal = defineSignal<[unknown]>('addMessage');
 /** Revokes answer links to the open question, for one person or all. */
 export const revokeLinksSignal = defineSignal<[unknown]>('revokeLinks');
+/** Records a link that the API created. */
+export const linkCreatedSignal = defineSignal<[unknown]>('linkCreated');
 
 /** Between sub-agents and the conversation that has the budget: before a model call, the reply, and after the call. */
 export const requestBudgetSignal = defineSignal<[unknown]>('requestBudget');
