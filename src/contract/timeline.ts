@@ -3,7 +3,18 @@ import { ConversationStatus, Todo } from './conversation';
 import { Question } from './question';
 import { Timestamp } from './time';
 
-const entryFields = { id: z.number().int(), at: Timestamp };
+const entryFields = {
+  id: z.number().int(),
+  at: Timestamp,
+  by: z
+    .string()
+    .optional()
+    .describe('Who caused it, by the name of a key or person. Missing for the agent, or without keys.'),
+  via: z
+    .string()
+    .optional()
+    .describe('How it arrived: `http`, `web`, `terminal`, a channel, `link`, `webhook` or `temporal`.'),
+};
 
 export const MessageEntry = z.strictObject({
   ...entryFields,

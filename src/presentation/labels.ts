@@ -1,5 +1,6 @@
 import type { Conversation, ConversationStatus, TokenUsage } from '#contract/conversation';
 import type { AnswerValue, Question, QuestionField } from '#contract/question';
+import type { TimelineEntry } from '#contract/timeline';
 import { formatUsd } from '#core/conversation/usage';
 import { isJsonObject } from '#core/json';
 
@@ -70,10 +71,13 @@ export function describeDestination(destination: string): string {
 
 const QUESTION_PREFIX = /^question-\d+: /;
 
+type NoticeText = Omit<Extract<TimelineEntry, { kind: 'notice' }>, 'id' | 'at' | 'kind'>;
+
 /** Describes a notice without the id of its question, which is shown beside it. */
-export function describeNotice(channel: string, what: string): string {
+export function describeNotice({ channel, what, ...actor }: NoticeText): string {
   if (channel === 'delegate' || channel === 'model') return what;
   const text = what.replace(QUESTION_PREFIX, '');
+  if (channel === 'link') return `Answer ${text}${describeActor(actor)}`;
   return text === 'asked' ? `Notified: ${describeDestination(channel)}` : `${describeDestination(channel)}: ${text}`;
 }
 
@@ -82,11 +86,16 @@ export function findDelegate(tool: string, input: unknown): string | undefined {
   return tool === 'delegate' && isJsonObject(input) && typeof input.agent === 'string' ? input.agent : undefined;
 }
 
+/** Returns ` by maria via Slack`, to follow what was done; empty if neither is known. */
+export function describeActor({ by, via }: { by?: string; via?: string }): string {
+  const channel = describeChannel(via);
+  return [by && ` by ${by}`, channel && ` ${channel}`].filter(Boolean).join('');
+}
+
 /** Describes the outcome in one sentence: who answered and how. Callers add the time. */
 export function describeOutcome({ status, outcome }: Pick<Question, 'status' | 'outcome'>): string {
   const by = outcome?.by ? ` by ${outcome.by}` : '';
-  const channel = describeChannel(outcome?.via);
-  const details = [by, channel && ` ${channel}`].join('');
+  const details = describeActor(outcome ?? {});
   switch (status) {
     case 'answered':
       return `Answered${details}`;

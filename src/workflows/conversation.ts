@@ -1,7 +1,7 @@
 import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
 import { advance } from '#core/conversation/advance';
 import { applyBudgetGrant, applyBudgetRequest, applyBudgetSettlement } from '#core/conversation/budget';
-import { applyCancel, applyLinkRevocation, applyUserMessage } from '#core/conversation/messages';
+import { applyCancel, applyLinkCreation, applyLinkRevocation, applyUserMessage } from '#core/conversation/messages';
 import { enforceSizeLimit } from '#core/conversation/size-limit';
 import type { ConversationState } from '#core/conversation/state';
 import { selectChanges, toConversation } from '#core/projections';
@@ -38,6 +38,7 @@ export async function conversation(state: ConversationState): Promise<Conversati
     [messages.cancelConversationSignal, (raw) => void applyCancel(state, raw, Date.now())],
     [messages.addMessageSignal, (raw) => void applyUserMessage(state, raw, Date.now())],
     [messages.revokeLinksSignal, (raw) => void applyLinkRevocation(state, raw, Date.now())],
+    [messages.linkCreatedSignal, (raw) => applyLinkCreation(state, raw, Date.now())],
     [messages.requestBudgetSignal, (raw) => applyBudgetRequest(state, raw)],
     [messages.grantBudgetSignal, (raw) => applyBudgetGrant(state, raw)],
     [messages.settleBudgetSignal, (raw) => applyBudgetSettlement(state, raw)],

@@ -13,6 +13,8 @@ export const cancelConversationSignal = defineSignal<[unknown]>('cancelConversat
 export const addMessageSignal = defineSignal<[unknown]>('addMessage');
 /** Revokes answer links to the open question, for one person or all. */
 export const revokeLinksSignal = defineSignal<[unknown]>('revokeLinks');
+/** Records a link that the API created. */
+export const linkCreatedSignal = defineSignal<[unknown]>('linkCreated');
 
 /** Between sub-agents and the conversation that has the budget: before a model call, the reply, and after the call. */
 export const requestBudgetSignal = defineSignal<[unknown]>('requestBudget');
@@ -34,6 +36,11 @@ export const CONVERSATION_WORKFLOW_TYPE = 'conversation';
 /** Delivers the outcome of a question or the end of a conversation, for days if necessary. */
 export const DELIVERY_WORKFLOW_TYPE = 'delivery';
 export const TASK_QUEUE = 'parley';
+
+/** Task queue of notifications, deliveries and archiving. */
+export function deliveryTaskQueue(taskQueue: string): string {
+  return `${taskQueue}-delivery`;
+}
 
 /**
  * True if the worker could not answer the query yet (see `reject-premature-query.ts`) and a retry will succeed.

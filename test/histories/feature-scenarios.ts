@@ -49,6 +49,18 @@ const teamSettings: TestParleySettings = {
     return isScout ? replyWithQuestion('Which?', 'A', 'B') : replyWithToolCalls(delegateCall('one'), delegateCall('two'));
   },
 };
+/** Each reason for which a call is repeated: rejected thinking, a reply cut off while thinking, and a refusal. */
+const repeatedCallsSettings: TestParleySettings = {
+  frontMatter: 'fallbackModel: claude-opus-5-5',
+  replies: [
+    replyWithToolCalls(todosCall),
+    replyWithError(400, { message: 'messages.1.content.0: Invalid `signature` in `thinking` block.' }),
+    { content: [{ type: 'thinking', thinking: '', signature: '' }], stopReason: 'max_tokens' },
+    { text: 'I', stopReason: 'refusal' },
+    replyWithQuestion('Which?', 'A', 'B'),
+    replyWithText('done'),
+  ],
+};
 /** A budget that its second sub-agent finds used up. */
 const budgetSettings: TestParleySettings = {
   ...teamSettings,
@@ -270,6 +282,8 @@ export const featureScenarios: [string, TestParleySettings, FeatureScenario][] =
     await p.waitForStatus(id, 'completed');
     return subs[0] ?? '';
   }],
+  ['parked-after-repeated-calls', repeatedCallsSettings, parkOnQuestion],
+  ['answered-after-repeated-calls', repeatedCallsSettings, parkThen((p, id) => p.answer(id, { answer: 'A' }))],
   ['parked-at-its-budget', budgetSettings, parkOnQuestion],
   ['continued-beyond-its-budget', budgetSettings, parkThen((p, id) => p.answer(id, { answer: 'Yes, proceed' }))],
   ['cancelled-with-sub-agents', teamSettings, async (p) => {

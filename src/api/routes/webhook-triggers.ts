@@ -33,7 +33,8 @@ export function webhookTriggerRoutes(deps: ApiDeps): Pick<OperationHandlers, 'ca
       const [header, content] = delivery ? (['webhook-id', delivery] as const) : ([undefined, body] as const);
       const operation = ['hook', agent.name];
       const idempotency = idempotencyFromHeader(request, deps.secret, caller, operation, content, header);
-      const { state } = await startIdempotently(deps, caller, agent, idempotency, { message, modelText });
+      const startedBy = { by: caller.name ?? undefined, via: 'webhook' };
+      const { state } = await startIdempotently(deps, caller, agent, idempotency, { message, modelText, startedBy });
       response.setHeader('Location', `/v1/conversations/${state.id}`);
       response.status(202).json({ id: state.id, links: state.links } satisfies StartedConversation);
     },

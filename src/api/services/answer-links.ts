@@ -11,8 +11,8 @@ import type { Question } from '#contract/question';
 import type { AnswerLink, RevokedLinks } from '#contract/responses';
 import { EVERYBODY, type MessageResult } from '#core/conversation/state';
 import { isPastDeadline } from '#core/questions/resolve';
-import { revokeLinksSignal } from '#workflows/messages';
-import { awaitResult, requireActionable } from './idempotency';
+import { linkCreatedSignal, revokeLinksSignal } from '#workflows/messages';
+import { awaitResult, idempotencyFrom, requireActionable } from './idempotency';
 import { readQuestion } from './read-conversation';
 import { alreadyResolved, questionNotFound, UNDECIDED } from './refusals';
 
@@ -22,7 +22,7 @@ import { alreadyResolved, questionNotFound, UNDECIDED } from './refusals';
  */
 export async function createAnswerLink(
   deps: ApiDeps,
-  { caller, params: { id, qid }, body, receivedAt }: OperationInput<'createLink'>,
+  { caller, params: { id, qid }, body, actor, receivedAt }: OperationInput<'createLink'>,
   response: Response,
 ): Promise<void> {
   const { gateway, secret, url } = deps;
@@ -44,11 +44,13 @@ export async function createAnswerLink(
       'link_revoked',
       `The links of ${person} to this question were revoked, so a new link would not work. The owner and assignees can still answer with a key.`,
     );
-  const link: AnswerLink = {
-    url: buildAnswerLinkUrl(url, createAnswerLinkToken(secret, claims)),
-    person,
-    expiresAt,
-  };
+  const token = createAnswerLinkToken(secret, claims);
+  // The token is the same each time, so a repeat is recorded once.
+  const { id: messageId } = idempotencyFrom(secret, ['link', token], null);
+  const record = { id: messageId, questionId: question.id, person, ...actor, receivedAt };
+  // False if it just ended: then the link opens a page that says so.
+  await gateway.signal(run.id, linkCreatedSignal, record);
+  const link: AnswerLink = { url: buildAnswerLinkUrl(url, token), person, expiresAt };
   response.status(201).json(link);
 }
 

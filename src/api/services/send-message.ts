@@ -6,6 +6,7 @@ import { assertMessageSize } from '#api/middleware/validation';
 import type { OperationInput } from '#api/router';
 import { type Execution, isExecutionClosed } from '#api/temporal/execution';
 import { MAX_QUEUED_BYTES } from '#core/conversation/messages';
+import type { Actor } from '#core/conversation/parse-signal';
 import { reopenConversation } from '#core/conversation/state';
 import { addMessageSignal } from '#workflows/messages';
 import { awaitResult, requireActionable } from './idempotency';
@@ -61,7 +62,7 @@ function assertQueueHasRoom(run: Execution): void {
 async function reopenWithMessage(
   { gateway, audienceSalt, now }: ApiDeps,
   run: Execution,
-  message: unknown,
+  message: Actor,
 ): Promise<boolean> {
   const state = await gateway.closedState(run);
   if (!state) {
@@ -73,7 +74,7 @@ async function reopenWithMessage(
         : "The conversation was ended in Temporal and can't be resumed. Start a new one.",
     );
   }
-  reopenConversation(state, now());
+  reopenConversation(state, now(), message);
   if (audienceSalt !== undefined) state.salt ??= audienceSalt;
   if ((await gateway.find(run.id))?.runId !== run.runId) return false;
   await gateway.reopen(state, message);

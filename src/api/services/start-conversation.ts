@@ -9,6 +9,7 @@ import { findCallbackUrlIssue } from '#channels/webhook/allowed-receivers';
 import type { Agent, Budget } from '#contract/agent';
 import { AUDIENCE_TOO_LARGE, isIndexableAudience } from '#contract/permissions';
 import type { StartBody } from '#contract/requests';
+import type { Actor } from '#core/conversation/parse-signal';
 import { type ConversationState, createConversationState, type NewConversation } from '#core/conversation/state';
 import { toConversation } from '#core/projections';
 import { pseudonymize } from '#core/search-attributes';
@@ -20,19 +21,19 @@ import { readConversation } from './read-conversation';
 /** Starts a conversation, or returns the one already started with the same id or key. */
 export async function startConversation(
   deps: ApiDeps,
-  { caller, body, idempotency }: OperationInput<'startConversation'>,
+  { caller, body, idempotency, actor }: OperationInput<'startConversation'>,
   response: Response,
 ): Promise<void> {
   const { gateway, buildLinks } = deps;
   assertMessageSize('message', body.message);
   const agent = requireAgent(deps, caller, body.agent);
-  const { state, earlier } = await startIdempotently(deps, caller, agent, idempotency, body);
+  const { state, earlier } = await startIdempotently(deps, caller, agent, idempotency, { ...body, startedBy: actor });
   response.setHeader('Location', `/v1/conversations/${state.id}`);
   if (!earlier) return void response.status(201).json(toConversation(state));
   response.json(await readConversation(gateway, earlier, buildLinks));
 }
 
-type StartRequest = Pick<StartBody, 'message'> & Partial<StartBody> & { modelText?: string };
+type StartRequest = Pick<StartBody, 'message'> & Partial<StartBody> & { modelText?: string; startedBy: Actor };
 
 /** Starts the conversation, or finds the existing run if the same caller made the same request before. */
 export async function startIdempotently(
@@ -43,7 +44,15 @@ export async function startIdempotently(
   requested: StartRequest,
 ): Promise<{ state: ConversationState; earlier: Execution | undefined }> {
   const { gateway } = deps;
-  const { id = `c-${idempotency.id}`, message, modelText, metadata, question: policy, callbackUrl } = requested;
+  const {
+    id = `c-${idempotency.id}`,
+    message,
+    modelText,
+    startedBy,
+    metadata,
+    question: policy,
+    callbackUrl,
+  } = requested;
   const subagentDefinitions = collectSubagents(agent, (name) => deps.agents.get(name));
   const state = createConversationState(
     {
@@ -51,6 +60,7 @@ export async function startIdempotently(
       agent,
       message,
       modelText,
+      startedBy,
       links: deps.buildLinks(id),
       metadata,
       access: resolveAccess(caller, agent, requested, deps),

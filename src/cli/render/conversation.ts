@@ -3,7 +3,14 @@ import type { Question, QuestionField } from '#contract/question';
 import type { TimelineEntry } from '#contract/timeline';
 import { contextWithoutArguments, formatArguments } from '#presentation/confirmation';
 import { formatTimeAgo } from '#presentation/format-time';
-import { describeNotice, describeOutcome, formatAnswerValue, formatOrigin, STATUS_LABELS } from '#presentation/labels';
+import {
+  describeActor,
+  describeNotice,
+  describeOutcome,
+  formatAnswerValue,
+  formatOrigin,
+  STATUS_LABELS,
+} from '#presentation/labels';
 import { statusColor, type TextStyle } from './colors';
 import { renderMarkdownLines } from './markdown';
 import { sanitizeLine, sanitizeText } from './sanitize';
@@ -48,11 +55,11 @@ export function renderTimelineEntry(entry: TimelineEntry, width: number, style: 
       return [...renderQuestion(question, width, style), ...renderQuestionOutcome(question, width, style)];
     }
     case 'notice':
-      return wrapText(style.dim(sanitizeLine(describeNotice(entry.channel, entry.what))), width);
+      return wrapText(style.dim(sanitizeLine(describeNotice(entry))), width);
     case 'status':
       // Other entries show that a conversation runs or waits.
       if (entry.status === 'running' || entry.status === 'waiting_for_input') return [];
-      return [statusColor(entry.status, style)(STATUS_LABELS[entry.status])];
+      return [statusColor(entry.status, style)(`${STATUS_LABELS[entry.status]}${sanitizeLine(describeActor(entry))}`)];
   }
 }
 

@@ -26,6 +26,7 @@ export const conversationOperations = {
       'Retries with the same `id` or `Idempotency-Key` return the first conversation; a different body is a 409.',
     requiredScopes: WRITE_CONVERSATIONS,
     isIdempotent: true,
+    acceptsChannelHeader: true,
     body: { schema: requests.StartBody, limit: '1mb', example: examples.exampleStartBody },
     responses: {
       201: {

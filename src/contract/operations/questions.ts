@@ -108,6 +108,7 @@ export const questionOperations = {
       'Lets a person who could not answer otherwise answer or skip this question, without an API key. The link is valid ' +
       'until the question is closed or the link is revoked. Repeated calls return the same link.',
     requiredScopes: ANSWER_QUESTIONS,
+    acceptsChannelHeader: true,
     body: { schema: requests.AnswerLinkBody, example: { person: examples.exampleAnswerLink.person } },
     responses: { 201: jsonReply('The link.', AnswerLink, examples.exampleAnswerLink) },
     problems: [...QUESTION_PROBLEMS, ...RESOLVED_PROBLEMS, 'link_revoked'],

@@ -9,7 +9,7 @@ import {
   type SignalResult,
 } from '#core/questions/resolve';
 import { parseTextAnswer } from '#core/questions/validate-answer';
-import { parseSignal } from './parse-signal';
+import { actorOf, parseSignal } from './parse-signal';
 import {
   addTimelineEntry,
   type ConversationState,
@@ -30,7 +30,7 @@ export function applyCancel(state: ConversationState, raw: unknown, now: number)
     resolveQuestion(state, { status: 'cancelled', outcome: humanOutcome(signal, reason, question, now) }, signal, now);
   else recordMessageResult(state, createMessageResult(state, signal, null, 'cancelled', now));
   const message = reason ? `The conversation was cancelled: ${reason}` : 'The conversation was cancelled.';
-  endConversation(state, 'cancelled', { error: { code: 'cancelled', message } }, now);
+  endConversation(state, 'cancelled', { error: { code: 'cancelled', message } }, now, signal);
   return { ok: true };
 }
 
@@ -52,7 +52,7 @@ export function applyUserMessage(state: ConversationState, raw: unknown, now: nu
   if (value !== undefined && applyAnswer(state, { ...signal, answer: value }, now).ok) return { ok: true };
   state.queuedMessages = [...state.queuedMessages, signal.text];
   state.sizeBytes += byteLength(signal.text);
-  addTimelineEntry(state, { kind: 'message', role: 'user', text: signal.text }, now);
+  addTimelineEntry(state, { kind: 'message', role: 'user', text: signal.text, ...actorOf(signal) }, now);
   recordMessageResult(state, createMessageResult(state, signal, null, 'accepted', now));
   return { ok: true };
 }
@@ -72,8 +72,20 @@ export function applyLinkRevocation(state: ConversationState, raw: unknown, now:
   const revoked = people.length > MAX_REVOKED_NAMES ? [EVERYBODY] : people;
   const newest = Object.entries({ ...others, [question.id]: revoked }).slice(-MAX_REVOKED_QUESTIONS);
   state.revokedLinks = Object.fromEntries(newest);
+  const what = `${question.id}: links revoked for ${signal.person ?? 'everyone'}`;
+  addTimelineEntry(state, { kind: 'notice', channel: 'link', what, ...actorOf(signal) }, now);
   recordMessageResult(state, createMessageResult(state, signal, null, 'accepted', now));
   return { ok: true };
+}
+
+/** Records that the API created an answer link. Its holder can answer until the question is settled. */
+export function applyLinkCreation(state: ConversationState, raw: unknown, now: number): void {
+  const signal = parseSignal(raw, now);
+  const { question } = state;
+  if (!question || signal.person === undefined || rejectSignal(state, signal)) return;
+  const what = `${question.id}: link created for ${signal.person}`;
+  addTimelineEntry(state, { kind: 'notice', channel: 'link', what, ...actorOf(signal) }, now);
+  recordMessageResult(state, createMessageResult(state, signal, null, 'accepted', now));
 }
 
 export function countQueuedBytes(state: ConversationState): number {

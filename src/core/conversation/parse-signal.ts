@@ -20,6 +20,14 @@ export interface InboundSignal {
   receivedAt: number;
 }
 
+/** Who acted, and how, for the timeline. */
+export type Actor = Pick<InboundSignal, 'by'> & { via?: string };
+
+export const actorOf = ({ by, via }: Actor): Actor => ({
+  ...(by === undefined ? {} : { by }),
+  ...(via === undefined ? {} : { via }),
+});
+
 const MAX_NAME_LENGTH = 255;
 const MAX_REASON_LENGTH = 4_000;
 

@@ -30,7 +30,7 @@ const CHANGES: Record<RepeatReason, (state: ConversationState, error: string) =>
     return `${error} ${fallbackModel} replies instead.`;
   },
   cutOffThinking(state) {
-    if (state.override?.maxTokens) return void endExtraRoom(state);
+    if (state.override?.maxTokens) return undefined;
     const maxTokens = maxReplyTokens(state.agent);
     state.override = { ...state.override, maxTokens: Math.max(maxTokens, Math.min(2 * maxTokens, MAX_REPLY_TOKENS)) };
     appendUserContent(state, [{ type: 'text', text: THINK_LESS }]);

@@ -18,6 +18,7 @@ import {
 } from '#core/transcript/transcript';
 
 import { type BudgetGrant, type BudgetLedger, createBudgetLedger, type ModelRates } from './budget';
+import { type Actor, actorOf } from './parse-signal';
 import { NO_USAGE } from './usage';
 
 /** A person approved one call with these exact arguments. It approves nothing else. */
@@ -144,6 +145,7 @@ export interface NewConversation {
   callbackUrl?: string;
   policy?: ConversationState['policy'];
   startDigest?: string;
+  startedBy?: Actor;
   subagentDefinitions?: ConversationState['subagentDefinitions'];
   exportOnEnd?: ConversationState['exportOnEnd'];
   budget?: Budget;
@@ -199,7 +201,7 @@ export function createConversationState(start: NewConversation, now: number): Co
     settledQuestion: null,
     questionCount: { total: 0, sinceMessage: 0 },
     modelCallsSinceMessage: 0,
-    entries: [{ id: 1, at, kind: 'message', role: 'user', text: message }],
+    entries: [{ id: 1, at, kind: 'message', role: 'user', text: message, ...actorOf(start.startedBy ?? {}) }],
     lastEntryId: 1,
     truncated: false,
     messageResults: [],
@@ -208,11 +210,11 @@ export function createConversationState(start: NewConversation, now: number): Co
 }
 
 /** Makes a finished conversation ready for a further message: clears its result, keeps everything else. */
-export function reopenConversation(state: ConversationState, now: number): void {
+export function reopenConversation(state: ConversationState, now: number, by?: Actor): void {
   state.completedAt = null;
   state.result = null;
   state.error = null;
-  setConversationStatus(state, 'running', now);
+  setConversationStatus(state, 'running', now, by);
 }
 
 export function isConversationFinished({ status }: Pick<ConversationState, 'status'>): boolean {
@@ -234,10 +236,15 @@ export function addTimelineEntry(state: ConversationState, entry: NewEntry, now:
   state.sizeBytes += jsonBytes(added);
 }
 
-export function setConversationStatus(state: ConversationState, status: ConversationStatus, now: number): void {
+export function setConversationStatus(
+  state: ConversationState,
+  status: ConversationStatus,
+  now: number,
+  by: Actor = {},
+): void {
   if (state.status === status) return;
   state.status = status;
-  addTimelineEntry(state, { kind: 'status', status }, now);
+  addTimelineEntry(state, { kind: 'status', status, ...actorOf(by) }, now);
 }
 
 /** Enough to recognize late retries. The memo holds only the newest of them. */
@@ -258,6 +265,7 @@ export function endConversation(
   status: FinalStatus,
   ending: { result?: string; error?: NonNullable<Conversation['error']> },
   now: number,
+  by?: Actor,
 ): void {
   const unfinished = state.turn.pendingCalls.map((call) =>
     createToolResult(call.id, `Not finished: the conversation ended first (${status}).`, true),
@@ -269,5 +277,5 @@ export function endConversation(
   state.result = ending.result ?? null;
   state.error = ending.error ?? null;
   state.completedAt = toIsoTime(now);
-  setConversationStatus(state, status, now);
+  setConversationStatus(state, status, now, by);
 }

@@ -137,6 +137,22 @@ describe('a budget', () => {
     expect(p.model.requests).toHaveLength(1);
   });
 
+  it('counts the call that a fallback model makes, and asks before it', async () => {
+    p = await startParley({
+      frontMatter: 'fallbackModel: claude-opus-5-5\nbudget: { calls: 1 }',
+      replies: [
+        { text: 'I', stopReason: 'refusal', usage },
+        { text: 'done', usage },
+      ],
+    });
+    const { id } = await start({});
+    await p.waitForQuestion(id);
+    expect(p.model.requests).toHaveLength(1);
+    await p.answer(id, { answer: 'Yes, proceed' });
+    // $0.003 and, at the other model's price, $0.006.
+    expect((await p.waitForStatus(id, 'completed')).usage).toMatchObject({ modelCalls: 2, cost: 0.009 });
+  });
+
   it('may be narrowed by a start, never widened', async () => {
     p = await startParley({ frontMatter: 'budget: { usd: 2, calls: 10, onLimit: stop }' });
     expect(await start({ budget: { usd: 1, tokens: 500 } })).toMatchObject({
@@ -150,8 +166,8 @@ describe('a budget', () => {
     expect(await start({ budget: {} })).toMatchObject({ status: 400, errors: [{ path: 'budget' }] });
   });
 
-  it('in US dollars needs the price of every model, of sub-agents too', async () => {
-    p = await startParley({ frontMatter: `subagents: [${second}]`, agents: { [second]: 'model: mine' } });
+  it.each(['model', 'fallbackModel'])('in US dollars needs the price of every %s, of sub-agents too', async (field) => {
+    p = await startParley({ frontMatter: `subagents: [${second}]`, agents: { [second]: `${field}: mine` } });
     expect(await start({ budget: { usd: 1 } })).toMatchObject({
       status: 400,
       errors: [{ path: 'budget.usd', message: expect.stringContaining('the price of mine is unknown') }],

@@ -102,7 +102,12 @@ describe('a notice', () => {
     ['webhook', 'question-2: asked: could not be sent: gone', 'Webhook: asked: could not be sent: gone'],
     ['delegate', 'scout works on a task in c-1', 'scout works on a task in c-1'],
   ])('says who was notified, or how it failed: %s', (channel, what, text) => {
-    expect(describeNotice(channel, what)).toBe(text);
+    expect(describeNotice({ channel, what })).toBe(text);
+  });
+
+  it('says who created or revoked an answer link', () => {
+    const notice = { channel: 'link', what: 'question-1: link created for ann', by: 'boss', via: 'web' };
+    expect(describeNotice(notice)).toBe('Answer link created for ann by boss on the web');
   });
 });
 

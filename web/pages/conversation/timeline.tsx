@@ -7,7 +7,7 @@ import type { TimelineEntry } from '#contract/timeline';
 import { parseStoredResult } from '#core/tools/stored-result-marker';
 import { formatArguments } from '#presentation/confirmation';
 import { formatShortDuration } from '#presentation/format-time';
-import { describeNotice, findDelegate } from '#presentation/labels';
+import { describeActor, describeChannel, describeNotice, findDelegate } from '#presentation/labels';
 import { toQuestionKey } from '#presentation/question-list';
 import type { KeyedEntry, TimelineState } from '../../conversation/timeline-state';
 import { useNow } from '../../lib/clock';
@@ -100,7 +100,7 @@ interface EntryItemProps {
 const EntryItem = memo(function EntryItem({ entry, agent, conversationId }: EntryItemProps) {
   switch (entry.kind) {
     case 'message':
-      return <TimelineMessage role={entry.role} text={entry.text} at={entry.at} agent={agent} />;
+      return <TimelineMessage entry={entry} agent={agent} />;
     case 'question':
       return (
         <li>
@@ -114,26 +114,22 @@ const EntryItem = memo(function EntryItem({ entry, agent, conversationId }: Entr
     case 'todos':
       return <TimelineTodos todos={entry.todos} />;
     case 'notice':
-      return <TimelineNotice text={entry.what} at={entry.at} channel={entry.channel} />;
+      return <TimelineNotice entry={entry} />;
     case 'status':
-      return <TimelineStatus status={entry.status} at={entry.at} />;
+      return <TimelineStatus entry={entry} />;
   }
 });
 
-interface TimelineMessageProps {
-  role: 'user' | 'assistant';
-  text: string;
-  /** Undefined while the text is partial. */
-  at: string | undefined;
-  agent: string;
-}
+type MessageEntry = Extract<TimelineEntry | ProvisionalEntry, { kind: 'message' }>;
 
-/** Shows a user message as it was typed. */
-function TimelineMessage({ role, text, at, agent }: TimelineMessageProps) {
+/** Shows a user message as it was typed. A partial text has no time yet. */
+function TimelineMessage({ entry, agent }: { entry: MessageEntry; agent: string }) {
+  const { role, text, at } = entry;
+  const author = 'by' in entry && entry.by ? `${entry.by} ${describeChannel(entry.via)}` : undefined;
   if (role === 'user')
     return (
       <li className={css.user} dir="auto">
-        <span className="visually-hidden">Message: </span>
+        {author ? <p className={css.name}>{author}</p> : <span className="visually-hidden">Message: </span>}
         {text}
       </li>
     );
@@ -170,10 +166,10 @@ function TimelineTodos({ todos }: { todos: Todo[] }) {
 const CONVERSATION_SUFFIX = /^(.* in )([A-Za-z0-9._-]+)$/;
 
 /** A notice about a sub-agent names its conversation, which becomes a link. */
-function TimelineNotice({ channel, text, at }: { channel: string; text: string; at: string }) {
-  const isSubAgentNotice = channel === 'delegate';
-  const description = describeNotice(channel, text);
-  const [, prefix = description, linkedId] = (isSubAgentNotice && CONVERSATION_SUFFIX.exec(text)) || [];
+function TimelineNotice({ entry }: { entry: Extract<TimelineEntry, { kind: 'notice' }> }) {
+  const isSubAgentNotice = entry.channel === 'delegate';
+  const description = describeNotice(entry);
+  const [, prefix = description, linkedId] = (isSubAgentNotice && CONVERSATION_SUFFIX.exec(entry.what)) || [];
   const Icon = isSubAgentNotice ? Users : Bell;
   return (
     <li className={css.note}>
@@ -182,7 +178,7 @@ function TimelineNotice({ channel, text, at }: { channel: string; text: string; 
         {prefix}
         {linkedId && <Link href={`/conversations/${linkedId}`}>{linkedId}</Link>}
       </span>
-      <TimeAgo at={at} />
+      <TimeAgo at={entry.at} />
     </li>
   );
 }
@@ -194,13 +190,14 @@ const STATUS_LABEL: Partial<Record<ConversationStatus, string>> = {
 };
 
 /** Shows only some statuses: running and waiting are visible from the other entries. */
-function TimelineStatus({ status, at }: { status: ConversationStatus; at: string }) {
-  const label = STATUS_LABEL[status];
+function TimelineStatus({ entry }: { entry: Extract<TimelineEntry, { kind: 'status' }> }) {
+  const label = STATUS_LABEL[entry.status];
   if (!label) return null;
   return (
     <li className={css.status}>
       <span>
-        {label} <TimeAgo at={at} />
+        {label}
+        {describeActor(entry)} <TimeAgo at={entry.at} />
       </span>
     </li>
   );

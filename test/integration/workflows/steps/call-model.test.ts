@@ -2,7 +2,13 @@ import { tsToMs } from '@temporalio/common/lib/time';
 import { eventually } from '#test/support/eventually';
 import { WITHOUT_ENCRYPTION } from '#test/support/parley/encryption';
 import { shortenActivityRetries, startParley, type TestParley } from '#test/support/parley/start-parley';
-import { createLatch, replyWithError, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
+import {
+  createLatch,
+  replyWithError,
+  replyWithQuestion,
+  replyWithText,
+  replyWithToolCalls,
+} from '#test/support/scripted-model';
 
 describe('calling the model', () => {
   let p: TestParley;
@@ -116,11 +122,10 @@ describe('calling the model', () => {
   };
 
   it('tries once more, with more room, if the reply was cut off while it was thinking', async () => {
-    p = await startParley({ replies: [cutOffThinking, replyWithText('done'), replyWithText('again')] });
+    const planned = replyWithToolCalls({ name: 'write_todos', input: { todos: [] } });
+    p = await startParley({ replies: [cutOffThinking, planned, replyWithText('done')] });
     const id = await p.startConversation();
     expect((await p.waitForStatus(id, 'completed')).result).toBe('done');
-    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'More' });
-    await p.waitForStatus(id, 'completed');
     expect(p.model.requests.map(({ body }) => body.max_tokens)).toEqual([32_000, 64_000, 32_000]);
     expect(JSON.stringify(p.model.requests[1]?.body.messages)).toContain('Think less this time');
     expect((await p.getConversation(id)).usage.modelCalls).toBe(3);

@@ -1,5 +1,12 @@
 import { advance } from '#core/conversation/advance';
-import { applyCancel, applyUserMessage, MAX_QUEUED_BYTES } from '#core/conversation/messages';
+import {
+  applyCancel,
+  applyLinkCreation,
+  applyLinkRevocation,
+  applyUserMessage,
+  MAX_QUEUED_BYTES,
+} from '#core/conversation/messages';
+import { type ConversationState, reopenConversation } from '#core/conversation/state';
 import { buildMemo } from '#core/projections';
 import { YES_LABEL } from '#core/questions/create';
 import { applyAnswer, applyDecline } from '#core/questions/resolve';
@@ -231,5 +238,34 @@ describe('a cancel', () => {
     applyCancel(state, {}, START_TIME);
     const ids = state.messageResults.map((verdict) => verdict.id);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('the timeline', () => {
+  const maria = { by: 'maria', via: 'slack' };
+  const lastEntry = (state: ConversationState) => state.entries.at(-1);
+
+  it('says who sent a message, cancelled and resumed', () => {
+    const state = startedConversation({ startedBy: { by: 'ci', via: 'webhook' } });
+    expect(state.entries[0]).toMatchObject({ kind: 'message', by: 'ci', via: 'webhook' });
+    applyUserMessage(state, { text: 'More', ...maria }, START_TIME);
+    expect(lastEntry(state)).toMatchObject({ kind: 'message', text: 'More', ...maria });
+    applyCancel(state, { id: 'c', ...maria }, START_TIME);
+    expect(lastEntry(state)).toMatchObject({ kind: 'status', status: 'cancelled', ...maria });
+    reopenConversation(state, START_TIME, { ...maria, via: 'web' });
+    expect(lastEntry(state)).toMatchObject({ kind: 'status', status: 'running', by: 'maria', via: 'web' });
+  });
+
+  it('says who created and revoked answer links, once', () => {
+    const state = askingConversation([colourQuestion]);
+    const link = { id: 'l', questionId: 'question-1', person: 'ann', ...maria };
+    applyLinkCreation(state, link, START_TIME);
+    applyLinkCreation(state, link, START_TIME);
+    applyLinkRevocation(state, { id: 'r', questionId: 'question-1', person: 'ann', ...maria }, START_TIME);
+    const notices = state.entries.filter(({ kind }) => kind === 'notice');
+    expect(notices).toMatchObject([
+      { channel: 'link', what: 'question-1: link created for ann', ...maria },
+      { channel: 'link', what: 'question-1: links revoked for ann', ...maria },
+    ]);
   });
 });
