@@ -7,6 +7,7 @@ import { readPackageVersion } from '#infra/package-info';
 import { createTracing } from '#infra/telemetry/tracing';
 import { createTemporalClient, createWorkerConnectionOptions } from '#infra/temporal/client';
 import { prepareNamespace } from '#infra/temporal/prepare-namespace';
+import { withDeliveryQueue } from '#worker/delivery-queue';
 import { createWorkerDeps } from '#worker/dependencies';
 import { createWorkerOptions } from '#worker/options';
 import { stopWhenIdle } from '#worker/stop-when-idle';
@@ -37,7 +38,8 @@ async function prepareHandler(): Promise<LambdaHandler> {
   const workerDeps = await createWorkerDeps(config, log, undefined, { tracing });
   const optionDeps = { client, activityDeps: workerDeps.activityDeps, bundle: { codePath: BUNDLE_PATH }, tracing };
   const { namespace, ...options } = createWorkerOptions(config, optionDeps);
-  const idlePlugin = stopWhenIdle(idleMs, () => {
+  const deliveryQueue = withDeliveryQueue();
+  const idlePlugin = stopWhenIdle(idleMs, deliveryQueue.isBusy, () => {
     hasStoppedIdle = true;
   });
   return runWorker(build, (settings) => {
@@ -50,7 +52,7 @@ async function prepareHandler(): Promise<LambdaHandler> {
       ...options,
       ...settings.workerOptions,
       ...SHUTDOWN_TIMES,
-      plugins: [idlePlugin],
+      plugins: [idlePlugin, deliveryQueue],
       // Conversations outlive builds: see createDeploymentOptions.
       workerDeploymentOptions: { defaultVersioningBehavior: 'AUTO_UPGRADE' },
     };

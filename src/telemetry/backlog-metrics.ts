@@ -6,7 +6,7 @@ export interface BacklogSnapshot {
   pending: number;
   /** The pending questions that were read, up to a limit. */
   questions: { agent: string; askedAt: number }[];
-  queues: { type: 'workflow' | 'activity'; pollers: number; backlog: number; ageSeconds: number }[];
+  queues: { type: 'workflow' | 'activity' | 'delivery'; pollers: number; backlog: number; ageSeconds: number }[];
 }
 
 const HOUR_MS = 3_600_000;

@@ -81,6 +81,8 @@ export function createWorkerOptions(
       ],
     },
     maxCachedWorkflows: 500,
+    // They mostly wait for the model: its transcript is what each costs, up to a few MB.
+    maxConcurrentActivityTaskExecutions: 300,
     ...workerTuning,
     ...shutdownTimes(config.drainMs),
   } satisfies WorkerOptions;

@@ -16,6 +16,7 @@ import { createMetrics, createTelemetry, type Metrics, type Telemetry } from '#t
 import type { Tool } from '#tools/tool';
 import { TASK_QUEUE } from '#workflows/messages';
 import { type WorkflowDeadlockError, withDeadlockDetector } from './deadlock-detector/detector';
+import { withDeliveryQueue } from './delivery-queue';
 import { createWorkerDeps } from './dependencies';
 import { watchDeployment } from './deployment-watch';
 import { startWorkerHealthServer, type WorkerHealthSource } from './health-server';
@@ -50,6 +51,8 @@ export interface WorkerSettings {
   /** All channels. `config` has their settings. */
   channels?: readonly Channel[];
   maxCachedWorkflows?: number;
+  /** How many model calls and tools may run at once. */
+  activitySlots?: number;
   /** Stops after being idle for PARLEY_IDLE, where a worker is started on demand. */
   untilIdle?: boolean;
   /** A bundle of another build. */
@@ -66,7 +69,7 @@ export async function startWorker(config: Config, log: Log, settings: WorkerSett
   logEncryptionStatus(log, config.temporal.encryption);
   const { metrics = createMetrics(config), tracing } = settings;
   const client = createTemporalClient(config.temporal, { grpcInterceptor: metrics.grpc });
-  const { taskQueue = TASK_QUEUE, tools, maxCachedWorkflows } = settings;
+  const { taskQueue = TASK_QUEUE, tools, maxCachedWorkflows, activitySlots } = settings;
   const readQueue = () => readTaskQueue(client, taskQueue);
   let worker: Worker | undefined;
   const isPolling = () => worker?.getState() === 'RUNNING';
@@ -77,11 +80,13 @@ export async function startWorker(config: Config, log: Log, settings: WorkerSett
   const deps = await createWorkerDeps(config, log, settings.channels, { metrics, tracing });
   const optionDeps = { client, activityDeps: deps.activityDeps, bundle: await bundlePromise, tools, metrics, tracing };
   const defaults = createWorkerOptions(config, optionDeps);
+  const deliveryQueue = withDeliveryQueue();
   const options = {
     ...defaults,
     taskQueue,
     maxCachedWorkflows: maxCachedWorkflows ?? defaults.maxCachedWorkflows,
-    plugins: settings.untilIdle ? [stopWhenIdle(config.idleMs)] : [],
+    maxConcurrentActivityTaskExecutions: activitySlots ?? defaults.maxConcurrentActivityTaskExecutions,
+    plugins: [...(settings.untilIdle ? [stopWhenIdle(config.idleMs, deliveryQueue.isBusy)] : []), deliveryQueue],
   };
   const detected = await withDeadlockDetector(
     () => Worker.create({ ...options, connection, ...createDeploymentOptions(config.build) }),

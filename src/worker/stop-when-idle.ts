@@ -3,13 +3,17 @@ import type { Worker, WorkerPlugin } from '@temporalio/worker';
 const IDLE_CHECK_INTERVAL_MS = 50;
 
 /** Stops a worker once it has been idle for that long, where running time is billed. */
-export function stopWhenIdle(idleMs: number, onIdle: () => void = () => undefined): WorkerPlugin {
+export function stopWhenIdle(
+  idleMs: number,
+  isDelivering: () => boolean,
+  onIdle: () => void = () => undefined,
+): WorkerPlugin {
   return {
     name: 'leave-when-idle',
     async runWorker(worker, next) {
       let lastBusyAt = Date.now();
       const timer = setInterval(() => {
-        if (isWorkerBusy(worker)) lastBusyAt = Date.now();
+        if (isWorkerBusy(worker) || isDelivering()) lastBusyAt = Date.now();
         if (Date.now() - lastBusyAt < idleMs || worker.getState() !== 'RUNNING') return;
         onIdle();
         worker.shutdown();

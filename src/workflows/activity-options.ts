@@ -1,5 +1,6 @@
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '#activities/create-activities';
+import { deliveryTaskQueue } from './messages';
 
 /**
  * Model calls and summaries. The activity limits its attempts, and a missing heartbeat reveals a dead worker. Nothing
@@ -29,6 +30,11 @@ export const { runTool: runToolOnceActivity } = proxyActivities<Activities>({
   ...toolOptions,
   retry: { maximumAttempts: 1 },
 });
+
+/** Options of an activity that reaches people or storage: its own task queue, so that model calls never delay it. */
+export function onDeliveryQueue(summary: string) {
+  return { summary, taskQueue: deliveryTaskQueue(workflowInfo().taskQueue) };
+}
 
 const deliveryOptions = {
   startToCloseTimeout: '1m',

@@ -5,7 +5,7 @@ import type { ConversationState } from '#core/conversation/state';
 import { buildMemo } from '#core/projections';
 import { initialSearchAttributes } from '#core/search-attributes';
 import { removeArchivedEntries, selectOldEntries, takeFirstChunk } from '#core/timeline';
-import { archiveEntriesActivity } from './activity-options';
+import { archiveEntriesActivity, onDeliveryQueue } from './activity-options';
 import { changeMarker } from './visibility';
 
 export function shouldContinueAsNew(state: ConversationState): boolean {
@@ -59,8 +59,8 @@ async function archiveChunk(state: ConversationState, old: TimelineEntry[]): Pro
   const to = old.at(-1)?.id ?? 0;
   const name = `${from}-${to}`;
   try {
-    const summary = `entries ${from} to ${to}`;
-    const isArchived = await archiveEntriesActivity.executeWithOptions({ summary }, [{ name, from, to }]);
+    const options = onDeliveryQueue(`entries ${from} to ${to}`);
+    const isArchived = await archiveEntriesActivity.executeWithOptions(options, [{ name, from, to }]);
     if (isArchived) removeArchivedEntries(state, name, old);
     return isArchived === true;
   } catch {

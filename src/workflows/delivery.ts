@@ -6,7 +6,7 @@ import { truncateText } from '#core/json';
 import { toConversation } from '#core/projections';
 import type { DeliveredCopy } from '#core/questions/notifications';
 import { WEBHOOK_CHANNEL } from '#core/questions/schedule';
-import { deliverOutcomeActivity } from './activity-options';
+import { deliverOutcomeActivity, onDeliveryQueue } from './activity-options';
 import { DELIVERY_WORKFLOW_TYPE } from './messages';
 import { describeFailure } from './runtime/cancel-when';
 
@@ -46,8 +46,8 @@ export async function delivery(deliveries: Delivery[]): Promise<boolean> {
   const deliverInOrder = async (channel: string) => {
     for (const { content, recipient } of all.filter((one) => one.recipient.channel === channel)) {
       try {
-        const summary = `${recipient.id} by ${channel}`;
-        await deliverOutcomeActivity.executeWithOptions({ summary }, [content, recipient]);
+        const options = onDeliveryQueue(`${recipient.id} by ${channel}`);
+        await deliverOutcomeActivity.executeWithOptions(options, [content, recipient]);
       } catch (error) {
         const { code, message } = describeFailure(error, 'not_delivered', "can't reach the channel");
         if (code !== 'gone') failures.push(`${channel}: ${message}`);

@@ -37,6 +37,11 @@ export const CONVERSATION_WORKFLOW_TYPE = 'conversation';
 export const DELIVERY_WORKFLOW_TYPE = 'delivery';
 export const TASK_QUEUE = 'parley';
 
+/** Task queue of notifications, deliveries and archiving. */
+export function deliveryTaskQueue(taskQueue: string): string {
+  return `${taskQueue}-delivery`;
+}
+
 /**
  * True if the worker could not answer the query yet (see `reject-premature-query.ts`) and a retry will succeed.
  * Matches the error name, since its message may be encrypted.

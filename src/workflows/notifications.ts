@@ -14,7 +14,7 @@ import {
   takeSettledCopies,
 } from '#core/questions/notifications';
 import { type PlannedNotification, planCallbackNotification, WEBHOOK_CHANNEL } from '#core/questions/schedule';
-import { sendNotificationActivity } from './activity-options';
+import { onDeliveryQueue, sendNotificationActivity } from './activity-options';
 import { type Delivery, endDeliveries, outcomeDelivery, startDelivery } from './delivery';
 import { cancelWhen, describeFailure } from './runtime/cancel-when';
 import { recordNotificationMetric } from './runtime/sinks';
@@ -111,7 +111,7 @@ async function sendPlannedNotification(
   try {
     const isSettled = () => state.question?.id !== questionId;
     const done = await cancelWhen(isSettled, () =>
-      sendNotificationActivity.executeWithOptions({ summary: `${what} of ${questionId} by ${channel}` }, [
+      sendNotificationActivity.executeWithOptions(onDeliveryQueue(`${what} of ${questionId} by ${channel}`), [
         { questionId, number, channel, at, what, to, url, firstCopy, maybeSent },
       ]),
     );

@@ -12,6 +12,7 @@ import type { BacklogSnapshot } from '#telemetry/backlog-metrics';
 import {
   addMessageSignal,
   CONVERSATION_WORKFLOW_TYPE,
+  deliveryTaskQueue,
   getChangesQuery,
   getMessageResultQuery,
   getStateQuery,
@@ -136,7 +137,7 @@ export function createTemporalGateway(
       const [pending, page, queues] = await Promise.all([
         this.count(visibilityQuery),
         this.list(visibilityQuery, MAX_SAMPLED_QUESTIONS),
-        withDeadline(() => readTaskQueueStats(client, taskQueue)),
+        withDeadline(() => readTaskQueueStats(client, taskQueue, deliveryTaskQueue(taskQueue))),
       ]);
       const questions = page.runs.flatMap(({ memo: { question } }) =>
         question ? [{ agent: question.agent, askedAt: Date.parse(question.askedAt) }] : [],

@@ -36,7 +36,7 @@ export async function readTaskQueue(client: Client, name: string) {
 }
 
 export interface TaskQueueStats {
-  type: 'workflow' | 'activity';
+  type: 'workflow' | 'activity' | 'delivery';
   pollers: number;
   backlog: number;
   ageSeconds: number;
@@ -44,9 +44,17 @@ export interface TaskQueueStats {
 
 const ACTIVITY_TASKS = 2;
 
-/** Reads the approximate backlog of workflow and activity tasks. */
-export async function readTaskQueueStats(client: Client, name: string): Promise<TaskQueueStats[]> {
-  const readStats = async (type: TaskQueueStats['type'], taskQueueType: number): Promise<TaskQueueStats> => {
+/** Reads the approximate backlog of workflow tasks, activities, and activities on the delivery queue. */
+export async function readTaskQueueStats(
+  client: Client,
+  taskQueue: string,
+  deliveryQueue: string,
+): Promise<TaskQueueStats[]> {
+  const readStats = async (
+    type: TaskQueueStats['type'],
+    name: string,
+    taskQueueType: number,
+  ): Promise<TaskQueueStats> => {
     const { pollers, stats } = await describeTaskQueue(client, name, taskQueueType, true);
     const { approximateBacklogCount: count, approximateBacklogAge: age } = stats ?? {};
     return {
@@ -56,7 +64,11 @@ export async function readTaskQueueStats(client: Client, name: string): Promise<
       ageSeconds: age ? tsToMs(age) / 1_000 : 0,
     };
   };
-  return Promise.all([readStats('workflow', WORKFLOW_TASKS), readStats('activity', ACTIVITY_TASKS)]);
+  return Promise.all([
+    readStats('workflow', taskQueue, WORKFLOW_TASKS),
+    readStats('activity', taskQueue, ACTIVITY_TASKS),
+    readStats('delivery', deliveryQueue, ACTIVITY_TASKS),
+  ]);
 }
 
 type PollerInfos = temporal.api.taskqueue.v1.IPollerInfo[] | null | undefined;

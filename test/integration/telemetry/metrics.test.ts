@@ -197,6 +197,7 @@ describe('the metrics of Parley', () => {
     expect(sumSamples(samples, 'parley_temporal_up')).toBe(1);
     expect(sumSamples(samples, 'parley_task_queue_pollers', { type: 'workflow' })).toBe(1);
     expect(sumSamples(samples, 'parley_task_queue_pollers', { type: 'activity' })).toBe(1);
+    expect(sumSamples(samples, 'parley_task_queue_pollers', { type: 'delivery' })).toBe(1);
   });
 
   it("include those of Temporal's SDK", () => {

@@ -75,6 +75,29 @@ function recorder(name: string) {
   };
 }
 
+describe('a worker whose model calls all hang', () => {
+  it('still sends notifications and outcomes', async () => {
+    const slack = recorder('slack');
+    const p = await startParley({
+      script: (request) =>
+        JSON.stringify(request.body.messages).includes('Ask me')
+          ? replyWithQuestion('Which?', 'A', 'B')
+          : { text: 'never', hold: new Promise(() => undefined) },
+      activitySlots: 1,
+      senders: [slack.channel],
+      frontMatter: 'questions: { notify: [slack:#ops], remind: [1s] }',
+    });
+    const id = await p.startConversation('Ask me');
+    await p.waitForQuestion(id);
+    await p.startConversation('Hang');
+    await p.model.waitForRequest(1);
+    await slack.until('remind', id);
+    await p.answer(id, { answer: 'A' });
+    await slack.until('settle', id);
+    await p.stop();
+  });
+});
+
 describe.each([500, 0])('the outcome of a question, with %d conversations in the cache', (maxCachedWorkflows) => {
   const slack = recorder('slack');
   const webhook = recorder('webhook');

@@ -239,8 +239,8 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
   const startOneWorker = (workerConfig: Config, more: WorkerSettings) => {
     assertOwnWorker();
     installTestRuntime();
-    const { tools, maxCachedWorkflows } = settings;
-    const own = { taskQueue, tools, channels, maxCachedWorkflows, metrics, tracing, ...more };
+    const { tools, maxCachedWorkflows, activitySlots } = settings;
+    const own = { taskQueue, tools, channels, maxCachedWorkflows, activitySlots, metrics, tracing, ...more };
     return startWorker(workerConfig, settings.workerLog ?? testLog, own);
   };
 
