@@ -35,7 +35,7 @@ export class EventBuffer {
   private lostUpTo = 0;
   private current: { conversation: Conversation; text?: string } | undefined;
   private reads = 0;
-  private partialText: { event: string; version: number } | undefined;
+  private partialText: { event: string; version: number; isThinking: boolean } | undefined;
   private textVersions = 0;
   private doneFrame: string | undefined;
 
@@ -82,12 +82,13 @@ export class EventBuffer {
   setPartialText(data: PartialMessage): void {
     const event = encodeSseEvent({ event: 'delta', data });
     if (event === (this.partialText?.event ?? NO_PARTIAL_TEXT)) return;
-    this.partialText = { event, version: ++this.textVersions };
+    this.partialText = { event, version: ++this.textVersions, isThinking: data.thinkingSince !== undefined };
   }
 
-  /** Clears the partial text once it is an entry or was dropped. */
+  /** Clears the partial text once it is an entry or was dropped. No entry says that the model no longer thinks. */
   clearPartialText(): void {
-    this.partialText = undefined;
+    if (this.partialText?.isThinking) this.setPartialText({ text: '' });
+    else this.partialText = undefined;
   }
 
   /** Drops the events that every connection has. */

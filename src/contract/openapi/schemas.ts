@@ -10,6 +10,9 @@ import * as timeline from '#contract/timeline';
 
 export type OpenApiObject = Record<string, unknown>;
 
+/** Requests describe their fields in place. */
+const ONLY_IN_REQUESTS = ['ConversationId', 'JsonObject'];
+
 /** What responses contain. The document refers to each by its name here. */
 const NAMED_SCHEMAS = Object.entries<unknown>({
   ...conversation,
@@ -18,7 +21,9 @@ const NAMED_SCHEMAS = Object.entries<unknown>({
   ...responses,
   ...timeline,
   ...{ AgentView, Problem, Session },
-}).flatMap(([name, schema]) => (schema instanceof z.ZodType ? [[name, schema] as const] : []));
+}).flatMap(([name, schema]) =>
+  schema instanceof z.ZodType && !ONLY_IN_REQUESTS.includes(name) ? [[name, schema] as const] : [],
+);
 
 const SCHEMA_NAMES = new Map<z.ZodType, string>(NAMED_SCHEMAS.map(([name, schema]) => [schema, name]));
 

@@ -6,7 +6,7 @@ const PROJECT = path.join(__dirname, '../../..');
 
 /** Compiles the chaos harness to dist, as `npm run chaos` does: the setup compiles only the code that is published. */
 export function compileChaosHarness(): string {
-  for (const folder of ['chaos', 'test/support/temporal-postgres']) {
+  for (const folder of ['chaos', 'test/support/temporal', 'test/support/temporal-postgres']) {
     const files = readdirSync(path.join(PROJECT, folder), { recursive: true, encoding: 'utf8' });
     for (const file of files.filter((name) => name.endsWith('.ts'))) {
       const { code } = transformSync(readFileSync(path.join(PROJECT, folder, file), 'utf8'), {

@@ -1,4 +1,8 @@
-import type { TextFlow } from './parse-email';
+/** `format=flowed` (RFC 3676): a line that ends in a space goes on in the next one. */
+export interface TextFlow {
+  /** The space at a line's end was added. */
+  deletesSpace: boolean;
+}
 
 /** More than a person writes. Longer text is not scanned, and is too long for any answer. */
 const MAX_SCANNED_LENGTH = 200_000;

@@ -9,6 +9,7 @@ import {
 } from '#test/support/web/web-fixture';
 
 describe('a page that is reloaded', () => {
+  const thinkingLatch = createLatch();
   const partialLatch = createLatch();
   const finalLatch = createLatch();
   let web: WebFixture;
@@ -22,7 +23,8 @@ describe('a page that is reloaded', () => {
         const reply = await askScript(request, index);
         if (readFirstMessage(request) !== 'Name') return reply;
         if (index > 0) return { ...reply, hold: finalLatch.hold };
-        return { ...reply, text: 'I would like to know something of you.', hold: partialLatch.hold, holdAfter: 5 };
+        const text = 'I would like to know something of you.';
+        return { ...reply, text, holdThinking: thinkingLatch.hold, hold: partialLatch.hold, holdAfter: 5 };
       },
     });
   });
@@ -39,6 +41,9 @@ describe('a page that is reloaded', () => {
       await page.reload();
       await check();
     };
+    await checkBeforeAndAfterReload(() => timeline.getByText('has been thinking for').waitFor());
+
+    thinkingLatch.release();
     await checkBeforeAndAfterReload(() => timeline.getByText('I would like to').waitFor());
 
     partialLatch.release();

@@ -174,6 +174,8 @@ describe('the event buffer of a conversation', () => {
     expect(drain(buffer, cursor)).toEqual([' delta']);
     buffer.setPartialText({ text: '', thinkingSince: '2026-11-19T12:00:00.000Z' });
     expect(drain(buffer, cursor)).toEqual([' delta']);
+    buffer.clearPartialText();
+    expect(drain(buffer, cursor)).toEqual([' delta']);
     buffer.setPartialText({ text: 'a b c' });
     buffer.clearPartialText();
     expect(drain(buffer, cursor)).toEqual([]);
