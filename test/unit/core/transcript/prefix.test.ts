@@ -110,6 +110,15 @@ it('drops thinking with the notices of changes, and replies of which nothing is 
   ).toEqual([user('Hi'), reply(text('So')), user('?')]);
 });
 
+it('joins the user messages around a reply that was only thinking, as the model’s API has roles alternate', () => {
+  const joined = { role: 'user', content: [text('Hi'), text('Are you there?')] };
+  const answered = reply(text('Yes'));
+  expect(dropThinking([user('Hi'), reply(thinking('a')), user('Are you there?'), answered])).toEqual([
+    joined,
+    answered,
+  ]);
+});
+
 it.each([
   ['claude-sonnet-5-5', true],
   ['claude-opus-5-5-20260922', true],
