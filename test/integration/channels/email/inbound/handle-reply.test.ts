@@ -181,7 +181,11 @@ describe('an unusual email', () => {
     ["Parley's own email", (asked) => Buffer.from(asked.email.raw), 'ignored', 'own_mail'],
     [
       'a token far below, which is not searched for there',
-      ({ token }) => writeRawEmail({ body: `Blue\n${'> quote\n'.repeat(40_000)}> [parley:${token}]` }),
+      ({ token }) =>
+        writeRawEmail({
+          body: `Blue\r\n${`> ${'=78'.repeat(24)}\r\n`.repeat(4_000)}> [parley:${token}]`,
+          headers: ['MIME-Version: 1.0', PLAIN, 'Content-Transfer-Encoding: quoted-printable'],
+        }),
       'ignored',
       'no_token',
     ],
