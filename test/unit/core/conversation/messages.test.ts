@@ -184,6 +184,12 @@ describe('a message while a question is open', () => {
   });
 });
 
+it('short messages that wait count towards the limit of the queue', () => {
+  const state = askingConversation();
+  for (let n = 0; n < 1_100; n += 1) applyUserMessage(state, { id: `m${n}`, text: 'x', mayAnswer: false }, START_TIME);
+  expect(buildMemo(state).queuedBytes).toBeGreaterThan(MAX_QUEUED_BYTES);
+});
+
 describe('a cancel', () => {
   it('closes the open question, ends the conversation and records the reason', () => {
     const state = askingConversation();
