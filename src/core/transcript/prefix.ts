@@ -59,8 +59,6 @@ export function preparePrompt(
     return { ...replaced, update: { pinned: current } };
   }
   const digest = sha256Digest(current);
-  // A fallback model for one turn leaves the prefix of the agent's own model pinned.
-  if (!canAppend && pinned && !('digest' in pinned)) return { ...replaced, update: {} };
   if (pinned && 'digest' in pinned && pinned.digest === digest) return { prefix: current, messages, update: {} };
   return { ...replaced, update: { pinned: { digest } } };
 }

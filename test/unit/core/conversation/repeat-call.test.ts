@@ -2,6 +2,7 @@ import { applyModelReply } from '#core/conversation/advance';
 import type { ConversationState } from '#core/conversation/state';
 import { formatApproverComment } from '#core/questions/tool-results';
 import { storedResultMarker } from '#core/tools/stored-result-marker';
+import { type PinnedPrefix, preparePrompt } from '#core/transcript/prefix';
 import { createToolResult, type ToolResultBlock } from '#core/transcript/transcript';
 import {
   modelReply,
@@ -58,3 +59,16 @@ describe('results that the model refused to reply to', () => {
     );
   });
 });
+
+const prefix = { system: 'Be brief.', status: '', tools: [] };
+const pins: (PinnedPrefix | undefined)[] = [undefined, { digest: 'sha256:other' }, prefix];
+
+it.each(pins.flatMap((pinned) => [true, false].map((canAppend) => ({ pinned, canAppend }))))(
+  'a fallback model leaves the prefix of the agent’s own model pinned: $pinned, $canAppend',
+  ({ pinned, canAppend }) => {
+    const state = { ...startedConversation(), prefix: pinned, override: { model: 'claude-sonnet-5-5' } };
+    const { update } = preparePrompt({ ...prefix, system: 'Be kind.' }, pinned, state.transcript, canAppend);
+    applyModelReply(state, { ...modelReply(['Hi']), prefix: update }, START_TIME);
+    expect(state.prefix).toEqual(pinned);
+  },
+);
